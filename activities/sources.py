@@ -4,14 +4,16 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from temporalio import activity
+
 from caveat.activities.subagent import ALMOST, Attempt, apart, subagent
 from caveat.contracts.backend import Backend
 from caveat.contracts.claim import Claim
 from caveat.contracts.envelope import AgentType, SubagentResult
+from caveat.contracts.inventory import Inventory
 from caveat.contracts.investigation import Scanned
 from caveat.contracts.source import Reading, SearchResults, Snapshot, SourceRef
 from caveat.contracts.tasks import (
-    Inventory,
     ReadingTask,
     Refreshed,
     RefreshTask,
@@ -28,6 +30,7 @@ from caveat.ports import (
     Reasoner,
     SearchEngine,
     SearchEngines,
+    Signatures,
     Snapshots,
 )
 from caveat.rules.evidence import sketch, statements
@@ -55,6 +58,7 @@ class SourceActivities:
         snapshots: keeps their texts.
         backend: names whoever works on a run that begins here.
         reasoner: introduces itself to it.
+        signatures: let other workers of this user open what this one may.
         events: whether what happens in runs is told to whoever listens to a broker.
         announced: whether it is told to a webhook.
     """
@@ -64,6 +68,7 @@ class SourceActivities:
     snapshots: Snapshots
     backend: Backend
     reasoner: Reasoner
+    signatures: Signatures
     events: bool = False
     announced: bool = False
 
@@ -77,7 +82,9 @@ class SourceActivities:
             # As the search itself will choose: by the folders that this run searches.
             engines = self.engine.names(inventory.corpus)
             inventory = inventory.model_copy(update={"engines": engines})
+        run_id = activity.info().workflow_id or ""
         facts = {
+            "grant": self.signatures.grant(run_id, task.topic, inventory.corpus),
             "backend": self.backend,
             "reasoner": self.reasoner.card,
             "events": self.events,

@@ -33,8 +33,8 @@ from temporalio.exceptions import ApplicationError
 from benchmarks.common import command_line, say
 from benchmarks.server import server, serving
 from caveat.contracts.failure import CATEGORIES, Failure, FailureType
+from caveat.contracts.inventory import BrokenDocument
 from caveat.contracts.outcome import Ending, Outcome
-from caveat.contracts.tasks import BrokenDocument
 from caveat.failures import PortFailure, invalid
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.teams.team import assigned

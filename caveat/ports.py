@@ -9,10 +9,11 @@ from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.contradiction import Disagreement, RulingRecord, Signature
 from caveat.contracts.debate import Challenge, DebateMessage
 from caveat.contracts.envelope import Usage
+from caveat.contracts.inventory import Inventory
 from caveat.contracts.message import DeadLetter, Message
 from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Artifact, Evidence, RunRecord
-from caveat.contracts.plan import Assignment, ReasonerCard
+from caveat.contracts.plan import Assignment, Grant, ReasonerCard
 from caveat.contracts.report import Report
 from caveat.contracts.source import SearchResults, Snapshot, SourceRef
 from caveat.contracts.spending import Tariff
@@ -21,7 +22,6 @@ from caveat.contracts.tasks import (
     AnalysisTask,
     DebateTask,
     DetectionTask,
-    Inventory,
     OutsideTask,
     PlanningTask,
     PostTask,
@@ -406,6 +406,10 @@ class Signatures(Protocol):
 
     def holds(self, ruling: RulingRecord, signature: Signature) -> bool:
         """Say whether a signature is of this ruling, and made by this user."""
+        ...
+
+    def grant(self, run_id: str, topic: str, folders: tuple[str, ...]) -> Grant:
+        """Let every worker of this user open folders for a run."""
         ...
 
 

@@ -8,9 +8,8 @@ from temporalio.client import Client, WorkflowExecution, WorkflowFailureError, W
 
 from caveat.clients.healing import stands_still
 from caveat.clients.metadata import PAUSED, STILL_OPEN, noted
-from caveat.clients.pollers import gone
 from caveat.clients.problems import OutOfReach
-from caveat.clients.standings import Waiting, left_words, paused_words, wedged_words
+from caveat.clients.standings import Waiting, paused_words, wedged_words
 from caveat.clients.translation import (
     ACCEPTANCE,
     queried,
@@ -88,9 +87,6 @@ class Arbitrations:
             if described.status is PAUSED:
                 raise OutOfReach(paused_words(arbitration)) from None
             run_id = arbitration.rpartition("/")[0]
-            version = await gone(self.client, described)
-            if version is not None:
-                raise OutOfReach(left_words(run_id, version)) from None
             if await stands_still(self.client, described):
                 raise OutOfReach(wedged_words(run_id)) from None
             raise

@@ -57,8 +57,23 @@ async def follow_up_request(
     else:
         request = await runs.request(run_id)
     # It waits for all that it takes up; answers that the earlier run was given are settled there.
-    anew = {"follow_up_of": run_id, "deadline": None, "rulings": (), "retry_all": everything}
+    anew = {
+        "follow_up_of": run_id,
+        "deadline": None,
+        "rulings": (),
+        "retry_all": everything,
+        "corpus": request.corpus or await _searched(settings, run_id),
+    }
     return request.model_copy(update=anew), chosen
+
+
+async def _searched(settings: Settings, run_id: str) -> tuple[str, ...]:
+    """Name the folders that a run searched which named none; the default may be another one now."""
+    try:
+        kept = (await kept_evidence(settings, run_id)).inventory
+    except PortFailure:
+        return ()
+    return kept.corpus if kept is not None else ()
 
 
 def _ending(stands: Standing | RunRecord) -> Ending | None:

@@ -1,22 +1,15 @@
 """Runs that a change of the workflow code, or a termination, has stopped, and how they go on."""
 
-import asyncio
-import time
 import uuid
-from collections.abc import AsyncIterator, Collection, Iterable
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
-from typing import Any
 
-from google.protobuf.field_mask_pb2 import FieldMask
 from temporalio.api.common.v1 import WorkflowExecution as ExecutionId
-from temporalio.api.deployment.v1 import WorkerDeploymentVersion
 from temporalio.api.enums.v1 import EventType, ParentClosePolicy, WorkflowTaskFailedCause
 from temporalio.api.history.v1 import HistoryEvent
-from temporalio.api.workflow.v1 import VersioningOverride, WorkflowExecutionOptions
 from temporalio.api.workflowservice.v1 import (
     GetWorkflowExecutionHistoryReverseRequest,
     ResetWorkflowExecutionRequest,
-    UpdateWorkflowExecutionOptionsRequest,
 )
 from temporalio.client import (
     Client,
@@ -27,7 +20,6 @@ from temporalio.client import (
 from temporalio.common import SearchAttributeKey
 
 from caveat.clients.metadata import STILL_OPEN
-from caveat.clients.pollers import ANY, gone, pinned_to, serving
 from caveat.clients.translation import translated, unknown_run
 
 _PROBLEMS = SearchAttributeKey.for_keyword_list("TemporalReportedProblems")
@@ -83,11 +75,6 @@ def _is_failure_of_code(event: HistoryEvent) -> bool:
 _REASON = "caveat heal: what came after was decided by another version of Caveat"
 _REVIVED = "caveat follow-up: it was ended from outside and goes on from what its history keeps"
 
-_TAKEN_S = 10.0
-"""Seconds for a worker's first decision about what was reset: a replay takes 0.1."""
-
-_PAUSE_S = 0.2
-
 _CUT_OFF = {WorkflowExecutionStatus.TERMINATED, WorkflowExecutionStatus.TIMED_OUT}
 """Ends of which a run learns nothing, so that it cannot keep its evidence."""
 
@@ -105,19 +92,6 @@ _ENDS = frozenset({
 
 
 @dataclass(frozen=True)
-class Healed:
-    """What was done for a run: ids of workflows, its own and those that it has begun.
-
-    Attributes:
-        handed_over: were pinned to a version that no worker is of any more.
-        reset: go on from where this version of Caveat agrees with what was decided.
-    """
-
-    handed_over: tuple[str, ...] = ()
-    reset: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
 class Healing:
     """Resets what is wedged to where this version of Caveat can go on.
 
@@ -130,23 +104,18 @@ class Healing:
 
     client: Client
 
-    async def heal(self, run_id: str) -> Healed:
-        """Let a run go on, and what it has begun that is still open.
+    async def heal(self, run_id: str) -> tuple[str, ...]:
+        """Reset a run, and what it has begun that is still open, to where this version agrees.
 
-        What is pinned to a version that no worker is of goes to the version that takes up new runs.
-        What the workers of another version have in hand is left to them.
+        Returns:
+            The ids of the workflows that were reset.
 
         Raises:
             NoSuchRun: the server does not know the run.
         """
         with translated(unknown_run(run_id)):
             open_ones = [each async for each in self._open(run_id)]
-            handed_over = tuple([each for each in open_ones if await self._hand_over(each)])
-            looked_at = [each for each in open_ones if await self._is_ours(each, handed_over)]
-            reset = tuple([each for each in looked_at if await self._reset(each)])
-            moved = [each for each in handed_over if each in reset]
-            await asyncio.gather(*(self._let_go(each) for each in moved))
-        return Healed(handed_over, reset)
+            return tuple([each for each in open_ones if await self._reset(each)])
 
     async def revive(self, run_id: str) -> bool:
         """Let a run go on that was ended from outside, with what its history keeps.
@@ -186,59 +155,6 @@ class Healing:
         await self._reset_to(workflow_id, described.run_id, place, _REASON)
         return True
 
-    async def _is_ours(self, workflow_id: str, handed_over: Collection[str]) -> bool:
-        if workflow_id in handed_over:
-            return True
-        described = await self.client.get_workflow_handle(workflow_id).describe()
-        return pinned_to(described) is None or await stands_still(self.client, described)
-
-    async def _hand_over(self, workflow_id: str) -> bool:
-        described = await self.client.get_workflow_handle(workflow_id).describe()
-        if await gone(self.client, described) is None:
-            return False
-        current = (await serving(self.client, described.task_queue)).current
-        await self._override(described, _to(current))
-        return True
-
-    async def _let_go(self, workflow_id: str) -> None:
-        """Take back what it was handed over by, once a worker of the version has decided for it.
-
-        From then on it stays with that version as every run does; what is left would go before
-        whatever becomes of it later. Where no worker comes in time, it is left.
-        """
-        deadline = time.monotonic() + _TAKEN_S
-        handle = self.client.get_workflow_handle(workflow_id)
-        while True:
-            described = await handle.describe()
-            if described.status not in STILL_OPEN or await self._is_decided(described):
-                break
-            if time.monotonic() > deadline:
-                return
-            await asyncio.sleep(_PAUSE_S)
-        if described.status in STILL_OPEN:
-            await self._override(described, None)
-
-    async def _is_decided(self, described: WorkflowExecutionDescription) -> bool:
-        """Whether a task was completed since it was reset."""
-        handle = self.client.get_workflow_handle(described.id, run_id=described.run_id)
-        done = EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED
-        failed = EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED
-        kinds = [each.event_type async for each in handle.fetch_history_events()]
-        # A reset ends the task that it goes back to as failed; what comes behind is decided anew.
-        return max(_last(done, kinds), 0) > _last(failed, kinds)
-
-    async def _override(
-        self, described: WorkflowExecutionDescription, override: VersioningOverride | None
-    ) -> None:
-        await self.client.workflow_service.update_workflow_execution_options(
-            UpdateWorkflowExecutionOptionsRequest(
-                namespace=self.client.namespace,
-                workflow_execution=ExecutionId(workflow_id=described.id, run_id=described.run_id),
-                workflow_execution_options=WorkflowExecutionOptions(versioning_override=override),
-                update_mask=FieldMask(paths=["versioning_override"]),
-            )
-        )
-
     async def _reset_to(self, workflow_id: str, run_id: str, place: int, reason: str) -> None:
         await self.client.workflow_service.reset_workflow_execution(
             ResetWorkflowExecutionRequest(
@@ -274,21 +190,3 @@ def _place_to_go_on(events: Iterable[HistoryEvent]) -> int | None:
         elif kind in _ENDS:
             begun.pop(getattr(event, kind).initiated_event_id, None)
     return min(begun.values(), default=place) if recalled is None or not begun else recalled
-
-
-def _last(kind: int, kinds: list[Any]) -> int:
-    """Say where an event of a kind is last; -1 for nowhere."""
-    return max((place for place, each in enumerate(kinds) if each == kind), default=-1)
-
-
-def _to(version: str) -> VersioningOverride:
-    """Pin to another version; where workers are in no deployment, to none."""
-    if version == ANY:
-        return VersioningOverride(auto_upgrade=True)
-    deployment, _, build = version.partition(":")
-    return VersioningOverride(
-        pinned=VersioningOverride.PinnedOverride(
-            behavior=VersioningOverride.PINNED_OVERRIDE_BEHAVIOR_PINNED,
-            version=WorkerDeploymentVersion(deployment_name=deployment, build_id=build),
-        )
-    )

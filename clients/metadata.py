@@ -37,14 +37,14 @@ def precedence(request: ResearchRequest, keys: Keyring) -> Priority:
     """Say how urgent a run's tasks are, and with whose they share the workers fairly.
 
     All runs of a requester on a server of one's own take turns with those of the others as one, so
-    that twenty runs of somebody do not come before the one of somebody else. A run whose tasks
-    wait on queues of their own meets nobody there.
+    that twenty runs of somebody do not come before the one of somebody else. On the embedded
+    server, where a run's backend is decided from its start, each run takes turns with the others.
 
     Args:
         request: of the run.
         keys: what the requester is hidden with; the server has to tell them apart alone.
     """
-    if request.own_queues:
+    if request.backend is not None:
         return Priority(priority_key=request.priority.rank)
     requester = user() or ""
     if requester and keys.encrypts:

@@ -284,7 +284,7 @@ def _default_corpus(settings: Settings) -> tuple[str, ...]:
 
 
 def routed(request: ResearchRequest, settings: Settings) -> ResearchRequest:
-    """Have a new run worked on by what these settings make, and by the command that starts it.
+    """Have a new run worked on by what these settings make.
 
     On a server of your own its workers decide, but for a reasoner that is asked for by name.
     """
@@ -340,8 +340,8 @@ def _changed(earlier: Backend | None, settings: Settings) -> str | None:
 
 
 def _here(chosen: Backend) -> dict[str, object]:
-    return {"reasoner": chosen.reasoner, "backend": chosen, "own_queues": True}
+    return {"reasoner": chosen.reasoner, "backend": chosen}
 
 
 def _elsewhere(reasoner: str | None) -> dict[str, object]:
-    return {"reasoner": reasoner, "backend": None, "own_queues": False}
+    return {"reasoner": reasoner, "backend": None}

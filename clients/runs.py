@@ -34,9 +34,9 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from caveat.clients.healing import is_listed, stands_still
 from caveat.clients.metadata import PAUSED, noted, precedence, summary
-from caveat.clients.pollers import gone, is_polled, pinned_to, serving
 from caveat.clients.problems import BadInput, NoResult, OutOfReach
 from caveat.clients.standings import Broken, Closed, RunLine, RunStatus, paused_words
+from caveat.clients.task_queues import WORKFLOWS, is_polled
 from caveat.clients.translation import (
     ACCEPTANCE,
     ANSWER,
@@ -56,8 +56,7 @@ from caveat.rendering.backends import waiting_words
 from caveat.rendering.words import moment
 from caveat.workers.codec import keys_of
 from caveat.workers.data import PayloadProblem
-from caveat.workers.keys import Keyring, is_hidden
-from caveat.workers.own_queues import route_in
+from caveat.workers.keys import Keyring, MissingKey, is_hidden
 from caveat.workers.signing import Signer
 from caveat.workflows.names import (
     CONFIDENCE,
@@ -147,7 +146,7 @@ class Runs:
         Raises:
             WorkflowAlreadyStartedError: there is or was one of that id.
         """
-        memo: dict[str, Any] = {MEMO: route_of(request, run_id), SHOWN: request.topic}
+        memo: dict[str, Any] = {MEMO: route_of(request), SHOWN: request.topic}
         if request.follow_up_of is not None:
             memo[_REVISES] = request.follow_up_of
         if self.signer is not None:
@@ -272,9 +271,7 @@ class Runs:
         if described.workflow_type != RESEARCH:
             raise BadInput(f"{run_id} is not a research run but of type {described.workflow_type}.")
         wedged = await stands_still(self.client, described)
-        left_by = await gone(self.client, described)
-        line = await _line(described)
-        return line.model_copy(update={"wedged": wedged, "left_by": left_by})
+        return (await _line(described)).model_copy(update={"wedged": wedged})
 
     async def is_known(self, run_id: str) -> bool:
         """Say whether the server answers and knows a run."""
@@ -365,31 +362,19 @@ class Runs:
         return now.run_id != execution.run_id
 
     async def _lines(self, found: Sequence[WorkflowExecution]) -> list[RunLine]:
-        """Write the lines of runs, asking once for each queue who serves what is pinned."""
-        pinned = {each.task_queue for each in found if pinned_to(each)}
-        versions = {queue: (await serving(self.client, queue)).versions for queue in pinned}
-        lines = [
-            await _line(each, None if version in versions.get(each.task_queue, ()) else version)
-            for each in found
-            for version in (pinned_to(each),)
-        ]
-        return await self._with_needs(lines, found)
-
-    async def _with_needs(
-        self, lines: list[RunLine], found: Sequence[WorkflowExecution]
-    ) -> list[RunLine]:
-        """Say of open runs which worker they wait for, asking once for each queue who polls it."""
+        """Write the lines of runs; of open ones say for which worker they wait."""
         polled: dict[str, bool] = {}
-        told: list[RunLine] = []
-        for line, execution in zip(lines, found, strict=True):
-            needs = None
+        lines: list[RunLine] = []
+        for execution in found:
+            line = await _line(execution)
             if line.status is RunStatus.RUNNING and line.standstill is None:
                 needs = await self._needs(execution, polled)
-            told.append(line.model_copy(update={"waits_for": needs}))
-        return told
+                line = line.model_copy(update={"waits_for": needs})
+            lines.append(line)
+        return lines
 
     async def _needs(self, execution: WorkflowExecution, polled: dict[str, bool]) -> str | None:
-        route = await route_in(execution)
+        route = await _route(execution)
         if route is None or route == Route():
             return None
         queue = queue_of(QUEUE, Lane.FETCH, route)
@@ -405,7 +390,7 @@ class Runs:
             return None
         route = await self.route(run_id)
         if route == Route():  # started by other means than ours, which note nothing
-            route = route_of(await self.request(run_id), run_id)
+            route = route_of(await self.request(run_id))
         is_there = await self.has_reasoner(route)
         return waiting_words(route.backend, reasoner=route.reasoner, is_there=is_there)
 
@@ -430,7 +415,7 @@ class Runs:
 
     async def has_worker(self) -> bool:
         """Say whether any worker takes up runs that begin."""
-        return (await serving(self.client, QUEUE)).takes_new
+        return await is_polled(self.client, QUEUE, WORKFLOWS)
 
     async def has_reasoner(self, route: Route) -> bool:
         """Say whether any worker takes up the tasks of a run that its backend alone may do."""
@@ -504,7 +489,15 @@ async def _topic(execution: WorkflowExecution) -> str:
     return said if isinstance(said, str) else "(hidden)" if listed else ""
 
 
-async def _line(execution: WorkflowExecution, left_by: str | None = None) -> RunLine:
+async def _route(execution: WorkflowExecution) -> Route | None:
+    """Read who takes up the tasks of a listed run; None where that cannot be read."""
+    try:
+        return await execution.memo_value(MEMO, None, type_hint=Route)
+    except (ValidationError, PayloadProblem, MissingKey):
+        return None
+
+
+async def _line(execution: WorkflowExecution) -> RunLine:
     attributes = execution.typed_search_attributes
     return RunLine(
         run_id=execution.id,
@@ -516,7 +509,6 @@ async def _line(execution: WorkflowExecution, left_by: str | None = None) -> Run
         started=execution.start_time,
         closed=execution.close_time,
         wedged=is_listed(execution),
-        left_by=left_by,
         paused=execution.status is PAUSED,
     )
 

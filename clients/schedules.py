@@ -86,7 +86,7 @@ class Schedules:
             id=base,
             task_queue=QUEUE,
             static_summary=summary(request.topic),
-            memo={MEMO: route_of(request, base), SHOWN: request.topic},
+            memo={MEMO: route_of(request), SHOWN: request.topic},
             priority=precedence(request, keys),
         )
         memo: dict[str, Any] = {SHOWN: request.topic, _EVERY: every.total_seconds()}

@@ -55,7 +55,6 @@ class RunLine(Contract):
         started: when it began, UTC.
         closed: when it ended, UTC; None while it goes on.
         wedged: whether its workflow tasks fail again and again; see `standstill`.
-        left_by: the version that it is pinned to and that no worker is of any more, if any.
         paused: whether somebody paused it, so that it answers nobody.
         waits_for: which worker it waits for where none is there, one sentence; None otherwise.
     """
@@ -69,7 +68,6 @@ class RunLine(Contract):
     started: dt.datetime
     closed: dt.datetime | None = None
     wedged: bool = False
-    left_by: str | None = None
     paused: bool = False
     waits_for: str | None = None
 
@@ -78,8 +76,6 @@ class RunLine(Contract):
         """Say what a run suffers from that no worker there can go on with, and what heals it."""
         if self.paused:
             return paused_words(self.run_id)
-        if self.left_by is not None:
-            return left_words(self.run_id, self.left_by)
         return wedged_words(self.run_id) if self.wedged else None
 
     @property
@@ -93,15 +89,6 @@ def wedged_words(run_id: str) -> str:
     return (
         f"{run_id} stands still because its workflow tasks fail, as they do when another version "
         f"of Caveat began it: `{command('heal', run_id)}` lets it go on."
-    )
-
-
-def left_words(run_id: str, version: str) -> str:
-    """Say what a run suffers from whose version has no worker any more, and what heals it."""
-    return (
-        f"{run_id} stands still because it stays with version {version} of Caveat, and no worker "
-        f"of that is there: start one again, or `{command('heal', run_id)}` hands it to the "
-        "version that new runs begin with."
     )
 
 

@@ -12,6 +12,7 @@ from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.contradiction import Disagreement, RulingRecord
 from caveat.contracts.debate import Challenge, DebateMessage
 from caveat.contracts.envelope import Usage
+from caveat.contracts.inventory import BrokenDocument, Inventory
 from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Artifact, Evidence, RunRecord
 from caveat.contracts.plan import Assignment, Format, ReasonerCard
@@ -21,10 +22,8 @@ from caveat.contracts.spending import Rate, Step, Tariff
 from caveat.contracts.synthesis import SectionDraft, Synthesis, SynthesisInput
 from caveat.contracts.tasks import (
     AnalysisTask,
-    BrokenDocument,
     DebateTask,
     DetectionTask,
-    Inventory,
     PlanningTask,
     Reformulation,
     ReformulationTask,

@@ -288,12 +288,6 @@ DYNAMIC: tuple[str, ...] = (
     # was decided before, and with the default of 100 events it had to begin anew, twice.
     "history.maximumBufferedEventsBatch=5000",
     "history.maximumBufferedEventsSizeInBytes=33554432",
-    # A worker's questions for tasks wait at the server, which refuses more than 1,200 of them: with
-    # eighty runs that waited for people tasks began half a minute late.
-    "frontend.namespaceCount=100000",
-    # Runs have task queues of their own, and the server keeps every number of each for ever, under
-    # its name: of 4.4 MB a run that it grows by, 1.6, and 6% of its work.
-    "metrics.breakdownByTaskQueue=false",
     # The HTTP API takes requests of any web page and has a port that cannot be switched off: it
     # answers under a name alone that nobody can have (RFC 6761), which leaves the Web UI working.
     'frontend.httpAllowedHosts=["nobody.invalid"]',

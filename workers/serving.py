@@ -8,12 +8,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-from caveat.contracts.backend import Route
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from caveat.workers.telemetry import gauges
 from caveat.workers.version import any_build, deployed
-from caveat.workers.worker import Registry, orchestrating, workers, working
+from caveat.workers.worker import Registry, beside, orchestrating, workers
+from caveat.workflows.names import QUEUE
 
 _GARBAGE = (50_000, 5, 2)
 """Objects after which garbage is looked for: with Python's own 700 that takes a tenth of a run's
@@ -70,24 +70,26 @@ async def run_workers(
 
 
 @asynccontextmanager
-async def serving_one(
-    connection: Connection, settings: Settings, route: Route, *, calls: bool = True
+async def serving_backend(
+    connection: Connection, settings: Settings, *, calls: bool = True
 ) -> AsyncIterator[None]:
-    """Do the tasks of one run that has queues of its own, while inside.
+    """Do the activities of all runs of the settings' backend while inside.
+
+    Runs that have not decided who works on them are left to `caveat up`, whose folders they search.
 
     Args:
         connection: to the server.
         settings: of the process.
-        route: of the run.
-        calls: whether models and engines are called for it too, where the settings make its
-            backend; what every worker does alike is done in any case.
+        calls: whether models and engines are called too, and not only kept what was found.
     """
     from caveat.workers.wiring import registry
 
     _collect_seldom()
-    serving = registry(settings) if calls else replace(registry(settings), backend=None)
+    serving = replace(registry(settings), begins=False)
+    if not calls:
+        serving = replace(serving, backend=None)
     bound = settings.requests_per_second
-    async with working(connection.client, serving, route, requests_per_second=bound):
+    async with beside(connection.client, serving, QUEUE, requests_per_second=bound):
         yield
 
 

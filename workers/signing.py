@@ -38,13 +38,13 @@ class Signer:
         """Add to a request what opens the folders that it names."""
         if not request.corpus:
             return request
-        grant = Grant(
-            run_id=run_id,
-            folders=request.corpus,
-            topic=request.topic,
-            signature=self._signature("folders", run_id, request.topic, *request.corpus),
-        )
+        grant = self.grant(run_id, request.topic, request.corpus)
         return request.model_copy(update={"grant": grant})
+
+    def grant(self, run_id: str, topic: str, folders: tuple[str, ...]) -> Grant:
+        """Let every worker of this user open folders for a run; see `ports.Signatures`."""
+        signature = self._signature("folders", run_id, topic, *folders)
+        return Grant(run_id=run_id, folders=folders, topic=topic, signature=signature)
 
     def grants(self, grant: Grant) -> bool:
         """Say whether a grant was made with this key."""

@@ -251,6 +251,7 @@ def registry_of(chosen: Ports) -> Registry:
         chosen.snapshots,
         chosen.backend,
         chosen.reasoner,
+        chosen.signatures,
         events=chosen.events,
         announced=chosen.announcer is not None,
     )

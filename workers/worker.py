@@ -5,7 +5,7 @@ import ctypes
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
@@ -24,8 +24,6 @@ from temporalio.worker import (
 
 from caveat.contracts.backend import Backend, Route
 from caveat.workers.codec import require_keys, unlocking
-from caveat.workers.own_queues import OwnQueues
-from caveat.workers.succession import give_back, identity
 from caveat.workers.version import any_build
 from caveat.workflows.arbitration.workflow import Arbitration
 from caveat.workflows.names import QUEUE, Lane, queue_of
@@ -63,6 +61,7 @@ class Registry:
         backend: what `reasoning` and `fetching` are wired to; None where runs need none.
         reasoned_at_once: tasks of `reasoning` that are done at once.
         attending: hears agents that live elsewhere while inside, where some may answer.
+        begins: whether runs begin here that have not decided who works on them.
         deployment: which runs its workers take up, and the build that histories name for it.
     """
 
@@ -76,6 +75,7 @@ class Registry:
     reasoned_at_once: int = FEW
     attending: Callable[[Client], AbstractAsyncContextManager[None]] = hearing_nobody
     interceptors: tuple[Interceptor, ...] = ()
+    begins: bool = True
     deployment: WorkerDeploymentConfig = field(default_factory=any_build)
 
 
@@ -101,15 +101,6 @@ _BEGUN = 2
 _FETCHING = 16
 """Reads and searches at once: they wait for disk and network; each holds one document of at most
 20 MB, so all of them at most 320 MB."""
-
-_ASKING = 5
-"""Questions for tasks that wait at the server at once, for each queue: the SDK's own number."""
-
-_ASKING_ASIDE = 1
-"""The same for each queue of a run that whoever started it works on as well, or has left. A server
-lets 1,200 questions of all workers wait and refuses what is more, which eighty runs that waited for
-people came to with five on each of their three queues: tasks of any other run began half a minute
-late."""
 
 _STICKY = timedelta(seconds=1)
 """How long a workflow task waits for the worker that knows the run: after a crash every open run
@@ -169,7 +160,7 @@ async def workers(
 async def beside(
     client: Client, registry: Registry, queue: str, requests_per_second: float | None = None
 ) -> AsyncIterator[None]:
-    """Do the tasks of all runs, as of `workers`, and decide nothing: a worker beside does that.
+    """Do the activities of all runs, as of `workers`; the workflow tasks are another worker's.
 
     Raises:
         MissingKey: a task came that is encrypted with a key that is not here.
@@ -185,23 +176,16 @@ async def beside(
 async def _beside(
     client: Client, registry: Registry, queue: str, requests_per_second: float | None
 ) -> AsyncIterator[None]:
-    def of_one_run(route: Route) -> AbstractAsyncContextManager[None]:
-        return _working(client, registry, route, queue, requests_per_second, _ASKING_ASIDE)
-
-    shared = (
-        *_of_route(registry, Route(backend=registry.backend), queue, requests_per_second),
+    route = Route(backend=registry.backend)
+    attended = [
+        *_of_route(registry, route, queue, requests_per_second),
         *_undecided(registry, queue),
         *_notices(registry, queue),
-    )
-    serving = [_activity_worker(client, registry, each) for each in shared]
-    own_queues = OwnQueues(client, queue, of_one_run)
+    ]
+    serving = [_activity_worker(client, registry, each) for each in attended]
     _bound_heaps()
-    async with registry.attending(client), _running(serving), own_queues.served():
-        given_back = asyncio.create_task(give_back(client, queue))
-        try:
-            yield
-        finally:
-            given_back.cancel()
+    async with registry.attending(client), _running(serving):
+        yield
 
 
 @asynccontextmanager
@@ -217,45 +201,6 @@ async def orchestrating(
     """
     await require_keys(client, queue)
     async with _running([_orchestrator(client, registry, queue)]):
-        yield
-
-
-@asynccontextmanager
-async def working(
-    client: Client,
-    registry: Registry,
-    route: Route,
-    queue: str = QUEUE,
-    requests_per_second: float | None = None,
-) -> AsyncIterator[None]:
-    """Do the tasks of one run that has queues of its own.
-
-    What reasons and searches is served only where the registry's backend is the run's. Whichever
-    build that is: a version of a deployment has a hundred queues at most, and runs have thousands.
-
-    Raises:
-        MissingKey: a task came that is encrypted with a key that is not here.
-    """
-    async with (
-        unlocking(client) as unlocked,
-        _working(unlocked, registry, route, queue, requests_per_second),
-    ):
-        yield
-
-
-@asynccontextmanager
-async def _working(
-    client: Client,
-    registry: Registry,
-    route: Route,
-    queue: str,
-    requests_per_second: float | None,
-    asking: int = _ASKING,
-) -> AsyncIterator[None]:
-    registry = replace(registry, deployment=any_build())
-    attended = _of_route(registry, route, queue, requests_per_second)
-    serving = [_activity_worker(client, registry, each, asking) for each in attended]
-    async with registry.attending(client), _running(serving):
         yield
 
 
@@ -326,9 +271,8 @@ class _Attended(NamedTuple):
 def _of_route(
     registry: Registry, route: Route, queue: str, per_second: float | None
 ) -> Iterator[_Attended]:
-    if registry.keeping:
-        yield _Attended(queue_of(queue, Lane.KEEP, route), registry.keeping)
-    if registry.backend == route.backend:
+    yield _Attended(queue_of(queue, Lane.KEEP, route), registry.keeping)
+    if registry.backend is not None:
         yield _Attended(queue_of(queue, Lane.FETCH, route), registry.fetching)
         reasoning = queue_of(queue, Lane.REASON, route)
         yield _Attended(reasoning, registry.reasoning, registry.reasoned_at_once, per_second)
@@ -336,7 +280,7 @@ def _of_route(
 
 def _undecided(registry: Registry, queue: str) -> Iterator[_Attended]:
     """What runs begin with that have not decided yet, or not all, who works on them."""
-    if registry.backend is not None:
+    if registry.backend is not None and registry.begins:
         for each in (Route(), Route(reasoner=registry.backend.reasoner)):
             yield _Attended(queue_of(queue, Lane.FETCH, each), registry.fetching, _BEGUN)
 
@@ -349,9 +293,7 @@ def _notices(registry: Registry, queue: str) -> Iterator[_Attended]:
             yield _Attended(queue_of(queue, lane, Route()), activities)
 
 
-def _activity_worker(
-    client: Client, registry: Registry, attended: _Attended, asking: int = _ASKING
-) -> Worker:
+def _activity_worker(client: Client, registry: Registry, attended: _Attended) -> Worker:
     return Worker(
         client,
         task_queue=attended.queue,
@@ -359,8 +301,6 @@ def _activity_worker(
         interceptors=registry.interceptors,
         deployment_config=registry.deployment,
         max_concurrent_activities=attended.at_once,
-        max_concurrent_activity_task_polls=asking,
-        identity=identity(registry.backend),
         max_task_queue_activities_per_second=attended.per_second,
         max_heartbeat_throttle_interval=_HEARTBEAT,
         default_heartbeat_throttle_interval=_HEARTBEAT,

@@ -92,27 +92,20 @@ EVIDENCE = "evidence"
 """What the memo of a cancelled run calls the file of what it found."""
 
 
-def route_of(request: ResearchRequest, run_id: str) -> Route:
+def route_of(request: ResearchRequest) -> Route:
     """Say who takes up the tasks of a run, as far as its request decides it."""
-    return Route(
-        reasoner=request.reasoner,
-        backend=request.backend,
-        run_id=run_id if request.own_queues else None,
-    )
+    return Route(reasoner=request.reasoner, backend=request.backend)
 
 
 def queue_of(queue: str, lane: Lane, route: Route) -> str:
-    """Name the queue of a lane: by the run's own queue, its backend, and the run where it must be.
+    """Name the task queue of a lane: by the run's own queue and its backend.
 
     Args:
         queue: where the run's workflow tasks wait.
         lane: what is to be done.
         route: whose task it is.
     """
-    parts = [queue + lane]
-    if lane not in (Lane.KEEP, Lane.TELL):
-        decided = route.backend.id if route.backend else route.reasoner
-        parts += [decided] if decided else []
-    if route.run_id is not None:
-        parts.append(route.run_id)
-    return ".".join(parts)
+    if lane in (Lane.KEEP, Lane.TELL):
+        return queue + lane
+    decided = route.backend.id if route.backend else route.reasoner
+    return f"{queue}{lane}.{decided}" if decided else queue + lane

@@ -10,14 +10,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from temporalio.api.workflowservice.v1 import SetWorkerDeploymentCurrentVersionRequest
 from temporalio.client import Client
-from temporalio.common import WorkerDeploymentVersion
 from temporalio.service import RPCError
 
 from benchmarks.chaotic.machine import answering
 from caveat.adapters.buckets import opened
-from caveat.clients.pollers import make_current
-from caveat.clients.problems import OutOfReach
 from caveat.workers.data import data_converter
 from caveat.workers.guard import die_with_parent
 from caveat.workers.launching import server_command, temporal_binary
@@ -141,11 +139,14 @@ class Site:
         """Have new runs begin with another version; workers of the one before stay for theirs."""
         self.current = (f"soak-{next(self._builds)}", wheel)
         self.start_worker()
-        version = WorkerDeploymentVersion(DEPLOYMENT, self.current[0])
-        for _ in range(10):  # a worker of a busy machine may take longer to begin than one wait
-            with suppress(OutOfReach, RPCError):
-                await make_current(client, version)
+        request = SetWorkerDeploymentCurrentVersionRequest(
+            namespace=client.namespace, deployment_name=DEPLOYMENT, build_id=self.current[0]
+        )
+        for _ in range(300):  # until the server has heard of all queues of its workers
+            with suppress(RPCError):
+                await client.workflow_service.set_worker_deployment_current_version(request)
                 return
+            await asyncio.sleep(1)
         raise TimeoutError(f"{self.current[0]} could not be made current")
 
     def supervise(self) -> None:

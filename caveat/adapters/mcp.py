@@ -24,8 +24,9 @@ from pydantic import Field, TypeAdapter, ValidationError, model_validator
 
 from caveat.adapters.documents.plain import load_text
 from caveat.contracts.base import Contract
+from caveat.contracts.inventory import Inventory
 from caveat.contracts.source import Hit, SearchResults, SourceRef
-from caveat.contracts.tasks import Inventory, SearchTask
+from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure, invalid, not_found, timed_out, unavailable
 from caveat.ports import Document, Library
 from caveat.rendering.mistakes import first_mistake

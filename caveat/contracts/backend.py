@@ -1,9 +1,9 @@
 """Who reasons and searches for a run: decided when it starts, and the same to its end."""
 
 import hashlib
-from typing import Annotated, Self
+from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from caveat.contracts.base import Contract
 
@@ -48,16 +48,7 @@ class Route(Contract):
     Attributes:
         reasoner: the reasoner that was asked for, where nothing more is decided yet.
         backend: what works on the run, once it is decided.
-        run_id: the run, where it has queues of its own, to which the command that started it and
-            the workers for all runs attend; None where it shares the queues of its backend.
     """
 
     reasoner: str | None = None
     backend: Backend | None = None
-    run_id: str | None = None
-
-    @model_validator(mode="after")
-    def _own_queues_are_decided(self) -> Self:
-        if self.run_id is not None and self.backend is None:
-            raise ValueError("only a run whose backend is decided can have queues of its own")
-        return self

@@ -10,6 +10,7 @@ from caveat.contracts.backend import Backend
 from caveat.contracts.base import Contract
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Debate
+from caveat.contracts.inventory import Inventory
 from caveat.contracts.investigation import Findings, Shelved
 from caveat.contracts.plan import Answerers, Format, Plan, ResearchRequest
 from caveat.contracts.report import Report, ReportedFailure
@@ -86,8 +87,7 @@ class Evidence(Spending):
         created: when it was kept, UTC.
         started: when the run began, UTC; None in evidence of earlier versions.
         request: what was asked, whole.
-        corpus: folders that were searched.
-        documents: documents that could be searched.
+        inventory: what could be searched, once that was known.
         plan: the assignments, if there was a plan.
         findings: what each assignment brought, as far as they went.
         shelf: every source found.
@@ -106,8 +106,7 @@ class Evidence(Spending):
     created: dt.datetime
     started: dt.datetime | None = None
     request: ResearchRequest
-    corpus: tuple[str, ...] = ()
-    documents: int = Field(default=0, ge=0)
+    inventory: Inventory | None = None
     plan: Plan | None = None
     findings: tuple[Findings, ...] = ()
     shelf: tuple[Shelved, ...] = ()

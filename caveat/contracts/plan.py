@@ -2,9 +2,9 @@
 
 import datetime as dt
 from enum import StrEnum
-from typing import Any, Self
+from typing import Any
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, field_validator
 from pydantic_core import PydanticCustomError
 
 from caveat.contracts.backend import Backend, ReasonerName
@@ -120,8 +120,6 @@ class ResearchRequest(Contract):
         reasoner: who is to reason, by name; None for the reasoner of the worker that begins.
         backend: the reasoner with its models, account and engines, where that is decided already;
             commands decide it, and write it as no person would.
-        own_queues: whether the command that starts the run works on it, and so has its tasks wait
-            on queues of their own; needs a `backend`.
     """
 
     topic: str = Field(min_length=1, max_length=TOPIC_LIMIT)
@@ -145,7 +143,6 @@ class ResearchRequest(Contract):
     priority: Priority = Priority.NORMAL
     reasoner: ReasonerName | None = None
     backend: Backend | None = None
-    own_queues: bool = False
 
     @field_validator("corpus")
     @classmethod
@@ -161,12 +158,6 @@ class ResearchRequest(Contract):
     @classmethod
     def _trimmed(cls, topic: object) -> object:
         return " ".join(topic.split()) if isinstance(topic, str) else topic
-
-    @model_validator(mode="after")
-    def _own_queues_are_decided(self) -> Self:
-        if self.own_queues and self.backend is None:
-            raise ValueError("own_queues needs a backend")
-        return self
 
 
 class Assignment(Contract):

@@ -6,20 +6,18 @@ from enum import StrEnum
 from pydantic import Field
 
 from caveat.contracts.audit import Audit
-from caveat.contracts.backend import Backend
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction, RulingRecord, Signature
 from caveat.contracts.debate import ROUNDS, Debate, Participant
-from caveat.contracts.failure import Failure
 from caveat.contracts.material import Material
 from caveat.contracts.message import EventBody, Message, Priority, SteeringBody
 from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Evidence, RunRecord
 from caveat.contracts.outside import OutsideFindings
-from caveat.contracts.plan import MOST_SOURCES, MOST_TURNS, Assignment, Depth, Grant, ReasonerCard
+from caveat.contracts.plan import MOST_SOURCES, MOST_TURNS, Assignment, Depth, Grant
 from caveat.contracts.report import Report
-from caveat.contracts.source import SourceRef, Unread
+from caveat.contracts.source import SourceRef
 from caveat.contracts.spending import Allowance
 from caveat.contracts.synthesis import Synthesis, SynthesisInput
 
@@ -68,51 +66,14 @@ class StockTask(FolderTask):
     """Take stock of the corpus.
 
     Attributes:
+        topic: what is asked of them.
         corpus: folders; empty means the worker's own default.
         exclude: folders inside them that are not looked into.
     """
 
+    topic: str = ""
     corpus: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
-
-
-class BrokenDocument(Contract):
-    """A document that cannot be read, and why."""
-
-    path: str
-    failure: Failure
-
-
-class Inventory(Contract):
-    """What a corpus holds.
-
-    Attributes:
-        corpus: absolute folders that will be searched, in order.
-        documents: documents that can be searched.
-        updated: of those, how many were read anew because they changed.
-        broken: documents that cannot be read.
-        unread: files that were not looked at.
-        beyond: whether there is more to search than these documents: the web, of which nobody can
-            take stock.
-        engines: names of the search engines that each query is put to, in the order that decides
-            between equal places; empty where there is one without a name.
-        reasoner: the card of the reasoner of whoever took stock.
-        events: whether what happens in the run is told to whoever listens to a broker.
-        announced: whether it is told to a webhook.
-        backend: who took stock; a run that has not decided it yet stays with this one.
-    """
-
-    corpus: tuple[str, ...]
-    documents: int = Field(ge=0)
-    updated: int = Field(default=0, ge=0)
-    broken: tuple[BrokenDocument, ...] = ()
-    unread: tuple[Unread, ...] = ()
-    beyond: bool = False
-    engines: tuple[str, ...] = ()
-    reasoner: ReasonerCard | None = None
-    events: bool = False
-    announced: bool = False
-    backend: Backend | None = None
 
 
 class PlanningTask(FolderTask):

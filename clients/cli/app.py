@@ -44,9 +44,6 @@ Formats = Annotated[str, typer.Option("--format", metavar="md,pdf,...", help=FOR
 Brief = Annotated[
     bool, typer.Option("--brief", help="Write one page as well: the answer, and what is missing.")
 ]
-Current = Annotated[
-    bool, typer.Option("--current", help="Let new runs begin with this version of the deployment.")
-]
 Out = Annotated[
     str | None,
     typer.Option("--out", metavar="DIR", help="Where to write it.", show_default="reports/RUN"),
@@ -63,7 +60,7 @@ Wait = Annotated[
 ]
 
 MaxSources = Annotated[
-    int | None, typer.Option(min=1, max=5_000, metavar="N", help="Read at most so many sources.")
+    int | None, typer.Option(min=1, max=1_000, metavar="N", help="Read at most so many sources.")
 ]
 MaxCost = Annotated[
     float | None, typer.Option(metavar="USD", help="Spend at most so much on language models.")
@@ -195,11 +192,11 @@ def up(*, corpus: Corpus = None) -> int:
 
 
 @app.command()
-def worker(*, current: Current = False) -> int:
+def worker() -> int:
     """Serve runs on a Temporal server of your own until Ctrl-C."""
     from caveat.clients.cli.serving import worker
 
-    return worker(is_current=current)
+    return worker()
 
 
 @app.command()
@@ -227,27 +224,11 @@ def runs(
 
 
 @app.command()
-def status(
-    run: Annotated[str | None, _RUN] = None,
-    *,
-    workers: Annotated[
-        bool,
-        typer.Option("--workers", help="Show who works for which reasoner, in place of a run."),
-    ] = False,
-    as_json: Json = False,
-) -> int:
-    """Show where a run is, or which workers there are."""
-    from caveat.clients.cli import runs
+def status(run: Run, *, as_json: Json = False) -> int:
+    """Show where a run is."""
+    from caveat.clients.cli.runs import status
 
-    if workers is (run is None):
-        return runs.workers(as_json=as_json) if run is None else runs.status(run, as_json=as_json)
-    from caveat.clients.problems import BadInput
-
-    raise BadInput(
-        "--workers shows those of every run: leave the run out."
-        if workers
-        else "Which run? Name one that `caveat runs` lists, or type `caveat status --workers`."
-    )
+    return status(run, as_json=as_json)
 
 
 @app.command()

@@ -12,7 +12,6 @@ from caveat.clients.cli.runs import FoundRun
 from caveat.clients.cli.session import connected, keep_quiet, run, while_connected
 from caveat.clients.lookup import standing, standing_in_detail
 from caveat.clients.naming import RunNames
-from caveat.clients.pollers import Pool, pools
 from caveat.clients.publishing import Promises
 from caveat.clients.runs import Runs
 from caveat.clients.servers import run_link, run_url
@@ -59,15 +58,6 @@ def open_arbitrations(settings: Settings) -> list[Waiting]:
         return await Arbitrations(runs.client).waiting()
 
     return _ask(waiting, settings)
-
-
-def worker_pools(settings: Settings) -> list[Pool]:
-    """List who works for which reasoner."""
-
-    async def listed(runs: Runs, _: Connection) -> list[Pool]:
-        return await pools(runs.client)
-
-    return _ask(listed, settings)
 
 
 def found_on_server(typed: str, settings: Settings, *, provisionally: bool) -> FoundRun:

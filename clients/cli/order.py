@@ -157,7 +157,7 @@ async def _carried_out(
 async def _route(order: RunOrder, runs: Runs) -> Route | None:
     """Say who takes up the run's tasks; None where it has ended, so that nobody need."""
     if not order.started:
-        return route_of(order.request, order.run_id)
+        return route_of(order.request)
     if (await runs.line(order.run_id)).status is not RunStatus.RUNNING:
         return None
     return await runs.route(order.run_id)

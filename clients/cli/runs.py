@@ -22,7 +22,7 @@ from caveat.clients.cli.conclusion import (
 )
 from caveat.clients.cli.console import is_seen, print_json, say, stderr, stdout
 from caveat.clients.cli.printing import PRINTED, print_file, require_printable
-from caveat.clients.cli.tables import inbox_table, pool_table, run_table, show
+from caveat.clients.cli.tables import inbox_table, run_table, show
 from caveat.clients.folders import require_writable
 from caveat.clients.problems import NoResult
 from caveat.clients.publishing import Promises, file_of, kept_place, report_folder
@@ -150,33 +150,6 @@ def status(typed: str, *, as_json: bool) -> int:
         # Only for a person's eyes with the token: what is written to files or as JSON is passed on.
         shown = stdout()
         _tell(shown, stands, found.link if is_seen(shown) else found.url)
-    return ExitCode.DONE
-
-
-def workers(*, as_json: bool) -> int:
-    """Carry the command out and return its exit code."""
-    from caveat.clients.cli.asking import worker_pools
-
-    found = worker_pools(load())
-    if as_json:
-        print_json([each.model_dump(mode="json") for each in found])
-        return ExitCode.DONE
-    if found:
-        show(stdout(), pool_table(found))
-    else:
-        say(
-            stderr(),
-            "No worker is there: `caveat up` starts one, or `caveat worker` for a server of your "
-            "own.",
-        )
-    for each in found:
-        if each.needs is not None:
-            of = (
-                each.runs[0]
-                if len(each.runs) == 1
-                else f"{counted(len(each.runs), 'run')} such as {each.runs[0]}"
-            )
-            say(stderr(), f"{of}: {each.needs}", "yellow")
     return ExitCode.DONE
 
 

@@ -14,7 +14,6 @@ from caveat.clients.cli.output import FinalReports
 from caveat.clients.cli.session import connected, log_to_stderr, run, while_connected
 from caveat.clients.cli.working import orchestrating_here
 from caveat.clients.folders import absolute, require_folder
-from caveat.clients.pollers import make_current, standing_of
 from caveat.clients.problems import BadInput, OutOfReach, Stopped
 from caveat.clients.runs import Runs
 from caveat.clients.servers import names_own_server, ui_link
@@ -24,7 +23,6 @@ from caveat.problem import ExitCode
 from caveat.workers import serving
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings, load
-from caveat.workers.version import deployed
 
 _LOOK_S = 2.0
 """Seconds between two looks: nobody is told later that the work stands still."""
@@ -55,18 +53,14 @@ async def _answers(client: Client) -> bool:
         return False
 
 
-def _serve(
-    settings: Settings, console: Console, *, with_page: bool, is_current: bool = False
-) -> int:
+def _serve(settings: Settings, console: Console, *, with_page: bool) -> int:
     """Serve until Ctrl-C; being told to stop is how this work is done."""
     with suppress(Stopped):
-        run(_served(settings, console, with_page=with_page, is_current=is_current))
+        run(_served(settings, console, with_page=with_page))
     return ExitCode.DONE
 
 
-async def _served(
-    settings: Settings, console: Console, *, with_page: bool, is_current: bool
-) -> None:
+async def _served(settings: Settings, console: Console, *, with_page: bool) -> None:
     async with AsyncExitStack() as stack:
         connection = await stack.enter_async_context(connected(settings, console))
         if with_page:
@@ -78,9 +72,6 @@ async def _served(
         delivering = asyncio.create_task(
             FinalReports(settings, console).keep_on(Runs(connection.client))
         )
-        versioning = asyncio.create_task(
-            _told_of_version(connection, settings, console, is_current=is_current)
-        )
         try:
             await serving.serve(connection, settings, asyncio.Event())
         except asyncio.CancelledError:
@@ -89,22 +80,6 @@ async def _served(
         finally:
             delivering.cancel()
             watching.cancel()
-            versioning.cancel()
-
-
-async def _told_of_version(
-    connection: Connection, settings: Settings, console: Console, *, is_current: bool
-) -> None:
-    """Say whose runs these workers take up where runs are pinned; have new ones begin with them."""
-    if connection.embedded or settings.deployment is None:
-        return
-    version = deployed(settings).version
-    try:
-        if is_current:
-            await make_current(connection.client, version)
-        say(console, await standing_of(connection.client, version))
-    except OutOfReach as refused:
-        say(console, str(refused), "yellow")
 
 
 @asynccontextmanager
@@ -145,7 +120,7 @@ def up(corpus: tuple[str, ...]) -> int:
     return _serve(settings.model_copy(update={"corpus": folders}), console, with_page=True)
 
 
-def worker(*, is_current: bool) -> int:
+def worker() -> int:
     """Carry the command out and return its exit code."""
     if not names_own_server():
         raise BadInput(
@@ -153,13 +128,8 @@ def worker(*, is_current: bool) -> int:
             "`caveat up` for the embedded server."
         )
     settings = load()
-    if is_current and settings.deployment is None:
-        raise BadInput(
-            "Workers in no deployment have no version: set TEMPORAL_DEPLOYMENT_NAME, or leave "
-            "--current out."
-        )
     console = log_to_stderr(settings.metrics, as_json=settings.log == "json")
-    return _serve(settings, console, with_page=False, is_current=is_current)
+    return _serve(settings, console, with_page=False)
 
 
 def web() -> int:

@@ -6,7 +6,7 @@ from caveat.clients.cli.conclusion import tell_end
 from caveat.clients.cli.console import print_json, say, stdout
 from caveat.clients.cli.session import asked
 from caveat.clients.cli.working import keeping_here, orchestrating_here
-from caveat.clients.healing import Healed, Healing
+from caveat.clients.healing import Healing
 from caveat.clients.naming import RunNames
 from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.runs import Closed, Runs, RunStatus
@@ -73,8 +73,8 @@ async def _cancelled(typed: str, settings: Settings, connection: Connection) -> 
         async with asyncio.timeout(_SERVED_S):
             return run_id, await runs.closed(run_id)
     except TimeoutError:
-        route = await runs.route(run_id)
-    async with orchestrating_here(connection), keeping_here(connection, settings, route):
+        pass
+    async with orchestrating_here(connection), keeping_here(connection, settings):
         return run_id, await _ended(runs, run_id)
 
 
@@ -93,24 +93,20 @@ async def _ended(runs: Runs, run_id: str) -> Closed:
 def heal(typed: str, *, as_json: bool) -> int:
     """Carry the command out and return its exit code."""
     settings = load()
-    run_id, healed = asked(lambda connection: _healed(typed, settings, connection), settings)
+    run_id, reset = asked(lambda connection: _healed(typed, settings, connection), settings)
     if as_json:
-        print_json(
-            {"run_id": run_id, "reset": list(healed.reset), "handed_over": list(healed.handed_over)}
-        )
-        return ExitCode.DONE
-    if healed.handed_over:
-        say(stdout(), f"{run_id} is in the hands of the version that new runs begin with.")
-    if healed.reset:
+        print_json({"run_id": run_id, "reset": list(reset)})
+    elif reset:
         say(stdout(), f"{run_id} goes on from where this version of Caveat agrees with it.")
-    if healed.handed_over or healed.reset:
         say(stdout(), f"`{command('resume', run_id)}` follows it; `caveat up` serves it.")
     else:
         say(stdout(), f"{run_id} needs no healing: a worker that is there can go on with it.")
     return ExitCode.DONE
 
 
-async def _healed(typed: str, settings: Settings, connection: Connection) -> tuple[str, Healed]:
+async def _healed(
+    typed: str, settings: Settings, connection: Connection
+) -> tuple[str, tuple[str, ...]]:
     run_id = await RunNames(connection.client, settings).run(typed)
     line = await Runs(connection.client).line(run_id)
     if line.paused:

@@ -18,7 +18,6 @@ from caveat.rules.run.recovery import may_work_now
 
 if TYPE_CHECKING:  # what it is found with imports Temporal
     from caveat.adapters.claude.checking import CapabilityFinding
-    from caveat.clients.pollers import Pool
 
 _STYLES = {RunStatus.RUNNING: "cyan", RunStatus.COMPLETED: "green", RunStatus.FAILED: "red"}
 
@@ -104,15 +103,6 @@ def run_table(lines: Sequence[RunLine]) -> Listing:
     )
 
 
-def pool_table(pools: Sequence["Pool"]) -> Listing:
-    """List worker pools."""
-    return Listing(
-        ("reasoner", "workers", "open runs", "tasks waiting", "where"),
-        (0, 4),
-        tuple(map(_pool, pools)),
-    )
-
-
 def finding_table(findings: Sequence[tuple["CapabilityFinding", str]]) -> Listing:
     """List what a server can do, each with what follows where it cannot."""
     return Listing(("feature", "has", "seen", "without it"), (2, 3), tuple(map(_finding, findings)))
@@ -124,17 +114,6 @@ def _finding(found: tuple["CapabilityFinding", str]) -> _Entry:
     has = Text("yes" if finding.has else "no", style="green" if finding.has else "yellow")
     seen, then = Text(visible_line(finding.said)), Text(without)
     return _Entry((name, has, seen, then), name, (Text(f"{has.plain}: {seen.plain}"), then))
-
-
-def _pool(pool: "Pool") -> _Entry:
-    name = Text(visible_line(pool.reasoner))
-    is_left = bool(pool.runs) and not pool.workers
-    numbers = (len(pool.workers), len(pool.runs), pool.waiting)
-    count = Text(str(numbers[0]) if numbers[0] else "none", style="red" if is_left else "")
-    where = Text(visible_line(", ".join(pool.workers)))
-    facts = f"{counted(numbers[0], 'worker')}, {counted(numbers[1], 'open run')}"
-    lines = (Text(f"{facts}, {counted(numbers[2], 'task')} waiting"), where)
-    return _Entry((name, count, Text(str(numbers[1])), Text(str(numbers[2])), where), name, lines)
 
 
 def _run(line: RunLine) -> _Entry:

@@ -1,11 +1,11 @@
-"""What a command does of the work itself: its own run, and no other."""
+"""The worker of a command, which ends with it."""
 
 # ruff: noqa: PLC0415  # workers take longer to import than connecting to somebody else's takes
 
 import asyncio
 import gc
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from caveat.clients.runs import Runs
@@ -65,42 +65,37 @@ class _Attended:
 async def working_here(
     connection: Connection, settings: Settings, route: Route | None
 ) -> AsyncIterator[_Attended]:
-    """Do the tasks of one run, as far as they are this command's to do.
+    """Serve the task queues of a run's backend, where these settings make it.
 
     Args:
         connection: to the server.
         settings: of this command.
-        route: who takes up the run's tasks; None where the run has ended.
+        route: of the run; None where it has ended.
     """
     if not connection.embedded or route is None:
         yield _Attended()
         return
     from caveat.workers.backends import settings_of
-    from caveat.workers.serving import serving_one
+    from caveat.workers.serving import serving_backend
 
-    runs = Runs(connection.client)
-    own = settings_of(route.backend, settings) if route.backend and route.run_id else None
-    async with AsyncExitStack() as stack:
-        if route.run_id is not None:
-            # Without the run's account, what every worker does alike is done here nevertheless.
-            await stack.enter_async_context(serving_one(connection, own or settings, route))
+    own = settings_of(route.backend, settings) if route.backend else None
+    # Without the run's account, what every worker does alike is done here nevertheless.
+    async with serving_backend(connection, own or settings, calls=own is not None):
         if own is not None:
             yield _Attended()
             return
-        is_left = not await runs.has_reasoner(route)
+        is_left = not await Runs(connection.client).has_reasoner(route)
         waits = waiting_words(route.backend, reasoner=route.reasoner, is_there=not is_left)
         yield _Attended(waits, is_left=is_left)
 
 
 @asynccontextmanager
-async def keeping_here(
-    connection: Connection, settings: Settings, route: Route
-) -> AsyncIterator[None]:
-    """Do of one run what every worker does alike, and call neither a model nor an engine for it."""
-    if not connection.embedded or route.run_id is None:
+async def keeping_here(connection: Connection, settings: Settings) -> AsyncIterator[None]:
+    """Do what every worker does alike, and call neither a model nor an engine."""
+    if not connection.embedded:
         yield
         return
-    from caveat.workers.serving import serving_one
+    from caveat.workers.serving import serving_backend
 
-    async with serving_one(connection, settings, route, calls=False):
+    async with serving_backend(connection, settings, calls=False):
         yield

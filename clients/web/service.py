@@ -283,9 +283,9 @@ class Service:
         return StartedFollowUp(new_id, scope, remark)
 
     async def begin(self, run_id: str, request: ResearchRequest, order: str = "") -> None:
-        """Start a run that the workers of the server carry out, and no process of its own."""
+        """Start a run."""
         try:
-            await self.runs.start(run_id, request.model_copy(update={"own_queues": False}))
+            await self.runs.start(run_id, request)
         except WorkflowAlreadyStartedError:
             if not order:
                 raise

@@ -9,10 +9,10 @@ from pydantic import SecretStr
 from temporalio.client import Client
 
 from caveat.adapters.files.blobs import FolderBlobs
+from caveat.contracts.inventory import Inventory
 from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.report import Report, ReportStatus
 from caveat.contracts.source import SourceRef
-from caveat.contracts.tasks import Inventory
 from caveat.ports import Document, Library, ReportStore
 from caveat.workers.data import data_converter
 from caveat.workers.settings import Settings

@@ -19,8 +19,8 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.debate import Challenge, Stance
+from caveat.contracts.inventory import BrokenDocument
 from caveat.contracts.outcome import Outcome
-from caveat.contracts.tasks import BrokenDocument
 from caveat.failures import invalid, not_found, unavailable
 from caveat.workers.data import data_converter
 from caveat.workers.launching import temporal_binary, tuned_flags

@@ -7,7 +7,6 @@ from typing import Any, cast
 
 import pytest
 
-from caveat.contracts.backend import Route
 from caveat.workers import serving
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
@@ -30,12 +29,12 @@ async def bound_of_one(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> l
     heard: list[float | None] = []
 
     @asynccontextmanager
-    async def working(*_: object, requests_per_second: float | None) -> AsyncIterator[None]:
+    async def beside(*_: object, requests_per_second: float | None) -> AsyncIterator[None]:
         heard.append(requests_per_second)
         yield
 
-    monkeypatch.setattr(serving, "working", working)
-    async with serving.serving_one(CONNECTION, settings, Route()):
+    monkeypatch.setattr(serving, "beside", beside)
+    async with serving.serving_backend(CONNECTION, settings):
         pass
     return heard
 

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,18 +11,15 @@ import pytest
 from pydantic import SecretStr
 from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 from temporalio.testing import WorkflowEnvironment
-from temporalio.worker import Worker
 
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.backend import Route
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.progress import Phase, Progress
-from caveat.workers import worker
 from caveat.workers.backends import backend
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import ports, registry, registry_of
-from caveat.workers.worker import orchestrating, workers, working
-from caveat.workflows.names import Lane, queue_of
+from caveat.workers.worker import beside, orchestrating, workers
 from standins.clouds import ACCESS_KEY, BEARER, REGION, SECRET_KEY, Bedrock
 from standins.messages_api import KEY, StandIn, stand_in
 from tests.fakes.claude_cast import Cast
@@ -52,7 +49,7 @@ class House:
     apis: dict[str, StandIn]
     _begun: list[Handle] = field(default_factory=list)
 
-    async def start(self, configuration: str | None, *, own: bool = False) -> Handle:
+    async def start(self, configuration: str | None) -> Handle:
         """Start a run; its topic says whose it is."""
         name = configuration or "anybody"
         request: dict[str, Any] = {
@@ -65,8 +62,8 @@ class House:
         memo: dict[str, Any] = {}
         if configuration is not None:
             chosen = backend(self.settings[configuration])
-            request |= {"backend": chosen.model_dump(), "own_queues": own}
-            memo["route"] = self.route(configuration, run_id) if own else Route(backend=chosen)
+            request |= {"backend": chosen.model_dump()}
+            memo["route"] = Route(backend=chosen)
         handle: Handle = await self.environment.client.start_workflow(
             "Research",
             request,
@@ -77,9 +74,6 @@ class House:
         )
         self._begun.append(handle)
         return handle
-
-    def route(self, configuration: str, run_id: str) -> Route:
-        return Route(backend=backend(self.settings[configuration]), run_id=run_id)
 
     @asynccontextmanager
     async def serving(self, configuration: str) -> AsyncIterator[None]:
@@ -279,58 +273,21 @@ async def test_what_was_begun_with_a_key_goes_on_with_it_after_a_crash(house: Ho
     only_its_own(house)
 
 
-async def test_a_command_works_on_its_own_run_and_on_no_other(house: House) -> None:
-    """The first command was left; the second one, of the same account, finishes only its own."""
+async def test_a_command_works_on_runs_of_its_backend_and_on_no_other(house: House) -> None:
+    """The first command was left; the second one, of the same account, finishes its run too."""
     client, chosen = house.environment.client, registry(house.settings[PLAIN])
-    left = await house.start(PLAIN, own=True)
-    async with orchestrating(client, chosen, house.queue):
-        request = {"topic": TOPIC, "corpus": [str(house.corpus)], "arbitration_timeout": 1}
-        run_id = f"research-second-{house.queue}"
-        route = house.route(PLAIN, run_id)
-        own: Handle = await client.start_workflow(
-            "Research",
-            {**request, "backend": route.backend, "own_queues": True},
-            id=run_id,
-            task_queue=house.queue,
-            memo={"route": route},
-            result_type=Outcome,
-        )
-        async with working(client, chosen, route, house.queue):
-            await report_of(own)
-            await asyncio.sleep(LOOK_S)
-        assert await phase_of(left) is Phase.TAKING_STOCK
-
-
-async def test_workers_for_all_runs_finish_what_a_command_left(house: House) -> None:
-    left = await house.start(PLAIN, own=True)
-    async with house.serving(RIVAL):
-        await asyncio.sleep(2 * LOOK_S)  # it looks every two seconds
-        assert await phase_of(left) is Phase.TAKING_STOCK
-        async with house.serving(PLAIN):
-            report = await report_of(left)
+    others = [await house.start(RIVAL), await house.start(None)]
+    left = await house.start(PLAIN)
+    async with (
+        orchestrating(client, chosen, house.queue),
+        beside(client, replace(chosen, begins=False), house.queue),
+    ):
+        report = await report_of(left)
+        await asyncio.sleep(LOOK_S)
+        for other in others:
+            assert await phase_of(other) is Phase.TAKING_STOCK
     assert report.reasoner.name == "extractive"
     assert house.asked() == []
-
-
-async def test_a_command_that_was_left_takes_three_questions_at_the_server(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A server lets 1,200 wait, and refuses what is more of every run."""
-    asking: dict[str, int] = {}
-
-    class Recorded(Worker):
-        def __init__(self, *about: Any, **options: Any) -> None:
-            asking[options["task_queue"]] = options.get("max_concurrent_activity_task_polls", 0)
-            super().__init__(*about, **options)
-
-    monkeypatch.setattr(worker, "Worker", Recorded)
-    left = await house.start(PLAIN, own=True)
-    async with house.serving(PLAIN):
-        await report_of(left)
-    route = house.route(PLAIN, left.id)
-    lanes = (Lane.KEEP, Lane.FETCH, Lane.REASON)
-    of_the_run = {queue_of(house.queue, lane, route) for lane in lanes}
-    assert {queue: asking[queue] for queue in of_the_run} == dict.fromkeys(of_the_run, 1)
 
 
 async def test_what_two_reasoners_made_is_disclosed_as_a_mixture(house: House) -> None:

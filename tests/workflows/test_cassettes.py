@@ -17,10 +17,11 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.claude.cassettes.transports import Replaying
 from caveat.adapters.claude.reasoner import ClaudeReasoner
+from caveat.contracts.inventory import Inventory
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
 from caveat.contracts.source import SearchResults, SourceRef
-from caveat.contracts.tasks import Inventory, SearchTask
+from caveat.contracts.tasks import SearchTask
 from caveat.failures import not_found
 from caveat.ports import Document, Library, SearchEngine
 from caveat.workers.settings import Settings

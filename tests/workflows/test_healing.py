@@ -13,7 +13,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.following import Follower
-from caveat.clients.healing import Healed, Healing
+from caveat.clients.healing import Healing
 from caveat.clients.problems import OutOfReach
 from caveat.clients.runs import Runs
 from caveat.contracts.contradiction import Ruling, SettledBy
@@ -65,7 +65,7 @@ async def test_a_run_of_an_earlier_version_says_what_heals_it_and_goes_on(
             assert f"`caveat heal {run_id}` lets it go on" in heard.remarks[0]
             while not await listed_as_wedged(client, run_id):  # noqa: ASYNC110  # the server tells nobody
                 await asyncio.sleep(0.2)
-            assert await Healing(client).heal(run_id) == Healed(reset=(run_id,))
+            assert await Healing(client).heal(run_id) == (run_id,)
             healed = client.get_workflow_handle(run_id, result_type=Outcome)
             await awaiting(healed)
             await rule(client, healed, 1, BOTH)
@@ -110,7 +110,7 @@ async def test_whoever_rules_on_what_an_earlier_version_asks_hears_what_heals_it
         async with version(client, world, task_queue, Research):
             with pytest.raises(OutOfReach, match=f"`caveat heal {run_id}` lets it go on"):
                 await Arbitrations(client).rule(arbitration, ruling)
-            assert await Healing(client).heal(run_id) == Healed(reset=(arbitration,))
+            assert await Healing(client).heal(run_id) == (arbitration,)
             while await Arbitrations(client).hearing(arbitration) is None:  # noqa: ASYNC110  # see above
                 await asyncio.sleep(0.05)
             await handle.terminate()
@@ -125,6 +125,6 @@ async def test_what_this_version_can_go_on_with_is_left_alone(
         async with version(client, world, task_queue, Research):
             handle = await begun(client, f"research-healthy-{task_queue}", task_queue)
             await awaiting(handle)
-            assert await Healing(client).heal(handle.id) == Healed()
+            assert await Healing(client).heal(handle.id) == ()
             await rule(client, handle, 1, BOTH)
             await handle.result()

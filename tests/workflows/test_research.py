@@ -5,10 +5,10 @@ import pytest
 
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.inventory import BrokenDocument
 from caveat.contracts.outcome import Ending
 from caveat.contracts.progress import AssignmentState, Phase, Progress
 from caveat.contracts.source import SourceKind
-from caveat.contracts.tasks import BrokenDocument
 from caveat.failures import PortFailure, invalid, not_found, unavailable
 from caveat.rules.audit import audit
 from standins.ports import Page, World

@@ -17,10 +17,10 @@ from caveat.adapters.search.loading import SeveralEngines
 from caveat.adapters.search.web import Brave, SearXng
 from caveat.adapters.search.wikipedia import Wikipedia
 from caveat.contracts.envelope import AgentType
+from caveat.contracts.inventory import Inventory
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report, ReportedFailure
 from caveat.contracts.source import Snapshot, SourceRef
-from caveat.contracts.tasks import Inventory
 from caveat.failures import PortFailure, unavailable
 from caveat.ports import Document
 from caveat.workers.wiring import registry_of

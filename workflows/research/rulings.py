@@ -89,7 +89,7 @@ class LateRulings:
                 revision,
                 id=run_id,
                 parent_close_policy=ParentClosePolicy.ABANDON,
-                memo={MEMO: route_of(revision, run_id)},
+                memo={MEMO: route_of(revision)},
                 static_summary=f"Revision of {state.run_id}"[:200],
             )
 

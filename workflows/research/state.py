@@ -10,13 +10,13 @@ from caveat.contracts.contradiction import Contradiction, LateRuling, Rejection
 from caveat.contracts.debate import Debate
 from caveat.contracts.envelope import AgentType, SubagentResult, Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.inventory import Inventory
 from caveat.contracts.investigation import Findings, Shelved
 from caveat.contracts.outcome import Artifact, Ending, Evidence
 from caveat.contracts.plan import Answerers, GivenAdvice, Plan, ResearchRequest
 from caveat.contracts.progress import AssignmentProgress, Phase
 from caveat.contracts.report import LeftOut, Method, Methods, Remedy, Report, ReportedFailure
 from caveat.contracts.spending import Step
-from caveat.contracts.tasks import Inventory
 from caveat.rules.run.budget import GATHERING
 from caveat.rules.run.recovery import COMPARERS, FIELDWORKERS
 from caveat.workflows.research.ending import RunEnded

@@ -204,9 +204,11 @@ class Tasks:
         if request is None:
             return task
         turns = (request.budget.turns or task.max_turns) if task.max_turns > 1 else 1
+        inventory = self.run.state.inventory
+        grant = inventory.grant if inventory is not None else request.grant
         # The guard of the worker checks the signature; what was signed for, only a run knows.
-        is_for_this = request.grant is not None and request.grant.topic == request.topic
-        grant = request.grant if task.folders and is_for_this else None
+        if not task.folders or (grant is not None and grant.topic != request.topic):
+            grant = None
         return task.model_copy(update={"max_turns": turns, "grant": grant})
 
     async def _gate(self, job: _Job[A, R]) -> SubagentResult[R]:

@@ -10,11 +10,12 @@ from temporalio.exceptions import ApplicationError, FailureError
 
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.envelope import AgentType
+from caveat.contracts.inventory import Inventory
 from caveat.contracts.outcome import Ending, Outcome
 from caveat.contracts.plan import Plan, ResearchRequest
 from caveat.contracts.progress import Phase, Progress
 from caveat.contracts.report import Report
-from caveat.contracts.tasks import Inventory, PlanningTask, RecallTask, StockTask, TariffTask
+from caveat.contracts.tasks import PlanningTask, RecallTask, StockTask, TariffTask
 from caveat.problem import Problem
 from caveat.rendering.details import run_details
 from caveat.rendering.mistakes import mistakes
@@ -195,7 +196,7 @@ class Research:
 
     def _accept(self, given: tuple[Any, ...]) -> ResearchRequest:
         request = _request(given)
-        self._run.apply(State.accepted, request, route_of(request, self._run.state.run_id))
+        self._run.apply(State.accepted, request, route_of(request))
         workflow.upsert_search_attributes(
             [TOPIC.value_set(listed(request.topic)), OPEN_CONTRADICTIONS.value_set(0)]
         )
@@ -228,14 +229,17 @@ class Research:
 
     async def _take_stock(self, request: ResearchRequest) -> Inventory:
         self._run.enter(Phase.TAKING_STOCK)
-        task = StockTask(
-            task_id="take-stock",
-            description="Take stock of the corpus",
-            corpus=request.corpus,
-            exclude=request.exclude,
-        )
-        envelope = await self._tasks.do(TAKE_STOCK, task)
-        inventory = required(envelope, Ending.CORPUS_UNUSABLE)
+        inventory = self._known_inventory(request)
+        if inventory is None:
+            task = StockTask(
+                task_id="take-stock",
+                description="Take stock of the corpus",
+                topic=request.topic,
+                corpus=request.corpus,
+                exclude=request.exclude,
+            )
+            envelope = await self._tasks.do(TAKE_STOCK, task)
+            inventory = required(envelope, Ending.CORPUS_UNUSABLE)
         self._run.apply(State.stock_taken, inventory)
         self._run.happened("run.started", topic=request.topic)
         self._run.book(*broken(inventory, workflow.now()))
@@ -248,6 +252,13 @@ class Research:
                 ".txt files.",
             )
         return inventory
+
+    def _known_inventory(self, request: ResearchRequest) -> Inventory | None:
+        """Return what the earlier run could search, where only a ruling is new: nothing is read."""
+        earlier, route = self._run.state.earlier, self._run.state.route
+        if earlier is None or not request.rulings or route.backend != earlier.backend:
+            return None
+        return earlier.inventory
 
     def _decide(self, inventory: Inventory) -> None:
         """Stay with whoever took stock, unless it was decided before who works on the run."""

@@ -19,8 +19,8 @@ from caveat.adapters.corpus.updating import Stock
 from caveat.adapters.corpus.walk import FoundFile
 from caveat.adapters.text.similarity import Similarity
 from caveat.adapters.text.vocabulary import Passage
+from caveat.contracts.inventory import BrokenDocument
 from caveat.contracts.source import Hit, SourceRef
-from caveat.contracts.tasks import BrokenDocument
 from caveat.failures import invalid, unavailable
 from caveat.rules.evidence import Sketch, sketch
 from caveat.rules.sources import reciprocal_rank_fusion, tallied

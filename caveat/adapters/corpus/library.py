@@ -9,8 +9,9 @@ from pathlib import Path
 from caveat.adapters.corpus.catalogue import source_of
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.documents.loaders import load, printable, suffixes
+from caveat.contracts.inventory import BrokenDocument, Inventory
 from caveat.contracts.source import SearchResults, SourceRef, Unread
-from caveat.contracts.tasks import BrokenDocument, Inventory, SearchTask
+from caveat.contracts.tasks import SearchTask
 from caveat.failures import invalid
 from caveat.ports import Document
 from caveat.rules.sources import tallied

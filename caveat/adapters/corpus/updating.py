@@ -12,8 +12,8 @@ from caveat.adapters.corpus.walk import FoundFile, survey
 from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.adapters.documents.loaders import content, named, submitted
 from caveat.contracts.failure import Failure, FailureCategory
+from caveat.contracts.inventory import BrokenDocument
 from caveat.contracts.source import SourceRef, Unread, UnreadSort
-from caveat.contracts.tasks import BrokenDocument
 from caveat.failures import PortFailure
 from caveat.rules.sources import UNREAD_EXAMPLES
 

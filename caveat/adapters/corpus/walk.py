@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from caveat.adapters.documents.loaders import printable, suffixes, translated
+from caveat.contracts.inventory import BrokenDocument
 from caveat.contracts.source import Unread, UnreadSort
-from caveat.contracts.tasks import BrokenDocument
 from caveat.failures import PortFailure, invalid, not_found
 from caveat.rules.sources import UNREAD_EXAMPLES, tallied
 

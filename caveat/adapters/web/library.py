@@ -22,8 +22,8 @@ from caveat.adapters.http.target import Target, host_of
 from caveat.adapters.web.cache import PageCache
 from caveat.adapters.web.fetching import Fetcher, Limits, Page, unforeseen, unreadable
 from caveat.adapters.web.robots import Robots
+from caveat.contracts.inventory import Inventory
 from caveat.contracts.source import SourceKind, SourceRef
-from caveat.contracts.tasks import Inventory
 from caveat.failures import PortFailure, invalid, not_found
 from caveat.ports import Document, Library
 from caveat.rules.sources import CACHED, elsewhere

@@ -55,8 +55,8 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("schedule|x|--corpus|papers|--every|1d|--max-calls|0", "--max-calls takes calls"),
         ("schedule|x|--corpus|papers|--every|1d|--max-tokens|0", "--max-tokens takes tokens"),
         ("schedule|x|--corpus|papers|--every|1d|--max-minutes|0", "--max-minutes takes minutes"),
-        ("research|x|--corpus|papers|--max-sources|2000|--depth|abyss", "no depth “abyss”"),
-        ("research|x|--corpus|papers|--max-sources|5001", "--max-sources"),
+        ("research|x|--corpus|papers|--max-sources|1000|--depth|abyss", "no depth “abyss”"),
+        ("research|x|--corpus|papers|--max-sources|1001", "--max-sources"),
         ("mcp|--corpus|none", "There is no folder"),
         ("research|x|--corpus|papers|--format|docx", "no format “docx”"),
         ("research|x|--corpus|papers|--depth|abyss", "no depth “abyss”"),
@@ -74,9 +74,7 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("up|--corpus|", "The name of a folder is empty"),
         ("up|--corpus|file:///tmp", "is an address"),
         ("worker", "There is no server to work for"),
-        ("worker|--current", "There is no server to work for"),
         ("runs|--limit|0", "--limit"),
-        ("status", "Which run? Name one"),
         ("status|", "Name a run"),
         ("status| \n", "Name a run"),
         ("failures|", "Name a run"),
@@ -198,20 +196,13 @@ def test_an_embedded_server_is_not_started_beside_your_own(
     assert "`caveat worker`" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("deployment", "sentence"),
-    [("", "Workers in no deployment have no version"), ("a.b", "TEMPORAL_DEPLOYMENT_NAME must be")],
-)
-def test_a_version_has_a_deployment_with_a_name(
-    deployment: str,
-    sentence: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+def test_a_deployment_has_a_name_that_temporal_takes(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("TEMPORAL_ADDRESS", "127.0.0.1:1")
-    monkeypatch.setenv("TEMPORAL_DEPLOYMENT_NAME", deployment)
-    assert run_app(["worker", "--current"]) == ExitCode.WRONG_INPUT
-    assert capsys.readouterr().err.startswith(sentence)
+    monkeypatch.setenv("TEMPORAL_DEPLOYMENT_NAME", "a.b")
+    assert run_app(["worker"]) == ExitCode.WRONG_INPUT
+    assert capsys.readouterr().err.startswith("TEMPORAL_DEPLOYMENT_NAME must be")
 
 
 def test_what_nobody_foresaw_is_a_sentence_and_its_details_are_kept(

@@ -38,7 +38,7 @@ class Listing:
 
 @pytest.mark.parametrize(
     ("facts", "is_named"),
-    [({}, False), ({"wedged": True}, True), ({"left_by": "caveat:0.1.0"}, True)],
+    [({}, False), ({"wedged": True}, True)],
 )
 async def test_the_list_names_what_stands_still(
     facts: dict[str, object], is_named: bool, browser: Browser

@@ -1,4 +1,4 @@
-"""Several reasoners on one server: who works for which, and a run that nobody works for."""
+"""A run whose task queue no worker polls, beside workers of other reasoners."""
 
 import asyncio
 import json
@@ -54,11 +54,6 @@ async def begin(home: Home, run_id: str, **asked: Any) -> None:
     await Runs(client).start(run_id, request)
 
 
-def pool(pools: list[dict[str, Any]], words: str) -> dict[str, Any]:
-    (found,) = [each for each in pools if each["reasoner"].startswith(words)]
-    return found
-
-
 async def test_workers_of_two_reasoners_and_a_run_of_a_third(
     tmp_path: Path, template: Template, api: StandIn
 ) -> None:
@@ -74,26 +69,12 @@ async def test_workers_of_two_reasoners_and_a_run_of_a_third(
 
 def _seen(home: Home, keyed: Home) -> None:
     run_id = "research-left-0a1b2c"
-    with home.serving(until="Page"):
-        with keyed.serving("worker"):
-            asyncio.run(begin(home, run_id, backend=ELSEWHERE, reasoner="claude"))
-            began = time.monotonic()
-            listed = _until_left(home, run_id)
-            assert time.monotonic() - began < SECONDS
-            _says_so_everywhere(home, run_id, listed)
-            pools = home.json("status", "--workers")
-            assert [len(each["workers"]) for each in pools] == [0, 1, 1]
-            left = pool(pools, "claude (eu.anthropic")
-            assert (left["runs"], left["needs"]) == ([run_id], SENTENCE)
-            assert pool(pools, "extractive")["workers"]
-            assert pool(pools, "claude (claude-opus-5-5, claude-sonnet-5-5; at 127.0.0.1)")
-            shown = home.caveat("status", "--workers")
-            assert f"{run_id}: {SENTENCE}" in shown.stderr
-            assert "none" in shown.stdout
-            assert KEY not in json.dumps(pools) + shown.stdout
-        # Whoever stopped is gone at once, though the server lists pollers for minutes.
-        names = [each["reasoner"] for each in home.json("status", "--workers")]
-        assert [each for each in names if "opus-5-5" in each] == []
+    with home.serving(until="Page"), keyed.serving("worker"):
+        asyncio.run(begin(home, run_id, backend=ELSEWHERE, reasoner="claude"))
+        began = time.monotonic()
+        listed = _until_left(home, run_id)
+        assert time.monotonic() - began < SECONDS
+        _says_so_everywhere(home, run_id, listed)
 
 
 def _until_left(home: Home, run_id: str) -> dict[str, Any]:
@@ -132,18 +113,3 @@ async def _on_the_page(home: Home, run_id: str) -> None:
     ):
         called = await assistant.call_tool("run_status", {"run": run_id})
         assert SENTENCE in json.dumps(called.structured_content)
-
-
-def test_a_run_is_named_or_the_workers_are_asked_for(tmp_path: Path, template: Template) -> None:
-    home = Home(tmp_path, template)
-    for arguments in (("status",), ("status", "latest", "--workers")):
-        refused = home.caveat(*arguments)
-        assert refused.returncode == 2
-        assert refused.stdout == ""
-
-
-def test_nobody_is_there(tmp_path: Path, template: Template) -> None:
-    home = Home(tmp_path, template)
-    asked = home.caveat("status", "--workers")
-    assert (asked.returncode, asked.stdout) == (0, "")
-    assert "No worker is there: `caveat up` starts one" in asked.stderr

@@ -1,0 +1,96 @@
+"""A run that names no folder searches the default of its worker, whoever does the rest of it."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from temporalio.client import Client
+from temporalio.testing import WorkflowEnvironment
+
+from caveat.clients.follow_ups import Reopening, Rulings
+from caveat.clients.runs import Runs
+from caveat.contracts.contradiction import ContradictionState, Ruling, SettledBy
+from caveat.contracts.outcome import Outcome
+from caveat.contracts.report import Report
+from caveat.workers.settings import Settings
+from caveat.workers.signing import signer
+from caveat.workers.wiring import registry
+from caveat.workers.worker import beside, orchestrating, workers
+from tests.fakes.patience import PATIENCE_S
+from tests.fakes.runs import Handle
+
+pytestmark = pytest.mark.system
+
+
+CORPUS = Path(__file__).parents[2] / "examples" / "hubble-constant"
+TOPIC = "What is the value of the Hubble constant, and why do measurements disagree?"
+
+
+@asynccontextmanager
+async def command(shared: Client, settings: Settings, queue: str) -> AsyncIterator[None]:
+    """The worker of a command in a shell without any corpus, with a connection of its own."""
+    client = await Client.connect(
+        shared.service_client.config.target_host, data_converter=shared.data_converter
+    )
+    served = replace(registry(settings), begins=False)
+    async with orchestrating(client, served, queue), beside(client, served, queue):
+        yield
+
+
+async def started(client: Client, run_id: str, queue: str, *, waits_s: int) -> Handle:
+    request = {"topic": TOPIC, "arbitration_timeout": waits_s}
+    return await client.start_workflow(
+        "Research", request, id=run_id, task_queue=queue, result_type=Outcome
+    )
+
+
+async def report_of(handle: Handle) -> Report:
+    return (await asyncio.wait_for(handle.result(), PATIENCE_S)).report
+
+
+async def test_any_worker_of_the_user_reads_what_the_first_could_open(
+    environment: WorkflowEnvironment, settings: Settings, task_queue: str
+) -> None:
+    client = environment.client
+    with_corpus = settings.model_copy(update={"corpus": (CORPUS,)})
+    async with AsyncExitStack() as stack:
+        stack.enter_context(environment.with_time_skipping_disabled())
+        for _ in range(4):  # so that most tasks are not taken by the first
+            await stack.enter_async_context(command(client, settings, task_queue))
+        await stack.enter_async_context(workers(client, registry(with_corpus), task_queue))
+        handle = await started(client, f"research-default-{task_queue}", task_queue, waits_s=1)
+        report = await report_of(handle)
+    assert report.failures == ()
+    assert report.claims
+
+
+async def test_a_late_ruling_revises_without_the_folders_of_the_run(
+    environment: WorkflowEnvironment,
+    settings: Settings,
+    task_queue: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    client = environment.client
+    with_corpus = settings.model_copy(update={"corpus": (CORPUS,)})
+    run_id = f"research-ruled-late-{task_queue}"
+    monkeypatch.setattr("caveat.clients.runs.QUEUE", task_queue)
+    with environment.with_time_skipping_disabled():
+        async with workers(client, registry(with_corpus), task_queue):
+            first = await report_of(await started(client, run_id, task_queue, waits_s=1))
+        open_one = first.contradictions[0]
+        assert open_one.state is ContradictionState.PROVISIONAL
+        async with command(client, settings, task_queue):
+            runs = Runs(client, signer(settings))
+            ruling = Ruling(ruling="a", reason="The survey measured it.", decided_by="ada")
+            revision = await Rulings(runs, settings).rule(f"{run_id}/{open_one.id}", ruling)
+            assert isinstance(revision, Reopening)
+            await runs.start(revision.run_id, revision.request)
+            handle: Handle = client.get_workflow_handle(revision.run_id, result_type=Outcome)
+            report = await report_of(handle)
+    ruled = {each.id: each for each in report.contradictions}[open_one.id]
+    assert ruled.settled_by is SettledBy.PERSON
+    assert report.failures == ()
+    assert {each.id for each in report.sources} == {each.id for each in first.sources}
