@@ -47,7 +47,7 @@ def _words(text: str) -> set[str]:
 
 
 def _plan(request: Recorded) -> Any:
-    (topic,) = _facts(request)
+    topic = _facts(request)["topic"]
     titles = [topic[:60], f"Evidence on {topic}"[:60]][: _at_most(request)]
     return {
         "angles": [

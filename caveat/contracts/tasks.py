@@ -86,6 +86,7 @@ class PlanningTask(FolderTask):
         team: name of a team file.
         wanted: how many assignments to plan at most; a team with specialists has its own number.
         critical: titles or specialists that the run cannot do without, beside the team's own.
+        titles: of documents that the folders hold, the first ones where there are many.
     """
 
     topic: str
@@ -93,6 +94,7 @@ class PlanningTask(FolderTask):
     team: str
     wanted: int = Field(ge=1, le=8)
     critical: tuple[str, ...] = ()
+    titles: tuple[str, ...] = ()
 
 
 class SearchTask(FolderTask):

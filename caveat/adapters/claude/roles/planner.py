@@ -1,5 +1,7 @@
 """The planner: a topic in, angles out."""
 
+from collections.abc import Sequence
+
 from pydantic import Field
 
 from caveat.adapters.claude.messages.question import Bounds, Effort
@@ -9,15 +11,15 @@ from caveat.contracts.base import Contract
 from caveat.contracts.plan import TOPIC_LIMIT, Assignment
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import PlanningTask
+from caveat.failures import PortFailure
 from caveat.ports import Answer
 
 ROLE = Role(
     name="planning",
     agent="planner",
     model=OPUS,
-    bounds=Bounds(
-        deadline_s=165, room=4_000, effort=Effort.MEDIUM
-    ),  # at most eight angles of a few lines
+    # At most eight angles of a few lines.
+    bounds=Bounds(deadline_s=165, room=4_000, effort=Effort.MEDIUM),
     step=Step.PLAN,
 )
 
@@ -28,13 +30,16 @@ _TITLE = 200
 _QUERIES = 4
 """Queries of an assignment by its contract."""
 
+_SHOWN = 120
+"""Characters of a document's title: enough to know what it is of."""
+
 
 class Angle(Contract):
     """One angle of the topic."""
 
     title: Words
     question: Words
-    queries: tuple[Words, ...] = Field(min_length=1)
+    queries: tuple[Words, ...] = ()
 
 
 class Angles(Contract):
@@ -44,21 +49,39 @@ class Angles(Contract):
 
 
 async def plan(task: PlanningTask, part: PlayedRole) -> Answer[tuple[Assignment, ...]]:
-    """Return at most `task.wanted` assignments, numbered in the planner's order."""
-    content = f"At most {task.wanted} angles, for this topic:\n{json_block([task.topic])}"
-    answer = await part.ask(task, task.topic, content, Angles)
-    return Answer(_assignments(answer.value[-1], task.wanted), answer.usage)
+    """Return at most `task.wanted` assignments, numbered in the planner's order.
+
+    Where the answer cannot be used the topic is the only angle: a run needs no more than that.
+    """
+    try:
+        answer = await part.ask(task, task.topic, _content(task), Angles)
+    except PortFailure as failed:
+        if failed.failure.retry_recommended or failed.failure.provider is not None:
+            raise  # nobody was reached, who must be reached for the rest of the run as well
+        return Answer(_assignments([_whole(task.topic)], 1), failed.usage)
+    return Answer(_assignments(answer.value[-1].angles, task.wanted), answer.usage)
 
 
-def _assignments(given: Angles, wanted: int) -> tuple[Assignment, ...]:
-    distinct = {angle.title.casefold(): angle for angle in reversed(given.angles)}
-    chosen = [angle for angle in given.angles if distinct[angle.title.casefold()] is angle]
+def _content(task: PlanningTask) -> str:
+    facts: dict[str, object] = {"topic": task.topic}
+    if task.titles:
+        facts["documents"] = [shortened(title, _SHOWN) for title in task.titles]
+    return f"{json_block(facts)}\n\nPlan at most {task.wanted} angles for the topic."
+
+
+def _whole(topic: str) -> Angle:
+    return Angle(title=topic, question=topic)
+
+
+def _assignments(given: Sequence[Angle], wanted: int) -> tuple[Assignment, ...]:
+    distinct = {angle.title.casefold(): angle for angle in reversed(given)}
+    chosen = [angle for angle in given if distinct[angle.title.casefold()] is angle]
     return tuple(
         Assignment(
             id=f"a{number}",
             title=shortened(angle.title, _TITLE),
             question=shortened(angle.question, TOPIC_LIMIT),
-            queries=tuple(dict.fromkeys(angle.queries))[:_QUERIES],
+            queries=tuple(dict.fromkeys(angle.queries or (angle.question,)))[:_QUERIES],
         )
         for number, angle in enumerate(chosen[:wanted], start=1)
     )
