@@ -1,7 +1,11 @@
 """Folders that people name: those to read, and the one to write to."""
 
+import hashlib
+import os
 import re
+import shutil
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from caveat.clients.problems import BadInput
@@ -43,6 +47,52 @@ def require_folder(folder: Path) -> None:
         raise BadInput(f"{folder} is not a folder: name the folder that holds it.") from None
     except OSError as error:
         raise BadInput(f"The folder {folder} cannot be read: {_reason(error)}.") from None
+
+
+def require_documents(folder: Path) -> None:
+    """Make sure that a folder holds a document that can be read.
+
+    Raises:
+        BadInput: it holds none.
+    """
+    from caveat.adapters.documents.loaders import suffixes  # noqa: PLC0415  # takes a tenth to load
+
+    endings = suffixes()
+    for place, folders, names in os.walk(folder):
+        is_found = any(Path(name).suffix.lower() in endings for name in names)
+        if is_found or any(Path(place, each).is_symlink() for each in folders):
+            return
+    raise BadInput(
+        f"{folder} holds no document that can be read: text, Markdown, HTML, PDF or an office "
+        "document."
+    )
+
+
+def gather(files: Sequence[Path], into: Path) -> Path:
+    """Copy documents into one folder that is named by what they are, and return it.
+
+    Raises:
+        BadInput: one is of no format that is read, or cannot be copied.
+    """
+    from caveat.adapters.documents.loaders import suffixes  # noqa: PLC0415  # as above
+
+    for file in files:
+        if file.suffix.lower() not in suffixes():
+            raise BadInput(
+                f"“{file.name}” is of no format that is read: name text, Markdown, HTML, PDF or an "
+                "office document."
+            )
+    try:
+        facts = [(str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in files]
+        folder = into / hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for number, file in enumerate(files):
+            taken = any(other.name == file.name for other in files[:number])
+            name = f"{file.stem}-{number + 1}{file.suffix}" if taken else file.name
+            shutil.copy2(file, folder / name)
+    except OSError as error:
+        raise BadInput(f"The documents cannot be copied: {_reason(error)}.") from None
+    return folder
 
 
 def require_writable(folder: Path) -> None:

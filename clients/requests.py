@@ -5,7 +5,7 @@ import re
 import secrets
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import inf
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from caveat.clients.estimating import Forecast, forecast
-from caveat.clients.folders import absolute, require_folder
+from caveat.clients.folders import absolute, gather, require_documents, require_folder
 from caveat.clients.problems import BadInput
 from caveat.clients.servers import names_own_server
 from caveat.clients.typed import duration_of, formats_of
@@ -231,6 +231,8 @@ def _folder(typed: str, *, corpus_is_here: bool) -> str:
         return typed
     folder = absolute(typed)
     require_folder(folder)
+    if corpus_is_here:
+        require_documents(folder)
     return str(folder)
 
 
@@ -249,11 +251,24 @@ def requested(options: Options, settings: Settings) -> ResearchRequest:
     """
     here = not names_own_server()
     teams = teams_of(settings) if here else None
+    _require_topic(options.topic)
+    if here:
+        options = replace(options, corpus=_with_files_gathered(options.corpus, settings))
     request = request_of(options, teams=teams, corpus_is_here=here)
     if here and not request.corpus and not (settings.searches_web and not settings.corpus):
         # Said in the request, because another process's worker may have another default.
         request = request.model_copy(update={"corpus": _default_corpus(settings)})
     return request
+
+
+def _with_files_gathered(corpus: Sequence[str], settings: Settings) -> tuple[str, ...]:
+    """Name one folder in place of the documents that were named one by one."""
+    paths = [absolute(each) if each.strip() else None for each in corpus]
+    files = [path for path in paths if path is not None and path.is_file()]
+    others = [each for each, path in zip(corpus, paths, strict=True) if path not in files]
+    if not files:
+        return tuple(others)
+    return (*others, str(gather(files, settings.uploads_folder)))
 
 
 NO_ESTIMATE = (

@@ -6,9 +6,11 @@ from typing import Annotated
 import typer
 
 from caveat.clients.cli import completing
+from caveat.clients.cli.grouping import Grouped
 
 app = typer.Typer(
     name="caveat",
+    cls=Grouped,
     help="Durable research on Temporal: a topic in, a cited report out that says what is missing.",
     no_args_is_help=True,
     add_completion=False,
@@ -16,17 +18,21 @@ app = typer.Typer(
     rich_markup_mode=None,  # Rich would break lines as they are broken here, and load for as long
 )
 
-Topic = Annotated[str, typer.Argument(metavar="TOPIC", help="The question, in quotation marks.")]
+Topic = Annotated[
+    list[str], typer.Argument(metavar="TOPIC", help="The question; quotation marks keep its signs.")
+]
 _RUN = typer.Argument(
     metavar="RUN",
-    help="A run's id or the beginning of it, as `caveat runs` lists it, or `latest`.",
+    help="An id, a unique beginning of one, or `latest`.",
     autocompletion=completing.runs,
 )
 Run = Annotated[str, _RUN]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output, nothing else.")]
 Corpus = Annotated[
     list[str] | None,
-    typer.Option("--corpus", metavar="DIR", help="A folder of documents; may be repeated."),
+    typer.Option(
+        "--corpus", metavar="PATH", help="A folder of documents, or a document; may be repeated."
+    ),
 ]
 Depth = Annotated[
     str,
@@ -94,7 +100,7 @@ ALL_FORMATS = "md,pdf,json"
 def caveat(
     *,
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version and leave.", is_eager=True)
+        bool, typer.Option("--version", "-v", help="Print the version.", is_eager=True)
     ] = False,
 ) -> None:
     """Durable research on Temporal: a topic in, a cited report out that says what is missing."""
@@ -159,7 +165,7 @@ def research(  # noqa: PLR0913  # each is an option
     from caveat.clients.requests import Options
 
     options = Options(
-        topic=topic,
+        topic=" ".join(topic),
         corpus=tuple(corpus or ()),
         depth=depth,
         team=team,
@@ -469,7 +475,7 @@ def schedule(  # noqa: PLR0913  # each is an option
     from caveat.clients.requests import Options
 
     options = Options(
-        topic=topic,
+        topic=" ".join(topic),
         corpus=tuple(corpus or ()),
         depth=depth,
         team=team,
@@ -559,7 +565,7 @@ def completion(
 
 
 messages = typer.Typer(
-    help="Messages to and from agents that live elsewhere.", no_args_is_help=True
+    cls=Grouped, help="Messages to and from agents that live elsewhere.", no_args_is_help=True
 )
 app.add_typer(messages, name="messages")
 
@@ -602,7 +608,9 @@ def messages_key(
 
 
 keys = typer.Typer(
-    help="The keys that everything on the server is encrypted with.", no_args_is_help=True
+    cls=Grouped,
+    help="The keys that everything on the server is encrypted with.",
+    no_args_is_help=True,
 )
 app.add_typer(keys, name="keys")
 
@@ -654,7 +662,9 @@ def keys_use(
     return use(key)
 
 
-models = typer.Typer(help="The language models that a reasoner uses.", no_args_is_help=True)
+models = typer.Typer(
+    cls=Grouped, help="The language models that a reasoner uses.", no_args_is_help=True
+)
 app.add_typer(models, name="models")
 
 

@@ -43,7 +43,8 @@ def _offered(arguments: Sequence[str]) -> int:
 
 def _carried_out(arguments: Sequence[str]) -> int:
     try:
-        returned = get_command(app).main(list(arguments), prog_name="caveat", standalone_mode=False)
+        typed = _meant(arguments)
+        returned = get_command(app).main(typed, prog_name="caveat", standalone_mode=False)
     except Stopped as stopped:
         return stopped.exit_code
     except SystemExit:  # what prints help leaves so where its reader has left, as `head` does
@@ -56,6 +57,17 @@ def _carried_out(arguments: Sequence[str]) -> int:
     except Exception as error:  # noqa: BLE001  # the last boundary
         return _unforeseen(error)
     return int(returned or ExitCode.DONE)
+
+
+def _meant(arguments: Sequence[str]) -> list[str]:
+    """Take `help` and `version` for the options that do the same."""
+    match list(arguments):
+        case ["help", *command]:
+            return [*command, "--help"]
+        case ["version"]:
+            return ["--version"]
+        case typed:
+            return typed
 
 
 def _flush() -> None:
@@ -82,14 +94,28 @@ def _open_closed_streams() -> None:
 
 
 def _wrong_usage(error: TyperException) -> int:
-    message = error.format_message()
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "caveat"
+    message = _bound(error) or error.format_message()
     if type(error).__name__ == "NoArgsIsHelpError":  # which typer hands out by no public name
         typer.echo(message, err=True)
     elif message.endswith("?"):
         _say(message)
     else:
-        _say(f"{message.rstrip('.')}: `caveat --help` shows what can be typed.")
+        _say(f"{message.rstrip('.')}: `{command} --help` shows what can be typed.")
     return ExitCode.WRONG_INPUT
+
+
+def _bound(error: TyperException) -> str | None:
+    """Say what an option takes, where a number was refused; None of any other mistake."""
+    option = getattr(error, "param", None)
+    kind = getattr(getattr(option, "type_descriptor", None), "annotation", None)
+    if option is None or kind not in {int, float} or not hasattr(option, "min"):
+        return None
+    low, high = option.min, option.max
+    within = f" from {low} to {high:,}" if high is not None else f", {low} or more"
+    number = "a whole number" if kind is int else "a number"
+    return f"{option.opts[0]} takes {number}{'' if low is None else within}"
 
 
 def _unforeseen(error: Exception) -> int:

@@ -24,6 +24,7 @@ def refused(options: Options, *, corpus_is_here: bool = True) -> str:
 
 def test_what_was_typed_becomes_a_request(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "papers").mkdir()
+    (tmp_path / "papers" / "note.md").write_text("Text.", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     options = Options("  why \n so?", ("papers",), "overview", "general", "json, MD,json", 7)
     request = request_of(options, teams=None, corpus_is_here=True)

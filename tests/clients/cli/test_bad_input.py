@@ -21,6 +21,9 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CAVEAT_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
     (tmp_path / "papers").mkdir()
+    (tmp_path / "papers" / "note.md").write_text("# Note\n\nText.\n", encoding="utf-8")
+    (tmp_path / "pictures").mkdir()
+    (tmp_path / "pictures" / "a.jpg").write_bytes(b"")
     (tmp_path / "file").write_text("text", encoding="utf-8")
     (tmp_path / "list.json").write_text("[]", encoding="utf-8")
     (tmp_path / "other.json").write_text('{"a": 1}', encoding="utf-8")
@@ -35,7 +38,8 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("research|" + "x" * 2_001 + "|--corpus|papers", "2,000 is the most"),
         ("research|x", "There is nothing to search"),
         ("research|x|--corpus|none", "There is no folder"),
-        ("research|x|--corpus|file", "is not a folder"),
+        ("research|x|--corpus|file", "“file” is of no format that is read"),
+        ("research|x|--corpus|pictures", "pictures holds no document that can be read"),
         ("research|x|--corpus|", "--corpus is empty"),
         ("research|x|--corpus|https://example.org/papers", "is an address"),
         ("research|x|--corpus|a\0b", "cannot be a folder"),
@@ -56,7 +60,8 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("schedule|x|--corpus|papers|--every|1d|--max-tokens|0", "--max-tokens takes tokens"),
         ("schedule|x|--corpus|papers|--every|1d|--max-minutes|0", "--max-minutes takes minutes"),
         ("research|x|--corpus|papers|--max-sources|1000|--depth|abyss", "no depth “abyss”"),
-        ("research|x|--corpus|papers|--max-sources|1001", "--max-sources"),
+        ("research|x|--corpus|papers|--max-sources|1001", "takes a whole number from 1 to 1,000"),
+        ("research|x|--corpus|papers|--max-cost|much", "--max-cost takes a number: `caveat res"),
         ("mcp|--corpus|none", "There is no folder"),
         ("research|x|--corpus|papers|--format|docx", "no format “docx”"),
         ("research|x|--corpus|papers|--depth|abyss", "no depth “abyss”"),
@@ -68,13 +73,13 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("research|x|--corpus|papers|--max-sources|0", "--max-sources"),
         ("research|x|--corpus|papers|--max-sources|many", "--max-sources"),
         ("research|x|--corpus|papers|--deadline|soon", "for example 90s, 10m, 6h or 1d"),
-        ("research|x|--nonsense", "No such option"),
+        ("research|x|--nonsense", "No such option: --nonsense: `caveat research --help` shows"),
         ("resarch|x", "Did you mean 'research'?"),
         ("up|--corpus|none", "There is no folder"),
         ("up|--corpus|", "The name of a folder is empty"),
         ("up|--corpus|file:///tmp", "is an address"),
         ("worker", "There is no server to work for"),
-        ("runs|--limit|0", "--limit"),
+        ("runs|--limit|0", "--limit takes a whole number, 1 or more: `caveat runs --help` shows"),
         ("status|", "Name a run"),
         ("status| \n", "Name a run"),
         ("failures|", "Name a run"),

@@ -1,13 +1,17 @@
 import os
 import resource
+import shlex
 import subprocess
 import sys
 from importlib.metadata import version
 from itertools import pairwise
+from typing import Any
 
 import pytest
+from typer.main import get_command
 
 from caveat.clients.cli import app
+from caveat.clients.cli.grouping import EXAMPLES, GROUPS, Grouped
 from caveat.clients.requests import Options
 from caveat.contracts.contradiction import RulingChoice
 from caveat.contracts.plan import Depth, Format, ResearchRequest
@@ -144,7 +148,42 @@ def test_what_reads_documents_loads_nothing_that_weighs_them() -> None:
 
 @pytest.mark.parametrize("group", [[], ["keys"], ["messages"], ["models"]])
 def test_a_list_of_commands_says_whole_what_each_does(group: list[str]) -> None:
-    assert "..." not in caveat(*group, "--help").stdout.partition("Commands:")[2]
+    assert "..." not in caveat(*group, "--help").stdout.partition("Show this message")[2]
+
+
+def test_every_command_has_its_place_and_examples_that_can_be_typed() -> None:
+    every = commands()
+    assert set(EXAMPLES) == set(every)
+    assert {name for names in GROUPS.values() for name in names} <= set(every)
+    for path, examples in EXAMPLES.items():
+        assert f"Examples:\n    {examples[0]}" in words_of(every[path])
+        for example in examples:
+            typed = shlex.split(example.partition("caveat ")[2].rstrip(")"))
+            named = max(
+                (each for each in every if typed[: len(each.split())] == each.split()), key=len
+            )
+            # Typer itself refuses what its command does not know.
+            every[named].make_context(
+                "caveat", typed[len(named.split()) :], resilient_parsing=False
+            )
+
+
+def commands() -> dict[str, Any]:
+    """Every command with the words that are typed for it."""
+    found: dict[str, Any] = {}
+    group = get_command(app.app)
+    context = group.make_context("caveat", ["runs"])
+    for name in group.list_commands(context):
+        found[name] = command = group.get_command(context, name)
+        if isinstance(command, Grouped):
+            inner = command.make_context(name, ["--help"], parent=context, resilient_parsing=True)
+            for each in command.list_commands(inner):
+                found[f"{name} {each}"] = command.get_command(inner, each)
+    return found
+
+
+def words_of(command: Any) -> str:
+    return str(command.get_help(command.make_context("x", [], resilient_parsing=True)))
 
 
 @pytest.mark.parametrize("command", ["research", "follow-up", "completion"])
@@ -165,8 +204,14 @@ def test_whoever_types_no_command_is_shown_them() -> None:
     assert all(command in shown.stdout + shown.stderr for command in COMMANDS)
 
 
-def test_version() -> None:
-    assert caveat("--version").stdout == f"caveat {version('caveat')}\n"
+@pytest.mark.parametrize("typed", ["--version", "-v", "version"])
+def test_version(typed: str) -> None:
+    assert caveat(typed).stdout == f"caveat {version('caveat')}\n"
+
+
+def test_help_is_a_command_too() -> None:
+    assert caveat("help").stdout == caveat("--help").stdout
+    assert caveat("help", "report").stdout == caveat("report", "--help").stdout
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["research", "--help"]])

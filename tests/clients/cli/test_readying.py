@@ -19,6 +19,7 @@ def steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setenv("CAVEAT_STATE_DIR", str(tmp_path / "state"))
     monkeypatch.chdir(tmp_path)
     (tmp_path / "papers").mkdir()
+    (tmp_path / "papers" / "note.md").write_text("# Note\n\nText.\n", encoding="utf-8")
 
     def carried_out(*_: object, **__: object) -> int:
         done.append("carried out")
