@@ -171,7 +171,7 @@ def test_every_command_has_its_place_and_examples_that_can_be_typed() -> None:
 def commands() -> dict[str, Any]:
     """Every command with the words that are typed for it."""
     found: dict[str, Any] = {}
-    group = get_command(app.app)
+    group: Any = get_command(app.app)
     context = group.make_context("caveat", ["runs"])
     for name in group.list_commands(context):
         found[name] = command = group.get_command(context, name)
