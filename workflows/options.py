@@ -187,7 +187,7 @@ ANNOUNCE = Policy(
 DETECT = Policy(
     ReasoningActivities.detect,
     Lane.REASON,
-    start_to_close=timedelta(minutes=6),  # one model call that thinks before it answers
+    start_to_close=timedelta(minutes=7),  # a call that thinks, and a short second look
     step=Step.DETECT,
 )
 DEBATE = Policy(

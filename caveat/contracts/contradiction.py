@@ -83,9 +83,10 @@ class Side(Contract):
 
     Attributes:
         claim: id of the claim that states it best.
-        backing: ids of the other claims that say the same.
-        echoes: ids of claims of which a model alone says that they say the same: they are marked
-            with the value while it is disputed, count as no source and are never overruled.
+        backing: ids of the other claims that say the same: rules read it in their quotes, or a
+            second look of a model at the two alone confirmed it.
+        unconfirmed: ids of claims of which one look of a model alone says that they say the same:
+            they are marked while the value is disputed, and count as no source.
         between: ids of claims that agree with this value and with another one, and exclude a
             third: they back none, and are disputed with those that they agree with.
         value: the value alone, as that claim writes it; empty where nobody said.
@@ -94,7 +95,7 @@ class Side(Contract):
 
     claim: str
     backing: tuple[str, ...] = ()
-    echoes: tuple[str, ...] = ()
+    unconfirmed: tuple[str, ...] = ()
     between: tuple[str, ...] = ()
     value: str = Field(default="", max_length=200)
     scope: str = Field(default="", max_length=200)
@@ -114,14 +115,14 @@ class Disagreement(Contract):
         kind: numeric, date or categorical.
         sides: one for each value, `a` first.
         about: what exactly differs, one sentence.
-        by_rules: whether rules read all of its values in the quotes, be it beside a model. Where a
-            model alone reports it, the number of its sources settles nothing.
+        affects_answer: whether the answer to the topic depends on it. One that does not holds up
+            no final report: a person may rule on it later, which makes a revision.
     """
 
     kind: ContradictionKind
     sides: tuple[Side, ...] = Field(min_length=2)
     about: str = Field(min_length=1, max_length=500)
-    by_rules: bool = True
+    affects_answer: bool = True
 
     @property
     def claims(self) -> tuple[str, ...]:
@@ -181,6 +182,16 @@ class Contradiction(Disagreement):
     def is_open(self) -> bool:
         """Whether it is not settled yet."""
         return self.state is ContradictionState.OPEN
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether a final report waits for its settlement."""
+        return self.is_open and self.affects_answer
+
+    @property
+    def needs_review(self) -> bool:
+        """Whether a person may still rule on it, though nothing waits for that."""
+        return self.requires_human_review or (self.is_open and not self.affects_answer)
 
 
 class Signature(Contract):

@@ -155,7 +155,8 @@ def fate(contradiction: Contradiction) -> str:
     """Say how far a contradiction is settled: by whom, when, and which values hold."""
     if contradiction.is_open:
         if contradiction.deadline is None:
-            return "Open: nobody was asked"
+            side = "" if contradiction.affects_answer else ", and the answer does not depend on it"
+            return f"Open: nobody was asked{side}"
         return f"Open: awaits a person until {moment(contradiction.deadline)}"
     if contradiction.ruling is None:
         return "Nobody could settle it: it needs review by a person"

@@ -10,7 +10,12 @@ from temporalio.testing import ActivityEnvironment
 from caveat.activities.reasoning import ReasoningActivities
 from caveat.adapters.extractive.contradictions import contradictions
 from caveat.contracts.claim import Claim, ClaimState
-from caveat.contracts.contradiction import ContradictionKind, Disagreement, SettledBy
+from caveat.contracts.contradiction import (
+    Contradiction,
+    ContradictionKind,
+    Disagreement,
+    SettledBy,
+)
 from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import SourceRef
@@ -61,9 +66,11 @@ class Obedient(FakeReasoner):
 def between(
     *names: str,
     backing: tuple[tuple[str, ...], ...] = (),
+    unconfirmed: tuple[tuple[str, ...], ...] = (),
     kind: ContradictionKind = ContradictionKind.NUMERIC,
 ) -> Obeying:
-    said = Disagreement(kind=kind, sides=sides_of(names, backing), about="What the page wants.")
+    stated = sides_of(names, backing, unconfirmed=unconfirmed)
+    said = Disagreement(kind=kind, sides=stated, about="What the page wants.")
     return lambda task: (said,)
 
 
@@ -91,7 +98,7 @@ async def test_what_a_model_is_told_to_hide_is_found() -> None:
     envelope = await detected(lambda task: (), claims(LONG, LONGER))
     (only,) = envelope.result or ()
     assert {*only.claims} == {"c1", "c2"}
-    assert only.by_rules
+    assert only.affects_answer
     assert envelope.by_rules
 
 
@@ -102,80 +109,79 @@ async def test_a_reasoner_without_a_model_compares_once() -> None:
 
 
 @pytest.mark.parametrize("names", [("c1", "c2"), ("c2", "c1"), ("c3", "c2"), ("c4", "c1")])
-async def test_what_both_find_is_one_question_in_the_words_of_the_rules(
+async def test_what_both_find_is_one_question_with_the_sides_of_the_model(
     names: tuple[str, str],
 ) -> None:
     given = claims(LONG, LONGER, f"Surveyors agree. {LONG}", f"Trains are late. {LONGER}")
     (only,) = await found(between(*names), given)
+    assert only.claims == names
+    assert only.about == "What the page wants."
     assert {frozenset(side.claims) for side in only.sides} == {
         frozenset({"c1", "c3"}), frozenset({"c2", "c4"}),
     }  # fmt: skip
-    assert only.by_rules
-    assert only.about != "What the page wants."
 
 
-async def test_a_value_that_the_model_alone_sees_joins_the_question() -> None:
+async def test_a_value_that_the_model_alone_sees_stays_beside_the_others() -> None:
     given = claims(LONG, LONGER, "Some call the Aldermoor tunnel endless.")
     (only,) = await found(between("c1", "c2", "c3"), given)
     assert only.claims == ("c1", "c2", "c3")
-    assert not only.by_rules
+
+
+async def test_a_value_that_rules_alone_see_joins_the_question() -> None:
+    given = claims(LONG, LONGER, "The length of the Aldermoor tunnel is 9.7 kilometres.")
+    (only,) = await found(between("c1", "c2"), given)
+    assert only.claims == ("c1", "c2", "c3")
+
+
+async def test_sides_that_rules_take_for_one_value_stay_two() -> None:
+    """Rules read one value in both; the model, which sees the scopes, does not."""
+    given = claims(LONG, LONGER, f"At high water, {LONG}")
+    (only,) = await found(between("c1", "c2", "c3"), given)
+    assert only.claims == ("c1", "c2", "c3")
+
+
+async def test_a_side_that_is_said_to_hold_another_value_gives_it_back() -> None:
+    """An obeyed page puts the value that contradicts it on its own side."""
+    given = claims(LONG, LONGER, "The length of the Aldermoor tunnel is 9.7 kilometres.")
+    (only,) = await found(between("c1", "c2", backing=(("c3",), ())), given)
+    assert [side.claims for side in only.sides] == [("c1",), ("c2",), ("c3",)]
 
 
 @pytest.mark.parametrize("seen_by_rules", [True, False])
-async def test_backing_that_code_does_not_read_settles_nothing(*, seen_by_rules: bool) -> None:
+async def test_backing_that_nobody_confirms_settles_nothing(*, seen_by_rules: bool) -> None:
     """One obeyed page says that four others say the same as it does."""
     liar = LONGER if seen_by_rules else "The Aldermoor tunnel has collapsed."
     given = claims(LONG, liar, *OTHERS)
-    (only,) = await found(between("c1", "c2", backing=((), ("c3", "c4", "c5"))), given)
-    assert only.by_rules is seen_by_rules
+    (only,) = await found(between("c1", "c2", unconfirmed=((), ("c3", "c4", "c5"))), given)
     assert backing_of(only) == ((), ())
-    by_id = {each.id: each for each in given}
-    named = {each.source_id: SourceRef(id=each.source_id, title="x") for each in given}
-    (asked,) = opened([only])
-    tried = by_evidence(asked, sides(asked, by_id, named, ()), NOW)
+    tried = tried_by_evidence(only, given)
     assert tried.is_open
     assert "1 independent source against 1" in tried.steps[0].reason
 
 
-async def test_numbers_of_sources_settle_nothing_that_a_model_alone_reports() -> None:
-    """Four honest pages are named as a side by one that tells the model what disagrees."""
+async def test_backing_that_a_second_look_confirms_counts() -> None:
     same = "The Aldermoor tunnel opened after years of delay."
     given = claims(
         f"{same} It cost lives.", f"Experts: {same}", f"Officials: {same}", "Nobody died in it.",
     )  # fmt: skip
     told = between("c1", "c4", backing=(("c2", "c3"), ()), kind=ContradictionKind.CATEGORICAL)
     (only,) = await found(told, given)
-    claimed = opened(
-        [only.model_copy(update={"sides": sides_of(("c1", "c4"), (("c2", "c3"), ()))})]
-    )[0]
-    by_id = {each.id: each for each in given}
-    named = {each.source_id: SourceRef(id=each.source_id, title="x") for each in given}
-    (step,) = by_evidence(claimed, sides(claimed, by_id, named, ()), NOW).steps
-    assert not step.settled
-    assert "a model alone says" in step.reason
-    counted = claimed.model_copy(update={"by_rules": True})
-    assert by_evidence(counted, sides(counted, by_id, named, ()), NOW).settled_by is (
-        SettledBy.EVIDENCE
-    )
+    settled = tried_by_evidence(only, given)
+    assert (settled.settled_by, settled.ruling) == (SettledBy.EVIDENCE, "a")
 
 
 async def test_what_is_said_to_say_the_same_is_marked_and_never_overruled() -> None:
     other_words = "Those who walked it counted steps for half a day."
     given = claims(LONG, LONGER, other_words)
-    (only,) = await found(between("c1", "c2", backing=(("c3",), ())), given)
-    place = only.claims.index("c1")
-    assert only.sides[place].echoes == ("c3",)
-    asked = opened([only])[0]
-    disputed = contested(given, [asked])
+    (only,) = await found(between("c1", "c2", unconfirmed=(("c3",), ())), given)
+    assert only.sides[0].unconfirmed == ("c3",)
+    disputed = contested(given, opened([only]))
     assert disputed[2].state is ClaimState.CONTESTED
     assert disputed[2].contested_by == ("c2",)
-    credible = {
-        each.id: each.model_copy(update={"credibility": 0.9 if each.id == "c2" else 0.3})
-        for each in given
-    }
-    named = {each.source_id: SourceRef(id=each.source_id, title="x") for each in given}
-    settled = by_evidence(asked, sides(asked, credible, named, ()), NOW)
-    after = contested(given, [settled])
+    credible = tuple(
+        each.model_copy(update={"credibility": 0.9 if each.id == "c2" else 0.3}) for each in given
+    )
+    after = contested(given, [tried_by_evidence(only, credible)])
     assert [claim.state for claim in after] == [
         ClaimState.OVERRULED, ClaimState.ACCEPTED, ClaimState.ACCEPTED,
     ]  # fmt: skip
@@ -186,4 +192,10 @@ async def test_a_claim_that_is_said_to_back_two_sides_backs_neither() -> None:
     given = claims("The tunnel has collapsed.", "The tunnel stands.", "Both say so.")
     (only,) = await found(told, given)
     assert backing_of(only) == ((), ())
-    assert not any(side.echoes for side in only.sides)
+    assert not any(side.unconfirmed for side in only.sides)
+
+
+def tried_by_evidence(found: Disagreement, given: Sequence[Claim]) -> Contradiction:
+    (asked,) = opened([found])
+    named = {each.source_id: SourceRef(id=each.source_id, title="x") for each in given}
+    return by_evidence(asked, sides(asked, {each.id: each for each in given}, named, ()), NOW)

@@ -26,7 +26,7 @@ def a_world() -> World:
     )  # fmt: skip
 
 
-def disagreeing(world: World, *pairs: tuple[int, int]) -> None:
+def disagreeing(world: World, *pairs: tuple[int, int], affects_answer: bool = True) -> None:
     """Let the claims of these pages disagree with each other."""
 
     def found(task: DetectionTask) -> tuple[Disagreement, ...]:
@@ -37,6 +37,7 @@ def disagreeing(world: World, *pairs: tuple[int, int]) -> None:
                 kind=ContradictionKind.NUMERIC,
                 sides=sides_of((by_page[f"page {a}"].id, by_page[f"page {b}"].id)),
                 about=f"Width: {a} units in one, {b} units in the other.",
+                affects_answer=affects_answer,
             )
             for a, b in pairs
         )

@@ -14,6 +14,7 @@ from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import (
     Claimant,
     ContradictionState,
+    Disagreement,
     RulingChoice,
     RulingRecord,
     SettledBy,
@@ -24,6 +25,7 @@ from caveat.contracts.outcome import Ending, Outcome
 from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report, ReportStatus
 from caveat.contracts.source import Snapshot, SourceKind
+from caveat.contracts.tasks import DetectionTask
 from caveat.failures import forbidden, invalid
 from caveat.rules.audit import audit
 from standins.ports import World
@@ -201,6 +203,55 @@ async def test_a_late_ruling_makes_a_revision_that_says_what_changed(
     late = [{"contradiction_id": "contradiction-2", "ruling": BOTH}]
     third = await report_of(await start(id="third", follow_up_of=first.id, rulings=late))
     assert [each.state for each in third.contradictions] == [ContradictionState.RESOLVED] * 2
+
+
+async def test_a_dispute_beside_the_answer_holds_up_no_report_and_a_ruling_revises_it(
+    start: Start, world: World, environment: WorkflowEnvironment
+) -> None:
+    disagreeing(world, (1, 2), affects_answer=False)
+    first = await start()
+    report = await report_of(first)
+    (found,) = report.contradictions
+    assert report.status is ReportStatus.FINAL
+    assert (found.is_open, found.needs_review) == (True, True)
+    assert found.arbitration == f"{first.id}/contradiction-1"
+    assert report.metrics.waiting_seconds == 0
+    assert report.disputed == ()
+    assert len(world.reports) == 1
+    assert {claim_of(report, page).state for page in (1, 2)} == {ClaimState.CONTESTED}
+    assert audit(report, texts(world)).passed
+    late = [{"contradiction_id": "contradiction-1", "ruling": {"ruling": "a", "reason": "Newer."}}]
+    revised = await report_of(await start(id="second", follow_up_of=first.id, rulings=late))
+    assert revised.contradictions[0].settled_by is SettledBy.PERSON
+    assert claim_of(revised, 2).state is ClaimState.OVERRULED
+    assert audit(revised, texts(world)).passed
+
+
+async def test_a_dispute_beside_the_answer_may_be_ruled_on_while_the_run_waits_for_another(
+    start: Start, world: World, environment: WorkflowEnvironment
+) -> None:
+    disagreeing(world, (1, 2), (3, 4))
+    both = world.disagreements
+
+    def beside(task: DetectionTask) -> tuple[Disagreement, ...]:
+        first, second = both(task)
+        return first, second.model_copy(update={"affects_answer": False})
+
+    world.disagreements = beside
+    with environment.with_time_skipping_disabled():
+        handle = await start()
+        await awaiting(handle)
+        late = {"contradiction_id": "contradiction-2", "ruling": "a", "reason": "It is newer."}
+        assert "a revision" in await handle.execute_update("rule_late", late)
+        await rule(environment.client, handle, 1, BOTH)
+        report = await report_of(handle)
+        revision = environment.client.get_workflow_handle(
+            f"{handle.id}-revision-1", result_type=Outcome
+        )
+        await there(revision)
+        again = await report_of(revision)
+    assert [each.is_open for each in report.contradictions] == [False, True]
+    assert [each.is_open for each in again.contradictions] == [False, False]
 
 
 async def test_of_two_late_rulings_at_once_the_first_that_is_kept_counts(

@@ -91,7 +91,7 @@ class Contradictions:
             self._put(contradiction)
 
     async def settle(self, time_to_rule: timedelta) -> None:
-        """Settle what the rules can settle, and ask people about the rest, all at once.
+        """Settle what the rules can settle, and ask people what the answer depends on, all at once.
 
         Returns when everybody can answer: a report names no arbitration that is not there yet.
 
@@ -119,7 +119,11 @@ class Contradictions:
                 self._put(known)
         for each in open_contradictions(self.run.state):
             case = self._case(each, sides(each, rulings), time_to_rule)
-            self._asked[each.id] = asyncio.create_task(self._ask(case))
+            if each.affects_answer:
+                self._asked[each.id] = asyncio.create_task(self._ask(case))
+            else:  # nothing waits for it: whoever rules on it starts a revision
+                name = case.contradiction.arbitration
+                self._put(each.model_copy(update={"arbitration": name}))
         await workflow.wait_condition(self._all_asked)
 
     async def all_settled(self) -> None:
@@ -145,7 +149,7 @@ class Contradictions:
 
         def settled() -> bool:
             found = self.run.state.contradictions.get(name)
-            return found is None or not found.is_open
+            return found is None or not found.is_awaited
 
         if settled():
             return False

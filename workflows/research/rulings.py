@@ -56,7 +56,7 @@ class LateRulings:
         found = state.contradictions.get(late.contradiction_id)
         if found is None:
             raise Refused(_unknown(late.contradiction_id, state.contradictions))
-        if found.state is not ContradictionState.PROVISIONAL:
+        if not found.needs_review:
             raise Refused(f"{found.id} is {found.state}, so that no ruling on it can be late.")
         if state.phase in ENDING:
             raise Refused(

@@ -64,6 +64,11 @@ def open_contradictions(state: State) -> tuple[Contradiction, ...]:
     return tuple(each for each in state.contradictions.values() if each.is_open)
 
 
+def awaited(state: State) -> tuple[Contradiction, ...]:
+    """Those of them that the final report waits for."""
+    return tuple(each for each in state.contradictions.values() if each.is_awaited)
+
+
 def material(state: State, now: dt.datetime) -> Material:
     """Everything that a report is assembled from.
 

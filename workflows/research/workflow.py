@@ -48,7 +48,7 @@ from caveat.workflows.research.rulings import LateRulings, reopen
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import State, broken
 from caveat.workflows.research.tasks import Tasks
-from caveat.workflows.research.views import open_contradictions, progress
+from caveat.workflows.research.views import awaited, progress
 
 EXAMPLE = '{"topic": "How fast is the universe expanding?"}'
 
@@ -394,7 +394,7 @@ class Research:
         """Settle every contradiction; while people think, a provisional report is there to read."""
         self._run.enter(Phase.SETTLING)
         await self._contradictions.settle(request.arbitration_timeout)
-        if open_contradictions(self._run.state):
+        if awaited(self._run.state):
             await self._reports.provisional()
             self._run.enter(Phase.AWAITING_RULINGS)
             await self._contradictions.all_settled()

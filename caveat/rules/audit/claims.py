@@ -340,8 +340,8 @@ def life_findings(
 def status_findings(
     status: ReportStatus, contradictions: Sequence[Contradiction]
 ) -> Iterator[Finding]:
-    """Check that a report is provisional while one of its contradictions is open, and only then."""
-    still_open = [each.id for each in contradictions if each.is_open]
+    """Check that a report is provisional while an answer waits for a ruling, and only then."""
+    still_open = [each.id for each in contradictions if each.is_awaited]
     if status is ReportStatus.FINAL:
         for name in still_open:
             message = "It is open in a report that calls itself final."

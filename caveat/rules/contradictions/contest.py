@@ -98,7 +98,7 @@ def _echoing(contradiction: Contradiction) -> Iterator[_Fate]:
     for place, (side, state) in enumerate(_fates(contradiction)):
         if state in (ClaimState.CONTESTED, ClaimState.UNCERTAIN):
             rivals = _rivals(contradiction.sides, {place})
-            yield from ((name, state, rivals) for name in side.echoes)
+            yield from ((name, state, rivals) for name in side.unconfirmed)
 
 
 def _rivals(sides: Sequence[Side], own: Set[int]) -> list[str]:
@@ -166,7 +166,7 @@ def _contested(contradiction: Contradiction, claims: Mapping[str, Claim]) -> Ite
         return
     for place in beside:
         yield from contradiction.sides[place].claims
-        yield from contradiction.sides[place].echoes
+        yield from contradiction.sides[place].unconfirmed
     for repeated in (_between(contradiction), resting(contradiction, claims)):
         for name, places in repeated.items():
             if any(place in beside for place in places):

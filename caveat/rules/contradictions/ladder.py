@@ -9,7 +9,6 @@ rulings alone, since rules would otherwise confirm themselves.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
@@ -152,19 +151,17 @@ def by_evidence(
 
     Of two editions of one document the newer supersedes what nobody but the older one says.
     Of more than two values one must be favoured so against each of the others. Where credibility
-    clearly favours one of two and corroboration the other, neither is settled, and corroboration
-    alone settles nothing that only a model reports: it would be its word who says the same. Of
-    credibility counts what is `checked`. Confidence is 0.5 and half the gap of credibility, or the
-    share of the sources of both that the side has, whichever is more of those that favour it; of
-    more than two, the least that it has against any.
+    clearly favours one of two and corroboration the other, neither is settled. Of credibility
+    counts what is `checked`, of corroboration what is confirmed. Confidence is 0.5 and half the gap
+    of credibility, or the share of the sources of both that the side has, whichever is more of
+    those that favour it; of more than two, the least that it has against any.
 
     Args:
         contradiction: a settled one is returned as it is: the first answer wins.
         sides: as `sides` gathers them.
         at: now, UTC.
     """
-    rule = partial(_evidence, counted=contradiction.by_rules)
-    return _tried(contradiction, SettledBy.EVIDENCE, _against_each(sides, rule), at)
+    return _tried(contradiction, SettledBy.EVIDENCE, _against_each(sides, _evidence), at)
 
 
 def by_track_record(
@@ -325,7 +322,7 @@ def _against_each(
     return _Finding(None, UNSETTLED, reason)
 
 
-def _evidence(a: SideEvidence, b: SideEvidence, *, counted: bool) -> _Finding:
+def _evidence(a: SideEvidence, b: SideEvidence) -> _Finding:
     superseding = _edition(a, b)
     if superseding is not None:
         return superseding
@@ -344,11 +341,6 @@ def _evidence(a: SideEvidence, b: SideEvidence, *, counted: bool) -> _Finding:
         return _Finding(None, UNSETTLED, f"{numbers}: no clear difference")
     if None not in (credible, stated) and credible != stated:
         return _Finding(None, UNSETTLED, f"{numbers}: they point to opposite sides")
-    if stated is not None and not counted:
-        numbers = f"{numbers}, which a model alone says"
-        if credible is None:
-            return _Finding(None, UNSETTLED, f"{numbers}: that settles nothing")
-        stated = None
     most = max(a.corroboration, b.corroboration) / (a.corroboration + b.corroboration)
     sure = max(
         UNSETTLED if credible is None else 0.5 + abs(gap) / 2, UNSETTLED if stated is None else most

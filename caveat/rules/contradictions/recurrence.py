@@ -222,7 +222,7 @@ class _Places(NamedTuple):
             update={
                 "id": found.id,
                 "sides": tuple(found.sides[place] for place in order),
-                "by_rules": found.by_rules,
+                "affects_answer": found.affects_answer,
             }
         )
 
@@ -239,7 +239,7 @@ class _Places(NamedTuple):
                 update={
                     "claim": left[0],
                     "backing": tuple(left[1:]),
-                    "echoes": tuple(still(side.echoes)),
+                    "unconfirmed": tuple(still(side.unconfirmed)),
                     "between": tuple(still(side.between)),
                 }
             )

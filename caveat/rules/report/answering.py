@@ -282,7 +282,7 @@ def _verdict(found: Found, silent: Sequence[str]) -> tuple[bool | Literal["partl
 def _disputed(report: Report, claims: Sequence[Claim], best: float) -> Iterator[str]:
     near = {claim.id for claim in claims if claim.relevance >= AS_GOOD * best}
     for each in report.contradictions:
-        if _is_undecided(each) and not near.isdisjoint(each.concerned):
+        if each.affects_answer and _is_undecided(each) and not near.isdisjoint(each.concerned):
             yield each.id
 
 

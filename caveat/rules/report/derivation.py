@@ -54,7 +54,7 @@ def derived(report: Report) -> Report:
     """
     if report.basis is None or any(section.effort is None for section in report.sections):
         raise ValueError("a report of schema 1.0 does not hold what its confidence is made of")
-    waiting = any(each.is_open for each in report.contradictions)
+    waiting = any(each.is_awaited for each in report.contradictions)
     claims = {claim.id: claim for claim in report.claims}
     whole = report.model_copy(
         update={

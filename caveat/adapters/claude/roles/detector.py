@@ -1,35 +1,52 @@
 """The contradiction detector: names of claims in, groups of names out."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, combinations
 
 from caveat.adapters.claude.messages.question import Bounds, Effort
-from caveat.adapters.claude.roles.data import ADDRESS, Words, claims_block, returned, shortened
+from caveat.adapters.claude.roles.data import (
+    ADDRESS,
+    Words,
+    claims_block,
+    json_block,
+    returned,
+    shortened,
+)
 from caveat.adapters.claude.roles.role import SONNET, PlayedRole, Role
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
+from caveat.contracts.envelope import Usage
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import DetectionTask
+from caveat.failures import PortFailure
 from caveat.ports import Answer
+from caveat.quantities.numbers import numbers
+from caveat.rules.contradictions.choices import PAIR
 from caveat.rules.contradictions.disagreements import sound
+from caveat.spending import left_of
 
 ROLE = Role(
     name="detection",
     agent="detector",
     model=SONNET,
-    bounds=Bounds(
+    bounds=Bounds(  # a line for each claim of a side
         deadline_s=345, room=12_000, effort=Effort.HIGH
-    ),  # a line for each pair of claims
+    ),
     step=Step.DETECT,
 )
 
 
+SECOND_LOOK = replace(ROLE, agent="second_look", bounds=Bounds(deadline_s=60, room=4_000))
+"""Plays with the model of the detector, and its calls are booked there."""
+
 _ABOUT = 500
 """Characters of what a disagreement is about, by its contract."""
 
-
-_VALUE = 120
-"""Characters of a value and of its scope: more is no value but the sentence around it."""
+_VALUE = 200
+"""Characters of a value and of its scope, by their contract."""
 
 
 class Value(Contract):
@@ -47,6 +64,7 @@ class Dispute(Contract):
     kind: ContradictionKind
     about: Words
     values: tuple[Value, ...]
+    affects_answer: bool = True
 
 
 class Disputes(Contract):
@@ -55,17 +73,63 @@ class Disputes(Contract):
     contradictions: tuple[Dispute, ...]
 
 
+class Confirmed(Contract):
+    """The names of the quotes that state the value beside them."""
+
+    confirmed: tuple[str, ...]
+
+
 async def contradict(task: DetectionTask, part: PlayedRole) -> Answer[tuple[Disagreement, ...]]:
     """Return what names claims of two sources; what does not is returned once, then dropped.
 
     Where all claims are of one source there is nothing to find, and nobody is asked.
     """
     claims = {claim.id: claim for claim in task.claims}
-    if len({claim.source_id for claim in task.claims}) < 2:
+    if len({claim.source_id for claim in task.claims}) < PAIR:
         return Answer(())
     answer = await part.ask(task, task.topic, _content(task), Disputes, _objection(claims))
     said = answer.value[-1].contradictions
-    return Answer(sound(list(_disagreements(said, claims)), task.claims), answer.usage)
+    found = sound(list(_disagreements(said, claims)), task.claims)
+    return await _second_look(found, answer.usage, task, part)
+
+
+async def _second_look(
+    found: tuple[Disagreement, ...], usage: Usage, task: DetectionTask, part: PlayedRole
+) -> Answer[tuple[Disagreement, ...]]:
+    """Ask anew, of each claim that is to back a value, with nothing else in sight.
+
+    What fails here confirms nothing, and costs nothing of what was found.
+    """
+    quotes = {claim.id: claim.quote for claim in task.claims}
+    pairs = [(side, name) for each in found for side in each.sides for name in side.unconfirmed]
+    if not pairs:
+        return Answer(found, usage)
+    left = task.allowance and left_of(task.allowance, usage)
+    shown = [
+        {"name": f"q{number}", "value": side.value, "scope": side.scope, "quote": quotes[name]}
+        for number, (side, name) in enumerate(pairs, start=1)
+    ]
+    try:
+        answer = await replace(part, role=SECOND_LOOK).ask(
+            task.model_copy(update={"turn": 1, "max_turns": 1, "allowance": left}),
+            task.topic,
+            f"{json_block(shown)}\n\nWhich of these quotes state the value beside them?",
+            Confirmed,
+        )
+    except PortFailure as failed:
+        return Answer(found, usage + failed.usage)
+    names = set(answer.value[-1].confirmed)
+    stated = {pair for number, pair in enumerate(pairs, start=1) if f"q{number}" in names}
+    return Answer(tuple(_backed(each, stated) for each in found), usage + answer.usage)
+
+
+def _backed(found: Disagreement, stated: Collection[tuple[Side, str]]) -> Disagreement:
+    sides = []
+    for side in found.sides:
+        backing = tuple(name for name in side.unconfirmed if (side, name) in stated)
+        rest = tuple(name for name in side.unconfirmed if name not in backing)
+        sides.append(side.model_copy(update={"backing": backing, "unconfirmed": rest}))
+    return found.model_copy(update={"sides": tuple(sides)})
 
 
 def _content(task: DetectionTask) -> str:
@@ -78,7 +142,10 @@ def _objection(claims: Mapping[str, Claim]) -> Callable[[Disputes], str | None]:
     def objection(said: Disputes) -> str | None:
         return returned(
             "These contradictions do not hold",
-            (flaw for each in said.contradictions for flaw in _flaws(each, claims)),
+            chain(
+                (flaw for each in said.contradictions for flaw in _flaws(each, claims)),
+                _split(said.contradictions),
+            ),
             "Give the whole list again, mended or without them.",
         )
 
@@ -92,10 +159,21 @@ def _flaws(given: Dispute, claims: Mapping[str, Claim]) -> Iterator[str]:
     for name in unknown:
         yield f"“{shortened(name, 40)}” names no claim that you were given."
     said = ", ".join(shortened(name, 40) for name in names)
-    if not unknown and len({claims[name].source_id for name in names}) < 2:
+    if not unknown and len({claims[name].source_id for name in names}) < PAIR:
         yield f"The values of {said} are of the same source, or there is one alone."
     if _has_address(given):
         yield f"`about` of {said} holds an address."
+    for value in given.values:
+        if value.claim in claims and value.value and not _holds(value.value, claims[value.claim]):
+            yield f"The value “{shortened(value.value, 60)}” is not what {value.claim} says."
+
+
+def _split(said: Sequence[Dispute]) -> Iterator[str]:
+    """Name the values that are given two by two, each against each."""
+    pairs = {frozenset(value.claim for value in each.values) for each in said}
+    for one, other in combinations((pair for pair in pairs if len(pair) == PAIR), 2):
+        if len(one | other) == PAIR + 1 and one ^ other in pairs:
+            yield f"{', '.join(sorted(one | other))} are values of one contradiction."
 
 
 def _has_address(given: Dispute) -> bool:
@@ -106,26 +184,33 @@ def _has_address(given: Dispute) -> bool:
 def _disagreements(said: Iterable[Dispute], claims: Mapping[str, Claim]) -> Iterator[Disagreement]:
     for given in said:
         values = [value for value in given.values if value.claim in claims]
-        if len({claims[value.claim].source_id for value in values}) < 2 or _has_address(given):
+        if len({claims[value.claim].source_id for value in values}) < PAIR or _has_address(given):
             continue
         yield Disagreement(
             kind=given.kind,
             sides=tuple(_side(value, claims[value.claim]) for value in values),
             about=shortened(given.about, _ABOUT),
+            affects_answer=given.affects_answer,
         )
 
 
 def _side(value: Value, claim: Claim) -> Side:
-    """Take a value's words as far as its claim holds them; else its quote says it."""
+    """Take a side as it was given, as far as it is in words of its claim; else its quote says it.
+
+    People are shown these words as the source's, and a model obeys whoever speaks to it.
+    """
     return Side(
         claim=value.claim,
-        backing=value.backing,
-        value=_held(value.value, claim) or shortened(claim.quote, _VALUE),
-        scope=_held(value.scope, claim),
+        unconfirmed=value.backing,
+        value=shortened(value.value if _holds(value.value, claim) else claim.quote, _VALUE),
+        scope=shortened(value.scope, _VALUE) if _holds(value.scope, claim) else "",
     )
 
 
-def _held(words: str, claim: Claim) -> str:
-    line = " ".join(words.split())
-    held = f"{claim.quote} {claim.text}".casefold()
-    return line if len(line) <= _VALUE and line.casefold() in " ".join(held.split()) else ""
+_WORD = re.compile(r"\w{4,}")
+
+
+def _holds(words: str, claim: Claim) -> bool:
+    known = f"{claim.quote}\n{claim.text}\n{claim.location or ''}"
+    is_said = all(word in known.casefold() for word in _WORD.findall(words.casefold()))
+    return bool(words.strip()) and is_said and {*numbers(words)} <= {*numbers(known)}

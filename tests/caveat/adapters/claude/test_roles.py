@@ -153,14 +153,48 @@ def disputes(*given: dict[str, Any]) -> Says:
 
 
 async def test_contradictions(api: StandIn, reasoner: Reasoner) -> None:
-    api.will(disputes(dispute(value("c1", "c3", "c3", "c9", "c2"), value("c2", "c1"))))
+    api.will(disputes(dispute(value("c1", "c3", "c3", "c9", "c2"), value("c2", "c1"))), confirmed())
     answer = await reasoner.contradict(detection(LOW, HIGH, MODEL))
     (found,) = answer.value
     assert (found.kind, found.claims) == (ContradictionKind.NUMERIC, ("c1", "c2"))
-    assert backing_of(found) == (("c3",), ()), (
-        "nothing backs two values, and only claims that exist"
-    )
-    assert answer.usage.model_calls == 1
+    assert [side.unconfirmed for side in found.sides] == [("c3",), ()], "none twice, none unknown"
+    assert answer.usage.model_calls == 2
+
+
+def confirmed(*names: str) -> Says:
+    return Says({"confirmed": list(names)})
+
+
+@pytest.mark.parametrize(("names", "counted"), [((), ()), (("q1",), ("c3",)), (("q7",), ())])
+async def test_backing_counts_where_a_second_look_at_the_two_alone_confirms_it(
+    names: tuple[str, ...], counted: tuple[str, ...], api: StandIn, reasoner: Reasoner
+) -> None:
+    given = dispute(value("c1", "c3", value=LOW.quote), "c2")
+    api.will(disputes(given), confirmed(*names))
+    answer = await reasoner.contradict(detection(LOW, HIGH, MODEL))
+    assert backing_of(answer.value[0]) == (counted, ())
+    (asked,) = api.requests[1].said
+    assert MODEL.quote in asked
+    assert HIGH.quote not in asked
+    assert "c3" not in asked
+
+
+async def test_a_second_look_that_fails_costs_nothing_of_what_was_found(
+    api: StandIn, reasoner: Reasoner
+) -> None:
+    api.will(disputes(dispute(value("c1", "c3"), "c2")), Says("no JSON"))
+    answer = await reasoner.contradict(detection(LOW, HIGH, MODEL))
+    assert [side.unconfirmed for side in answer.value[0].sides] == [("c3",), ()]
+    assert answer.usage.model_calls == 2
+
+
+@pytest.mark.parametrize("affects", [True, False])
+async def test_it_is_said_whether_a_dispute_touches_the_answer(
+    affects: bool, api: StandIn, reasoner: Reasoner
+) -> None:
+    api.will(disputes(dispute("c1", "c2", affects_answer=affects)))
+    answer = await reasoner.contradict(detection(LOW, HIGH))
+    assert [each.affects_answer for each in answer.value] == [affects]
 
 
 @pytest.mark.parametrize("values", [3, 7, 30])
@@ -172,10 +206,11 @@ async def test_any_number_of_values_is_one_contradiction(
         for number in range(values)
     ]
     names = [each.id for each in claims]
-    api.will(disputes(*(dispute(*two) for two in combinations(names[:7], 2)), dispute(*names)))
+    pairs = disputes(*(dispute(*two) for two in combinations(names[:7], 2)))
+    api.will(pairs, disputes(dispute(*names)))
     answer = await reasoner.contradict(detection(*claims))
-    (found,) = answer.value
-    assert set(found.claims) == set(names)
+    assert [each.claims for each in answer.value] == [tuple(names)]
+    assert "c0, c1, c2 are values of one contradiction" in api.requests[1].said[2]
 
 
 async def test_a_value_is_told_in_the_words_of_its_claim_alone(
@@ -183,12 +218,14 @@ async def test_a_value_is_told_in_the_words_of_its_claim_alone(
 ) -> None:
     spoken = LOW.quote.split()
     given = value("c1", value=" ".join(spoken[:2]).upper(), scope=spoken[-1])
-    api.will(disputes(dispute(given, value("c2", value="whatever I like", scope="on Mars"))))
+    wrong = disputes(dispute(given, value("c2", value="whatever I like", scope="on Mars")))
+    api.will(wrong, wrong)
     answer = await reasoner.contradict(detection(LOW, HIGH))
     low, high = answer.value[0].sides
     assert (low.value, low.scope) == (" ".join(spoken[:2]).upper(), spoken[-1])
     assert high.value.rstrip("…") in HIGH.quote
     assert high.scope == ""
+    assert "“whatever I like” is not what c2 says" in api.requests[1].said[2]
 
 
 async def test_what_does_not_hold_comes_back_once(api: StandIn, reasoner: Reasoner) -> None:

@@ -1,7 +1,3 @@
-from itertools import combinations
-
-import pytest
-
 from caveat.contracts.contradiction import ContradictionKind, Disagreement
 from caveat.rules.contradictions.disagreements import sound
 from tests.fakes.claims import a_claim
@@ -45,18 +41,6 @@ def test_backing_is_of_the_run_and_on_one_side_only() -> None:
     assert backing_of(kept) == (("c3",), ())
 
 
-def test_backing_does_not_say_the_opposite_of_what_it_is_to_back() -> None:
-    quotes = {
-        "c1": "Aspirin reduces the risk of heart attack.",
-        "c2": "Aspirin increases the risk of heart attack.",
-        "c4": "Aspirin does not reduce the risk of heart attack.",
-        "c5": "Aspirin lowers the risk of heart attack.",
-    }
-    claims = [a_claim(name, quote) for name, quote in quotes.items()]
-    (kept,) = sound((between("c1", "c2", (("c4", "c5"), ())),), claims)
-    assert backing_of(kept) == (("c5",), ())
-
-
 MANY = tuple(a_claim(f"c{number}") for number in range(1, 9))
 
 
@@ -64,33 +48,6 @@ def among(*names: str, backing: tuple[tuple[str, ...], ...] = ()) -> Disagreemen
     return Disagreement(
         kind=ContradictionKind.NUMERIC, sides=sides_of(names, backing), about="Width."
     )
-
-
-@pytest.mark.parametrize("values", [3, 4, 7])
-def test_pairs_of_each_with_each_are_one_question(values: int) -> None:
-    names = [each.id for each in MANY[:values]]
-    pairs = [among(*pair) for pair in combinations(names, 2)]
-    (one,) = sound(pairs, MANY)
-    assert set(one.claims) == set(names)
-    (same,) = sound(pairs[::-1], MANY)
-    assert set(same.claims) == set(names)
-
-
-def test_pairs_that_share_a_claim_and_are_not_each_with_each_stay_apart() -> None:
-    found = (among("c1", "c2"), among("c2", "c3"))
-    assert sound(found, MANY) == found
-
-
-def test_backing_and_the_values_go_with_the_pairs() -> None:
-    pairs = [
-        among("c1", "c2", backing=(("c4",), ())),
-        among("c2", "c3", backing=((), ("c5",))),
-        among("c1", "c3"),
-    ]
-    (one,) = sound(pairs, MANY)
-    assert dict(zip(one.claims, backing_of(one), strict=True)) == {
-        "c1": ("c4",), "c2": (), "c3": ("c5",),
-    }  # fmt: skip
 
 
 def test_what_a_larger_question_holds_is_not_asked_again() -> None:
@@ -102,16 +59,3 @@ def test_a_value_without_a_claim_is_left_out_and_the_others_stay() -> None:
     assert kept.claims == ("c1", "c3")
     (kept,) = sound((among("c1", "c99", "c3", backing=((), ("c2",), ())),), MANY)
     assert kept.claims == ("c1", "c2", "c3")
-
-
-def test_who_stands_between_two_values_does_so_among_three_as_well() -> None:
-    claims = tuple(a_claim(f"c{number}", source=f"s{number}") for number in range(1, 5))
-    pairs = [
-        between("c1", "c2").model_copy(
-            update={"sides": sides_of(("c1", "c2"), between=(("c4",), ("c4", "c3")))}
-        ),
-        between("c1", "c3"),
-        between("c2", "c3"),
-    ]
-    (whole,) = sound(pairs, claims)
-    assert whole.sides == sides_of(("c1", "c2", "c3"), between=(("c4",), ("c4",), ()))

@@ -1,0 +1,170 @@
+"""What a good model found in twelve documents on one refurbishment reaches the ladder whole."""
+
+import datetime as dt
+import json
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from temporalio.testing import ActivityEnvironment
+
+from caveat.activities.reasoning import ReasoningActivities
+from caveat.adapters.claude.messages.connection import ModelConnection
+from caveat.adapters.claude.messages.dialogue import Dialogue
+from caveat.adapters.claude.reasoner import ClaudeReasoner
+from caveat.adapters.extractive.rules import ExtractiveRules
+from caveat.contracts.claim import Claim, ClaimState
+from caveat.contracts.contradiction import Contradiction, Disagreement, Ruling
+from caveat.contracts.source import SourceRef
+from caveat.contracts.tasks import DetectionTask
+from caveat.ports import Reasoner
+from caveat.rules.contradictions.contest import contested
+from caveat.rules.contradictions.ladder import opened, ruled, sides
+from standins.messages_api import Says, StandIn
+from standins.ports import FakeSnapshots, World
+from tests.caveat.adapters.claude.evidence import detection
+
+NOW = dt.datetime(2026, 3, 29, 12, tzinfo=dt.UTC)
+RECORDED = Path(__file__).with_name("recorded_disputes.json")
+
+CONTRADICTIONS = {
+    "cost": ("£5.1 million", "five million eight hundred and forty thousand pounds"),
+    "opening": ("Saturday before", "Monday 9 September 2024"),
+    "who decided": ("Full Council", "board of the Leisure Trust"),
+    "asbestos in the roof": ("None of six samples", "340 square metres of asbestos cement"),
+    "bathers": ("two hundred and twenty bathers", "180"),
+    "energy": ("halved", "a little over a quarter"),
+    "grant": ("half of the cost", "60 per cent"),
+    "lanes": ("eight-lane", "six lanes"),
+    "chair": ("Ruth Amory", "Desmond Pell"),
+    "jobs": ("Nobody", "Four lifeguards were made redundant"),
+    "closure": ("fourteen months", "a year and a half"),
+    "contractor": ("Barlow & Finch", "Castell Construction"),
+}
+"""All twelve that were planted: the two values of each."""
+
+TRAPS = {
+    "one heat pump, and the pair": ("140 kW", "280 kW"),
+    "budget, and what it cost": ("£4.2 million", "£5.1 million"),
+    "off peak, and peak": ("£4.80", "£6.20"),
+    "learner pool, and main pool": ("limit is 40", "capped at 180"),
+    "all respondents, and disabled ones": ("78 per cent", "61 per cent"),
+    "main pool, and learner pool": ("28 degrees", "31 degrees"),
+    "plant room, and roof deck": ("lagging on the old heating pipes", "None of them contained"),
+}
+"""What differs in scope alone."""
+
+
+@pytest.fixture
+def reasoner(connection: ModelConnection) -> Reasoner:
+    return ClaudeReasoner(Dialogue(connection), ExtractiveRules())
+
+
+@cache
+def recorded() -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(RECORDED.read_text(encoding="utf-8"))
+    return found
+
+
+def task_of(given: dict[str, Any]) -> DetectionTask:
+    claims = []
+    for at, each in enumerate(given["claims"]):
+        quote = each.get("quote", each["text"])
+        claims.append(
+            Claim(
+                id=each["name"], text=each["text"], quote=quote, source_id=each["source_id"],
+                assignment_id="a1", start=1_000 * at, end=1_000 * at + len(quote), relevance=0.9,
+                credibility=0.45,
+            )
+        )  # fmt: skip
+    known = tuple(SourceRef(id=each["source_id"], title=each["title"]) for each in given["sources"])
+    update = {"topic": given["topic"], "claims": tuple(claims), "sources": known}
+    return detection(*claims).model_copy(update=update)
+
+
+async def found(
+    given: dict[str, Any], api: StandIn, reasoner: Reasoner, *, confirms: bool = True
+) -> tuple[Disagreement, ...]:
+    """Compare as a run does: the model, a second look, and rules beside it."""
+    backing = sum(len(v["backing"]) for d in given["answer"]["contradictions"] for v in d["values"])
+    names = [f"q{number}" for number in range(1, backing + 1)] if confirms else []
+    api.will(Says(given["answer"]), Says({"confirmed": names}))
+    world = World(pages=[], angles={}, answers={})
+    activities = ReasoningActivities(reasoner, FakeSnapshots(world))
+    envelope = await ActivityEnvironment().run(activities.detect, task_of(given))
+    return envelope.result or ()
+
+
+@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("confirms", [True, False])
+async def test_the_sides_stay_as_the_model_gave_them(
+    number: int, confirms: bool, api: StandIn, reasoner: Reasoner
+) -> None:
+    given = recorded()[number]
+    kept = {each.claims: each for each in await found(given, api, reasoner, confirms=confirms)}
+    for said in given["answer"]["contradictions"]:
+        whole = kept[tuple(each["claim"] for each in said["values"])]
+        assert (whole.kind, whole.about) == (said["kind"], said["about"])
+        for side, value in zip(whole.sides, said["values"], strict=True):
+            assert (side.value, side.scope) == (value["value"], value["scope"])
+            assert {*value["backing"]} <= {*side.backing, *side.unconfirmed}
+            assert not confirms or {*value["backing"]} <= {*side.backing}
+
+
+async def test_every_planted_contradiction_has_both_sides_and_no_trap_is_one(
+    api: StandIn, reasoner: Reasoner
+) -> None:
+    stated: list[tuple[str, ...]] = []
+    opposed: list[tuple[str, str]] = []
+    for given in recorded():
+        quotes = {claim.id: f"{claim.text} {claim.quote}" for claim in task_of(given).claims}
+        for each in await found(given, api, reasoner):
+            stated.append(tuple(side.value for side in each.sides))
+            opposed += combinations([quotes[side.claim] for side in each.sides], 2)
+    missing = {
+        name
+        for name, (one, other) in CONTRADICTIONS.items()
+        if not any(one in " | ".join(s) and other in " | ".join(s) for s in stated)
+    }
+    assert missing == set()
+    caught = {
+        name
+        for name, (one, other) in TRAPS.items()
+        for a, b in opposed
+        if (one in a and other in b and one not in b) or (one in b and other in a and one not in a)
+    }
+    assert caught == set()
+
+
+async def test_confirmed_backing_counts_as_sources_and_is_shown(
+    api: StandIn, reasoner: Reasoner
+) -> None:
+    given = recorded()[0]
+    asked = opened(await found(given, api, reasoner))
+    by_id = {claim.id: claim for claim in task_of(given).claims}
+    named = {source.id: source for source in task_of(given).sources}
+    heard = [sides(each, by_id, named, ()) for each in asked]
+    assert sum(side.corroboration > 1 for each in heard for side in each) == 3
+    assert all(bool(side.backing) == (side.corroboration > 1) for each in heard for side in each)
+
+
+def every_ruling(asked: Contradiction) -> list[str]:
+    return ["a", "b", "neither"] if len(asked.sides) == 2 else ["a", "none"]
+
+
+@pytest.mark.parametrize("number", range(3))
+async def test_nothing_that_says_what_was_overruled_is_accepted(
+    number: int, api: StandIn, reasoner: Reasoner
+) -> None:
+    given = recorded()[number]
+    claims = task_of(given).claims
+    for each in opened(await found(given, api, reasoner)):
+        for choice in every_ruling(each):
+            settled = ruled(each, Ruling(ruling=choice, reason="I looked."), NOW)
+            upheld = "ab".find(choice)
+            states = {claim.id: claim.state for claim in contested(claims, [settled])}
+            for place, side in enumerate(each.sides):
+                for name in side.claims if place != upheld else ():
+                    assert states[name] is ClaimState.OVERRULED
