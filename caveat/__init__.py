@@ -1,0 +1,17 @@
+"""Durable multi-agent research on Temporal: `report = await research("…", corpus=["papers"])`."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from caveat.clients.api import research
+
+__all__ = ["research"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load what runs research only when it is asked for: every command imports this package."""
+    if name != "research":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from caveat.clients.api import research  # noqa: PLC0415  # as above
+
+    return research

@@ -241,15 +241,22 @@ def teams_of(settings: Settings) -> TeamCatalogue:
     return TeamCatalogue((settings.teams_dir,))
 
 
-def requested(options: Options, settings: Settings) -> ResearchRequest:
+def requested(
+    options: Options, settings: Settings, *, is_here: bool | None = None
+) -> ResearchRequest:
     """Validate what was asked for, and name the folders that are searched where it names none.
 
     On a server of your own its workers know the teams, and what is searched by default.
 
+    Args:
+        options: as they were typed.
+        settings: of this process.
+        is_here: whether this process does the work; what the environment says where it is None.
+
     Raises:
         BadInput: something in it cannot be; the sentence names the first thing.
     """
-    here = not names_own_server()
+    here = not names_own_server() if is_here is None else is_here
     teams = teams_of(settings) if here else None
     _require_topic(options.topic)
     if here:
@@ -298,12 +305,14 @@ def _default_corpus(settings: Settings) -> tuple[str, ...]:
     return tuple(str(folder) for folder in settings.corpus)
 
 
-def routed(request: ResearchRequest, settings: Settings) -> ResearchRequest:
+def routed(
+    request: ResearchRequest, settings: Settings, *, is_here: bool | None = None
+) -> ResearchRequest:
     """Have a new run worked on by what these settings make.
 
     On a server of your own its workers decide, but for a reasoner that is asked for by name.
     """
-    if names_own_server():
+    if names_own_server() if is_here is None else not is_here:
         return request.model_copy(update=_elsewhere(settings.reasoner))
     return request.model_copy(update=_here(backend(settings)))
 

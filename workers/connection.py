@@ -90,8 +90,12 @@ class Connection:
 
 
 @asynccontextmanager
-async def connect(settings: Settings) -> AsyncIterator[Connection]:
+async def connect(settings: Settings, address: str | None = None) -> AsyncIterator[Connection]:
     """Connect to the server that the environment or a Temporal profile names, else embed one.
+
+    Args:
+        settings: of this process.
+        address: of a server to connect to whatever the environment says.
 
     Raises:
         KeysProblem: the file of keys cannot be used.
@@ -101,7 +105,7 @@ async def connect(settings: Settings) -> AsyncIterator[Connection]:
     await asyncio.to_thread(require_blobs, settings)
     keys = keyring(settings.keys_file)
     converter = data_converter(blobs(settings, settings.payloads_folder), keys)
-    config = configured()
+    config = configured() if address is None else ClientConnectConfig(target_host=address)
     try:
         if config is not None:
             client = await _reach(config, converter)

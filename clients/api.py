@@ -1,0 +1,118 @@
+"""Research from Python: one call over the embedded server, or over one of your own."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from os import PathLike, fspath
+
+from caveat.clients.cli.session import while_connected
+from caveat.clients.cli.working import orchestrating_here, working_here
+from caveat.clients.following import Follower
+from caveat.clients.problems import NoResult, OutOfReach
+from caveat.clients.requests import Options, affordable, new_run_id, requested, routed
+from caveat.clients.runs import Runs
+from caveat.clients.servers import names_own_server
+from caveat.clients.standings import Closed, ended_as
+from caveat.contracts.outcome import NamedEnd, Outcome
+from caveat.contracts.progress import Phase, Progress
+from caveat.contracts.report import Report
+from caveat.workers.connection import Connection, connect
+from caveat.workers.keys import keyring
+from caveat.workers.settings import Settings, load
+from caveat.workers.signing import signer
+from caveat.workflows.names import route_of
+
+
+async def research(  # noqa: PLR0913  # each is an option
+    topic: str,
+    *,
+    corpus: Sequence[str | PathLike[str]] = (),
+    depth: str = "deep",
+    team: str = "general",
+    max_sources: int | None = None,
+    max_cost: float | None = None,
+    arbitration_timeout: str = "6h",
+    wait: bool = False,
+    server: str | None = None,
+    settings: Settings | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Report:
+    """Research a topic and return its report.
+
+    Args:
+        topic: the question.
+        corpus: folders of documents, or documents; what the settings name where there are none.
+        depth: `overview`, `deep` or `exhaustive`.
+        team: who works on it.
+        max_sources: sources that are read at most.
+        max_cost: US dollars that language models may cost.
+        arbitration_timeout: how long people may take over a contradiction, such as `6h`.
+        wait: whether to wait for these people; else the provisional report comes back.
+        server: address of a Temporal server of your own; the one that the environment names, else
+            the embedded one, where there is none.
+        settings: of this process; those of the environment where there are none.
+        on_progress: called with where the run is, some times a second.
+
+    Raises:
+        BadInput: something in the request cannot be.
+        NoResult: the run ended without a report; the sentence says why.
+        ServerProblem: no server could be reached.
+        OutOfReach: no worker takes the run up.
+    """
+    settings = settings or load()
+    is_here = server is None and not names_own_server()
+    options = Options(
+        topic=topic,
+        corpus=tuple(fspath(each) for each in corpus),
+        depth=depth,
+        team=team,
+        max_sources=max_sources,
+        max_cost=max_cost,
+        arbitration_timeout=arbitration_timeout,
+    )
+    request = requested(options, settings, is_here=is_here)
+    if is_here:
+        request = affordable(request, settings)[0].request
+    request = routed(request, settings, is_here=is_here)
+    run_id = new_run_id(request.topic, keyring(settings.keys_file))
+    async with connect(settings, server) as connection, orchestrating_here(connection):
+        runs = Runs(connection.client, signer(settings))
+        async with working_here(connection, settings, route_of(request)):
+            await while_connected(runs.start(run_id, request), connection)
+            follower = Follower(
+                runs, run_id, _Watcher(on_progress), lambda seen: not wait and _waits(seen)
+            )
+            return await _report(follower, connection)
+
+
+async def _report(follower: Follower, connection: Connection) -> Report:
+    seen = await while_connected(follower.follow(), connection)
+    if isinstance(seen, Progress):
+        report = await follower.runs.report(follower.run_id)
+        if report is None:
+            raise NoResult(seen.provisional_problem or "There is no provisional report.")
+        return report
+    if seen is None:
+        raise OutOfReach(follower.remarked or f"No worker takes up {follower.run_id}.")
+    return _of(seen)
+
+
+def _of(closed: Closed) -> Report:
+    if isinstance(closed, Outcome):
+        return closed.report
+    raise NoResult(ended_as(closed) if isinstance(closed, NamedEnd) else closed.message)
+
+
+def _waits(progress: Progress) -> bool:
+    return progress.phase is Phase.AWAITING_RULINGS
+
+
+@dataclass(frozen=True)
+class _Watcher:
+    on_progress: Callable[[Progress], None] | None
+
+    def show(self, progress: Progress) -> None:
+        if self.on_progress is not None:
+            self.on_progress(progress)
+
+    def remark(self, sentence: str) -> None:
+        """Left to the end: whoever calls reads the exception."""

@@ -1,0 +1,64 @@
+"""Research from Python, as somebody's own program does it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import caveat
+from caveat import research
+from caveat.clients.problems import BadInput
+from caveat.contracts.progress import Phase
+from caveat.contracts.report import ReportStatus
+from caveat.workers.problem import ServerProblem
+from tests.fakes.home import DEADLINE_S, TOPIC, Home
+from tests.fakes.template import Template
+
+PROGRAM = """\
+import asyncio
+from caveat import research
+
+seen = []
+report = asyncio.run(research({topic!r}, corpus=["papers"], on_progress=seen.append))
+print(report.status, len(report.claims), sorted({{each.phase for each in seen}}))
+"""
+
+
+@pytest.mark.system
+def test_one_call_gives_a_report(tmp_path: Path, template: Template) -> None:
+    home = Home(tmp_path, template)
+    program = PROGRAM.format(topic=TOPIC)
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=home.folder,
+        env=home.environment,
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_S,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(ReportStatus.PROVISIONAL)
+    assert Phase.AWAITING_RULINGS in done.stdout
+
+
+async def test_what_cannot_be_is_said_before_a_server_starts(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="There is no folder"):
+        await research("Why?", corpus=[tmp_path / "none"])
+
+
+async def test_a_server_that_is_not_there_is_said() -> None:
+    with pytest.raises(ServerProblem, match=r"127\.0\.0\.1:1 cannot be reached"):
+        await research("Why?", server="127.0.0.1:1")
+
+
+def test_the_package_loads_nothing_until_it_is_asked() -> None:
+    code = "import sys, caveat; sys.exit('temporalio' in sys.modules or 'pydantic' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_nothing_else_is_offered() -> None:
+    assert caveat.__all__ == ["research"]
+    with pytest.raises(AttributeError, match="no attribute 'reseach'"):
+        _ = caveat.reseach
