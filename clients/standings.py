@@ -371,6 +371,14 @@ _STEPS = {
 }
 """A debate goes on while the report is written."""
 
+STEPS = max(_STEPS.values())
+"""Steps of a run; waiting for people follows a first publication."""
+
+
+def step_of(phase: Phase) -> int:
+    """Say which step a phase is; behind the last one it is over, or waits for people."""
+    return _STEPS.get(phase, STEPS + 1)
+
 
 def phase_words(phase: str) -> str:
     """Say a phase, for example `taking stock`."""
@@ -380,7 +388,7 @@ def phase_words(phase: str) -> str:
 def headline(progress: Progress) -> str:
     """Say where the run is: its step, and what it works on."""
     number = _STEPS.get(progress.phase)
-    step = f"step {number} of {max(_STEPS.values())}: " if number else ""
+    step = f"step {number} of {STEPS}: " if number else ""
     words = f"{step}{phase_words(progress.phase)}"
     if progress.documents is None:
         return words

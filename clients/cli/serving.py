@@ -1,6 +1,8 @@
 """The commands that serve until they are told to stop: `caveat up`, `worker`, `web` and `mcp`."""
 
 import asyncio
+import shlex
+import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from importlib.util import find_spec
@@ -157,7 +159,8 @@ def mcp(corpus: tuple[str, ...]) -> int:
     """Carry the command out and return its exit code."""
     if find_spec("mcp") is None:
         raise BadInput(
-            "`caveat mcp` needs the package mcp: install Caveat with the extra `caveat[mcp]`."
+            "`caveat mcp` needs the package mcp: install it with "
+            f"`{shlex.quote(sys.executable)} -m pip install 'mcp>=1.20'`."
         )
     settings = load()
     folders = (*(absolute(each) for each in corpus), *settings.corpus)

@@ -5,6 +5,7 @@ import functools
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Annotated, Any, ParamSpec, TypeVar
 
@@ -21,16 +22,18 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import Field, ValidationError
 from starlette.applications import Starlette
-from starlette.routing import BaseRoute, Mount
-from starlette.types import Lifespan
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 
-from caveat.clients.mcp.tools import RulingForm, Tools
+from caveat.clients.mcp.tools import PARTS, RulingForm, Tools
 from caveat.clients.requests import Options
-from caveat.clients.standings import headline
+from caveat.clients.standings import STEPS, headline, step_of
 from caveat.clients.web.service import Service
-from caveat.contracts.progress import Phase, Progress
+from caveat.contracts.plan import Depth
+from caveat.contracts.progress import Progress
 from caveat.problem import Problem
 from caveat.rendering.mistakes import mistakes
+from caveat.rules.contradictions.choices import listed
 from caveat.workers import serving
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
@@ -50,25 +53,23 @@ _LONGEST_S = 600
 """Seconds that one call waits: clients give up on calls that are silent for long, and a run that
 goes on can be asked about again."""
 
-_STEPS = {
-    Phase.TAKING_STOCK: 1,
-    Phase.PLANNING: 2,
-    Phase.INVESTIGATING: 3,
-    Phase.COMPARING: 4,
-    Phase.SETTLING: 5,
-    Phase.SYNTHESISING: 6,
-    Phase.DEBATING: 7,
-    Phase.AUDITING: 8,
-    Phase.PUBLISHING: 9,
-}
-"""How far a run is, of ten; waiting for people follows a first publication."""
-
 _READS = ToolAnnotations(read_only_hint=True)
 _STARTS = ToolAnnotations(read_only_hint=False, destructive_hint=False)
 _STOPS = ToolAnnotations(read_only_hint=False, destructive_hint=True)
 
 Run = Annotated[
     str, Field(description="A run's id or the beginning of it, or `latest` for the newest.")
+]
+DepthName = Annotated[
+    str, Field(description="How much to read.", json_schema_extra={"enum": list(Depth)})
+]
+TeamName = Annotated[str, Field(description="general, investment or a team of your own.")]
+Part = Annotated[
+    str,
+    Field(
+        description="The whole report, or only its answer or summary.",
+        json_schema_extra={"enum": list(PARTS)},
+    ),
 ]
 Wait = Annotated[
     float,
@@ -87,6 +88,7 @@ class _Sentences(MCPServer[Any]):
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
         """Call a tool; see `MCPServer`."""
+        await self._require_known(name, arguments)
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
@@ -95,6 +97,21 @@ class _Sentences(MCPServer[Any]):
                     f"{name} takes no such arguments: {mistakes(error.__cause__)}."
                 ) from None
             raise
+
+    async def _require_known(self, name: str, arguments: dict[str, Any]) -> None:
+        """Refuse what a tool would leave out: a model that misnames a bound must hear of it.
+
+        Raises:
+            ToolError: an argument is not the tool's.
+        """
+        for tool in await self.list_tools():
+            known = tool.input_schema.get("properties", {})
+            unknown = [each for each in arguments if each not in known]
+            if tool.name == name and unknown:
+                raise ToolError(
+                    f"{name} takes no {listed([f'“{each[:60]}”' for each in unknown])}: it takes "
+                    f"{listed(list(known)) if known else 'nothing'}."
+                )
 
 
 def server(tools: Tools, version: str) -> MCPServer[Any]:
@@ -128,7 +145,7 @@ def _sentences(tool: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
 
 
 async def _told(context: Context[Any, Any], progress: Progress) -> None:
-    await context.report_progress(_STEPS.get(progress.phase, 10), 10, headline(progress))
+    await context.report_progress(step_of(progress.phase), STEPS + 1, headline(progress))
 
 
 def _add_research(made: MCPServer[Any], tools: Tools) -> None:
@@ -141,10 +158,8 @@ def _add_research(made: MCPServer[Any], tools: Tools) -> None:
         corpus: Annotated[
             list[str] | None, Field(description="Folders of documents that you may name.")
         ] = None,
-        depth: Annotated[str, Field(description="overview, deep or exhaustive")] = "deep",
-        team: Annotated[str, Field(description="general, investment or a team of your own")] = (
-            "general"
-        ),
+        depth: DepthName = "deep",
+        team: TeamName = "general",
         max_sources: int | None = None,
         max_cost: Annotated[float | None, Field(description="US dollars")] = None,
         max_calls: int | None = None,
@@ -179,8 +194,8 @@ def _add_research(made: MCPServer[Any], tools: Tools) -> None:
     async def estimate(
         topic: str,
         corpus: list[str] | None = None,
-        depth: str = "deep",
-        team: str = "general",
+        depth: DepthName = "deep",
+        team: TeamName = "general",
         max_sources: int | None = None,
         max_cost: float | None = None,
     ) -> dict[str, Any]:
@@ -208,6 +223,14 @@ def _add_research(made: MCPServer[Any], tools: Tools) -> None:
         """Try again what failed in a run, reuse the rest, and write a revision of its report."""
         return await tools.follow_up(await tools.run_id(run), everything=everything)
 
+    @made.tool(annotations=_STARTS)
+    @_sentences
+    async def tell(
+        run: Run, text: Annotated[str, Field(description="What to look at as well.")]
+    ) -> dict[str, Any]:
+        """Tell a run what to look at as well, while it looks for evidence."""
+        return await tools.tell(await tools.run_id(run), text)
+
     @made.tool(annotations=_STOPS)
     @_sentences
     async def cancel(run: Run) -> dict[str, Any]:
@@ -226,10 +249,25 @@ def _add_reading(made: MCPServer[Any], tools: Tools) -> None:
         await tools.wait(run_id, wait_seconds, functools.partial(_told, context))
         return await tools.status(run_id)
 
+    @made.tool(annotations=_READS)
+    @_sentences
+    async def list_runs(
+        limit: Annotated[int, Field(ge=1, le=100, description="At most so many.")] = 20,
+    ) -> list[dict[str, Any]]:
+        """List runs: those that go on, then the newest first."""
+        return await tools.latest(limit)
+
+    @made.tool(annotations=_READS)
+    @_sentences
+    async def audit(run: Run) -> dict[str, Any]:
+        """Check every quote, citation and number of a report again."""
+        return await tools.audit(await tools.run_id(run))
+
     @made.tool(annotations=_READS, structured_output=False)
     @_sentences
     async def read_report(
         run: Run,
+        part: Part = "report",
         section: Annotated[
             int | str | None,
             Field(description="Only this section, by its title or its number, counted from 1."),
@@ -239,13 +277,13 @@ def _add_reading(made: MCPServer[Any], tools: Tools) -> None:
             Field(description="Only this claim, such as c3, with its quote and its passage."),
         ] = None,
     ) -> str:
-        """Read a report: the whole of it in Markdown, a section, or a claim in its source."""
+        """Read a report: all of it, its answer or summary, a section, or a claim in its source."""
         run_id = await tools.run_id(run)
         if claim is not None:
             return _written(await tools.claim(run_id, claim))
         if section is not None:
             return _written(await tools.section(run_id, section))
-        return await tools.whole(run_id)
+        return await tools.part(run_id, part)
 
     @made.tool(annotations=_READS)
     @_sentences
@@ -325,11 +363,27 @@ async def over_stdio(connection: Connection, settings: Settings) -> None:
         await made.run_stdio_async()
 
 
-def beside_the_page(service: Service) -> tuple[BaseRoute, Lifespan[Starlette]]:
+@dataclass(frozen=True)
+class _Bare:
+    """Serves the path without a slash at its end as the one with it: a redirect would lose a body.
+
+    Attributes:
+        inner: what serves the other.
+    """
+
+    inner: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        root = f"{scope.get('root_path', '')}{PATH}"
+        inside = {**scope, "root_path": root, "path": f"{root}/", "raw_path": f"{root}/".encode()}
+        await self.inner(inside, receive, send)
+
+
+def beside_the_page(service: Service) -> tuple[tuple[BaseRoute, ...], Lifespan[Starlette]]:
     """Make what serves assistants over HTTP, to whom the page's admission lets in.
 
     Returns:
-        The route, and what must be entered while it is served.
+        The routes, and what must be entered while they are served.
     """
     made = server(Tools(service), version("caveat"))
     # Host and origin are the admission's to check, before anything comes here.
@@ -343,7 +397,7 @@ def beside_the_page(service: Service) -> tuple[BaseRoute, Lifespan[Starlette]]:
         async with made.session_manager.run():
             yield
 
-    return Mount(PATH, app=inner), lifespan
+    return (Route(PATH, endpoint=_Bare(inner)), Mount(PATH, app=inner)), lifespan
 
 
 @asynccontextmanager

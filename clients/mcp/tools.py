@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from caveat.clients.auditing import audited
 from caveat.clients.folders import absolute
 from caveat.clients.follow_ups import InTime, KeptForRevision, require_unsettled
 from caveat.clients.lookup import standing_in_detail
@@ -19,7 +20,7 @@ from caveat.clients.requests import NO_ESTIMATE, Options, affordable, requested
 from caveat.clients.runs import RunStatus
 from caveat.clients.servers import names_own_server
 from caveat.clients.standings import Standing, assignment_words, headline
-from caveat.clients.typed import ruling_of
+from caveat.clients.typed import advice_of, ruling_of
 from caveat.clients.web.service import Service
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import REASON_LIMIT, Hearing, SideEvidence
@@ -31,6 +32,7 @@ from caveat.failures import PortFailure
 from caveat.rendering import words
 from caveat.rendering.amounts import counted
 from caveat.rendering.backends import in_words
+from caveat.rendering.gist import answer_text, gist
 from caveat.rendering.markdown import render
 from caveat.rules.contradictions.choices import answerable, letters
 from caveat.workers.settings import Settings
@@ -47,15 +49,18 @@ _STOPS_S = 20.0
 _QUOTED = 500
 """Characters of a quote in a form, which is small; the report has the rest."""
 
+PARTS = ("report", "answer", "summary")
+"""What can be read of a report, beside its sections and claims."""
+
 _Told = Callable[[Progress], Awaitable[None]]
 
 
 class RulingForm(BaseModel):
     """What a person fills in."""
 
-    ruling: str = Field(description="Which value holds: a letter, both or neither.")
-    reason: str = Field(description=f"Why, in 1 to {REASON_LIMIT:,} characters.")
-    name: str = Field(description="Who rules.")
+    ruling: str = Field(default="", description="Which value holds: a letter, both or neither.")
+    reason: str = Field(default="", description=f"Why, in 1 to {REASON_LIMIT:,} characters.")
+    name: str = Field(default="", description="Who rules.")
 
 
 @dataclass(frozen=True)
@@ -146,6 +151,39 @@ class Tools:
     async def whole(self, run_id: str) -> str:
         """Return a report as Markdown."""
         return render(await self.report(run_id))
+
+    async def part(self, run_id: str, part: str) -> str:
+        """Return a report, or only its answer or its summary.
+
+        Raises:
+            BadInput: there is no such part.
+        """
+        report = await self.report(run_id)
+        match part:
+            case "report":
+                return render(report)
+            case "answer":
+                said = gist(report)
+                return "\n".join((said.verdict, *said.answer, *said.disputes, said.confidence))
+            case "summary":
+                return report.summary
+        raise BadInput(f"There is no part “{part[:60]}”: choose from {', '.join(PARTS)}.")
+
+    async def latest(self, limit: int) -> list[dict[str, Any]]:
+        """List runs."""
+        lines = await self.service.runs.latest(limit)
+        return [each.model_dump(mode="json", exclude_none=True) for each in lines]
+
+    async def tell(self, run_id: str, text: str) -> dict[str, Any]:
+        """Tell a run what to look at as well."""
+        advice = advice_of(text, "an assistant")
+        return {"run_id": run_id, "follows": await self.service.runs.tell(run_id, advice)}
+
+    async def audit(self, run_id: str) -> dict[str, Any]:
+        """Check a report again."""
+        report = await self.report(run_id)
+        found = await audited(report, self.service.snapshots, self._settings)
+        return found.model_dump(mode="json") | {"passed": found.passed}
 
     async def section(self, run_id: str, named: int | str) -> dict[str, Any]:
         """Return a section of a report, by its number or title, with its claims.
@@ -336,6 +374,7 @@ def _ended(stands: Standing) -> dict[str, Any]:
     if isinstance(report, Report):
         return {
             "answered": report.answered,
+            "answer": answer_text(report),
             "confidence": report.confidence.value,
             "sections": [each.title for each in report.sections],
             "claims": len(report.claims),

@@ -132,8 +132,8 @@ def _application(service: Service, rules: Gate) -> Starlette:
         return application(service, rules)
     from caveat.clients.mcp.server import beside_the_page  # noqa: PLC0415  # of an extra
 
-    route, lifespan = beside_the_page(service)
-    return application(service, rules, mounted=(route,), lifespan=lifespan)
+    routes, lifespan = beside_the_page(service)
+    return application(service, rules, mounted=routes, lifespan=lifespan)
 
 
 @asynccontextmanager

@@ -27,8 +27,8 @@ class NoServer:
 @asynccontextmanager
 async def visiting(**headers: str) -> AsyncIterator[httpx2.AsyncClient]:
     service = cast("Service", NoServer())
-    route, lifespan = beside_the_page(service)
-    app = application(service, Gate(TOKEN), mounted=(route,))
+    routes, lifespan = beside_the_page(service)
+    app = application(service, Gate(TOKEN), mounted=routes)
     transport = httpx2.ASGITransport(app=app, client=("127.0.0.1", 4711))
     async with (
         lifespan(app),
@@ -37,10 +37,11 @@ async def visiting(**headers: str) -> AsyncIterator[httpx2.AsyncClient]:
         yield visitor
 
 
-async def test_who_shows_the_token_is_served() -> None:
+@pytest.mark.parametrize("path", [PATH, f"{PATH}/"])
+async def test_who_shows_the_token_is_served(path: str) -> None:
     async with (
         visiting(Authorization=f"Bearer {TOKEN}") as visitor,
-        Client(streamable_http_client(f"{ORIGIN}{PATH}/", http_client=visitor)) as client,
+        Client(streamable_http_client(f"{ORIGIN}{path}", http_client=visitor)) as client,
     ):
         called = await client.call_tool("list_contradictions", {})
         assert (called.is_error, called.structured_content) == (False, {"result": []})

@@ -14,6 +14,7 @@ from mcp_types import CallToolResult, ElicitResult, TextContent, TextResourceCon
 
 from caveat.clients.problems import BadInput
 from caveat.clients.requests import Options, request_of
+from caveat.contracts.plan import Depth
 from tests.fakes.home import TOPIC, Home
 from tests.fakes.template import Template
 
@@ -28,6 +29,9 @@ TOOLS = {
     "follow_up",
     "cancel",
     "ask_person_to_rule",
+    "list_runs",
+    "tell",
+    "audit",
 }
 
 
@@ -111,6 +115,7 @@ async def test_an_assistant_researches_and_a_person_rules(home: Home) -> None:
         assert "Sources disagree" in asked[0]
         ended = await called(client, "run_status", run=run, wait_seconds=120)
         assert (ended["status"], ended["answered"] is not None) == ("completed", True)
+        assert ended["answer"]
         await _read(client, run)
 
 
@@ -128,16 +133,29 @@ async def _read(client: Client, run: str) -> None:
     assert report["run_id"] == run
     snapshot = await of_resource(client, f"caveat://snapshots/{found['source']['snapshot_sha256']}")
     assert found["passage"] in snapshot
+    await _look_around(client, run, text(whole))
     assert "choose from 1 " in await refused(client, "read_report", run=run, section=99)
     assert "was ruled on by Ada" in await refused(client, "ask_person_to_rule", arbitration=run)
     misnamed = await refused(client, "read_report", report=run)
-    assert misnamed == "read_report takes no such arguments: run: field required."
+    assert misnamed.startswith("read_report takes no “report”: it takes run, ")
     assert "There is no claim “c999”" in await refused(client, "read_report", run=run, claim="c999")
     assert "ended already" in await refused(client, "cancel", run=run)
     with pytest.raises(MCPError, match="There is no run nope"):
         await client.read_resource("caveat://runs/nope/report")
     with pytest.raises(MCPError, match="no snapshot"):
         await client.read_resource(f"caveat://snapshots/{'0' * 64}")
+
+
+async def _look_around(client: Client, run: str, whole: str) -> None:
+    assert "no part “end”" in await refused(client, "read_report", run=run, part="end")
+    answer = text(await client.call_tool("read_report", {"run": run, "part": "answer"}))
+    assert "Confidence " in answer
+    assert len(answer) < len(whole) / 4
+    listed = await client.call_tool("list_runs", {"limit": 1})
+    assert listed.structured_content is not None
+    assert [each["run_id"] for each in listed.structured_content["result"]] == [run]
+    assert (await called(client, "audit", run=run))["passed"]
+    assert "has ended" in await refused(client, "tell", run=run, text="also look at masers")
 
 
 WRONG: list[dict[str, Any]] = [
@@ -168,6 +186,8 @@ async def test_a_model_cannot_rule_and_wrong_input_is_told_as_at_the_terminal(ho
         said = await refused(client, "ask_person_to_rule", arbitration=run)
         assert "Only a person may rule" in said
         tools = (await client.list_tools()).tools
+        (starting,) = [tool for tool in tools if tool.name == "start_research"]
+        assert starting.input_schema["properties"]["depth"]["enum"] == list(Depth)
         (asking,) = [tool for tool in tools if tool.name == "ask_person_to_rule"]
         assert set(asking.input_schema["properties"]) == {"arbitration"}
         ended = await called(client, "cancel", run=run)
