@@ -11,8 +11,10 @@ class ClaimState(StrEnum):
     """How far a claim stands."""
 
     ACCEPTED = "accepted"
+    SCOPED = "scoped"
+    """A person ruled that it holds in its own scope, as another one does in its."""
     CONTESTED = "contested"
-    """Another claim disagrees: while that is open, and also where both hold in their own scope."""
+    """Another claim disagrees, and that is open."""
     UNCERTAIN = "uncertain"
     """Nobody could say which of the claims holds, so none of them is used."""
     OVERRULED = "overruled"

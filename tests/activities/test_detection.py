@@ -183,7 +183,7 @@ async def test_what_is_said_to_say_the_same_is_marked_and_never_overruled() -> N
     )
     after = contested(given, [tried_by_evidence(only, credible)])
     assert [claim.state for claim in after] == [
-        ClaimState.OVERRULED, ClaimState.ACCEPTED, ClaimState.ACCEPTED,
+        ClaimState.OVERRULED, ClaimState.ACCEPTED, ClaimState.CONTESTED,
     ]  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from the contradictions, so no synthesiser has a say in it.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction, ContradictionState, Side
@@ -13,7 +13,13 @@ from caveat.rules.contradictions._resting import resting
 from caveat.rules.contradictions.choices import holding
 from caveat.rules.text import prose
 
-_SEVERITY = (ClaimState.ACCEPTED, ClaimState.CONTESTED, ClaimState.UNCERTAIN, ClaimState.OVERRULED)
+_SEVERITY = (
+    ClaimState.ACCEPTED,
+    ClaimState.SCOPED,
+    ClaimState.CONTESTED,
+    ClaimState.UNCERTAIN,
+    ClaimState.OVERRULED,
+)
 """A claim in several contradictions takes the worst: what is overruled once is not used."""
 
 
@@ -22,9 +28,9 @@ def contested(
 ) -> tuple[Claim, ...]:
     """Say of every claim whether it may be used and which claims contest it.
 
-    The claims that back a value share its fate, and so does what rests on it; what a model alone
-    says to be the same does while it is disputed. Only the contradictions decide, never what a
-    claim was before, so that a late ruling can give back what was uncertain.
+    What becomes of a value becomes of every claim that states it: those of its side, others that
+    quote the same words of the source, and what rests on it. Only the contradictions decide, never
+    what a claim was before, so that a late ruling can give back what was uncertain.
 
     Args:
         claims: all of the run or the report, named; one that stands in several angles may come
@@ -36,73 +42,81 @@ def contested(
     states: dict[str, ClaimState] = {}
     against: dict[str, dict[str, None]] = defaultdict(dict)  # a set that keeps its order
     for contradiction in contradictions:
-        for name, fate, rivals in (
-            *_stated(contradiction),
-            *_repeating(contradiction, _between(contradiction)),
-            *_repeating(contradiction, resting(contradiction, by_id)),
-            *_echoing(contradiction),
-        ):
-            states[name] = max(states.get(name, ClaimState.ACCEPTED), fate, key=_SEVERITY.index)
-            against[name].update(dict.fromkeys(rivals))
+        for name, state, own in _fates(contradiction, by_id):
+            states[name] = max(states.get(name, ClaimState.ACCEPTED), state, key=_SEVERITY.index)
+            against[name].update(dict.fromkeys(_rivals(contradiction.sides, own)))
     return tuple(
-        _standing(
+        _with_state(
             claim, states.get(claim.id, ClaimState.ACCEPTED), tuple(against.get(claim.id, ()))
         )
         for claim in given
     )
 
 
-def _standing(claim: Claim, state: ClaimState, rivals: tuple[str, ...]) -> Claim:
+def _with_state(claim: Claim, state: ClaimState, rivals: tuple[str, ...]) -> Claim:
     if (claim.state, claim.contested_by) == (state, rivals):  # most often: no copy is made
         return claim
     return claim.model_copy(update={"state": state, "contested_by": rivals})
+
+
+_Fate = tuple[str, ClaimState, Sequence[int]]
+"""A claim, what a contradiction makes of it, and the places of the sides that it is with."""
+
+
+def _fates(contradiction: Contradiction, claims: Mapping[str, Claim]) -> Iterator[_Fate]:
+    """Say what a contradiction makes of each claim that has to do with it."""
+    states = _states(contradiction)
+    compatible: dict[str, tuple[int, ...]] = defaultdict(tuple)
+    for place, side in enumerate(contradiction.sides):
+        yield from ((name, states[place], (place,)) for name in side.claims)
+        # A model alone says that these state the value: an obeyed page must silence nobody.
+        unsure = ClaimState.CONTESTED if states[place] is ClaimState.OVERRULED else states[place]
+        yield from ((name, unsure, (place,)) for name in side.unconfirmed)
+        for name in side.between:
+            compatible[name] += (place,)
+    for name, places in compatible.items():  # it agrees with what holds, if one of these does
+        yield name, min((states[at] for at in places), key=_SEVERITY.index), places
+    stated = frozenset(name for side in contradiction.sides for name in side.claims)
+    for repeated in (_requoting(contradiction, claims), resting(contradiction, claims)):
+        for name in repeated.keys() - stated:
+            places = repeated[name]
+            yield name, max((states[at] for at in places), key=_SEVERITY.index), places
+
+
+def _requoting(
+    contradiction: Contradiction, claims: Mapping[str, Claim]
+) -> dict[str, tuple[int, ...]]:
+    """Find the claims whose quote covers the words of their source that state a value."""
+    of_source: dict[str, list[Claim]] = defaultdict(list)
+    for claim in claims.values():
+        of_source[claim.source_id].append(claim)
+    found: dict[str, tuple[int, ...]] = {}
+    for place, side in enumerate(contradiction.sides):
+        for stating in (claims[name] for name in side.claims if name in claims):
+            start, end = _stated_at(stating, side.value)
+            for claim in of_source[stating.source_id]:
+                covers = claim.start < end and start < claim.end
+                if covers and place not in found.get(claim.id, ()):
+                    found[claim.id] = (*found.get(claim.id, ()), place)
+    return found
+
+
+def _stated_at(claim: Claim, value: str) -> tuple[int, int]:
+    """Say where in its source a claim states a value; anywhere in its quote if in other words."""
+    at = claim.quote.casefold().find(value.casefold()) if value else -1
+    if at < 0:
+        return claim.start, claim.end
+    return claim.start + at, claim.start + at + len(value)
 
 
 RIVALS = 100
 """Claims that a claim is said to be contested by in one contradiction: where 2,500 sources gave 86
 values of one quantity, all of them made a report of 107 MB. The contradiction names every one."""
 
-_Fate = tuple[str, ClaimState, list[str]]
-"""A claim, what a contradiction makes of it, and the claims that contest it there."""
 
-
-def _stated(contradiction: Contradiction) -> Iterator[_Fate]:
-    for place, (side, state) in enumerate(_fates(contradiction)):
-        rivals = _rivals(contradiction.sides, {place})
-        for name in side.claims:
-            yield name, state, rivals
-
-
-def _between(contradiction: Contradiction) -> dict[str, tuple[int, ...]]:
-    """Name for each claim that stands between values the places of those that it agrees with."""
-    places: dict[str, tuple[int, ...]] = defaultdict(tuple)
-    for place, side in enumerate(contradiction.sides):
-        for name in side.between:
-            places[name] += (place,)
-    return places
-
-
-def _repeating(
-    contradiction: Contradiction, repeated: Mapping[str, Sequence[int]]
-) -> Iterator[_Fate]:
-    """What becomes of the claims that repeat a value; one that repeats several has the best."""
-    sides, states = contradiction.sides, _states(contradiction)
-    for name, places in repeated.items():
-        fate = min((states[place] for place in places), key=_SEVERITY.index)
-        own = set(places) if len(places) < len(sides) else set[int]()
-        yield name, fate, _rivals(sides, own)
-
-
-def _echoing(contradiction: Contradiction) -> Iterator[_Fate]:
-    """What becomes of the claims that code does not read a value in: it overrules none of them."""
-    for place, (side, state) in enumerate(_fates(contradiction)):
-        if state in (ClaimState.CONTESTED, ClaimState.UNCERTAIN):
-            rivals = _rivals(contradiction.sides, {place})
-            yield from ((name, state, rivals) for name in side.unconfirmed)
-
-
-def _rivals(sides: Sequence[Side], own: Set[int]) -> list[str]:
+def _rivals(sides: Sequence[Side], own: Sequence[int]) -> list[str]:
     """Name the claims of the other values, the one that states each best first."""
+    own = own if len(own) < len(sides) else ()
     others = [side for place, side in enumerate(sides) if place not in own]
     backing = (name for side in others for name in side.backing)
     return [*(side.claim for side in others), *backing][:RIVALS]
@@ -110,67 +124,44 @@ def _rivals(sides: Sequence[Side], own: Set[int]) -> list[str]:
 
 def usable(claim: Claim) -> bool:
     """Whether a report may rest on a claim: it is neither overruled nor uncertain."""
-    return claim.state in (ClaimState.ACCEPTED, ClaimState.CONTESTED)
-
-
-def _fates(contradiction: Contradiction) -> Iterator[tuple[Side, ClaimState]]:
-    return zip(contradiction.sides, _states(contradiction), strict=True)
+    return _SEVERITY.index(claim.state) <= _SEVERITY.index(ClaimState.CONTESTED)
 
 
 def _states(contradiction: Contradiction) -> tuple[ClaimState, ...]:
-    """Say what a contradiction makes of each of its values.
-
-    Several that hold stay contested: each does in its own scope, and a reader must be told so where
-    one of them is cited.
-    """
+    """Say what a contradiction makes of each of its values."""
     values = len(contradiction.sides)
     if contradiction.state is ContradictionState.PROVISIONAL:
         return (ClaimState.UNCERTAIN,) * values
     if contradiction.ruling is None:
         return (ClaimState.CONTESTED,) * values
     upheld = holding(contradiction.ruling, values)
-    holds = ClaimState.CONTESTED if sum(upheld) > 1 else ClaimState.ACCEPTED
+    holds = ClaimState.SCOPED if sum(upheld) > 1 else ClaimState.ACCEPTED
     return tuple(holds if each else ClaimState.OVERRULED for each in upheld)
 
 
 def contests(
     claims: Iterable[Claim], contradictions: Sequence[Contradiction]
 ) -> dict[str, tuple[str, ...]]:
-    """Name the contradictions that a contested claim is marked with.
+    """Name the contradictions that a claim is marked with wherever it is cited.
 
     Args:
         claims: with their states as they follow from the contradictions.
         contradictions: all of the run, as they stand.
 
     Returns:
-        For each contested claim the ids of those that are open, or by whose ruling several values
-        hold, and that have it among the claims of such a value, of those that are said to state the
-        same, of those that stand between values, or of what rests on one; claims that are not
-        contested are left out.
+        For each claim that is contested, or holds in its own scope, the ids of those that make it
+        so; other claims are left out.
     """
     by_id = {claim.id: claim for claim in claims}
-    contesting: dict[str, list[str]] = {
-        name: [] for name, claim in by_id.items() if claim.state is ClaimState.CONTESTED
+    marks = (ClaimState.SCOPED, ClaimState.CONTESTED)
+    contesting: dict[str, dict[str, None]] = {
+        name: {} for name, claim in by_id.items() if claim.state in marks
     }
     for contradiction in contradictions:
-        for name in dict.fromkeys(_contested(contradiction, by_id)):
-            if name in contesting:
-                contesting[name].append(contradiction.id)
+        for name, state, _ in _fates(contradiction, by_id) if contesting else ():
+            if name in contesting and state in marks:
+                contesting[name][contradiction.id] = None
     return {name: tuple(found) for name, found in contesting.items()}
-
-
-def _contested(contradiction: Contradiction, claims: Mapping[str, Claim]) -> Iterator[str]:
-    """The claims of the values that stand beside each other, and those that rest on them."""
-    beside = standing_beside(contradiction)
-    if not beside:
-        return
-    for place in beside:
-        yield from contradiction.sides[place].claims
-        yield from contradiction.sides[place].unconfirmed
-    for repeated in (_between(contradiction), resting(contradiction, claims)):
-        for name, places in repeated.items():
-            if any(place in beside for place in places):
-                yield name
 
 
 def standing_beside(contradiction: Contradiction) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Report, Section
 from caveat.contracts.source import SourceRef
 from caveat.rules.contradictions.choices import NotOffered, holding
-from caveat.rules.contradictions.contest import standing_beside, usable
+from caveat.rules.contradictions.contest import usable
 from caveat.rules.report.appraisal import QuestionMatch
 from caveat.rules.sources import RELEVANT, work
 from caveat.rules.text import markers, prose
@@ -282,16 +282,9 @@ def _verdict(found: Found, silent: Sequence[str]) -> tuple[bool | Literal["partl
 def _disputed(report: Report, claims: Sequence[Claim], best: float) -> Iterator[str]:
     near = {claim.id for claim in claims if claim.relevance >= AS_GOOD * best}
     for each in report.contradictions:
-        if each.affects_answer and _is_undecided(each) and not near.isdisjoint(each.concerned):
+        is_undecided = each.is_open or each.requires_human_review
+        if each.affects_answer and is_undecided and not near.isdisjoint(each.concerned):
             yield each.id
-
-
-def _is_undecided(contradiction: Contradiction) -> bool:
-    """Whether several of its values may hold, or nobody knows which does."""
-    try:
-        return contradiction.requires_human_review or bool(standing_beside(contradiction))
-    except NotOffered:  # an audit names a ruling that nobody could give
-        return False
 
 
 def _first(markdown: str) -> str:

@@ -34,7 +34,7 @@ def digest(angles: Sequence[Sequence[Claim]]) -> tuple[tuple[Claim, ...], ...]:
     room = share(angles)
     kept: list[set[int]] = [set() for _ in angles]
     ranked = sorted(
-        (claim.state is not ClaimState.CONTESTED, rank, angle)
+        (claim.state not in (ClaimState.SCOPED, ClaimState.CONTESTED), rank, angle)
         for angle, claims in enumerate(angles)
         for rank, claim in enumerate(claims)
     )

@@ -16,6 +16,7 @@ from caveat.contracts.contradiction import (
     Disagreement,
     Ruling,
     RulingChoice,
+    Side,
 )
 from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.contest import contested, contests, marked, unmarked, usable
@@ -26,13 +27,59 @@ from tests.fakes.reports import AWAITED, BOTH_HOLD, NOBODY_CAME, a_disputed_repo
 
 NOW = dt.datetime(2026, 3, 29, 12, tzinfo=dt.UTC)
 A, B, BOTH, NEITHER = RulingChoice
-ACCEPTED, CONTESTED, UNCERTAIN, OVERRULED = ClaimState
+ACCEPTED, SCOPED, CONTESTED, UNCERTAIN, OVERRULED = ClaimState
 PROVISIONAL = "provisional"
 NAMES = ("c1", "c2", "c3", "c4", "c5")
 ENDINGS = st.sampled_from([None, PROVISIONAL, *RulingChoice])
 
 
 CLAIMS = tuple(a_claim(name, name) for name in NAMES)
+
+
+PAGE = "Six samples were taken. None of them held asbestos. The trades can strip it. It is flat."
+
+
+def part(name: str, begins: str, ends: str, source: str = "memo") -> Claim:
+    """A claim whose quote is so much of the page."""
+    start, end = PAGE.index(begins), PAGE.index(ends) + len(ends)
+    return a_claim(name, PAGE[start:end], source, start=start)
+
+
+@pytest.mark.parametrize("value", ["None of them held asbestos", "no asbestos in six samples"])
+@pytest.mark.parametrize(
+    ("choice", "expected"), [("b", OVERRULED), ("both", SCOPED), ("a", ACCEPTED)]
+)
+def test_quotes_of_one_source_that_cover_the_same_words_share_a_fate(
+    value: str, choice: str, expected: ClaimState
+) -> None:
+    claims = [
+        part("c1", "None of", "asbestos."),
+        a_claim("c2", "Sheets of asbestos were stripped."),
+        part("c3", "Six samples", "strip it."),
+        part("c4", "None of", "asbestos."),
+        part("c5", "It is flat", "flat."),
+        part("c6", "None of", "asbestos.", source="another memo of the same length"),
+    ]
+    sides = (Side(claim="c1", value=value), Side(claim="c2", value="Sheets of asbestos"))
+    disagreement = Disagreement(
+        kind=ContradictionKind.CATEGORICAL, sides=sides, about="Asbestos in the roof."
+    )
+    ruling = Ruling(ruling=choice, reason="I looked.")
+    found = states(contested(claims, [ladder.ruled(ladder.opened([disagreement])[0], ruling, NOW)]))
+    assert {found[name] for name in ("c1", "c3", "c4")} == {expected}
+    assert found["c5"] is ACCEPTED
+
+
+def test_a_quote_beside_the_value_in_the_same_passage_is_not_overruled_with_it() -> None:
+    both = part("c1", "Six samples", "strip it.")
+    claims = [both, a_claim("c2", "Sheets were stripped."), part("c3", "The trades", "strip it.")]
+    sides = (Side(claim="c1", value="None of them held asbestos"), Side(claim="c2", value="Sheets"))
+    disagreement = Disagreement(
+        kind=ContradictionKind.CATEGORICAL, sides=sides, about="Asbestos in the roof."
+    )
+    ruling = Ruling(ruling=B, reason="I looked.")
+    found = states(contested(claims, [ladder.ruled(ladder.opened([disagreement])[0], ruling, NOW)]))
+    assert (found["c1"], found["c3"]) == (OVERRULED, ACCEPTED)
 
 
 def contradiction(
@@ -62,7 +109,7 @@ def states(found: Sequence[Claim]) -> dict[str, ClaimState]:
         (None, CONTESTED, CONTESTED),
         (A, ACCEPTED, OVERRULED),
         (B, OVERRULED, ACCEPTED),
-        (BOTH, CONTESTED, CONTESTED),
+        (BOTH, SCOPED, SCOPED),
         (NEITHER, OVERRULED, OVERRULED),
         (PROVISIONAL, UNCERTAIN, UNCERTAIN),
     ],
@@ -84,8 +131,8 @@ def test_each_ending_says_what_becomes_of_both_sides_and_their_backing(
     [
         (None, [CONTESTED] * 4),
         ("b", [OVERRULED, ACCEPTED, OVERRULED, OVERRULED]),
-        ("a,c", [CONTESTED, OVERRULED, CONTESTED, OVERRULED]),
-        ("all", [CONTESTED] * 4),
+        ("a,c", [SCOPED, OVERRULED, SCOPED, OVERRULED]),
+        ("all", [SCOPED] * 4),
         ("none", [OVERRULED] * 4),
         (PROVISIONAL, [UNCERTAIN] * 4),
     ],
@@ -106,7 +153,9 @@ def test_each_ending_says_what_becomes_of_each_of_many_values(
     assert list(states(found).values()) == [*expected, expected[-1]]
     assert set(found[0].contested_by) == {"c2", "c3", "c4", "c5"}
     marked = contests(found, [one])
-    assert set(marked) == {name for name, state in states(found).items() if state is CONTESTED}
+    assert set(marked) == {
+        name for name, state in states(found).items() if state in (CONTESTED, SCOPED)
+    }
 
 
 @pytest.mark.parametrize(
@@ -116,7 +165,7 @@ def test_each_ending_says_what_becomes_of_each_of_many_values(
         ("a", ACCEPTED),
         ("b", ACCEPTED),
         ("c", OVERRULED),
-        ("a,c", CONTESTED),
+        ("a,c", SCOPED),
         ("none", OVERRULED),
         (PROVISIONAL, UNCERTAIN),
     ],
@@ -136,7 +185,7 @@ def test_what_stands_between_two_values_goes_with_the_better_of_them(
     found = contested(CLAIMS, [one])
     assert states(found)["c4"] is expected
     assert next(each for each in found if each.id == "c4").contested_by == ("c3",)
-    assert ("c4" in contests(found, [one])) is (expected is CONTESTED)
+    assert ("c4" in contests(found, [one])) is (expected in (CONTESTED, SCOPED))
 
 
 @pytest.mark.parametrize(("worse", "better"), [*combinations([A, PROVISIONAL, BOTH], 2)])
@@ -170,7 +219,9 @@ def test_what_is_overruled_or_uncertain_is_not_used() -> None:
     usability = {
         state: usable(CLAIMS[0].model_copy(update={"state": state})) for state in ClaimState
     }
-    assert usability == {ACCEPTED: True, CONTESTED: True, UNCERTAIN: False, OVERRULED: False}
+    assert usability == {
+        ACCEPTED: True, SCOPED: True, CONTESTED: True, UNCERTAIN: False, OVERRULED: False,
+    }  # fmt: skip
 
 
 PAIRS = st.lists(st.sampled_from(NAMES), min_size=2, max_size=4, unique=True)

@@ -63,7 +63,7 @@ REPEATING = [
         (ruled(RulingChoice.NEITHER), ClaimState.OVERRULED),
         (ruled(RulingChoice.A), ClaimState.ACCEPTED),
         (ruled(RulingChoice.B), ClaimState.OVERRULED),
-        (ruled(RulingChoice.BOTH), ClaimState.CONTESTED),
+        (ruled(RulingChoice.BOTH), ClaimState.SCOPED),
     ],
 )
 def test_what_repeats_a_value_shares_its_fate(
@@ -73,7 +73,9 @@ def test_what_repeats_a_value_shares_its_fate(
     assert claim.state is state
     assert claim.contested_by == ("c2",)
     marks = contests([a_claim("c1", TALL), a_claim("c2", SMALL), claim], [contradiction])
-    assert marks.get("c3", ()) == (("contradiction-1",) if state is ClaimState.CONTESTED else ())
+    assert marks.get("c3", ()) == (
+        ("contradiction-1",) if state in (ClaimState.CONTESTED, ClaimState.SCOPED) else ()
+    )
 
 
 @pytest.mark.parametrize(
@@ -90,10 +92,10 @@ def test_what_says_something_else_stands(third: str) -> None:
     assert settled(third, PROVISIONAL).state is ClaimState.ACCEPTED
 
 
-def test_who_states_both_values_has_what_holds() -> None:
+def test_who_states_what_was_overruled_is_not_used_whatever_else_it_states() -> None:
     third = "The lighthouse of Skerry Point is given as 16.8 m by some and as 14.2 m by others."
     assert settled(third, PROVISIONAL).state is ClaimState.UNCERTAIN
-    assert settled(third, ruled(RulingChoice.A)).state is ClaimState.ACCEPTED
+    assert settled(third, ruled(RulingChoice.A)).state is ClaimState.OVERRULED
     assert settled(third, OPEN).state is ClaimState.CONTESTED
 
 

@@ -44,7 +44,7 @@ HEARD = Debate(present=tuple(Participant))
 
 def claim(number: int, credibility: float, source: int | None = None) -> Claim:
     origin = number if source is None else source
-    return a_claim(f"c{number}", source=f"s-{origin}", credibility=credibility)
+    return a_claim(f"c{number}", source=f"s-{origin}", credibility=credibility, start=100 * number)
 
 
 def effort(attempted: int = 4, failed: int = 0, found: int = 9) -> Effort:
