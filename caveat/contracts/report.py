@@ -315,10 +315,12 @@ class Report(Contract):
         reasoner: who reasoned.
         formats: the formats that the request asked for.
         answered: whether the question is answered; `partly` where only a part is, or where the
-            sources disagree; None in a report of an earlier version.
-        answer: the answer, Markdown with claim markers; empty where there is none, and where only
+            sources disagree; None without a language model, which cannot tell.
+        answer: the answer, or without a model the closest passages, Markdown with claim markers;
+            empty where there is none, and where only
             disputed values could stand there.
-        answered_because: one sentence that says why it counts as answered or not.
+        answered_because: why it counts as answered or not; without a model, which words of the
+            question each passage has and lacks.
         disputed: ids of the contradictions that touch the answer.
         stated: every value that the claims found state of the quantity that is disputed, ascending,
             used or not; none where no quantity is.

@@ -106,9 +106,11 @@ def row_label(label: str) -> str:
 
 
 def answered(report: Report) -> str:
-    """Say whether a question is answered, in a word or three."""
+    """Say whether a question is answered, in a word or three; without a model, what there is."""
+    if report.answered is None:
+        return "Closest passages." if report.answer else "Nothing found."
     return {True: "Answered.", "partly": "Partly answered.", False: "Not answered."}[
-        report.answered is not None and report.answered
+        report.answered
     ]
 
 

@@ -115,7 +115,8 @@ def carry_out(settled: _Settling, settings: Settings, *, as_json: bool) -> int:
         tell_report(stdout(), report, files)
         tell_afterwards(stdout(), closed.failures)
         tell_next(stderr(), report, settings.web_address, is_written=bool(files))
-    unanswered = report.answered is False and not order.partial
+    found = report.answer if report.answered is None else report.answered
+    unanswered = not (found or order.partial)
     return ExitCode.FAILED if unanswered else ExitCode.DONE
 
 

@@ -28,7 +28,6 @@ from caveat.adapters.extractive.prose import independence, is_code, is_prose
 from caveat.adapters.http.failures import seconds_of
 from caveat.adapters.text.query import terms_of
 from caveat.adapters.text.question import question
-from caveat.adapters.text.words import content
 from caveat.contracts.source import Snapshot
 from caveat.quantities.reading import quantities, values
 from caveat.rendering.visible import unlinked, visible, visible_line
@@ -37,6 +36,7 @@ from caveat.rules.sources import canonical_url, is_own_report, web_host
 from caveat.rules.sources.elsewhere import arxiv_number, corrected, doi_of, plain
 from caveat.rules.text import collapsed, prose, sentences, tokens, verbatim, wording
 from caveat.rules.text.contrast import frames
+from caveat.rules.text.words import content
 from tests.fakes.pace import slowness
 from tests.fakes.timing import seconds
 

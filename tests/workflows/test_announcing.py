@@ -157,4 +157,4 @@ async def test_a_webhook_that_refuses_for_good_is_a_named_failure(
     (failed, *_) = outcome.report.failures
     assert failed.agent_type is AgentType.MESSENGER
     assert "404" in failed.failure.message
-    assert outcome.report.answered
+    assert outcome.report.answer

@@ -74,10 +74,11 @@ def _stands_alone(snapshot: Snapshot, mark: Landmark) -> bool:
 
 @dataclass(frozen=True)
 class HeadedText:
-    """One passage: the heading or page above it ("" before the first) and its text."""
+    """One passage: the heading or page above it ("" before the first), its text and its roots."""
 
     heading: str
     text: str
+    held: str = ""
 
 
 def passages(snapshot: Snapshot) -> Iterator[HeadedText]:

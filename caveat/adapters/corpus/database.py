@@ -9,7 +9,7 @@ from caveat import atomic
 from caveat.adapters.documents.loaders import loaders_version
 from caveat.failures import PortFailure, invalid, unavailable
 
-_SCHEMA_VERSION = 5
+_SCHEMA_VERSION = 6
 
 
 def version() -> int:
@@ -33,11 +33,12 @@ CREATE TABLE documents (
     size INTEGER NOT NULL,
     mtime_ns INTEGER NOT NULL,
     passages INTEGER NOT NULL,
+    language TEXT,
     source TEXT,
     failure TEXT,
     CHECK (source IS NULL OR failure IS NULL)
 );
-CREATE VIRTUAL TABLE passages USING fts5(title, heading, text, tokenize='porter unicode61');
+CREATE VIRTUAL TABLE passages USING fts5(title, heading, text, held, tokenize='porter unicode61');
 INSERT INTO passages (passages, rank) VALUES ('hashsize', 8000000);
 INSERT INTO passages (passages, rank) VALUES ('automerge', 8);
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab('passages', 'col');

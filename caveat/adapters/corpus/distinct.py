@@ -12,8 +12,8 @@ from operator import itemgetter
 
 from caveat.adapters.corpus.updating import PASSAGE_BITS
 from caveat.adapters.documents.composer import PATH_SEPARATOR
-from caveat.adapters.text.words import WORD
 from caveat.rules.evidence import Relation, Sketch, relation
+from caveat.rules.text.words import WORD
 
 _NEIGHBOURS = 32
 """Documents before one, by rank, that it is held against: copies hold the same words, and stand

@@ -148,6 +148,14 @@ class CorpusIndex:
                 total[stem] += count
         return total
 
+    async def nearest(self, corpus: tuple[str, ...], stems: Sequence[str]) -> dict[str, str]:
+        """Find for stems that no passage holds those that are spelt much like them."""
+        found: dict[str, str] = {}
+        for folder in _folders(corpus) if stems else ():
+            work = partial(searching.nearest, stems=tuple(stems))
+            found = await self._ask(folder, work, "nearest", tuple(stems)) | found
+        return found
+
     async def _update(
         self, folder: Path, on_progress: Callable[[int], None], exclude: Collection[Path]
     ) -> Stock:

@@ -5,6 +5,7 @@ import math
 import sqlite3
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import lru_cache
 from itertools import groupby, islice
 from pathlib import Path
@@ -13,16 +14,19 @@ from caveat.adapters.corpus.distinct import DistinctTexts
 from caveat.adapters.corpus.holding import Form, Holding, Weighing
 from caveat.adapters.corpus.updating import PASSAGE_BITS
 from caveat.adapters.text.query import any_expression, any_of, terms_of
-from caveat.adapters.text.question import Question, asked_stems, question
+from caveat.adapters.text.question import Question, asked_stems, question, unmet
 from caveat.adapters.text.similarity import Similarity
-from caveat.adapters.text.words import WORD, stem
 from caveat.contracts.source import Hit, SourceRef
 from caveat.rules.evidence import Sketch, sketch
 from caveat.rules.sources import reciprocal_rank_fusion
+from caveat.rules.text.words import content, language_of, root, stem, words
 
-_RANK = "bm25(passages, 2.0, 3.0, 1.0)"
-"""Weights of title, heading and text: a heading says what its passage is about, a title what the
-whole document is about, which is less."""
+_RANK = "bm25(passages, 2.0, 3.0, 1.0, 1.0)"
+"""Weights of title, heading, text and roots: a heading says what its passage is about, a title what
+the whole document is about, which is less."""
+
+_FOREIGN = 0.5
+"""What a passage counts in another language than the question: its translation comes first."""
 
 SHARE = 0.35
 """Part of a query's weight that every passage must hold. Below it only its commonest words are
@@ -98,22 +102,41 @@ class Match:
 
 def matches(connection: sqlite3.Connection, text: str, limit: int) -> list[Match]:
     """Return the passages that match a query, best first; empty when none really does."""
-    terms = terms_of(text)
+    language = language_of(text)
+    terms = list(map(_as_held, terms_of(text, language)))
     if not terms:
         return []
     total = passage_count(connection)
-    asked, known = _asked(connection, terms, total)
+    asked, known = _asked(connection, terms, total, language)
     wanted = max(limit, _CANDIDATES)
     holding = _holding(connection, terms, asked, known, total)
     holding.look_up(wanted, SHARE)
     held = holding.shares(holding.weighing)
     if max(map(held, holding.groups()), default=0.0) < gate(total):
         return []
+    own = _own_language(connection, language)
     found = [
-        Match(row=row, score=score(asked, title, heading, words) - _BM25 * rank)
-        for row, rank, title, heading, words in _candidates(holding, terms, asked, wanted)
+        Match(
+            row=row,
+            score=(score(asked, title, heading, said) - _BM25 * rank)
+            * (1.0 if row >> PASSAGE_BITS in own else _FOREIGN),
+        )
+        for row, rank, title, heading, said in _candidates(holding, terms, asked, wanted)
     ]
     return sorted(found, key=lambda match: (-match.score, match.row))[:limit]
+
+
+def _as_held(term: str) -> str:
+    """Write a term as the index holds it: "c++" as letters."""
+    return term if term[-1].isalnum() else words(term)[0].root
+
+
+def _own_language(connection: sqlite3.Connection, language: str) -> frozenset[int]:
+    """The documents in a language, and those of which none is known."""
+    rows = connection.execute(
+        "SELECT id FROM documents WHERE language IS NULL OR language = ?", (language,)
+    )
+    return frozenset(row for (row,) in rows)
 
 
 Find = Callable[[sqlite3.Connection, str, int], list[Match]]
@@ -123,9 +146,9 @@ Find = Callable[[sqlite3.Connection, str, int], list[Match]]
 def score(asked: Question, title: str, heading: str, text: str) -> float:
     """Say how much of a question a passage holds with its heading and title, 0 to 1."""
     # The text comes last, and counts most.
-    worths = dict.fromkeys(_stems_again(title), _IN_TITLE)
-    worths.update(dict.fromkeys(_stems_again(heading), _IN_HEADING))
-    worths.update(dict.fromkeys(_stems(text), 1.0))
+    worths = dict.fromkeys(_stems_again(title, asked.language), _IN_TITLE)
+    worths.update(dict.fromkeys(_stems_again(heading, asked.language), _IN_HEADING))
+    worths.update(dict.fromkeys(_stems(text, asked.language), 1.0))
     found = 0.0
     for term in asked.terms:
         here = worths.keys() & term.forms.keys()
@@ -133,8 +156,8 @@ def score(asked: Question, title: str, heading: str, text: str) -> float:
     return found / asked.whole
 
 
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(map(stem, set(WORD.findall(text))))
+def _stems(text: str, language: str) -> frozenset[str]:
+    return frozenset(word.stem for word in words(text, language))
 
 
 _stems_again = lru_cache(maxsize=1_000)(_stems)
@@ -142,12 +165,42 @@ _stems_again = lru_cache(maxsize=1_000)(_stems)
 
 
 def _asked(
-    connection: sqlite3.Connection, terms: Sequence[str], total: int
+    connection: sqlite3.Connection, terms: Sequence[str], total: int, language: str
 ) -> tuple[Question, dict[str, int]]:
     """Read a query as a question; a text of many words is its own synonyms."""
     query = " ".join(terms)
-    known = frequencies(connection, asked_stems(query))
-    return question(query, known, total), known
+    known = frequencies(connection, asked_stems(query, language))
+    near = nearest(connection, unmet(query, known, language))
+    known |= frequencies(connection, tuple(near.values()))
+    return question(query, known, total, language, near), known
+
+
+_LIKE = 0.75
+"""Share of the letters of two words, in order, from which one is the other misspelt."""
+
+
+def nearest(connection: sqlite3.Connection, stems: Sequence[str]) -> dict[str, str]:
+    """Find for stems that no passage holds those that are spelt much like them.
+
+    Only words of four letters and more that begin alike: shorter ones are all alike.
+    """
+    found: dict[str, str] = {}
+    for each in stems:
+        if len(each) < _SHORTEST or not each.isalpha():
+            continue
+        rows = connection.execute(
+            "SELECT DISTINCT term FROM vocabulary WHERE term >= ? AND term < ? "
+            "AND length(term) BETWEEN ? AND ?",
+            (each[0], chr(ord(each[0]) + 1), len(each) - 2, len(each) + 2),
+        )
+        alike = get_close_matches(each, [term for (term,) in rows], n=1, cutoff=_LIKE)
+        if alike:
+            found[each] = alike[0]
+    return found
+
+
+_SHORTEST = 4
+"""Letters of a word that can be told from others when it is misspelt."""
 
 
 def _holding(
@@ -163,13 +216,16 @@ def _holding(
     stand_ins = {term.stem: term.forms for term in asked.terms}
     for place, term in enumerate(terms):
         # The index cuts a stem once more, which brings "disagree" and "disagreement" together.
-        own = tuple(dict.fromkeys((term, stem(term))))
+        said = content(term, asked.language) or words(term, asked.language)
+        key = said[0].stem if said else stem(term, asked.language)
+        cut = key if asked.language == "en" else root(term, asked.language)
+        own = tuple(dict.fromkeys((term, cut, said[0].root if said else cut)))
         holders = _holders(connection, own)
         forms.append(Form(place, 1.0, own, holders))
-        others = {form: worth for form, worth in stand_ins.get(stem(term), {}).items() if worth < 1}
+        others = {form: worth for form, worth in stand_ins.get(key, {}).items() if worth < 1}
         for worth in sorted(set(others.values())):
-            words = tuple(form for form in others if others[form] == worth)
-            forms.append(Form(place, worth, words, sum(known.get(form, 0) for form in words)))
+            alike = tuple(form for form in others if others[form] == worth)
+            forms.append(Form(place, worth, alike, sum(known.get(form, 0) for form in alike)))
         holders = max(holders, *(known.get(form, 0) for form in others), 0)
         weights[place] = term_weight(holders, total) if holders else 0.0
     mean = sum(weights.values()) / max(1, sum(map(bool, weights.values())))
@@ -205,7 +261,11 @@ def _of(asked: Question, terms: Sequence[str]) -> Weighing:
     """Return what the words of a query count in the question that it is."""
     weights = {term.stem: term.weight for term in asked.terms}
     return Weighing(
-        {place: weights.get(stem(term), 0.0) for place, term in enumerate(terms)}, asked.whole
+        {
+            place: sum(weights.get(word.stem, 0.0) for word in words(term, asked.language)[:1])
+            for place, term in enumerate(terms)
+        },
+        asked.whole,
     )
 
 
@@ -316,7 +376,8 @@ def frequencies(connection: sqlite3.Connection, stems: Sequence[str]) -> dict[st
         stem: count
         for stem in stems
         for (count,) in connection.execute(
-            "SELECT doc FROM vocabulary WHERE term = ? ORDER BY col != 'text', doc DESC LIMIT 1",
+            "SELECT doc FROM vocabulary WHERE term = ? "
+            "ORDER BY col NOT IN ('text', 'held'), doc DESC LIMIT 1",
             (stem,),
         )
     }

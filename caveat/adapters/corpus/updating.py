@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from caveat.adapters.corpus.catalogue import HeadedText, passages, source_of
@@ -16,6 +16,7 @@ from caveat.contracts.inventory import BrokenDocument
 from caveat.contracts.source import SourceRef, Unread, UnreadSort
 from caveat.failures import PortFailure
 from caveat.rules.sources import UNREAD_EXAMPLES
+from caveat.rules.text.words import held, language_of
 
 PASSAGE_BITS = 24
 """A passage's row is its document's number and its own: 16 million passages a document are more
@@ -63,6 +64,7 @@ class Entry:
     source: SourceRef | None = None
     spans: tuple[HeadedText, ...] = ()
     failure: Failure | None = None
+    language: str | None = None
 
     @property
     def lasting(self) -> bool:
@@ -200,7 +202,12 @@ def _entry(folder: Path, file: FoundFile, reading: "Future[Loaded] | PortFailure
     if loaded.is_own_report:
         return Entry(file=file)
     source = source_of(folder, file.path, loaded)
-    return Entry(file=file, source=source, spans=tuple(passages(loaded.snapshot)))
+    language = language_of(loaded.snapshot.text)
+    spans = tuple(
+        replace(each, held=held(f"{source.title} {each.heading} {each.text}", language))
+        for each in passages(loaded.snapshot)
+    )
+    return Entry(file=file, source=source, spans=spans, language=language)
 
 
 def _is_stored(connection: sqlite3.Connection, file: FoundFile) -> bool:
@@ -224,13 +231,14 @@ def _forget(connection: sqlite3.Connection, path: str) -> None:
 def _insert(connection: sqlite3.Connection, entry: Entry) -> None:
     file, source, failure = entry.file, entry.source, entry.failure
     cursor = connection.execute(
-        "INSERT INTO documents (path, size, mtime_ns, passages, source, failure) "
-        "VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO documents (path, size, mtime_ns, passages, language, source, failure) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?)",
         (
             file.path,
             file.size,
             file.mtime_ns,
             len(entry.spans),
+            entry.language,
             source and source.model_dump_json(),
             failure and failure.model_dump_json(),
         ),
@@ -238,9 +246,9 @@ def _insert(connection: sqlite3.Connection, entry: Entry) -> None:
     if source is not None and cursor.lastrowid is not None:
         first = cursor.lastrowid << PASSAGE_BITS
         connection.executemany(
-            "INSERT INTO passages (rowid, title, heading, text) VALUES (?, ?, ?, ?)",
+            "INSERT INTO passages (rowid, title, heading, text, held) VALUES (?, ?, ?, ?, ?)",
             (
-                (first + place, source.title, span.heading, span.text)
+                (first + place, source.title, span.heading, span.text, span.held)
                 for place, span in enumerate(entry.spans)
             ),
         )

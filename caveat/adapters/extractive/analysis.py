@@ -3,18 +3,20 @@
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from caveat.adapters.extractive.relevance import Ranked, Sought, neighbours, rank
 from caveat.adapters.extractive.topics import core_words, cue, fitting_kinds, is_terse, rarity
 from caveat.adapters.extractive.windows import FoundAt, best_windows
-from caveat.adapters.text.question import Question, asked_stems, question
+from caveat.adapters.text.question import Question, asked_stems, question, unmet
 from caveat.adapters.text.vocabulary import Vocabulary
-from caveat.adapters.text.words import content_stems
 from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.source import Snapshot
 from caveat.contracts.tasks import AnalysisTask
 from caveat.quantities.kinds import CUES
 from caveat.rules.report import DIRECT
+from caveat.rules.text.questions import parts
+from caveat.rules.text.words import content_stems, language_of
 
 SEGMENT = 200_000
 """Characters that are ranked at once: a fifth of a second, so that little is lost with a worker."""
@@ -55,19 +57,27 @@ class Analyst:
         title, wanted = task.source.title, task.wanted
         query = await self._query(task)
         if task.assignment.title == DIRECT and not query.stand_ins:
-            asked = await self._question(task)
-            places = await self._places(task)
-            return lambda part: best_windows(part, title, asked, wanted, places)
+            asked = [
+                (await self._question(task, each), await self._places(task, each))
+                for each in parts(task.topic)
+            ]
+            return lambda part: _alternating(
+                [best_windows(part, title, each, wanted, places) for each, places in asked]
+            )
         return lambda part: rank(part, title, query, wanted)
 
-    async def _question(self, task: AnalysisTask) -> Question:
-        stems = asked_stems(task.topic)
+    async def _question(self, task: AnalysisTask, topic: str) -> Question:
+        language = language_of(topic)
+        stems = asked_stems(topic, language)
         counts = await self.vocabulary.document_frequencies(task.corpus, stems)
-        return question(task.topic, counts, await self.vocabulary.document_count(task.corpus))
+        lacking = unmet(topic, counts, language)
+        near = await self.vocabulary.nearest(task.corpus, lacking)
+        total = await self.vocabulary.document_count(task.corpus)
+        return question(topic, counts, total, language, near)
 
-    async def _places(self, task: AnalysisTask) -> dict[str, FoundAt]:
-        """The source's passages that a search for the topic finds, with their places."""
-        found = await self.vocabulary.passages(task.corpus, task.topic, LOOKED_AT)
+    async def _places(self, task: AnalysisTask, topic: str) -> dict[str, FoundAt]:
+        """The source's passages that a search for a topic finds, with their places."""
+        found = await self.vocabulary.passages(task.corpus, topic, LOOKED_AT)
         return {
             passage.text: FoundAt(place, passage.similarity or 0.0)
             for place, passage in enumerate(found)
@@ -105,6 +115,16 @@ class Analyst:
             cue=cue(task.topic),
             figures=figures,
         )
+
+
+def _alternating(found: Sequence[Sequence[Ranked]]) -> list[Ranked]:
+    """The best of each part of a question, then the second best, each place once at its best."""
+    places: dict[tuple[int, int], Ranked] = {}
+    for row in zip_longest(*found):
+        for each in filter(None, row):
+            known = places.setdefault((each.start, each.end), each)
+            places[each.start, each.end] = max(known, each, key=lambda one: one.relevance)
+    return list(places.values())
 
 
 def _segments(text: str, start: int) -> Iterator[tuple[int, int]]:

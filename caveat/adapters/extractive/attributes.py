@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from caveat.adapters.extractive.entities import Key, Reference, key_of
-from caveat.adapters.text.words import listing, stem
+from caveat.rules.text.words import listing, stem
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from caveat.adapters.extractive.attributes import Attribute, attribute_key
 from caveat.adapters.extractive.entities import BRACKETS, UNSAID, Reference, reference
 from caveat.adapters.extractive.forms import UNSURE
 from caveat.adapters.extractive.names import Names
-from caveat.adapters.text.words import listing
+from caveat.rules.text.words import listing
 
 ALIKE = 0.75
 """Share of the letters of two names, in order, that makes them spellings of one: "Kishinev" and

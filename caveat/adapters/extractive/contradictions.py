@@ -13,11 +13,11 @@ from caveat.adapters.extractive.corrections import corrected
 from caveat.adapters.extractive.said import Said, gathered
 from caveat.adapters.extractive.sides import Division, contradicting
 from caveat.adapters.extractive.times import years_named
-from caveat.adapters.text.words import words
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
 from caveat.contracts.tasks import DetectionTask
 from caveat.quantities.measures import Measure
 from caveat.rules.contradictions.disagreements import distinct
+from caveat.rules.text.words import words
 
 _ABOUT_LIMIT = 500
 """Characters that the sentence about what differs may have by its contract."""

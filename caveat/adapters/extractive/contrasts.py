@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from caveat.adapters.extractive.attributes import Attribute
 from caveat.adapters.extractive.entities import EVERYWHERE
-from caveat.adapters.text.words import content_stems
 from caveat.rules.text import Frame, Place, frames
+from caveat.rules.text.words import content_stems
 
 _SHOWN = 120
 """Characters of a sentence that are shown to say what two of them are about."""

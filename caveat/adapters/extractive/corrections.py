@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from caveat.adapters.text.words import content_stems
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
 from caveat.quantities.reading import Quantity, quantities
+from caveat.rules.text.words import content_stems
 
 _NUMBER = r"\d(?:[\d.,]{0,20}\d)?"
 

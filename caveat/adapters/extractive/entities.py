@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from caveat.adapters.extractive.names import OFFICES, Names
-from caveat.adapters.text.words import content_stems, listing, stem
 from caveat.contracts.claim import Claim
 from caveat.contracts.source import SourceRef
+from caveat.rules.text.words import content_stems, listing, stem
 
 Key = tuple[str, ...]
 """The stems of a name in alphabetical order, so that word order does not tell names apart."""

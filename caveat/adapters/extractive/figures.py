@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from caveat.adapters.extractive.relevance import COMPARISON
-from caveat.adapters.text.words import content_stems
 from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import Figure
 from caveat.quantities.reading import Quantity, quantities
 from caveat.quantities.units import Kind
 from caveat.rules.text import is_disowned
+from caveat.rules.text.words import content_stems
 
 _BESIDE = 70
 """Characters either side of a number in which the words stand that say what it measures."""

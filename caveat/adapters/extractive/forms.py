@@ -21,9 +21,9 @@ from caveat.adapters.extractive.entities import EVERYWHERE, UNSAID, Reference, k
 from caveat.adapters.extractive.events import event
 from caveat.adapters.extractive.names import Names
 from caveat.adapters.extractive.relevance import COMPARISON
-from caveat.adapters.text.words import listing
 from caveat.quantities.reading import Quantity, values
 from caveat.quantities.units import Kind
+from caveat.rules.text.words import listing
 
 
 class Stated(NamedTuple):

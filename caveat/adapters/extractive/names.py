@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from caveat.adapters.text.words import is_content, listing, stem
 from caveat.contracts.claim import Claim
+from caveat.rules.text.words import is_content, listing, stem
 
 
 @dataclass(frozen=True)

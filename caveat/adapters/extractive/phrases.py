@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from caveat.adapters.extractive.prose import is_english_prose
 from caveat.adapters.text.vocabulary import Passage
-from caveat.adapters.text.words import STOP_WORDS, Word, listing, stem, words
 from caveat.rules.text import sentences
+from caveat.rules.text.words import STOP_WORDS, Word, listing, stem, words
 
 Stems = tuple[str, ...]
 

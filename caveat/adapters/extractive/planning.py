@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from caveat.adapters.extractive.phrases import Phrase, candidate_stems, phrases
 from caveat.adapters.extractive.topics import TERSE, core, core_words, fitting_kinds, is_question
 from caveat.adapters.text.vocabulary import Passage, Vocabulary
-from caveat.adapters.text.words import Word, content_stems
 from caveat.contracts.plan import Assignment
 from caveat.quantities.reading import quantities
 from caveat.quantities.units import Kind
 from caveat.rules.report import DIRECT
 from caveat.rules.text import sentences
+from caveat.rules.text.questions import parts
+from caveat.rules.text.words import Word, content_stems
 
 FEEDBACK = 150
 """Passages: enough for phrases to recur across sources, also where the same manual lies in the
@@ -57,6 +58,8 @@ class Planner:
         Returns:
             At least the topic itself; nothing else when no passage matches it.
         """
+        if wanted == 1 and len(core_words(topic)) > TERSE:
+            return (_direct(topic, ()),)
         passages = await self.vocabulary.passages(corpus, core(topic), FEEDBACK)
         stems = await asyncio.to_thread(candidate_stems, passages)
         stems |= content_stems(topic)
@@ -164,7 +167,7 @@ def _likeness(phrase: Phrase, other: Phrase) -> float:
 
 def _direct(topic: str, chosen: Sequence[Phrase]) -> Assignment:
     """The topic itself; a terse one is said once more with the sources' own heaviest phrase."""
-    queries = [topic]
+    queries = [*parts(topic)[:3]]
     if chosen and len(core_words(topic)) <= TERSE:
         queries.append(f"{core(topic)} {chosen[0].surface}")
     return Assignment(

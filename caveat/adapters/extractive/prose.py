@@ -2,7 +2,7 @@
 
 import re
 
-from caveat.adapters.text.words import STOP_WORDS, listing
+from caveat.rules.text.words import STOP_WORDS, listing
 
 _WORD = re.compile(r"[^\W\d_]+(?:[’'-][^\W\d_]+)*")
 _STOPPED = re.compile(r"(?<![.…])[.!?][\"'”’»)\]]*\Z")

@@ -13,7 +13,7 @@ from caveat.adapters.text.vocabulary import Vocabulary
 from caveat.contracts.claim import Analysis
 from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.debate import Challenge, DebateMessage
-from caveat.contracts.plan import Assignment, ReasonerCard
+from caveat.contracts.plan import Assignment, Depth, ReasonerCard
 from caveat.contracts.source import Snapshot
 from caveat.contracts.spending import Tariff
 from caveat.contracts.synthesis import Synthesis
@@ -34,8 +34,8 @@ CARD = ReasonerCard(
     name="extractive",
     disclosure=(
         "Extractive, no language model: it locates and quotes sentences word for word, counts,"
-        " compares quantities and orders them; it cannot paraphrase, infer, or notice opinion, and"
-        " finds contradictions only between sentences that say a thing in much the same words."
+        " compares quantities and orders them; it cannot add up, paraphrase, infer, notice opinion"
+        " or say that a question is answered, and finds contradictions between like sentences only."
     ),
     uses_language_model=False,
 )
@@ -66,8 +66,9 @@ class ExtractiveReasoner:
         return Tariff()
 
     async def plan(self, task: PlanningTask) -> Answer[tuple[Assignment, ...]]:
-        """Split a topic into itself and the phrases that its best passages have in common."""
-        return Answer(await Planner(self.vocabulary).plan(task.topic, task.corpus, task.wanted))
+        """Take a topic as it is; at the greatest depth, phrases of its passages beside it."""
+        wanted = task.wanted if task.depth is Depth.EXHAUSTIVE else 1
+        return Answer(await Planner(self.vocabulary).plan(task.topic, task.corpus, wanted))
 
     async def reformulate(self, task: ReformulationTask) -> Answer[Reformulation]:
         """Offer a query in other words than those tried, or none."""

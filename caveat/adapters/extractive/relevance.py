@@ -13,13 +13,13 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from caveat.adapters.extractive.prose import independence, is_prose
-from caveat.adapters.text.words import WORD, content_stems, stem, words
 from caveat.contracts.claim import FigureKind
 from caveat.contracts.source import Snapshot
 from caveat.quantities.kinds import figures_of
 from caveat.quantities.reading import quantities
 from caveat.quantities.units import Kind
 from caveat.rules.text import Span, differ, sentences
+from caveat.rules.text.words import WORD, content_stems, stem, words
 
 FLOOR = 0.3
 """Relevance below which a sentence is no answer. A sentence that covers two of five equally rare

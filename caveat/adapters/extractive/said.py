@@ -11,12 +11,12 @@ from caveat.adapters.extractive.entities import Key, contexts, titled
 from caveat.adapters.extractive.forms import stated
 from caveat.adapters.extractive.names import Names, names
 from caveat.adapters.extractive.times import Years, may_be_one_time, years
-from caveat.adapters.text.words import content_stems
 from caveat.contracts.claim import Claim
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import DetectionTask
 from caveat.quantities.measures import Measure, measure
 from caveat.rules.text import Span, sentences
+from caveat.rules.text.words import content_stems
 
 
 @dataclass(frozen=True)

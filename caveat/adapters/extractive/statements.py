@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from caveat.adapters.extractive.relevance import COMPARISON, similarity
-from caveat.adapters.text.words import content_stems
 from caveat.contracts.claim import Claim
 from caveat.quantities.reading import quantities
 from caveat.rules.text import differ, verbatim, wording
+from caveat.rules.text.words import content_stems
 
 _VOICES = 3
 """Other sources that a statement names: more markers hinder reading."""

@@ -3,8 +3,8 @@
 import re
 
 from caveat.adapters.extractive.attributes import Attribute
-from caveat.adapters.text.words import listing, stem
 from caveat.contracts.source import SourceRef
+from caveat.rules.text.words import listing, stem
 
 Years = frozenset[int]
 """The years that a value is said to hold for; none when nothing is said of time."""

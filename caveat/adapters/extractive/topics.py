@@ -4,8 +4,8 @@ import math
 import re
 from collections.abc import Mapping
 
-from caveat.adapters.text.words import Word, content, listing
 from caveat.quantities.units import Kind
+from caveat.rules.text.words import Word, content, listing
 
 TERSE = 2
 """Words: a question of so few ("How fast does the universe expand?") is often answered in others

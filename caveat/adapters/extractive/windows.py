@@ -18,10 +18,10 @@ from caveat.adapters.extractive.corrections import corrects, is_correction
 from caveat.adapters.extractive.prose import is_code
 from caveat.adapters.extractive.relevance import Ranked, quotable
 from caveat.adapters.text.question import Question
-from caveat.adapters.text.words import WORD, content_stems, stem
 from caveat.contracts.source import Snapshot
 from caveat.rules.report import FITS
 from caveat.rules.text import Span, sentences
+from caveat.rules.text.words import content_stems, words
 
 _NEARNESS = (1.0, 0.85, 0.7)
 """What a word counts in the sentence, one sentence away and two."""
@@ -219,7 +219,6 @@ class _Page:
         for place, term in enumerate(question.terms):
             for form, worth in term.forms.items():
                 self._forms[form].append((place, worth))
-        self._meant: dict[str, list[tuple[int, float]]] = {}
         self._title = self._named(title, _TITLE)
         self._is_past = _CHANGES.search(title) is not None
         self._named_above: dict[int, dict[int, float]] = {}
@@ -243,7 +242,7 @@ class _Page:
         near |= {
             number
             for number, sentence in enumerate(self._sentences)
-            if self._similarity(sentence.span)
+            if self._similarity(sentence.span) or self._is_headed(sentence)
         }
         for number in sorted(near & set(range(len(self._sentences)))):
             span = quotable(self._text, self._sentences[number].span)
@@ -325,7 +324,7 @@ class _Page:
         """
         words, answers = self._text[span.start : span.end], self._question.answers
         sentence = self._sentences[number]
-        says = sentence.terms or self._is_in_row(sentence)
+        says = sentence.terms or self._is_in_row(sentence) or self._is_headed(sentence)
         says = says or any(each.search(words) for each in answers)
         if sentence.row in self._heads or not (says or self._similarity(sentence.span)):
             return False
@@ -341,9 +340,9 @@ class _Page:
                 continue
             terms: dict[int, float] = {}
             count = 0
-            for match in WORD.finditer(self._text, span.start, span.end):
+            for word in words(self._text[span.start : span.end], self._question.language):
                 count += 1
-                for place, worth in self._terms_of(match[0]):
+                for place, worth in self._forms.get(word.stem, ()):
                     terms[place] = max(worth, terms.get(place, 0.0))
             yield _Sentence(span, label, count, terms, self._row_of(span))
 
@@ -392,12 +391,6 @@ class _Page:
     def _names_row(self, row: int) -> bool:
         name = self._text[row : self._text.find(_CELL, row)]
         return bool(self._named(name, _HEADING))
-
-    def _terms_of(self, word: str) -> list[tuple[int, float]]:
-        known = self._meant.get(word)
-        if known is None:
-            known = self._meant[word] = self._forms.get(stem(word), [])
-        return known
 
     def _score(self, number: int) -> float:
         sentence = self._sentences[number]
@@ -518,9 +511,13 @@ class _Page:
             self._named_above[label] = found
         return self._named_above[label]
 
-    def _named(self, words: str, worth: float) -> dict[int, float]:
+    def _is_headed(self, sentence: _Sentence) -> bool:
+        """Whether the heading right above it has a word of the question."""
+        return bool(self._named(self._heading(sentence.label), _HEADING))
+
+    def _named(self, said: str, worth: float) -> dict[int, float]:
         found: dict[int, float] = {}
-        for each in content_stems(words):
+        for each in content_stems(said, self._question.language):
             for place, counts in self._forms.get(each, []):
                 found[place] = max(found.get(place, 0.0), counts * worth)
         return found

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from importlib import resources
 from types import MappingProxyType
 
-from caveat.adapters.text.words import Word, content, stem
+from caveat.rules.text.words import Word, content, stem
 
 STAND_IN = 0.6
 """What a synonym counts for the word that was asked for. Of 67 questions of the tuning half of
@@ -78,6 +78,7 @@ class Question:
         values: those of `answers` without which nothing answers: a price, a span of time, a day.
         amounts: those of `values` that a text has to state somewhere to answer at all: nothing but
             a price says what a thing costs, while "until the lease ends" says how long.
+        language: in which it is asked; what it is compared with is read as of the same.
     """
 
     terms: tuple[Term, ...]
@@ -86,6 +87,7 @@ class Question:
     smallness: float = 0.0
     values: tuple[re.Pattern[str], ...] = ()
     amounts: tuple[re.Pattern[str], ...] = ()
+    language: str = "en"
     whole: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -93,26 +95,44 @@ class Question:
         object.__setattr__(self, "whole", sum(term.weight for term in self.terms) or 1.0)
 
 
-def asked_stems(text: str) -> tuple[str, ...]:
+def asked_stems(text: str, language: str = "en") -> tuple[str, ...]:
     """Name every stem whose frequency `question` wants to know."""
-    stems = [word.stem for word in content(text)]
+    stems = [word.stem for word in content(text, language)]
     return tuple(dict.fromkeys([*stems, *(other for each in stems for other in _related(each))]))
 
 
-def question(text: str, frequencies: Mapping[str, int], passages: int) -> Question:
+def unmet(text: str, frequencies: Mapping[str, int], language: str) -> tuple[str, ...]:
+    """Name the stems of a question that no document holds in any of their forms."""
+    return tuple(
+        word.stem
+        for word in content(text, language)
+        if not any(frequencies.get(each) for each in (word.stem, *_related(word.stem)))
+    )
+
+
+def question(
+    text: str,
+    frequencies: Mapping[str, int],
+    passages: int,
+    language: str = "en",
+    nearest: Mapping[str, str] = MappingProxyType({}),
+) -> Question:
     """Read a question.
 
     Args:
         text: in a person's words.
         frequencies: passages of the corpus that hold each of its `asked_stems`.
         passages: of the corpus in all.
+        language: of the text.
+        nearest: stems of the corpus that are spelt much like those which it lacks.
     """
-    found = content(text)
+    found = content(text, language)
     small = smallness(passages)
     own = {word.stem for word in found}
     counted = {
         each: frequencies.get(each, 0)
         or max((frequencies.get(other, 0) for other in _related(each)), default=0)
+        or int(each in nearest)
         for each in own
     }
     rarity = {
@@ -125,7 +145,7 @@ def question(text: str, frequencies: Mapping[str, int], passages: int) -> Questi
         Term(
             stem=word.stem,
             weight=rarity.get(word.stem, UNKNOWN * mean) * _telling(word, small),
-            forms=_forms(word.stem, own),
+            forms=_forms(word.stem, own) | _misspelt(word.stem, nearest),
             known=word.stem in rarity,
         )
         for word in found
@@ -137,6 +157,7 @@ def question(text: str, frequencies: Mapping[str, int], passages: int) -> Questi
         smallness=small,
         values=_values(text),
         amounts=_stated_for(text, _AMOUNTS),
+        language=language,
     )
 
 
@@ -374,8 +395,17 @@ _COUNTS, _ANY, _OTHERS = _read([_COUNT]), _read([_NUMBER]), _read(_KINDS)
 def answers_to(text: str) -> tuple[re.Pattern[str], ...]:
     """Tell from its wording what a sentence has that answers a question; nothing for many."""
     found = (_values(text) or _stated_for(text, _ANY)) + _stated_for(text, _OTHERS)
-    counted = _HOW_MANY.search(text)
+    counted, defined = _HOW_MANY.search(text), _DEFINED.fullmatch(text.strip())
+    found += (_definition_of(defined[1]),) if defined else ()
     return (*found, _count_of(counted[1])) if counted else found
+
+
+_DEFINED = re.compile(r"what (?:is|are) (?:an? )?([\w+#. -]{2,60}?)\s*\??", re.IGNORECASE)
+
+
+def _definition_of(thing: str) -> re.Pattern[str]:
+    """Read how a definition begins: "A lock chamber is a basin"."""
+    return re.compile(rf"(?i:(?<!\w){re.escape(thing)} (?:is|are|means?|denotes?|refers? to) )")
 
 
 def _count_of(counted: str) -> re.Pattern[str]:
@@ -396,7 +426,15 @@ def _stated_for(
     return tuple(said for asked, said in kinds if asked.search(text))
 
 
-def _forms(word: str, asked: Set[str]) -> Mapping[str, float]:
+MISSPELT = 0.8
+"""What a word counts that is spelt much like the one that was asked for and that nobody holds."""
+
+
+def _misspelt(word: str, nearest: Mapping[str, str]) -> dict[str, float]:
+    return {nearest[word]: MISSPELT} if word in nearest else {}
+
+
+def _forms(word: str, asked: Set[str]) -> dict[str, float]:
     """Say what each stem counts for a word, but those that are asked for themselves."""
     # Sorted: whoever adds their weights up gets the same sum in every process.
     related = sorted(_related(word).items())

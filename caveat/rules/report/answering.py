@@ -14,6 +14,7 @@ from caveat.contracts.source import SourceRef
 from caveat.rules.contradictions.choices import NotOffered, holding
 from caveat.rules.contradictions.contest import usable
 from caveat.rules.report.appraisal import QuestionMatch
+from caveat.rules.report.closest import closest
 from caveat.rules.sources import RELEVANT, work
 from caveat.rules.text import markers, prose
 
@@ -63,7 +64,7 @@ def angle_named(title: str) -> str:
 class Opening(NamedTuple):
     """What a report opens with; see `contracts.report.Report`."""
 
-    answered: bool | Literal["partly"]
+    answered: bool | Literal["partly"] | None
     text: str
     because: str
     disputed: tuple[str, ...]
@@ -130,10 +131,12 @@ def states_answer(report: Report) -> bool:
 def answer(report: Report) -> Opening:
     """Say whether a report answers its question, and with what.
 
-    Without a language model the best passage of *Direct answers* is the answer, with one the
-    first cited paragraph of the executive summary.
+    Without a language model nobody can say that: it opens with the closest passages. With one the
+    first cited paragraph of the executive summary is the answer.
     """
     section = direct(report)
+    if not report.reasoner.uses_language_model:
+        return _found(report, section)
     claims = on_the_question(report, section)
     best = max((claim.relevance for claim in claims), default=0.0)
     disputed = tuple(_disputed(report, claims, best))
@@ -148,9 +151,26 @@ def answer(report: Report) -> Opening:
     return Opening(answered, text if answered else "", because, disputed)
 
 
+def _found(report: Report, section: Section | None) -> Opening:
+    found = closest(report, passages(report, section))
+    claims = on_the_question(report, section)
+    best = max((claim.relevance for claim in claims), default=0.0)
+    return Opening(None, found.text, found.because, tuple(_disputed(report, claims, best)))
+
+
+def passages(report: Report, section: Section | None) -> list[str]:
+    """The quotes of the section on the question itself, best first, with their markers."""
+    written = report.summary if section is None else section.summary
+    return [block.text for block in prose.blocks(written) if markers(block.text)]
+
+
 def match(report: Report) -> QuestionMatch:
     """Say how well a report that was derived so far matches its question."""
     section = direct(report)
+    if not report.reasoner.uses_language_model:
+        found = closest(report, passages(report, section))
+        disputed = len(report.disputed)
+        return QuestionMatch(found.share, 0, bool(found.text), disputed, is_by_words=True)
     claims = on_the_question(report, section)
     works = works_of(report)
     best = max((claim.relevance for claim in claims), default=0.0)

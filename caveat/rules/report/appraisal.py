@@ -68,6 +68,10 @@ UNCONFIRMED = 0.90
 WHILE_DISPUTED = 0.74
 """Most that a report may have while a contradiction touches its answer: moderate."""
 
+BY_WORDS_ALONE = 0.60
+"""Most that a report without a language model may have: moderate; a passage that has every word of
+a question may still say something else."""
+
 UNANSWERED = 0.24
 """Most that a report may have that does not answer its question: very low."""
 
@@ -185,6 +189,8 @@ class QuestionMatch(NamedTuple):
         answered: whether it counts as answered.
         disputed: contradictions that touch the answer.
         rejected: contradictions on the question of which a person held no value right.
+        is_by_words: whether no language model worked, so that the fit is the share of the
+            question's words that the closest passages have.
     """
 
     fit: float
@@ -195,6 +201,7 @@ class QuestionMatch(NamedTuple):
     ahead: float | None = None
     measuring: int = 0
     rejected: int = 0
+    is_by_words: bool = False
 
 
 def report_confidence(
@@ -243,6 +250,14 @@ _LAST = "the last one shown, or what was too weak to show"
 
 
 def _start_with(ledger: Ledger, match: QuestionMatch) -> None:
+    if match.is_by_words:
+        ledger.start(
+            "share of the question's words that the closest passage has; whether it answers takes "
+            "a language model or a reader",
+            match.fit,
+        )
+        ledger.limit("without a language model, words alone: moderate at most", BY_WORDS_ALONE)
+        return
     if match.similarity is not None:
         reason = (
             f"the nearest passage is similar to the question by {match.similarity:.2f}, the best "
@@ -298,7 +313,9 @@ def _limit(ledger: Ledger, match: QuestionMatch) -> None:
         noun = _plural("contradiction", match.rejected)
         ledger.limit(f"no value holds of {match.rejected} {noun} on the question", WHILE_DISPUTED)
     if not match.answered:
-        ledger.limit("the question is not answered", UNANSWERED)
+        ledger.limit(
+            "nothing was found" if match.is_by_words else "the question is not answered", UNANSWERED
+        )
 
 
 def _subtract_losses(ledger: Ledger, basis: Basis, losses: Losses) -> None:

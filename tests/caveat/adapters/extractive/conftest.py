@@ -3,13 +3,14 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
+from difflib import get_close_matches
 
 import pytest
 
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.adapters.text.vocabulary import Passage
-from caveat.adapters.text.words import content_stems, words
 from caveat.contracts.source import Landmark, Snapshot, SourceRef
+from caveat.rules.text.words import content_stems, words
 
 LIGHTHOUSES = {
     "keepers": (
@@ -80,6 +81,11 @@ class InMemoryVocabulary:
             for stem in stems
             if (count := sum(stem in document for document in self.documents))
         }
+
+    async def nearest(self, corpus: tuple[str, ...], stems: Sequence[str]) -> dict[str, str]:
+        known = sorted(frozenset().union(*self.documents))
+        found = {stem: get_close_matches(stem, known, n=1, cutoff=0.75) for stem in stems}
+        return {stem: alike[0] for stem, alike in found.items() if alike}
 
     async def passages(self, corpus: tuple[str, ...], query: str, limit: int) -> list[Passage]:
         asked = content_stems(query)

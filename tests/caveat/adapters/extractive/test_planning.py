@@ -3,18 +3,18 @@ import pytest
 from caveat.adapters.extractive.phrases import Phrase, phrases
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.adapters.text.vocabulary import Passage
-from caveat.adapters.text.words import content_stems
 from caveat.contracts.plan import Assignment, Depth
 from caveat.contracts.tasks import PlanningTask
 from caveat.ports import Reasoner
 from caveat.rules.report import DIRECT
+from caveat.rules.text.words import content_stems
 
 TOPIC = "How far does the lighthouse beam reach at Skerry Point?"
 
 
-def task(topic: str = TOPIC, wanted: int = 5) -> PlanningTask:
+def task(topic: str = TOPIC, wanted: int = 5, depth: Depth = Depth.EXHAUSTIVE) -> PlanningTask:
     return PlanningTask(
-        task_id="plan", description="plan", topic=topic, corpus=("/c",), depth=Depth.DEEP,
+        task_id="plan", description="plan", topic=topic, corpus=("/c",), depth=depth,
         team="general", wanted=wanted,
     )  # fmt: skip
 
@@ -51,6 +51,21 @@ async def test_titles_are_diverse_and_not_the_topic_again(reasoner: ExtractiveRe
     assert all(not stem <= content_stems(TOPIC) for stem in stems)
     heads = [title.lower().split()[-1] for title in titles]
     assert len(set(heads)) == len(heads)
+
+
+@pytest.mark.parametrize("depth", [Depth.OVERVIEW, Depth.DEEP])
+async def test_only_the_greatest_depth_has_angles_beside_the_question(
+    reasoner: ExtractiveReasoner, depth: Depth
+) -> None:
+    (only,) = (await reasoner.plan(task(depth=depth))).value
+    assert (only.title, only.queries) == (DIRECT, (TOPIC,))
+
+
+async def test_each_part_of_a_question_is_searched_for(reasoner: ExtractiveReasoner) -> None:
+    topic = "When was the lighthouse built, how far does its beam reach, and who keeps it?"
+    (only,) = (await reasoner.plan(task(topic, depth=Depth.DEEP))).value
+    parts = ("When was the lighthouse built", "how far does its beam reach", "who keeps it")
+    assert only.queries == parts
 
 
 @pytest.mark.parametrize("wanted", [1, 2, 3])

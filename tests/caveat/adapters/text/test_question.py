@@ -9,7 +9,7 @@ from caveat.adapters.text.question import (
     answers_to,
     question,
 )
-from caveat.adapters.text.words import STOP_WORDS, stem
+from caveat.rules.text.words import STOP_WORDS, stem
 
 
 def test_words_that_frame_a_question_weigh_half_and_names_do_not() -> None:

@@ -63,7 +63,7 @@ HEARD = Debate(present=tuple(Participant))
 def material(*findings: Findings, failures: tuple[ReportedFailure, ...] = ()) -> Material:
     return Material(
         run_id="research-x",
-        request=ResearchRequest(topic="Size"),
+        request=ResearchRequest(topic="How many m are width, height and depth?"),
         plan=Plan(
             assignments=tuple(each.assignment for each in findings),
             reasoner=ReasonerCard(name="r", disclosure="d", uses_language_model=False),

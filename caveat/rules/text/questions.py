@@ -1,0 +1,29 @@
+"""Questions: the parts of one that asks for several things."""
+
+import re
+
+_WORD = r"(?:how|what|which|when|where|who|whom|whose|why|on which|in which|at what|by when)\b"
+_NEXT = re.compile(rf"\s*(?:[,;?]\s*(?:and\s+)?|\s+and\s+)(?={_WORD})", re.IGNORECASE)
+_WHOLE = re.compile(r"(?<=[?？])\s+(?=\S)")
+
+_SHORTEST = 8
+"""Characters of a part that asks for something by itself."""
+
+
+def parts(question: str) -> tuple[str, ...]:
+    """Cut a question into what it asks for: "What does it cost, when, and who decides?" is three.
+
+    What only names the form of an answer ("when") says with the first part what is meant.
+    """
+    if "?" not in question and "？" not in question:
+        return (question,)
+    found = [
+        piece.strip(" ,;?？")
+        for whole in _WHOLE.split(question)
+        for piece in _NEXT.split(whole)
+        if piece.strip(" ,;?？")
+    ]
+    if len(found) < 2:
+        return (question,)
+    first = found[0]
+    return tuple(each if len(each) >= _SHORTEST else f"{each}: {first}" for each in found)

@@ -1,0 +1,283 @@
+"""Words: how texts of any language are cut, which words carry no meaning, what their stems are."""
+
+import functools
+import re
+import threading
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+import snowballstemmer
+import stop_words
+
+
+def listing(*lines: str) -> tuple[str, ...]:
+    """Cut word lists that are written one after another into words."""
+    return tuple(" ".join(lines).split())
+
+
+class Word(NamedTuple):
+    """A word of a text: `text[start:start + len(text)]`, its stem, and what the index holds of it.
+
+    `root` is the word without its ending by the stemmer of its language, and for English the word
+    itself: the index cuts English endings off by itself.
+    """
+
+    text: str
+    start: int
+    stem: str
+    root: str
+
+    @property
+    def end(self) -> int:
+        """Character offset just behind it."""
+        return self.start + len(self.text)
+
+
+_RUN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff\u31f0-\u31ff\uac00-\ud7af"
+"""Scripts that write words without spaces, and Hangul, whose words carry their particles."""
+
+_SIGNS = re.compile(
+    r"(?<![\w+#<>=|&!*/~^:.-])(?:[A-Za-z](?:\+{1,2}|#)|[+#<>=|&!*/~^:-]{2,3}|[<>])(?![\w+#<>=|&!*/~^:-])"
+)
+"""Names and operators that signs make: C++, F#, <-, <<."""
+
+WORD = re.compile(r"[^\W_]+")
+"""Letters and digits, as SQLite's unicode61 tokenizer cuts."""
+
+_CUT = re.compile(rf"[{_RUN}]+|[^\W_{_RUN}]+")
+
+_MARKS = re.compile(r"-{2,}|={2,}|\*{2,}|#{2,}|~{2,}|:{2,}|/{2,}")
+"""Signs that only set a text: a rule, an underline, a heading."""
+
+
+def words(text: str, language: str = "en") -> list[Word]:
+    """Cut a text into words, stop words included; of a run without spaces each two characters."""
+    found = [_word(match[0], match.start(), language) for match in _CUT.finditer(text)]
+    if any(_is_run(each.text) for each in found):
+        found = [part for each in found for part in _pairs(each)]
+    signs = [_sign(match) for match in _signs(text)]
+    if not signs:
+        return found
+    places = {each.start for each in signs}
+    return sorted([*signs, *(each for each in found if each.start not in places)], key=_start)
+
+
+def _start(word: Word) -> int:
+    return word.start
+
+
+def _word(text: str, start: int, language: str) -> Word:
+    return Word(text, start, stem(text, language), root(text, language))
+
+
+def _is_run(text: str) -> bool:
+    return re.match(f"[{_RUN}]", text) is not None
+
+
+def _pairs(word: Word) -> Iterator[Word]:
+    if not _is_run(word.text) or len(word.text) < 2:
+        yield word
+        return
+    for place, (one, other) in enumerate(pairwise(word.text)):
+        yield Word(one + other, word.start + place, one + other, one + other)
+
+
+def _signs(text: str) -> Iterator[re.Match[str]]:
+    return (match for match in _SIGNS.finditer(text) if not _MARKS.fullmatch(match[0]))
+
+
+def _sign(match: re.Match[str]) -> Word:
+    """A sign is held as letters, which the index cuts as one word."""
+    named = "".join(c if c.isalpha() else _sign_name(c) for c in match[0].lower())
+    return Word(match[0], match.start(), stem(named), named)
+
+
+def _sign_name(sign: str) -> str:
+    return "".join(filter(str.isalpha, unicodedata.name(sign, "").lower())) + "x"
+
+
+def held(text: str, language: str) -> str:
+    """What the index holds of a passage beside its words: roots, pairs of characters, signs."""
+    if language == "en" and text.isascii():
+        return " ".join(_sign(match).root for match in _signs(text))
+    found = words(text, language)
+    runs = any(_is_run(each.text) for each in found)  # beside them a number is no word of its own
+    return " ".join(each.root for each in found if runs or each.root != each.text.lower())
+
+
+_local = threading.local()
+
+_STEMMERS = {
+    "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek",
+    "es": "spanish", "fi": "finnish", "fr": "french", "hi": "hindi", "hu": "hungarian",
+    "id": "indonesian", "it": "italian", "nl": "dutch", "no": "norwegian", "pl": "polish",
+    "pt": "portuguese", "ro": "romanian", "ru": "russian", "sv": "swedish", "tr": "turkish",
+}  # fmt: skip
+"""Languages that have a stemmer, and what it is called."""
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def stem(word: str, language: str = "en") -> str:
+    """Reduce a word to its stem, without case and accents, as it stands in the index."""
+    return str(_stemmer("porter").stemWord(root(word, language)))
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def root(word: str, language: str = "en") -> str:
+    """Take the endings of its language off a word, and case and accents; English ones stay."""
+    plain = word.lower()
+    if language in _STEMMERS:
+        plain = str(_stemmer(_STEMMERS[language]).stemWord(plain))
+    if not plain.isascii() and not _is_run(plain):
+        decomposed = unicodedata.normalize("NFKD", plain)
+        plain = "".join(char for char in decomposed if not unicodedata.combining(char))
+    return plain
+
+
+def _stemmer(name: str) -> "snowballstemmer.Stemmer":
+    found = _local.__dict__.get(name)
+    if found is None:  # a stemmer keeps its word in itself: one for each thread
+        found = _local.__dict__[name] = snowballstemmer.stemmer(name)
+    return found
+
+
+def is_content(word: str, language: str = "en") -> bool:
+    """Whether a word carries meaning of its own."""
+    plain = word.lower()
+    if _is_run(plain):
+        return plain not in _ASKED and not any(map(_is_particle, plain))
+    if plain in STOP_WORDS and (language == "en" or plain in _stops(language)):
+        return False
+    return plain not in _stops(language) and (len(plain) > 1 or plain.isdigit())
+
+
+def content(text: str, language: str = "en") -> tuple[Word, ...]:
+    """The words of a text that carry meaning, each stem once, in order."""
+    first: dict[str, Word] = {}
+    for word in words(text, language):
+        if is_content(word.text, language):
+            first.setdefault(word.stem, word)
+    return tuple(first.values())
+
+
+def content_stems(text: str, language: str = "en") -> frozenset[str]:
+    """The stems of the words that carry meaning."""
+    return frozenset(word.stem for word in content(text, language))
+
+
+_SCRIPTS = (
+    ("ja", re.compile("[\u3040-\u30ff]")),
+    ("ko", re.compile("[\uac00-\ud7af]")),
+    ("zh", re.compile("[\u3400-\u9fff]")),
+    ("el", re.compile("[\u0370-\u03ff]")),
+    ("he", re.compile("[\u0590-\u05ff]")),
+    ("hi", re.compile("[\u0900-\u097f]")),
+)
+_ARABIC, _CYRILLIC = re.compile("[\u0600-\u06ff]"), re.compile("[\u0400-\u04ff]")
+
+LANGUAGES = {
+    "ar": "Arabic", "bg": "Bulgarian", "ca": "Catalan", "cs": "Czech", "da": "Danish",
+    "de": "German", "el": "Greek", "en": "English", "es": "Spanish", "fa": "Persian",
+    "fi": "Finnish", "fr": "French", "he": "Hebrew", "hi": "Hindi", "hu": "Hungarian",
+    "id": "Indonesian", "it": "Italian", "ja": "Japanese", "ko": "Korean", "nl": "Dutch",
+    "no": "Norwegian", "pl": "Polish", "pt": "Portuguese", "ro": "Romanian", "ru": "Russian",
+    "sv": "Swedish", "tr": "Turkish", "uk": "Ukrainian", "zh": "Chinese",
+}  # fmt: skip
+"""Languages that are told apart, in English."""
+
+_LATIN = listing("en de fr es it pt nl sv da no fi pl cs hu ro tr ca id")
+
+_SAMPLE = 4_000
+"""Characters of a text that tell its language: some hundred function words."""
+
+
+@functools.lru_cache(maxsize=1 << 10)
+def language_of(text: str) -> str:
+    """Tell the language of a text, as ISO 639-1, by its script and its function words."""
+    sample = text[:_SAMPLE]
+    for language, script in _SCRIPTS:
+        if len(script.findall(sample)) > len(sample) / 10:
+            return language
+    if len(_CYRILLIC.findall(sample)) > len(sample) / 4:
+        return _likeliest(sample, ("ru", "uk", "bg"))
+    if len(_ARABIC.findall(sample)) > len(sample) / 4:
+        return _likeliest(sample, ("ar", "fa"))
+    return _likeliest(sample, _LATIN)
+
+
+_DOUBT = 0.75
+"""Function words that a text without accents must have more of than English has: "point" is one of
+French, and no text is French for it."""
+
+
+def _likeliest(text: str, languages: tuple[str, ...]) -> str:
+    """The language whose function words a text has; a word of several counts for each a part."""
+    counted: Counter[str] = Counter({"en": _DOUBT} if text.isascii() else {})
+    for match in _CUT.finditer(text.lower()):
+        those = [language for language in languages if match[0] in _stops(language)]
+        counted.update({language: 1 / len(those) for language in those})
+    return max(languages, key=lambda language: counted[language])
+
+
+@functools.cache
+def _stops(language: str) -> frozenset[str]:
+    """Function words; the library's English ones hold half of what people ask for."""
+    if language == "en":
+        return STOP_WORDS
+    if language not in stop_words.LANGUAGE_MAPPING:
+        return frozenset()
+    return frozenset(stop_words.get_stop_words(language)) | frozenset(_QUESTIONS.get(language, ()))
+
+
+_QUESTIONS = {
+    "de": listing(
+        "wann wie wo wer wem wen wessen warum weshalb welche welcher welches wieviel viel viele",
+        "lange beträgt kostet gibt",
+    ),
+    "es": listing("cuánto cuánta cuántos cuántas cuesta cuál cuáles qué quién cómo dónde"),
+    "fr": listing("combien quel quelle quels quelles où quand comment pourquoi qui coûte est-ce"),
+    "it": listing("quanto quanta quanti quante costa quale quali chi come dove quando perché"),
+    "pt": listing("quanto quanta quantos quantas custa qual quais quem como onde"),
+    "ru": listing("сколько какой какая какое какие кто где когда как почему стоит"),
+    "ar": listing("كم ما ماذا متى أين من كيف هل لماذا أي تبلغ يبلغ"),
+}
+"""Words that only ask, which lists of function words lack."""
+
+_PARTICLES = frozenset("的了吗呢吧是在和与은는을를")
+"""Characters that are particles wherever they stand; a pair with one of them says nothing."""
+
+_ASKED = frozenset(
+    listing(
+        "多少 怎么 怎样 如何 什么 哪里 何时 几个",
+        "얼마 마입 입니 니까 습니 하는 무엇 어디 언제 누가 합니 됩니",
+    )
+)
+
+
+def _is_particle(char: str) -> bool:
+    """Whether a character only ties words together, as every one of Hiragana may."""
+    return char in _PARTICLES or "\u3040" <= char <= "\u309f"
+
+
+STOP_WORDS = frozenset(
+    listing(
+        "a about above after again against all almost also although always am among an and",
+        "another any are around as at be because become became been before being below between",
+        "both but by can cannot could did do does doing don done down during each either else",
+        "ever every few for from further get gets give given gives go goes had has have having",
+        "he hence her here hers him his how however i if in instead into is isn it its itself",
+        "just knew know known knows let like made make makes many may maybe me might more most",
+        "much must my near need needs neither never no nor not now of off often on once one only",
+        "onto or other others otherwise ought our ours out over own per perhaps please quite",
+        "rather re really s said same say says see seem seems seen several shall she should since",
+        "so some still such t take takes tell than that the their theirs them themselves then",
+        "there thereby therefore these they this those though through thus to together too toward",
+        "towards under unless until up upon us use used uses using ve very via was way we well",
+        "were what whatever whats when where whereas whether which while who whom whose why will",
+        "with within without won would yes yet you your yours yourself ll et al etc eg ie cf aren",
+        "wasn weren couldn wouldn shouldn doesn didn hasn haven hadn ain mustn needn",
+    )
+)

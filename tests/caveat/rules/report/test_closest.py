@@ -1,0 +1,63 @@
+"""What a report without a model opens with, and which words of its question a passage has."""
+
+import pytest
+
+from caveat.contracts.report import Report
+from caveat.rules.report import derived
+from caveat.rules.report.answering import DIRECT
+from caveat.rules.report.appraisal import BY_WORDS_ALONE
+from caveat.rules.report.closest import fit
+from tests.fakes.reports import a_report
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "lacks"),
+    [
+        ("How fast is the X300 in 2023?", "The X300 is fast.", ("2023",)),
+        ("How fast is the X300 in 2023?", "The X200 was fast in 2022.", ("X300", "2023")),
+        ("Who built the castles?", "The castle was built by Ada.", ()),
+        ("Wie lange ist die Kündigungsfrist?", "Kündigungsfristen: drei Monate.", ()),
+        ("青石水库的总库容是多少？", "青石水库建于1978年。", ("总库容",)),
+        ("What is C++ used for?", "C is used for the firmware.", ("C++",)),
+    ],
+)
+def test_what_a_passage_lacks_is_named(question: str, text: str, lacks: tuple[str, ...]) -> None:
+    assert fit(question, text).lacks == lacks
+    assert (fit(question, text).share == 1) is not bool(lacks)
+
+
+def test_a_misspelt_word_is_taken_for_the_nearest_and_that_is_said() -> None:
+    found = fit("When does the shopp open?", "The shop opens at nine.")
+    assert (found.lacks, found.taken) == ((), (("shopp", "shop"),))
+
+
+def located(topic: str, summary: str | None = None) -> Report:
+    report = a_report()
+    first, *others = report.sections
+    section = first.model_copy(update={"title": DIRECT})
+    if summary is not None:
+        section = section.model_copy(update={"summary": summary})
+    alone = report.reasoner.model_copy(update={"uses_language_model": False})
+    changed = {"topic": topic, "sections": (section, *others), "reasoner": alone}
+    return derived(report.model_copy(update=changed))
+
+
+def test_without_a_model_no_report_says_that_it_answers() -> None:
+    report = located("What is the value of the Hubble constant in 1875?")
+    assert report.answered is None
+    assert report.answer
+    assert "lacks" in report.answered_because
+    assert "“1875”" in report.answered_because
+    assert report.confidence.value <= BY_WORDS_ALONE
+
+
+def test_where_nothing_was_found_the_words_are_named() -> None:
+    report = located("Who paints Skerry?", summary="")
+    assert (report.answered, report.answer) == (None, "")
+    assert report.answered_because == "Nothing was found on “paints”, “Skerry”."
+
+
+def test_each_part_of_a_question_has_a_passage_or_is_named() -> None:
+    report = located("What is the Hubble constant, and who paints Skerry?")
+    assert "“who paints Skerry”: nothing was found." in report.answered_because
+    assert "“What is the Hubble constant”: passage 1 names every term" in report.answered_because

@@ -1,0 +1,57 @@
+"""Words of any language: how they are cut, and which language they are of."""
+
+import pytest
+
+from caveat.rules.text.words import content, held, language_of, words
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("What is the melting point of iron?", "en"),
+        ("Wann ist Mittagsruhe?", "de"),
+        ("Où est la clé de la cave ?", "fr"),
+        ("¿Cuánto cuesta la entrada?", "es"),
+        ("Сколько стоит билет?", "ru"),
+        ("كم تبلغ رسوم الدخول؟", "ar"),
+        ("青石水库的总库容是多少？", "zh"),
+        ("延滞料はいくらですか", "ja"),
+        ("야영장 이용료는 얼마입니까?", "ko"),
+    ],
+)
+def test_a_language_is_told_by_script_and_function_words(text: str, language: str) -> None:
+    assert language_of(text) == language
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "said"),
+    [
+        ("Wie lange ist die Frist?", "de", ["Frist"]),
+        ("青石水库的总库容是多少", "zh", ["青石", "石水", "水库", "总库", "库容"]),
+        ("What do C++ and <- do?", "en", ["C++", "<-"]),
+        ("a -- rule == and :: marks", "en", ["rule", "marks"]),
+    ],
+)
+def test_what_carries_meaning_is_kept(text: str, language: str, said: list[str]) -> None:
+    assert [word.text for word in content(text, language)] == said
+    assert all(text[word.start : word.end] == word.text for word in words(text, language))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "language"),
+    [
+        ("Monate", "Monaten", "de"),
+        ("entradas", "entrada", "es"),
+        ("الرسوم", "رسوم", "ar"),
+        ("билета", "билет", "ru"),
+    ],
+)
+def test_words_of_one_root_have_one_stem(one: str, other: str, language: str) -> None:
+    (first,), (second,) = words(one, language), words(other, language)
+    assert first.stem == second.stem
+
+
+def test_the_index_holds_what_it_cannot_cut_itself() -> None:
+    assert held("Plain English words", "en") == ""
+    assert "库容" in held("总库容为3200万", "zh").split()
+    assert "3200" in held("总库容为3200万", "zh").split()
