@@ -148,11 +148,16 @@ class Healing:
 
         handle = self.client.get_workflow_handle(workflow_id)
         described = await handle.describe()
+        if described.status not in STILL_OPEN:
+            return False
         history = await handle.fetch_history()
         place = await last_good_task(history, self.client.data_converter)
         if place is None:
             return False
         await self._reset_to(workflow_id, described.run_id, place, _REASON)
+        for child in described.raw_description.pending_children:
+            if child.initiated_id > place:  # it will be begun anew, or not at all
+                await self.client.get_workflow_handle(child.workflow_id).terminate(_REASON)
         return True
 
     async def _reset_to(self, workflow_id: str, run_id: str, place: int, reason: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from temporalio import workflow
-from temporalio.client import Client
+from temporalio.client import Client, WorkflowExecutionStatus
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.clients.arbitrations import Arbitrations
@@ -71,6 +71,28 @@ async def test_a_run_of_an_earlier_version_says_what_heals_it_and_goes_on(
             await rule(client, healed, 1, BOTH)
             report = await report_of(healed)
     assert report.contradictions[0].settled_by is SettledBy.PERSON
+
+
+async def test_what_a_run_asked_after_the_place_that_it_is_reset_to_is_asked_no_more(
+    environment: WorkflowEnvironment, world: World, task_queue: str
+) -> None:
+    """The version that goes on finds nothing to ask: nobody is to answer the old question."""
+    agreed = replace(world, pages=list(world.pages), answers=dict(world.answers))
+    disagreeing(world, (1, 2))
+    client = environment.client
+    run_id = f"research-reset-{task_queue}"
+    with environment.with_time_skipping_disabled():
+        async with version(client, world, task_queue, Earlier):
+            handle = await begun(client, run_id, task_queue)
+            await awaiting(handle)
+        async with version(client, agreed, task_queue, Research):
+            await handle.signal("resolve_contradiction", {"nonsense": True})
+            assert await Healing(client).heal(run_id) == (run_id,)
+            healed: Handle = client.get_workflow_handle(run_id, result_type=Outcome)
+            report = await report_of(healed)
+        asked = await client.get_workflow_handle(f"{run_id}/contradiction-1").describe()
+    assert report.contradictions == ()
+    assert asked.status is WorkflowExecutionStatus.TERMINATED
 
 
 async def listed_as_wedged(client: Client, run_id: str) -> bool:
