@@ -20,7 +20,6 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     UniqueConstraint,
-    false,
 )
 
 
@@ -84,10 +83,10 @@ RUNS = Table(
     Column("confidence", Double),
     Column("sources_read", Integer, nullable=False),
     Column("claims", Integer, nullable=False),
-    Column("model_calls", BigInteger, nullable=False, server_default="0"),
-    Column("tokens", BigInteger, nullable=False, server_default="0"),
+    Column("model_calls", BigInteger, nullable=False),
+    Column("tokens", BigInteger, nullable=False),
     Column("cost_usd", Double),
-    Column("usage_by_step", JSON, nullable=False, server_default="[]"),
+    Column("usage_by_step", JSON, nullable=False),
 )
 
 # Words of the contract's enumerations are kept as plain strings: a new word then needs no
@@ -111,9 +110,9 @@ FAILURES = Table(
     Column("alternatives", JSON, nullable=False),
     Column("resource", Words),
     Column("provider", Words),
-    Column("completeness", Double, nullable=False, server_default="0"),
+    Column("completeness", Double, nullable=False),
     Column("remedy", String),
-    Column("recovered", Boolean, nullable=False, server_default=false()),
+    Column("recovered", Boolean, nullable=False),
     Column("failed_at", UtcDateTime),
     Column("left_out", String),
     UniqueConstraint("run_id", "task_id"),

@@ -1,7 +1,6 @@
 from pathlib import Path
 
 import pytest
-from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
@@ -19,7 +18,6 @@ from caveat.adapters.sql.engine import (
 from caveat.adapters.sql.failures import place_of
 from caveat.adapters.sql.memory import SqlMemory
 from caveat.adapters.sql.tables import METADATA
-from caveat.contracts.contradiction import Claimant
 from caveat.contracts.outcome import RunRecord
 from caveat.failures import PortFailure
 from tests.fakes.databases import change
@@ -34,13 +32,6 @@ def config() -> Config:
     made = Config()
     made.set_main_option("script_location", "caveat.adapters.sql:migrations")
     return made
-
-
-def migrate_to(engine: Engine, revision: str) -> None:
-    made = config()
-    with writing(engine) as connection:
-        made.attributes["connection"] = connection
-        command.upgrade(made, revision)
 
 
 def differences(engine: Engine) -> list[object]:
@@ -72,36 +63,6 @@ def test_an_empty_file_is_migrated(database: Path, sqlite_url: str) -> None:
         upgrade(connection)
     with reading(engine) as connection:
         assert is_current(connection)
-
-
-@pytest.mark.parametrize("revision", REVISIONS)
-async def test_a_database_at_any_revision_is_brought_up_to_date(
-    url: str, engine: Engine, record: RunRecord, revision: str
-) -> None:
-    migrate_to(engine, revision)
-    memory = SqlMemory(url)
-    await memory.remember(record)
-    assert await memory.recall(record.run_id) == record
-    assert differences(engine) == []
-
-
-async def test_a_ruling_kept_before_there_could_be_many_values_is_read(
-    url: str, engine: Engine
-) -> None:
-    migrate_to(engine, "0003")
-    change(
-        url,
-        "INSERT INTO rulings VALUES ('research-x', 'contradiction-1', 's-planck', "
-        "'https://example.org/a', 's-shoes', NULL, 'both', 'Epochs.', 'Ada', "
-        "'2026-03-29 12:00:00+00:00')",
-    )
-    (kept,) = await SqlMemory(url).rulings_about(["s-shoes"])
-    assert kept.claimants == (
-        Claimant(id="s-planck", address="https://example.org/a"),
-        Claimant(id="s-shoes"),
-    )
-    assert (kept.choice, kept.decided_by) == ("both", "Ada")
-    assert differences(engine) == []
 
 
 async def test_migrating_again_keeps_what_is_there(
