@@ -38,6 +38,10 @@ _BY_SERVER = frozenset({
 """Why a server itself gives up a workflow task, which says nothing of the code."""
 
 
+_DEADLOCKED = "[TMPRL1101]"
+"""How the SDK names a task that took longer than two seconds: the machine is busy."""
+
+
 def is_listed(execution: WorkflowExecution) -> bool:
     """Say whether the server counts something open among what stands still."""
     running = execution.status is WorkflowExecutionStatus.RUNNING
@@ -68,8 +72,9 @@ def _is_failure_of_code(event: HistoryEvent) -> bool:
     task closed by the server, which gives it out again.
     """
     failed = EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED
-    cause = event.workflow_task_failed_event_attributes.cause
-    return event.event_type == failed and cause not in _BY_SERVER
+    about = event.workflow_task_failed_event_attributes
+    is_slow = _DEADLOCKED in about.failure.message
+    return event.event_type == failed and about.cause not in _BY_SERVER and not is_slow
 
 
 _REASON = "caveat heal: what came after was decided by another version of Caveat"

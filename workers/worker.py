@@ -1,8 +1,6 @@
 """The workers of one process: one for each task queue that it serves."""
 
 import asyncio
-import ctypes
-import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -89,12 +87,6 @@ waits for people (`benchmarks/waiting.py`), so that of two hundred each costs 0.
 above the parts of a large run that are under way at once (50). Those beyond wait for people most
 likely, and are replayed in some 0.1 s when one rules."""
 
-_BLOCKED_S = 100
-"""Seconds after which a workflow task is given up as blocked. The SDK's own 2 are as long as a
-large run's longest decision takes where other programs want the processor too, and a task that was
-given up is done again from its beginning, for ever; the server itself gives up after 10, and after
-120 in a large run (`caveat.workflows.names.PATIENCE`), below which this must stay."""
-
 _BEGUN = 2
 """Runs that are taken up at once: the first look at a corpus keeps a processor busy."""
 
@@ -105,22 +97,6 @@ _FETCHING = 16
 _STICKY = timedelta(seconds=1)
 """How long a workflow task waits for the worker that knows the run: after a crash every open run
 loses this time once (the default is 10 s); a healthy worker takes its task within 10 ms."""
-
-_M_ARENA_MAX = -8
-"""The parameter of glibc's `mallopt(3)`."""
-
-_HEAPS = 2
-"""glibc gives threads heaps of their own, eight for each processor, and each keeps what was freed
-in it: with two of them a run of 400 sources takes 112 MB at most and not 153."""
-
-_M_MMAP_THRESHOLD = -3
-"""As above."""
-
-_APART = 4 * 1024 * 1024
-"""Bytes from which on a block is mapped by itself, and goes back to the system when it is freed.
-glibc raises this bound to the largest block that was freed, up to 32 MB, and the heaps then keep
-what reports and held claims took: a run of 1,000 sources took 320 MB at most and takes 260. With a
-bound of 1 MB a run of 5,000 takes a tenth more of the processor, to map what is freed at once."""
 
 _HEARTBEAT = timedelta(seconds=0.5)
 """Between two heartbeats that are sent: what a crash may lose of a partial result. It must stay
@@ -183,7 +159,6 @@ async def _beside(
         *_notices(registry, queue),
     ]
     serving = [_activity_worker(client, registry, each) for each in attended]
-    _bound_heaps()
     async with registry.attending(client), _running(serving):
         yield
 
@@ -202,16 +177,6 @@ async def orchestrating(
     await require_keys(client, queue)
     async with _running([_orchestrator(client, registry, queue)]):
         yield
-
-
-def _bound_heaps() -> None:
-    """Have all threads share a few heaps, without large blocks, where the C library is glibc."""
-    if sys.platform != "linux":
-        return
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
-    if mallopt is not None:  # musl has none
-        mallopt(_M_ARENA_MAX, _HEAPS)
-        mallopt(_M_MMAP_THRESHOLD, _APART)
 
 
 _AT_WORK: set[Worker] = set()
@@ -238,7 +203,7 @@ async def _running(serving: Sequence[Worker]) -> AsyncIterator[None]:
 
 
 def _orchestrator(client: Client, registry: Registry, queue: str) -> Worker:
-    worker = Worker(
+    return Worker(
         client,
         task_queue=queue,
         workflows=registry.workflows,
@@ -253,10 +218,6 @@ def _orchestrator(client: Client, registry: Registry, queue: str) -> Worker:
         sticky_queue_schedule_to_start_timeout=_STICKY,
         graceful_shutdown_timeout=GRACE,
     )
-    orchestrator = worker._workflow_worker  # noqa: SLF001  # the SDK has no option for what follows
-    if orchestrator is not None:
-        orchestrator._deadlock_timeout_seconds = _BLOCKED_S  # noqa: SLF001  # as above
-    return worker
 
 
 class _Attended(NamedTuple):
