@@ -164,8 +164,7 @@ def forecast(request: ResearchRequest, settings: Settings, teams: TeamCatalogue)
 
 
 def _tariff(settings: Settings) -> ModelTariff | None:
-    # What was recorded is not paid for again, and a smaller run would find nothing recorded.
-    if not settings.uses_claude or settings.replays:
+    if not settings.uses_claude:
         return None
     from caveat.workers.models import prices  # noqa: PLC0415  # loads what only workers need
     from caveat.workers.reasoners import models  # noqa: PLC0415  # with it

@@ -226,7 +226,6 @@ def _settings(folder: Path, key_file: Path, receiver: Receiver, api: StandIn) ->
         corpus=(corpus,),
         webhook_url=receiver.url,
         webhook_secret_file=signing,
-        cassette=f"record:{folder / 'cassette'}",
         structured_outputs=True,
         ANTHROPIC_API_KEY_FILE=key_file,
         ANTHROPIC_BASE_URL=api.url,
@@ -266,7 +265,7 @@ def _everything_is_logged(
 
 EVERYWHERE = {
     *("history", "decoded history", "metadata", "progress", "description", "logs"),
-    *("state/memory.db", "state/payloads", "state/reports", "cassette"),
+    *("state/memory.db", "state/payloads", "state/reports"),
 }
 """Places in which every run leaves something of its topic: a search that misses it there would miss
 a secret too."""

@@ -109,8 +109,6 @@ def settings_of(wanted: Backend, settings: Settings) -> Settings | None:
 
 
 def _server(settings: Settings) -> str:
-    if settings.cassette is not None:
-        return "a cassette"
     # Without user, password and path, any of which may be a secret.
     return urlsplit(address(settings) or "").hostname or ""
 
@@ -123,7 +121,6 @@ def _model_account(settings: Settings) -> Iterator[str]:
     yield f"server {address(settings) or ''}"
     can = capabilities(settings)
     yield f"structured {can.structured_outputs}"
-    yield f"cassette {settings.cassette or ''}"
     if replace(can, structured_outputs=True) != replace(
         defaults(settings), structured_outputs=True
     ):

@@ -49,9 +49,7 @@ def defaults(settings: Settings) -> "Capabilities":
 
     if settings.provider is not None:
         return CLOUD
-    # A recording holds calls alone, and a replay must make the same ones.
-    told = replace(ANTHROPIC, catalogue=settings.cassette is None)
-    return told if settings.is_anthropic else LOCAL
+    return ANTHROPIC if settings.is_anthropic else LOCAL
 
 
 def capabilities(settings: Settings) -> "Capabilities":

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from caveat.adapters.http.client import Client
 
 NO_KEY = "no-key-is-needed"
-"""What a local server, or a cassette, is sent for a key: neither looks at it."""
+"""What a local server is sent for a key: it does not look at it."""
 
 
 def reasoner(
@@ -51,14 +51,11 @@ def reasoner(
         return _offered(settings, index)
     if connection is None:
         return ExtractiveReasoner(vocabulary=index, similarity=index.similarity)
-    from caveat.adapters.claude.messages.dialogue import Dialogue, KeptAnswers, NoAnswers
+    from caveat.adapters.claude.messages.dialogue import Dialogue, KeptAnswers
     from caveat.adapters.claude.reasoner import ClaudeReasoner
 
-    # A kept answer would leave a hole in a recording, and a replayed one is nobody's answer today.
-    kept = KeptAnswers(blobs(settings, settings.answers_folder))
-    answers = NoAnswers() if settings.cassette else kept
-    dialogue = Dialogue(connection, answers)
-    return ClaudeReasoner(dialogue, ExtractiveRules(), models(settings), replays=settings.replays)
+    dialogue = Dialogue(connection, KeptAnswers(blobs(settings, settings.answers_folder)))
+    return ClaudeReasoner(dialogue, ExtractiveRules(), models(settings))
 
 
 @dataclass(frozen=True)
@@ -122,7 +119,7 @@ def connection(settings: Settings) -> "ModelConnection | None":
     """Make the one connection of this process to the Messages API; None where it is not used.
 
     Raises:
-        SettingsProblem: the price table, the cassette or the cloud cannot be used.
+        SettingsProblem: the price table or the cloud cannot be used.
     """
     if not settings.uses_claude:
         return None
@@ -162,16 +159,9 @@ def _in_cloud(settings: Settings, costs: "Prices") -> "ModelConnection":
 
 
 def _sdk(settings: Settings) -> "AsyncAnthropic":
-    from caveat.adapters.claude.cassettes.transports import cassette_of
     from caveat.adapters.claude.messages.connection import sdk
 
-    try:
-        cassette = cassette_of(settings.cassette).transport() if settings.cassette else None
-    except (ValueError, PortFailure) as wrong:
-        raise SettingsProblem(
-            f"CAVEAT_CASSETTE cannot be used: {str(wrong).rstrip('.')}."
-        ) from None
-    return sdk(settings.anthropic_base_url, transport=cassette)
+    return sdk(settings.anthropic_base_url)
 
 
 def keys(settings: Settings) -> "ApiKeys":

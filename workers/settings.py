@@ -124,14 +124,6 @@ def _plain(url: str) -> bool:
     return printable and parts.scheme in {"http", "https"} and 0 < len(host) <= 253 and numbered
 
 
-def _cassette(text: str) -> str:
-    if not re.fullmatch(r"(record|replay):\s*\S.*", text):
-        raise ValueError(
-            "CAVEAT_CASSETTE takes record:FOLDER or replay:FOLDER: correct or unset it."
-        )
-    return text
-
-
 def _deployment(name: str) -> str:
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_/-]{0,199}", name):
         raise ValueError(
@@ -170,7 +162,6 @@ Port = Annotated[int, Field(ge=1, le=65_535)]
 Receiver = Annotated[str, AfterValidator(_receiver)]
 Address = Annotated[str, AfterValidator(_address)]
 Bucket = Annotated[str, AfterValidator(_bucket)]
-Cassette = Annotated[str, AfterValidator(_cassette)]
 ReasonerName = Annotated[str, AfterValidator(_reasoner_name)]
 
 
@@ -245,7 +236,6 @@ class Settings(BaseSettings):
         deployment: of Temporal's Worker Versioning, to whose versions runs are pinned on a server
             of your own (docs/operations.md); None for workers that take up every run.
         build_id: of this worker's version there; by default Caveat's own version and a digest.
-        cassette: `record:FOLDER` or `replay:FOLDER` for calls to the Messages API.
         web_host: address that the page listens on (docs/page.md); beyond this machine it needs one
             of the two that follow.
         web_port: of the page; the one behind `ui_port`.
@@ -307,7 +297,6 @@ class Settings(BaseSettings):
     health: str | None = None
     log: Literal["text", "json"] = "text"
     agent_key: SecretStr | None = None
-    cassette: Cassette | None = None
     deployment: Deployment | None = Field(default=None, validation_alias="TEMPORAL_DEPLOYMENT_NAME")
     build_id: Build | None = Field(default=None, validation_alias="TEMPORAL_WORKER_BUILD_ID")
     web_host: str = "127.0.0.1"
@@ -378,22 +367,12 @@ class Settings(BaseSettings):
                 "CAVEAT_REASONER is claude and there is no key: set ANTHROPIC_API_KEY, or "
                 "ANTHROPIC_BASE_URL for a server of your own, or CAVEAT_PROVIDER for a cloud."
             )
-        if self.provider is not None and self.cassette is not None:
-            raise ValueError(
-                "CAVEAT_CASSETTE holds calls to the Messages API and none to clouds: unset it or "
-                "CAVEAT_PROVIDER."
-            )
         return self
 
     @property
     def _reaches_models(self) -> bool:
         given = (self.anthropic_api_key, self.anthropic_api_key_file, self.anthropic_base_url)
-        return self.replays or self.provider is not None or any(each is not None for each in given)
-
-    @property
-    def replays(self) -> bool:
-        """Whether models' answers come from a recording, which costs nothing."""
-        return (self.cassette or "").startswith("replay:")
+        return self.provider is not None or any(each is not None for each in given)
 
     @property
     def uses_claude(self) -> bool:

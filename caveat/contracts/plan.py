@@ -219,14 +219,12 @@ class ReasonerCard(Contract):
         disclosure: one sentence about what it can and cannot do.
         uses_language_model: whether any text came from a language model.
         models: the models that answered, in alphabetical order; on the card of a plan none has.
-        remark: what holds of the answers whichever models gave them; `disclosure` ends with it.
     """
 
     name: str
     disclosure: str
     uses_language_model: bool
     models: tuple[str, ...] = ()
-    remark: str = ""
 
 
 class Answerers(Contract):

@@ -80,8 +80,6 @@ def check(*, is_dry: bool, as_json: bool) -> int:
             "No language model is set up: set ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL for a server "
             "of your own, or CAVEAT_PROVIDER for a cloud."
         )
-    if settings.cassette is not None:
-        raise BadInput("CAVEAT_CASSETTE answers in place of a server: unset it.")
     return run(_checked(settings, is_dry=is_dry, as_json=as_json))
 
 

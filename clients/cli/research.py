@@ -131,18 +131,10 @@ def scheduled_request(options: Options, settings: Settings) -> ResearchRequest:
     return request.model_copy(update={"reasoner": settings.reasoner})
 
 
-_REPLAYING = (
-    "The models' answers are replayed from a recording and cost nothing; pages of the web are not "
-    "recorded and are fetched anew."
-)
-
-
 def _afforded(request: ResearchRequest, settings: Settings) -> ResearchRequest:
     """Say what the run is expected to cost, or what its bound made of it."""
     if not names_own_server():
         expected, sentence = affordable(request, settings)
-        if settings.replays:
-            say(stderr(), _REPLAYING)
         if expected.tariff is not None:
             say(stderr(), sentence or expected.sentence())
         return expected.request

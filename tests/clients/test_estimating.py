@@ -38,7 +38,6 @@ def _no_key_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
     for name in ("CAVEAT_MODELS", "CAVEAT_PRICES", "CAVEAT_SEARCH", "CAVEAT_REASONER"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.delenv("CAVEAT_CASSETTE", raising=False)
 
 
 def expected(
@@ -61,13 +60,6 @@ def test_without_a_key_a_run_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> N
         "cost_usd": [0, 0],
     }
     assert nothing.within(0.01) == (nothing, None)
-
-
-def test_what_was_recorded_is_not_paid_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    run = expected(monkeypatch, CAVEAT_CASSETTE="replay:/recorded")
-    assert run.sentence() == "No language model is called: the run costs nothing."
-    run = expected(monkeypatch, ANTHROPIC_API_KEY="a-key", CAVEAT_CASSETTE="record:/recorded")
-    assert run.tariff is not None
 
 
 def test_with_a_key_it_costs_what_the_table_says(monkeypatch: pytest.MonkeyPatch) -> None:

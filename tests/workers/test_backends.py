@@ -44,7 +44,6 @@ def variants(make: Make, folder: Path) -> dict[str, Settings]:
         "no key": make(anthropic_base_url="http://127.0.0.1:8080"),
         "engines": make(**key, search=("claude",)),
         "more engines": make(**key, search=("claude", "wikipedia")),
-        "a cassette": make(cassette="replay:/tmp/x"),
     }
 
 

@@ -134,13 +134,6 @@ def test_the_key_comes_from_the_environment_or_a_file(
         load()
 
 
-def test_a_cassette_replays_without_a_key(settings: Settings, tmp_path: Path) -> None:
-    assert chosen(settings, cassette=f"replay:{tmp_path}").uses_claude
-    for wrong in ("rewind:/x", "record"):
-        with pytest.raises(SettingsProblem, match="CAVEAT_CASSETTE"):
-            connection(chosen(settings, **KEY, cassette=wrong))
-
-
 def test_a_local_server_of_models_searches_no_web(settings: Settings, index: CorpusIndex) -> None:
     local = chosen(settings, anthropic_base_url="http://127.0.0.1:11434")
     assert isinstance(engine(local, index, connection(local)), CorpusSearch)

@@ -131,14 +131,6 @@ def test_an_origin_is_no_more_than_that(monkeypatch: pytest.MonkeyPatch, given: 
     assert load().codec_origins == ("https://temporal.example.org", "http://[::1]:8233")
 
 
-@pytest.mark.parametrize("given", ["tape", "record:", "play:tape"])
-def test_a_cassette_is_recorded_or_replayed(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
-    # Also where no language model is called: a slip would be noticed when something was to be kept.
-    monkeypatch.setenv("CAVEAT_CASSETTE", given)
-    with pytest.raises(SettingsProblem, match=r"^CAVEAT_CASSETTE takes record:FOLDER"):
-        load()
-
-
 def test_importing_settings_imports_nothing_heavy() -> None:
     code = (
         "import sys, caveat.workers.settings as _; "

@@ -38,11 +38,6 @@ from caveat.contracts.tasks import (
 from caveat.ports import Answer, Rules
 from caveat.rules.report import by_language_models
 
-REPLAYED = (
-    " Their answers were replayed from a recording: no model was asked in this run, and the cost is"
-    " that of the recording. Documents and pages of the web are no part of it and were read anew."
-)
-
 
 @dataclass(frozen=True)
 class ClaudeReasoner:
@@ -55,21 +50,18 @@ class ClaudeReasoner:
         dialogue: with the server of the models.
         rules: what compares and writes where no model does, or its answer does not hold.
         models: who plays which role.
-        replays: whether their answers come from a cassette.
     """
 
     dialogue: Dialogue
     rules: Rules
     models: Models = field(default_factory=Models)
-    replays: bool = False
 
     @property
     def card(self) -> ReasonerCard:
         """Who this is, as every report states it."""
         return ReasonerCard(
             name="claude",
-            disclosure=by_language_models(self.models.names) + (REPLAYED if self.replays else ""),
-            remark=REPLAYED if self.replays else "",
+            disclosure=by_language_models(self.models.names),
             uses_language_model=True,
         )
 

@@ -27,7 +27,7 @@ def disclosed(card: ReasonerCard, answered: Answerers) -> ReasonerCard:
     """
     if not answered.models:
         return card
-    words = by_language_models(answered.models) + card.remark
+    words = by_language_models(answered.models)
     others = tuple(name for name in answered.without_model if name not in answered.with_model)
     if not others:
         name = card.name if card.uses_language_model else " and ".join(answered.with_model)
@@ -43,5 +43,4 @@ def _card(name: str, disclosure: str, card: ReasonerCard, answered: Answerers) -
         disclosure=disclosure,
         uses_language_model=True,
         models=answered.models,
-        remark=card.remark,
     )

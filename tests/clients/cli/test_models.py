@@ -157,7 +157,6 @@ async def test_who_waits_is_told_what_for(home: Home, api: StandIn) -> None:
         ({"ANTHROPIC_BASE_URL": f"http://127.0.0.1:{free_port()}"}, 3, "cannot be reached"),
         ({"CAVEAT_MODELS": "unknown"}, 1, "does not know this model"),
         ({"CAVEAT_REASONER": "extractive"}, 2, "No language model is set up"),
-        ({"CAVEAT_CASSETTE": "record:tape"}, 2, "unset it"),
         ({"CAVEAT_CAPABILITIES": "/proc/no/models.toml"}, 2, "set CAVEAT_CAPABILITIES"),
     ],
 )

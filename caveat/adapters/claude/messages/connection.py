@@ -12,7 +12,6 @@ from anthropic import (
     APIStatusError,
     AsyncAnthropic,
     BadRequestError,
-    DefaultAsyncHttpxClient,
     NotFoundError,
     OpenTelemetryOptions,
 )
@@ -154,14 +153,12 @@ def spans_and_patience(limits: Timeouts | None) -> tuple[httpx2.Timeout, OpenTel
 def sdk(
     base_url: str | None = None,
     limits: Timeouts | None = None,
-    transport: httpx2.AsyncBaseTransport | None = None,
 ) -> AsyncAnthropic:
     """Make the SDK's client: no retries of its own, and no key, since each call brings one.
 
     Args:
         base_url: the server; None for `ANTHROPIC_BASE_URL`, or else Anthropic's.
         limits: how long it may take to connect and to send a byte.
-        transport: what requests go through; None for the SDK's own, straight to the server.
     """
     timeout, spans = spans_and_patience(limits)
     return AsyncAnthropic(
@@ -169,7 +166,6 @@ def sdk(
         base_url=base_url,
         max_retries=0,
         timeout=timeout,
-        http_client=DefaultAsyncHttpxClient(transport=transport) if transport else None,
         open_telemetry=spans,
     )
 

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 import anthropic
 import httpx2
 
-from caveat.adapters.claude.cassettes.folder import NotRecorded, OtherCassette
 from caveat.adapters.claude.messages import problems
 from caveat.adapters.claude.messages.problems import ProblemKind, Purpose
 from caveat.adapters.http.failures import seconds_of
@@ -149,8 +148,6 @@ _OTHERS: tuple[tuple[type[Exception], ProblemKind], ...] = (
     (anthropic.APITimeoutError, problems.TOOK_TOO_LONG),
     (anthropic.APIConnectionError, problems.UNREACHABLE),
     (anthropic.CredentialsError, problems.NO_KEY),
-    (NotRecorded, problems.NOT_RECORDED),
-    (OtherCassette, problems.OTHER_CASSETTE),
     (httpx2.TimeoutException, problems.TOOK_TOO_LONG),
     (httpx2.HTTPError, problems.UNREACHABLE),
     (httpx2.StreamError, problems.UNREACHABLE),

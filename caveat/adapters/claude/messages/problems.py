@@ -123,15 +123,6 @@ UNFORESEEN = ProblemKind(FailureType.PERMANENT, "failed in a way that nobody for
 DECLINED_FOR_GOOD = ProblemKind(
     FailureType.PERMANENT, "failed and says that calling again is of no use", _BUSINESS
 )
-NOT_RECORDED = ProblemKind(
-    FailureType.PERMANENT,
-    "was not called: this cassette holds no answer to this call; record it again",
-    of_provider=False,
-)
-OTHER_CASSETTE = ProblemKind(
-    FailureType.PERMANENT,
-    "was not called: this cassette was recorded from another server; record into another folder",
-)
 MAY_WORK_LATER = ProblemKind(FailureType.UNAVAILABLE, "failed and says that it may work later")
 
 REFUSAL = ProblemKind(
