@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
+from temporalio import activity
+
 from caveat.activities.sources import SourceActivities
 from caveat.activities.subagent import Attempt, apart, subagent
 from caveat.contracts.claim import Analysis, FigureKind
@@ -17,6 +19,8 @@ from caveat.contracts.spending import Tariff
 from caveat.contracts.synthesis import Synthesis
 from caveat.contracts.tasks import (
     AnalysisTask,
+    Batch,
+    BatchTask,
     DebateTask,
     DetectionTask,
     PlanningTask,
@@ -28,7 +32,8 @@ from caveat.contracts.tasks import (
     TariffTask,
     WritingTask,
 )
-from caveat.ports import Reasoner, Snapshots
+from caveat.failures import invalid
+from caveat.ports import Batching, Reasoner, Snapshots
 from caveat.rules.contradictions.disagreements import sound, united
 from caveat.rules.evidence import merged, verified
 from caveat.rules.run.debate import answered, attached
@@ -87,6 +92,20 @@ class ReasoningActivities:
     async def tariff(self, task: TariffTask, attempt: Attempt) -> SubagentResult[Tariff]:
         """Say what model calls take at most; no model is called for it."""
         return attempt.done(await self.reasoner.tariff())
+
+    @subagent(AgentType.MESSENGER, name="await_batch")
+    async def await_batch(self, task: BatchTask, attempt: Attempt) -> SubagentResult[Batch]:
+        """Wait for a batch of model calls; cancelled with its run, it has the batch cancelled."""
+        if not isinstance(self.reasoner, Batching):
+            raise invalid("This reasoner makes no batches.", resource=task.name)
+        try:
+            answered = await self.reasoner.await_batch(task.name)
+        except asyncio.CancelledError:
+            details = activity.cancellation_details()
+            if details is not None and details.cancel_requested:  # a worker that ends asks nothing
+                await self.reasoner.cancel_batch(task.name)
+            raise
+        return attempt.done(Batch(name=task.name, answered=answered))
 
     @subagent(AgentType.PLANNER, name="reformulate")
     async def reformulate(
@@ -237,7 +256,12 @@ class StudyActivities:
             text = {"source": reading.source, "snapshot_sha256": reading.snapshot_sha256}
             sought = sought.model_copy(update=text)
         sought = sought.model_copy(
-            update={"turn": task.turn, "max_turns": task.max_turns, "allowance": task.allowance}
+            update={
+                "turn": task.turn,
+                "max_turns": task.max_turns,
+                "allowance": task.allowance,
+                "batch": task.batch,
+            }
         )
         found = await self.reasoning.found(sought, had.analysis if had else None, report)
         study = Study(reading=reading, analysis=found.value)

@@ -20,8 +20,11 @@ from caveat.contracts.envelope import AgentType, R, Status, SubagentResult, Usag
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.spending import Need
 from caveat.contracts.tasks import Task
-from caveat.failures import AnotherTurn, NotAllowed, PortFailure
+from caveat.failures import AnotherTurn, InBatch, NotAllowed, PortFailure
 from caveat.spending import left_of
+
+IN_BATCH = "in_batch"
+"""The type of an error by which a task says which batch it waits for."""
 
 ANOTHER_TURN = "another_turn"
 """The type of what is no failure: a task that needs one more model call."""
@@ -251,6 +254,15 @@ async def _ended(
         raise _another_turn(attempt) from None
     except NotAllowed as wanted:
         raise _more(wanted, attempt) from None
+    except InBatch as waiting:
+        attempt.spend(waiting.usage)
+        raise ApplicationError(
+            str(waiting),
+            waiting.batch,
+            attempt.usage,
+            type=IN_BATCH,
+            category=ApplicationErrorCategory.BENIGN,
+        ) from None
     except PortFailure as error:
         failure = error.failure
         attempt.spend(error.usage)

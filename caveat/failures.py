@@ -34,6 +34,22 @@ class AnotherTurn(Exception):
         self.usage = usage
 
 
+class InBatch(Exception):
+    """A call was put into a batch, and its answer is to be waited for.
+
+    It is no failure: the coordinator waits for the batch and gives the task out again.
+
+    Args:
+        batch: its name.
+        usage: what other calls of this attempt have spent.
+    """
+
+    def __init__(self, batch: str, usage: Usage | None = None) -> None:
+        super().__init__("The answer comes with a batch.")
+        self.batch = batch
+        self.usage = usage or Usage()
+
+
 class NotAllowed(Exception):
     """A call does not fit into what its task may spend, and was not made.
 

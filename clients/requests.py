@@ -88,6 +88,7 @@ class Options:
         max_tokens: tokens that it may send and receive.
         max_minutes: minutes that it may take, without the time that people think.
         priority: name of a priority.
+        batch: whether model calls may wait for batches.
     """
 
     topic: str
@@ -104,6 +105,7 @@ class Options:
     max_tokens: int | None = None
     max_minutes: float | None = None
     priority: str = Priority.NORMAL
+    batch: bool = False
 
 
 def request_of(
@@ -141,6 +143,7 @@ def request_of(
             arbitration_timeout=duration_of(options.arbitration_timeout, "--arbitration-timeout"),
             budget=budget,
             priority=priority,
+            batch=options.batch,
         )
     except ValidationError as error:
         raise BadInput(f"{first_mistake(error)}.") from None

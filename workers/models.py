@@ -65,7 +65,7 @@ def capabilities(settings: Settings) -> "Capabilities":
     told = settings.structured_outputs
     taken = defaults(settings)
     if told is not None and settings.provider is None:
-        taken = replace(ANTHROPIC, catalogue=taken.catalogue) if told else LOCAL
+        taken = ANTHROPIC if told else LOCAL
     known = known_servers(settings).get(server_key(settings))
     found = taken if known is None else _of(known, taken, settings)
     return found if told is None else replace(found, structured_outputs=told)

@@ -51,10 +51,14 @@ def reasoner(
         return _offered(settings, index)
     if connection is None:
         return ExtractiveReasoner(vocabulary=index, similarity=index.similarity)
-    from caveat.adapters.claude.messages.dialogue import Dialogue, KeptAnswers
+    from caveat.adapters.claude.messages.answers import KeptAnswers
+    from caveat.adapters.claude.messages.batches import Batches
+    from caveat.adapters.claude.messages.dialogue import Dialogue
     from caveat.adapters.claude.reasoner import ClaudeReasoner
 
-    dialogue = Dialogue(connection, KeptAnswers(blobs(settings, settings.answers_folder)))
+    place = blobs(settings, settings.answers_folder)
+    answers = KeptAnswers(place)
+    dialogue = Dialogue(connection, answers, Batches(connection, answers, place))
     return ClaudeReasoner(dialogue, ExtractiveRules(), models(settings))
 
 

@@ -266,6 +266,7 @@ def registry_of(chosen: Ports) -> Registry:
             reasoning.plan,
             reasoning.reformulate,
             reasoning.tariff,
+            reasoning.await_batch,
             reasoning.analyse,
             StudyActivities(sources, reasoning).study,
             reasoning.detect,

@@ -1,8 +1,9 @@
 """Delegation: one task to one subagent; whatever happens comes back as an envelope."""
 
 import datetime as dt
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, get_type_hints
+from typing import Any, Generic, Protocol, cast, get_type_hints
 
 from pydantic import ValidationError
 from temporalio import workflow
@@ -15,7 +16,7 @@ from temporalio.exceptions import (
     is_cancelled_exception,
 )
 
-from caveat.activities.subagent import ANOTHER_TURN, MORE, beat_of
+from caveat.activities.subagent import ANOTHER_TURN, IN_BATCH, MORE, beat_of
 from caveat.contracts.backend import Route
 from caveat.contracts.envelope import (
     KEY_MISSING,
@@ -62,8 +63,16 @@ class TaskBounds(Protocol):
         """Its policy, for no longer than there is time, after so many attempts."""
 
 
+Waiting = Callable[[str], Awaitable[Failure | None]]
+"""Waits for a batch, by its name; returns why its answers are not there, if so."""
+
+
 async def delegate(
-    policy: Policy[A, R], task: A, route: Route, budget: TaskBounds | None = None
+    policy: Policy[A, R],
+    task: A,
+    route: Route,
+    budget: TaskBounds | None = None,
+    waiting: Waiting | None = None,
 ) -> SubagentResult[R]:
     """Give a task to a subagent under a policy, again for each further turn that it needs.
 
@@ -72,6 +81,7 @@ async def delegate(
         task: what to do.
         route: which workers may do it.
         budget: what it may spend; None for what calls no model.
+        waiting: waits for the batch that its answer comes with; None where none does.
 
     Returns:
         What the subagent reported, or a failed envelope when its last attempt failed.
@@ -81,8 +91,8 @@ async def delegate(
         LeftOut: there is no room for it in the budget.
     """
     if budget is None:
-        return await _Turns(policy, task, route).take()
-    turns = _Turns(policy, task, route, budget, await budget.open())
+        return await _Turns(policy, task, route, waiting=waiting).take()
+    turns = _Turns(policy, task, route, budget, await budget.open(), waiting)
     try:
         return await turns.take()
     finally:
@@ -131,9 +141,11 @@ class _Turns(Generic[A, R]):
     route: Route
     budget: TaskBounds | None = None
     allowance: Allowance | None = None
+    waiting: Waiting | None = None
     turn: int = 1
     begun: int = 0
     spent: Usage = field(default_factory=Usage)
+    waited: Usage = field(default_factory=Usage)
 
     async def take(self) -> SubagentResult[R]:
         while True:
@@ -142,11 +154,42 @@ class _Turns(Generic[A, R]):
             except ActivityError as error:
                 if is_cancelled_exception(error):
                     raise
+                batch = self._batch(error)
+                if batch is not None and self.waiting is not None:
+                    failure = await self.waiting(batch)
+                    if failure is None:
+                        continue
+                    return self._settle(self._unanswered(failure))
                 if await self._go_on(error):
                     continue
                 result = get_type_hints(self.policy.activity)["return"]
                 return self._settle(_failed(error, self.task, self._policy(), result), error)
             return self._settle(envelope)
+
+    def _batch(self, error: ActivityError) -> str | None:
+        """The batch that the answer comes with, if that is what it says; what it took is booked."""
+        match error.cause:
+            case ApplicationError(type=kind, details=(str() as batch, dict() as took)) if (
+                kind == IN_BATCH
+            ):
+                self.waited += Usage.model_validate(took)
+                return batch
+        return None
+
+    def _unanswered(self, failure: Failure) -> SubagentResult[R]:
+        result = get_type_hints(self.policy.activity)["return"]
+        return cast(
+            "SubagentResult[R]",
+            result(
+                status=Status.FAILED,
+                task_id=self.task.task_id,
+                agent_type=self.policy.agent,
+                task_description=self.task.description,
+                completeness=0.0,
+                failure=failure,
+                attempts=1,
+            ),
+        )
 
     async def _give_out(self) -> SubagentResult[R]:
         given = {"turn": self.turn, "allowance": self.allowance}
@@ -186,7 +229,7 @@ class _Turns(Generic[A, R]):
         self, envelope: SubagentResult[R], error: ActivityError | None = None
     ) -> SubagentResult[R]:
         """Book the last time that it was given out; what nobody knows counts as all it may take."""
-        took = envelope.usage
+        took = envelope.usage + self.waited
         if self.budget is not None and isinstance(error and error.cause, TimeoutError):
             took = self.budget.forfeit()
         elif self.budget is not None:
@@ -207,6 +250,11 @@ async def _one_turn(policy: Policy[A, R], task: A, route: Route) -> SubagentResu
         schedule_to_close_timeout=policy.schedule_to_close,
         heartbeat_timeout=policy.heartbeat,
         retry_policy=policy.retry,
+        cancellation_type=(
+            workflow.ActivityCancellationType.WAIT_CANCELLATION_COMPLETED
+            if policy.ends_itself
+            else workflow.ActivityCancellationType.TRY_CANCEL
+        ),
         summary=task.description + turns,
         # A run with hundreds of tasks waiting lets those of another one pass in turn. How urgent
         # they are is the run's own, which the server knows.

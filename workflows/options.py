@@ -10,7 +10,7 @@ from temporalio.common import RetryPolicy
 from caveat.activities.keeping import MemoryActivities, ReportActivities
 from caveat.activities.reasoning import ReasoningActivities, StudyActivities
 from caveat.activities.sources import CredentialActivities, SourceActivities
-from caveat.activities.subagent import ANOTHER_TURN, MORE, role_of
+from caveat.activities.subagent import ANOTHER_TURN, IN_BATCH, MORE, role_of
 from caveat.activities.telling import (
     AgentActivities,
     AnnouncingActivities,
@@ -37,11 +37,12 @@ RETRY = RetryPolicy(
         FailureType.PERMANENT,
         ANOTHER_TURN,
         MORE,
+        IN_BATCH,
     ],
 )
 """Three retries after 1, 2 and 4 s: a transient fault that outlives 7 s needs a changed input,
 which is the coordinator's to choose. The types listed can never work with the same input, and the
-last two of them ask for another one."""
+last three of them ask for another one or wait for an answer."""
 
 
 SILENCE = "TemporalTimeout:Heartbeat"
@@ -66,6 +67,7 @@ class Policy(Generic[A, R]):
         step: what its model calls are made for; None of an activity that calls no model.
         fetches: whether it fetches what a run gathers.
         scouts: tasks of its kind that go ahead, until one has worked.
+        ends_itself: whether a cancelled run waits until it has ended what it began elsewhere.
     """
 
     activity: Callable[[Any, A], Awaitable[SubagentResult[R]]]
@@ -79,6 +81,7 @@ class Policy(Generic[A, R]):
     step: Step | None = None
     fetches: bool = False
     scouts: int = SCOUTS
+    ends_itself: bool = False
 
     @property
     def retry_never(self) -> Sequence[str]:
@@ -119,6 +122,15 @@ SCAN = Policy(
     SourceActivities.scan,
     Lane.FETCH,
     start_to_close=timedelta(minutes=10),  # documents are read one after the other
+)
+AWAIT_BATCH = Policy(
+    ReasoningActivities.await_batch,
+    Lane.REASON,
+    start_to_close=timedelta(hours=26),  # a batch ends within a day
+    heartbeat=timedelta(seconds=30),  # it waits on a server, while its worker may be busy
+    # To look again costs nothing: however often a worker is lost meanwhile, another one goes on.
+    retry=replace(RETRY, maximum_attempts=0, maximum_interval=timedelta(minutes=1)),
+    ends_itself=True,
 )
 REFORMULATE = Policy(
     ReasoningActivities.reformulate,

@@ -262,7 +262,7 @@ def main() -> int:
     own = Path(sys.executable).parent / "caveat"
     parser.add_argument("--command", type=Path, default=own, help="the caveat that is run")
     given = parser.parse_args()
-    found = asyncio.run(measured(given.command))
+    found = asyncio.run(measured(given.command.absolute()))
     tell(found)
     if given.json:
         print(json.dumps(found))

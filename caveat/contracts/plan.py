@@ -117,6 +117,7 @@ class ResearchRequest(Contract):
         grant: who named the folders.
         priority: whose tasks are taken first where several runs want the same workers; whoever
             starts the run tells the server.
+        batch: whether model calls may wait for batches: half the price, up to a day for each step.
         reasoner: who is to reason, by name; None for the reasoner of the worker that begins.
         backend: the reasoner with its models, account and engines, where that is decided already;
             commands decide it, and write it as no person would.
@@ -141,6 +142,7 @@ class ResearchRequest(Contract):
     rulings: tuple[LateRuling, ...] = ()
     grant: Grant | None = None
     priority: Priority = Priority.NORMAL
+    batch: bool = False
     reasoner: ReasonerName | None = None
     backend: Backend | None = None
 

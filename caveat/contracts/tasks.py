@@ -36,6 +36,7 @@ class Task(Contract):
         max_turns: model calls that the task may take in all, where one is not enough.
         grant: of the run, where the task looks into folders.
         allowance: what model calls may take, all attempts together; None for any amount.
+        batch: whether its model calls may wait for a batch, which takes up to a day.
     """
 
     task_id: str
@@ -44,6 +45,7 @@ class Task(Contract):
     max_turns: int = Field(default=MAX_TURNS, ge=1, le=MOST_TURNS)
     allowance: Allowance | None = None
     grant: Grant | None = None
+    batch: bool = False
 
     @property
     def folders(self) -> tuple[str, ...]:
@@ -356,6 +358,19 @@ class RulingTask(Task):
 
     record: RulingRecord
     signature: Signature | None = None
+
+
+class BatchTask(Task):
+    """Wait for a batch of model calls, by its name, and keep its answers."""
+
+    name: str
+
+
+class Batch(Contract):
+    """A batch that has ended, and how many of its calls are answered."""
+
+    name: str
+    answered: int = Field(ge=0)
 
 
 class TariffTask(Task):

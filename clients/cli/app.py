@@ -139,6 +139,13 @@ def research(  # noqa: PLR0913  # each is an option
     ] = None,
     arbitration_timeout: ArbitrationTimeout = "6h",
     brief: Brief = False,
+    batch: Annotated[
+        bool,
+        typer.Option(
+            "--batch",
+            help="Let model calls wait for batches: half the price, up to a day a step.",
+        ),
+    ] = False,
     partial: Annotated[
         bool,
         typer.Option(
@@ -179,6 +186,7 @@ def research(  # noqa: PLR0913  # each is an option
         max_tokens=max_tokens,
         max_minutes=max_minutes,
         priority=priority,
+        batch=batch,
     )
     if estimate:
         return research_estimate(options, as_json=as_json)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from caveat.adapters.claude.messages.dialogue import KeptAnswers
+from caveat.adapters.claude.messages.answers import KeptAnswers
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.snapshots import KeptSnapshots
 from caveat.clients.known import known_runs, note_started

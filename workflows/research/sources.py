@@ -385,7 +385,7 @@ class Sources:
         return reading_of(both, task)
 
     async def _give_out(self, study: StudyTask) -> SubagentResult[Study]:
-        return await delegate(STUDY, study, self.run.state.route)
+        return await delegate(STUDY, study, self.run.state.route, waiting=self.tasks.batches.wait)
 
     def _with_addresses(self, source: SourceRef) -> SourceRef:
         """The source, and every public address at which this run has met the same."""

@@ -19,9 +19,10 @@ from caveat.contracts.report import Remedy
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import RefreshTask, Task
 from caveat.rules.run.recovery import NOT_STARTED, SCOUTS, Recovery, recovery
-from caveat.workflows.delegation import delegate
+from caveat.workflows.delegation import Waiting, delegate
 from caveat.workflows.names import Lane
 from caveat.workflows.options import REFRESH, A, Policy
+from caveat.workflows.research.batches import BatchWaits
 from caveat.workflows.research.budget import NoRoom, RunBudget, TaskBudget
 from caveat.workflows.research.circuits import Circuits
 from caveat.workflows.research.run import Run
@@ -78,6 +79,7 @@ class _Job(Generic[A, R]):
     route: Route
     budget: TaskBudget
     first: SubagentResult[R] | None
+    waiting: Waiting
 
     @property
     def service(self) -> str:
@@ -93,7 +95,7 @@ class _Job(Generic[A, R]):
         return (kind, self.service) if self.address else (kind,)
 
     async def run(self, task: A) -> SubagentResult[R]:
-        return await delegate(self.policy, task, self.route, self.budget)
+        return await delegate(self.policy, task, self.route, self.budget, self.waiting)
 
 
 @dataclass
@@ -107,6 +109,7 @@ class Tasks:
 
     run: Run
     budget: RunBudget
+    batches: BatchWaits = field(init=False)
     _circuits: Circuits = field(default_factory=Circuits)
     _gates: dict[str, asyncio.Semaphore] = field(default_factory=dict)
     _stopped: dict[str, Failure] = field(default_factory=dict)
@@ -115,6 +118,10 @@ class Tasks:
     _refreshes: dict[str, asyncio.Task[bool]] = field(default_factory=dict)
     _begun: set[str] = field(default_factory=set)
     _busy: int = 0
+
+    def __post_init__(self) -> None:
+        """Wait for batches as this run."""
+        self.batches = BatchWaits(self.run)
 
     async def do(
         self,
@@ -144,7 +151,16 @@ class Tasks:
             material += len(task.model_dump_json().encode())
         budget = self.budget.task(policy, material, subject.angle)
         return await self._gate(
-            _Job(policy, task, changes or Changes(), address, self.run.state.route, budget, first)
+            _Job(
+                policy,
+                task,
+                changes or Changes(),
+                address,
+                self.run.state.route,
+                budget,
+                first,
+                self.batches.wait,
+            )
         )
 
     async def begun(
@@ -209,7 +225,8 @@ class Tasks:
         # The guard of the worker checks the signature; what was signed for, only a run knows.
         if not task.folders or (grant is not None and grant.topic != request.topic):
             grant = None
-        return task.model_copy(update={"max_turns": turns, "grant": grant})
+        told = {"max_turns": turns, "grant": grant, "batch": request.batch}
+        return task.model_copy(update=told)
 
     async def _gate(self, job: _Job[A, R]) -> SubagentResult[R]:
         """Do it unless its provider is stopped or its breaker open."""

@@ -111,5 +111,14 @@ class ClaudeReasoner:
         """Format prose, piece by piece, where what comes back says the same."""
         return await writer.write(task, self._part(writer.ROLE))
 
+    async def await_batch(self, name: str) -> int:
+        """Wait until a batch has ended, and keep its answers; see `ports.Batching`."""
+        return 0 if self.dialogue.batches is None else await self.dialogue.batches.fetch(name)
+
+    async def cancel_batch(self, name: str) -> None:
+        """Have what is not answered of a batch left undone."""
+        if self.dialogue.batches is not None:
+            await self.dialogue.batches.cancel(name)
+
     def _part(self, role: Role) -> PlayedRole:
         return PlayedRole(role, self.models.of(role.name), self.dialogue)

@@ -239,10 +239,7 @@ class ModelConnection:
         Raises:
             PortFailure: the answer has no end; it carries what was spent all the same.
         """
-        capabilities = await self.capabilities_of(call.model)
-        if _is_too_long(call, capabilities):
-            raise purpose.failed(problems.TOO_LONG)
-        parameters = _parameters(call, capabilities)
+        parameters = await self._written(call, purpose)
         secret = await self._secret(purpose, deadline)
         for _ in range(MAX_PAUSES + 1):
             message = await self._exchange(secret, parameters, said, purpose, deadline)
@@ -250,6 +247,31 @@ class ModelConnection:
                 return
             parameters = {**parameters, "messages": [*parameters["messages"], _gone_on(message)]}
         raise purpose.failed(problems.ALWAYS_PAUSING, usage=self.spent(said, purpose))
+
+    async def parameters(self, call: Call, purpose: Purpose) -> dict[str, Any]:
+        """Write a call as a request that is paid for.
+
+        Raises:
+            NotAllowed: it is not, and the coordinator may allow more.
+            PortFailure: it cannot be sent.
+        """
+        parameters = await self._written(call, purpose)
+        client = self.client.with_options(**(await self.keys.current()).options)
+        return await self._paid_for(client, parameters, purpose, Usage())
+
+    def reply_of(self, message: Message) -> ModelReply | ProblemKind:
+        """Read an answer that came as a whole, or say why it cannot be used."""
+        problem = _flaw(message, self.capabilities, 0)
+        if problem is not None:
+            return problem
+        usage = spent(message, message.model, self.prices)
+        return ModelReply(_text(message), message.stop_reason == "max_tokens", usage)
+
+    async def _written(self, call: Call, purpose: Purpose) -> dict[str, Any]:
+        capabilities = await self.capabilities_of(call.model)
+        if _is_too_long(call, capabilities):
+            raise purpose.failed(problems.TOO_LONG)
+        return _parameters(call, capabilities)
 
     async def _secret(self, purpose: Purpose, deadline: float) -> Secret:
         """Find what to call with; a cloud may be asked for it, which takes time."""

@@ -6,130 +6,23 @@ An answer that was paid for is kept, so that an activity that runs again does no
 import asyncio
 import hashlib
 import json
-import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 from weakref import WeakValueDictionary
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from caveat.adapters.claude.messages import problems
+from caveat.adapters.claude.messages.answers import Answers, KeptAnswer, NoAnswers
+from caveat.adapters.claude.messages.batches import Batches
 from caveat.adapters.claude.messages.connection import Call, ModelConnection, ModelReply, Turn
 from caveat.adapters.claude.messages.problems import ProblemKind
 from caveat.adapters.claude.messages.question import Question
 from caveat.adapters.claude.messages.schema import Shape
-from caveat.contracts.base import Contract
 from caveat.contracts.envelope import Usage
-from caveat.contracts.failure import FailureType
-from caveat.failures import AnotherTurn, PortFailure
-from caveat.ports import Answer, Blobs
-
-_log = logging.getLogger(__name__)
-
-
-class KeptAnswer(Contract):
-    """An answer as it is kept: its text, and whether it ran out of room."""
-
-    text: str
-    truncated: bool = False
-
-
-class Answers(Protocol):
-    """Keeps answers by the address of the call that they answer."""
-
-    async def recall(self, address: str) -> KeptAnswer | None:
-        """Return the answer to a call, None where there is none."""
-        ...
-
-    async def keep(self, address: str, answer: KeptAnswer) -> None:
-        """Keep an answer."""
-        ...
-
-    async def forget(self, address: str) -> None:
-        """Keep an answer no longer, since it was of no use."""
-        ...
-
-
-@dataclass(frozen=True)
-class NoAnswers:
-    """Keeps nothing: every call is paid for."""
-
-    async def recall(self, address: str) -> KeptAnswer | None:
-        """Return nothing."""
-        return None
-
-    async def keep(self, address: str, answer: KeptAnswer) -> None:
-        """Do nothing."""
-
-    async def forget(self, address: str) -> None:
-        """Do nothing."""
-
-
-@dataclass(frozen=True)
-class KeptAnswers:
-    """Keeps each answer as `ab/abcdef….json`.
-
-    One that cannot be read is as good as none, and a place that cannot be written costs money and
-    not the answer: both are logged.
-
-    Attributes:
-        blobs: where.
-    """
-
-    blobs: Blobs
-
-    async def recall(self, address: str) -> KeptAnswer | None:
-        """Return the answer to a call, None where there is none that is whole."""
-        return await asyncio.to_thread(self._recall, address)
-
-    async def keep(self, address: str, answer: KeptAnswer) -> None:
-        """Keep an answer; one that is there already is replaced.
-
-        On this machine at once: neither a thread's turn nor a disk's is waited for while a killed
-        process would have to pay for it anew. After a loss of power it may be missing, which costs
-        no more.
-        """
-        if self.blobs.near:
-            self._keep(address, answer)
-        else:
-            await asyncio.to_thread(self._keep, address, answer)
-
-    async def forget(self, address: str) -> None:
-        """Remove an answer."""
-        await asyncio.to_thread(self._forget, address)
-
-    def _recall(self, address: str) -> KeptAnswer | None:
-        name = _name(address)
-        try:
-            kept = KeptAnswer.model_validate_json(self.blobs.get(name))
-        except PortFailure as error:
-            if error.failure.failure_type is not FailureType.NOT_FOUND:
-                _log.warning("A kept answer cannot be read (%s); it is paid for anew", error)
-            return None
-        except ValidationError as error:  # whose own text holds the answer
-            kind = type(error).__name__
-            _log.warning("A kept answer cannot be read (%s); it is paid for anew", kind)
-            return None
-        self.blobs.renew(name)
-        return kept
-
-    def _keep(self, address: str, answer: KeptAnswer) -> None:
-        try:
-            content = answer.model_dump_json().encode()
-            self.blobs.put(_name(address), content, lasting=False)
-        except PortFailure as error:
-            _log.warning("An answer cannot be kept (%s)", error)
-
-    def _forget(self, address: str) -> None:
-        try:
-            self.blobs.remove(_name(address))
-        except PortFailure as error:
-            _log.warning("A kept answer cannot be removed (%s)", error)
-
-
-def _name(address: str) -> str:
-    return f"{address[:2]}/{address}.json"
+from caveat.failures import AnotherTurn, InBatch, PortFailure
+from caveat.ports import Answer
 
 
 def address(call: Call) -> str:
@@ -163,6 +56,7 @@ class _Talk(Generic[M]):
         shape: of the answers.
         turns: what was said and counts.
         room: tokens of the next answer.
+        may_wait: whether the model takes batches.
         valid: answers that fit their schema.
         problem: what is wrong when none of them does.
         usage: spent so far.
@@ -172,6 +66,7 @@ class _Talk(Generic[M]):
     shape: Shape[M]
     turns: tuple[Turn, ...]
     room: int
+    may_wait: bool = False
     valid: list[M] = field(default_factory=list)
     problem: ProblemKind = problems.NO_ROOM
     usage: Usage = field(default_factory=Usage)
@@ -207,10 +102,12 @@ class Dialogue:
     Attributes:
         connection: to the server.
         answers: those that were paid for.
+        batches: what calls are put into of tasks that can wait; None where none is to be had.
     """
 
     connection: ModelConnection
     answers: Answers = field(default_factory=NoAnswers)
+    batches: Batches | None = None
     _asking: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
     async def ask(
@@ -228,14 +125,17 @@ class Dialogue:
         Raises:
             PortFailure: no answer fits; it carries what was spent all the same.
             AnotherTurn: the answer must be mended, and this turn is not the last.
+            InBatch: the answer will come with a batch.
         """
         deadline = asyncio.get_running_loop().time() + question.bounds.deadline_s
         capabilities = await self.connection.capabilities_of(question.purpose.model)
         shape = Shape(question.answer, capabilities.structured_outputs)
         asked = Turn("user", question.content, question.shared)
-        talk = _Talk(shape, (asked,), question.bounds.room)
+        talk = _Talk(shape, (asked,), question.bounds.room, may_wait=capabilities.batches)
         try:
             mended = await self._mended(question, talk, deadline, objection)
+        except InBatch as waiting:
+            raise InBatch(waiting.batch, talk.usage) from None
         except PortFailure as broken:
             talk.usage += broken.usage
             # What only time can mend is Temporal's to try again, and the first answer is kept.
@@ -277,10 +177,19 @@ class Dialogue:
         async with self._asking.setdefault(name, asyncio.Lock()):
             kept = await self.answers.recall(name)
             if kept is not None:
-                return ModelReply(kept.text, kept.truncated, Usage(models=(call.model,)))
+                return await self._booked(name, kept, call)
+            if question.task.batch and self.batches is not None and talk.may_wait:
+                await self.batches.put(call, question.purpose, name)
             reply = await self.connection.call(call, question.purpose, deadline)
             await self.answers.keep(name, KeptAnswer(text=reply.text, truncated=reply.truncated))
         return reply
+
+    async def _booked(self, name: str, kept: KeptAnswer, call: Call) -> ModelReply:
+        """Take an answer that was kept; what it took counts once."""
+        usage = kept.unbooked or Usage(models=(call.model,))
+        if kept.unbooked is not None:
+            await self.answers.keep(name, kept.model_copy(update={"unbooked": None}))
+        return ModelReply(kept.text, kept.truncated, usage)
 
     async def _forget(self, talk: _Talk[M]) -> None:
         # Kept, a useless answer would be given again to whoever asks the same another day.

@@ -159,7 +159,12 @@ _OTHERS: tuple[tuple[type[Exception], ProblemKind], ...] = (
 """As above: the first that fits counts."""
 
 
-def translated(error: Exception, purpose: Purpose, usage: Usage) -> PortFailure:
+def kind_of(type_: str) -> ProblemKind:
+    """Name an error by its type, which is all that a batch says of it."""
+    return _TYPES.get(type_, problems.UNFORESEEN)
+
+
+def translated(error: Exception, purpose: Purpose, usage: Usage | None = None) -> PortFailure:
     """Name what a call raised; the error's own words, request and headers stay behind."""
     if not isinstance(error, anthropic.APIStatusError):
         kind = next((kind for type_, kind in _OTHERS if isinstance(error, type_)), None)

@@ -21,7 +21,7 @@ from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
 from caveat.contracts.envelope import Usage
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import DetectionTask
-from caveat.failures import PortFailure
+from caveat.failures import InBatch, NotAllowed, PortFailure
 from caveat.ports import Answer
 from caveat.quantities.numbers import numbers
 from caveat.rules.contradictions.choices import PAIR
@@ -118,6 +118,10 @@ async def _second_look(
         )
     except PortFailure as failed:
         return Answer(found, usage + failed.usage)
+    except NotAllowed:
+        return Answer(found, usage)
+    except InBatch as waiting:
+        raise InBatch(waiting.batch, usage + waiting.usage) from None
     names = set(answer.value[-1].confirmed)
     stated = {pair for number, pair in enumerate(pairs, start=1) if f"q{number}" in names}
     return Answer(tuple(_backed(each, stated) for each in found), usage + answer.usage)

@@ -66,7 +66,7 @@ def _content(task: PlanningTask) -> str:
     facts: dict[str, object] = {"topic": task.topic}
     if task.titles:
         facts["documents"] = [shortened(title, _SHOWN) for title in task.titles]
-    return f"{json_block(facts)}\n\nPlan at most {task.wanted} angles for the topic."
+    return f"{json_block(facts)}\n\nWhich angles does the topic have? At most {task.wanted}."
 
 
 def _whole(topic: str) -> Angle:

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from caveat.adapters.claude.messages.answers import KeptAnswer, KeptAnswers, NoAnswers
 from caveat.adapters.claude.messages.connection import Call, Turn
-from caveat.adapters.claude.messages.dialogue import KeptAnswer, KeptAnswers, NoAnswers, address
+from caveat.adapters.claude.messages.dialogue import address
 from caveat.adapters.files.blobs import FolderBlobs
 
 CALL = Call("model", "system", {"type": "object"}, (Turn("user", "Hello"),), 100)

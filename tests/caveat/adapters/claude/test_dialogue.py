@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from pydantic import Field
 
+from caveat.adapters.claude.messages.answers import KeptAnswers
 from caveat.adapters.claude.messages.connection import Call, ModelConnection, ModelReply
-from caveat.adapters.claude.messages.dialogue import Dialogue, KeptAnswers
+from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.adapters.claude.messages.question import Bounds, Question
 from caveat.adapters.files.blobs import FolderBlobs

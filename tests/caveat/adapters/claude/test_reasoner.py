@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from caveat.adapters.claude.messages.answers import KeptAnswers
 from caveat.adapters.claude.messages.connection import ModelConnection
-from caveat.adapters.claude.messages.dialogue import Dialogue, KeptAnswers
+from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.claude.roles.table import Models
 from caveat.adapters.extractive.rules import ExtractiveRules

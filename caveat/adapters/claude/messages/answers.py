@@ -1,0 +1,127 @@
+"""Answers that were paid for, kept so that whoever asks the same again does not pay again."""
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from typing import Protocol
+
+from pydantic import ValidationError
+
+from caveat.contracts.base import Contract
+from caveat.contracts.envelope import Usage
+from caveat.contracts.failure import FailureType
+from caveat.failures import PortFailure
+from caveat.ports import Blobs
+
+_log = logging.getLogger(__name__)
+
+
+class KeptAnswer(Contract):
+    """An answer as it is kept.
+
+    Attributes:
+        text: what the model wrote.
+        truncated: whether it ran out of room.
+        unbooked: what it took, where it came with a batch and nobody has booked that yet.
+    """
+
+    text: str
+    truncated: bool = False
+    unbooked: Usage | None = None
+
+
+class Answers(Protocol):
+    """Keeps answers by the address of the call that they answer."""
+
+    async def recall(self, address: str) -> KeptAnswer | None:
+        """Return the answer to a call, None where there is none."""
+        ...
+
+    async def keep(self, address: str, answer: KeptAnswer) -> None:
+        """Keep an answer."""
+        ...
+
+    async def forget(self, address: str) -> None:
+        """Keep an answer no longer, since it was of no use."""
+        ...
+
+
+@dataclass(frozen=True)
+class NoAnswers:
+    """Keeps nothing: every call is paid for."""
+
+    async def recall(self, address: str) -> KeptAnswer | None:
+        """Return nothing."""
+        return None
+
+    async def keep(self, address: str, answer: KeptAnswer) -> None:
+        """Do nothing."""
+
+    async def forget(self, address: str) -> None:
+        """Do nothing."""
+
+
+@dataclass(frozen=True)
+class KeptAnswers:
+    """Keeps each answer as `ab/abcdef….json`.
+
+    One that cannot be read is as good as none, and a place that cannot be written costs money and
+    not the answer: both are logged.
+
+    Attributes:
+        blobs: where.
+    """
+
+    blobs: Blobs
+
+    async def recall(self, address: str) -> KeptAnswer | None:
+        """Return the answer to a call, None where there is none that is whole."""
+        return await asyncio.to_thread(self._recall, address)
+
+    async def keep(self, address: str, answer: KeptAnswer) -> None:
+        """Keep an answer; one that is there already is replaced.
+
+        On this machine at once: neither a thread's turn nor a disk's is waited for while a killed
+        process would have to pay for it anew. After a loss of power it may be missing, which costs
+        no more.
+        """
+        if self.blobs.near:
+            self._keep(address, answer)
+        else:
+            await asyncio.to_thread(self._keep, address, answer)
+
+    async def forget(self, address: str) -> None:
+        """Remove an answer."""
+        await asyncio.to_thread(self._forget, address)
+
+    def _recall(self, address: str) -> KeptAnswer | None:
+        name = _name(address)
+        try:
+            kept = KeptAnswer.model_validate_json(self.blobs.get(name))
+        except PortFailure as error:
+            if error.failure.failure_type is not FailureType.NOT_FOUND:
+                _log.warning("A kept answer cannot be read (%s); it is paid for anew", error)
+            return None
+        except ValidationError as error:  # whose own text holds the answer
+            kind = type(error).__name__
+            _log.warning("A kept answer cannot be read (%s); it is paid for anew", kind)
+            return None
+        self.blobs.renew(name)
+        return kept
+
+    def _keep(self, address: str, answer: KeptAnswer) -> None:
+        try:
+            content = answer.model_dump_json().encode()
+            self.blobs.put(_name(address), content, lasting=False)
+        except PortFailure as error:
+            _log.warning("An answer cannot be kept (%s)", error)
+
+    def _forget(self, address: str) -> None:
+        try:
+            self.blobs.remove(_name(address))
+        except PortFailure as error:
+            _log.warning("A kept answer cannot be removed (%s)", error)
+
+
+def _name(address: str) -> str:
+    return f"{address[:2]}/{address}.json"
