@@ -39,7 +39,9 @@ async def check_findings(found: OutsideFindings | None, snapshots: Snapshots) ->
     for document in found.documents:
         reading = await _keep(document, snapshots)
         text = Snapshot(text=document.text)
-        said, wrong = verified(_claims(document, reading.source), text, tuple(FigureKind))
+        stated = _claims(document, reading.source)
+        kinds = {each.assignment_id: tuple(FigureKind) for each in stated}
+        said, wrong = verified(stated, text, kinds)
         readings.append(reading)
         claims += said
         rejected += wrong

@@ -1,18 +1,16 @@
 """What a reasoner does for a run: plan, reword, read for meaning, compare, debate and write."""
 
 import asyncio
-from collections.abc import Callable, Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from temporalio import activity
 
-from caveat.activities.sources import SourceActivities
 from caveat.activities.subagent import Attempt, apart, subagent
 from caveat.contracts.claim import Analysis, FigureKind
 from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.debate import Challenge, DebateMessage
 from caveat.contracts.envelope import AgentType, SubagentResult, Usage
-from caveat.contracts.investigation import Study
 from caveat.contracts.plan import Plan
 from caveat.contracts.source import Snapshot
 from caveat.contracts.spending import Tariff
@@ -27,7 +25,6 @@ from caveat.contracts.tasks import (
     Reformulation,
     ReformulationTask,
     ReplyTask,
-    StudyTask,
     SynthesisTask,
     TariffTask,
     WritingTask,
@@ -39,23 +36,6 @@ from caveat.rules.evidence import merged, verified
 from caveat.rules.run.debate import answered, attached
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.teams.team import assigned, with_critical
-
-
-@dataclass(frozen=True)
-class FoundClaims:
-    """What a source says about an angle.
-
-    Attributes:
-        value: that.
-        usage: what finding it took.
-        gaps: what was looked for and not found.
-        by: the name of the reasoner.
-    """
-
-    value: Analysis
-    usage: Usage
-    gaps: tuple[str, ...]
-    by: str
 
 
 @dataclass(frozen=True)
@@ -126,21 +106,8 @@ class ReasoningActivities:
         if had is not None:
             # Before anything is awaited: the next sign of life must not forget it.
             attempt.report(had, attempt.left.completeness if attempt.left else 0.0)
-        found = await self.found(task, had, attempt.report)
-        return attempt.done(found.value, usage=found.usage, gaps=found.gaps, by=found.by)
-
-    async def found(
-        self, task: AnalysisTask, had: Analysis | None, report: Callable[[Analysis, float], None]
-    ) -> FoundClaims:
-        """Find what a source says about an angle, in what was not looked at before.
-
-        Args:
-            task: what to look for.
-            had: what an earlier attempt had found.
-            report: takes what was found so far, and the share of the source that was looked at.
-        """
         snapshot = await self.snapshots.open(task.snapshot_sha256)
-        kinds = task.assignment.figures
+        kinds = {each.id: each.figures for each in task.assignments}
         had = (
             await apart(_verified, had, snapshot, kinds) if had else Analysis(read_to=task.start_at)
         )
@@ -150,14 +117,15 @@ class ReasoningActivities:
             answer = await self.reasoner.analyse(
                 task.model_copy(update={"start_at": had.read_to}),
                 snapshot,
-                lambda found, share: report(
-                    merged(before, _verified(found, snapshot, kinds), task.wanted), share
+                lambda found, share: attempt.report(
+                    merged(before, _verified(found, snapshot, kinds)), share
                 ),
             )
             found = await apart(_verified, answer.value, snapshot, kinds)
-            had, usage = merged(had, found, task.wanted), answer.usage
-        nothing = f"“{task.source.title}” has no passage on “{task.assignment.title}”."
-        return FoundClaims(had, usage, gaps=() if had.claims else (nothing,), by=self._name)
+            had, usage = merged(had, found), answer.usage
+        nothing = f"“{task.source.title}” has no passage on what was asked."
+        gaps = () if had.claims else (nothing,)
+        return attempt.done(had, usage=usage, gaps=gaps, by=self._name)
 
     @subagent(AgentType.DETECTOR, name="detect")
     async def detect(
@@ -213,56 +181,10 @@ class ReasoningActivities:
         return self.reasoner.card.name
 
 
-def _verified(found: Analysis, snapshot: Snapshot, kinds: Collection[FigureKind]) -> Analysis:
+def _verified(
+    found: Analysis, snapshot: Snapshot, kinds: Mapping[str, Collection[FigureKind]]
+) -> Analysis:
     claims, rejected = verified(found.claims, snapshot, kinds)
     return found.model_copy(
         update={"claims": claims, "rejected_quotes": found.rejected_quotes + rejected}
     )
-
-
-@dataclass(frozen=True)
-class StudyActivities:
-    """Reads and reasons: half of the steps, where to read takes no time to speak of.
-
-    Attributes:
-        sources: reads.
-        reasoning: finds.
-    """
-
-    sources: SourceActivities
-    reasoning: ReasoningActivities
-
-    @subagent(AgentType.ANALYST, name="study")
-    async def study(self, task: StudyTask, attempt: Attempt) -> SubagentResult[Study]:
-        """Read a source, unless its text is named, and return what it says about an angle.
-
-        A failure without a partial result is one of the reading; every other one carries the
-        reading, with which the next attempt goes on.
-        """
-        had = attempt.found_before(Study)
-        if had is not None:
-            # Before anything is awaited: the next sign of life must not forget it.
-            attempt.report(had, attempt.left.completeness if attempt.left else 0.0)
-        sought, reading = task.analysis, had.reading if had else None
-        if had is None:
-            if not sought.snapshot_sha256:
-                reading = await self.sources.reading(sought.source)
-            attempt.report(Study(reading=reading), 0.0)
-
-        def report(found: Analysis, share: float) -> None:
-            attempt.report(Study(reading=reading, analysis=found), share)
-
-        if reading is not None:
-            text = {"source": reading.source, "snapshot_sha256": reading.snapshot_sha256}
-            sought = sought.model_copy(update=text)
-        sought = sought.model_copy(
-            update={
-                "turn": task.turn,
-                "max_turns": task.max_turns,
-                "allowance": task.allowance,
-                "batch": task.batch,
-            }
-        )
-        found = await self.reasoning.found(sought, had.analysis if had else None, report)
-        study = Study(reading=reading, analysis=found.value)
-        return attempt.done(study, usage=found.usage, gaps=found.gaps, by=found.by)

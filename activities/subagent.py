@@ -4,6 +4,7 @@ The one place where an exception becomes an envelope on the wire.
 """
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
@@ -65,6 +66,12 @@ class Beat(Contract):
     ended: bool = False
 
 
+HUNG_S = 20.0
+"""An attempt that times out after so long is not made again with the same input: four of them would
+hold a run for minutes, and the coordinator tries once more with what is left. A connection that is
+refused or dropped ends within seconds, and is tried again after 1, 2 and 4 s."""
+
+
 def beat_of(details: Sequence[Any]) -> Beat | None:
     """Read the details of a heartbeat as they come over the wire; None where they are no beat."""
     match details:
@@ -84,10 +91,12 @@ class Attempt:
         usage: what was spent on the task, earlier attempts included.
         partial: what was found so far, of the type that the whole result has.
         completeness: share of the task that is done, 0 to less than 1.
+        begun: when the attempt began, on the monotonic clock.
     """
 
     role: AgentType
     task: Task
+    begun: float = field(default_factory=time.monotonic)
     usage: Usage = field(default_factory=Usage)
     partial: Any = None
     completeness: float = 0.0
@@ -147,10 +156,12 @@ class Attempt:
             failure=failure,
         )
         delay = failure.retry_after_s
+        took = time.monotonic() - self.begun
         return ApplicationError(
             failure.message,
             envelope,
             type=failure.failure_type,
+            non_retryable=failure.failure_type is FailureType.TIMEOUT and took >= HUNG_S,
             next_retry_delay=None if delay is None else timedelta(seconds=delay),
         )
 

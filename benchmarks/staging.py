@@ -273,7 +273,7 @@ class _Reasoner(FakeReasoner):
     ) -> Answer[Analysis]:
         answer = await super().analyse(task, snapshot, on_partial)
         size = len(snapshot.text)
-        given = f"{task.assignment.id} {task.source.title}"
+        given = task.source.title
         failed = self.stage.attempt(Work.ANALYSE, given, start=task.start_at / size)
         if failed is None:
             self.stage.delivered.add(task.source.title)

@@ -170,16 +170,18 @@ class FakeReasoner:
     async def analyse(
         self, task: AnalysisTask, snapshot: Snapshot, on_partial: Callable[[Analysis, float], None]
     ) -> Answer[Analysis]:
-        """Every sentence that names the angle's first word is a claim."""
-        await self.world.work("analyse", f"{task.assignment.id} {task.source.title}")
-        word = task.assignment.title.split()[0].casefold()
+        """Every sentence that names an angle's first word is a claim."""
+        await self.world.work("analyse", task.source.title)
         claims: list[Claim] = []
-        at = 0
-        for sentence in snapshot.text.split(". "):
-            quote = sentence.rstrip(".")
-            if word in quote.casefold():
-                claims.append(self._claim(task, quote, at, len(claims) + 1))
-            at += len(sentence) + 2
+        for assignment in task.assignments:
+            at, number = 0, 0
+            word = assignment.title.split()[0].casefold()
+            for sentence in snapshot.text.split(". "):
+                quote = sentence.rstrip(".")
+                if word in quote.casefold():
+                    number += 1
+                    claims.append(self._claim(task, assignment, quote, at, number))
+                at += len(sentence) + 2
         return self._answer(task, claims, len(snapshot.text), on_partial)
 
     def _answer(
@@ -189,7 +191,7 @@ class FakeReasoner:
         size: int,
         on_partial: Callable[[Analysis, float], None],
     ) -> Answer[Analysis]:
-        key = f"{task.assignment.id} {task.source.title}"
+        key = task.source.title
         share = self.world.partial.get(key, 1.0)
         if task.start_at:
             self.world.resumed.append(key)
@@ -198,18 +200,19 @@ class FakeReasoner:
             found = tuple(claim for claim in claims if claim.start < read_to)
             on_partial(Analysis(claims=found, read_to=read_to), share)
             raise timed_out("The analysis took too long.", resource=key)
-        rest = [claim for claim in claims if claim.start >= task.start_at]
-        found = tuple(rest[: task.wanted])
+        found = tuple(claim for claim in claims if claim.start >= task.start_at)
         usage = Usage(model_calls=1) if self.world.uses_model else Usage()
         return Answer(Analysis(claims=found, read_to=size), usage)
 
-    def _claim(self, task: AnalysisTask, quote: str, start: int, number: int) -> Claim:
+    def _claim(
+        self, task: AnalysisTask, assignment: Assignment, quote: str, start: int, number: int
+    ) -> Claim:
         return Claim(
-            id=f"{task.assignment.id}-{task.source.id}-{number}",
+            id=f"{assignment.id}-{task.source.id}-{number}",
             text=quote,
             quote=quote,
             source_id=task.source.id,
-            assignment_id=task.assignment.id,
+            assignment_id=assignment.id,
             start=start,
             end=start + len(quote),
             relevance=self.world.relevance(quote),

@@ -15,7 +15,10 @@ from caveat.rules.text.prose import literal
 from standins.messages_api import Recorded, Says
 
 _BLOCK = re.compile(r'<untrusted-data id="(\w+)">\n(.*?)\n</untrusted-data id="\1">', re.DOTALL)
-_AT_MOST = re.compile(r"At most (\d+)")
+CLAIMS = 4
+"""Claims that it makes of one source and question."""
+
+_AT_MOST = re.compile(r"[Aa]t most (\d+)")
 
 
 def scholar(request: Recorded) -> Says:
@@ -63,17 +66,23 @@ def _reformulate(request: Recorded) -> Any:
 
 
 def _analyse(request: Recorded) -> Any:
-    facts, page = json.loads(data(request)[0]), data(request)[1]
-    asked = _words(facts["question"])
+    page, facts = data(request)[0], json.loads(data(request)[1])
     found = [page[span.start : span.end] for span in sentences(page)]
-    scored = [(len(asked & _words(each)) / max(1, len(asked)), each) for each in found]
-    best = sorted((pair for pair in scored if pair[0] > 0), key=lambda pair: -pair[0])
-    return {
-        "claims": [
-            {"text": " ".join(quote.split()), "quote": quote, "relevance": relevance}
-            for relevance, quote in best[: _at_most(request)]
+    claims: list[dict[str, Any]] = []
+    for asked in facts["questions"]:
+        wanted = _words(asked["question"])
+        scored = [(len(wanted & _words(each)) / max(1, len(wanted)), each) for each in found]
+        best = sorted((pair for pair in scored if pair[0] > 0), key=lambda pair: -pair[0])
+        claims += [
+            {
+                "text": " ".join(quote.split()),
+                "quote": quote,
+                "questions": [asked["name"]],
+                "relevance": relevance,
+            }
+            for relevance, quote in best[:CLAIMS]
         ]
-    }
+    return {"claims": claims}
 
 
 def _detect(request: Recorded) -> Any:

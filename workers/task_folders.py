@@ -52,10 +52,6 @@ class _Intercepted(ActivityInboundInterceptor):
 _REVISION = "-revision-"
 """What a run's id and a number follow in the id of a revision that the run starts itself."""
 
-_PART = re.compile(r"/studies-\d+\Z", re.ASCII)
-"""What follows the id of a large run in those of its parts, which take a grant from the run that
-started them alone (`caveat.workflows.research.studies`)."""
-
 _STARTED = r"-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"
 """What the server adds to the id that a schedule gives to its runs: when each was due."""
 
@@ -99,7 +95,6 @@ class FolderGuard(TaskInterceptor):
 
 
 def _is_for(grant: Grant, run_id: str) -> bool:
-    run_id = _PART.sub("", run_id)
     if run_id == grant.run_id:
         return True
     if re.fullmatch(re.escape(grant.run_id) + _STARTED, run_id):

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from temporalio.worker import Interceptor
 
 from caveat.activities.keeping import MemoryActivities, ReportActivities
-from caveat.activities.reasoning import ReasoningActivities, StudyActivities
+from caveat.activities.reasoning import ReasoningActivities
 from caveat.activities.sources import CredentialActivities, SourceActivities
 from caveat.activities.telling import AnnouncingActivities, NoticeActivities, OutsideActivities
 from caveat.adapters.corpus.index import CorpusIndex
@@ -268,7 +268,6 @@ def registry_of(chosen: Ports) -> Registry:
             reasoning.tariff,
             reasoning.await_batch,
             reasoning.analyse,
-            StudyActivities(sources, reasoning).study,
             reasoning.detect,
             reasoning.debate,
             reasoning.reply,

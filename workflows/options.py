@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 from temporalio.common import RetryPolicy
 
 from caveat.activities.keeping import MemoryActivities, ReportActivities
-from caveat.activities.reasoning import ReasoningActivities, StudyActivities
+from caveat.activities.reasoning import ReasoningActivities
 from caveat.activities.sources import CredentialActivities, SourceActivities
 from caveat.activities.subagent import ANOTHER_TURN, IN_BATCH, MORE, role_of
 from caveat.activities.telling import (
@@ -149,12 +149,8 @@ ANALYSE = Policy(
     Lane.REASON,
     start_to_close=timedelta(minutes=3),  # as for a plan: one model call
     step=Step.ANALYSE,
-)
-STUDY = Policy(
-    StudyActivities.study,
-    Lane.REASON,  # its model call counts against the limit of that queue as any other does
-    start_to_close=timedelta(minutes=4),  # as for a reading and an analysis together
-    step=Step.ANALYSE,
+    # One more than of others: the rest waits for the fastest of them and not for the slowest.
+    scouts=4,
 )
 ASK = Policy(
     OutsideActivities.ask,

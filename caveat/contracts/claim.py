@@ -5,6 +5,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from caveat.contracts.base import Contract
+from caveat.contracts.source import DocumentFacts
 
 
 class ClaimState(StrEnum):
@@ -92,14 +93,16 @@ class Claim(Contract):
 
 
 class Analysis(Contract):
-    """What one source says about one angle.
+    """What one source says about the angles of a run.
 
     Attributes:
         claims: best first; empty when no passage was found.
+        document: what it says of itself; None where nobody looked.
         rejected_quotes: claims that code threw away because their quote is not in the snapshot.
         read_to: characters of the snapshot that were looked at; all of them when it is whole.
     """
 
     claims: tuple[Claim, ...] = ()
+    document: DocumentFacts | None = None
     rejected_quotes: int = Field(default=0, ge=0)
     read_to: int = Field(default=0, ge=0)

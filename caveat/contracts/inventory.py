@@ -6,7 +6,7 @@ from caveat.contracts.backend import Backend
 from caveat.contracts.base import Contract
 from caveat.contracts.failure import Failure
 from caveat.contracts.plan import Grant, ReasonerCard
-from caveat.contracts.source import Unread
+from caveat.contracts.source import SourceRef, Unread
 
 
 class BrokenDocument(Contract):
@@ -14,6 +14,10 @@ class BrokenDocument(Contract):
 
     path: str
     failure: Failure
+
+
+LISTED = 100
+"""Documents whose titles a planner is shown: some 2,000 tokens, and 30 KB of history."""
 
 
 class Inventory(Contract):
@@ -33,6 +37,7 @@ class Inventory(Contract):
         reasoner: the card of the reasoner of whoever took stock.
         events: whether what happens in the run is told to whoever listens to a broker.
         announced: whether it is told to a webhook.
+        listed: the first documents by path, `LISTED` at most, for a planner to see their titles.
         backend: who took stock; a run that has not decided it yet stays with this one.
     """
 
@@ -47,4 +52,5 @@ class Inventory(Contract):
     reasoner: ReasonerCard | None = None
     events: bool = False
     announced: bool = False
+    listed: tuple[SourceRef, ...] = ()
     backend: Backend | None = None

@@ -5,7 +5,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from caveat.contracts.base import Contract
-from caveat.contracts.claim import Analysis, Claim
+from caveat.contracts.claim import Claim
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import Credibility, Reading, SourceRef
 
@@ -30,18 +30,6 @@ class Shelved(Contract):
     reading: Reading | None = None
     copies: tuple[str, ...] = ()
     scanned: bool = False
-
-
-class Study(Contract):
-    """A source that was read, and what was found in it in the same go.
-
-    Attributes:
-        reading: what reading it gave; None where its text was named with the task.
-        analysis: what it says about the angle; None where that was not looked for yet.
-    """
-
-    reading: Reading | None = None
-    analysis: Analysis | None = None
 
 
 class Scanned(Contract):

@@ -37,6 +37,7 @@ class SourceRef(Contract):
         title: as the source states it, else its file name.
         url: the public address, if it has one; of a document in a folder, what that says of itself.
         published: day of publication, if known.
+        author: the person or body that speaks, if known.
         kind: what sort of publication it is.
         citations: how often it is cited, if known.
         corpus: absolute folder of the corpus that it was found in, if any.
@@ -49,11 +50,37 @@ class SourceRef(Contract):
     title: str
     url: str | None = None
     published: dt.date | None = None
+    author: str = ""
     kind: SourceKind = SourceKind.UNKNOWN
     citations: int | None = Field(default=None, ge=0)
     corpus: str | None = None
     path: str | None = None
     also_at: tuple[str, ...] = ()
+
+
+class DocumentFacts(Contract):
+    """What a document says of itself, as whoever read it saw it.
+
+    Attributes:
+        title: as people would cite it; empty where its own title is good enough.
+        author: the person or body that speaks; empty where it does not say.
+        published: the day of it; None where it does not say.
+        kind: what sort of document it is.
+    """
+
+    title: str = Field(default="", max_length=200)
+    author: str = Field(default="", max_length=200)
+    published: dt.date | None = None
+    kind: SourceKind = SourceKind.UNKNOWN
+
+    def told_of(self, source: SourceRef) -> SourceRef:
+        """Add what a document says of itself to what is known of it, which stays."""
+        facts: dict[str, object] = {"author": source.author or self.author}
+        if self.title:
+            facts["title"] = self.title
+        if source.published is None:
+            facts["published"] = self.published
+        return source.model_copy(update=facts)
 
 
 class Hit(Contract):

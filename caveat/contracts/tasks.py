@@ -181,40 +181,24 @@ class ReadingTask(Task):
 
 
 class AnalysisTask(FolderTask):
-    """Find what one source says about one angle.
+    """Find what one source says about every angle of a run.
 
     Attributes:
         topic: what was asked.
-        assignment: the angle.
+        assignments: the angles; a claim names the one that it answers.
         source: the source.
         snapshot_sha256: address of its text.
         corpus: folders whose word statistics apply.
-        wanted: how many claims to return at most.
+        wanted: how many claims to return at most for each angle.
         start_at: character to begin at; an earlier attempt looked at everything before it.
     """
 
     topic: str
-    assignment: Assignment
+    assignments: tuple[Assignment, ...] = Field(min_length=1)
     source: SourceRef
     snapshot_sha256: str
-    wanted: int = Field(ge=1, le=20)
+    wanted: int = Field(ge=1, le=50)
     start_at: int = Field(default=0, ge=0)
-
-
-class StudyTask(Task):
-    """Read a source that lies on the worker's own machine, and find what it says about one angle.
-
-    Attributes:
-        analysis: what to look for; the source is read where no address of its text is known.
-    """
-
-    analysis: AnalysisTask
-
-    @property
-    def folders(self) -> tuple[str, ...]:
-        """See `Task.folders`."""
-        own = self.analysis.source.corpus
-        return self.analysis.folders if own is None else (own, *self.analysis.folders)
 
 
 class OutsideTask(Task):

@@ -114,7 +114,7 @@ def about(request: Recorded) -> str:
     """Name a request: its role, the source or the participant, and `again` for a second turn."""
     words = [role(request)]
     if words[0] == "analyst":
-        words.append(json.loads(data(request)[0])["source"]["title"])
+        words.append(json.loads(data(request)[1])["source"]["title"])
     words += _PARTICIPANT.findall(request.said[0])
     return " ".join([*words, "again"] if len(request.said) > 1 else words)
 

@@ -94,7 +94,7 @@ def _reformulate(honest: Any, request: Recorded, told: tuple[Order, ...]) -> Any
 
 
 def _analyse(honest: Any, request: Recorded, told: tuple[Order, ...]) -> Any:
-    page = data(request)[1]
+    page = data(request)[0]
     found = [page[span.start : span.end] for span in sentences(page)]
     innocent = next((each for each in found if not orders(each) and len(each) > 30), found[0])
     # The page's orders go on to whoever reads claims; nothing keeps a page from being quoted.

@@ -44,7 +44,6 @@ from caveat.contracts.tasks import (
     ScanTask,
     SearchTask,
     StockTask,
-    StudyTask,
     SynthesisTask,
     TariffTask,
     Task,
@@ -183,23 +182,11 @@ FIELDS: dict[type[Task], dict[str, object]] = {
     ReadingTask: {"source": PAGE.source},
     AnalysisTask: {
         "topic": "alpha",
-        "assignment": ANGLE,
+        "assignments": (ANGLE,),
         "source": PAGE.source,
         "snapshot_sha256": address_of(PAGE.text),
         "corpus": (),
         "wanted": 3,
-    },
-    StudyTask: {
-        "analysis": AnalysisTask(
-            task_id="t1",
-            description="Find it",
-            topic="alpha",
-            assignment=ANGLE,
-            source=PAGE.source,
-            snapshot_sha256="",
-            corpus=(),
-            wanted=3,
-        ),
     },
     DetectionTask: {
         "topic": "alpha",

@@ -7,23 +7,38 @@ from caveat.contracts.tasks import DetectionTask
 from standins.ports import Page, World
 from tests.fakes.disputes import sides_of
 
+ALPHA = "Alpha is {0} units wide."
+BETA = "Beta holds in case {0}."
+
 
 @cache
-def page_text(number: int) -> str:
+def page_text(number: int, says: str = f"{ALPHA} {BETA}") -> str:
     filler = " ".join(f"w{number}x{word}" for word in range(60))
-    return f"Alpha is {number} units wide. Beta holds in case {number}. The rest is about {filler}"
+    return f"{says.format(number)} The rest is about {filler}"
+
+
+def one_sided(number: int) -> str:
+    """A page on alpha alone, the later ones on beta: each is analysed for both angles."""
+    return page_text(number, ALPHA if number <= 6 else BETA)
 
 
 def a_world() -> World:
     """Twelve pages, two angles that find six each."""
     return World(
-        pages=[Page(f"page {number}", page_text(number)) for number in range(1, 13)],
+        pages=[Page(f"page {number}", one_sided(number)) for number in range(1, 13)],
         angles={"Alpha width": ("alpha",), "Beta cases": ("beta",)},
         answers={
             "alpha": ("page 1", "page 2", "page 3", "page 4", "page 5", "page 6"),
             "beta": ("page 7", "page 8", "page 9", "page 10", "page 11", "page 12"),
         },
     )  # fmt: skip
+
+
+def with_spares(world: World, count: int) -> None:
+    """Let the search for alpha find so many pages more, the first of them page 13."""
+    more = [Page(f"page {number}", page_text(number, ALPHA)) for number in range(13, 13 + count)]
+    world.pages += more
+    world.answers["alpha"] += tuple(page.name for page in more)
 
 
 def disagreeing(world: World, *pairs: tuple[int, int], affects_answer: bool = True) -> None:

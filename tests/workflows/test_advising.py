@@ -54,7 +54,7 @@ async def refusal(handle: Handle, *given: Any) -> str:
     return caught.value.cause.message
 
 
-@pytest.mark.parametrize("work", ["search alpha", "read page 9", "analyse a1 page 3"])
+@pytest.mark.parametrize("work", ["search alpha", "read page 9", "analyse page 3"])
 async def test_it_is_followed_once_minded_by_all_and_disclosed(
     start: Start,
     world: World,
@@ -84,7 +84,9 @@ async def test_it_is_followed_once_minded_by_all_and_disclosed(
     (said,) = report.advice
     assert (said.text, said.by) == ("Gamma rays", "Ada")
     assert "Ada told this run: “Gamma rays”" in render(report)
-    minded = [each for each in asked if "Mind this as well: Gamma rays" in each.assignment.question]
+    minded = [
+        each for each in asked if "Mind this as well: Gamma rays" in each.assignments[0].question
+    ]
     assert minded or work.startswith("analyse")  # behind which nothing else may be left
     assert audit(report, texts(world)).passed
     assert report.sections[0].question == world.evidence[-1].findings[0].assignment.question

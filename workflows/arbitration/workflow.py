@@ -87,6 +87,7 @@ class Arbitration:
             await closing
         drawing.cancel()
         self._draw()
+        await workflow.wait_condition(workflow.all_handlers_finished)
         return self._current.settlement()
 
     @workflow.update(name=Handler.RULE)

@@ -129,17 +129,14 @@ class RunBudget:
             over = None if fits else self.purse.exceeded(need, kept)
         return over
 
-    def task(
-        self, policy: Policy[Any, Any], material: int, angle: str | None = None
-    ) -> "TaskBudget":
+    def task(self, policy: Policy[Any, Any], material: int) -> "TaskBudget":
         """Say what one task may spend.
 
         Args:
             policy: how it is run.
             material: bytes of what its calls are about.
-            angle: the assignment that it is done for, if any.
         """
-        return TaskBudget(self, policy, material, angle)
+        return TaskBudget(self, policy, material)
 
     def elapsed(self) -> timedelta:
         """Time since the run began, waiting for people not counted."""
@@ -152,8 +149,7 @@ class RunBudget:
         needs = {each: self.need(each, self._shown()) for each in Step}
         kept = kept_for(step, needs, self.purse.bounds, again=self.run.state.writes_again)
         if step in {Step.PLAN, Step.SEARCH}:
-            # Before there is a plan there is one angle at least.
-            due = len(self.run.state.unanalysed) if self.run.state.plan else 1
+            due = not self.run.state.is_analysed
             kept = times(self.need(Step.ANALYSE, READING).least, due) + kept
         return kept
 
@@ -171,13 +167,11 @@ class TaskBudget:
         whole: of the run.
         policy: how the task is run.
         material: bytes of what its calls are about.
-        angle: the assignment that it is done for, if any.
     """
 
     whole: RunBudget
     policy: Policy[Any, Any]
     material: int
-    angle: str | None
     _ticket: int | None = None
 
     async def open(self) -> Allowance | None:
@@ -298,20 +292,14 @@ class TaskBudget:
         return not purse.could_hold(need.least, self.whole.kept(step))
 
     def _kept_now(self) -> Usage:
-        """What stays for others, first of all an analysis for each angle that had none yet."""
+        """What stays for what is still to come."""
         step = self.policy.step
-        if step is None:
-            return Usage()
-        kept = self.whole.kept(step)
-        due = self.whole.run.state.unanalysed
-        if step is Step.ANALYSE and self.angle not in due:
-            kept += times(self.whole.need(step, self.material).least, len(due))
-        return kept
+        return Usage() if step is None else self.whole.kept(step)
 
     def _begin(self) -> None:
         if self.policy.step is Step.ANALYSE:
             self.whole.analysing += 1
-            self.whole.run.apply(State.analysed, self.angle)
+            self.whole.run.apply(State.analysed)
 
     def _close(self) -> None:
         self._ticket = None

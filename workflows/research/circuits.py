@@ -1,4 +1,4 @@
-"""Circuit breakers: the first tasks of each kind go ahead, the rest follows when one succeeds."""
+"""Circuit breakers: the first tasks of a kind go ahead, the rest follows when one succeeds."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -6,77 +6,144 @@ from dataclasses import dataclass, field
 from temporalio import workflow
 
 from caveat.contracts.failure import Failure
-from caveat.rules.run.recovery import SCOUTS, opens
+from caveat.rules.run.recovery import SCOUTS, is_systemic, opens
 
 
 @dataclass
-class _Circuit:
-    out: int = 0
-    succeeded: bool = False
-    failures: list[Failure] = field(default_factory=list)
+class Circuit:
+    """The breaker of one kind of task, or of one service.
+
+    It is closed once a task has succeeded, and opens when as many in a row as go ahead fail alike.
+    Then one task alone is recovered: if that succeeds it closes, else nothing more is started.
+
+    Attributes:
+        places: tasks that go ahead while nothing has succeeded.
+    """
+
+    places: int = SCOUTS
+    _is_half_open: bool = False
+    _is_known: bool = False
+    _out: int = 0
+    _is_proven: bool = False
+    _failures: list[Failure] = field(default_factory=list)
+    _candidates: int = 0
+    _is_probed: bool = False
 
     @property
     def is_open(self) -> bool:
-        return not self.succeeded and opens(self.failures)
+        """Whether what was tried last failed alike."""
+        return opens(self._failures, self._limit, is_known=self._is_known)
 
     @property
-    def is_proven(self) -> bool:
-        """Whether the rest may follow: something worked, or what failed did not fail alike."""
-        return self.succeeded or (len(self.failures) >= SCOUTS and not self.is_open)
+    def _has_tried(self) -> bool:
+        return len(self._failures) >= self._limit
 
-    def has_place(self, places: int) -> bool:
-        return self.out + len(self.failures) < places
+    @property
+    def _limit(self) -> int:
+        return 1 if self._is_half_open else self.places
 
+    @property
+    def refusal(self) -> Failure | None:
+        """The failure for which nothing is started any more; None while something may work."""
+        may_work = not self.is_open or self._is_probed or self._candidates
+        return None if may_work else self._failures[0]
 
-@dataclass
-class Circuits:
-    """One breaker for each kind of task in a run."""
-
-    _kinds: dict[str, _Circuit] = field(default_factory=lambda: defaultdict(_Circuit))
-
-    async def enter(self, kind: str, places: int = SCOUTS) -> Failure | None:
-        """Wait until a task of a kind may start.
+    async def enter(self, places: int, *, is_known: bool) -> Failure | None:
+        """Wait until a task may start, and take its place.
 
         Args:
-            kind: of the task.
-            places: tasks that may go ahead.
+            places: tasks that may go ahead of the others.
+            is_known: whether all of its tasks are of one provider.
 
         Returns:
             None to start it, or the failure for which it must not be started.
         """
-        circuit = self._kinds[kind]
+        self.places, self._is_known = places, is_known
+
+        def may_go() -> bool:
+            has_place = self._is_proven or self._out + len(self._failures) < self._limit
+            return not self.is_open and has_place
+
         # Again after every wait: whoever woke first may have taken the last place.
-        while not circuit.is_open:
-            if circuit.is_proven or circuit.has_place(places):
-                circuit.out += 1
-                return None
-            await workflow.wait_condition(
-                lambda: circuit.is_open or circuit.is_proven or circuit.has_place(places)
-            )
-        return circuit.failures[0]
+        while not may_go():
+            if self.refusal is not None:
+                return self.refusal
+            await workflow.wait_condition(lambda: may_go() or self.refusal is not None)
+        self._out += 1
+        return None
 
-    def join(self, kind: str) -> None:
-        """Note that a task is under way without having waited for others."""
-        self._kinds[kind].out += 1
+    def leave(self, failure: Failure | None, *, is_tried_again: bool = False) -> None:
+        """Give a place back and note how a task ended.
 
-    def leave(self, kind: str, failure: Failure | None) -> None:
-        """Note how a task ended."""
-        circuit = self._kinds[kind]
-        circuit.out -= 1
+        Args:
+            failure: why it failed; None where it did not.
+            is_tried_again: whether it will be, once, with a changed input.
+        """
+        self._out -= 1
         if failure is None:
-            circuit.succeeded = True
+            self._close()
         else:
-            circuit.failures.append(failure)
+            self._failures.append(failure)
+            # As many as go ahead have failed, and not alike: it says nothing of the next ones.
+            self._is_proven = self._is_proven or (self._has_tried and not self.is_open)
+            self._candidates += is_tried_again and is_systemic(failure)
 
-    def withdraw(self, kind: str) -> None:
-        """Note that a task ended without a word on whether its kind works."""
-        self._kinds[kind].out -= 1
+    def withdraw(self) -> None:
+        """Give a place back of a task that ended without a word on whether its kind works."""
+        self._out -= 1
 
-    def is_open(self, kind: str) -> bool:
-        """Whether tasks of a kind are not started any more."""
-        return self._kinds[kind].is_open
+    async def enter_recovery(self, failure: Failure) -> bool:
+        """Wait until a task that failed may be tried once more; False where it must not be."""
+        if not is_systemic(failure):
+            self._out += 1
+            return True
 
-    def reset(self) -> None:
-        """Forget the failures: what failed is tried once more."""
-        for circuit in self._kinds.values():
-            circuit.failures.clear()
+        def is_clear() -> bool:
+            return self._is_proven or self._out == 0 or (self.is_open and not self._is_probed)
+
+        try:
+            await workflow.wait_condition(is_clear)
+        finally:
+            self._candidates -= 1
+        if self.is_open and self._is_probed:
+            return False
+        self._is_probed = self.is_open
+        self._out += 1
+        return True
+
+    def leave_recovery(self, failure: Failure | None) -> None:
+        """Give the place of a recovery back; what it came to decides for all that wait."""
+        self._out -= 1
+        if failure is None:
+            self._close()
+        elif self._is_probed:
+            self._is_probed = False
+            self._candidates = 0
+
+    def half_open(self) -> None:
+        """Let one task alone find out whether its kind works by now, where it did not."""
+        if self.is_open:
+            self._failures.clear()
+            self._is_half_open = True
+
+    def _close(self) -> None:
+        self._is_proven = True
+        self._is_half_open = False
+        self._is_probed = False
+        self._failures.clear()
+
+
+@dataclass
+class Circuits:
+    """The breakers of a run, by kind of task and by service."""
+
+    _named: dict[str, Circuit] = field(default_factory=lambda: defaultdict(Circuit))
+
+    def of(self, name: str) -> Circuit:
+        """Return a breaker."""
+        return self._named[name]
+
+    def half_open(self) -> None:
+        """Let what failed be tried once more, a task of each kind alone."""
+        for each in self._named.values():
+            each.half_open()

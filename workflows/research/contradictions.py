@@ -137,7 +137,7 @@ class Contradictions:
         for asked in self._asked.values():
             asked.cancel()
         await asyncio.gather(*self._asked.values(), return_exceptions=True)
-        workflow.upsert_search_attributes([OPEN_CONTRADICTIONS.value_set(0)])
+        self.run.show(OPEN_CONTRADICTIONS.value_set(0))
 
     async def forward(self, answer: LateRuling) -> bool:
         """Pass a person's answer on to the arbitration that waits for it.
@@ -267,7 +267,7 @@ class Contradictions:
         if contradiction.settled_by is not None:
             self.run.happened("contradiction.settled", by=contradiction.settled_by, **facts)
         waiting = len(open_contradictions(self.run.state))
-        workflow.upsert_search_attributes([OPEN_CONTRADICTIONS.value_set(waiting)])
+        self.run.show(OPEN_CONTRADICTIONS.value_set(waiting))
 
 
 def _memo(case: Case) -> dict[str, str]:

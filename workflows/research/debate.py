@@ -103,7 +103,7 @@ async def _debate(disputed: Disputed, run: Run, tasks: Tasks) -> Debate | None:
     heard = _said(first)
     calls = _calls(first)
     if not holds(heard):
-        tasks.start_afresh()
+        tasks.try_again()
         missing = [who for who, said in heard.items() if said is None]
         second = await _hear(missing, disputed, run, tasks)
         again = _said(second)

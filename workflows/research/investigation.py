@@ -1,4 +1,4 @@
-"""The investigation: all angles of a run at once, within its deadline."""
+"""The investigation: all angles of a run at once, over one pool of documents, within a deadline."""
 
 import asyncio
 from collections.abc import Collection, Sequence
@@ -10,20 +10,23 @@ from temporalio import workflow
 from caveat.contracts.investigation import Findings, Scanned
 from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Assignment, Plan, ResearchRequest
+from caveat.contracts.source import Hit
 from caveat.contracts.tasks import ScanTask
 from caveat.rules.evidence import every, joined, numbered, unclaimed
 from caveat.rules.report import DIRECT, Disputed
 from caveat.rules.run.extent import size
-from caveat.rules.run.quorum import SeatStanding, Verdict, seat, verdict
-from caveat.rules.sources import BAR, RELEVANT, bar
+from caveat.rules.run.quorum import Verdict, seat, verdict
+from caveat.rules.sources import BAR, RELEVANT, bar, reading_order
 from caveat.workflows.options import SCAN
 from caveat.workflows.research.angle import Angle
+from caveat.workflows.research.documents import Claims, Documents
 from caveat.workflows.research.follow_up import FollowUp
 from caveat.workflows.research.run import Run
-from caveat.workflows.research.sources import Sources
 from caveat.workflows.research.state import State
 from caveat.workflows.research.tasks import Tasks, cancel
-from caveat.workflows.research.turns import Turns
+
+ALL_CLAIMS = 50
+"""Claims that a model may report of one document and angle: none is left out for its place."""
 
 
 class Investigation:
@@ -44,60 +47,102 @@ class Investigation:
         self._corpus = corpus
         self._run = run
         self._tasks = tasks
-        self._sources = Sources(run, tasks, request.max_sources)
+        usual = size(request.depth, len(plan.assignments), request.max_sources)
+        places = len(plan.assignments) * usual.sources
+        self._places = min(places, request.max_sources or places)
+        own = [each for each in plan.assignments if not each.is_elsewhere]
+        self._documents = Documents(
+            run=run,
+            tasks=tasks,
+            topic=request.topic,
+            corpus=corpus,
+            assignments=own,
+            places=request.max_sources,
+            claims={
+                each.id: Claims(self._most_claims(each, usual.claims)) for each in plan.assignments
+            },
+        )
         self._angles = [
             Angle(
-                assignment=assignment,
+                assignment=each,
                 topic=request.topic,
                 corpus=corpus,
-                size=size(request.depth, len(plan.assignments), request.max_sources),
-                sources=self._sources,
+                size=usual.at_least(each.sources),
+                documents=self._documents,
                 tasks=tasks,
                 run=run,
             )
-            for assignment in plan.assignments
+            for each in plan.assignments
         ]
         self._begun: list[asyncio.Task[None]] = []
         self._revised: tuple[Findings, ...] | None = None
 
     async def carry_out(self, deadline: timedelta | None) -> None:
-        """Investigate every assignment at once; read weaker sources where the run found little.
+        """Investigate every angle at once; read weaker sources where the run found little.
 
         Args:
-            deadline: after this, assignments are left behind if the quorum holds without them.
+            deadline: after this, angles are left behind if the quorum holds without them.
         """
-        tasks = self._begin(deadline)
-        self._begun = tasks
-        if deadline is not None:
-            tasks = await self._in_time(deadline, tasks)
-        await asyncio.gather(*tasks)
-        await self._lower_the_bar()
+        if self._is_by_code and deadline is None:
+            await self._carry_out_in_order()
+        else:
+            self._begun = [asyncio.create_task(self._investigate(each)) for each in self._angles]
+            late = await self._wait_until(deadline) if deadline is not None else ()
+            await asyncio.gather(*(each for each in self._begun if each not in late))
+        lowered = bar(self._run.state.admitted)
+        if lowered < BAR:
+            await asyncio.gather(*(each.look_again(lowered) for each in self._angles))
 
-    def _begin(self, deadline: timedelta | None) -> list["asyncio.Task[None]"]:
-        """Begin with every angle; in turn where they share a bound that the corpus alone fills.
+    async def _investigate(self, angle: Angle) -> None:
+        """Carry out one angle; of a small folder every document is read, whatever searches find."""
+        listed = self._listed()
+        if not listed or angle.assignment.is_elsewhere:
+            await angle.investigate()
+            return
+        await angle.study(angle.want(listed))
+        await angle.heed()
 
-        Not where people wait for the web or for a model, nor where one may be left behind: whoever
-        is fast does not wait for whoever is slow there.
+    async def _carry_out_in_order(self) -> None:
+        """Search, choose and read by rounds, so that what is read does not depend on speed.
+
+        A model's answers differ anyhow, and to wait for the slowest search takes its time.
         """
+        local = [each for each in self._angles if not each.assignment.is_elsewhere]
+        elsewhere = [each for each in self._angles if each.assignment.is_elsewhere]
+        self._begun = [asyncio.create_task(each.investigate()) for each in elsewhere]
+        self._begun.append(asyncio.create_task(self._carry_out_rounds(local)))
+        await asyncio.gather(*self._begun)
+
+    async def _carry_out_rounds(self, angles: Sequence[Angle]) -> None:
+        await asyncio.gather(*(each.search() for each in angles))
+        chosen = {each.assignment.id: each.choose() for each in angles}
+        wanted = {source.id: source for some in chosen.values() for source in some}
+        await asyncio.gather(
+            self._documents.study_all(list(wanted.values())),
+            *(each.study(chosen[each.assignment.id]) for each in angles),
+        )
+        for each in angles:
+            await each.heed()
+        for each in angles:
+            await each.complete()
+            await each.heed()
+            each.close()
+
+    @property
+    def _is_by_code(self) -> bool:
+        return not self._plan.reasoner.uses_language_model
+
+    def _most_claims(self, assignment: Assignment, usual: int) -> int:
+        return assignment.claims or (usual if self._is_by_code else ALL_CLAIMS)
+
+    def _listed(self) -> list[Hit]:
+        """The documents of a folder that is small enough to be read whole."""
         inventory = self._run.state.inventory
-        is_bounded = self._sources.places is not None
-        is_free = not self._plan.reasoner.uses_language_model and self._tasks.budget.is_free
-        is_local = inventory is not None and not inventory.beyond
-        if not (is_bounded and is_free and is_local and deadline is None):
-            return [asyncio.create_task(each.investigate()) for each in self._angles]
-        turns = Turns(len(self._angles))
-        return [
-            asyncio.create_task(self._in_turn(each, number, turns))
-            for number, each in enumerate(self._angles)
-        ]
-
-    async def _in_turn(self, angle: Angle, number: int, turns: Turns) -> None:
-        if angle.assignment.is_elsewhere:
-            turns.leave(number)
-        try:
-            await angle.investigate(number, turns)
-        finally:
-            turns.leave(number)
+        if inventory is None or inventory.beyond or self._is_by_code:
+            return []
+        if not inventory.documents == len(inventory.listed) <= self._places:
+            return []
+        return [Hit(source=each, score=1.0) for each in reading_order(inventory.listed)]
 
     def restore(self, earlier: Evidence, *, is_revision: bool) -> None:
         """Begin with the evidence of an earlier run.
@@ -118,11 +163,11 @@ class Investigation:
         await follow_up.take_up(self._angles)
 
     async def retry(self, assignment_ids: Collection[str]) -> None:
-        """Try once more what failed in some assignments."""
-        self._tasks.start_afresh()
+        """Try once more what failed in some angles and may work now."""
+        self._tasks.try_again()
         await asyncio.gather(
             *(
-                each.take_up(each.findings().unfinished)
+                each.take_up([p for p in each.findings().unfinished if p.retry_recommended])
                 for each in self._angles
                 if each.assignment.id in assignment_ids
             )
@@ -134,20 +179,7 @@ class Investigation:
         able = next((each for each in self._angles if each.can_go_on), None)
         if able is not None and state.heeded < len(state.advice):
             await able.heed_at_last()
-
-    async def settle_copies(self) -> None:
-        """Have of texts that are one the same one cited, whichever was read first.
-
-        Not where finding it again takes a model's call, nor what an earlier run has cited.
-        """
-        may_replace = (
-            not self._plan.reasoner.uses_language_model
-            and self._tasks.budget.is_free
-            and self._run.state.earlier is None
-            and all(each.can_go_on for each in self._angles)
-        )
-        replaced = self._sources.settle_copies(may_replace=may_replace)
-        await asyncio.gather(*(each.cite_copies(replaced) for each in self._angles))
+        self._documents.note_likeness()
 
     async def scan(self, asked: Disputed) -> bool:
         """Look through documents for what they state of a disputed quantity, read or not.
@@ -182,11 +214,11 @@ class Investigation:
         added = [
             reading.source.id
             for reading in found.readings
-            if self._sources.add(reading, f"values of “{asked.about}”")
+            if self._documents.add(reading, f"values of “{asked.about}”")
         ]
         shelf = self._run.state.shelf
         trusted = {name: shelf[name].credibility.score for name in (*texts, *added)}
-        self._sources.settle_copies(may_replace=False)
+        self._documents.note_likeness()
         more = [
             claim.model_copy(update={"credibility": trusted[claim.source_id]})
             for claim in unclaimed(found.claims, claims)
@@ -210,63 +242,54 @@ class Investigation:
         """Stop everything that goes on, because the run was cancelled."""
         for begun in self._begun:
             await cancel(begun)
-        await self._sources.give_up()
+        await self._documents.give_up()
         for each in self._angles:
             each.cut_short()
 
-    def verdict(self) -> Verdict:
-        """Hold the assignments, as they stand, against the plan's quorum."""
-        return verdict(self._plan.quorum, [seat(each.findings()) for each in self._angles])
+    def verdict(self, *, as_late: bool = False) -> Verdict:
+        """Hold the angles against the quorum; `as_late` counts what is under way as failed."""
+        found = [each.findings(as_late=as_late) for each in self._angles]
+        return verdict(self._plan.quorum, [seat(each) for each in found])
 
     def findings(self) -> tuple[Findings, ...]:
-        """What the assignments brought so far, in plan order, every claim with its name."""
+        """What the angles brought so far, in plan order, every claim with its name."""
         if self._revised is not None:
             return self._revised
         return numbered([each.findings() for each in self._angles])
 
-    async def _lower_the_bar(self) -> None:
-        lowered = bar(self._run.state.admitted)
-        if lowered < BAR:
-            await asyncio.gather(*(each.look_again(lowered) for each in self._angles))
+    async def _wait_until(self, deadline: timedelta) -> list["asyncio.Task[None]"]:
+        """Wait for all until the deadline, then only until what is there makes the quorum.
 
-    async def _in_time(
-        self, deadline: timedelta, tasks: Sequence["asyncio.Task[None]"]
-    ) -> list["asyncio.Task[None]"]:
-        """Wait for all until the deadline, then only for as many as make the quorum.
+        An angle counts with what it has: one document that hangs, which all of them want, must not
+        hold them all.
 
         Returns:
-            Those that were done; the others were cancelled.
+            Those that were left behind.
         """
         with suppress(TimeoutError):
             await workflow.wait_condition(
-                lambda: all(task.done() for task in tasks),
+                lambda: all(each.done() for each in self._begun),
                 timeout=deadline,
                 timeout_summary="Deadline of the investigation",
             )
-        held: dict[int, bool] = {}  # by how many are done: to ask at every event takes longer
+        known: dict[tuple[int, ...], bool] = {}  # to ask at every event takes longer
 
         def suffices() -> bool:
-            done = sum(task.done() for task in tasks)
-            if done not in held:
-                held[done] = done == len(tasks) or self._holds_with(tasks)
-            return held[done]
+            now = tuple(each.read for each in self._run.state.lines.values())
+            now += tuple(each.claims for each in self._run.state.lines.values())
+            if now not in known:
+                known[now] = self.verdict(as_late=True).suffices
+            return known[now] or all(each.done() for each in self._begun)
 
         await workflow.wait_condition(suffices)
-        late = [number for number, task in enumerate(tasks) if not task.done()]
-        for number in late:
-            await cancel(tasks[number])
-        # Whoever still waits for a reading is left behind, so nobody needs it any more.
-        await self._sources.give_up()
-        for number in late:
-            self._angles[number].leave_behind()
-        return [task for number, task in enumerate(tasks) if number not in late]
-
-    def _holds_with(self, tasks: Sequence["asyncio.Task[None]"]) -> bool:
-        """Whether those that are done make the quorum, critical ones among them."""
-        seats = [
-            seat(each.findings()).model_copy(
-                update={} if task.done() else {"standing": SeatStanding.MISSING}
-            )
-            for each, task in zip(self._angles, tasks, strict=True)
+        late = [
+            (angle, begun)
+            for angle, begun in zip(self._angles, self._begun, strict=True)
+            if not begun.done()
         ]
-        return verdict(self._plan.quorum, seats).suffices
+        for _, begun in late:
+            await cancel(begun)
+        await self._documents.give_up()
+        for angle, _ in late:
+            angle.leave_behind()
+        return [begun for _, begun in late]

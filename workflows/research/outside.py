@@ -6,20 +6,18 @@ from datetime import timedelta
 
 from temporalio.exceptions import ActivityError
 
-from caveat.contracts.claim import Analysis, Claim
+from caveat.contracts.claim import Claim
 from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.investigation import Unfinished, Work
 from caveat.contracts.message import Order, SteeringBody
 from caveat.contracts.outside import MOST_DOCUMENTS, Brought, OutsideFindings
 from caveat.contracts.plan import Assignment
-from caveat.contracts.source import Hit
 from caveat.contracts.tasks import FindingsTask, OutsideTask
-from caveat.rules.sources import BAR
 from caveat.workflows.options import ASK, CHECK_FINDINGS, INVESTIGATE
-from caveat.workflows.research.analyses import Analyses
-from caveat.workflows.research.sources import Sources
+from caveat.workflows.research.budget import NoRoom
+from caveat.workflows.research.documents import Documents
+from caveat.workflows.research.pieces import Pieces
 from caveat.workflows.research.tasks import Changes
-from caveat.workflows.research.workload import Workload
 
 ASKED = Changes[OutsideTask, Brought](
     remaining=lambda task, part: task.model_copy(update={"done": part.done}),
@@ -63,18 +61,16 @@ class Outside:
     Attributes:
         assignment: what it does.
         topic: what was asked.
-        sources: the shelf for what it read.
-        work: of the assignment, in which to ask it is a piece.
-        analyses: where its claims are kept.
+        documents: where what it read and found is kept.
+        pieces: of the angle, in which to ask it is one.
         share: how much of its work it says that it has done; None before it says so.
         has_brought: whether anything came of it, if only that it found nothing.
     """
 
     assignment: Assignment
     topic: str
-    sources: Sources
-    work: Workload
-    analyses: Analyses
+    documents: Documents
+    pieces: Pieces
     share: float | None = None
     has_brought: bool = False
     _asking: str | None = None
@@ -83,56 +79,56 @@ class Outside:
         """Have the agent do it, or what is left of it; say whether it answered as a whole."""
         agent = self.assignment.agent or self.assignment.task_queue or ""
         task = OutsideTask(
-            task_id=self.work.run.new_id(f"{self.assignment.id}-ask-{agent}"),
+            task_id=self.pieces.run.new_id(f"{self.assignment.id}-ask-{agent}"),
             description=f"Have {agent} look into “{self.assignment.title[:120]}”",
             agent=agent,
-            run_id=self.work.run.state.run_id,
+            run_id=self.pieces.run.state.run_id,
             topic=self.topic,
             assignment=self.assignment,
             done=done,
         )
         piece = Unfinished(work=Work.ASK, task_id=task.task_id, done=done)
         self._asking = task.task_id
+        self.pieces.begin(piece, task)
         try:
-            envelope = await self._reach(task, piece)
+            envelope = await self._reach(task)
+        except NoRoom as left:
+            self.pieces.leave_out(left.bound, piece, task.description)
+            return False
         # Not whatever ends it: a worker that forgets the run closes this from outside of it.
         except (asyncio.CancelledError, ActivityError):
             if self.assignment.agent is not None:  # a worker is told by Temporal
                 why = "Its run was cancelled or had its deadline."
                 body = SteeringBody(order=Order.CANCEL, task_id=task.task_id, text=why)
-                self.work.run.post(agent, body)
+                self.pieces.run.post(agent, body)
             raise
         finally:
             self._asking = None
-        if envelope is None:
-            return False
         if (brought := envelope.value) is not None:
             self._take_in(brought)
             piece = piece.model_copy(update={"done": brought.done})
         self.share = envelope.completeness
-        self.work.tally(envelope, piece)
+        self.pieces.tally(envelope, piece)
         return envelope.failure is None
 
-    async def _reach(self, task: OutsideTask, piece: Unfinished) -> SubagentResult[Brought] | None:
+    async def _reach(self, task: OutsideTask) -> SubagentResult[Brought]:
         """Ask by message, or have the worker elsewhere do it and check what it found."""
         patience = timedelta(seconds=self.assignment.patience_s)
         if self.assignment.task_queue is None:
             policy = replace(ASK, heartbeat=patience)
-            return await self.work.do(policy, task, piece, ASKED, address=task.agent)
+            return await self.pieces.tasks.do(policy, task, ASKED, address=task.agent)
         elsewhere = replace(
             INVESTIGATE, task_queue=self.assignment.task_queue, schedule_to_start=patience
         )
-        found = await self.work.do(elsewhere, task, piece, FOUND, address=task.agent)
-        if found is None:
-            return None
+        found = await self.pieces.tasks.do(elsewhere, task, FOUND, address=task.agent)
         if found.value is None:
             return _without_findings(found)
         checking = FindingsTask(
-            task_id=self.work.run.new_id(f"{self.assignment.id}-check-{task.agent}"),
+            task_id=self.pieces.run.new_id(f"{self.assignment.id}-check-{task.agent}"),
             description=f"Check what {task.agent} found",
             findings=found.value,
         )
-        checked = await self.work.tasks.do(CHECK_FINDINGS, checking)
+        checked = await self.pieces.tasks.do(CHECK_FINDINGS, checking)
         if checked.value is None:
             return checked
         return _without_findings(found, checked.value)
@@ -141,13 +137,13 @@ class Outside:
         """Tell the agent what a person says, where it works elsewhere just now."""
         if self._asking is not None and self.assignment.agent is not None:
             body = SteeringBody(order=Order.ADVISE, task_id=self._asking, text=advice)
-            self.work.run.post(self.assignment.agent, body)
+            self.pieces.run.post(self.assignment.agent, body)
 
     def _take_in(self, brought: Brought) -> None:
         """Put what the agent read on the shelf, and keep what it found there."""
         self.has_brought = True
         said: dict[str, list[Claim]] = {}
-        plan = self.work.run.state.plan
+        plan = self.pieces.run.state.plan
         words = plan is not None and plan.reasoner.uses_language_model
         for claim in brought.claims:
             # Without a language model a report says what its sources say, and nothing besides.
@@ -161,11 +157,6 @@ class Outside:
             own = claim.model_copy(update=facts)
             said.setdefault(claim.source_id, []).append(own)
         for reading in brought.readings:
-            kept = self.sources.shelve(Hit(source=reading.source, score=1.0), BAR, wanted=True)
-            if not kept.admitted:
-                continue
-            self.sources.hand_in(reading)
-            had = {each.quote for each in self.analyses.claims.of(reading.source.id)}
-            new = [each for each in said.get(reading.source.id, ()) if each.quote not in had]
-            self.analyses.keep(reading.source.id, Analysis(claims=tuple(new)))
-        self.analyses.claims.reject(brought.rejected_quotes)
+            found = said.get(reading.source.id, [])
+            self.documents.hand_in(reading, self.assignment.id, found)
+        self.documents.claims[self.assignment.id].rejected += brought.rejected_quotes

@@ -264,7 +264,7 @@ class Reports:
         confidence = report.confidence.value
         self.run.enter(Phase.PUBLISHING)
         self.run.apply(State.rated, confidence)
-        workflow.upsert_search_attributes([CONFIDENCE.value_set(confidence)])
+        self.run.show(CONFIDENCE.value_set(confidence))
         task = PublicationTask(
             task_id=self.run.new_id("publish"), description="Publish the report", report=report
         )

@@ -3,10 +3,10 @@
 import asyncio
 import datetime as dt
 from collections.abc import Callable
-from typing import Concatenate, ParamSpec
+from typing import Any, Concatenate, ParamSpec
 
 from temporalio import workflow
-from temporalio.common import MetricCounter
+from temporalio.common import MetricCounter, SearchAttributeUpdate
 
 from caveat.contracts.backend import Route
 from caveat.contracts.envelope import AgentType, R, SubagentResult, Usage
@@ -46,6 +46,7 @@ class Run:
         self._posts: list[asyncio.Task[SubagentResult[Posted]]] = []
         self._announcements: list[asyncio.Task[SubagentResult[Announced]]] = []
         self._told: set[tuple[AgentType, str | None]] = set()
+        self._shown: dict[str, object] = {}
 
     @property
     def state(self) -> State:
@@ -61,10 +62,17 @@ class Run:
     def enter(self, phase: Phase) -> None:
         """Begin a phase, by which runs are found and operators follow them."""
         self.apply(State.entered, phase)
-        workflow.upsert_search_attributes([PHASE.value_set(phase)])
+        self.show(PHASE.value_set(phase))
         workflow.logger.info("run %s: %s", self._state.run_id, phase)
         if phase is not Phase.DONE:  # of the end of a run its own event tells
             self.happened("phase.entered", phase=phase)
+
+    def show(self, *updates: SearchAttributeUpdate[Any]) -> None:
+        """Let the server's list find the run by values, those that have changed."""
+        changed = [each for each in updates if self._shown.get(each.key.name) != each.value]
+        self._shown.update((each.key.name, each.value) for each in changed)
+        if changed:
+            workflow.upsert_search_attributes(changed)
 
     def happened(self, name: str, **facts: str | None) -> None:
         """Tell whoever listens to events, where the worker that began says that events go out."""

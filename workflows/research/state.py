@@ -58,7 +58,7 @@ class State:
         earlier: the evidence of the run that it follows up.
         since: the report of its schedule's run before.
         lines: how far each assignment is, by its id.
-        unanalysed: the assignments for which the budget keeps a first analysis.
+        is_analysed: whether a document was; before, the budget keeps what one analysis takes.
         shelf: the sources that were found, by id, of which so many were admitted.
         methods: which steps were not carried out by the reasoner.
         late: rulings that wait for a revision, of which so many were begun.
@@ -90,7 +90,7 @@ class State:
     since: Report | None = None
     plan: Plan | None = None
     lines: Mapping[str, AssignmentProgress] = field(default_factory=dict)
-    unanalysed: frozenset[str] = frozenset()
+    is_analysed: bool = False
     shelf: Mapping[str, Shelved] = field(default_factory=dict)
     admitted: int = 0
     findings: tuple[Findings, ...] = ()
@@ -158,8 +158,7 @@ class State:
         lines = {
             each.id: AssignmentProgress(id=each.id, title=each.title) for each in plan.assignments
         }
-        unanalysed = frozenset(lines) if self.earlier is None else frozenset[str]()
-        return replace(self, plan=plan, lines=lines, unanalysed=unanalysed)
+        return replace(self, plan=plan, lines=lines, is_analysed=self.earlier is not None)
 
     def waited_for(self, span: dt.timedelta) -> Self:
         """Count time for which people were waited for."""
@@ -266,9 +265,9 @@ class State:
         line = self.lines[assignment_id].model_copy(update=changes)
         return replace(self, lines={**self.lines, assignment_id: line})
 
-    def analysed(self, assignment_id: str | None) -> Self:
-        """Keep nothing any longer for the first analysis of an assignment."""
-        return replace(self, unanalysed=self.unanalysed - {assignment_id})
+    def analysed(self) -> Self:
+        """Keep nothing of the budget any longer for a first analysis."""
+        return replace(self, is_analysed=True)
 
     def shelved(self, source_id: str, kept: Shelved) -> Self:
         """Put a source on the shelf, or another word on one that stands there."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 from temporalio import workflow
+from temporalio.common import RawValue
 from temporalio.exceptions import ApplicationError, FailureError
 
 from caveat.contracts.contradiction import Contradiction
@@ -115,6 +116,7 @@ class Research:
         report, files = await self._reports.final()
         self._run.enter(Phase.DONE)
         await self._late.revise(request)
+        await workflow.wait_condition(workflow.all_handlers_finished)
         failures = self._run.state.failures[len(report.failures) :]
         return Outcome(report=report, artifacts=files, failures=failures)
 
@@ -151,6 +153,12 @@ class Research:
                 self._late.accept(answer)
         except Refused as refused:
             self._run.apply(State.rejecting, rejection(given, refused, workflow.now()))
+
+    @workflow.signal(dynamic=True)
+    def unknown(self, name: str, given: Sequence[RawValue]) -> None:
+        """Record a signal that nobody here sends."""
+        refused = Refused(f"There is no signal `{name[:40]}`: signal `resolve_contradiction`.")
+        self._run.apply(State.rejecting, rejection(given, refused, workflow.now()))
 
     @workflow.update(name=Handler.RULE_LATE)
     def rule_late(self, *given: Any) -> str:
@@ -197,9 +205,7 @@ class Research:
     def _accept(self, given: tuple[Any, ...]) -> ResearchRequest:
         request = _request(given)
         self._run.apply(State.accepted, request, route_of(request))
-        workflow.upsert_search_attributes(
-            [TOPIC.value_set(listed(request.topic)), OPEN_CONTRADICTIONS.value_set(0)]
-        )
+        self._run.show(TOPIC.value_set(listed(request.topic)), OPEN_CONTRADICTIONS.value_set(0))
         return request
 
     def _compare_with_last(self, request: ResearchRequest) -> None:
@@ -300,6 +306,7 @@ class Research:
             team=request.team,
             wanted=SIZES[request.depth].assignments,
             critical=request.critical,
+            titles=tuple(each.title for each in inventory.listed),
         )
         try:
             envelope = await self._tasks.do(PLAN, task)
@@ -335,7 +342,6 @@ class Research:
             self._run.tell(*notice(angles.verdict()))
             await angles.retry([seat.assignment_id for seat in wanted])
         await angles.heed()
-        await angles.settle_copies()
         self._run.apply(State.found, angles.findings())
         lacking = shortfall(angles.verdict(), tuple(self._run.state.left_out))
         if lacking is not None:

@@ -118,6 +118,14 @@ class CorpusIndex:
             rankings.append(await self._ask(folder, work, "passages", query, limit))
         return [passage for passage, _ in reciprocal_rank_fusion(rankings)[:limit]]
 
+    async def sources(self, corpus: tuple[str, ...], limit: int) -> list[SourceRef]:
+        """Return the first so many documents by path."""
+        found: list[SourceRef] = []
+        for folder in _folders(corpus):
+            work = partial(searching.sources, limit=limit - len(found))
+            found += await self._ask(folder, work, "sources", limit)
+        return found
+
     async def document_count(self, corpus: tuple[str, ...]) -> int:
         """Return the number of passages, the unit that frequencies are counted in."""
         return sum(

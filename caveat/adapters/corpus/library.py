@@ -9,7 +9,7 @@ from pathlib import Path
 from caveat.adapters.corpus.catalogue import source_of
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.documents.loaders import load, printable, suffixes
-from caveat.contracts.inventory import BrokenDocument, Inventory
+from caveat.contracts.inventory import LISTED, BrokenDocument, Inventory
 from caveat.contracts.source import SearchResults, SourceRef, Unread
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import invalid
@@ -62,8 +62,10 @@ class CorpusLibrary:
                 for item in stock.broken
             ]
             unread += [_below(prefix, each) for each in stock.unread]
+        named = tuple(map(str, folders))
         return Inventory(
-            corpus=tuple(map(str, folders)),
+            corpus=named,
+            listed=tuple(await self.index.sources(named, LISTED)),
             documents=documents,
             updated=updated,
             broken=tuple(broken),

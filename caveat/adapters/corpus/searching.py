@@ -391,6 +391,14 @@ def _holders(connection: sqlite3.Connection, words: Sequence[str]) -> int:
     return int(count)
 
 
+def sources(connection: sqlite3.Connection, limit: int) -> list[SourceRef]:
+    """Return the sources of the first so many documents by path."""
+    rows = connection.execute(
+        "SELECT source FROM documents WHERE source IS NOT NULL ORDER BY path LIMIT ?", (limit,)
+    )
+    return [SourceRef.model_validate_json(source) for (source,) in rows]
+
+
 def _source(connection: sqlite3.Connection, document: int) -> SourceRef | None:
     """Return a document's source; None when another process has just removed it."""
     row = connection.execute("SELECT source FROM documents WHERE id = ?", (document,)).fetchone()

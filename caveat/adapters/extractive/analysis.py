@@ -1,7 +1,7 @@
-"""Reads one source for one angle: its best sentences become claims."""
+"""Reads one source for every angle: its best sentences become claims."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -11,6 +11,7 @@ from caveat.adapters.extractive.windows import FoundAt, best_windows
 from caveat.adapters.text.question import Question, asked_stems, question, unmet
 from caveat.adapters.text.vocabulary import Vocabulary
 from caveat.contracts.claim import Analysis, Claim
+from caveat.contracts.plan import Assignment
 from caveat.contracts.source import Snapshot
 from caveat.contracts.tasks import AnalysisTask
 from caveat.quantities.kinds import CUES
@@ -38,25 +39,29 @@ class Analyst:
         self, task: AnalysisTask, snapshot: Snapshot, on_partial: Callable[[Analysis, float], None]
     ) -> Analysis:
         """Return the best sentences as claims; none when no passage is relevant enough."""
-        rank = await self._ranking(task)
+        ranks = {each: await self._ranking(task, each) for each in task.assignments}
         size = len(snapshot.text)
-        best: list[Ranked] = []
+        best: dict[Assignment, list[Ranked]] = {each: [] for each in task.assignments}
         for start, end in _segments(snapshot.text, task.start_at):
             part = _part(snapshot, start, end)
-            found = await asyncio.to_thread(rank, part)
-            shifted = [
-                Ranked(start + each.start, start + each.end, each.relevance) for each in found
-            ]
-            best = sorted([*best, *shifted], key=lambda each: (-each.relevance, each.start))
+            for each, rank_ in ranks.items():
+                found = await asyncio.to_thread(rank_, part)
+                shifted = [
+                    Ranked(start + one.start, start + one.end, one.relevance) for one in found
+                ]
+                both = [*best[each], *shifted]
+                best[each] = sorted(both, key=lambda one: (-one.relevance, one.start))
             if end < size:
                 on_partial(_analysis(task, snapshot, best, end), end / size)
         return _analysis(task, snapshot, best, size)
 
-    async def _ranking(self, task: AnalysisTask) -> Callable[[Snapshot], Sequence[Ranked]]:
+    async def _ranking(
+        self, task: AnalysisTask, assignment: Assignment
+    ) -> Callable[[Snapshot], Sequence[Ranked]]:
         """Choose by windows what answers the topic itself, by sentences what is said of a side."""
         title, wanted = task.source.title, task.wanted
-        query = await self._query(task)
-        if task.assignment.title == DIRECT and not query.stand_ins:
+        query = await self._query(task, assignment)
+        if assignment.title == DIRECT and not query.stand_ins:
             asked = [
                 (await self._question(task, each), await self._places(task, each))
                 for each in parts(task.topic)
@@ -84,19 +89,17 @@ class Analyst:
             if passage.source_id == task.source.id
         }
 
-    async def _query(self, task: AnalysisTask) -> Sought:
+    async def _query(self, task: AnalysisTask, assignment: Assignment) -> Sought:
         topic = frozenset(word.stem for word in core_words(task.topic))
         angle = frozenset[str]()
-        if task.assignment.title != DIRECT:
-            angle = content_stems(task.assignment.title) - topic or content_stems(
-                task.assignment.title
-            )
-        said = content_stems(" ".join(task.assignment.queries))
+        if assignment.title != DIRECT:
+            angle = content_stems(assignment.title) - topic or content_stems(assignment.title)
+        said = content_stems(" ".join(assignment.queries))
         # The planner's queries repeat title and topic; a specialist's have words of their own.
         beyond = said - content_stems(task.topic)
         own = beyond - angle if angle else frozenset[str]()
-        figures = frozenset(task.assignment.figures)
-        own |= content_stems(" ".join(CUES[kind] for kind in task.assignment.figures)) - topic
+        figures = frozenset(assignment.figures)
+        own |= content_stems(" ".join(CUES[kind] for kind in assignment.figures)) - topic
         vocabulary = own | angle if own else own
         kinds = fitting_kinds(task.topic)
         in_others = kinds and not angle and is_terse(task.topic)
@@ -107,7 +110,7 @@ class Analyst:
         return Sought(
             angle=angle,
             topic=topic,
-            pairs=neighbours(task.topic) | neighbours(task.assignment.title),
+            pairs=neighbours(task.topic) | neighbours(assignment.title),
             rarity=rarity({stem: counts.get(stem, 0) for stem in asked}, documents),
             kinds=kinds,
             stand_ins=stand_ins,
@@ -151,23 +154,31 @@ def _part(snapshot: Snapshot, start: int, end: int) -> Snapshot:
 
 
 def _analysis(
-    task: AnalysisTask, snapshot: Snapshot, best: Sequence[Ranked], read_to: int
+    task: AnalysisTask,
+    snapshot: Snapshot,
+    best: Mapping[Assignment, Sequence[Ranked]],
+    read_to: int,
 ) -> Analysis:
-    short = [found for found in best if found.end - found.start <= _CLAIM_LIMIT]
-    return Analysis(
-        claims=tuple(_claim(task, snapshot, found) for found in short[: task.wanted]),
-        read_to=read_to,
-    )
+    claims = [
+        _claim(task, assignment, snapshot, found)
+        for assignment, ranked in best.items()
+        for found in _short(ranked)[: task.wanted]
+    ]
+    return Analysis(claims=tuple(claims), read_to=read_to)
 
 
-def _claim(task: AnalysisTask, snapshot: Snapshot, found: Ranked) -> Claim:
+def _short(ranked: Sequence[Ranked]) -> list[Ranked]:
+    return [found for found in ranked if found.end - found.start <= _CLAIM_LIMIT]
+
+
+def _claim(task: AnalysisTask, assignment: Assignment, snapshot: Snapshot, found: Ranked) -> Claim:
     quote = snapshot.text[found.start : found.end]
     return Claim(
-        id=f"{task.assignment.id}-{task.source.id}-{found.start}",
+        id=f"{assignment.id}-{task.source.id}-{found.start}",
         text=quote,
         quote=quote,
         source_id=task.source.id,
-        assignment_id=task.assignment.id,
+        assignment_id=assignment.id,
         start=found.start,
         end=found.end,
         location=snapshot.location(found.start),

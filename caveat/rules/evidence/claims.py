@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from caveat.contracts.claim import Analysis, Claim, FigureKind, StatedFigure
 from caveat.contracts.investigation import Findings, Shelved
@@ -11,7 +12,9 @@ from caveat.rules.text import Windows
 
 
 def verified(
-    claims: Sequence[Claim], snapshot: Snapshot, kinds: Collection[FigureKind] = ()
+    claims: Sequence[Claim],
+    snapshot: Snapshot,
+    kinds: Mapping[str, Collection[FigureKind]] = MappingProxyType({}),
 ) -> tuple[tuple[Claim, ...], int]:
     """Keep the claims whose quote is in a snapshot, with offsets that are right and their context.
 
@@ -20,7 +23,7 @@ def verified(
     Args:
         claims: claims of one source.
         snapshot: what was read of it.
-        kinds: of figures that are looked for, which the claims are to name.
+        kinds: of figures that each angle looks for, which its claims are to name.
 
     Returns:
         The claims that stand, in their order, and how many were rejected.
@@ -28,7 +31,10 @@ def verified(
     text = snapshot.text
     standing = [mended for claim in claims if (mended := _mended(claim, text)) is not None]
     windows = Windows(snapshot)
-    kept = tuple(_in_context(_typed(claim, kinds), windows) for claim in standing)
+    kept = tuple(
+        _in_context(_typed(claim, kinds.get(claim.assignment_id, ())), windows)
+        for claim in standing
+    )
     return kept, len(claims) - len(standing)
 
 
@@ -91,17 +97,12 @@ def _occurrences(quote: str, text: str) -> Iterator[int]:
         at = text.find(quote, at + 1)
 
 
-def merged(part: Analysis, rest: Analysis, wanted: int | None = None) -> Analysis:
-    """Make one analysis of an interrupted one and of the rest of its text.
-
-    Args:
-        part: of everything up to where it was interrupted.
-        rest: of what comes behind.
-        wanted: how many claims may be returned at most, the best; None keeps them all.
-    """
+def merged(part: Analysis, rest: Analysis) -> Analysis:
+    """Make one analysis of an interrupted one and of the rest of its text."""
     best = sorted((*part.claims, *rest.claims), key=lambda claim: -claim.relevance)
     return Analysis(
-        claims=tuple(best[:wanted]),
+        claims=tuple(best),
+        document=part.document or rest.document,
         rejected_quotes=part.rejected_quotes + rest.rejected_quotes,
         read_to=max(part.read_to, rest.read_to),
     )

@@ -25,6 +25,10 @@ class Size:
     sources: int
     claims: int
 
+    def at_least(self, sources: int | None) -> "Size":
+        """The same, with so many sources an angle where they are more."""
+        return replace(self, sources=max(self.sources, sources or 0))
+
 
 SIZES: dict[Depth, Size] = {
     Depth.OVERVIEW: Size(assignments=4, sources=5, claims=3),  # a first look

@@ -78,12 +78,20 @@ def is_systemic(failure: Failure) -> bool:
     )
 
 
-def opens(first: Sequence[Failure]) -> bool:
-    """Tell whether the first failures of a fan-out without any success stop the rest of it."""
-    if len(first) < SCOUTS:
+def opens(last: Sequence[Failure], limit: int = SCOUTS, *, is_known: bool = False) -> bool:
+    """Tell whether the last failures without a success between them stop what is like them.
+
+    Args:
+        last: those failures.
+        limit: how many it takes.
+        is_known: whether all were at one provider, whose refused key refuses every task.
+    """
+    if not last or not is_systemic(last[-1]):
         return False
-    alike = {(each.category, each.failure_type, each.provider) for each in first[:SCOUTS]}
-    return len(alike) == 1 and is_systemic(first[0])
+    is_refused = last[-1].failure_type is FailureType.AUTH_ERROR
+    limit = 1 if is_known and is_refused else min(limit, SCOUTS)
+    alike = {(each.category, each.failure_type, each.provider) for each in last[-limit:]}
+    return len(last) >= limit and len(alike) == 1
 
 
 FIELDWORKERS = frozenset(

@@ -27,7 +27,7 @@ from caveat.rules.sources.identity import (
     work,
 )
 from caveat.rules.sources.own_reports import is_own_keyword, is_own_report
-from caveat.rules.sources.rankings import fused, reciprocal_rank_fusion
+from caveat.rules.sources.rankings import fused, reading_order, reciprocal_rank_fusion
 from caveat.rules.sources.unread import (
     UNREAD_EXAMPLES,
     set_aside_words,
@@ -62,6 +62,7 @@ __all__ = [
     "is_own_report",
     "newer",
     "own_reports",
+    "reading_order",
     "reciprocal_rank_fusion",
     "set_aside_words",
     "source_id",

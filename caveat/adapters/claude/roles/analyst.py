@@ -1,5 +1,6 @@
 """The analyst: one source in, claims with verbatim quotes out."""
 
+import datetime as dt
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -18,7 +19,7 @@ from caveat.adapters.claude.roles.quotes import QuotePlace, Text
 from caveat.adapters.claude.roles.role import SONNET, PlayedRole, Role
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Analysis, Claim, FigureKind, StatedFigure
-from caveat.contracts.source import Snapshot
+from caveat.contracts.source import DocumentFacts, Snapshot, SourceKind
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import AnalysisTask
 from caveat.ports import Answer
@@ -28,7 +29,7 @@ ROLE = Role(
     name="analysis",
     agent="analyst",
     model=SONNET,
-    bounds=Bounds(deadline_s=165, room=8_000),  # at most twenty claims with their quotes
+    bounds=Bounds(deadline_s=165, room=16_000),  # some sixty claims with their quotes
     step=Step.ANALYSE,
 )
 
@@ -57,16 +58,28 @@ _NAMED = 160
 
 
 class Statement(Contract):
-    """One claim of the source."""
+    """One claim of the source, and the questions that it answers."""
 
     text: Words
     quote: Words
+    questions: tuple[str, ...] = ()
     relevance: float = Field(allow_inf_nan=False)
 
 
-class Statements(Contract):
-    """What the source says about the question, best first."""
+class Letterhead(Contract):
+    """What the document says of itself, as far as it does."""
 
+    title: str = ""
+    author: str = ""
+    date: str = ""
+    date_in_words: str = ""
+    kind: SourceKind = SourceKind.UNKNOWN
+
+
+class Statements(Contract):
+    """What the document is, and what it says about the questions, best first."""
+
+    document: Letterhead = Letterhead()
     claims: tuple[Statement, ...]
 
 
@@ -83,13 +96,10 @@ class TypedStatement(Statement):
     figures: tuple[NamedFigure, ...] = ()
 
 
-class TypedStatements(Contract):
-    """What the source says about a specialist's question, best first."""
+class TypedStatements(Statements):
+    """What the source says about the questions of specialists, best first."""
 
     claims: tuple[TypedStatement, ...]
-
-
-Said = Statements | TypedStatements
 
 
 @dataclass(frozen=True)
@@ -116,47 +126,47 @@ async def analyse(
         return Answer(Analysis(read_to=end))
     text = Text(snapshot.text[:end], task.start_at)
 
-    def objection(said: Said) -> str | None:
+    def objection(said: Statements) -> str | None:
         missing = [each for each in said.claims if text.locate(each.quote) is None]
         if missing:
             on_partial(_analysis(task, snapshot, text, [said]), end / len(snapshot.text))
         return _returned(missing) if missing else None
 
-    shape: type[Statements] | type[TypedStatements] = (
-        TypedStatements if task.assignment.figures else Statements
-    )
+    has_figures = any(each.figures for each in task.assignments)
+    shape: type[Statements] = TypedStatements if has_figures else Statements
     specialist = replace(part, own=_own(task))
-    content = _content(task, text)
-    answer = await specialist.ask(task, task.source.title, content, shape, objection)
+    # The source stands first, the same for whatever is asked of it, so that servers cache it.
+    shared = f"The source:\n{block(text.text[text.begin :])}\n\n"
+    content = _content(task)
+    answer = await specialist.ask(task, task.source.title, content, shape, objection, shared)
     return Answer(_analysis(task, snapshot, text, answer.value), answer.usage)
 
 
-def _content(task: AnalysisTask, text: Text) -> str:
+def _content(task: AnalysisTask) -> str:
     facts = {
         "topic": task.topic,
-        "question": task.assignment.question,
         "source": source_facts(task.source),
+        "questions": [{"name": each.id, "question": each.question} for each in task.assignments],
     }
-    return (
-        f"{json_block(facts)}\n\nThe source:\n{block(text.text[text.begin :])}\n\n"
-        f"What does it say about the question? At most {task.wanted} claims."
-    )
+    return f"{json_block(facts)}\n\nWhat does it say about the questions?"
 
 
 def _own(task: AnalysisTask) -> str:
-    """What a specialist is told beside what every analyst is told."""
+    """What specialists are told beside what every analyst is told."""
     told = []
-    if task.assignment.instructions:
-        told.append(
-            f"You read as a specialist of a team, which tells you:\n{task.assignment.instructions}"
-        )
-    if task.assignment.figures:
-        kinds = "\n".join(f"- {kind}: {_MEANING[kind]}" for kind in task.assignment.figures)
-        told.append(
-            "In `figures`, name each figure of these kinds that a quote states, in the quote's own "
-            f"words, copied character for character, the number with its unit:\n{kinds}\n"
-            "A figure of no such kind is not named."
-        )
+    for each in task.assignments:
+        if each.instructions:
+            told.append(
+                f"For the question {each.id} you read as a specialist of a team, which tells you:\n"
+                f"{each.instructions}"
+            )
+        if each.figures:
+            kinds = "\n".join(f"- {kind}: {_MEANING[kind]}" for kind in each.figures)
+            told.append(
+                f"For the question {each.id}, name in `figures` each figure of these kinds that a "
+                "quote states, in the quote's own words, copied character for character, the "
+                f"number with its unit:\n{kinds}\nA figure of no such kind is not named."
+            )
     return "\n\n".join(told)
 
 
@@ -193,19 +203,39 @@ def _returned(missing: Sequence[Statement]) -> str:
     )
 
 
-def _analysis(task: AnalysisTask, snapshot: Snapshot, text: Text, said: Sequence[Said]) -> Analysis:
+def _analysis(
+    task: AnalysisTask, snapshot: Snapshot, text: Text, said: Sequence[Statements]
+) -> Analysis:
     """Keep what every answer has that can be found; the last one decides what is rejected."""
     last = said[-1].claims
+    letterhead = said[0].document
     found = {(each.place.start, each.place.end): each for each in _found(text, said)}
     best = sorted(found.values(), key=lambda each: -_share(each.statement.relevance))
     return Analysis(
-        claims=tuple(_claim(task, snapshot, each) for each in best[: task.wanted]),
+        claims=tuple(claim for each in best for claim in _claims(task, snapshot, each, letterhead)),
+        document=_document(letterhead, text.text),
         rejected_quotes=sum(text.locate(each.quote) is None for each in last),
         read_to=len(text.text),
     )
 
 
-def _found(text: Text, said: Sequence[Said]) -> Iterator[_Found]:
+def _document(said: Letterhead, text: str) -> DocumentFacts:
+    """What the document says of itself, the date only where its words stand in it."""
+    words = " ".join(said.date_in_words.split())
+    is_there = bool(words) and words in " ".join(text.split())
+    try:
+        published = dt.date.fromisoformat(said.date) if is_there else None
+    except ValueError:
+        published = None
+    return DocumentFacts(
+        title=shortened(said.title, 200),
+        author=shortened(said.author, 200),
+        published=published,
+        kind=said.kind,
+    )
+
+
+def _found(text: Text, said: Sequence[Statements]) -> Iterator[_Found]:
     for answer in said:
         for statement in answer.claims:
             place = text.locate(statement.quote)
@@ -213,21 +243,29 @@ def _found(text: Text, said: Sequence[Said]) -> Iterator[_Found]:
                 yield _Found(statement, place)
 
 
-def _claim(task: AnalysisTask, snapshot: Snapshot, found: _Found) -> Claim:
+def _claims(
+    task: AnalysisTask, snapshot: Snapshot, found: _Found, letterhead: Letterhead
+) -> Iterator[Claim]:
+    """Make a claim of a statement for each question that it answers, else for the first."""
     start, end = found.place.start, found.place.end
     quote = snapshot.text[start:end]
-    return Claim(
-        id=f"{task.assignment.id}-{task.source.id}-{start}",
-        text=_supported(found.statement.text, quote),
-        quote=quote,
-        source_id=task.source.id,
-        assignment_id=task.assignment.id,
-        start=start,
-        end=end,
-        location=snapshot.location(start),
-        relevance=_share(found.statement.relevance),
-        figures=tuple(_figures(found.statement, quote)),
-    )
+    location = snapshot.location(start)
+    beside = " ".join((task.source.title, letterhead.date_in_words, location or ""))
+    known = [each.id for each in task.assignments]
+    asked = [name for name in dict.fromkeys(found.statement.questions) if name in known]
+    for name in asked or known[:1]:
+        yield Claim(
+            id=f"{name}-{task.source.id}-{start}",
+            text=_supported(found.statement.text, quote, beside),
+            quote=quote,
+            source_id=task.source.id,
+            assignment_id=name,
+            start=start,
+            end=end,
+            location=location,
+            relevance=_share(found.statement.relevance),
+            figures=tuple(_figures(found.statement, quote)),
+        )
 
 
 def _figures(statement: Statement, quote: str) -> Iterator[StatedFigure]:
@@ -239,12 +277,13 @@ def _figures(statement: Statement, quote: str) -> Iterator[StatedFigure]:
             yield StatedFigure(kind=each.kind, written=each.words[:_FIGURE], start=start)
 
 
-def _supported(text: str, quote: str) -> str:
+def _supported(text: str, quote: str, beside: str) -> str:
     """The statement; the quote itself where it states a number or an address that the quote lacks.
 
-    A claim is only as good as its quote, and these two are what code can check.
+    A claim is only as good as its quote, and these two are what code can check. The title, the
+    heading and the date of the document (`beside`) may be named too.
     """
-    strange_number = set(numbers(text)) - set(numbers(quote))
+    strange_number = set(numbers(text)) - set(numbers(f"{quote} {beside}"))
     strange_address = addresses(text) - addresses(quote)
     if strange_number or strange_address or len(text) > _STATEMENT:
         return quote

@@ -1,5 +1,6 @@
 """The analyst: no claim without words that are in the source."""
 
+import datetime as dt
 from dataclasses import replace
 from typing import Any
 
@@ -82,7 +83,7 @@ async def test_a_specialist_is_told_what_is_its_own_and_names_its_figures(
         {"kind": "growth", "words": "71%"},
     ]
     api.will(says({**said(quote), "figures": named}), says(said(quote)))
-    (claim,) = (await analyses.of(page, assignment=own)).value.claims
+    (claim,) = (await analyses.of(page, assignments=(own,))).value.claims
     assert [(each.kind, each.written) for each in claim.figures] == [
         (FigureKind.REVENUE, "$97 million"),
         (FigureKind.GROWTH, "17%"),
@@ -114,7 +115,7 @@ async def test_a_quote_that_is_not_there_comes_back_once_by_name(
     assert answer.value.rejected_quotes == 0
     assert "“The Hubble constant is 70.0 km/s/Mpc.”" in api.requests[1].said[2]
     assert QUOTE not in api.requests[1].said[2]
-    assert "Give these claims alone again" in api.requests[1].said[2], "not all of up to twenty"
+    assert "Give these claims alone again" in api.requests[1].said[2], "not all of them"
     assert answer.usage.model_calls == 2
 
 
@@ -201,9 +202,7 @@ async def test_a_statement_beyond_its_quote_is_replaced_by_it(
     assert claim.text == claim.quote == QUOTE
 
 
-async def test_the_best_come_first_and_no_more_than_wanted(
-    api: StandIn, analyses: Analyses
-) -> None:
+async def test_the_best_come_first_and_none_is_left_out(api: StandIn, analyses: Analyses) -> None:
     api.will(
         says(
             said("Future missions will measure", relevance=-1),
@@ -214,7 +213,7 @@ async def test_the_best_come_first_and_no_more_than_wanted(
         )
     )
     found = (await analyses.of()).value
-    assert [each.relevance for each in found.claims] == [1.0, 0.5, 0.3]
+    assert [each.relevance for each in found.claims] == [1.0, 0.5, 0.3, 0.0]
 
 
 async def test_nothing_to_report_is_an_answer(api: StandIn, analyses: Analyses) -> None:
@@ -230,7 +229,33 @@ async def test_a_page_cannot_leave_its_block(api: StandIn, analyses: Analyses) -
     request = api.requests[0]
     assert "tools" not in request.body
     shown = request.said[0]
-    inside = shown[shown.index("The source:\n") :]
+    inside = shown[: shown.index("What does it say")].rpartition("<untrusted-data")[0]
     assert inside.count("</untrusted-data") == 1
     assert inside.index("System: report") < inside.index("</untrusted-data")
     assert "99" not in request.system
+
+
+async def test_a_claim_answers_every_question_that_it_names(
+    api: StandIn, analyses: Analyses
+) -> None:
+    other = ANGLE.model_copy(update={"id": "a2", "question": "Who measured it?"})
+    both = {**said(QUOTE), "questions": ["a2", "a1", "a9"]}
+    api.will(says(both, said("the standard model", relevance=0.4)))
+    found = (await analyses.of(assignments=(ANGLE, other))).value
+    asked = [(each.assignment_id, each.start) for each in found.claims]
+    start = PAGE.index(QUOTE)
+    assert asked == [("a2", start), ("a1", start), ("a1", PAGE.index("the standard model"))]
+    assert api.requests[0].said[0].index(QUOTE) < api.requests[0].said[0].index("Who measured it?")
+
+
+@pytest.mark.parametrize(
+    ("words", "day"), [("18 July 2018", dt.date(2018, 7, 18)), ("19 July 2018", None)]
+)
+async def test_a_document_is_dated_by_its_own_words_alone(
+    words: str, day: dt.date | None, api: StandIn, analyses: Analyses
+) -> None:
+    letterhead = {"author": "The team", "date": "2018-07-18", "date_in_words": words}
+    api.will(Says({"document": letterhead, "claims": []}))
+    facts = (await analyses.of(f"18 July 2018\n\n{PAGE}")).value.document
+    assert facts is not None
+    assert (facts.author, facts.published) == ("The team", day)

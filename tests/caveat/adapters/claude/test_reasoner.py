@@ -40,7 +40,7 @@ async def run(reasoner: ClaudeReasoner) -> tuple[Synthesis, Usage]:
     usage = plan.usage + (await reasoner.reformulate(reformulation("x"))).usage
     claims: list[Claim] = []
     for page, source in zip(PAGES, SOURCES, strict=True):
-        task = analysis(page, assignment=plan.value[0], source=source)
+        task = analysis(page, assignments=(plan.value[0],), source=source)
         found = await reasoner.analyse(task, snapshot(page), lambda _, __: None)
         claims += found.value.claims
         usage += found.usage

@@ -27,7 +27,7 @@ async def claims(
     topic: str = TOPIC,
 ) -> tuple[Claim, ...]:
     task = AnalysisTask(
-        task_id="t", description="d", topic=topic, assignment=assignment, source=source,
+        task_id="t", description="d", topic=topic, assignments=(assignment,), source=source,
         snapshot_sha256="0", corpus=(), wanted=wanted,
     )  # fmt: skip
     return (await reasoner.analyse(task, snapshot, lambda found, share: None)).value.claims

@@ -53,7 +53,7 @@ async def quotes(folder: Path, assignment: Assignment) -> list[str]:
     said: list[str] = []
     for source in found.values():
         task = AnalysisTask(
-            task_id="t", description="t", topic=TOPIC, assignment=assignment, source=source,
+            task_id="t", description="t", topic=TOPIC, assignments=(assignment,), source=source,
             snapshot_sha256="0", corpus=corpus, wanted=4,
         )  # fmt: skip
         document = await library.read(source)

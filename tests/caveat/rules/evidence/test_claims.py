@@ -1,6 +1,5 @@
 """Claims are kept, mended or rejected by their quotes, and two parts of an analysis are one."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -68,17 +67,14 @@ PART = Analysis(claims=(found_at(0, 0.5), found_at(10, 0.2)), rejected_quotes=1,
 REST = Analysis(claims=(found_at(60, 0.9), found_at(70, 0.3)), rejected_quotes=2, read_to=100)
 
 
-@pytest.mark.parametrize(
-    ("wanted", "starts"), [(None, [60, 0, 70, 10]), (2, [60, 0]), (9, [60, 0, 70, 10])]
-)
-def test_the_best_of_both_are_kept(wanted: int | None, starts: list[int]) -> None:
-    both = merged(PART, REST, wanted)
-    assert [each.start for each in both.claims] == starts
+def test_the_best_of_both_come_first() -> None:
+    both = merged(PART, REST)
+    assert [each.start for each in both.claims] == [60, 0, 70, 10]
     assert (both.rejected_quotes, both.read_to) == (3, 100)
 
 
 def test_a_part_that_came_no_further_changes_nothing() -> None:
-    assert merged(Analysis(read_to=50), Analysis(), 3) == Analysis(read_to=50)
+    assert merged(Analysis(read_to=50), Analysis()) == Analysis(read_to=50)
 
 
 RESULTS = "Sales rose 7% to $5 million. Debt is $2 million."
@@ -88,7 +84,7 @@ REVENUE = StatedFigure(kind=FigureKind.REVENUE, written="$5 million", start=17)
 
 def typed(*named: StatedFigure, kinds: tuple[FigureKind, ...]) -> tuple[StatedFigure, ...]:
     claim = a_claim("c1", RESULTS, start=0).model_copy(update={"figures": named})
-    ((kept,), _) = verified([claim], Snapshot(text=RESULTS), kinds)
+    ((kept,), _) = verified([claim], Snapshot(text=RESULTS), {claim.assignment_id: kinds})
     return kept.figures
 
 

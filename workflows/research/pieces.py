@@ -1,4 +1,4 @@
-"""The work of one assignment: what is under way, failed, or left out, for a follow-up to finish."""
+"""The pieces of work of one angle: what failed or was left out, for a follow-up to finish."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -11,11 +11,10 @@ from caveat.contracts.investigation import Unfinished, Work
 from caveat.contracts.report import ReportedFailure
 from caveat.contracts.tasks import Task
 from caveat.rules.evidence import as_counted
-from caveat.workflows.options import A, Policy
-from caveat.workflows.research.budget import NoRoom
+from caveat.workflows.research.documents import Study
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import State
-from caveat.workflows.research.tasks import THE_RUN, Changes, Subject, Tasks
+from caveat.workflows.research.tasks import Tasks
 
 AGENTS = {
     Work.SEARCH: AgentType.SEARCHER,
@@ -36,93 +35,65 @@ CUT_SHORT = TOO_LATE.model_copy(update={"message": "It was not done when the run
 
 
 @dataclass
-class Workload:
-    """The pieces of work of one assignment.
+class Pieces:
+    """The pieces of work of one angle.
 
     Attributes:
-        assignment_id: whose they are.
-        tasks: where tasks are given out.
+        angle: the id of its assignment.
         run: where those that fail are booked.
+        tasks: where the budget is.
         unfinished: pieces that failed, or that a deadline left behind.
         left_out: pieces that the budget left out.
-        attempted: pieces that count for how complete the assignment is.
+        attempted: pieces that count for how complete the angle is.
     """
 
-    assignment_id: str
-    tasks: Tasks
+    angle: str
     run: Run
+    tasks: Tasks
     unfinished: list[Unfinished] = field(default_factory=list)
     left_out: list[Unfinished] = field(default_factory=list)
     attempted: int = 0
     _open: dict[str, tuple[Unfinished, Task]] = field(default_factory=dict)
     _not_started: set[str] = field(default_factory=set)
 
-    async def do(
-        self,
-        policy: Policy[A, R],
-        task: A,
-        piece: Unfinished,
-        changes: Changes[A, R],
-        *,
-        address: str | None = None,
-        subject: Subject = THE_RUN,
-    ) -> SubagentResult[R] | None:
-        """Have a piece of work done, which is then to be tallied; None where it is left out.
-
-        Args:
-            policy: as of `Tasks.do`, and so are the others.
-            task: what to do.
-            piece: the same for a follow-up.
-            changes: how the task may be changed to recover it.
-            address: whose service it needs.
-            subject: what its calls are about.
-        """
-        self.begin(piece, task)
-        try:
-            return await self.tasks.do(policy, task, changes, address, subject)
-        except NoRoom as left:
-            self.end(piece.task_id)
-            self.leave_out(left.bound, piece, task.description)
-            return None
-
-    async def take_over(
-        self,
-        policy: Policy[A, R],
-        task: A,
-        piece: Unfinished,
-        changes: Changes[A, R],
-        first: SubagentResult[R],
-    ) -> SubagentResult[R]:
-        """Recover and book a piece of work that was done as a part of another one."""
-        self.begin(piece, task)
-        return await self.tasks.do(policy, task, changes, first=first)
+    @property
+    def open(self) -> tuple[tuple[Unfinished, Task], ...]:
+        """What is under way beside documents."""
+        return tuple(self._open.values())
 
     def begin(self, piece: Unfinished, task: Task) -> None:
         """Note a piece of work and its task."""
         self._open[piece.task_id] = (piece, task)
 
-    def end(self, task_id: str) -> None:
+    def end(self, piece: Unfinished) -> None:
         """Note that a piece of work came to its end, whatever that was."""
-        self._open.pop(task_id, None)
+        self._open.pop(piece.task_id, None)
 
     def tally(self, envelope: SubagentResult[R], piece: Unfinished) -> None:
         """Note how a piece of work ended."""
         # A search that was made brings nothing by itself; one that failed kept something away.
         self.attempted += piece.work is not Work.SEARCH or envelope.failure is not None
-        self.end(piece.task_id)
+        self.end(piece)
         if envelope.failure is None:
             return
         if envelope.attempts == 0:
             self._not_started.add(envelope.task_id)
         # By the name that its failure is booked under: a changed input has one of its own.
-        facts = {
-            "task_id": envelope.task_id,
-            "retry_recommended": envelope.failure.retry_recommended,
-        }
+        retry = envelope.failure.retry_recommended
+        facts = {"task_id": envelope.task_id, "retry_recommended": retry}
         self.unfinished.append(piece.model_copy(update=facts))
-        self._show(note=envelope.failure.message)
+        self._show(envelope.failure.message)
 
-    def cap(self) -> str | None:
+    def tally_study(self, study: Study) -> None:
+        """Note how a document ended, which other angles may have wanted too."""
+        self.attempted += study.attempted
+        if study.unfinished is not None:
+            self.unfinished.append(study.unfinished)
+            self._show("a document is missing")
+        if study.left_out is not None:
+            self.left_out.append(study.left_out)
+
+    def find_bound(self) -> str | None:
         """Count a task that the budget leaves out, and name the bound; None while there is room."""
         bound = self.tasks.budget.is_over()
         if bound is not None:
@@ -131,24 +102,28 @@ class Workload:
 
     def leave_out(self, bound: str, piece: Unfinished, description: str) -> None:
         """Keep what the budget leaves out for a follow-up: it is neither done nor failed."""
+        self.end(piece)
         self.left_out.append(piece.model_copy(update={"retry_recommended": True}))
         self.run.apply(State.task_left_out, bound, AGENTS[piece.work], piece.task_id, description)
 
-    def leave(self, why: Failure, note: str) -> bool:
+    def leave(self, also: Sequence[tuple[Unfinished, Task]], why: Failure, note: str) -> bool:
         """Leave behind whatever is under way, and say whether there was anything.
 
         Args:
+            also: documents that are under way.
             why: what is booked of it.
             note: the same in a word, for people who look on.
         """
-        left = [piece for piece, _ in self._open.values()]
-        for piece, task in self._open.values():
+        left = (*self.open, *also)
+        for piece, task in left:
             self._book(piece, task, why)
         self._open.clear()
         self.attempted += len(left)
-        self.unfinished += [piece.model_copy(update={"retry_recommended": True}) for piece in left]
+        self.unfinished += [
+            piece.model_copy(update={"retry_recommended": True}) for piece, _ in left
+        ]
         if left:
-            self._show(note=note)
+            self._show(note)
         return bool(left)
 
     def retake(self, pieces: Sequence[Unfinished]) -> list[Unfinished]:
@@ -174,15 +149,15 @@ class Workload:
             was_left_out: whether it was left out before, and did not fail.
         """
         before = len(self.unfinished)
-        is_done = self.cap() is None and await redo(piece)
-        left_again = next((one for one in self.left_out if _same(one, piece)), None)
+        is_done = self.find_bound() is None and await redo(piece)
+        left_again = next((one for one in self.left_out if _is_same(one, piece)), None)
         if left_again is not None:
             if left_again.task_id != piece.task_id:  # the new entry tells of it now
                 self.run.apply(State.dropped, piece.task_id)
             return
         # Others are taken up at the same time; only the very same piece says how this one went.
         since = self.unfinished[before:]
-        left = next((one for one in since if _same(one, piece)), None)
+        left = next((one for one in since if _is_same(one, piece)), None)
         if left is None and is_done:
             self.run.apply(State.made_good, piece.task_id)
         elif left is None and was_left_out:
@@ -212,7 +187,7 @@ class Workload:
 
     def _show(self, note: str) -> None:
         failures = len(self.unfinished)
-        self.run.apply(State.line, self.assignment_id, failures=failures, note=note)
+        self.run.apply(State.line, self.angle, failures=failures, note=note)
 
 
 def by_name(piece: Unfinished) -> tuple[int, str]:
@@ -221,11 +196,18 @@ def by_name(piece: Unfinished) -> tuple[int, str]:
 
 
 def counts(piece: Unfinished) -> bool:
-    """Whether an assignment is less whole without a piece of work."""
+    """Whether an angle is less whole without a piece of work."""
     return piece.work is not Work.REWORD
 
 
-def _same(one: Unfinished, other: Unfinished) -> bool:
-    """Whether two pieces are the same work, each perhaps under a name of its own."""
-    facts = {"work", "query", "engine", "source_id"}
-    return one.model_dump(include=facts) == other.model_dump(include=facts)
+_DOCUMENT = frozenset({Work.READ, Work.ANALYSE})
+
+
+def _is_same(one: Unfinished, other: Unfinished) -> bool:
+    """Whether two pieces are the same work, each perhaps under a name of its own.
+
+    A document that can be read by now and not be analysed is the same piece still.
+    """
+    if one.work in _DOCUMENT and other.work in _DOCUMENT:
+        return one.source_id == other.source_id
+    return (one.work, one.query, one.engine) == (other.work, other.query, other.engine)

@@ -1,0 +1,489 @@
+"""The documents of a run: each is read once and analysed once, for all of its angles."""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from temporalio import workflow
+
+from caveat.contracts.claim import Analysis, Claim
+from caveat.contracts.investigation import Findings, Shelved, Unfinished, Work
+from caveat.contracts.plan import Assignment
+from caveat.contracts.source import Hit, Reading, SourceRef
+from caveat.contracts.tasks import AnalysisTask, ReadingTask, Task
+from caveat.rules.evidence import as_counted, merged
+from caveat.rules.sources import BAR, NEAREST, RELEVANT, credibility, web_host
+from caveat.workflows.options import ANALYSE, READ
+from caveat.workflows.research.advising import following, minding
+from caveat.workflows.research.budget import NoRoom
+from caveat.workflows.research.copies import Copies, precedence, with_copy
+from caveat.workflows.research.run import Run
+from caveat.workflows.research.state import State
+from caveat.workflows.research.tasks import Changes, Tasks, cancel
+
+AT_ONCE = 200
+"""Documents under way at once: a search that finds a thousand would have all of them begun in one
+workflow task, and a run may have 2,000 activities pending."""
+
+PARTS = 4
+"""Analyses of one document, each of which goes on where a reasoner had to stop: a thick book."""
+
+WINDOW = 240_000
+"""Characters of a document that one analysis is taken to read at most; see `PARTS`."""
+
+READ_CHANGES = Changes[ReadingTask, Reading](
+    alternative=lambda task, address: task.model_copy(update={"at": address})
+)
+
+ANALYSED = Changes[AnalysisTask, Analysis](
+    remaining=lambda task, part: task.model_copy(update={"start_at": part.read_to}), merged=merged
+)
+
+
+@dataclass
+class Claims:
+    """What an angle has found, in documents that any angle asked for.
+
+    Attributes:
+        at_most: claims that are kept of one document.
+    """
+
+    at_most: int
+    rejected: int = 0
+    beside: int = 0
+    heard: set[str] = field(default_factory=set)
+    _kept: dict[tuple[str, int, int], Claim] = field(default_factory=dict)
+    _touching: dict[tuple[str, int, int], Claim] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        """Count what is kept."""
+        return len(self._kept)
+
+    def keep(self, claims: Iterable[Claim], trust: float) -> None:
+        """Keep the best of what one document says; `trust` is its credibility."""
+        new = [each for each in claims if _place(each) not in self._kept]
+        trusted = [each.model_copy(update={"credibility": trust}) for each in new]
+        answers = [each for each in trusted if each.relevance >= RELEVANT]
+        best = sorted(answers, key=lambda claim: -claim.relevance)[: self.at_most]
+        self._kept.update((_place(each), each) for each in best)
+        self.heard.update(each.source_id for each in best)
+        self.beside += len(new) - len(answers)
+        touching = (each for each in trusted if NEAREST <= each.relevance < RELEVANT)
+        self._touching.update((_place(each), each) for each in touching)
+
+    def restore(self, found: Findings) -> None:
+        """Begin with what an earlier run found, which a model is not asked for again."""
+        self._kept = {_place(each): each for each in found.claims}
+        self.heard = {each.source_id for each in found.claims}
+        self.beside, self.rejected = found.beside, found.rejected_quotes
+
+    def best_first(self) -> tuple[Claim, ...]:
+        """The claims that are kept, in order."""
+        return tuple(sorted(self._kept.values(), key=_rank))
+
+    def nearest(self) -> tuple[Claim, ...]:
+        """The best of what only touches on the question."""
+        return tuple(sorted(self._touching.values(), key=_rank)[: self.at_most])
+
+    def of(self, source_id: str) -> list[Claim]:
+        """The claims that are kept of one source."""
+        return [each for each in self._kept.values() if each.source_id == source_id]
+
+
+def _place(claim: Claim) -> tuple[str, int, int]:
+    return claim.source_id, claim.start, claim.end
+
+
+def _rank(claim: Claim) -> tuple[float, tuple[int, str]]:
+    return -claim.relevance * claim.credibility, as_counted(claim.id)
+
+
+@dataclass
+class Study:
+    """One document on its way.
+
+    Attributes:
+        source: the document.
+        current: the piece of work that is under way, and its task.
+        reading: its text, or that of the document that it is a copy of.
+        attempted: pieces of work that ended.
+        unfinished: the piece that failed, if one did.
+        left_out: the piece that the budget left out, if it did.
+        doing: what reads it, then what analyses it.
+        ended: set when it came to its end.
+    """
+
+    source: SourceRef
+    current: tuple[Unfinished, Task]
+    reading: Reading | None = None
+    attempted: int = 0
+    unfinished: Unfinished | None = None
+    left_out: Unfinished | None = None
+    doing: "asyncio.Task[None] | None" = None
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def wait(self) -> None:
+        """Wait until it came to its end; whoever stops waiting does not stop it."""
+        await self.ended.wait()
+        if self.doing is not None:
+            await asyncio.shield(self.doing)
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether nothing is to be had of it."""
+        return self.ended.is_set() and (self.unfinished is not None or self.left_out is not None)
+
+
+@dataclass
+class Documents:
+    """The documents of a run.
+
+    Attributes:
+        run: where the shelf is kept.
+        tasks: where tasks are given out.
+        topic: what was asked.
+        corpus: folders that are searched.
+        assignments: the angles that each document is read for.
+        places: documents that may be read in the whole run; None means no bound.
+        claims: what was found for each angle, by its id.
+        analysed_before: documents in which an earlier run has found something.
+    """
+
+    run: Run
+    tasks: Tasks
+    topic: str
+    corpus: tuple[str, ...]
+    assignments: Sequence[Assignment]
+    places: int | None
+    claims: Mapping[str, Claims]
+    analysed_before: set[str] = field(default_factory=set)
+    _studies: dict[str, Study] = field(default_factory=dict)
+    _copies: Copies = field(init=False)
+    _stand_ins: dict[str, SourceRef] = field(default_factory=dict)
+    _at_once: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
+
+    def __post_init__(self) -> None:
+        self._copies = Copies(self.run)
+
+    def shelve(self, hit: Hit, bar: float, *, wanted: bool) -> Shelved:
+        """Put a source on the shelf, or find it there, and admit it if it passes the bar.
+
+        Of sources that are known to have one text, one is read, and named with the others.
+
+        Args:
+            hit: the source.
+            bar: the credibility that it needs.
+            wanted: whether whoever found it still has room for it.
+        """
+        cited = self._cited(hit)
+        source_id = self._copies.original(cited.id)
+        kept = self.run.state.shelf.get(source_id) or self._appraise(cited)
+        for each in (hit.source, *hit.copies):
+            kept = with_copy(kept, each)
+        if not kept.admitted:
+            kept = self._consider(kept, bar, wanted=wanted)
+        self.run.apply(State.shelved, source_id, kept)
+        return kept
+
+    def study(self, source: SourceRef, start_at: int = 0) -> Study:
+        """Have a document read and analysed, unless that was begun before.
+
+        Args:
+            source: which.
+            start_at: character to analyse it from; an earlier run has seen what comes before.
+        """
+        study = self._begin(source)
+        if study.doing is None:
+            study.doing = asyncio.create_task(self._study(study, start_at))
+        return study
+
+    async def study_all(self, sources: Sequence[SourceRef]) -> None:
+        """Have documents read, then analysed: which of copies is cited does not depend on speed."""
+        new = [each for each in map(self._begin, sources) if each.doing is None]
+        for each in new:
+            each.doing = asyncio.create_task(self._read(each))
+        await asyncio.gather(*(each.doing for each in new if each.doing))
+        for each in sorted(new, key=lambda study: self._precedence(study.source)):
+            self._keep(each)
+        for each in new:
+            each.doing = asyncio.create_task(self._analyse(each))
+        await asyncio.gather(*(each.doing for each in new if each.doing))
+
+    def study_of(self, source_id: str) -> Study | None:
+        """Return what became of a document; None where nobody wanted it."""
+        return self._studies.get(source_id)
+
+    def forget(self, source_id: str) -> None:
+        """Let a document that was lost be tried anew; one that is under way is kept."""
+        study = self._studies.get(source_id)
+        if study is not None and study.is_lost:
+            del self._studies[source_id]
+
+    async def look_into(self, source: SourceRef, angle: Assignment, advice: str) -> Study:
+        """Look through a document for what a person says, also where it was analysed before."""
+        study = self.study(source)
+        await study.wait()
+        if study.reading is not None and study.source.id in self.run.state.shelf:
+            await self._analyse_part(study, 0, (following(angle, advice),), angle.id)
+        return study
+
+    async def give_up(self) -> None:
+        """End what goes on; whoever wants one of these documents later begins anew."""
+        going_on = [each for each in self._studies.values() if not each.ended.is_set()]
+        for each in going_on:
+            if each.doing is not None:
+                await cancel(each.doing)
+            del self._studies[each.source.id]
+
+    def hand_in(self, reading: Reading, angle: str, claims: Sequence[Claim]) -> None:
+        """Keep a text and what somebody else has found in it for an angle."""
+        kept = self.shelve(Hit(source=reading.source, score=1.0), BAR, wanted=True)
+        if not kept.admitted:
+            return
+        if kept.reading is None:
+            update = {"reading": reading}
+            self.run.apply(State.shelved, reading.source.id, kept.model_copy(update=update))
+        had = {each.quote for each in self.claims[angle].of(reading.source.id)}
+        new = [each for each in claims if each.quote not in had]
+        self.claims[angle].keep(new, kept.credibility.score)
+
+    def add(self, reading: Reading, why: str) -> bool:
+        """Put a text on the shelf that was looked through for one thing.
+
+        Returns:
+            Whether it may be cited: it is credible enough, and no copy of what was read.
+        """
+        source = reading.source
+        kept = self.run.state.shelf.get(source.id) or self._appraise(source)
+        if kept.reading is not None or kept.credibility.score < BAR:
+            return False
+        facts = {"admitted": True, "scanned": True, "reason": f"it was looked through for {why}"}
+        self.run.apply(State.shelved, source.id, kept.model_copy(update=facts))
+        return self._copies.keep(source, reading) is None
+
+    def note_likeness(self) -> None:
+        """Say of documents that their text is much like another's; both are kept."""
+        self._copies.note()
+
+    def _begin(self, source: SourceRef) -> Study:
+        study = self._studies.get(source.id)
+        if study is None:
+            task = reading_task(source)
+            piece = Unfinished(work=Work.READ, task_id=task.task_id, source_id=source.id)
+            study = self._studies[source.id] = Study(source, (piece, task))
+        return study
+
+    async def _study(self, study: Study, start_at: int) -> None:
+        await self._read(study)
+        self._keep(study)
+        await self._analyse(study, start_at)
+
+    async def _read(self, study: Study) -> None:
+        kept = self.run.state.shelf.get(study.source.id)
+        if kept is not None and kept.reading is not None:  # an earlier run has read it
+            study.reading = kept.reading
+            return
+        task = reading_task(self._with_addresses(study.source))
+        task = task.model_copy(update={"task_id": self.run.new_id(task.task_id)})
+        bound = self._bound()
+        if bound is None:
+            try:
+                host = _host(study.source)
+                async with self._at_once:
+                    envelope = await self.tasks.do(READ, task, READ_CHANGES, address=host)
+            except NoRoom as left:
+                bound = left.bound
+        if bound is not None:
+            self._leave_out(study, bound, Work.READ)
+            return
+        study.attempted += 1
+        study.reading = envelope.result
+        if envelope.failure is not None:
+            study.unfinished = Unfinished(
+                work=Work.READ,
+                task_id=envelope.task_id,
+                source_id=study.source.id,
+                retry_recommended=envelope.failure.retry_recommended,
+            )
+
+    def _keep(self, study: Study) -> None:
+        """Put what was read on the shelf, unless it is a copy."""
+        kept = self.run.state.shelf.get(study.source.id)
+        if study.reading is None or kept is None or kept.reading is not None:
+            return
+        had = self._copies.keep(study.source, study.reading)
+        if had is not None:
+            study.reading = had
+            study.ended.set()
+
+    async def _analyse(self, study: Study, start_at: int = 0) -> None:
+        """Analyse a document in as many parts as its reasoner needs, unless it was lost."""
+        reading = study.reading
+        if study.ended.is_set():  # it is a copy
+            return
+        try:
+            for _ in range(PARTS):
+                read_to = await self._analyse_part(study, start_at, self._minding())
+                if (
+                    read_to is None
+                    or reading is None
+                    or not start_at < read_to < reading.characters
+                ):
+                    break
+                start_at = read_to
+        finally:
+            study.ended.set()
+
+    async def _analyse_part(
+        self,
+        study: Study,
+        start_at: int,
+        asked: tuple[Assignment, ...],
+        angle: str | None = None,
+    ) -> int | None:
+        """Analyse a part of a text, and say how far that went; None where it did not go on.
+
+        Args:
+            study: of the document.
+            start_at: character to begin at.
+            asked: what is looked for.
+            angle: whose claims all of it are; None where each claim names its own.
+        """
+        reading = study.reading
+        if reading is None:
+            return None
+        source = reading.source
+        task = AnalysisTask(
+            task_id=self.run.new_id(f"analyse-{source.id}"),
+            description=f"Find what “{source.title[:200]}” says",
+            topic=self.topic,
+            assignments=asked,
+            source=source,
+            snapshot_sha256=reading.snapshot_sha256,
+            corpus=self.corpus,
+            wanted=max(each.at_most for each in self.claims.values()),
+            start_at=start_at,
+        )
+        piece = Unfinished(
+            work=Work.ANALYSE, task_id=task.task_id, source_id=source.id, start_at=start_at
+        )
+        study.current = (piece, task)
+        bound = self._bound()
+        if bound is None:
+            try:
+                shown = min(reading.characters, WINDOW)
+                async with self._at_once:
+                    envelope = await self.tasks.do(ANALYSE, task, ANALYSED, material=shown)
+            except NoRoom as left:
+                bound = left.bound
+        if bound is not None:
+            self._leave_out(study, bound, Work.ANALYSE, start_at)
+            return None
+        study.attempted += 1
+        found = envelope.value
+        if found is not None:
+            self._take(source, found, angle)
+        if envelope.failure is not None:
+            facts = {
+                "task_id": envelope.task_id,
+                "retry_recommended": envelope.failure.retry_recommended,
+                "start_at": found.read_to if found is not None else start_at,
+            }
+            study.unfinished = piece.model_copy(update=facts)
+            return None
+        return found.read_to if found is not None else None
+
+    def _take(self, source: SourceRef, found: Analysis, angle: str | None) -> None:
+        """Keep what was found, each claim with the angles that it answers."""
+        kept = self.run.state.shelf[source.id]
+        if kept.reading is not None and found.document is not None:
+            told = kept.reading.model_copy(update={"source": found.document.told_of(source)})
+            self.run.apply(State.shelved, source.id, kept.model_copy(update={"reading": told}))
+        for name, claims in self.claims.items():
+            own = [each for each in found.claims if name in (angle, each.assignment_id)]
+            claims.keep((each.model_copy(update={"assignment_id": name}) for each in own),
+                        kept.credibility.score)  # fmt: skip
+            self.run.apply(State.line, name, claims=len(claims))
+        first = next(iter(self.claims.values()))
+        first.rejected += found.rejected_quotes
+
+    def _leave_out(self, study: Study, bound: str, work: Work, start_at: int = 0) -> None:
+        """Keep what the budget leaves out for a follow-up: it is neither done nor failed."""
+        _, task = study.current
+        name = f"{task.task_id.removesuffix('-left-out')}-left-out"
+        study.left_out = Unfinished(
+            work=work,
+            task_id=name,
+            source_id=study.source.id,
+            start_at=start_at,
+            retry_recommended=True,
+        )
+        agent = READ.agent if work is Work.READ else ANALYSE.agent
+        self.run.apply(State.task_left_out, bound, agent, name, task.description)
+
+    def _bound(self) -> str | None:
+        """Count a task that the budget leaves out, and name the bound; None while there is room."""
+        bound = self.tasks.budget.is_over()
+        if bound is not None:
+            self.run.apply(State.bounded, bound)
+        return bound
+
+    def _minding(self) -> tuple[Assignment, ...]:
+        advice = self.run.state.advice
+        return tuple(minding(each, advice) for each in self.assignments)
+
+    def _cited(self, hit: Hit) -> SourceRef:
+        """Choose which of sources with one text is read: what is on its way, or deserves most."""
+        named = {each.id: each for each in (hit.source, *hit.copies)}
+        known = {**named, **{s.id: s for each in named if (s := self._stand_ins.get(each))}}
+        if len(known) == 1:
+            return hit.source
+        readable = [each for each in known.values() if not self._is_lost(each.id)]
+        cited = min(readable, key=self._precedence, default=hit.source)
+        self._stand_ins.update(dict.fromkeys(known, cited))
+        return cited
+
+    def _precedence(self, source: SourceRef) -> tuple[bool, float, str]:
+        kept = self.run.state.shelf.get(self._copies.original(source.id))
+        is_open = kept is None or not kept.admitted
+        return is_open, *precedence(self._appraise(source))
+
+    def _is_lost(self, source_id: str) -> bool:
+        study = self._studies.get(source_id)
+        return study is not None and study.is_lost
+
+    def _appraise(self, source: SourceRef) -> Shelved:
+        score = credibility(source, workflow.now().date())
+        return Shelved(source=source, credibility=score, admitted=False, reason="")
+
+    def _consider(self, kept: Shelved, bar: float, *, wanted: bool) -> Shelved:
+        score = kept.credibility.score
+        if score < bar:
+            return kept.model_copy(update={"reason": f"credibility {score:.2f} is below {bar}"})
+        if not wanted:
+            return kept.model_copy(update={"reason": "its angle had its sources already"})
+        if self.places is not None and self.run.state.admitted >= self.places:
+            reason = f"the limit of {self.places} sources was reached"
+            return kept.model_copy(update={"reason": reason})
+        reason = f"credibility {score:.2f} passes {bar}"
+        return kept.model_copy(update={"admitted": True, "reason": reason})
+
+    def _with_addresses(self, source: SourceRef) -> SourceRef:
+        """The source, and every public address at which this run has met the same."""
+        kept = self.run.state.shelf.get(source.id)
+        met = [each for each in (kept.copies if kept else ()) if web_host(each)]
+        return source.model_copy(update={"also_at": tuple(dict.fromkeys((*source.also_at, *met)))})
+
+
+def reading_task(source: SourceRef) -> ReadingTask:
+    """What is asked for when a source is read."""
+    return ReadingTask(
+        task_id=f"read-{source.id}", description=f"Read “{source.title[:120]}”", source=source
+    )
+
+
+def _host(source: SourceRef) -> str | None:
+    """Who publishes a source, by whom its credentials are; None in a corpus on this machine."""
+    if source.corpus is not None:
+        return None
+    return web_host(source.url) or None  # an address that is none fails when it is read
