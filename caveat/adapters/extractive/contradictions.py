@@ -79,13 +79,10 @@ def _disagreement(found: Division) -> Disagreement:
 
 
 def _scope(said: Said) -> str:
-    """Say what a value is confined to in the words of its claim, then the years that it names.
-
-    Of the years that it may be of by when its source was published, the source says nothing.
-    """
+    """Say what a value is confined to in the words of its claim, then the years that it names."""
     scope = said.attribute.scope
     confining = [word.text for word in words(said.claim.quote) if word.stem in scope]
-    years = sorted(said.years & years_named(said.claim.quote))
+    years = sorted(years_named(said.claim.quote))
     when = [] if not years else [str(years[0])] if len(years) == 1 else [f"{years[0]}–{years[-1]}"]
     return ", ".join([*([" ".join(confining)] if confining else []), *when])[:_WRITTEN_LIMIT]
 

@@ -10,7 +10,7 @@ from caveat.adapters.extractive.contrasts import Contrast, contrasts
 from caveat.adapters.extractive.entities import Key, contexts, titled
 from caveat.adapters.extractive.forms import stated
 from caveat.adapters.extractive.names import Names, names
-from caveat.adapters.extractive.times import Years, may_be_one_time, years
+from caveat.adapters.extractive.times import Period, may_be_one_time, period
 from caveat.contracts.claim import Claim
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import DetectionTask
@@ -28,14 +28,14 @@ class Said:
         attribute: what it is the value of.
         value: in units, in letters, or in what a sentence says otherwise than others.
         written: as the source writes it.
-        years: that it holds for.
+        period: that it holds for.
     """
 
     claim: Claim
     attribute: Attribute
     value: Measure | Name | Contrast
     written: str
-    years: Years
+    period: Period
 
     @property
     def rank(self) -> tuple[float, float, str]:
@@ -56,7 +56,7 @@ class Said:
         one, another = self.attribute.scope, other.attribute.scope
         return (
             self.claim.source_id != other.claim.source_id
-            and may_be_one_time(self.years, other.years)
+            and may_be_one_time(self.period, other.period)
             and (not one or not another or one == another)
         )
 
@@ -112,13 +112,16 @@ def _sentence(
         # A year in another sentence of the quote may be the year that this one speaks of.
         before, behind = span.start + quantity.start, span.start + quantity.end
         around = f"{quote[:before]} {quote[behind:]}"
-        when = frozenset[int]() if value.is_date else years(around, attribute, source)
+        when = frozenset[int]() if value.is_date else period(around, attribute, claim, source)
         yield Said(claim, attribute, value, written, when)
     for attribute, name, start, end in named(sentence, known):
-        yield Said(claim, attribute, name, sentence[start:end], years(quote, attribute, source))
+        when = period(quote, attribute, claim, source)
+        yield Said(claim, attribute, name, sentence[start:end], when)
     for attribute, contrast, written in contrasts(sentence, topic):
         if not contrast.is_number or all(contrast.frame.start not in found for found in read):
-            yield Said(claim, attribute, contrast, written, frozenset())
+            # Years of the sentence itself are words in which both agree.
+            when = period("", attribute, claim, source)
+            yield Said(claim, attribute, contrast, written, when)
 
 
 def _dimension(value: Measure | Name | Contrast) -> str:

