@@ -168,7 +168,7 @@ def main() -> int:
 
 def arguments() -> argparse.Namespace:
     """Read the command line."""
-    parser = command_line(__doc__, json=True)
+    parser = command_line(__doc__)
     parser.add_argument("--contradictions", type=int, default=200, help="200 unless told")
     parser.add_argument("--seed", type=int, default=1, help="of everything that is drawn")
     return parser.parse_args()

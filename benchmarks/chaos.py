@@ -1,6 +1,7 @@
 """What survives kills, poison, broken environments and hostile documents, in one table.
 
     python -m benchmarks.chaos [--log FILE] [--runs N] [--batch N] [--kills N] [--only WORD]
+        [--json]
 
 The kill matrix starts runs of production workers on a real server, a batch at once, and kills the
 worker, the server or both with signal 9 at random moments, as often as `--kills` says. Half of the
@@ -20,9 +21,11 @@ was lost, repeated, wedged or unclear.
 
 import argparse
 import asyncio
+import json
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 
 from benchmarks.chaotic import documents, environment, killing, poison
@@ -58,6 +61,8 @@ def main() -> int:
                 log.add(row)
     rows = log.rows()
     print(table(rows))
+    if options.json:
+        print(json.dumps({what: asdict(row) for what, row in rows.items()}))
     return 0 if all(row.is_clean for row in rows.values()) else 1
 
 

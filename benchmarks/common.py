@@ -12,16 +12,14 @@ TOPIC = "What is the value of the Hubble constant, and why do measurements disag
 """The example's question; its sources contradict one another."""
 
 
-def command_line(doc: str | None, *, json: bool = False) -> argparse.ArgumentParser:
+def command_line(doc: str | None) -> argparse.ArgumentParser:
     """Begin the command line of a benchmark, which its first sentence describes.
 
     Args:
         doc: the docstring of its module.
-        json: whether it can print its result as JSON, too.
     """
     parser = argparse.ArgumentParser(description=(doc or "").partition("\n")[0])
-    if json:
-        parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
+    parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
     return parser
 
 

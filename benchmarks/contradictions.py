@@ -164,7 +164,7 @@ ERRORS_HELP = "measure the elements alone, and write what was wrong or missed he
 
 def arguments() -> argparse.Namespace:
     """Read the command line."""
-    parser = command_line(__doc__, json=True)
+    parser = command_line(__doc__)
     parser.add_argument("--cache", type=Path, default=CACHE, help=f"{CACHE} unless told")
     parser.add_argument("--seed", type=int, default=1, help="deals entities into tasks")
     parser.add_argument("--errors", type=Path, help=ERRORS_HELP)

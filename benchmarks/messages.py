@@ -395,7 +395,7 @@ async def plain(url: str, count: int) -> dict[str, float]:
 
 def main() -> None:
     """Read the command line."""
-    parser = command_line(__doc__, json=True)
+    parser = command_line(__doc__)
     parser.add_argument("--messages", type=int, default=100_000)
     parser.add_argument("--receive", nargs=3, metavar=("AGENT", "URL", "FOLDER"))
     given = parser.parse_args()

@@ -463,7 +463,9 @@ async def main() -> int:
     load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
     print(f"Load of the machine now: {load}; the largest of this process: "
           f"{resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024} MB.")  # fmt: skip
-    print(json.dumps([asdict(each) for each in measured]) if options.json else table(measured))
+    print(table(measured))
+    if options.json:
+        print(json.dumps([asdict(each) for each in measured]))
     return 0
 
 
@@ -479,7 +481,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--at-once", type=int, default=MANY, help="model calls, of all runs")
     parser.add_argument("--ways", default="asyncio,temporal,caveat", help=WAYS)
     parser.add_argument("--rounds", type=int, default=1, help="of each size, for the spread")
-    parser.add_argument("--json", action="store_true", help="JSON instead of a table")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()
 

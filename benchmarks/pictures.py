@@ -7,6 +7,7 @@ without a window for the Web UI; a state and a cache of its own are thrown away 
 `chromium` on the PATH.
 """
 
+import argparse
 import base64
 import fcntl
 import json
@@ -32,7 +33,7 @@ from rich.console import Console
 from rich.terminal_theme import MONOKAI
 from rich.text import Text
 
-from benchmarks.common import ROOT, TOPIC, command_line
+from benchmarks.common import ROOT, TOPIC
 
 COLUMNS = 112
 DEADLINE_S = 180.0
@@ -144,7 +145,7 @@ class Terminal:
 
 def main() -> int:
     """Make all pictures."""
-    parser = command_line(__doc__)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("folder", nargs="?", default=str(ROOT / "docs" / "pictures"))
     out = Path(parser.parse_args().folder)
     out.mkdir(parents=True, exist_ok=True)

@@ -120,7 +120,7 @@ class Ended:
 
 def main() -> int:
     """Run the benchmark; 1 when a run is blocked or a confidence is off."""
-    parser = command_line(__doc__, json=True)
+    parser = command_line(__doc__)
     parser.add_argument("--runs", type=int, default=100, help="100 unless told")
     parser.add_argument("--seed", type=int, default=1, help="decides what fails")
     options = parser.parse_args()
@@ -239,7 +239,8 @@ def confidence(trial: Trial, report: dict[str, Any]) -> float:
         source["admitted"] and source["snapshot_sha256"] is None for source in report["sources"]
     )
     value *= 1 - 0.5 * (broken + lost) / (broken + len(trial.world.pages))
-    value = max(0.0, value - 0.20 * len(report["debate"]["missing"]))
+    if report["debate"] is not None:
+        value = max(0.0, value - 0.20 * len(report["debate"]["missing"]))
     return value if report["answered"] else min(value, 0.24)
 
 

@@ -105,7 +105,7 @@ def main() -> int:
 
 def arguments() -> argparse.Namespace:
     """Read the command line."""
-    parser = command_line(__doc__, json=True)
+    parser = command_line(__doc__)
     parser.add_argument("--failures", type=int, default=500, help="500 unless told")
     parser.add_argument("--mix", type=Path, default=MIX, help="a TOML file like the default one")
     parser.add_argument("--seed", type=int, default=1, help="deals the failures into runs")

@@ -1,9 +1,9 @@
 """What is lost, repeated and kept where Caveat works for long while everything beneath it fails.
 
-    python -m benchmarks.soak [--minutes 60] [--every 10] [--cycles N] [--folder DIR]
+    python -m benchmarks.soak [--minutes 60] [--every 10] [--cycles N] [--folder DIR] [--json]
 
 Starts a run every so many seconds on a real Temporal server, with worker processes of two installed
-wheels (this tree, and the version before every patch) that have nothing in common but the server
+wheels (this tree, and one whose runs begin otherwise) that have nothing in common but the server
 and a bucket of S3. Meanwhile, in cycles of ten minutes: a worker is killed; the bucket is out of
 reach; the other version is rolled out by Worker Versioning, and the workers of the one before end
 once their runs have; the server is killed and started again on its database; the bucket refuses a
@@ -30,6 +30,7 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from statistics import quantiles
 
@@ -72,6 +73,8 @@ def main() -> int:
             keep_logs(Path(folder))
             raise
         print(soak.table())
+        if options.json:
+            print(json.dumps(soak.facts()))
         print(f"{platform.node()}: {os.cpu_count()} processors", file=sys.stderr)
         if not soak.is_clean:
             keep_logs(Path(folder))
@@ -311,6 +314,15 @@ class Soak:
     @property
     def _minute(self) -> float:
         return round((time.monotonic() - self._began) / 60, 1)
+
+    def facts(self) -> dict[str, object]:
+        """Say the same for programs."""
+        return {
+            **asdict(self.runs.judged),
+            "done": self.done,
+            "ended_unasked": self._site.ended_unasked,
+            "lines": [asdict(each) for each in self.lines],
+        }
 
     def table(self) -> str:
         """Print for people, as Markdown."""

@@ -122,7 +122,7 @@ async def measured(runs: int, at_once: int, sigma: float) -> list[Run]:
 
 def main() -> int:
     """Run the benchmark; 1 when the bound is missed."""
-    parser = command_line(__doc__, json=True)
+    parser = command_line(__doc__)
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--at-once", type=int, default=4)
     parser.add_argument("--sigma", type=float, default=0.6, help="of the log-normal times")

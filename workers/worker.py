@@ -83,7 +83,7 @@ well below that, and above the number of runs that one person follows."""
 
 _CACHED = 64
 """Runs, their parts and arbitrations that are held in memory, 0.9 MB a run of twelve sources that
-waits for people (`benchmarks/waiting.py`), so that of two hundred each costs 0.4 MB. It must stay
+waits for people, so that of two hundred each costs 0.4 MB. It must stay
 above the parts of a large run that are under way at once (50). Those beyond wait for people most
 likely, and are replayed in some 0.1 s when one rules."""
 

@@ -132,7 +132,7 @@ def main() -> int:
 
 def arguments() -> argparse.Namespace:
     """Read the command line."""
-    parser = command_line(__doc__, json=True)
+    parser = command_line(__doc__)
     parser.add_argument("--half", type=Half, choices=list(Half), default=Half.TUNING)
     parser.add_argument("--corpus", action="append", help="ask of this collection alone")
     parser.add_argument("--cache", type=Path, default=CACHE, help=f"{CACHE} unless told")

@@ -88,7 +88,7 @@ def main() -> int:
 
 def arguments() -> argparse.Namespace:
     """Read the command line."""
-    parser = command_line(__doc__, json=True)
+    parser = command_line(__doc__)
     halves = (Half.TUNING, Half.HELD_OUT)
     parser.add_argument("--half", type=Half, choices=halves, default=Half.TUNING)
     parser.add_argument("--show", action="store_true", help="print what was missed and wrong")

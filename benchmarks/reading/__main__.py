@@ -258,7 +258,7 @@ def passed(found: dict[str, Any]) -> bool:
 
 def main() -> int:
     """Measure, print, and say by the exit code whether anything was lost."""
-    parser = command_line(__doc__, json=True)
+    parser = command_line(__doc__)
     own = Path(sys.executable).parent / "caveat"
     parser.add_argument("--command", type=Path, default=own, help="the caveat that is run")
     given = parser.parse_args()
