@@ -21,12 +21,12 @@ PROJECT = Path(__file__).parents[1] / "examples" / "extension"
 TOPIC = "How long is the pier of Ostend?"
 
 LOGBOOKS = {
-    "harbour.org": "#+title: The harbour master's log\n* The pier\nThe pier of Ostend is 1,240 "
+    "harbour.logbook": "#+title: The harbour master's log\n* The pier\nThe pier of Ostend is 1,240 "
     "metres long. The pier of Ostend is older than the pier of anybody else.\n",
-    "pilot.org": "#+title: A pilot's log\n* Piers\nThe pier of Ostend measures 1,240 metres, and "
-    "ships pass it on both sides.\n",
-    "ferry.org": "#+title: A ferryman's log\n* Ostend\nThe pier of Ostend is long, and 3 ferries "
-    "a day leave from the end of it.\n",
+    "pilot.logbook": "#+title: A pilot's log\n* Piers\nThe pier of Ostend measures 1,240 metres, "
+    "and ships pass it on both sides.\n",
+    "ferry.logbook": "#+title: A ferryman's log\n* Ostend\nThe pier of Ostend is long, and 3 "
+    "ferries a day leave from the end of it.\n",
 }
 
 
@@ -161,7 +161,7 @@ def test_what_is_installed_is_listed(
         ("reasoner", "harbour", "caveat-harbour 0.1.0", True),
         ("search engine", "logbook", "caveat-harbour 0.1.0", True),
         ("notifier", "signal", "caveat-harbour 0.1.0", True),
-        ("loader", "org", "caveat-harbour 0.1.0", True),
+        ("loader", "logbook", "caveat-harbour 0.1.0", True),
     ]
     said = caveat(wheel, environment, tmp_path, "plugins").stdout
     assert "reasoner harbour, of caveat-harbour 0.1.0: chosen by CAVEAT_REASONER=harbour" in said

@@ -14,7 +14,7 @@ from caveat.contracts.debate import Debate
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure
 from caveat.contracts.plan import Depth, Format, GivenAdvice, QuorumPolicy, ReasonerCard
-from caveat.contracts.source import CredibilityFactor, SourceKind, Unread
+from caveat.contracts.source import CredibilityFactor, Precision, SourceKind, Unread
 from caveat.contracts.spending import StepUsage
 from caveat.contracts.synthesis import Figure
 
@@ -95,6 +95,8 @@ class ReportedSource(Contract):
             nothing cites it.
         url: public address, if any.
         path: path inside its corpus, if any.
+        precision: how exactly the day of publication is known.
+        authors: as the source names them.
         snapshot_sha256: address of the text that was read; None when it was not read.
         credibility: 0 to 1.
         factors: what the credibility is made of.
@@ -112,6 +114,8 @@ class ReportedSource(Contract):
     url: str | None = None
     path: str | None = None
     published: dt.date | None = None
+    precision: Precision = Precision.DAY
+    authors: tuple[str, ...] = ()
     kind: SourceKind = SourceKind.UNKNOWN
     snapshot_sha256: str | None = None
     credibility: float = Field(ge=0, le=1)

@@ -28,6 +28,14 @@ class SourceKind(StrEnum):
     UNKNOWN = "unknown"
 
 
+class Precision(StrEnum):
+    """How exactly a date is known."""
+
+    DAY = "day"
+    MONTH = "month"
+    YEAR = "year"
+
+
 class SourceRef(Contract):
     """Where a source is and what is known about it without reading it.
 
@@ -36,8 +44,10 @@ class SourceRef(Contract):
             same page found twice is the same source; of a document in a folder, of its path.
         title: as the source states it, else its file name.
         url: the public address, if it has one; of a document in a folder, what that says of itself.
-        published: day of publication, if known.
+        published: day of publication, if known; the first day of a month or year that is.
+        precision: whether that day, or no more than its month or year, is known.
         author: the person or body that speaks, if known.
+        authors: as the source names them.
         kind: what sort of publication it is.
         citations: how often it is cited, if known.
         corpus: absolute folder of the corpus that it was found in, if any.
@@ -50,7 +60,9 @@ class SourceRef(Contract):
     title: str
     url: str | None = None
     published: dt.date | None = None
+    precision: Precision = Precision.DAY
     author: str = ""
+    authors: tuple[str, ...] = ()
     kind: SourceKind = SourceKind.UNKNOWN
     citations: int | None = Field(default=None, ge=0)
     corpus: str | None = None
@@ -120,16 +132,21 @@ class Landmark(Contract):
 
     The label names the headings above it too; it is empty where a list of terms ends that stands
     under no heading.
+
+    Attributes:
+        is_listing: whether what follows is a list of references or a table of contents, which says
+            nothing of its own.
     """
 
     offset: int = Field(ge=0)
     label: str
+    is_listing: bool = False
 
 
 class Snapshot(Contract):
     """The text of a source as it was read, with its landmarks in ascending order of offset.
 
-    Its address is the SHA-256 of the text encoded as UTF-8.
+    Its address is the SHA-256 of both: what says the same on other pages is another snapshot.
     """
 
     text: str
@@ -137,8 +154,17 @@ class Snapshot(Contract):
 
     def location(self, offset: int) -> str | None:
         """Name the heading or page that holds a character offset, None before the first one."""
+        mark = self._mark(offset)
+        return (mark.label or None) if mark else None
+
+    def is_listing(self, offset: int) -> bool:
+        """Whether a character stands in a list of references or a table of contents."""
+        mark = self._mark(offset)
+        return mark is not None and mark.is_listing
+
+    def _mark(self, offset: int) -> Landmark | None:
         behind = bisect_right(self.landmarks, offset, key=lambda mark: mark.offset)
-        return (self.landmarks[behind - 1].label or None) if behind else None
+        return self.landmarks[behind - 1] if behind else None
 
 
 class Reading(Contract):
@@ -192,6 +218,8 @@ class UnreadSort(StrEnum):
 
     OWN_REPORT = "own_report"
     """Reports of Caveat's own: they are made of sources and are none themselves."""
+    PART = "part"
+    """Documents of which a part was not read, such as scanned pages; an example names each part."""
     OUTPUT = "output"
     """Folders that Caveat itself writes to, the one of this run's report among them."""
     FORMAT = "format"

@@ -5,9 +5,10 @@ import re
 from typing import Any
 
 from caveat.contracts.report import Report, ReportedSource
-from caveat.contracts.source import SourceKind
+from caveat.contracts.source import Precision, SourceKind
 from caveat.rendering.edition import Edition
 from caveat.rendering.visible import visible
+from caveat.rules.sources.own_reports import front_matter
 
 _DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:)(10\.\d{4,9}/\S+)", re.IGNORECASE)
 _SPECIAL = re.compile(r"[\\{}$&%#_^~]")
@@ -24,7 +25,9 @@ _CSL = {
 
 def bibtex(report: Report) -> str:
     """Write the cited sources as BibTeX, numbered as in the report."""
-    return "\n".join(_entry(source) for source in Edition(report).cited)
+    entries = [_entry(source) for source in Edition(report).cited]
+    # BibTeX passes by what stands outside of entries; by it a report is told from a source.
+    return "\n".join([front_matter(report.run_id, report.schema_version), "", *entries])
 
 
 def csl(report: Report) -> str:
@@ -35,6 +38,7 @@ def csl(report: Report) -> str:
 
 def _entry(source: ReportedSource) -> str:
     fields = {
+        "author": " and ".join(map(_name, source.authors)),
         "title": f"{{{_tex(source.title)}}}",
         "year": str(source.published.year) if source.published else "",
         "doi": _doi(source),
@@ -51,14 +55,22 @@ def _item(source: ReportedSource) -> dict[str, Any]:
     fields: dict[str, Any] = {
         "id": f"source-{source.number}",
         "type": _CSL.get(source.kind, "document" if source.url is None else "webpage"),
+        "author": [{"literal": visible(name)} for name in source.authors],
         "title": visible(source.title),
         "DOI": _doi(source),
         "URL": source.url,
         "archive_location": source.path,
     }
     if (day := source.published) is not None:
-        fields["issued"] = {"date-parts": [[day.year, day.month, day.day]]}
+        known = {Precision.YEAR: 1, Precision.MONTH: 2}.get(source.precision, 3)
+        fields["issued"] = {"date-parts": [[day.year, day.month, day.day][:known]]}
     return {name: value for name, value in fields.items() if value}
+
+
+def _name(author: str) -> str:
+    """Write a name that BibTeX takes as it is: what holds its word for “and” is one name."""
+    name = _tex(author)
+    return f"{{{name}}}" if " and " in f" {name} " else name
 
 
 def _doi(source: ReportedSource) -> str:

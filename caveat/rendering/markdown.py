@@ -474,7 +474,7 @@ def _source(source: ReportedSource) -> str:
 
 
 def _published(source: ReportedSource) -> str:
-    return words.date(source.published) if source.published else "undated"
+    return words.published(source)
 
 
 def _address(text: str) -> str:

@@ -30,7 +30,7 @@ from caveat.contracts.report import (
     Revision,
     Section,
 )
-from caveat.contracts.source import CredibilityFactor, SourceKind
+from caveat.contracts.source import CredibilityFactor, Precision, SourceKind, SourceRef
 from caveat.contracts.synthesis import Figure
 from caveat.rendering.amounts import COST_UNKNOWN, duration, money
 from caveat.rendering.commands import answer
@@ -127,6 +127,16 @@ def confidence(value: float) -> str:
 def date(day: dt.date) -> str:
     """Write a day as `14 March 2026`."""
     return f"{day.day} {day:%B %Y}"
+
+
+def published(source: ReportedSource | SourceRef) -> str:
+    """Say when a source was published, as exactly as is known."""
+    day = source.published
+    if day is None:
+        return "undated"
+    if source.precision is Precision.YEAR:
+        return str(day.year)
+    return f"{day:%B %Y}" if source.precision is Precision.MONTH else date(day)
 
 
 def moment(when: dt.datetime) -> str:
@@ -412,14 +422,15 @@ def attempts(failed: ReportedFailure) -> str:
 
 
 def pinpoint(location: str | None) -> str | None:
-    """Shorten a location for a citation: `p. 12`, or `§ Method` for the innermost heading."""
+    """Shorten a location for a citation: its page, and `§ Method` for the innermost heading."""
     if not location:
         return None
-    page = re.fullmatch(r"(?:p\.|page)\s*(\d+)", location.strip(), re.IGNORECASE)
-    if page:
-        return f"p. {page[1]}"
-    heading = " ".join(location.split(" › ")[-1].split())
-    return f"§ {shortened(heading, PINPOINT_LIMIT)}"
+    names = [" ".join(name.split()) for name in location.split(" › ")]
+    place = re.sub(r"^page\s*(?=\d)", "p. ", names[0], flags=re.IGNORECASE)
+    if not re.match(r"p\. ?\S|slide \d", place):
+        return f"§ {shortened(names[-1], PINPOINT_LIMIT)}"
+    below = f", § {shortened(names[-1], PINPOINT_LIMIT)}" if len(names) > 1 else ""
+    return f"{place}{below}"
 
 
 def shortened(text: str, limit: int) -> str:

@@ -16,6 +16,7 @@ from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.html import load_html
 from caveat.adapters.documents.markdown import load_markdown
 from caveat.adapters.documents.page import load_page
+from caveat.adapters.documents.pdf_page import Page
 from caveat.adapters.documents.plain import load_table, load_text
 from caveat.adapters.extractive.attributes import scoped
 from caveat.adapters.extractive.categories import named
@@ -56,7 +57,7 @@ SEEDS = [
 
 def composed_pdf(text: str) -> None:
     composer = Composer()
-    pdf._compose(composer, pdf._without_running_titles([text, text[: SIZE // 4]]))
+    pdf._compose(composer, [Page("p. 1", text), Page("p. 2", text[: SIZE // 4])])
 
 
 KNOWN = names([], ["the width of the deck"])

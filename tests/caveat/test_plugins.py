@@ -17,7 +17,7 @@ def offered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A folder on the path for the module `slow_package`, which offers a notifier and a loader."""
     points = {
         Extension.NOTIFIER: EntryPoint("slow", "slow_package:make", Extension.NOTIFIER),
-        Extension.LOADER: EntryPoint("org", "slow_package:make", Extension.LOADER),
+        Extension.LOADER: EntryPoint("logbook", "slow_package:make", Extension.LOADER),
     }
 
     def find(group: str) -> EntryPoints:
@@ -50,9 +50,9 @@ def test_an_ending_is_read_once_a_package_offers_it(
     for each in (loaders.suffixes, loaders.loaders_version):
         each.cache_clear()
     with_it = loaders.loaders_version()
-    assert ".org" in loaders.suffixes()
+    assert ".logbook" in loaders.suffixes()
     monkeypatch.setattr(plugins, "entry_points", lambda group: EntryPoints())
     for each in (loaders.suffixes, loaders.loaders_version):
         each.cache_clear()
-    assert ".org" not in loaders.suffixes()
+    assert ".logbook" not in loaders.suffixes()
     assert loaders.loaders_version() == loaders.LOADERS_VERSION != with_it < 2**31 - 5_000

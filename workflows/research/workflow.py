@@ -24,6 +24,7 @@ from caveat.rules.report import disputed
 from caveat.rules.run.extent import SIZES
 from caveat.rules.run.quorum import notice, shortfall, to_retry
 from caveat.rules.run.recovery import COMPARERS, FIELDWORKERS
+from caveat.rules.sources import read_in_part
 from caveat.workflows.answers import Refused, addressed, is_larger, refusal, rejection
 from caveat.workflows.names import (
     EVIDENCE,
@@ -345,7 +346,10 @@ class Research:
         self._run.apply(State.found, angles.findings())
         lacking = shortfall(angles.verdict(), tuple(self._run.state.left_out))
         if lacking is not None:
-            raise RunEnded(*lacking)
+            ending, message, subject = lacking
+            inventory = self._run.state.inventory
+            in_part = read_in_part(inventory.unread) if inventory else ()
+            raise RunEnded(ending, " ".join([message, *in_part]), subject)
 
     def _require_better(self, done: frozenset[AgentType]) -> None:
         """End a follow-up by name that has nothing to say beyond the report that it revises."""

@@ -16,6 +16,9 @@ FULL = 1_200
 """Characters, 120 to 200 words of English: long enough to hold an answer with its context, short
 enough that two query words in one passage have to do with each other."""
 
+_NUMBER = 12
+"""Characters that the number of an item takes before its head."""
+
 _SENTENCE_END = re.compile(r"(?<=[.!?…。！？])[\"”’)\]]*\s+")
 
 
@@ -33,6 +36,8 @@ def source_of(folder: Path, path: str, loaded: Loaded) -> SourceRef:
         title=facts.title or _first_heading(path, loaded) or path.rpartition("/")[2],
         url=facts.url,
         published=facts.published,
+        precision=facts.precision,
+        authors=facts.authors,
         kind=facts.kind,
         citations=facts.citations,
         corpus=str(folder),
@@ -61,7 +66,7 @@ def _first_heading(path: str, loaded: Loaded) -> str | None:
         mark.label for mark in loaded.snapshot.landmarks if _stands_alone(loaded.snapshot, mark)
     )
     first = next(labels, None)
-    return first.split(PATH_SEPARATOR)[0] if first else None
+    return first.rpartition(PATH_SEPARATOR)[2] if first else None
 
 
 def _stands_alone(snapshot: Snapshot, mark: Landmark) -> bool:
@@ -111,7 +116,7 @@ def _paragraphs(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
             above, _, last = label.rpartition(PATH_SEPARATOR)
             is_heading = last == paragraph
             # Rows and items hold their own heads; one passage for each would part table and list.
-            shared = above if paragraph.startswith(last) else label
+            shared = above if last in paragraph[: len(last) + _NUMBER] else label
         if not is_heading:
             if len(paragraph) <= 2 * FULL:
                 yield shared, paragraph

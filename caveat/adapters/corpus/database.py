@@ -9,7 +9,7 @@ from caveat import atomic
 from caveat.adapters.documents.loaders import loaders_version
 from caveat.failures import PortFailure, invalid, unavailable
 
-_SCHEMA_VERSION = 6
+_SCHEMA_VERSION = 7
 
 
 def version() -> int:
@@ -36,6 +36,7 @@ CREATE TABLE documents (
     language TEXT,
     source TEXT,
     failure TEXT,
+    losses TEXT,
     CHECK (source IS NULL OR failure IS NULL)
 );
 CREATE VIRTUAL TABLE passages USING fts5(title, heading, text, held, tokenize='porter unicode61');

@@ -1,5 +1,6 @@
 """Brings the index of one folder up to date: only what changed is read again."""
 
+import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Future
@@ -15,7 +16,7 @@ from caveat.contracts.failure import Failure, FailureCategory
 from caveat.contracts.inventory import BrokenDocument
 from caveat.contracts.source import SourceRef, Unread, UnreadSort
 from caveat.failures import PortFailure
-from caveat.rules.sources import UNREAD_EXAMPLES
+from caveat.rules.sources import PARTS_NAMED, UNREAD_EXAMPLES
 from caveat.rules.text.words import held, language_of
 
 PASSAGE_BITS = 24
@@ -55,7 +56,7 @@ class FolderChanges:
 
 @dataclass(frozen=True)
 class Entry:
-    """One file as it goes into the index: a source with its passages, or a failure.
+    """One file as it goes into the index: a source with its passages and losses, or a failure.
 
     A report of Caveat's own is neither.
     """
@@ -65,6 +66,7 @@ class Entry:
     spans: tuple[HeadedText, ...] = ()
     failure: Failure | None = None
     language: str | None = None
+    losses: tuple[str, ...] = ()
 
     @property
     def lasting(self) -> bool:
@@ -166,15 +168,22 @@ def finish(connection: sqlite3.Connection) -> Stock:
             BrokenDocument(path=path, failure=Failure.model_validate_json(failure))
             for path, failure in broken
         ),
-        unread=_own_reports(own),
+        unread=(
+            *_entry_of(UnreadSort.OWN_REPORT, own, UNREAD_EXAMPLES),
+            *_entry_of(UnreadSort.PART, list(_losses(connection)), PARTS_NAMED),
+        ),
     )
 
 
-def _own_reports(paths: Sequence[str]) -> tuple[Unread, ...]:
-    if not paths:
-        return ()
-    examples = tuple(paths[:UNREAD_EXAMPLES])
-    return (Unread(sort=UnreadSort.OWN_REPORT, count=len(paths), examples=examples),)
+def _entry_of(sort: UnreadSort, names: Sequence[str], most: int) -> tuple[Unread, ...]:
+    return (Unread(sort=sort, count=len(names), examples=tuple(names[:most])),) if names else ()
+
+
+def _losses(connection: sqlite3.Connection) -> Iterator[str]:
+    for path, losses in connection.execute(
+        "SELECT path, losses FROM documents WHERE losses IS NOT NULL ORDER BY path"
+    ):
+        yield f"{path} ({'; '.join(json.loads(losses))})"
 
 
 def is_finished(connection: sqlite3.Connection) -> bool:
@@ -207,7 +216,7 @@ def _entry(folder: Path, file: FoundFile, reading: "Future[Loaded] | PortFailure
         replace(each, held=held(f"{source.title} {each.heading} {each.text}", language))
         for each in passages(loaded.snapshot)
     )
-    return Entry(file=file, source=source, spans=spans, language=language)
+    return Entry(file=file, source=source, spans=spans, language=language, losses=loaded.losses)
 
 
 def _is_stored(connection: sqlite3.Connection, file: FoundFile) -> bool:
@@ -231,8 +240,8 @@ def _forget(connection: sqlite3.Connection, path: str) -> None:
 def _insert(connection: sqlite3.Connection, entry: Entry) -> None:
     file, source, failure = entry.file, entry.source, entry.failure
     cursor = connection.execute(
-        "INSERT INTO documents (path, size, mtime_ns, passages, language, source, failure) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO documents (path, size, mtime_ns, passages, language, source, failure, losses) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (
             file.path,
             file.size,
@@ -241,6 +250,7 @@ def _insert(connection: sqlite3.Connection, entry: Entry) -> None:
             entry.language,
             source and source.model_dump_json(),
             failure and failure.model_dump_json(),
+            json.dumps(entry.losses) if entry.losses else None,
         ),
     )
     if source is not None and cursor.lastrowid is not None:

@@ -13,6 +13,8 @@ from caveat.contracts.source import Unread, UnreadSort
 from caveat.failures import PortFailure, invalid, not_found
 from caveat.rules.sources import UNREAD_EXAMPLES, tallied
 
+_LOCKS = ("~$", "~lock", "~WRL", ".~lock")
+"""How word processors name what they keep beside a document that is open."""
 _ENDING = re.compile(r"\.[a-z0-9_+-]{1,10}")
 """What tells a format; behind the last dot of other names stand words, dates and versions."""
 
@@ -118,6 +120,8 @@ class _Walk:
             return True
         elif not path.is_file():
             self._leave(path, UnreadSort.SPECIAL)
+        elif path.name.startswith(_LOCKS):
+            self._leave(path, UnreadSort.HIDDEN_FILE)
         elif path.suffix.lower() in suffixes():
             self._add(path, folder / path.name)
         else:

@@ -1,11 +1,9 @@
-"""Documents that are archives, ZIP files with XML inside: Word, OpenDocument and EPUB."""
+"""Documents that are archives, ZIP files with XML inside; and books."""
 
 import io
 import posixpath
 import zipfile
 import zlib
-from collections.abc import Iterator
-from dataclasses import replace
 from urllib.parse import unquote
 
 import lxml.etree  # type: ignore[import-untyped]  # it ships no types
@@ -13,7 +11,7 @@ from lxml.etree import _Element
 
 from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.encoding import declared_in, decoded
-from caveat.adapters.documents.html import add_fragment, load_html
+from caveat.adapters.documents.html import add_fragment
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable, Why
 from caveat.adapters.documents.metadata import date_of, known_kind_of, title_of, url_of
 from caveat.contracts.source import SourceKind
@@ -23,16 +21,11 @@ _UNPACKED = 100 * 1000 * 1000
 """Bytes that one archive may hold, unpacked; a book with pictures has a third, and pictures are
 not unpacked."""
 
-_WORD_STYLES = "p[style-name='Title'] => h1:fresh\np[style-name='Subtitle'] => p:fresh"
-_WORD_CORE = "docProps/core.xml"
-
-_SPACES = {"s": " ", "tab": " ", "line-break": " "}
-_UNSEEN = frozenset({"tracked-changes", "note-citation", "annotation", "annotation-end", "forms"})
-
+_CORE = "docProps/core.xml"
 _CONTAINER = "META-INF/container.xml"
 
 
-class _Archive:
+class Archive:
     """The members of a ZIP file, by name.
 
     Raises:
@@ -78,91 +71,23 @@ class _Archive:
         return root
 
 
-def _local_name(element: _Element) -> str:
+def local_name(element: _Element) -> str:
     """Return the name of an element without its namespace."""
     return str(element.tag).rpartition("}")[2]
 
 
-def load_word(data: bytes) -> Loaded:
-    """Read a .docx by mammoth, whose HTML is read as any other; pictures are left out.
-
-    Raises:
-        Unreadable: it is damaged, locked, or no such document.
-    """
-    import mammoth  # noqa: PLC0415  # the others take none of it
-
-    archive = _Archive(data)
-    names = archive.names("word/document.xml")
-    for name in names:  # bounds what mammoth unpacks after this
-        if name.endswith((".xml", ".rels")):
-            archive.content(name)
-    metadata = _word_metadata(archive) if _WORD_CORE in names else Metadata()
-    drawn = mammoth.images.img_element(lambda _: {"src": ""})
-    markup = mammoth.convert_to_html(
-        io.BytesIO(data), style_map=_WORD_STYLES, convert_image=drawn, external_file_access=False
-    ).value
-    return replace(load_html(markup), metadata=metadata)
-
-
-def _word_metadata(archive: _Archive) -> Metadata:
-    facts = {
-        _local_name(each): each.text or "" for each in archive.tree(_WORD_CORE).iterchildren("*")
-    }
-    day = facts.get("modified") or facts.get("created") or ""
-    return Metadata(title=title_of(facts.get("title", "")), published=date_of(day))
-
-
-def load_open_document(data: bytes) -> Loaded:
-    """Read an .odt.
-
-    Raises:
-        Unreadable: it is damaged, locked, or no such document.
-    """
-    archive = _Archive(data)
-    names = archive.names("content.xml")
+def loaded_from(markup: str, metadata: Metadata, losses: tuple[str, ...] = ()) -> Loaded:
+    """Return what was written as HTML, with what its document says about itself."""
     composer = Composer()
-    for text in archive.tree("content.xml").iter("{*}body"):
-        _add_blocks(composer, text)
+    add_fragment(composer, markup)
     snapshot = composer.finish()
-    metadata = _open_document_metadata(archive) if "meta.xml" in names else Metadata()
-    return Loaded(snapshot, metadata, is_own_report(snapshot.text))
+    return Loaded(snapshot, metadata, is_own_report(snapshot.text), losses)
 
 
-def _add_blocks(composer: Composer, element: _Element) -> None:
-    for child in element.iterchildren("*"):
-        match _local_name(child):
-            case "h":
-                level = child.get(f"{{{child.nsmap[child.prefix]}}}outline-level", "1")
-                composer.heading(min(6, int(level)) if level.isdecimal() else 1, _words(child))
-            case "p":
-                composer.paragraph(_words(child))
-            case "table-row":
-                in_head = _local_name(child.getparent()) == "table-header-rows"
-                composer.row(map(_words, child.iterchildren("*")), is_named=not in_head)
-            case name if name not in _UNSEEN:
-                _add_blocks(composer, child)
-
-
-def _words(element: _Element) -> str:
-    return "".join(_pieces(element))
-
-
-def _pieces(element: _Element) -> Iterator[str]:
-    yield element.text or ""
-    for child in element.iterchildren("*"):
-        name = _local_name(child)
-        if name in _SPACES:
-            yield _SPACES[name]
-        elif name not in _UNSEEN:
-            yield " " if name in {"p", "h", "note"} else ""
-            yield from _pieces(child)
-        yield child.tail or ""
-
-
-def _open_document_metadata(archive: _Archive) -> Metadata:
-    facts = {_local_name(each): each.text or "" for each in archive.tree("meta.xml").iter("*")}
-    day = facts.get("date") or facts.get("creation-date") or ""
-    return Metadata(title=title_of(facts.get("title", "")), published=date_of(day))
+def title_in(archive: Archive, names: frozenset[str]) -> Metadata:
+    """Read the title that a document of Microsoft's formats states; its dates are of the file."""
+    titles = archive.tree(_CORE).iter("{*}title") if _CORE in names else ()
+    return Metadata(title=next((title_of(each.text or "") for each in titles), None))
 
 
 def load_epub(data: bytes) -> Loaded:
@@ -171,7 +96,7 @@ def load_epub(data: bytes) -> Loaded:
     Raises:
         Unreadable: it is damaged, locked, or no book.
     """
-    archive = _Archive(data)
+    archive = Archive(data)
     names = archive.names(_CONTAINER)
     root = archive.tree(_CONTAINER).find(".//{*}rootfile")
     place = root.get("full-path", "") if root is not None else ""

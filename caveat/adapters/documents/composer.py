@@ -1,7 +1,8 @@
 """Builds snapshots out of blocks, so that every loader's text reads the same way."""
 
+import itertools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from caveat.contracts.source import Landmark, Snapshot
@@ -13,6 +14,8 @@ CELL_BREAK = "\t"
 its source and nothing else, and it is in no other text, so that no sentence crosses a cell."""
 HEADING_LIMIT = 200
 """Characters. A longer "heading" is prose in large type, and would fill every citation of it."""
+_PART = 0
+"""The level of pages, slides and sheets, which hold headings."""
 _TERM = 7
 """The level of a list's terms: below HTML's six headings. Lists in lists count on from here."""
 
@@ -28,9 +31,22 @@ _SAYS_OF = re.compile(r" ?(?:[:–—]|- |\([^()]{1,80}\) ?[:–—-])")
 _REMARKS = frozenset({"note", "notes", "tip", "warning", "caution", "important", "example", "hint"})
 """What opens a remark in bold and names nothing."""
 
+_LISTING = re.compile(
+    r"(?:[\dIVX]+\.?\s+)?(?:list of )?(?:references(?: cited| and notes)?|bibliography|works cited|"
+    r"literature(?: cited)?|further reading|(?:table of )?contents|literatur(?:verzeichnis)?|"
+    r"quellen(?:verzeichnis)?|inhalt(?:sverzeichnis)?|bibliographie|r[ée]f[ée]rences|"
+    r"table des matières|sommaire|referencias|bibliografía|índice|riferimenti|bibliografia|indice|"
+    r"参考文献|目次|目录)",
+    re.IGNORECASE,
+)
+"""What stands above lists that say nothing of their own."""
+
 _LABELLED = 50_000
 """Cells of a document that are named by their columns; those of a table of megabytes behind them
 have the names of their rows, and are found by these."""
+
+_ROWS_LOOKED_AT = 20
+"""Rows by which the names of columns are told from a table of words that has none."""
 
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _FIGURE = re.compile(r"\W*\d")
@@ -45,7 +61,8 @@ class Composer:
     blocks keep their lines, but no blank ones.
 
     Terms, options, parameters and the heads of rows and columns are landmarks as headings are,
-    since what stands behind or below them says of whom it speaks nowhere else.
+    since what stands behind or below them says of whom it speaks nowhere else. A landmark knows
+    whether references or contents are listed behind it.
     """
 
     _parts: list[str] = field(default_factory=list)
@@ -54,9 +71,8 @@ class Composer:
     _length: int = 0
     _named: int = -1
     _returns: bool = False
-    _columns: tuple[str, ...] = ()
-    _below: int = -1
     _labelled: int = 0
+    is_listed: bool = False
 
     def heading(self, level: int, text: str) -> None:
         """Add a heading; its landmark names the headings above it too."""
@@ -96,61 +112,78 @@ class Composer:
         self._leave(_TERM + depth)
         self._returns = self._returns or len(self._path) < before
 
-    def row(
-        self, cells: Iterable[str], *, is_named: bool = True, names_columns: bool = True
-    ) -> None:
-        """Add the row of a table.
+    def table(self, rows: Iterable[Sequence[str]], heads: int = 0) -> None:
+        """Add a table, a line a row; cells are named by their row and column.
 
         Args:
-            cells: their texts; empty ones are left out.
-            is_named: whether the first cell, if it holds a word, names the row.
-            names_columns: whether a row that is not named names the columns of those behind it.
+            rows: the texts of its cells; those that others span into are `Covered`.
+            heads: rows that name the columns; the first one does too where it names figures below.
         """
-        every = [readable(cell) for cell in cells]
-        words = [cell for cell in every if cell]
-        columns = self._columns if self._below == self._length else ()
-        start = self._next_offset()
-        head = words[0] if is_named and len(words) > 1 else ""
-        self._entry(head, CELL_BREAK.join(words))
-        if not is_named:
-            self._columns = tuple(every) if names_columns and _are_names(every) else ()
-        elif len(every) == len(columns):
-            self._name_cells(every, columns, start)
-        else:
-            self._columns = ()
-        self._below = self._length
+        rest = iter(rows)
+        looked_at = list(itertools.islice(rest, max(heads, _ROWS_LOOKED_AT)))
+        heads = heads or int(_has_names(looked_at))
+        names: tuple[str, ...] = ()
+        for number, row in enumerate(itertools.chain(looked_at, rest)):
+            every = [cell if isinstance(cell, Covered) else readable(cell) for cell in row]
+            start = self._next_offset()
+            words = [cell for cell in every if cell and not isinstance(cell, Covered)]
+            if number < heads:
+                self._append(CELL_BREAK.join(words))
+                names = _joined(names, every) if number else tuple(every)
+            else:
+                head = _row_name(every) if len(words) > 1 else ""
+                self._entry(head, CELL_BREAK.join(words))
+                if len(every) == len(names):
+                    self._name_cells(every, names, head, start)
 
-    def _name_cells(self, cells: list[str], columns: tuple[str, ...], start: int) -> None:
+    def _name_cells(self, cells: list[str], names: Sequence[str], row: str, at: int) -> None:
         """Name the cells of a row, but for the one that names it, by row and column."""
-        first = next((cell for cell in cells if cell), "")
-        row = first if _is_name(first) else ""
-        above, at = self._label(), start
-        for cell, column in zip(cells, columns, strict=True):
-            if not cell:
+        above, start = self._label(), at
+        for cell, column in zip(cells, names, strict=True):
+            if not cell or isinstance(cell, Covered):
                 continue
             named = ", ".join(filter(None, (row, column)))
             if at > start and column and len(named) <= HEADING_LIMIT and self._labelled < _LABELLED:
-                label = PATH_SEPARATOR.join(filter(None, (above, named)))
-                self._landmarks.append(Landmark(offset=at, label=label))
+                self._place(at, PATH_SEPARATOR.join(filter(None, (above, named))))
                 self._labelled += 1
                 self._returns = True
             at += len(cell) + len(CELL_BREAK)
 
-    def item(self, head: str, text: str) -> None:
-        """Add a paragraph that opens with words set apart; they name it where it speaks of them."""
+    def item(self, head: str, text: str, number: str = "") -> None:
+        """Add a paragraph, of a list with its number, that may open with words set apart.
+
+        Those name it where it speaks of them.
+        """
+        shown = f"{number} " if number else ""
         if not head:
-            self._append(readable(text))
+            self._append(shown + readable(text))
             return
         name, words = readable(head), readable(text)
         behind = words.removeprefix(name)
         says = name.endswith(":") or _SAYS_OF.match(behind) is not None
         name = name.rstrip(" :")
         is_name = says and behind != words and name.lower() not in _REMARKS
-        self._entry(name if is_name else "", words)
+        self._entry(name if is_name else "", shown + words)
 
-    def page(self, number: int) -> None:
-        """Note that the next block begins on a page; pages count from 1."""
-        self._mark(f"p. {number}")
+    def part(self, label: str) -> None:
+        """Note that the next block begins a page, a slide, a sheet."""
+        self._path = [(_PART, label)]
+        self._mark(label)
+
+    def leave_headings(self) -> None:
+        """Note that the next block stands under none of the headings before it."""
+        self._returns = self._returns or bool(self._path)
+        self._path.clear()
+
+    def aside(self, label: str, text: str) -> None:
+        """Add what stands beside the text: a comment, what a page is headed by, a note."""
+        self._entry(label, readable(text))
+
+    def listing(self, *, begins: bool) -> None:
+        """Note that a list of references or a table of contents begins or ends with the next."""
+        if begins != self.is_listed:
+            self.is_listed = begins
+            self._returns = True
 
     def paragraph(self, text: str) -> None:
         """Add prose."""
@@ -161,11 +194,12 @@ class Composer:
         lines = (_UNREADABLE.sub("", line).rstrip() for line in text.expandtabs(4).splitlines())
         self._append("\n".join(line for line in lines if line))
 
-    def continuation(self, text: str, page: int, *, divided: bool) -> None:
+    def continuation(self, text: str, label: str, *, divided: bool) -> None:
         """Go on with the last paragraph on a new page; a divided word gets no space."""
         joint = "" if divided else " "
         offset = self._length + len(joint)
-        self._landmarks.append(Landmark(offset=offset, label=f"p. {page}"))
+        self._path = [(_PART, label)]
+        self._place(offset, label)
         words = readable(text)
         self._parts[-1] += joint + words
         self._length = offset + len(words)
@@ -198,23 +232,97 @@ class Composer:
 
     def _mark(self, label: str) -> None:
         self._returns = False
-        self._landmarks.append(Landmark(offset=self._next_offset(), label=label))
+        self._place(self._next_offset(), label)
+
+    def _place(self, offset: int, label: str) -> None:
+        is_listing = self.is_listed or any(heads_listing(name) for _, name in self._path)
+        self._landmarks.append(Landmark(offset=offset, label=label, is_listing=is_listing))
 
     def _next_offset(self) -> int:
         return self._length + len(PARAGRAPH_BREAK) if self._parts else 0
+
+
+class Covered(str):
+    """The text of a cell that spans into this place too, where it is not said again."""
+
+    __slots__ = ()
+
+
+def heads_listing(heading: str) -> bool:
+    """Whether a heading stands above references or contents."""
+    return _LISTING.fullmatch(heading) is not None
 
 
 def _is_name(head: str) -> bool:
     return len(head) <= HEADING_LIMIT and any(map(str.isalpha, head))
 
 
-def _are_names(cells: Iterable[str]) -> bool:
-    """Whether a row names columns: it has words, and no figures but years."""
-    said = [cell for cell in cells if cell]
+def _has_names(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row names columns: it has words and no figures but years, unlike below."""
+    said = [readable(cell) for cell in rows[0] if cell] if rows else []
     are_words = any(map(str.isalpha, "".join(said)))
-    return are_words and not any(_FIGURE.match(cell) and not _YEAR.fullmatch(cell) for cell in said)
+    if not are_words or any(_FIGURE.match(cell) and not _YEAR.fullmatch(cell) for cell in said):
+        return False
+    columns = zip(*(row for row in rows[1:] if len(row) == len(rows[0])), strict=False)
+    return any(_is_of_figures(column) for column in columns)
+
+
+def _is_of_figures(cells: Iterable[str]) -> bool:
+    said = [cell for cell in cells if cell]
+    return sum(any(map(str.isdigit, cell)) for cell in said) * 2 > len(said)
+
+
+def _joined(above: Sequence[str], below: Sequence[str]) -> tuple[str, ...]:
+    """Put two rows of names together; a cell that spans both, or nothing, is not said twice."""
+    if len(above) != len(below):
+        return tuple(below)
+    pairs = zip(above, below, strict=True)
+    return tuple(
+        one if two in {"", one} else ", ".join(filter(None, (one, two))) for one, two in pairs
+    )
+
+
+def _row_name(cells: Sequence[str]) -> str:
+    """Name a row by its first cell, and by those that span into it from above."""
+    first = next((place for place, c in enumerate(cells) if c and not isinstance(c, Covered)), 0)
+    spanned = [cell for cell in cells[:first] if cell]
+    head = cells[first] if _is_name(cells[first]) else ""
+    return ", ".join(filter(None, (*spanned, head)))
 
 
 def readable(text: str) -> str:
     """Return prose without invisible characters, white space as single spaces."""
     return " ".join(_UNREADABLE.sub("", text).split())
+
+
+SUPERSCRIPT, SUBSCRIPT = ("\x11", "\x12"), ("\x13", "\x14")
+"""What loaders put around raised and lowered characters."""
+_SCRIPT = re.compile("(?:(?<=\\d)[ \xa0])?([\x11\x13])([^\x11-\x14]*)[\x12\x14]")
+_FRACTION = re.compile("(\\d?)\x11(\\d+)\x12([/⁄])\x13(\\d+)\x14")
+_PLAIN = re.compile(
+    r"(?:st|nd|rd|th|er|re|e|ère|ème|o|a|os|as|º|ª|me|lle|tm|sm|[^\w\s]+)?", re.IGNORECASE
+)
+"""What is raised in ordinals, abbreviations and marks, where no value changes without a sign."""
+_LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
+
+
+def with_scripts(text: str) -> str:
+    """Write raised characters as 10^5 and lowered ones as H₂O, so that no digits run together."""
+    if "\x11" not in text and "\x13" not in text:
+        return text
+    text = _FRACTION.sub(lambda m: f"{m[1]} {m[2]}{m[3]}{m[4]}".strip(), text)
+    for _ in range(3):  # as deep as a power has powers
+        text = _SCRIPT.sub(_written, text)
+    return text
+
+
+def _written(script: re.Match[str]) -> str:
+    words = script[2].strip()
+    if script[1] == SUBSCRIPT[0]:
+        lowered = words.translate(_LOWERED)
+        return lowered if not set(lowered) & set(words) else f"_{_grouped(words)}"
+    return words if _PLAIN.fullmatch(words) else f"^{_grouped(words)}"
+
+
+def _grouped(words: str) -> str:
+    return words if re.fullmatch(r"[-+−–]?[\w.,′']+", words) else f"({words})"

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from enum import StrEnum
 from pkgutil import resolve_name
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from caveat import plugins
 from caveat.adapters.documents.encoding import declared_in, decoded
 from caveat.adapters.documents.loaded import Loaded, Unreadable
+from caveat.adapters.documents.metadata import completed
 from caveat.plugins import Extension, PluginProblem
 
 
@@ -27,6 +29,16 @@ class DocumentFormat(StrEnum):
     EPUB = "epub"
     NOTEBOOK = "notebook"
     TABLE = "table"
+    SHEETS = "sheets"
+    SLIDES = "slides"
+    MESSAGE = "message"
+    BOX = "box"
+    TEX = "tex"
+    BIBLIOGRAPHY = "bibliography"
+    SUBTITLES = "subtitles"
+    DATA = "data"
+    ASCIIDOC = "asciidoc"
+    ORG = "org"
     OFFERED = "offered"
     """What a loader of another package reads (`caveat.plugins`)."""
 
@@ -39,18 +51,28 @@ _TEXTS: Mapping[DocumentFormat, str] = {
     DocumentFormat.RESTRUCTURED: "restructured:load_restructured",
     DocumentFormat.NOTEBOOK: "markdown:load_notebook",
     DocumentFormat.TABLE: "plain:load_table",
+    DocumentFormat.TEX: "tex:load_tex",
+    DocumentFormat.BIBLIOGRAPHY: "tex:load_bibliography",
+    DocumentFormat.SUBTITLES: "plain:load_subtitles",
+    DocumentFormat.DATA: "plain:load_data",
+    DocumentFormat.ASCIIDOC: "outlines:load_asciidoc",
+    DocumentFormat.ORG: "outlines:load_org",
 }
 _BINARY: Mapping[DocumentFormat, str] = {
     DocumentFormat.PDF: "pdf:load_pdf",
-    DocumentFormat.WORD: "archives:load_word",
-    DocumentFormat.OPEN_DOCUMENT: "archives:load_open_document",
+    DocumentFormat.WORD: "word:load_word",
+    DocumentFormat.OPEN_DOCUMENT: "open_document:load_open_document",
     DocumentFormat.EPUB: "archives:load_epub",
+    DocumentFormat.SHEETS: "sheets:load_sheets",
+    DocumentFormat.SLIDES: "slides:load_slides",
+    DocumentFormat.MESSAGE: "mail:load_message",
+    DocumentFormat.BOX: "mail:load_box",
 }
 """Loaders by name: their libraries are loaded when they are first needed, and a reader of text
 files needs none."""
 
 _EMPTY: Mapping[DocumentFormat, str] = {
-    DocumentFormat.PDF: "holds no text, perhaps only scanned pages",
+    DocumentFormat.PDF: "holds no text, perhaps only scans or drawings",
     DocumentFormat.PAGE: "holds no text that is there without running its scripts",
 }
 
@@ -82,6 +104,9 @@ def read(
         loaded = _loader(_TEXTS[written_in])(text)
     if not loaded.snapshot.text and not loaded.is_own_report:
         raise Unreadable(_EMPTY.get(written_in, "holds no text"))
+    if loaded.metadata.published is None or not loaded.metadata.authors:
+        facts = completed(loaded.metadata, loaded.snapshot.text)
+        loaded = replace(loaded, metadata=facts)
     return loaded
 
 

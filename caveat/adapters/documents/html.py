@@ -2,54 +2,78 @@
 
 Taking all text out in one call, and only touching block elements one by one, is what makes a
 manual of 5 MB take a fraction of a second. What no page needs takes parsers minutes, and is not
-parsed at all.
+parsed at all. Most other formats are written as HTML first, so that they are read the same way.
 """
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
-from caveat.adapters.documents.composer import Composer, readable
+from caveat.adapters.documents.composer import (
+    SUBSCRIPT,
+    SUPERSCRIPT,
+    Composer,
+    Covered,
+    readable,
+    with_scripts,
+)
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable, Why
-from caveat.adapters.documents.metadata import date_of, known_kind_of, title_of, url_of
+from caveat.adapters.documents.metadata import (
+    authors_of,
+    date_of,
+    known_kind_of,
+    precision_of,
+    title_of,
+    url_of,
+)
 from caveat.contracts.source import SourceKind
 from caveat.rules.sources import is_own_report
 
+NUMBER, ASIDE = "data-caveat-number", "data-caveat-aside"
+"""Attributes by which loaders that write HTML say the number of an item, and what a section is that
+stands beside the text."""
+
 _UNSEEN = (
-    "script, style, noscript, template, svg, iframe, object, button, select, nav, footer, aside, "
-    "[role=navigation], [role=banner], [role=contentinfo], [role=search], [hidden], .headerlink, "
+    "script, style, noscript, template, svg, iframe, object, button, select, nav, "
+    "[role=navigation], [role=search], [hidden], annotation, annotation-xml, .headerlink, "
     ".toc, .navheader, .navfooter, .docnav, .sphinxsidebar, .breadcrumb, .breadcrumbs, "
-    ".mw-editsection, sup.reference, [role=doc-noteref], [role=doc-backlink], .footnote-ref, "
+    ".field-list .colon, .footnote > .label, .citation > .label, .mw-editsection, sup.reference, "
+    "[role=doc-noteref], [role=doc-backlink], .footnote-ref, "
     "sup:has(> a[href^='#']), a[href^='#'] > sup"
 )
 """What is not shown, and what navigates rather than says something, as HTML5, DocBook, Publican,
 Sphinx and MediaWiki mark it. The number of a footnote would be taken for digits of the text."""
+_FURNITURE = "header, footer, aside, [role=banner], [role=contentinfo]"
+"""What stands around the text of a page: a manual's leads to its other pages, a shop's says where
+it is and who runs it."""
 _BLOCKS = """
     h1 h2 h3 h4 h5 h6 pre tr td th p div li dt dd section article main blockquote figcaption caption
-    address br hr ul ol dl table figure details summary
+    address br hr ul ol dl table figure details summary header footer aside
 """
 _LEADS = frozenset({"strong", "b", "code", "tt", "var"})
 """What items open with that speak of it: parameters as Sphinx writes them, options, names."""
-_LAYOUT = "table, h1, h2, h3, h4, h5, h6, p + p, pre, ul, ol"
+_STRUCTURE = "table, h1, h2, h3, h4, h5, h6, pre"
+_LAYOUT = f"{_STRUCTURE}, p + p, ul, ol"
 """A table row that holds any of these arranges a page rather than data."""
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _CELLS = frozenset({"td", "th"})
 _LISTS = frozenset({"dl", "dt", "dd"})
 _MARKED = {tag: (f"\x1e{tag}\x1f", f"\x1e/{tag}\x1f") for tag in _BLOCKS.split()}
-_SEEN = _LEADS | {"sup"} | set(_MARKED)
-_PLAIN = frozenset(_MARKED) - {"pre", "tr", *_LISTS}
+_PLAIN = frozenset(_MARKED) - {"pre", "tr", "li", "table", *_LISTS}
 """Those that only end a paragraph where they stand in prose."""
 _EVENTS = {
-    mark: (mark.startswith("/"), mark.removeprefix("/"))
+    mark: (mark.startswith("/"), mark.removeprefix("/"), "")
     for tag in (*_MARKED, "lead")
     for mark in (tag, f"/{tag}")
 }
-"""What a mark says: whether it closes, and which element."""
+"""What a mark says: whether it closes, which element, and what more there is to know of it."""
 _LINE_BREAK = "\x1d"
 _BREAKS = re.compile("\x1d(?:\\s*\x1d)+")
+_WIDEST, _LONGEST = 100, 1_000
+"""Columns and rows that a cell spans at most, as HTML bounds them to some thousands."""
 
 _DEPTH = 1_000
 """Blocks inside one another; browsers stop at 512, and generated manuals stay under a hundred."""
@@ -57,15 +81,22 @@ _ATTRIBUTES = 1_000
 """Of one element; a table's cell of a spreadsheet has some twenty."""
 
 _BLOCK = re.compile(
-    r"<(/?)(?:div|section|article|span|table|ul|ol|dl|blockquote|center)\b", re.IGNORECASE
+    r"<(/?)(?:div|section|article|span|table|ul|ol|dl|blockquote|center|"
+    r"b|big|code|em|font|i|s|small|strike|strong|tt|u|sup|sub)\b",
+    re.IGNORECASE,
 )
-"""Elements that are closed by hand; those that HTML closes by itself do not nest."""
+"""Elements that are closed by hand; those that HTML closes by itself do not nest. Formatting that
+stays open is opened again in every block behind it."""
 _LONG_TAG = re.compile(r"<[a-z][^<>]{4000,}", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"\s[^\s=<>]+")
 
 
-def load_html(text: str) -> Loaded:
+def load_html(text: str, *, has_furniture: bool = True) -> Loaded:
     """Read a page without its navigation.
+
+    Args:
+        text: the markup.
+        has_furniture: whether what stands around its text is read too, where that is no manual's.
 
     Raises:
         Unreadable: it nests deeper, or an element has more attributes, than is read.
@@ -74,7 +105,8 @@ def load_html(text: str) -> Loaded:
     tree = _parsed(text)
     metadata = html_metadata(tree)
     composer = Composer()
-    _add_tree(composer, tree)
+    has_furniture = has_furniture and metadata.kind is not SourceKind.DOCUMENTATION
+    _add_tree(composer, tree, has_furniture=has_furniture)
     snapshot = composer.finish()
     return Loaded(snapshot, metadata, _is_own_report(text, snapshot.text))
 
@@ -90,84 +122,253 @@ def _is_own_report(markup: str, text: str) -> bool:
 
 
 def add_fragment(composer: Composer, markup: str) -> None:
-    """Add a piece of HTML that stands inside another format."""
-    _add_tree(composer, _parsed(markup))
+    """Add a piece of HTML that stands inside another format, or that another one was written as.
+
+    Raises:
+        Unreadable: it nests deeper, or an element has more attributes, than is read.
+    """
+    _check_markup(markup)
+    _add_tree(composer, _parsed(markup), has_furniture=True)
 
 
 def _parsed(markup: str) -> LexborHTMLParser:
     """Parse what has none of the characters that mark blocks here."""
-    for reserved in "\x1d\x1e\x1f":
+    for reserved in "\x11\x12\x13\x14\x1d\x1e\x1f":
         if reserved in markup:  # looked for in a tenth of the time that replacing none takes
             markup = markup.replace(reserved, "")
-    return LexborHTMLParser(markup)
+    try:
+        return LexborHTMLParser(markup)
+    except SelectolaxError as error:  # its word for memory that it is not given
+        raise MemoryError from error
 
 
-def _add_tree(composer: Composer, tree: LexborHTMLParser) -> None:
+def _add_tree(composer: Composer, tree: LexborHTMLParser, *, has_furniture: bool) -> None:
     body = tree.body
     if body is None:
         return
     for node in reversed(body.css(_UNSEEN)):  # what is inside another one goes first
         node.decompose()
-    for header in body.css("header"):
-        _drop_header(header)
-    main = body.css("main, [role=main]")
-    root = main[0] if len(main) == 1 else body
-    _mark_blocks(root)
-    _Reader(composer).read(root.text())
+    for node in reversed(body.css(_FURNITURE)):
+        if not has_furniture or _leads_elsewhere(node):
+            _drop_furniture(node)
+    roots = _roots(body)
+    for root in roots:
+        if len(roots) > 1:
+            composer.leave_headings()
+        _mark_blocks(root)
+        _Reader(composer).read(with_scripts(root.text()))
 
 
-def _drop_header(header: LexborNode) -> None:
-    """Drop a header, but keep the headings of one that opens an article."""
-    if header.css_first("h1, h2") is None or not _inside_article(header):
-        header.decompose()
+def _roots(body: LexborNode) -> list[LexborNode]:
+    """Return what is read: all, or a main part with the furniture around it."""
+    if len(body.css("main, [role=main]")) != 1:
+        return [body]
+    found = body.css(f"main, [role=main], {_FURNITURE}")
+    roots = {node.mem_id for node in found}
+    return [node for node in found if not any(up.mem_id in roots for up in _above(node))]
+
+
+def _above(node: LexborNode) -> Iterator[LexborNode]:
+    while (above := node.parent) is not None:
+        yield above
+        node = above
+
+
+def _leads_elsewhere(node: LexborNode) -> bool:
+    """Whether half of the words of a page's furniture are links."""
+    linked = sum(len(link.text()) for link in node.css("a[href]"))
+    return linked * 2 > len(node.text(strip=True))
+
+
+def _drop_furniture(node: LexborNode) -> None:
+    """Drop what stands around a text, but keep the headings of a header that opens an article."""
+    if node.tag != "header" or node.css_first("h1, h2") is None or not _inside_article(node):
+        node.decompose()
         return
-    for child in header.css("p, div, ul, time, span"):
+    for child in node.css("p, div, ul, time, span"):
         if child.css_first("h1, h2") is None:
             child.decompose()
 
 
 def _inside_article(node: LexborNode) -> bool:
-    above = node.parent
-    while above is not None and above.tag not in {"article", "main", "section"}:
-        above = above.parent
-    return above is not None
+    return any(above.tag in {"article", "main", "section"} for above in _above(node))
 
 
 _NOTE = re.compile(r"\s*\d{1,3}(?:\s*[,–-]\s*\d{1,3}){0,9}\s*")
 _SENTENCE_PART = re.compile(r"(?:[^\W\d_]{2}|\d{4})[.,;:!?”\"]\Z")
 
 
-def _drop_note(node: LexborNode) -> None:
-    """Drop the number of a footnote behind the end of a sentence or a part of one."""
-    before = node.prev
-    if before is None or before.tag != "-text" or not _NOTE.fullmatch(node.text()):
-        return
-    if _SENTENCE_PART.search(before.text()[-40:]):
-        node.decompose()
+def is_note(number: str, before: str) -> bool:
+    """Whether a raised number marks a footnote: behind the end of a sentence or a part of one."""
+    return bool(_NOTE.fullmatch(number) and _SENTENCE_PART.search(before[-40:]))
 
 
 def _mark_blocks(root: LexborNode) -> None:
-    # One walk takes half the time of the two queries that would find the same.
+    numbers: dict[int, int] = {}
+    # One walk takes half the time of the queries that would find the same.
     for node in [each for each in root.traverse() if each.tag in _SEEN]:
         tag = node.tag or ""
-        if tag == "br":
-            node.insert_before(_LINE_BREAK)
-        elif tag == "sup":
-            _drop_note(node)
+        if tag in _INLINE:
+            _INLINE[tag](node)
         elif tag in _LEADS:
             if _opens_item(node):
                 node.insert_after("\x1elead\x1f")
-        elif tag != "tr" or node.css_first(_LAYOUT) is None:
+        elif tag != "tr" or not _arranges(node):
             before, behind = _MARKED[tag]
-            node.insert_before(before)
+            more = _more(node, tag, numbers)
+            node.insert_before(f"\x1e{tag} {more}\x1f" if more else before)
             node.insert_after(behind)
+
+
+def _arranges(row: LexborNode) -> bool:
+    """Whether a row arranges a page: a table with named columns may hold lists as well."""
+    if row.css_first(_LAYOUT) is None:
+        return False
+    table = next((above for above in _above(row) if above.tag == "table"), row)
+    return table.css_first("th") is None or row.css_first(_STRUCTURE) is not None
+
+
+def _more(node: LexborNode, tag: str, numbers: dict[int, int]) -> str:
+    """Say of an element what its text does not: the number of an item, the span of a cell."""
+    if tag in {"li", "tr", "section"}:
+        above = node.parent
+        if tag == "tr":
+            return "head" if above is not None and above.tag == "thead" else ""
+        if tag == "section":
+            return node.attributes.get(ASIDE) or ""
+        if NUMBER in node.attributes:
+            return node.attributes[NUMBER] or ""
+        return _number(node, above, numbers) if above is not None and above.tag == "ol" else ""
+    if tag in _CELLS and (node.attributes.keys() & {"colspan", "rowspan"}):
+        across, down = (_count(node.attributes.get(name)) for name in ("colspan", "rowspan"))
+        return f"{min(across, _WIDEST)} {min(down, _LONGEST)}"
+    return ""
+
+
+def _number(item: LexborNode, above: LexborNode, numbers: dict[int, int]) -> str:
+    start = _count(above.attributes.get("start")) - 1
+    stated = item.attributes.get("value")
+    place = _count(stated) if stated else numbers.get(above.mem_id, start) + 1
+    numbers[above.mem_id] = place
+    classes = (above.attributes.get("class") or "").split()
+    written = next((_WRITTEN[each] for each in classes if each in _WRITTEN), "1")
+    return f"{numeral(place, above.attributes.get('type') or written)}."
+
+
+def _count(value: str | None) -> int:
+    text = (value or "").strip()
+    return int(text) if text.isdecimal() and 0 < len(text) < 7 else 1
+
+
+_WRITTEN = {"loweralpha": "a", "upperalpha": "A", "lowerroman": "i", "upperroman": "I"}
+"""What docutils writes in place of HTML's `type`."""
+_ROMAN = (
+    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"),
+    (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
+)  # fmt: skip
+
+
+def numeral(number: int, written: str) -> str:
+    """Write the number of an item as HTML's `type` says: 1, a, A, i or I."""
+    if written.lower() == "a" and number > 0:
+        letters = ""
+        while number:
+            number, rest = divmod(number - 1, 26)
+            letters = chr(ord("a") + rest) + letters
+        return letters.upper() if written == "A" else letters
+    if written.lower() == "i" and 0 < number < 4000:
+        letters = ""
+        for value, sign in _ROMAN:
+            letters += sign * (number // value)
+            number %= value
+        return letters.upper() if written == "I" else letters
+    return str(number)
+
+
+def _mark_raised(node: LexborNode) -> None:
+    before = node.prev
+    if before is not None and before.tag == "-text" and is_note(node.text(), before.text()):
+        node.decompose()
+    else:
+        _enclose(node, *SUPERSCRIPT)
+
+
+def _enclose(node: LexborNode, before: str, behind: str) -> None:
+    node.insert_before(before)
+    node.insert_after(behind)
+
+
+def _mark_parts(*marks: tuple[str, str]) -> Callable[[LexborNode], None]:
+    """Return what marks the second and third part of a formula, as MathML nests them."""
+
+    def mark(node: LexborNode) -> None:
+        parts = list(node.iter())[1:]
+        for part, (before, behind) in zip(parts, marks, strict=False):
+            _enclose(part, before, behind)
+
+    return mark
+
+
+def _show_value(node: LexborNode) -> None:
+    """Show what was filled into a field."""
+    if (node.attributes.get("type") or "text").lower() in _FILLED_IN:
+        node.insert_after(f" {node.attributes.get('value') or ''} ")
+
+
+def _show_alternative(node: LexborNode) -> None:
+    """Show what stands for a picture, but where that is its name."""
+    words = node.attributes.get("alt") or ""
+    if words != node.attributes.get("src"):
+        node.insert_after(words)
+
+
+_FILLED_IN = frozenset({"text", "number", "date", "email", "tel", "url", "time", "month"})
+_INLINE: dict[str, Callable[[LexborNode], None]] = {
+    "br": lambda node: node.insert_before(_LINE_BREAK),
+    "sup": _mark_raised,
+    "sub": lambda node: _enclose(node, *SUBSCRIPT),
+    "msup": _mark_parts(SUPERSCRIPT),
+    "msub": _mark_parts(SUBSCRIPT),
+    "msubsup": _mark_parts(SUBSCRIPT, SUPERSCRIPT),
+    "mfrac": _mark_parts(("/", "")),
+    "img": _show_alternative,
+    "input": _show_value,
+}
+_SEEN = _LEADS | set(_INLINE) | set(_MARKED)
 
 
 def _opens_item(node: LexborNode) -> bool:
     above = node.parent
     if above is not None and above.tag == "p":
-        above = above.parent
+        return node.prev is None or (above.parent is not None and above.parent.tag == "li")
     return above is not None and above.tag == "li"
+
+
+_Cell = tuple[str, int, int]
+
+
+def _grid(rows: Iterable[list[_Cell]]) -> Iterator[list[str]]:
+    """Give every cell its column; those that others span into hold the text of these."""
+    above: dict[int, tuple[str, int]] = {}
+    for cells in rows:
+        row: list[str] = []
+        waiting = iter(cells)
+        while True:
+            if len(row) in above:
+                text, left = above.pop(len(row))
+                if left > 1:
+                    above[len(row)] = (text, left - 1)
+                row.append(Covered(text))
+                continue
+            cell = next(waiting, None)
+            if cell is None:
+                break
+            text, across, down = cell
+            for place in range(across):
+                if down > 1:
+                    above[len(row)] = (text, down - 1)
+                row.append(Covered(text) if place else text)
+        yield row
 
 
 @dataclass
@@ -176,73 +377,114 @@ class _Reader:
 
     composer: Composer
     _pieces: list[str] = field(default_factory=list)
-    _cells: list[str] | None = None
+    _rows: list[list[_Cell]] = field(default_factory=list)
+    _heads: int = 0
+    _cells: list[_Cell] | None = None
     _headers: int = 0
+    _span: str = ""
+    _is_head: bool = False
     _in_term: bool = False
     _depth: int = 0
     _verbatim: int = 0
     _lead: str = ""
+    _number: str = ""
+    _aside: str = ""
 
     def read(self, marked: str) -> None:
         text, *rest = marked.split("\x1e")
         for piece in rest:
             mark, _, following = piece.partition("\x1f")
             event = _EVENTS.get(mark)
-            if event is None:  # a control character that the page wrote as a reference
-                self._pieces.append(text)
-                text = piece
-                continue
+            if event is None:
+                tag, _, more = mark.partition(" ")
+                if tag not in _MARKED:  # a control character that the page wrote as a reference
+                    self._pieces.append(text)
+                    text = piece
+                    continue
+                event = (False, tag, more)
             self._take_in(text, *event)
             text = following
-        self._take_in(text, True, "body")  # noqa: FBT003  # it closes
+        self._take_in(text, True, "body", "")  # noqa: FBT003  # it closes
 
-    def _take_in(self, text: str, closing: bool, tag: str) -> None:  # noqa: FBT001  # of every block
+    def _take_in(self, text: str, closing: bool, tag: str, more: str) -> None:  # noqa: FBT001  # of every block
         """Add a stretch of text with the mark that ends it."""
-        if not text or text.isspace():
-            is_prose = self._cells is None and not self._in_term and not self._verbatim
-            if is_prose and tag in _PLAIN and not self._pieces:  # as at three of four marks
-                self._lead = ""
-                return
+        if tag in _PLAIN and not more and self._is_between(text):  # as at three of four marks
+            self._lead = ""
+            return
         self._pieces.append(text)
         if self._verbatim or tag == "pre":
             self._in_verbatim(tag, closing=closing)
         elif self._cells is not None or tag == "tr":
-            self._in_row(tag, closing=closing)
+            self._in_row(tag, more, closing=closing)
         elif self._in_term or tag in _LISTS:
             self._in_list(tag, closing=closing)
         elif tag == "lead":
             self._lead = self._lead or "".join(self._pieces)
         else:
             self._flush(int(tag[1]) if closing and tag in _HEADINGS else None)
+            self._enter(tag, "" if closing else more)
+
+    def _is_between(self, text: str) -> bool:
+        """Whether nothing stands before a mark that would have to be taken in."""
+        is_prose = self._cells is None and not self._in_term and not self._verbatim
+        return is_prose and not text.strip() and not self._pieces and not self._aside
+
+    def _enter(self, tag: str, more: str) -> None:
+        """Note what an element says of its text; nothing where it ends."""
+        if tag == "li":
+            self._number = more
+        elif tag == "section":
+            self._aside = more
+        elif tag == "table":
+            self._end_table()
 
     def _in_verbatim(self, tag: str, *, closing: bool) -> None:
         if tag != "pre":
             return
         if closing:
             self._verbatim = max(0, self._verbatim - 1)
+            self._end_table()
             self.composer.verbatim(self._take().replace(_LINE_BREAK, "\n"))
         else:
             self._flush(None)
             self._verbatim += 1
 
-    def _in_row(self, tag: str, *, closing: bool) -> None:
+    def _in_row(self, tag: str, more: str, *, closing: bool) -> None:
         if tag == "tr" and not closing:
             self._flush(None)
-            self._cells, self._headers = [], 0
+            self._cells, self._headers, self._is_head = [], 0, bool(more)
         elif self._cells is not None and closing and tag in _CELLS:
-            self._cells.append(readable(self._take().replace(_LINE_BREAK, " ")))
+            text = readable(self._take().replace(_LINE_BREAK, " "))
+            across, _, down = self._span.partition(" ")
+            self._cells.append((text, int(across or 1), int(down or 1)))
             self._headers += tag == "th"
         elif self._cells is not None and closing and tag == "tr":
-            self.composer.row(self._cells, is_named=self._headers < len(self._cells))
+            self._end_row(self._cells)
             self._cells = None
             self._pieces.clear()
         else:
             self._pieces.append(" ")
+        if tag in _CELLS:
+            self._span = "" if closing else more
+
+    def _end_row(self, cells: list[_Cell]) -> None:
+        """Take a row that names columns for the head of what follows; a lone title is none."""
+        is_head = self._is_head or (len(cells) == self._headers and len(cells) > 1)
+        if is_head and len(self._rows) > self._heads:
+            self._end_table()
+        self._heads += is_head
+        self._rows.append(cells)
+
+    def _end_table(self) -> None:
+        if self._rows:
+            self.composer.table(_grid(self._rows), self._heads)
+            self._rows, self._heads = [], 0
 
     def _in_list(self, tag: str, *, closing: bool) -> None:
         """Take a term whole, whatever blocks it holds; a list ends what its last term names."""
         if tag == "dt" and not closing:
             self._flush(None)
+            self._end_table()
             self._in_term = True
         elif self._in_term and tag in _LISTS:
             self.composer.term(self._take().replace(_LINE_BREAK, " "), self._depth)
@@ -261,13 +503,19 @@ class _Reader:
         self._lead = ""
         if not text or text.isspace():
             return
-        if level is not None:
-            self.composer.heading(level, text.replace(_LINE_BREAK, " "))
+        self._end_table()
+        number, self._number = self._number, ""
+        if self._aside:
+            self.composer.aside(self._aside, text.replace(_LINE_BREAK, " "))
+        elif level is not None:
+            shown = f"{number} {text}" if number else text
+            self.composer.heading(level, shown.replace(_LINE_BREAK, " "))
         elif _LINE_BREAK not in text:
-            self.composer.item(lead, text)
+            self.composer.item(lead, text, number)
         else:
             for paragraph in _BREAKS.split(text):
-                self.composer.item(lead, paragraph.replace(_LINE_BREAK, " "))
+                self.composer.item(lead, paragraph.replace(_LINE_BREAK, " "), number)
+                number = ""
 
     def _take(self) -> str:
         if not self._pieces:
@@ -284,9 +532,8 @@ def _check_markup(text: str) -> None:
         Unreadable: it nests deeper, or an element has more attributes, than is read.
     """
     depth = 0
-    tags = _BLOCK.findall(text)
-    for slash in tags if len(tags) > _DEPTH else ():
-        depth = max(0, depth + (-1 if slash else 1))
+    for tag in _BLOCK.finditer(text):
+        depth = max(0, depth + (-1 if tag[1] else 1))
         if depth > _DEPTH:
             raise Unreadable(f"nests more than {_DEPTH:,} elements in one another", Why.TOO_LARGE)
     check_attributes(text)
@@ -311,6 +558,7 @@ _DATES = (
     "article:published_time", "datepublished", "dc.date.issued", "dcterms.issued", "dc.date",
     "dcterms.date", "dcterms.created", "og:published_time", "date",
 )  # fmt: skip
+_AUTHORS = ("author", "dc.creator", "dcterms.creator", "article:author")
 _KINDS = ("dc.type", "dcterms.type", "citation_type", "kind")
 _GENERATORS = re.compile(
     r"docutils|sphinx|docbook|publican|mkdocs|doxygen|docusaurus|antora|texinfo|makeinfo|javadoc|"
@@ -329,12 +577,13 @@ def html_metadata(tree: LexborHTMLParser) -> Metadata:
     """Read `<title>`, `meta` elements (Highwire, Dublin Core, Open Graph), canonical, JSON-LD."""
     meta = _meta(tree)
     linked = list(_linked_data(tree))
+    stated = next(filter(date_of, _dates(meta, linked)), "")
     return Metadata(
         title=_title(tree, meta),
         url=_url(tree, meta),
-        published=next(
-            (day for day in map(date_of, _dates(meta, linked)) if day is not None), None
-        ),
+        published=date_of(stated),
+        precision=precision_of(stated),
+        authors=tuple(_authors(tree, meta, linked)),
         kind=_kind(meta, linked),
     )
 
@@ -377,6 +626,24 @@ def _dates(meta: dict[str, str], linked: list[dict[str, object]]) -> Iterator[st
     yield from (meta[name] for name in _DATES if name in meta)
     stated = (thing.get("datePublished") for thing in linked)
     yield from (date for date in stated if isinstance(date, str))
+
+
+def _authors(
+    tree: LexborHTMLParser, meta: dict[str, str], linked: list[dict[str, object]]
+) -> list[str]:
+    """Return the authors that a page names for whoever cites it."""
+    cited = [
+        node.attributes.get("content") or "" for node in tree.css("meta[name=citation_author]")
+    ]
+    if cited:
+        return [readable(name) for name in cited if name.strip()]
+    for name in _AUTHORS:
+        if name in meta and (found := authors_of(meta[name])):
+            return list(found)
+    named = (thing.get("author") for thing in linked)
+    people = [each for found in named for each in (found if isinstance(found, list) else [found])]
+    names = (each.get("name") if isinstance(each, dict) else each for each in people)
+    return [readable(name) for name in names if isinstance(name, str) and name.strip()]
 
 
 def _kind(meta: dict[str, str], linked: list[dict[str, object]]) -> SourceKind:

@@ -4,7 +4,7 @@ import datetime as dt
 from dataclasses import dataclass
 from enum import StrEnum
 
-from caveat.contracts.source import Snapshot, SourceKind
+from caveat.contracts.source import Precision, Snapshot, SourceKind
 
 
 @dataclass(frozen=True)
@@ -14,6 +14,8 @@ class Metadata:
     title: str | None = None
     url: str | None = None
     published: dt.date | None = None
+    precision: Precision = Precision.DAY
+    authors: tuple[str, ...] = ()
     kind: SourceKind = SourceKind.UNKNOWN
     citations: int | None = None
 
@@ -26,11 +28,13 @@ class Loaded:
         snapshot: its text.
         metadata: what it says about itself.
         is_own_report: whether it is a report of Caveat's own, which is no source.
+        losses: what of it was not read, each completing a sentence that begins with its name.
     """
 
     snapshot: Snapshot
     metadata: Metadata
     is_own_report: bool = False
+    losses: tuple[str, ...] = ()
 
 
 class Why(StrEnum):

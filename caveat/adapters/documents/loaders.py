@@ -18,7 +18,7 @@ from caveat.adapters.documents.readers import READERS
 from caveat.failures import PortFailure, forbidden, invalid, not_found, unavailable
 from caveat.plugins import Extension
 
-LOADERS_VERSION = 7
+LOADERS_VERSION = 8
 """Raised whenever the same file gives another text, so that indexes are made anew."""
 
 SIZE_LIMIT = 20 * 1000 * 1000
@@ -39,6 +39,18 @@ _FORMATS: Mapping[str, DocumentFormat] = {
     ".ipynb": DocumentFormat.NOTEBOOK,
     ".csv": DocumentFormat.TABLE,
     ".tsv": DocumentFormat.TABLE,
+    ".xlsx": DocumentFormat.SHEETS,
+    ".pptx": DocumentFormat.SLIDES,
+    ".eml": DocumentFormat.MESSAGE,
+    ".mbox": DocumentFormat.BOX,
+    ".tex": DocumentFormat.TEX,
+    ".bib": DocumentFormat.BIBLIOGRAPHY,
+    ".srt": DocumentFormat.SUBTITLES,
+    ".vtt": DocumentFormat.SUBTITLES,
+    ".json": DocumentFormat.DATA,
+    ".jsonl": DocumentFormat.DATA,
+    ".adoc": DocumentFormat.ASCIIDOC,
+    ".org": DocumentFormat.ORG,
 }
 
 _OPENED = "/proc/self/fd/{}"

@@ -1,24 +1,28 @@
-"""Markdown by its tokens, so that no markup is left inside sentences; and Jupyter notebooks."""
+"""Markdown, written as HTML so that no markup is left inside sentences; and Jupyter notebooks."""
 
 import json
-from collections.abc import Iterable, Iterator
-from itertools import takewhile
 from typing import Any
 
 from markdown_it import MarkdownIt
-from markdown_it.token import Token
 
 from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.html import add_fragment
-from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
+from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable, Why
 from caveat.adapters.documents.metadata import split_front_matter, title_of
 from caveat.rules.sources import is_own_report
 
 _PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
+_BRACKETS = 100_000
+"""In one document: a book of 5 MB has a third, and the parser looks for the end of each."""
+
 
 def load_markdown(text: str) -> Loaded:
-    """Read CommonMark with tables; a table's row is a line of cells, code a block of its own."""
+    """Read CommonMark with tables.
+
+    Raises:
+        Unreadable: it has more brackets, or nests deeper, than is read.
+    """
     metadata, body = split_front_matter(text)
     composer = Composer()
     add_markdown(composer, body)
@@ -26,57 +30,10 @@ def load_markdown(text: str) -> Loaded:
 
 
 def add_markdown(composer: Composer, text: str) -> None:
-    """Add a piece of Markdown that stands inside another format."""
-    tokens = iter(_PARSER.parse(text))
-    in_head = False
-    for token in tokens:
-        in_head = token.type == "thead_open" or (in_head and token.type != "thead_close")
-        _add(composer, token, tokens, in_head=in_head)
-
-
-def _add(composer: Composer, token: Token, tokens: Iterator[Token], *, in_head: bool) -> None:
-    """Add one block; headings and rows take their inner tokens from the stream."""
-    if token.type == "heading_open":
-        composer.heading(int(token.tag[1]), _inline(next(tokens)))
-    elif token.type == "tr_open":
-        composer.row(_cells(tokens), is_named=not in_head)
-    elif token.type == "inline":
-        composer.item(_lead(token), _inline(token))
-    elif token.type in {"fence", "code_block"}:
-        composer.verbatim(token.content)
-    elif token.type == "html_block":
-        add_fragment(composer, token.content)
-
-
-def _cells(tokens: Iterator[Token]) -> Iterator[str]:
-    for token in tokens:
-        if token.type == "tr_close":
-            return
-        if token.type == "inline":
-            yield _inline(token)
-
-
-def _inline(token: Token) -> str:
-    return "".join(_pieces(token.children or ()))
-
-
-def _lead(token: Token) -> str:
-    """Return the strong or code words that a paragraph opens with."""
-    children = [each for each in token.children or () if each.type != "text" or each.content]
-    if children and children[0].type == "code_inline":
-        return children[0].content
-    if not children or children[0].type != "strong_open":
-        return ""
-    strong = takewhile(lambda each: each.type != "strong_close", children)
-    return "".join(_pieces(strong))
-
-
-def _pieces(children: Iterable[Token]) -> Iterator[str]:
-    for child in children:
-        if child.type in {"text", "code_inline", "image"}:
-            yield child.content
-        elif child.type in {"softbreak", "hardbreak"}:
-            yield " "
+    """Add a piece of Markdown, which may stand inside another format."""
+    if text.count("[") > max(_BRACKETS, len(text) // 20):
+        raise Unreadable("is made of more brackets than are read", Why.TOO_LARGE)
+    add_fragment(composer, _PARSER.render(text))
 
 
 def load_notebook(text: str) -> Loaded:

@@ -2,14 +2,15 @@
 
 import datetime as dt
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TypeVar
 
 import yaml
 
 from caveat.adapters.documents.composer import readable
 from caveat.adapters.documents.loaded import Metadata
-from caveat.contracts.source import SourceKind
+from caveat.contracts.source import Precision, SourceKind
 from caveat.rules.sources import canonical_url
 
 T = TypeVar("T")
@@ -20,6 +21,7 @@ TITLE_LIMIT = 300
 _TITLES = ("title", "name", "headline")
 _URLS = ("doi", "url", "canonical", "canonical_url", "link", "source", "permalink")
 _DATES = ("published", "date", "publication_date", "date_published", "issued", "year")
+_AUTHORS = ("author", "authors", "by", "byline", "creator")
 _KIND_FIELDS = ("kind", "type", "source_type", "category", "genre")
 _CITATIONS = ("citations", "cited_by", "citation_count", "times_cited")
 """Names of front matter fields; of those that are there, the first that can be read counts."""
@@ -69,11 +71,16 @@ _NUMERIC = (
     re.compile(r"(\d{4})(\d{2})(\d{2})(?!\d)"),
     re.compile(r"(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?(?!\d)"),
 )
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTHS = (
+    "jan ene", "feb fév", "mar mär", "apr abr avr", "may mai", "jun juin", "jul juil",
+    "aug ago aoû", "sep", "oct okt", "nov", "dec dez dic déc",
+)  # fmt: skip
+"""What the names of months begin with in English, German, French and Spanish."""
 _DAY_FIRST = re.compile(
-    r"(?:\w+,\s*)?(\d{1,2})(?:st|nd|rd|th)?[\s.-]+([A-Za-z]{3})[a-z]*\.?[\s,-]+(\d{4})"
+    r"(?:\w+,\s*)?(\d{1,2})(?:st|nd|rd|th|er)?[\s.-]+(?:de )?([^\W\d_]{3,})\.?[\s,-]+(?:de )?"
+    r"(\d{4})"
 )
-_MONTH_FIRST = re.compile(r"([A-Za-z]{3})[a-z]*\.?(?:\s+(\d{1,2})(?:st|nd|rd|th)?,?)?\s+(\d{4})")
+_MONTH_FIRST = re.compile(r"([^\W\d_]{3,})\.?(?:\s+(\d{1,2})(?:st|nd|rd|th)?,?)?\s+(\d{4})")
 
 _BLOCK = re.compile(r"\s*---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FIELD = re.compile(r"([A-Za-z][\w .-]{0,40}):(?:\s+(.*))?$")
@@ -89,10 +96,13 @@ def metadata_from(pairs: Mapping[str, str]) -> Metadata:
     Args:
         pairs: field values by lower-case name with `_` between words.
     """
+    stated = _first(pairs, _DATES, lambda value: value if date_of(value) else None) or ""
     return Metadata(
         title=_first(pairs, _TITLES, title_of),
         url=_first(pairs, _URLS, url_of),
-        published=_first(pairs, _DATES, date_of),
+        published=date_of(stated),
+        precision=precision_of(stated),
+        authors=_first(pairs, _AUTHORS, authors_of) or (),
         kind=_first(pairs, _KIND_FIELDS, known_kind_of) or SourceKind.UNKNOWN,
         citations=_first(pairs, _CITATIONS, count_of),
     )
@@ -127,6 +137,66 @@ def date_of(value: str) -> dt.date | None:
     return _day(int(year), int(month or 1), int(day or 1))
 
 
+def precision_of(value: str) -> Precision:
+    """Say how exactly a date is stated that `date_of` reads."""
+    text = value.strip()
+    matches = [*(pattern.match(text) for pattern in _NUMERIC), None]
+    numeric = next((match for match in matches if match is not None), None)
+    if numeric is not None:
+        year_alone, month_alone = numeric.group(2) is None, numeric.group(3) is None
+        return Precision.YEAR if year_alone else Precision.MONTH if month_alone else Precision.DAY
+    month_first = None if _DAY_FIRST.match(text) else _MONTH_FIRST.match(text)
+    is_month = month_first is not None and month_first.group(2) is None
+    return Precision.MONTH if is_month else Precision.DAY
+
+
+def authors_of(value: str) -> tuple[str, ...] | None:
+    """Split the names of authors; a comma parts them where it does not part a name itself."""
+    text = readable(re.sub(r"^\[|\]$", "", value.strip()))
+    names = re.split(r" ?; ?| (?:and|und|et|y|&) ", text)
+    if len(names) == 1 and all(" " in name.strip() for name in text.split(",")):
+        names = text.split(",")
+    found = tuple(name.strip(" ,\"'") for name in names if any(map(str.isalpha, name)))
+    return found if found and max(map(len, found)) <= _NAME else None
+
+
+_NAME = 80
+_HEAD = 1_500
+"""Characters in which a document says when it was written: a letterhead, what follows a title."""
+_DATED = re.compile(
+    r"(?:date[d]?|datum|fecha|data|stand|published|issued|adopted|last updated|erschienen)"
+    r"(?:\s+(?:of|de|am|on)\s+[\w ]{1,20})?\s*:\s*(\S.{3,40})",
+    re.IGNORECASE,
+)
+_PLACED = re.compile(
+    r"(?:[^\W\d][\w .-]{1,30},\s+)?(?:the |den |le |el )?(\d{1,2}.{3,25}|[^\W\d_]{3,10} \d.{3,10})"
+)
+_BYLINE = re.compile(
+    r"(?:by|von|par|por|authors?:|autor(?:in|en)?:)\s+((?:[^\W\d_][\w'’.-]*[ ,]{0,2}){2,12})",
+    re.IGNORECASE,
+)
+
+
+def completed(facts: Metadata, text: str) -> Metadata:
+    """Add the day and the authors that a text states itself above its first paragraphs."""
+    lines = [line.strip() for line in text[:_HEAD].split("\n") if line.strip()]
+    if facts.published is None and (stated := next(_stated_days(lines), None)):
+        facts = replace(facts, published=date_of(stated), precision=precision_of(stated))
+    if not facts.authors:
+        bylines = (_BYLINE.fullmatch(line) for line in lines)
+        names = next((authors_of(match[1]) for match in bylines if match), None)
+        facts = replace(facts, authors=names or ())
+    return facts
+
+
+def _stated_days(lines: Iterable[str]) -> Iterator[str]:
+    for pattern in (_DATED, _PLACED):
+        for line in lines:
+            match = pattern.fullmatch(line)
+            if match and date_of(match[1].rstrip(" .")):
+                yield match[1].rstrip(" .")
+
+
 def known_kind_of(value: str) -> SourceKind | None:
     """Map the many names of kinds onto `SourceKind`; None for a name that is not known."""
     split = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", value.rpartition("/")[2])
@@ -154,7 +224,13 @@ def _written_date(text: str) -> dt.date | None:
 
 def _named_day(year: str, month: str, day: str) -> dt.date | None:
     name = month.lower()
-    return _day(int(year), _MONTHS.index(name) + 1, int(day)) if name in _MONTHS else None
+    found = (
+        number
+        for number, begins in enumerate(_MONTHS, start=1)
+        if any(name.startswith(each) for each in begins.split())
+    )
+    number = next(found, None)
+    return _day(int(year), number, int(day)) if number else None
 
 
 def _day(year: int, month: int, day: int) -> dt.date | None:

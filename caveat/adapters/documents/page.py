@@ -8,7 +8,7 @@ where its text came along.
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import lxml.html  # type: ignore[import-untyped]  # it ships no types
 from lxml.etree import ParserError, _Element  # type: ignore[import-untyped]  # it ships no types
@@ -17,8 +17,8 @@ from selectolax.lexbor import LexborHTMLParser
 from trafilatura import bare_extraction
 from trafilatura.settings import use_config
 
-from caveat.adapters.documents.composer import PARAGRAPH_BREAK, Composer
-from caveat.adapters.documents.html import check_attributes, load_html
+from caveat.adapters.documents.composer import PARAGRAPH_BREAK, Composer, readable
+from caveat.adapters.documents.html import add_fragment, check_attributes, load_html
 from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
 from caveat.contracts.source import Snapshot
 
@@ -50,8 +50,8 @@ _CONFIG = use_config()
 # Below this length trafilatura gives up on structure and glues the whole page into one paragraph.
 _CONFIG.set("DEFAULT", "MIN_EXTRACTED_SIZE", "0")
 
-_INLINE = frozenset({"hi", "ref", "del", "lb", "graphic", "code"})
-"""Elements of running text. A `code` that stands alone is a block of lines."""
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_TAGS = {"row": "tr", "lb": "br", "quote": "blockquote", "ref": "span", "graphic": "span"}
 
 _FALSE = frozenset({"false", "http://schema.org/false", "https://schema.org/false"})
 _TIERS = frozenset({"locked", "metered"})
@@ -87,7 +87,7 @@ def load_page(markup: str) -> Loaded:
     tree = LexborHTMLParser(seen)
     if _is_declared_paid(tree):
         raise Unreadable("is open to those who pay only, as it says itself", Why.FOR_SALE)
-    whole = load_html(seen)
+    whole = load_html(seen, has_furniture=False)
     is_short = elements <= _EXTRACTED
     snapshot = _main_text(root, whole.snapshot) if is_short else whole.snapshot
     if len(snapshot.text) <= _TEASER and _has_barrier(tree):
@@ -110,15 +110,33 @@ def _drop_invisible(root: HtmlElement) -> None:
             element.drop_tree()
 
 
+def _write_numbers(root: HtmlElement) -> None:
+    """Write the numbers of items into them, which trafilatura does not keep."""
+    for items in root.iter("ol"):
+        for number, item in enumerate(items.findall("li"), start=_start(items)):
+            item.text = f"{number}. {readable(item.text or '')} "
+
+
+def _start(items: HtmlElement) -> int:
+    stated = items.get("start") or ""
+    return int(stated) if stated.isdecimal() and len(stated) < 7 else 1
+
+
 def _main_text(root: HtmlElement, whole: Snapshot) -> Snapshot:
     """Choose between the text without furniture, and all of it where that leaves too little."""
-    extracted = bare_extraction(
-        root, fast=True, include_comments=False, include_formatting=False, config=_CONFIG
-    )
+    _write_numbers(root)
+    try:
+        extracted = bare_extraction(
+            root, fast=True, include_comments=False, include_formatting=True, config=_CONFIG
+        )
+    except ValueError:  # for control characters, which it leaves in and lxml does not take
+        return whole
     body = None if extracted is None or isinstance(extracted, dict) else extracted.body
     if body is None:
         return whole
-    main = _compose(body)
+    composer = Composer()
+    add_fragment(composer, _written(body))
+    main = composer.finish()
     kept = _prose(main)
     return main if kept and kept >= _ENOUGH * _prose(whole) else whole
 
@@ -128,60 +146,27 @@ def _prose(snapshot: Snapshot) -> int:
     return sum(length for length in lengths if length >= _PROSE)
 
 
-def _compose(body: _Element) -> Snapshot:
-    """Write the text of a tree as trafilatura builds it: TEI's names, headings by `rend`."""
-    writer = _Writer(Composer())
-    writer.add(body)
-    return writer.composer.finish()
-
-
-@dataclass
-class _Writer:
-    composer: Composer
-    _words: list[str] = field(default_factory=list)
-
-    def add(self, element: _Element) -> None:
-        """Add an element's text and its children's, a paragraph for each stretch between blocks."""
-        self._words.append(element.text or "")
-        for child in element:
-            self._add_child(child, alone=element.tag == "body")
-            self._words.append(child.tail or "")
-        self._end()
-
-    def _add_child(self, child: _Element, *, alone: bool) -> None:
-        if child.tag == "lb":
-            self._words.append(" ")
-        elif child.tag in _INLINE and not (alone and child.tag == "code"):
-            self._words.extend(map(str, child.itertext()))
-        else:
-            self._end()
-            self._add_block(child)
-
-    def _add_block(self, block: _Element) -> None:
-        text = "".join(map(str, block.itertext()))
-        match block.tag:
+def _written(body: _Element) -> str:
+    """Write a tree as trafilatura builds it, with TEI's names, as HTML."""
+    for element in list(body.iter("*")):
+        rend = element.get("rend") or ""
+        match element.tag:
             case "head":
-                self.composer.heading(_level(block), text)
-            case "code":
-                self.composer.verbatim(text)
-            case "row":
-                self.composer.row("".join(map(str, cell.itertext())) for cell in block)
-            case "item" if (block.get("rend") or "").startswith("dt"):
-                self.composer.term(text)
+                element.tag = rend if rend in _HEADINGS else "h2"
             case "list":
-                self.add(block)
-                self.composer.end_terms()
-            case _:
-                self.add(block)
-
-    def _end(self) -> None:
-        self.composer.paragraph("".join(self._words))
-        self._words.clear()
-
-
-def _level(head: _Element) -> int:
-    digit = (head.get("rend") or "")[-1:]
-    return int(digit) if digit in set("123456") else 2
+                element.tag = "dl" if rend == "dl" else "ul"
+            case "item":
+                element.tag = rend[:2] if rend.startswith(("dt", "dd")) else "li"
+            case "cell":
+                element.tag = "th" if element.get("role") == "head" else "td"
+            case "hi":
+                element.tag = rend.removeprefix("#")
+            case "code" if element.getparent() is body:
+                element.tag = "pre"
+            case tag:
+                element.tag = _TAGS.get(str(tag), tag)
+        element.attrib.clear()
+    return str(lxml.html.tostring(body, encoding="unicode"))
 
 
 def _is_declared_paid(tree: LexborHTMLParser) -> bool:

@@ -1,20 +1,21 @@
-"""PDF text by PDFium, with paragraphs put together again."""
+"""PDF text by PDFium: what it raises, fills in and notes, with columns and paragraphs put right."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 
 from pypdfium2 import PdfDocument, PdfiumError
 from pypdfium2.raw import FPDF_ERR_PASSWORD
 
-from caveat.adapters.documents.composer import Composer
+from caveat.adapters.documents.composer import Composer, heads_listing
+from caveat.adapters.documents.language import is_language
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
-from caveat.adapters.documents.metadata import date_of, title_of
+from caveat.adapters.documents.metadata import title_of
+from caveat.adapters.documents.pdf_page import MARK, Page, read_page
 from caveat.rules.sources import is_own_keyword, is_own_report
 
-_MARK = "\ufffe"
-"""PDFium writes this for a hyphen at a line end, and leaves the line end out."""
-_HYPHEN = re.compile(rf"(?<!\w)(\w++)[-{_MARK}]\n(\w++)")
+_HYPHEN = re.compile(rf"(?<!\w)(\w++)[-{MARK}]\n(\w++)")
 _SENTENCE_END = re.compile(r"[.!?:;][\"'”’)\]]*(?:\s*\[\d+\])?$")
 _BULLET = re.compile(r"\s*(?:[•‣▪–*-]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+\S")
 _NUMBERED_HEADING = re.compile(
@@ -25,49 +26,63 @@ _DIGITS = re.compile(r"\d+|\b[ivxlc]+\b")
 _MADE_UP = re.compile(r"untitled|microsoft word - |.*\.(?:docx?|tex|dvi|indd|pdf)$", re.IGNORECASE)
 _SHORT_LINE = 0.75
 """Share of the page's longest line: the last line of a paragraph usually stays below."""
+_DOTS = 3
+_CITED = re.compile(r"\[?\d{1,3}[\].]\s|\b(?:1[5-9]|20)\d\d\b|https?:|doi:", re.IGNORECASE)
+"""What a list of references has in each of its entries."""
 
 
 def load_pdf(data: bytes) -> Loaded:
-    """Read a PDF's text layer.
+    """Read a PDF's text layer, what was filled into its forms, and its comments.
 
     Raises:
-        Unreadable: it is no PDF, damaged, or locked with a password.
+        Unreadable: it is no PDF, damaged, locked with a password, or its text is none.
     """
     try:
-        pages, metadata, is_marked = _extract(data)
+        with PdfDocument(data) as document:
+            facts = document.get_metadata_dict()
+            with suppress(PdfiumError):
+                document.init_forms()
+            pages = [_page(document, number) for number in range(len(document))]
     except PdfiumError as error:
         if getattr(error, "err_code", None) == FPDF_ERR_PASSWORD:
             raise Unreadable("is a PDF that is locked with a password") from error
         raise Unreadable("is a damaged PDF, or none at all") from error
+    if pages and all(page.loss == _NO_LANGUAGE for page in pages):
+        raise Unreadable(f"has {_NO_LANGUAGE}")
     composer = Composer()
-    _compose(composer, _without_running_titles(pages))
-    is_own = is_marked or is_own_report("\n".join(pages))
-    return Loaded(composer.finish(), metadata, is_own)
+    _compose(composer, pages)
+    text = "\n".join(page.text for page in pages)
+    metadata = Metadata(title=_stated_title(facts.get("Title", "")))
+    is_own = is_own_keyword(facts.get("Keywords", "")) or is_own_report(text)
+    return Loaded(composer.finish(), metadata, is_own, tuple(_losses(pages)))
 
 
-def _extract(data: bytes) -> tuple[list[str], Metadata, bool]:
-    """Return the text of the pages, the metadata, and whether it marks one of Caveat's reports."""
-    with PdfDocument(data) as document:
-        facts = document.get_metadata_dict()
-        metadata = Metadata(
-            title=_stated_title(facts.get("Title", "")),
-            published=date_of(facts.get("CreationDate", "")),
-        )
-        pages = [_page_text(document, number) for number in range(len(document))]
-        return pages, metadata, is_own_keyword(facts.get("Keywords", ""))
+_NO_LANGUAGE = "a text layer that is no text, for its fonts do not say what their signs mean"
 
 
-def _page_text(document: PdfDocument, number: int) -> str:
-    page = document[number]
+def _page(document: PdfDocument, number: int) -> Page:
     try:
-        text_page = page.get_textpage()
-        try:
-            text = str(text_page.get_text_range(errors="replace"))
-            return text.replace("\r\n", "\n").replace(_MARK, f"{_MARK}\n")
-        finally:
-            text_page.close()
-    finally:
-        page.close()
+        page = read_page(document, number)
+    except PdfiumError:
+        return Page(f"p. {number + 1}", loss="damaged")
+    return page if is_language(page.text) else Page(page.label, loss=_NO_LANGUAGE)
+
+
+def _losses(pages: list[Page]) -> Iterator[str]:
+    for loss in dict.fromkeys(page.loss for page in pages if page.loss):
+        numbers = [number for number, page in enumerate(pages, start=1) if page.loss == loss]
+        yield f"page{'s' if len(numbers) > 1 else ''} {_ranges(numbers)}: {loss}"
+
+
+def _ranges(numbers: list[int]) -> str:
+    """Write numbers in ascending order, those that follow each other as `5–9`."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
 
 
 def _stated_title(title: str) -> str | None:
@@ -77,19 +92,26 @@ def _stated_title(title: str) -> str | None:
 
 
 def _without_running_titles(pages: list[str]) -> list[list[str]]:
-    """Drop first and last lines that return on most pages, whatever their page number."""
+    """Drop first and last lines that return on most pages, but where they stand first."""
     split = [[line.strip() for line in page.split("\n") if line.strip()] for page in pages]
     edges = Counter(key for lines in split if lines for key in {_edge(lines[0]), _edge(lines[-1])})
     # From three pages on a line that returns on every other page (left and right) is a running
     # title and no coincidence.
     running = {key for key, count in edges.items() if count >= max(3, len(pages) * 0.3)}
-    return [_trimmed(lines, running) for lines in split]
+    seen: set[str] = set()
+    return [_trimmed(lines, running, seen) for lines in split]
 
 
-def _trimmed(lines: list[str], running: set[str]) -> list[str]:
-    start = 1 if lines and _edge(lines[0]) in running else 0
+def _trimmed(lines: list[str], running: set[str], seen: set[str]) -> list[str]:
+    def is_dropped(line: str) -> bool:
+        key = _edge(line)
+        known = key in seen or not any(map(str.isalpha, key))
+        seen.add(key)
+        return key in running and known
+
+    start = 1 if lines and is_dropped(lines[0]) else 0
     stop = len(lines)
-    if stop > start and (_edge(lines[-1]) in running or lines[-1].isdecimal()):
+    if stop > start and (lines[-1].isdecimal() or is_dropped(lines[-1])):
         stop -= 1
     return lines[start:stop]
 
@@ -98,20 +120,36 @@ def _edge(line: str) -> str:
     return _DIGITS.sub("#", line.lower())
 
 
-def _compose(composer: Composer, pages: list[list[str]]) -> None:
-    words = Counter(re.findall(r"[\w-]+", "\n".join("\n".join(page) for page in pages).lower()))
+def _compose(composer: Composer, pages: list[Page]) -> None:
+    trimmed = _without_running_titles([page.text for page in pages])
+    words = Counter(re.findall(r"[\w-]+", "\n".join(map("\n".join, trimmed)).lower()))
     last = ""
-    for number, lines in enumerate(pages, start=1):
+    for page, lines in zip(pages, trimmed, strict=True):
         paragraphs = [_whole_words(p, words) for p in _paragraphs(lines)]
-        if not paragraphs:
-            continue
-        if _goes_on(last, paragraphs[0]):
-            composer.continuation(paragraphs.pop(0), number, divided=last.endswith(_MARK))
-        else:
-            composer.page(number)
+        if paragraphs and _goes_on(last, paragraphs[0]):
+            composer.continuation(paragraphs.pop(0), page.label, divided=last.endswith(MARK))
+        elif paragraphs or page.asides:
+            composer.part(page.label)
         for paragraph in paragraphs:
+            composer.listing(begins=_is_listing(paragraph, follows=composer.is_listed))
             composer.paragraph(_BULLET_SIGN.sub("", paragraph))
-        last = lines[-1]
+        for label, text in page.asides:
+            composer.aside(label, text)
+        last = lines[-1] if lines and not page.asides else ""
+
+
+def _is_listing(paragraph: str, *, follows: bool) -> bool:
+    """Whether a paragraph heads a list of references, goes on with it, or is of contents."""
+    words = " ".join(paragraph.split())
+    if heads_listing(words) or _is_of_contents(words):
+        return True
+    return follows and _CITED.search(words) is not None
+
+
+def _is_of_contents(words: str) -> bool:
+    """Whether dots lead to the number of a page."""
+    title = words.rstrip("0123456789")
+    return title != words and title[len(title.rstrip(". …")) :].count(".") > _DOTS
 
 
 def _goes_on(last: str, first: str) -> bool:
@@ -144,7 +182,7 @@ def _begins_anew(before: str, line: str, width: int) -> bool:
         return _SENTENCE_END.search(before) is not None or is_short
     if is_short and _NUMBERED_HEADING.match(before):
         return True
-    if before.endswith(_MARK) or line[:1].islower():
+    if before.endswith(MARK) or line[:1].islower():
         return False
     ends = len(before) < width * 0.9 and _SENTENCE_END.search(before) is not None
     return ends or (is_short and not line[:1].isdigit())

@@ -1,11 +1,12 @@
-"""Text as it is, and tables of values with separators: a row a line, named by its first cell."""
+"""Text as it is, subtitles, tables of values with separators, and JSON."""
 
 import csv
 import itertools
+import json
 import re
 
 from caveat.adapters.documents.composer import Composer
-from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
+from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable, Why
 from caveat.adapters.documents.metadata import split_front_matter
 from caveat.contracts.source import SourceKind
 from caveat.rules.sources import is_own_report
@@ -19,9 +20,14 @@ def load_text(text: str) -> Loaded:
     """Read plain text; line wraps inside paragraphs are joined."""
     metadata, body = split_front_matter(text)
     composer = Composer()
-    for block in re.split(r"\n[ \t\f]*\n", body):
-        add_block(composer, [line for line in block.split("\n") if line.strip()])
+    add_text(composer, body)
     return Loaded(composer.finish(), metadata, is_own_report(text))
+
+
+def add_text(composer: Composer, text: str) -> None:
+    """Add plain text, which may stand inside another format."""
+    for block in re.split(r"\n[ \t\f]*\n", text):
+        add_block(composer, [line for line in block.split("\n") if line.strip()])
 
 
 def is_underlined(lines: list[str]) -> bool:
@@ -64,9 +70,6 @@ def _paragraphs(lines: list[str]) -> list[list[str]]:
 _LOOKED_AT = 10_000
 """Characters by which the separator is told."""
 
-_ROWS_LOOKED_AT = 20
-"""Rows by which the names of columns are told from a table of words that has none."""
-
 
 def load_table(text: str) -> Loaded:
     """Read a table; its first row is taken for the names of its columns where figures are below.
@@ -80,16 +83,76 @@ def load_table(text: str) -> Loaded:
         dialect = csv.excel
     composer = Composer()
     try:
-        rows = csv.reader(text.splitlines(keepends=True), dialect)
-        first = list(itertools.islice(rows, _ROWS_LOOKED_AT))
-        for head in first[:1]:
-            composer.row(head, is_named=False, names_columns=any(map(_has_figure, first[1:])))
-        for row in itertools.chain(first[1:], rows):
-            composer.row(row)
+        composer.table(csv.reader(text.splitlines(keepends=True), dialect))
     except csv.Error as error:
         raise Unreadable from error
     return Loaded(composer.finish(), Metadata(kind=SourceKind.DATASET), is_own_report(text))
 
 
-def _has_figure(row: list[str]) -> bool:
-    return any(char.isdigit() for cell in row for char in cell)
+_TIMED = re.compile(r"(?:\d+:)?\d\d:\d\d[.,]\d{3} +--> +.*")
+_TAG = re.compile(r"<[^<>]*>|\{\\[^{}]*\}")
+_APART = re.compile(r"(?<=[.!?…])\s*\Z")
+
+
+def load_subtitles(text: str) -> Loaded:
+    """Read subtitles: sentences that go on over several are put together, each under its time."""
+    composer = Composer()
+    sentence: list[str] = []
+    for block in re.split(r"\n[ \t]*\n", text):
+        lines = block.strip().split("\n")
+        times = [place for place, line in enumerate(lines) if _TIMED.match(line.strip())]
+        if not times:
+            continue
+        if not sentence:
+            composer.part(re.split(r"[.,]", lines[times[0]].strip())[0])
+        sentence += [_TAG.sub("", line) for line in lines[times[0] + 1 :]]
+        if _APART.search(" ".join(sentence)):
+            composer.paragraph(" ".join(sentence))
+            sentence = []
+    composer.paragraph(" ".join(sentence))
+    return Loaded(composer.finish(), Metadata(), is_own_report(text))
+
+
+_DEEPEST = 50
+
+
+def load_data(text: str) -> Loaded:
+    """Read JSON, or JSON by lines: lists of objects are tables, other values stand by their path.
+
+    Raises:
+        Unreadable: it is none, or nests deeper than is read.
+    """
+    composer = Composer()
+    try:
+        try:
+            found = json.loads(text, parse_float=str, parse_int=str)
+        except ValueError:
+            lines = filter(str.strip, text.split("\n"))
+            found = [json.loads(line, parse_float=str, parse_int=str) for line in lines]
+    except (ValueError, RecursionError) as error:
+        raise Unreadable from error
+    _add_value(composer, "", found, _DEEPEST)
+    return Loaded(composer.finish(), Metadata(kind=SourceKind.DATASET), is_own_report(text))
+
+
+def _add_value(composer: Composer, path: str, value: object, depth: int) -> None:
+    if not depth:
+        raise Unreadable(f"nests more than {_DEEPEST} levels in one another", Why.TOO_LARGE)
+    if isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
+        names = list(dict.fromkeys(name for each in value for name in each))
+        if all(not isinstance(each[name], dict | list) for each in value for name in each):
+            composer.term(path)
+            rows = ([_said(each.get(name)) for name in names] for each in value)
+            composer.table(itertools.chain([names], rows), heads=1)
+            composer.end_terms()
+            return
+    if isinstance(value, dict | list):
+        pairs = value.items() if isinstance(value, dict) else enumerate(value, start=1)
+        for name, each in pairs:
+            _add_value(composer, f"{path}.{name}" if path else str(name), each, depth - 1)
+    elif value is not None:
+        composer.item(path, f"{path}: {_said(value)}" if path else _said(value))
+
+
+def _said(value: object) -> str:
+    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

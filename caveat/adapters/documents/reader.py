@@ -22,8 +22,10 @@ from caveat.adapters.documents.wire import LARGEST, ReadReply, ReadRequest, fram
 _IDLE_S = 60.0
 """Seconds without work after which it leaves; starting another takes half a second."""
 
-_MEMORY = 1024**3
-"""Bytes of address space; documents of 20 MB take a third of it."""
+_MEMORY = 450 * 1000 * 1000
+"""Bytes of its own; documents of 20 MB take two thirds of it."""
+_ROOM = 30 * 1000 * 1000
+"""Bytes beyond that, to say that they were not enough."""
 _SWOLLEN = 256 * 1024
 """Kilobytes of memory once used after which it makes room for another; it starts with 60 MB."""
 
@@ -49,25 +51,35 @@ def main() -> None:
         job = ReadRequest.model_validate_json(asked)
         _grant(job.seconds)
         answer, stays = _answer(job, data)
-        _write(answers, framed(answer.model_dump_json().encode()))
+        _write(answers, framed(answer))
         if not stays or _peak() > _SWOLLEN:
             return
 
 
-def _answer(job: ReadRequest, data: bytes) -> tuple[ReadReply, bool]:
-    """Return what came of a job, and whether this process is as good as before."""
+def _answer(job: ReadRequest, data: bytes) -> tuple[bytes, bool]:
+    """Return what came of a job, written, and whether this process is as good as before."""
+    stays = True
     try:
-        return ReadReply(text=read(job.written_in, data, job.charset, job.ending)), True
+        return _written(ReadReply(text=read(job.written_in, data, job.charset, job.ending))), stays
     except Unreadable as refusal:
-        return ReadReply(said=str(refusal), why=refusal.why), True
+        reply = ReadReply(said=str(refusal), why=refusal.why)
     except MemoryError:
-        return ReadReply(said="takes more memory than one document may", why=Why.TOO_LARGE), False
+        # What is held until here leaves no room to say so.
+        resource.setrlimit(resource.RLIMIT_DATA, resource.getrlimit(resource.RLIMIT_DATA)[1:] * 2)
+        stays = False
+        reply = ReadReply(said="takes more memory than one document may", why=Why.TOO_LARGE)
     except RecursionError:
-        return ReadReply(said="is nested deeper than is read", why=Why.TOO_LARGE), True
+        reply = ReadReply(said="is nested deeper than is read", why=Why.TOO_LARGE)
     except Exception as error:  # noqa: BLE001  # one document of a stranger ends no other one
+        stays = False
         traceback.print_exc()
         said = f"stops its reader in a way that nobody foresaw ({type(error).__name__})"
-        return ReadReply(said=said), False
+        reply = ReadReply(said=said)
+    return _written(reply), stays
+
+
+def _written(reply: ReadReply) -> bytes:
+    return reply.model_dump_json().encode()
 
 
 def _bound() -> None:
@@ -78,12 +90,12 @@ def _bound() -> None:
     with suppress(OSError), open("/proc/self/oom_score_adj", "w") as first:  # noqa: PTH123  # no pathlib here
         first.write("1000")
     for bound, most in (
-        (resource.RLIMIT_AS, _memory()),
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_DATA, (_memory(), _memory() + _ROOM)),
+        (resource.RLIMIT_CORE, (0, 0)),
+        (resource.RLIMIT_FSIZE, (0, 0)),
     ):
         with suppress(ValueError, OSError):
-            resource.setrlimit(bound, (most, most))
+            resource.setrlimit(bound, most)
 
 
 def _memory() -> int:

@@ -23,12 +23,18 @@ from caveat.adapters.documents.wire import LARGEST, ReadReply, ReadRequest, fram
 
 _LOG = logging.getLogger(__name__)
 
-_SECONDS = 3
+_SECONDS, _MOST = 3, 5
 _BYTES_A_SECOND = 4_000_000
-"""Processor time of one document: three seconds at most, and one more for each 4 MB. PDFium reads
-472 pages a second, and a manual of 5 MB in HTML takes a quarter of one."""
-_SLOW_FORMATS = {DocumentFormat.RESTRUCTURED: 400_000}
-"""Bytes a second of formats that take longer: docutils reads 340,000."""
+"""Processor time of one document: three seconds at most, and one more for each 4 MB, up to five. A
+manual of 5 MB in HTML takes a quarter of one."""
+_SLOW_FORMATS = {
+    DocumentFormat.RESTRUCTURED: 100_000,
+    DocumentFormat.SHEETS: 300_000,
+    DocumentFormat.PDF: 2_000_000,
+    DocumentFormat.TEX: 100_000,
+}
+_SLOWEST = 15
+"""Bytes a second of formats that take longer, and the most that these may take."""
 _IMPORT_S = 10
 """Seconds of processor time more where another package reads, which is imported first."""
 _PATIENCE = 15
@@ -192,7 +198,11 @@ class Readers:
         Returns:
             What was read; its exception is `Unreadable` where that cannot be.
         """
-        seconds = _SECONDS + len(data) // _SLOW_FORMATS.get(written_in, _BYTES_A_SECOND)
+        rate, most = (
+            _SLOW_FORMATS.get(written_in),
+            _SLOWEST if written_in in _SLOW_FORMATS else _MOST,
+        )
+        seconds = min(most, _SECONDS + len(data) // (rate or _BYTES_A_SECOND))
         if written_in is DocumentFormat.OFFERED:
             seconds += _IMPORT_S
         job = ReadRequest(written_in=written_in, charset=charset, ending=ending, seconds=seconds)

@@ -1,4 +1,4 @@
-"""Snapshots as blobs, named by the hash of their text."""
+"""Snapshots as blobs, named by the hash of their text and landmarks."""
 
 import asyncio
 import hashlib
@@ -51,10 +51,9 @@ class KeptSnapshots:
 
     def _keep(self, snapshot: Snapshot) -> str:
         try:
-            data = snapshot.text.encode("utf-8")
+            address = _address(snapshot)
         except UnicodeEncodeError as error:
             raise invalid("The text is not valid Unicode.", resource="snapshot") from error
-        address = hashlib.sha256(data).hexdigest()
         content = snapshot.model_dump_json().encode("utf-8")
         self.blobs.keep(_name(address), content, partial(_is_sound, address))
         return address
@@ -71,6 +70,14 @@ class KeptSnapshots:
         return snapshot
 
 
+def _address(snapshot: Snapshot) -> str:
+    """Hash the text and what its landmarks say of it."""
+    digest = hashlib.sha256(snapshot.text.encode("utf-8"))
+    for mark in snapshot.landmarks:
+        digest.update(f"\n{mark.offset}\t{mark.label}\t{mark.is_listing:d}".encode())
+    return digest.hexdigest()
+
+
 def _name(sha256: str) -> str:
     if _ADDRESS.fullmatch(sha256) is None:
         raise invalid("A snapshot's address is 64 hexadecimal digits.", resource=sha256[:100])
@@ -82,7 +89,7 @@ def _verified(data: bytes, sha256: str) -> Snapshot | None:
         snapshot = Snapshot.model_validate_json(data)
     except ValidationError:
         return None
-    return snapshot if hashlib.sha256(snapshot.text.encode("utf-8")).hexdigest() == sha256 else None
+    return snapshot if _address(snapshot) == sha256 else None
 
 
 def _is_sound(address: str, data: bytes) -> bool:

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction
+from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import Report, Section
 from caveat.contracts.source import SourceRef
 from caveat.rules.contradictions.choices import NotOffered, holding
@@ -249,8 +250,12 @@ def _ahead(claims: Sequence[Claim], section: Section, *, is_whole: bool) -> floa
 
 
 def _is_whole(report: Report) -> bool:
-    """Whether nothing failed and nothing was left out: else what is missing might fit as well."""
-    return not (report.failures or report.basis is None or report.basis.left_out)
+    """Whether nothing failed and nothing was left out: else what is missing might fit as well.
+
+    A document that cannot be read costs its share of the confidence in the ledger, and no more.
+    """
+    failed = any(each.agent_type is not AgentType.LIBRARIAN for each in report.failures)
+    return not (failed or report.basis is None or report.basis.left_out)
 
 
 def _nearest(claims: Sequence[Claim]) -> float | None:

@@ -213,6 +213,8 @@ def _reported(kept: Shelved, title: str) -> ReportedSource:
         url=source.url,
         path=source.path,
         published=source.published,
+        precision=source.precision,
+        authors=source.authors,
         kind=source.kind,
         snapshot_sha256=kept.reading.snapshot_sha256 if kept.reading else None,
         credibility=kept.credibility.score,

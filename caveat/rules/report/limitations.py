@@ -8,7 +8,7 @@ from caveat.contracts.failure import FailureType
 from caveat.contracts.report import Limitation, ReportedFailure
 from caveat.contracts.source import Unread, UnreadSort
 from caveat.rules.evidence import as_counted
-from caveat.rules.sources import set_aside_words, unread_names, unread_words
+from caveat.rules.sources import in_part_words, set_aside_words, unread_names, unread_words
 
 NAMED = 5
 """How many failures of one sort are named in the text; the report's failures list them all."""
@@ -87,8 +87,9 @@ def left_behind(titles: Sequence[str]) -> tuple[Limitation, ...]:
 def not_looked_at(unread: Sequence[Unread]) -> tuple[Limitation, ...]:
     """Say which files of the corpus were not looked at, and which were set aside as reports."""
     own = [each for each in unread if each.sort is UnreadSort.OWN_REPORT]
-    others = [each for each in unread if each not in own]
-    found = [_own_reports(each) for each in own]
+    in_part = [each for each in unread if each.sort is UnreadSort.PART]
+    others = [each for each in unread if each not in (*own, *in_part)]
+    found = [_own_reports(each) for each in own] + [_in_part(each) for each in in_part]
     if others:
         found.append(
             Limitation(
@@ -108,6 +109,14 @@ def _own_reports(own: Unread) -> Limitation:
         area=set_aside_words(own),
         why=f"A report is made of sources and is none itself: {unread_names(own)}.",
         consequence="Nothing in this report rests on them.",
+    )
+
+
+def _in_part(parts: Unread) -> Limitation:
+    return Limitation(
+        area="Documents that were not read whole",
+        why=f"{in_part_words(parts)}.",
+        consequence="Whatever stands there is missing, also where it would contradict.",
     )
 
 

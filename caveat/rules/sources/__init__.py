@@ -29,7 +29,10 @@ from caveat.rules.sources.identity import (
 from caveat.rules.sources.own_reports import is_own_keyword, is_own_report
 from caveat.rules.sources.rankings import fused, reading_order, reciprocal_rank_fusion
 from caveat.rules.sources.unread import (
+    PARTS_NAMED,
     UNREAD_EXAMPLES,
+    in_part_words,
+    read_in_part,
     set_aside_words,
     tallied,
     unread_names,
@@ -43,6 +46,7 @@ __all__ = [
     "CACHED",
     "FEW_FOR_ANGLE",
     "NEAREST",
+    "PARTS_NAMED",
     "RELEVANT",
     "SMALL",
     "UNREAD_EXAMPLES",
@@ -57,11 +61,13 @@ __all__ = [
     "edition",
     "elsewhere",
     "fused",
+    "in_part_words",
     "is_mistaken_for_checked",
     "is_own_keyword",
     "is_own_report",
     "newer",
     "own_reports",
+    "read_in_part",
     "reading_order",
     "reciprocal_rank_fusion",
     "set_aside_words",

@@ -40,7 +40,11 @@ def tallied(unread: Iterable[Unread]) -> tuple[Unread, ...]:
     )
 
 
+PARTS_NAMED = 50
+"""Parts of documents in an entry: what is missing is said of each, as far as anybody reads on."""
+
 _NOUNS = {
+    UnreadSort.PART: ("document was read in part", "documents were read in part"),
     UnreadSort.FORMAT: ("", ""),
     UnreadSort.NO_ENDING: ("without an ending that is known", "without an ending that is known"),
     UnreadSort.HIDDEN_FILE: ("hidden file", "hidden files"),
@@ -51,6 +55,7 @@ _NOUNS = {
 }
 _NAMED = frozenset({UnreadSort.HIDDEN_FILE, UnreadSort.HIDDEN_FOLDER, UnreadSort.OUTPUT})
 """Sorts of which the names say more than the number."""
+_SAID_APART = frozenset({UnreadSort.OWN_REPORT, UnreadSort.PART})
 
 
 def unread_words(unread: Iterable[Unread]) -> str:
@@ -61,9 +66,10 @@ def unread_words(unread: Iterable[Unread]) -> str:
 def unread_sentences(unread: Iterable[Unread]) -> tuple[str, ...]:
     """Say what was set aside and what was not looked at, a sentence each."""
     entries = tuple(unread)
-    others = [entry for entry in entries if entry.sort is not UnreadSort.OWN_REPORT]
+    others = [entry for entry in entries if entry.sort not in _SAID_APART]
     return (
-        *(f"{set_aside_words(each)}." for each in entries if each not in others),
+        *(f"{set_aside_words(each)}." for each in entries if each.sort is UnreadSort.OWN_REPORT),
+        *read_in_part(entries),
         *([f"Not looked at: {unread_words(others)}."] if others else []),
     )
 
@@ -74,10 +80,21 @@ def set_aside_words(own: Unread) -> str:
     return f"{own.count:,} {_NOUNS[own.sort][own.count != 1]} {verb} set aside"
 
 
+def read_in_part(unread: Iterable[Unread]) -> tuple[str, ...]:
+    """Say which documents were not read whole, nothing where all were."""
+    return tuple(f"{in_part_words(each)}." for each in unread if each.sort is UnreadSort.PART)
+
+
+def in_part_words(parts: Unread) -> str:
+    """Say how many documents were not read whole, and what is missing of them."""
+    return f"{parts.count:,} {_NOUNS[parts.sort][parts.count != 1]}, without {unread_names(parts)}"
+
+
 def unread_names(entry: Unread) -> str:
     """Name the first files of an entry, and how many more there are."""
     more = entry.count - len(entry.examples)
-    return ", ".join(entry.examples) + (f" and {more:,} more" if more else "")
+    between = "; " if entry.sort is UnreadSort.PART else ", "
+    return between.join(entry.examples) + (f" and {more:,} more" if more else "")
 
 
 def _entry_words(entry: Unread) -> str:
@@ -98,10 +115,11 @@ def _sum(entries: list[Unread]) -> Unread:
     first = entries[0]
     is_same = len({entry.ending for entry in entries}) == 1
     names = sorted(name for entry in entries for name in entry.examples)
+    most = PARTS_NAMED if first.sort is UnreadSort.PART else UNREAD_EXAMPLES
     return first.model_copy(
         update={
             "kinds": first.kinds if is_same else sum(entry.kinds for entry in entries),
             "count": sum(entry.count for entry in entries),
-            "examples": tuple(names[:UNREAD_EXAMPLES]),
+            "examples": tuple(names[:most]),
         }
     )

@@ -30,7 +30,7 @@ def test_the_reasoner(tmp_path: Path) -> None:
 
 
 def test_the_engine(tmp_path: Path) -> None:
-    (tmp_path / "pier.org").write_bytes(ORG)
+    (tmp_path / "pier.logbook").write_bytes(ORG)
     asyncio.run(check_search_engine(Logbook(tmp_path), "the pier of Ostend"))
     task = SearchTask(task_id="s", description="Search", query="pier", corpus=(), limit=1)
     asyncio.run(check_fails_by_name(Logbook(tmp_path / "gone").search(task)))

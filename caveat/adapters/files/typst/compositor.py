@@ -376,7 +376,7 @@ def _source(source: ReportedSource) -> _Data:
         "title": source.title,
         "address": words.web_address(source.url),
         "where": source.url or source.path or "",
-        "published": words.date(source.published) if source.published else "undated",
+        "published": words.published(source),
         "kind": source.kind.value if known else "kind unknown",
         "credibility": source.credibility,
         "score": f"{source.credibility:.2f}",

@@ -1,4 +1,4 @@
-"""A loader of Org files: headings, text and the title."""
+"""A loader of logbooks: headings, text and the title, marked as Org marks them."""
 
 import re
 

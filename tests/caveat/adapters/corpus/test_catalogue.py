@@ -22,7 +22,7 @@ def composed(blocks: list[tuple[str, str]]) -> Composer:
         if kind == "heading":
             composer.heading(1 + number % 3, text[:30])
         elif kind == "page":
-            composer.page(number)
+            composer.part(f"p. {number}")
         else:
             getattr(composer, kind)(text)
     return composer
@@ -85,7 +85,7 @@ def test_huge_paragraphs_are_cut_between_sentences() -> None:
 
 def test_a_document_is_named_by_its_first_heading_and_never_by_a_row() -> None:
     composer = Composer()
-    composer.row(["Pallet storage", "€2.10 per week"])
+    composer.table([["Pallet storage", "€2.10 per week"]])
     rows = Loaded(composer.finish(), Metadata())
     assert source_of(Path("/c"), "rates.csv", rows).title == "rates.csv"
     composer.heading(1, "Rates")

@@ -16,7 +16,7 @@ def paths(folder: Path) -> list[str]:
 
 
 def test_sorted_recursive_without_hidden_and_foreign(tmp_path: Path) -> None:
-    for name in ["b.md", "a/z.TXT", "a/b/c.html", ".hidden.md", ".git/x.md", "d.xlsx", "e.rst"]:
+    for name in ["b.md", "a/z.TXT", "a/b/c.html", ".hidden.md", ".git/x.md", "d.dwg", "e.rst"]:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("text")
@@ -50,7 +50,7 @@ def test_links_that_leave_are_refused(tmp_path: Path) -> None:
     (outside / "secret.md").write_text("secret")
     (corpus / "secret.md").symlink_to(outside / "secret.md")
     (corpus / "folder").symlink_to(outside)
-    (corpus / "ignored.xlsx").symlink_to(outside / "secret.md")
+    (corpus / "ignored.dwg").symlink_to(outside / "secret.md")
     found = survey(corpus)
     assert not found.files
     assert [broken.path for broken in found.refused] == ["folder", "secret.md"]
@@ -79,7 +79,7 @@ def test_everything_that_is_not_looked_at_is_counted_by_kind(tmp_path: Path) -> 
     outside.write_text("1,2")
     folder = tmp_path / "corpus"
     for name in [
-        "read.md", "one.xlsx", "sub/two.XLSX", "three.xlsx", "table.xls", "LICENSE", "Makefile",
+        "read.md", "one.dwg", "sub/two.DWG", "three.dwg", "table.xls", "LICENSE", "Makefile",
         "notes.2024-05-01 draft", ".env", ".git/HEAD", ".git/x.md", "sub/.cache/y.md",
     ]:  # fmt: skip
         path = folder / name
@@ -90,7 +90,7 @@ def test_everything_that_is_not_looked_at_is_counted_by_kind(tmp_path: Path) -> 
     os.mkfifo(folder / "pipe.md")
     assert [file.path for file in survey(folder).files] == ["read.md"]
     assert unread(folder) == (
-        "3 .xls, 3 .xlsx, 3 without an ending that is known, 1 hidden file (.env), "
+        "3 .dwg, 3 .xls, 3 without an ending that is known, 1 hidden file (.env), "
         "2 hidden folders (.git, sub/.cache), 1 that is no file"
     )
 

@@ -164,6 +164,7 @@ HTML = """<!doctype html><html><head><title>  Site |
 def test_html_without_navigation(tmp_path: Path) -> None:
     loaded = written(tmp_path, "a.html", HTML)
     assert paragraphs(loaded) == [
+        "Banner",
         "Top",
         "One sentence over two lines.",
         "First line second line",
@@ -174,6 +175,8 @@ def test_html_without_navigation(tmp_path: Path) -> None:
         "Name\tValue",
         "H0\t73",
         "line 1\n  line 2",
+        "Related",
+        "Contact",
     ]
     assert labels(loaded) == [
         "Top",
@@ -181,6 +184,7 @@ def test_html_without_navigation(tmp_path: Path) -> None:
         "Top › Data › H0",
         "Top › Data › H0, Value",
         "Top › Data",
+        "",
     ]
 
 

@@ -1,4 +1,3 @@
-import datetime as dt
 import re
 from pathlib import Path
 
@@ -45,7 +44,7 @@ def test_words_sentences_and_pages_are_whole(typeset: Path) -> None:
     assert labels[:3] == ["p. 1", "p. 2", "p. 3"]
     assert snapshot.text.count(LONG.strip()) == 11
     assert "The well-known state-of-the-art estimate is 73.04 km/s/Mpc." in snapshot.text
-    assert "running title" not in snapshot.text
+    assert snapshot.text.count("running title") == 1
     assert not re.search(r"[\x00-\x09\x0b-\x1f\ufffe]", snapshot.text)
     second = snapshot.landmarks[1].offset
     assert snapshot.location(second - 1) == "p. 1"
@@ -55,7 +54,7 @@ def test_words_sentences_and_pages_are_whole(typeset: Path) -> None:
 def test_metadata(typeset: Path) -> None:
     facts = load(typeset).metadata
     assert facts.title == "A typeset note"
-    assert facts.published == dt.date(2021, 3, 4)
+    assert facts.published is None, "the day on which a file was made is no day of publication"
 
 
 def test_a_locked_pdf_says_so(tmp_path: Path) -> None:
@@ -85,7 +84,7 @@ def test_a_locked_pdf_says_so(tmp_path: Path) -> None:
 def test_scanned_pages_say_so(tmp_path: Path) -> None:
     (tmp_path / "a.typ").write_text("#rect()")
     (tmp_path / "a.pdf").write_bytes(typst.compile(str(tmp_path / "a.typ")))
-    with pytest.raises(PortFailure, match="scanned"):
+    with pytest.raises(PortFailure, match="scan"):
         load(tmp_path / "a.pdf")
 
 

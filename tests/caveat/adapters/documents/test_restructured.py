@@ -1,10 +1,6 @@
-"""The tree of reStructuredText is the one that docutils makes, in less time."""
+"""reStructuredText is read whole, and one document leaves nothing to the next."""
 
-import pytest
-from docutils import nodes
-from docutils.core import publish_doctree
-
-from caveat.adapters.documents.restructured import load_restructured, parsed
+from caveat.adapters.documents.restructured import load_restructured
 
 EVERYTHING = """
 =====
@@ -139,36 +135,6 @@ Back
 
 At the end.
 """.removeprefix("\n")
-
-SETTINGS = {
-    "_disable_config": True,
-    "file_insertion_enabled": False,
-    "report_level": 5,
-    "halt_level": 5,
-    "warning_stream": False,
-    "smart_quotes": False,
-    "docinfo_xform": False,
-    "doctitle_xform": False,
-}
-
-
-def kinds_and_words(tree: nodes.Node) -> list[tuple[str, str]]:
-    """Return every node but docutils' messages, which nobody is shown."""
-    if isinstance(tree, nodes.system_message):
-        return []
-    is_text = isinstance(tree, nodes.Text)
-    name = "document" if isinstance(tree, nodes.document) else type(tree).__name__
-    below = [pair for child in tree.children for pair in kinds_and_words(child)]
-    return [(name, str(tree) if is_text else ""), *below]
-
-
-@pytest.mark.parametrize("times", [1, 2])
-def test_the_tree_is_that_of_docutils(times: int) -> None:
-    for _ in range(times):
-        tree = parsed(EVERYTHING, SETTINGS)
-    assert kinds_and_words(tree) == kinds_and_words(
-        publish_doctree(EVERYTHING, settings_overrides=SETTINGS)
-    )
 
 
 def test_a_broken_document_leaves_nothing_to_the_next() -> None:

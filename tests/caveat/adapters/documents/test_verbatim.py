@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from caveat.adapters.documents.archives import load_word
 from caveat.adapters.documents.html import load_html
 from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.markdown import load_markdown
 from caveat.adapters.documents.page import load_page
 from caveat.adapters.documents.plain import load_text
 from caveat.adapters.documents.restructured import load_restructured
+from caveat.adapters.documents.word import load_word
 
 WORDS = [
     "__future__", "a_b_c", "x*y", "C++", "50 %", "[3]", "it's", "“so”", "--all", "5 < 6", "R&D",

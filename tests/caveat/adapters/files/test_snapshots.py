@@ -13,7 +13,7 @@ from caveat.contracts.source import Landmark, Snapshot
 from caveat.failures import PortFailure
 
 SNAPSHOT = Snapshot(text="Größe zählt.", landmarks=(Landmark(offset=0, label="p. 1"),))
-ADDRESS = hashlib.sha256(SNAPSHOT.text.encode()).hexdigest()
+ADDRESS = hashlib.sha256(f"{SNAPSHOT.text}\n0\tp. 1\t0".encode()).hexdigest()
 
 
 @pytest.fixture
@@ -34,6 +34,13 @@ async def test_kept_and_opened(store: KeptSnapshots) -> None:
     assert await store.keep(SNAPSHOT) == ADDRESS
     assert await store.open(ADDRESS) == SNAPSHOT
     assert files(store) == [folder_of(store) / ADDRESS[:2] / f"{ADDRESS}.json"]
+
+
+async def test_the_same_text_on_another_page_is_another_snapshot(store: KeptSnapshots) -> None:
+    other = SNAPSHOT.model_copy(update={"landmarks": (Landmark(offset=0, label="p. 7"),)})
+    addresses = [await store.keep(each) for each in (SNAPSHOT, other)]
+    pages = [(await store.open(address)).location(0) for address in addresses]
+    assert pages == ["p. 1", "p. 7"]
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)

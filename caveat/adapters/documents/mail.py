@@ -1,0 +1,95 @@
+"""Mail, .eml and .mbox: who wrote when to whom, the text, and the names of what is attached."""
+
+import datetime as dt
+import re
+from collections.abc import Iterator
+from email import message_from_bytes, policy
+from email.message import EmailMessage, MIMEPart
+from email.utils import parsedate_to_datetime
+
+from caveat.adapters.documents.composer import Composer
+from caveat.adapters.documents.encoding import decoded
+from caveat.adapters.documents.html import add_fragment
+from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
+from caveat.adapters.documents.metadata import title_of
+from caveat.adapters.documents.plain import add_text
+from caveat.rules.sources import is_own_report
+
+_SHOWN = ("From", "To", "Cc", "Date")
+_FROM = re.compile(rb"(?:\A|(?:\r?\n){2})From .+\n")
+"""What stands before each message of a box, behind an empty line."""
+_QUOTED = re.compile(rb"^>(>*From )", re.MULTILINE)
+
+
+def load_message(data: bytes) -> Loaded:
+    """Read one message.
+
+    Raises:
+        Unreadable: it is none.
+    """
+    return _loaded([data])
+
+
+def load_box(data: bytes) -> Loaded:
+    """Read the messages of a box.
+
+    Raises:
+        Unreadable: it is none.
+    """
+    pieces = _FROM.split(data)[1:]
+    return _loaded([_QUOTED.sub(rb"\1", piece) for piece in pieces or [data]])
+
+
+def _loaded(messages: list[bytes]) -> Loaded:
+    composer = Composer()
+    losses: list[str] = []
+    parsed = [_parsed(each) for each in messages]
+    for message in parsed:
+        _add(composer, message, losses)
+    snapshot = composer.finish()
+    first = parsed[0] if len(parsed) == 1 else None
+    metadata = Metadata(
+        title=title_of(str(first["Subject"] or "")) if first else None,
+        published=_day(first) if first else None,
+    )
+    return Loaded(snapshot, metadata, is_own_report(snapshot.text), tuple(losses))
+
+
+def _parsed(data: bytes) -> EmailMessage:
+    message = message_from_bytes(data, policy=policy.default)
+    if not isinstance(message, EmailMessage) or not message.keys():
+        raise Unreadable
+    return message
+
+
+def _add(composer: Composer, message: EmailMessage, losses: list[str]) -> None:
+    composer.heading(1, str(message["Subject"] or "No subject"))
+    composer.verbatim("\n".join(f"{name}: {message[name]}" for name in _SHOWN if message[name]))
+    body = message.get_body(("html", "plain"))
+    if body is not None:
+        text = _text(body)
+        if body.get_content_subtype() == "html":
+            add_fragment(composer, text)
+        else:
+            add_text(composer, text)
+    for name in _attached(message):
+        composer.paragraph(f"Attached: {name}")
+        losses.append(f"the attachment {name}")
+
+
+def _text(part: MIMEPart) -> str:
+    data = part.get_payload(decode=True)
+    charset = part.get_content_charset()
+    return decoded(data, declared=charset, forgiving=True) if isinstance(data, bytes) else ""
+
+
+def _attached(message: EmailMessage) -> Iterator[str]:
+    for part in message.iter_attachments():
+        yield part.get_filename() or part.get_content_type()
+
+
+def _day(message: EmailMessage) -> dt.date | None:
+    try:
+        return parsedate_to_datetime(str(message["Date"])).date()
+    except (ValueError, TypeError):
+        return None

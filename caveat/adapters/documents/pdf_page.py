@@ -1,0 +1,362 @@
+"""One page of a PDF: its text in reading order, fields and comments, or why it gives nothing."""
+
+import ctypes
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from pypdfium2 import PdfDocument, PdfPage, PdfTextPage, raw
+
+from caveat.adapters.documents.composer import SUBSCRIPT, SUPERSCRIPT, with_scripts
+from caveat.adapters.documents.html import is_note
+
+MARK = "\ufffe"
+"""PDFium writes this for a hyphen at a line end, and leaves the line end out."""
+
+_TEX = str.maketrans(
+    {0x0B: "ff", 0x0C: "fi", 0x0D: "fl", 0x0E: "ffi", 0x0F: "ffl", 0x19: "ß", 0x1A: "æ", 0x1B: "œ",
+     0x1C: "ø", 0x1D: "Æ", 0x1E: "Œ", 0x1F: "Ø"}
+)  # fmt: skip
+"""TeX's own codes, which old documents show by fonts that do not say what they mean."""
+_RESERVED = str.maketrans(dict.fromkeys(range(0x11, 0x15), " "))
+
+_WITH_DIGIT = re.compile(r"(?<!\S)[^\s\d]*+\d\S*")
+_JOINT = re.compile(r"(?:\r\n| )?\Z")
+_BREAK = "\r\n"
+"""What PDFium puts between a character and one beside it that is raised far enough."""
+_SMALLER, _HIGHER, _LOWER, _HALF, _FLAT = 0.85, 0.2, 0.05, 0.5, 0.28
+"""How tall a raised or lowered character is at most, and how far it stands from the line, of the
+height of the one before it."""
+
+_GAP = 0.9
+"""Of the height of a line: the least space between columns; between words it is a third."""
+_ROWS = 3
+_WORDS = 3.5
+"""Lines beside each other, and words of each, from which columns of prose are told from tables."""
+
+_NUMBER = re.compile(r"[-–.\s\divxlcdm]*", re.IGNORECASE)
+_FEW = 100
+_COVERED = 0.5
+"""Characters beside a picture, and the share of the page that it covers, if it is a scan."""
+
+_COMMENTS = {
+    raw.FPDF_ANNOT_TEXT, raw.FPDF_ANNOT_FREETEXT, raw.FPDF_ANNOT_HIGHLIGHT,
+    raw.FPDF_ANNOT_UNDERLINE, raw.FPDF_ANNOT_SQUIGGLY, raw.FPDF_ANNOT_STRIKEOUT,
+    raw.FPDF_ANNOT_STAMP, raw.FPDF_ANNOT_CARET,
+    raw.FPDF_ANNOT_SQUARE, raw.FPDF_ANNOT_CIRCLE, raw.FPDF_ANNOT_LINE, raw.FPDF_ANNOT_INK,
+}  # fmt: skip
+_FILLED_IN = {
+    raw.FPDF_FORMFIELD_TEXTFIELD, raw.FPDF_FORMFIELD_COMBOBOX, raw.FPDF_FORMFIELD_LISTBOX,
+}  # fmt: skip
+_ORDINALS = {1: "st", 2: "nd", 3: "rd"}
+
+
+@dataclass(frozen=True)
+class Page:
+    """What one page gives.
+
+    Attributes:
+        label: as it is cited.
+        text: its lines; `MARK` stands at the end of one that divides a word.
+        asides: comments and fields without a label, each under what it is.
+        loss: what it does not give, or why it gives nothing.
+    """
+
+    label: str
+    text: str = ""
+    asides: tuple[tuple[str, str], ...] = ()
+    loss: str = ""
+
+
+class _Box(NamedTuple):
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+    @property
+    def height(self) -> float:
+        return self.top - self.bottom
+
+    def is_beside(self, other: "_Box") -> bool:
+        """Whether both stand on one line."""
+        shared = min(self.top, other.top) - max(self.bottom, other.bottom)
+        return shared > 0.6 * min(self.height, other.height)
+
+
+def read_page(document: PdfDocument, number: int) -> Page:
+    """Read one page; they count from 0."""
+    page = document[number]
+    try:
+        lines = page.get_textpage()
+        try:
+            return _read(document, page, lines, _label(document, number))
+        finally:
+            lines.close()
+    finally:
+        page.close()
+
+
+def _label(document: PdfDocument, number: int) -> str:
+    """Cite a page as it is printed, and where it is beside it."""
+    place, printed = number + 1, document.get_page_label(number).strip()
+    if printed in {"", str(place)}:
+        return f"p. {place}"
+    ending = "th" if place % 100 in {11, 12, 13} else _ORDINALS.get(place % 10, "th")
+    return f"p. {printed} ({place}{ending} of {len(document)})"
+
+
+def _read(document: PdfDocument, page: PdfPage, lines: PdfTextPage, label: str) -> Page:
+    found = _Characters(lines)
+    asides = []
+    for about, text, box in _annotations(document, page):
+        place = found.label_of(box) if box is not None else None
+        if place is None:
+            asides.append((about, text))
+        else:
+            found.insert(place, f" {text}")
+    found.mark_scripts()
+    text, loss = found.in_reading_order()
+    if len(text) < _FEW:
+        loss = loss or _without_text(page, text)
+    return Page(label, text, tuple(asides), loss)
+
+
+def _without_text(page: PdfPage, text: str) -> str:
+    """Say why a page has hardly any text."""
+    width, height = page.get_size()
+    pictures = [obj.get_bounds() for obj in page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE])]
+    areas = [(right - left) * (top - bottom) for left, bottom, right, top in pictures]
+    is_bare = _NUMBER.fullmatch(text) is not None  # but for the number of the page
+    if pictures and (is_bare or max(areas) > _COVERED * width * height):
+        return "a picture, perhaps a scan, whose text is not read"
+    if not is_bare:
+        return ""
+    if any(True for _ in page.get_objects(filter=[raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_FORM])):
+        return "a drawing without text"
+    return "" if text.strip() else "blank, or damaged"
+
+
+class _Characters:
+    """The characters of a page, by their place in its text."""
+
+    def __init__(self, page: PdfTextPage) -> None:
+        self._page = page
+        self._text = str(page.get_text_range(errors="replace")).translate(_RESERVED)
+        self._edits: list[tuple[int, str]] = []
+        self._long = [place for place, sign in enumerate(self._text) if sign > "\uffff"]
+        self._boxes = [_Box(*page.get_rect(place)) for place in range(page.count_rects())]
+
+    def insert(self, place: int, text: str) -> None:
+        """Have words stand before a character."""
+        self._edits.append((place, text))
+
+    def label_of(self, box: _Box) -> int | None:
+        """Find the end of the words on the left of a field."""
+        left = [each for each in self._boxes if each.is_beside(box) and each.right < box.left + 3]
+        return self._place(max(left, key=lambda each: each.right), at_end=True) if left else None
+
+    def mark_scripts(self) -> None:
+        """Mark what stands above or below the line beside a figure; drop numbers of footnotes."""
+        for token in _WITH_DIGIT.finditer(self._text):
+            start, stop = token.span()
+            joint = _JOINT.search(self._text[max(0, start - 2) : start])
+            before = start - len(joint[0] if joint else "") - 1
+            base = self._stands(before) if before >= 0 else None
+            shifts = []
+            for place in range(start, stop):
+                here = self._stands(place)
+                shifts.append(_shift(base, here) if base and here else "")
+                base = base if shifts[-1] else here or base
+            if base is not None and any(shifts):
+                self._mark(start, shifts, base)
+
+    def _mark(self, start: int, shifts: list[str], base: "_Stand") -> None:
+        for shift, run in groupby(range(len(shifts)), key=lambda place: shifts[place]):
+            places = [start + place for place in run]
+            first, last = places[0], places[-1] + 1
+            if shift == "sup" and is_note(self._text[first:last], self._text[:first]):
+                self._drop(first, last)
+            elif shift:
+                before, behind = SUPERSCRIPT if shift == "sup" else SUBSCRIPT
+                self._edits += [(first, before), (last, behind)]
+            if shift and first == start and self._text[first - 2 : first] == _BREAK:
+                self._drop(first - 2, first)
+            after = last + len(_BREAK)
+            if shift and self._text[last:after] == _BREAK:
+                following = self._stands(after + self._text[after : after + 1].count(" "))
+                if following and abs(following.line - base.line) < _HIGHER * base.height:
+                    self._drop(last, after)
+
+    def _drop(self, start: int, stop: int) -> None:
+        self._edits += [(place, "") for place in range(start, stop)]
+
+    def in_reading_order(self) -> tuple[str, str]:
+        """Return the text, and what is wrong with it."""
+        order, loss = self._columns()
+        edits: dict[int, list[str]] = {}
+        for place, text in self._edits:
+            edits.setdefault(place, []).append(text)
+        pieces = []
+        for start, stop in order:
+            at = start
+            for place in sorted(
+                each for each in edits if start < each <= stop or each == start == 0
+            ):
+                pieces.append(self._text[at:place])
+                at = place
+                for text in edits[place]:
+                    pieces.append(text)
+                    at += not text
+            pieces.append(self._text[at:stop])
+            if (start, stop) != order[-1] and not self._text[:stop].endswith("\n"):
+                pieces.append("\n")
+        text = with_scripts("".join(pieces)).replace("\r\n", "\n").translate(_TEX)
+        return text.replace(MARK, f"{MARK}\n"), loss
+
+    def _columns(self) -> tuple[list[tuple[int, int]], str]:
+        """Return stretches of the text in reading order; all of it where it was drawn so."""
+        whole = [(0, len(self._text))]
+        gutter = self._gutter()
+        if gutter is None:
+            return whole, ""
+        starts = [self._place(box) for box in self._boxes]
+        if None in starts:
+            return whole, "columns that cannot be told apart"
+        placed = sorted((start or 0, box) for start, box in zip(starts, self._boxes, strict=True))
+        stretches: list[tuple[int, int]] = []
+        left: list[tuple[int, int]] = []
+        right: list[tuple[int, int]] = []
+        for place, (start, box) in enumerate(placed):
+            stop = placed[place + 1][0] if place + 1 < len(placed) else len(self._text)
+            if box.left < gutter < box.right:
+                stretches += [*left, *right, (start, stop)]
+                left, right = [], []
+            else:
+                (left if box.right <= gutter else right).append((start, stop))
+        return [*stretches, *left, *right], ""
+
+    def _gutter(self) -> float | None:
+        """Find the space between two columns of prose that were drawn line by line."""
+        pairs = [
+            (one, two)
+            for one, two in zip(self._boxes, self._boxes[1:], strict=False)
+            if one.is_beside(two) and two.left - one.right > _GAP * one.height
+        ]
+        if len(pairs) < _ROWS or len(pairs) * 4 < len(self._boxes):
+            return None
+        left = sorted(one.right for one, _ in pairs)[len(pairs) * 9 // 10]
+        right = sorted(two.left for _, two in pairs)[len(pairs) // 10]
+        if left >= right:
+            return None
+        for side in zip(*pairs[:: max(1, len(pairs) // 10)], strict=True):
+            words = [self._page.get_text_bounded(*box).split() for box in side]
+            if sum(map(len, words)) < _WORDS * len(words):
+                return None
+        return (left + right) / 2
+
+    def _place(self, box: _Box, *, at_end: bool = False) -> int | None:
+        """Find the first character of a box, or the place behind its last one."""
+        middle = (box.bottom + box.top) / 2
+        x = box.right - 1 if at_end else box.left + 1
+        found = self._page.get_index(x, middle, 3, box.height)
+        if found is None:
+            return None
+        place = raw.FPDFText_GetTextIndexFromCharIndex(self._page, found)
+        return self._point(place) + at_end if place >= 0 else None
+
+    def _stands(self, place: int) -> "_Stand | None":
+        """Say where a character stands; nothing of white space."""
+        if not self._text[place : place + 1].strip():
+            return None
+        index = raw.FPDFText_GetCharIndexFromTextIndex(self._page, self._unit(place))
+        box = raw.FS_RECTF()
+        x, y = ctypes.c_double(), ctypes.c_double()
+        if index < 0 or not raw.FPDFText_GetLooseCharBox(self._page, index, box):
+            return None
+        raw.FPDFText_GetCharOrigin(self._page, index, x, y)
+        foot = head = y.value
+        if self._text[place].isalnum():
+            _, foot, _, head = self._page.get_charbox(index)
+        height = abs(box.top - box.bottom)
+        # Without a height nothing can be said of it.
+        return _Stand(height, y.value, foot - y.value, head - y.value) if height else None
+
+    def _unit(self, place: int) -> int:
+        """Return the place in PDFium's text, where characters beyond 16 bits count twice."""
+        return place + bisect_left(self._long, place)
+
+    def _point(self, unit: int) -> int:
+        return unit - sum(place < unit for place in self._long)
+
+
+class _Stand(NamedTuple):
+    """How tall a character is, where its line is, and where it begins and ends above that."""
+
+    height: float
+    line: float
+    foot: float
+    head: float
+
+
+def _shift(base: _Stand, here: _Stand) -> str:
+    """Say whether a character is raised or lowered beside the one before it.
+
+    Some fonts have figures that are raised as they are drawn.
+    """
+    rise = (here.line - base.line) / base.height
+    foot, head = rise + here.foot / base.height, rise + here.head / base.height
+    is_smaller = here.height < _SMALLER * base.height
+    if (is_smaller and _HIGHER < rise < 1) or _HIGHER < foot < 1:
+        return "sup"
+    is_lowered = is_smaller and -_HALF < rise < -_LOWER
+    return "sub" if is_lowered or (-_HALF < foot < -_LOWER and here.foot < head < _FLAT) else ""
+
+
+def _annotations(document: PdfDocument, page: PdfPage) -> Iterator[tuple[str, str, _Box | None]]:
+    """Yield what was filled in, with its place, and what was noted."""
+    for number in range(raw.FPDFPage_GetAnnotCount(page)):
+        annotation = raw.FPDFPage_GetAnnot(page, number)
+        try:
+            kind = raw.FPDFAnnot_GetSubtype(annotation)
+            if kind == raw.FPDF_ANNOT_WIDGET and document.formenv is not None:
+                value = _field(document.formenv, annotation)
+                rect = raw.FS_RECTF()
+                raw.FPDFAnnot_GetRect(annotation, rect)
+                if value:
+                    yield "field", value, _Box(rect.left, rect.bottom, rect.right, rect.top)
+            elif kind in _COMMENTS and (said := _string(annotation, b"Contents").strip()):
+                by = _string(annotation, b"T").strip()
+                yield f"comment by {by}" if by else "comment", said, None
+        finally:
+            raw.FPDFPage_CloseAnnot(annotation)
+
+
+def _field(form: Any, annotation: Any) -> str:
+    kind = raw.FPDFAnnot_GetFormFieldType(form, annotation)
+    if kind in {raw.FPDF_FORMFIELD_CHECKBOX, raw.FPDF_FORMFIELD_RADIOBUTTON}:
+        return "[x]" if raw.FPDFAnnot_IsChecked(form, annotation) else ""
+    if kind in {
+        raw.FPDF_FORMFIELD_TEXTFIELD,
+        raw.FPDF_FORMFIELD_COMBOBOX,
+        raw.FPDF_FORMFIELD_LISTBOX,
+    }:
+        return _told(lambda *into: raw.FPDFAnnot_GetFormFieldValue(form, annotation, *into)).strip()
+    return ""
+
+
+def _string(annotation: Any, key: bytes) -> str:
+    return _told(lambda *into: raw.FPDFAnnot_GetStringValue(annotation, key, *into))
+
+
+def _told(ask: Any) -> str:
+    """Ask PDFium how long a string is, and then for it."""
+    size = ask(None, 0)
+    if size <= 2:  # the end of a string alone
+        return ""
+    buffer = (ctypes.c_ushort * (size // 2))()
+    ask(buffer, size)
+    return bytes(buffer).decode("utf-16-le", "replace").rstrip("\0")

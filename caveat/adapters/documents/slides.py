@@ -1,0 +1,135 @@
+"""PowerPoint's .pptx, written as HTML: slides with tables, charts, notes and comments."""
+
+import posixpath
+from collections.abc import Iterator
+from html import escape
+
+from lxml.etree import _Element  # type: ignore[import-untyped]  # it ships no types
+
+from caveat.adapters.documents.archives import Archive, local_name, title_in
+from caveat.adapters.documents.composer import Composer
+from caveat.adapters.documents.html import ASIDE, add_fragment
+from caveat.adapters.documents.loaded import Loaded
+from caveat.adapters.documents.word import value
+from caveat.rules.sources import is_own_report
+
+_MAIN = "ppt/presentation.xml"
+_TITLES = frozenset({"title", "ctrTitle"})
+_FURNITURE = frozenset({"sldNum", "dt", "ftr"})
+_BESIDE = {"notesSlide": "notes", "comments": "comment", "chart": "", "diagramData": ""}
+
+
+def load_slides(data: bytes) -> Loaded:
+    """Read a .pptx.
+
+    Raises:
+        Unreadable: it is damaged, locked, or no such document.
+    """
+    archive = Archive(data)
+    names = archive.names(_MAIN)
+    related = dict(_related(archive, names, _MAIN))
+    composer = Composer()
+    shown = archive.tree(_MAIN).iterfind(".//{*}sldIdLst/{*}sldId")
+    for number, slide in enumerate(shown, start=1):
+        kind, place = related.get(value(slide, "id"), ("", ""))
+        if kind != "slide":
+            continue
+        composer.part(f"slide {number}")
+        add_fragment(composer, "".join(_shapes(archive.tree(place))))
+        for beside, there in dict(_related(archive, names, place)).values():
+            if beside in _BESIDE:
+                add_fragment(composer, _beside(archive.tree(there), _BESIDE[beside]))
+    snapshot = composer.finish()
+    return Loaded(snapshot, title_in(archive, names), is_own_report(snapshot.text))
+
+
+def _related(
+    archive: Archive, names: frozenset[str], place: str
+) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Yield what a part refers to: its id there, its kind and its name."""
+    folder, name = posixpath.split(place)
+    listed = f"{folder}/_rels/{name}.rels"
+    for each in archive.tree(listed).iterchildren("*") if listed in names else ():
+        target = posixpath.normpath(posixpath.join(folder, each.get("Target", ""))).lstrip("/")
+        kind = each.get("Type", "").rpartition("/")[2]
+        if target in names:
+            yield each.get("Id", ""), (kind, target)
+
+
+def _shapes(element: _Element) -> Iterator[str]:
+    for child in element.iterchildren("*"):
+        match local_name(child):
+            case "sp" | "cxnSp":
+                yield from _shape(child)
+            case "tbl":
+                yield f"<table>{''.join(_rows(child))}</table>"
+            case "Fallback":
+                pass
+            case _:
+                yield from _shapes(child)
+
+
+def _shape(shape: _Element) -> Iterator[str]:
+    holder = shape.find(".//{*}nvPr/{*}ph")
+    kind = "" if holder is None else holder.get("type", "")
+    if kind in _FURNITURE:
+        return
+    for paragraph in shape.iterfind("{*}txBody/{*}p"):
+        text = _line(paragraph)
+        yield f"<h1>{text}</h1>" if kind in _TITLES else f"<p>{text}</p>"
+
+
+def _line(paragraph: _Element) -> str:
+    return "".join(_runs(paragraph))
+
+
+def _runs(paragraph: _Element) -> Iterator[str]:
+    for child in paragraph.iter("{*}r", "{*}fld", "{*}br"):
+        facts = child.find("{*}rPr")
+        rise = facts.get("baseline", "0") if facts is not None else "0"
+        text = escape("".join(each.text or "" for each in child.iter("{*}t")))
+        tag = "" if rise in {"0", "0%"} else "sub" if rise.startswith("-") else "sup"
+        yield f"<{tag}>{text}</{tag}>" if tag and text else text or "<br>"
+
+
+def _rows(table: _Element) -> Iterator[str]:
+    facts = table.find("{*}tblPr")
+    has_head = facts is not None and facts.get("firstRow") in {"1", "true"}
+    for number, row in enumerate(table.iterfind("{*}tr")):
+        tag = "th" if has_head and not number else "td"
+        cells = (
+            f'<{tag} colspan="{cell.get("gridSpan", 1)}" rowspan="{cell.get("rowSpan", 1)}">'
+            f"{'<br>'.join(map(_line, cell.iterfind('{*}txBody/{*}p')))}</{tag}>"
+            for cell in row.iterfind("{*}tc")
+            if not {"hMerge", "vMerge"} & set(cell.keys())
+        )
+        yield f"<tr>{''.join(cells)}</tr>"
+
+
+def _beside(part: _Element, label: str) -> str:
+    """Write notes, comments, diagrams, and the values that a chart shows."""
+    if series := list(part.iter("{*}ser")):
+        return _chart(series)
+    if label == "notes":
+        text = "".join(_shapes(part))
+    else:
+        said = [*part.iter("{*}p"), *part.iter("{*}text")]
+        text = "".join(f"<p>{_line(each) or escape(each.text or '')}</p>" for each in said)
+    return f'<section {ASIDE}="{label}">{text}</section>' if label else text
+
+
+def _chart(series: list[_Element]) -> str:
+    names = [_points(series[0], "cat") or _points(series[0], "xVal")]
+    columns = names + [_points(each, "val") or _points(each, "yVal") for each in series]
+    heads = ["", *(" ".join(_points(each, "tx").values()) for each in series)]
+    rows = ["".join(f"<th>{escape(head)}</th>" for head in heads)]
+    rows += [
+        "".join(f"<td>{escape(column.get(place, ''))}</td>" for column in columns)
+        for place in sorted({place for column in columns for place in column})
+    ]
+    return f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
+
+
+def _points(series: _Element, name: str) -> dict[int, str]:
+    points = series.iterfind(f"{{*}}{name}//{{*}}pt")
+    return {int(each.get("idx", 0)): each.findtext("{*}v") or "" for each in points}

@@ -1,0 +1,139 @@
+"""Formats that people have: each is read with what its parts are called."""
+
+import pytest
+
+from caveat.adapters.documents.formats import DocumentFormat, read
+from caveat.adapters.documents.loaded import Unreadable
+from tests.caveat.adapters.documents.test_values import packed
+
+MESSAGE = b"""From: Ann <a@example.org>
+To: b@example.org
+Date: Tue, 02 Jan 2024 10:00:00 +0100
+Subject: The pump
+MIME-Version: 1.0
+Content-Type: multipart/mixed; boundary=X
+
+--X
+Content-Type: text/plain; charset=utf-8
+
+It delivers 57 litres a minute.
+--X
+Content-Type: application/pdf; name=plan.pdf
+Content-Disposition: attachment; filename=plan.pdf
+
+x
+--X--
+"""
+TEX = rb"""\documentclass{article}\title{On weirs}\date{12 March 2021}% a remark
+\begin{document}\maketitle
+\section{Flow}
+It was $4\times 10^{5}$ l/s of H$_2$O, caf\'e.
+\begin{enumerate}\item Keep left.\end{enumerate}
+\begin{tabular}{lr}\hline Flat & Rent \\ \hline South & 980 \\ \end{tabular}
+\end{document}"""
+BIB = rb'@article{m, title = {Loss in {Poplar}}, author = "P. M{\"o}or", year = 2008}'
+SUBTITLES = b"""1
+00:00:01,000 --> 00:00:02,000
+The pump was
+
+2
+00:00:03,000 --> 00:00:04,000
+<i>overhauled.</i>
+"""
+ASCIIDOC = b"""= Weir
+:revdate: 2021-03-04
+
+== Flow
+
+Of 10^5^ l.
+
+. First
+
+|===
+|Flat |Rent
+
+|South |980
+|===
+"""
+ORG = b"""#+TITLE: Weir
+* TODO Flow :tag:
+Of 10^5 l, see [[x][the log]].
+1. First
+| Flat | Rent |
+|---+---|
+| South | 980 |
+"""
+DATA = b'{"station": "Renn", "flats": [{"name": "South", "rent": 980.50}], "deep": {"open": true}}'
+
+
+@pytest.mark.parametrize(
+    ("written_in", "data", "says"),
+    [
+        (
+            DocumentFormat.TEX,
+            TEX,
+            ["It was 4 × 10^5 l/s of H₂O, café.", "1. Keep left.", "South\t980"],
+        ),
+        (DocumentFormat.BIBLIOGRAPHY, BIB, ["author: P. Möor; year: 2008"]),
+        (DocumentFormat.SUBTITLES, SUBTITLES, ["The pump was overhauled."]),
+        (DocumentFormat.ASCIIDOC, ASCIIDOC, ["Of 10^5 l.", "1. First", "South\t980"]),
+        (DocumentFormat.ORG, ORG, ["Of 10^5 l, see the log.", "1. First", "South\t980"]),
+        (DocumentFormat.DATA, DATA, ["station: Renn", "South\t980.50", "deep.open: true"]),
+        (DocumentFormat.DATA, b'{"a": 1.10}\n{"a": 2}', ["1.10"]),
+        (
+            DocumentFormat.MESSAGE,
+            MESSAGE,
+            ["From: Ann <a@example.org>", "57 litres", "Attached: plan.pdf"],
+        ),
+        (DocumentFormat.BOX, b"From x\n" + MESSAGE + b"\n\nFrom y\n" + MESSAGE, ["57 litres"]),
+    ],
+)
+def test_each_is_read_in_its_own_words(
+    written_in: DocumentFormat, data: bytes, says: list[str]
+) -> None:
+    text = read(written_in, data).snapshot.text
+    assert [words for words in says if words not in text] == []
+
+
+def test_cells_and_times_are_places() -> None:
+    for written_in, data in ((DocumentFormat.TEX, TEX), (DocumentFormat.DATA, DATA)):
+        snapshot = read(written_in, data).snapshot
+        assert (snapshot.location(snapshot.text.index("980")) or "").lower().endswith("south, rent")
+    assert read(DocumentFormat.SUBTITLES, SUBTITLES).snapshot.location(0) == "00:00:01"
+
+
+def test_mail_names_its_day_and_what_is_not_read() -> None:
+    loaded = read(DocumentFormat.MESSAGE, MESSAGE)
+    assert str(loaded.metadata.published) == "2024-01-02"
+    assert loaded.metadata.title == "The pump"
+    assert loaded.losses == ("the attachment plan.pdf",)
+    with pytest.raises(Unreadable):
+        read(DocumentFormat.MESSAGE, b"no message at all")
+
+
+P = 'xmlns:p="p" xmlns:a="a" xmlns:r="r"'
+SHAPE = "<p:sp><p:nvSpPr><p:nvPr>{}</p:nvPr></p:nvSpPr><p:txBody>{}</p:txBody></p:sp>"
+
+
+def test_slides_are_read_in_their_order_with_their_notes() -> None:
+    raised = '<a:r><a:rPr baseline="30000"/><a:t>5</a:t></a:r>'
+    line = f"<a:p><a:r><a:t>Flow of 10</a:t></a:r>{raised}</a:p>"
+    title = "<a:p><a:r><a:t>Pumps</a:t></a:r></a:p>"
+    slide = SHAPE.format('<p:ph type="title"/>', title) + SHAPE.format("", line)
+    notes = SHAPE.format("", title.replace("Pumps", "Say why."))
+    order = '<p:sldIdLst><p:sldId id="256" r:id="r1"/></p:sldIdLst>'
+    rel = '<Relationships><Relationship Id="{}" Type="x/{}" Target="{}"/></Relationships>'
+    loaded = read(
+        DocumentFormat.SLIDES,
+        packed(
+            ppt__presentation_xml=f"<p:presentation {P}>{order}</p:presentation>",
+            **{"ppt___rels__presentation.xml_rels": rel.format("r1", "slide", "slides/slide7.xml")},
+            ppt__slides__slide7_xml=f"<p:sld {P}>{slide}</p:sld>",
+            **{"ppt__slides___rels__slide7.xml_rels": rel.format("r1", "notesSlide", "../n.xml")},
+            ppt__n_xml=f"<p:notes {P}>{notes}</p:notes>",
+        ),
+    )
+    text = loaded.snapshot.text
+    assert text == "Pumps\n\nFlow of 10^5\n\nSay why."
+    assert loaded.snapshot.location(text.index("Flow")) == "slide 1 › Pumps"
+    assert loaded.snapshot.location(text.index("Say")) == "slide 1 › Pumps › notes"

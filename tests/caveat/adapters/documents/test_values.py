@@ -1,0 +1,183 @@
+"""No value changes on its way into the text: powers, numbers of clauses, cells, fields."""
+
+import io
+import zipfile
+from pathlib import Path
+
+import openpyxl
+import pytest
+import typst
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
+from openpyxl.comments import Comment
+
+from caveat.adapters.documents.formats import DocumentFormat, read
+from caveat.adapters.documents.loaded import Loaded
+
+W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+
+
+def packed(**parts: str) -> bytes:
+    """An archive; in the names of its members `__` stands for `/` and the last `_` for a dot."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(".".join(name.replace("__", "/").rsplit("_", 1)), content)
+    return file.getvalue()
+
+
+def word(body: str, **parts: str) -> Loaded:
+    document = f'<w:document xmlns:w="{W}"><w:body>{body}</w:body></w:document>'
+    return read(DocumentFormat.WORD, packed(word__document_xml=document, **parts))
+
+
+def run(text: str, facts: str = "") -> str:
+    return f'<w:r><w:rPr>{facts}</w:rPr><w:t xml:space="preserve">{text}</w:t></w:r>'
+
+
+def html(markup: str) -> str:
+    return read(DocumentFormat.HTML, markup.encode()).snapshot.text
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        ("10<sup>5</sup> a litre", "10^5 a litre"),
+        ("10<sup>−3</sup> m", "10^−3 m"),
+        ("H<sub>2</sub>O and T<sub>max</sub>", "H₂O and T_max"),
+        ("2<sup>1</sup>/<sub>2</sub> cups", "2 1/2 cups"),
+        ("the 1<sup>st</sup> of May", "the 1st of May"),
+        ("of <sup>14</sup>C", "of ^14C"),
+        ("Ca<sup>2+</sup>", "Ca^(2+)"),
+        ("<math><msup><mn>10</mn><mn>5</mn></msup></math>", "10^5"),
+        ("<math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>", "1/2"),
+        ("length <input value='11.6'><input type=hidden value=x>", "length 11.6"),
+    ],
+)
+def test_what_is_raised_or_lowered_in_html_joins_no_figure(markup: str, text: str) -> None:
+    assert html(f"<p>{markup}</p>") == text
+
+
+def test_what_is_raised_or_lowered_in_word_joins_no_figure() -> None:
+    raised = run("7", '<w:vertAlign w:val="superscript"/>')
+    lowered = run("2", '<w:vertAlign w:val="subscript"/>')
+    text = word(f"<w:p>{run('3 × 10')}{raised}{run(' of CO')}{lowered}</w:p>").snapshot.text
+    assert text == "3 × 10^7 of CO₂"
+    assert (
+        word(f"<w:p>{run('5 ')}<w:r><w:sym w:char='F06D'/></w:r>{run('m')}</w:p>").snapshot.text
+        == "5 μm"
+    )
+
+
+def test_what_is_raised_or_lowered_in_a_pdf_joins_no_figure(tmp_path: Path) -> None:
+    (tmp_path / "a.typ").write_text(
+        "It held 3 × $10^5$ tonnes, CO#sub[2] in 20 km#super[2], and 1987 books."
+    )
+    data = typst.compile(str(tmp_path / "a.typ"))
+    text = read(DocumentFormat.PDF, data).snapshot.text
+    assert text == "It held 3 × 10^5 tonnes, CO₂ in 20 km^2, and 1987 books."
+
+
+def test_items_keep_their_numbers() -> None:
+    assert html("<ol start=3><li>Sheds.<li value=7><p>Bees.</ol><ol type=a><li>Cats.</ol>").split(
+        "\n\n"
+    ) == [
+        "3. Sheds.",
+        "7. Bees.",
+        "a. Cats.",
+    ]
+    markdown = read(DocumentFormat.MARKDOWN, b"1. Fires.\n2. Dogs.\n").snapshot.text
+    assert markdown == "1. Fires.\n\n2. Dogs."
+
+
+def test_clauses_of_word_are_numbered_as_they_are_shown() -> None:
+    levels = "".join(
+        f'<w:lvl w:ilvl="{level}"><w:start w:val="1"/><w:numFmt w:val="{written}"/>'
+        f'<w:lvlText w:val="{shown}"/></w:lvl>'
+        for level, (written, shown) in enumerate(
+            [("decimal", "§ %1"), ("decimal", "%1.%2"), ("lowerLetter", "(%3)")]
+        )
+    )
+    numbering = (
+        f'<w:numbering xmlns:w="{W}"><w:abstractNum w:abstractNumId="0">{levels}</w:abstractNum>'
+        '<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>'
+    )
+
+    def clause(level: int, text: str) -> str:
+        facts = f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="1"/></w:numPr>'
+        return f"<w:p><w:pPr>{facts}</w:pPr>{run(text)}</w:p>"
+
+    body = "".join(
+        clause(level, text)
+        for level, text in [
+            (0, "Rent."),
+            (1, "Due."),
+            (2, "Cash."),
+            (2, "Card."),
+            (1, "Late."),
+            (0, "Keys."),
+        ]
+    )
+    text = word(body, word__numbering_xml=numbering).snapshot.text
+    assert text.split("\n\n") == [
+        "§ 1 Rent.", "1.1 Due.", "(a) Cash.", "(b) Card.", "1.2 Late.", "§ 2 Keys.",
+    ]  # fmt: skip
+
+
+def test_what_stands_beside_the_text_of_word_is_read() -> None:
+    said = f'<w:comment w:id="0" w:author="Ann"><w:p>{run("Not so.")}</w:p></w:comment>'
+    note = f'<w:comments xmlns:w="{W}">{said}</w:comments>'
+    loaded = word(
+        f'<w:p>{run("It is dry.")}<w:r><w:commentReference w:id="0"/></w:r></w:p>',
+        word__comments_xml=note,
+        word__header1_xml=f'<w:hdr xmlns:w="{W}"><w:p>{run("Draft 3")}</w:p></w:hdr>',
+    )
+    text = loaded.snapshot.text
+    assert text == "It is dry.\n\nNot so.\n\nDraft 3"
+    assert loaded.snapshot.location(text.index("Not so")) == "comment by Ann"
+    assert loaded.snapshot.location(text.index("Draft")) == "page header"
+
+
+ROW = "<tr><td>Rye</td><td>2.10</td><td>3.80</td></tr>"
+
+
+@pytest.mark.parametrize(
+    ("head", "large"),
+    [
+        ("<tr><td>Loaf</td><td>small</td><td>large</td></tr>", "Rye, large"),
+        (
+            "<tr><th rowspan=2>Loaf<th colspan=2>Price</tr><tr><th>small<th>large</tr>",
+            "Rye, Price, large",
+        ),
+    ],
+)
+def test_cells_are_named_by_their_row_and_column(head: str, large: str) -> None:
+    snapshot = read(DocumentFormat.HTML, f"<table>{head}{ROW}</table>".encode()).snapshot
+    assert snapshot.location(snapshot.text.index("3.80")) == large
+    other = read(DocumentFormat.HTML, b"<table><tr><td>Pets<td>no</table>").snapshot
+    assert other.location(other.text.index("no")) == "Pets"
+
+
+def test_cells_of_a_sheet_keep_sign_place_and_value() -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.title = "Flats"
+    power = CellRichText("10", TextBlock(InlineFont(vertAlign="superscript"), "5"))
+    for row in (
+        ["Flat", "Rent", "Share", "Germs"],
+        ["North", 640, 0.125, power],
+        ["South", 980.5, 1, "=1+1"],
+    ):
+        sheet.append(row)
+    sheet["B3"].number_format = '#,##0.00 "crowns"'
+    sheet["C2"].number_format = "0%"
+    sheet["B2"].comment = Comment("Since May.", "Ann")
+    file = io.BytesIO()
+    book.save(file)
+    loaded = read(DocumentFormat.SHEETS, file.getvalue())
+    text = loaded.snapshot.text
+    assert text.split("\n\n")[2:4] == ["North\t640\t12.5%\t10^5", "South\t980.5 crowns\t1"]
+    assert loaded.snapshot.location(text.index("980.5")) == "Flats › South, Rent"
+    assert loaded.snapshot.location(text.index("Since")) == "Flats › B2, comment by Ann"
+    assert loaded.losses == ("1 formulas without a value that was stored",)
