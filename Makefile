@@ -9,7 +9,7 @@ CORPUS ?= examples/hubble-constant
 OUT    ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help research semantic up test system mutants lint workflows format histories docs dist sbom lock clean
+.PHONY: help research semantic up test system mutants lint workflows format histories reference docs dist sbom lock clean
 
 help: ## show this list
 	@grep -E '^[a-z.]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
@@ -85,11 +85,12 @@ system: $(VENV)/dev ## run the tests that kill, upgrade and starve whole program
 mutants: $(VENV)/dev ## change the core a little in 300 ways and name what no test near by notices: 15 minutes
 	@$(BIN)/python -m tests.mutants
 
-lint: $(VENV)/dev ## ruff, mypy --strict and the import rules
+lint: $(VENV)/dev ## ruff, mypy --strict, the import rules and the English of the documentation
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(BIN)/python .ci/english.py
 
 # `zizmor` judges what a workflow may do, `actionlint` whether it is one; the second is fetched with its
 # own checksum, because its package holds no program.
@@ -105,6 +106,9 @@ format: $(VENV)/dev ## format the code
 
 histories: $(VENV)/dev ## record what runs of this version look like, when it is released
 	@$(BIN)/python -m tests.histories.record
+
+reference: $(VENV)/run ## write the reference of commands and settings from the code
+	@$(BIN)/python .ci/reference.py
 
 docs: $(VENV)/docs ## make the site of the documentation: build/site
 	@rm -rf build/pages build/site

@@ -35,6 +35,15 @@ _MOST_FOLDERS = 300
 """Folders that are offered: more than a list can show is typed."""
 
 
+_LONGEST_FIELD = 2_000
+"""Characters of a field that a link brings: as many as a question may have."""
+
+_EXAMPLE = "What is the value of the Hubble constant, and why do measurements disagree?"
+
+_RECENT = 5
+"""Runs below the form: those that somebody comes back for."""
+
+
 @dataclass(frozen=True)
 class _FilledForm:
     """What somebody typed.
@@ -51,7 +60,8 @@ class _FilledForm:
 async def ask(request: Request) -> Response:
     """Show the form, or start a run with what it brings."""
     if request.method == "GET":
-        return await _shown(request, _FilledForm({"topic": request.query_params.get("topic", "")}))
+        given = {name: request.query_params.get(name, "")[:_LONGEST_FIELD] for name in _FIELDS}
+        return await _shown(request, _FilledForm(given | {"once": ""}))
     form = await sent(request)
     service = service_of(request)
     typed = {name: text(form, name) for name in _FIELDS}
@@ -192,7 +202,8 @@ def offered(settings: Settings) -> Sequence[str]:
 async def _shown(
     request: Request, asked: _FilledForm, wrong: str = "", status: int = 200
 ) -> Response:
-    settings = service_of(request).settings
+    service = service_of(request)
+    settings = service.settings
     uploads = Uploads(settings.uploads_folder)
     given: dict[str, Any] = {
         "typed": {**dict.fromkeys(_FIELDS, ""), **asked.typed},
@@ -205,7 +216,13 @@ async def _shown(
         "pays": settings.uses_claude,
         "searches_web": settings.searches_web and not settings.corpus,
         "has_default": bool(settings.corpus),
+        "example": _EXAMPLE,
+        "recent": (),
+        "run_path": run_path,
     }
+    if request.url.path == "/":
+        recent, waiting = await asyncio.gather(service.runs.latest(_RECENT), service.waiting())
+        given |= {"recent": recent, "waiting_count": len(waiting)}
     return page(request, "ask.html", given, status)
 
 

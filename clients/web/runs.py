@@ -8,14 +8,17 @@ import base64
 import binascii
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from caveat.clients.lookup import standing_in_detail
-from caveat.clients.problems import BadInput, NoSuchRun
+from caveat.clients.problems import BadInput, NoResult, NoSuchRun
 from caveat.clients.servers import run_url
 from caveat.clients.standings import (
     RunLine,
@@ -28,6 +31,7 @@ from caveat.clients.web.audit_log import entry
 from caveat.clients.web.pages import fragment, page, sent, sentence_of, text
 from caveat.clients.web.service import Service, service_of
 from caveat.contracts.outcome import NamedEnd, Outcome, RunRecord
+from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.progress import Phase
 from caveat.contracts.report import ReportedFailure
 from caveat.failures import PortFailure
@@ -35,6 +39,7 @@ from caveat.problem import Problem
 from caveat.rendering import words
 from caveat.rendering.amounts import spent_words
 from caveat.rendering.links import contradiction_path, run_path
+from caveat.workers.task_folders import DROPPED
 
 SHOWN = 25
 """Runs on a page."""
@@ -120,7 +125,23 @@ async def run(request: Request) -> Response:
     """Show one run."""
     service = service_of(request)
     run_id = request.path_params["run_id"]
-    return page(request, "run.html", await seen(service, run_id))
+    given = await seen(service, run_id)
+    if given["record"] is None and not given["is_running"]:
+        with suppress(NoResult):
+            given["again"] = _asked_anew(await service.runs.request(run_id))
+    return page(request, "run.html", given)
+
+
+def _asked_anew(request: ResearchRequest) -> str:
+    """Write the query that fills the form as it was filled for a run, its documents included."""
+    folder, upload = "", ""
+    for each in request.corpus:
+        if DROPPED.fullmatch(Path(each).name):
+            upload = Path(each).name
+        else:
+            folder = each
+    fields = {"topic": request.topic, "depth": request.depth, "team": request.team}
+    return urlencode({**fields, "folder": folder, "upload": upload})
 
 
 async def seen(service: Service, run_id: str) -> dict[str, Any]:
@@ -140,6 +161,7 @@ async def seen(service: Service, run_id: str) -> dict[str, Any]:
         "ui": run_url(service.connection, run_id),
         "follows_up": invites_follow_up(stands),
         "missing": missing_without_failure(stands),
+        "again": "",
     }
     if isinstance(stands, RunRecord):
         return {**given, **_remembered(stands)}

@@ -39,7 +39,8 @@ _RUN = "/runs/{run_id:path}"
 """Anybody may start a workflow under any id, with slashes in it too."""
 
 _ROUTES: tuple[BaseRoute, ...] = (
-    Route("/", inbox),
+    Route("/", ask),
+    Route("/inbox", inbox),
     Route("/runs", runs),
     Route("/ask", ask, methods=["GET", "POST"]),
     Route(f"{_RUN}/contradictions/{{contradiction_id}}", contradiction, methods=["GET", "POST"]),

@@ -1,5 +1,5 @@
 "use strict";
-// What the page does beyond htmx: times in the reader's own clock, and a word when the line is lost.
+// What the page does beyond htmx: quotes in place, keys, dropped documents, the reader's own clock.
 (function () {
   function local(root) {
     root.querySelectorAll("time[datetime]").forEach(function (time) {
@@ -15,6 +15,128 @@
     var said = document.getElementById("lost");
     if (said) { said.hidden = !isLost; }
   }
+
+  // A citation opens its quote in place; without this script the link leads to the source.
+  var panel = null, cited = [], at = -1;
+
+  function button(words, does) {
+    var made = document.createElement("button");
+    made.type = "button";
+    made.textContent = words;
+    made.addEventListener("click", does);
+    return made;
+  }
+
+  function close() {
+    if (!panel) { return; }
+    panel.remove();
+    panel = null;
+    if (cited[at]) { cited[at].focus(); }
+  }
+
+  function passage(mark, limit) {
+    var whole = mark.closest(".text, .excerpt"), range = document.createRange(), shown = document.createElement("p");
+    range.setStart(whole, 0);
+    range.setEndBefore(mark);
+    var before = range.toString().slice(-limit);
+    range.setStartAfter(mark);
+    range.setEnd(whole, whole.childNodes.length);
+    var quote = document.createElement("mark");
+    quote.textContent = mark.textContent;
+    shown.append(before, quote, range.toString().slice(0, limit));
+    shown.className = "passage";
+    return shown;
+  }
+
+  function draw(link, source, mark) {
+    var title = source.querySelector("h1"), made = document.createElement("div"), row = document.createElement("div");
+    var name = title ? title.textContent : link.textContent, open = document.createElement("a"), head = document.createElement("strong");
+    made.className = "quote";
+    made.setAttribute("role", "dialog");
+    made.setAttribute("aria-label", "Quote in its source");
+    made.tabIndex = -1;
+    head.textContent = "[" + link.textContent + "] " + name;
+    open.className = "button";
+    open.href = link.href;
+    open.textContent = "Open source";
+    row.className = "row";
+    row.append(
+      button("Previous", function () { show(at - 1); }),
+      button("Next", function () { show(at + 1); }),
+      open,
+      button("Copy with citation", function () {
+        navigator.clipboard.writeText("“" + mark.textContent.trim() + "” (" + name + ", " + link.href + ")");
+        this.textContent = "Copied";
+      }),
+      button("Close", close)
+    );
+    made.append(head, passage(mark, 320), row);
+    if (panel) { panel.remove(); }
+    panel = made;
+    document.body.append(made);
+    made.focus({ preventScroll: true });
+  }
+
+  function show(wanted) {
+    if (!cited.length) { return; }
+    at = (wanted + cited.length) % cited.length;
+    var link = cited[at], name = decodeURIComponent(link.hash.slice(1));
+    fetch(link.href).then(function (answer) { return answer.text(); }).then(function (text) {
+      var source = new DOMParser().parseFromString(text, "text/html"), found = source.getElementById(name);
+      var mark = found && (found.matches("mark") ? found : found.querySelector("mark") || found.nextElementSibling);
+      if (!mark || !mark.closest(".text, .excerpt")) { window.location.assign(link.href); return; }
+      link.scrollIntoView({ block: "center" });
+      draw(link, source, mark);
+    }).catch(function () { window.location.assign(link.href); });
+  }
+
+  document.addEventListener("click", function (event) {
+    var link = event.target.closest("[data-quotes] a.cite");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || link.pathname === window.location.pathname) { return; }
+    event.preventDefault();
+    cited = Array.from(document.querySelectorAll("[data-quotes] a.cite")).filter(function (each) { return each.pathname !== window.location.pathname; });
+    show(cited.indexOf(link));
+  });
+
+  // Keys: / searches, j and k go through a list or a report, Escape closes.
+  var places = "[data-quotes] section[id], .list > li";
+  function step(by) {
+    var all = Array.from(document.querySelectorAll(places)), top = 8;
+    var next = by > 0
+      ? all.find(function (each) { return each.getBoundingClientRect().top > top; })
+      : all.reverse().find(function (each) { return each.getBoundingClientRect().top < -top; });
+    if (!next) { return; }
+    next.scrollIntoView({ block: "start" });
+    var link = next.querySelector(".what a");
+    if (link) { link.focus({ preventScroll: true }); }
+  }
+  document.addEventListener("keydown", function (event) {
+    if (event.key === "Escape") { close(); return; }
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select")) { return; }
+    var search = document.querySelector("input[type=search]");
+    if (event.key === "/" && search) { event.preventDefault(); search.focus(); }
+    if (event.key === "j") { step(1); }
+    if (event.key === "k") { step(-1); }
+  });
+
+  document.addEventListener("submit", function (event) {
+    var question = event.target.getAttribute("data-confirm");
+    if (question && !window.confirm(question)) { event.preventDefault(); }
+  });
+
+  // Documents may be dropped anywhere on the page that asks.
+  function takesFiles(event) { return event.dataTransfer && Array.from(event.dataTransfer.types).includes("Files") && document.querySelector("input[type=file][name=documents]"); }
+  document.addEventListener("dragover", function (event) { if (takesFiles(event)) { event.preventDefault(); document.body.classList.add("dropping"); } });
+  document.addEventListener("dragleave", function (event) { if (!event.relatedTarget) { document.body.classList.remove("dropping"); } });
+  document.addEventListener("drop", function (event) {
+    var input = takesFiles(event);
+    document.body.classList.remove("dropping");
+    if (!input || event.target === input) { return; }
+    event.preventDefault();
+    var all = new DataTransfer();
+    Array.from(input.files).concat(Array.from(event.dataTransfer.files)).forEach(function (file) { all.items.add(file); });
+    input.files = all.files;
+  });
 
   document.addEventListener("DOMContentLoaded", function () { local(document); });
   document.addEventListener("htmx:load", function (event) { local(event.target); });

@@ -15,9 +15,9 @@ from tests.clients.web.conftest import ORIGIN, TOKEN, Browser, let_in
 async def test_a_token_becomes_a_cookie_that_no_script_and_no_other_site_has(
     browser: Browser,
 ) -> None:
-    answer = await browser().get("/", params={"token": TOKEN, "topic": "a b"})
+    answer = await browser().get("/inbox", params={"token": TOKEN, "topic": "a b"})
     assert answer.status_code == 303
-    assert answer.headers["location"] == "/?topic=a+b"
+    assert answer.headers["location"] == "/inbox?topic=a+b"
     kept = answer.headers["set-cookie"]
     assert "HttpOnly" in kept
     assert "samesite=strict" in kept.lower()
@@ -26,8 +26,8 @@ async def test_a_token_becomes_a_cookie_that_no_script_and_no_other_site_has(
 
 async def test_whoever_has_the_cookie_is_let_in(browser: Browser) -> None:
     visitor = browser()
-    await visitor.get("/", params={"token": TOKEN})
-    assert (await visitor.get("/")).status_code == 200
+    await visitor.get("/inbox", params={"token": TOKEN})
+    assert (await visitor.get("/inbox")).status_code == 200
 
 
 async def test_a_stranger_is_asked_who_they_are(browser: Browser) -> None:
@@ -39,7 +39,7 @@ async def test_a_stranger_is_asked_who_they_are(browser: Browser) -> None:
 @pytest.mark.parametrize("given", ["wrong", "", TOKEN + "x", "é"])
 async def test_a_wrong_token_opens_nothing(browser: Browser, given: str) -> None:
     visitor = browser()
-    answer = await visitor.get("/", params={"token": given})
+    answer = await visitor.get("/inbox", params={"token": given})
     assert answer.status_code == 401
     assert "set-cookie" not in answer.headers
     assert "not the page" in answer.text
@@ -48,8 +48,8 @@ async def test_a_wrong_token_opens_nothing(browser: Browser, given: str) -> None
 async def test_after_too_many_wrong_tokens_a_stranger_has_to_wait(browser: Browser) -> None:
     visitor = browser()
     for _ in range(MOST_ATTEMPTS):
-        assert (await visitor.get("/", params={"token": "wrong"})).status_code == 401
-    answer = await visitor.get("/", params={"token": "wrong too"})
+        assert (await visitor.get("/inbox", params={"token": "wrong"})).status_code == 401
+    answer = await visitor.get("/inbox", params={"token": "wrong too"})
     assert answer.status_code == 429
     assert 0 < int(answer.headers["retry-after"]) <= WINDOW_S
     pasted = await visitor.post("/signin", data={"secret": "wrong"}, headers={"origin": ORIGIN})
@@ -59,19 +59,19 @@ async def test_after_too_many_wrong_tokens_a_stranger_has_to_wait(browser: Brows
 async def test_a_strangers_wrong_tokens_do_not_lock_the_owner_out(browser: Browser) -> None:
     stranger = browser()
     for _ in range(MOST_ATTEMPTS + 2):
-        await stranger.get("/", params={"token": "wrong"})
-    assert (await browser().get("/", params={"token": TOKEN})).status_code == 303
+        await stranger.get("/inbox", params={"token": "wrong"})
+    assert (await browser().get("/inbox", params={"token": TOKEN})).status_code == 303
     pasted = await browser().post("/signin", data={"secret": TOKEN}, headers={"origin": ORIGIN})
     assert pasted.status_code == 303
-    assert (await browser(authorization=f"Bearer {TOKEN}").get("/")).status_code == 200
+    assert (await browser(authorization=f"Bearer {TOKEN}").get("/inbox")).status_code == 200
 
 
 async def test_who_is_in_stays_in_while_others_guess(browser: Browser) -> None:
     visitor = browser()
     await let_in(visitor)
     for _ in range(MOST_ATTEMPTS + 1):
-        await visitor.get("/", params={"token": "wrong"})
-    assert (await visitor.get("/")).status_code == 200
+        await visitor.get("/inbox", params={"token": "wrong"})
+    assert (await visitor.get("/inbox")).status_code == 200
 
 
 def test_wrong_attempts_are_forgotten() -> None:
@@ -90,20 +90,20 @@ async def test_the_token_can_be_pasted(browser: Browser) -> None:
     sent = {"secret": f" {TOKEN}\n", "next": "/runs"}
     answer = await visitor.post("/signin", data=sent, headers={"origin": ORIGIN})
     assert (answer.status_code, answer.headers["location"]) == (303, "/runs")
-    assert (await visitor.get("/")).status_code == 200
+    assert (await visitor.get("/inbox")).status_code == 200
 
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "", "[", "10.1.1.1"])
 async def test_another_host_name_is_refused_whatever_it_brings(browser: Browser, host: str) -> None:
     visitor = browser()
-    await visitor.get("/", params={"token": TOKEN})
-    answer = await visitor.get("/", headers={"host": host})
+    await visitor.get("/inbox", params={"token": TOKEN})
+    answer = await visitor.get("/inbox", headers={"host": host})
     assert answer.status_code == 421
 
 
 @pytest.mark.parametrize("host", ["localhost:9", "127.0.0.1", "[::1]:8234"])
 async def test_names_of_this_machine_are_its_own_on_any_port(browser: Browser, host: str) -> None:
-    assert (await browser().get("/", headers={"host": host})).status_code == 401
+    assert (await browser().get("/inbox", headers={"host": host})).status_code == 401
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ async def test_another_page_changes_nothing(browser: Browser, headers: dict[str,
     form_token = await let_in(visitor)
     answer = await visitor.post("/signout", data={"form_token": form_token}, headers=headers)
     assert answer.status_code == 403
-    assert (await visitor.get("/")).status_code == 200
+    assert (await visitor.get("/inbox")).status_code == 200
 
 
 @pytest.mark.parametrize("form_token", ["", "x", "é"])
@@ -149,7 +149,7 @@ async def test_who_signs_out_is_a_stranger(browser: Browser) -> None:
     data = {"form_token": await let_in(visitor)}
     answer = await visitor.post("/signout", data=data, headers={"origin": ORIGIN})
     assert answer.status_code == 303
-    assert (await visitor.get("/")).status_code == 401
+    assert (await visitor.get("/inbox")).status_code == 401
 
 
 async def test_another_page_shows_nothing_of_this_one(browser: Browser) -> None:
@@ -158,9 +158,9 @@ async def test_another_page_shows_nothing_of_this_one(browser: Browser) -> None:
     embedded = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"}
     assert (await visitor.get("/static/page.js", headers=embedded)).status_code == 403
     framed = {**embedded, "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe"}
-    assert (await visitor.get("/", headers=framed)).status_code == 403
+    assert (await visitor.get("/inbox", headers=framed)).status_code == 403
     opened = {**framed, "sec-fetch-dest": "document"}
-    assert (await visitor.get("/", headers=opened)).status_code == 200
+    assert (await visitor.get("/inbox", headers=opened)).status_code == 200
 
 
 async def test_a_link_in_a_mail_leads_here_once_more_with_the_cookie(browser: Browser) -> None:
@@ -183,15 +183,15 @@ async def test_every_answer_forbids_what_is_not_ours(browser: Browser) -> None:
 
 
 async def test_a_program_shows_the_token_in_a_header(browser: Browser) -> None:
-    assert (await browser(authorization=f"Bearer {TOKEN}").get("/")).status_code == 200
-    assert (await browser(authorization="Bearer wrong").get("/")).status_code == 401
+    assert (await browser(authorization=f"Bearer {TOKEN}").get("/inbox")).status_code == 200
+    assert (await browser(authorization="Bearer wrong").get("/inbox")).status_code == 401
 
 
 async def test_programs_that_guess_have_to_wait(browser: Browser) -> None:
     program = browser(authorization="Bearer wrong")
     for _ in range(MOST_ATTEMPTS):
-        assert (await program.get("/")).status_code == 401
-    assert (await program.get("/")).status_code == 429
+        assert (await program.get("/inbox")).status_code == 401
+    assert (await program.get("/inbox")).status_code == 429
 
 
 @pytest.mark.parametrize("length", [str(MOST_BYTES + 1), "-1", "many"])
@@ -240,13 +240,13 @@ PEOPLE = {"ada": "correct horse", "bob": "battery staple"}
 async def test_people_sign_in_by_name_and_password(browser: Browser) -> None:
     visitor = browser(Gate(TOKEN, people=PEOPLE))
     origin = {"origin": ORIGIN}
-    assert (await visitor.get("/", params={"token": TOKEN})).status_code == 401
+    assert (await visitor.get("/inbox", params={"token": TOKEN})).status_code == 401
     for name, secret in (("ada", "wrong"), ("eve", "correct horse"), ("", "")):
         data = {"name": name, "secret": secret}
         assert (await visitor.post("/signin", data=data, headers=origin)).status_code == 401
     data = {"name": "ada", "secret": "correct horse"}
     assert (await visitor.post("/signin", data=data, headers=origin)).status_code == 303
-    assert "ada" in (await visitor.get("/")).text
+    assert "ada" in (await visitor.get("/inbox")).text
 
 
 async def test_wrong_passwords_for_one_name_cost_that_name_alone(browser: Browser) -> None:
@@ -279,11 +279,11 @@ async def test_a_pass_ends_with_its_person_and_its_time() -> None:
 async def test_a_proxy_alone_says_who_somebody_is(browser: Browser) -> None:
     rules = Gate(TOKEN, user_header="X-User", proxies=frozenset({"10.0.0.1"}))
     through = browser(rules, peer="10.0.0.1", **{"X-User": "ada"})
-    assert (await through.get("/")).status_code == 200
+    assert (await through.get("/inbox")).status_code == 200
     past = browser(rules, peer="10.0.0.2", **{"X-User": "ada"})
-    assert (await past.get("/")).status_code == 401
-    assert (await browser(rules, peer="10.0.0.1").get("/")).status_code == 401
-    assert (await past.get("/", params={"token": TOKEN})).status_code == 401
+    assert (await past.get("/inbox")).status_code == 401
+    assert (await browser(rules, peer="10.0.0.1").get("/inbox")).status_code == 401
+    assert (await past.get("/inbox", params={"token": TOKEN})).status_code == 401
 
 
 def test_nobody_is_let_in_from_elsewhere_without_being_asked(tmp_path: Path) -> None:

@@ -153,7 +153,7 @@ class Tools(Service):
 
 async def asked(browser: Browser, tools: Tools, **typed: str) -> httpx2.Response:
     visitor = browser(service=tools)
-    await visitor.get("/", params={"token": TOKEN})
+    await visitor.get("/inbox", params={"token": TOKEN})
     form = (await visitor.get("/ask")).text
     token = form.split('name="form_token" value="')[1].split('"')[0]
     return await visitor.post(

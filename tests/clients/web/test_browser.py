@@ -75,6 +75,7 @@ def ask(browser: Browser, serving: Serving, time: str) -> Asked:
     page = visitor(browser, serving)
     page.get_by_role("link", name="Ask", exact=True).click()
     page.get_by_label("Question").fill(TOPIC)
+    page.get_by_text("Depth, team, time and budget").click()
     page.get_by_label("A person may take").fill(time)
     page.get_by_role("button", name="Start it").click()
     page.wait_for_url(re.compile("/runs/research-"))
@@ -147,7 +148,9 @@ def test_every_page_can_be_read_by_everybody(
     page.set_viewport_size({"width": width, "height": 800})
     page.goto(f"{asked.run}/report")
     source = page.locator("a.cite").first.get_attribute("href")
-    own = [f"{serving.address}{path}" for path in ("/", "/runs", "/ask", "/signin", source)]
+    own = [
+        f"{serving.address}{path}" for path in ("/", "/inbox", "/runs", "/ask", "/signin", source)
+    ]
     for address in (*own, asked.run, asked.question, f"{asked.run}/report", f"{asked.run}/audit"):
         page.goto(address)
         assert violations(page) == [], address
@@ -162,6 +165,9 @@ def test_every_citation_opens_its_source_at_the_quote(asked: Asked) -> None:
     cited = page.locator("a.cite").first
     quote = (cited.get_attribute("title") or "").strip("“”")
     cited.click()
+    shown = page.get_by_role("dialog", name="Quote in its source")
+    expect(shown.locator("mark")).to_contain_text(" ".join(quote.split())[:40])
+    shown.get_by_role("link", name="Open source").click()
     page.wait_for_url(re.compile("/sources/"))
     marked = page.locator(":target")
     expect(marked).to_be_in_viewport()
@@ -240,7 +246,7 @@ def test_of_two_tabs_the_second_is_told_of_the_first(
     first = asked.page
     second = visitor(browser, serving)
     for page in (first, second):
-        page.goto(f"{serving.address}/")
+        page.goto(f"{serving.address}/inbox")
         page.get_by_role("link", name=re.compile("67.4")).click()
         expect(page.locator("mark", has_text="67.4 ± 0.5 km/s/Mpc")).to_be_visible()
         expect(page.locator("mark", has_text="73.0 ± 1.0 km/s/Mpc")).to_be_visible()
@@ -262,8 +268,21 @@ def test_of_two_tabs_the_second_is_told_of_the_first(
     first.get_by_role("link", name="Read the report").first.click()
     expect(first.get_by_text("Final report")).to_be_visible()
     expect(first.get_by_text("Audit passed")).to_be_visible()
+    quotes_in_place(first)
 
     read_on_paper(first)
+
+
+def quotes_in_place(page: Page) -> None:
+    """Open a citation where it stands, go to the next one, and close it by the keyboard."""
+    page.locator("[data-quotes] a.cite").first.click()
+    quote = page.get_by_role("dialog", name="Quote in its source")
+    expect(quote.locator("mark")).to_contain_text("67.4 ± 0.5 km/s/Mpc")
+    assert violations(page) == []
+    quote.get_by_role("button", name="Next").click()
+    expect(quote.get_by_role("link", name="Open source")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(quote).to_have_count(0)
 
 
 @pytest.mark.usefixtures("asked")
@@ -275,6 +294,7 @@ def test_without_scripts_it_is_read_and_ruled_on(browser: Browser, serving: Serv
     expect(page.get_by_role("heading", name="Executive summary")).to_be_visible()
     page.goto(f"{serving.address}/ask")
     page.get_by_label("Question").fill("x")
+    page.get_by_text("Depth, team, time and budget").click()
     page.get_by_label("A person may take").fill("soon")
     page.get_by_role("button", name="Start it").click()
     expect(page.get_by_role("alert")).to_contain_text("“soon” is not a duration")
@@ -291,6 +311,7 @@ def test_documents_are_dropped_and_kept_when_something_else_is_wrong(
     note = tmp_path / "mars.txt"
     note.write_text("The sky of Mars is butterscotch.")
     page.get_by_role("button", name=re.compile("^Documents")).set_input_files(note)
+    page.get_by_text("Depth, team, time and budget").click()
     page.get_by_label("Leave stragglers after").fill("later")
     page.get_by_role("button", name="Start it").click()
     expect(page.get_by_role("alert")).to_contain_text("“later” is not a duration")

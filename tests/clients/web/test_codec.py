@@ -69,7 +69,7 @@ async def test_the_web_ui_has_payloads_decoded(
     browser: Browser, rules: Gate, converter: DataConverter
 ) -> None:
     visitor = browser(rules, service=Connected(converter))
-    await visitor.get("/", params={"token": TOKEN})
+    await visitor.get("/inbox", params={"token": TOKEN})
     sealed = await converter.encode(["said", {"a": 1}])
     preflight = await visitor.options(
         "/codec/decode",
@@ -151,7 +151,7 @@ async def test_no_other_page_has_anything_decoded(
     path: str,
 ) -> None:
     visitor = browser(rules, service=Connected(converter))
-    await visitor.get("/", params={"token": TOKEN})
+    await visitor.get("/inbox", params={"token": TOKEN})
     answer = await visitor.post(
         path, json=asked(*await converter.encode(["said"])), headers=headers
     )
@@ -175,7 +175,7 @@ async def test_from_the_web_ui_nothing_else_may_be_asked(
     browser: Browser, rules: Gate, converter: DataConverter
 ) -> None:
     visitor = browser(rules, service=Connected(converter))
-    await visitor.get("/", params={"token": TOKEN})
+    await visitor.get("/inbox", params={"token": TOKEN})
     for path in ("/ask", "/codec/../ask", "/signout", "/codecs"):
         answer = await visitor.post(path, data={"topic": "x"}, headers={"origin": UI})
         assert answer.status_code == 403, path
@@ -197,7 +197,7 @@ async def test_the_page_itself_may_ask(
     browser: Browser, rules: Gate, converter: DataConverter
 ) -> None:
     visitor = browser(rules, service=Connected(converter))
-    await visitor.get("/", params={"token": TOKEN})
+    await visitor.get("/inbox", params={"token": TOKEN})
     given = asked(*await converter.encode(["said"]))
     answer = await visitor.post("/codec/decode", json=given, headers={"origin": ORIGIN})
     assert values(answer) == ["said"]

@@ -1,0 +1,95 @@
+"""Writes the reference that the code itself knows: the commands, and the settings.
+
+`make reference` writes it; a test holds the files to the code.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+
+from caveat.clients.cli.grouping import EXAMPLES
+from caveat.workers.settings import Settings
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+MADE = "<!-- Written by `make reference`: change the code, not this page. -->"
+
+EXIT_CODES = """\
+| code | meaning |
+| --- | --- |
+| 0 | done |
+| 1 | the work failed by name, or the report does not answer the question (0 with `--partial`) |
+| 2 | wrong usage or input |
+| 3 | no server or provider could be reached |
+| 130 | Ctrl-C; the run stays on the server |
+"""
+
+
+def write_commands() -> str:
+    """Write the page of all commands: what each says with --help."""
+    parts = [f"# Commands\n\n{MADE}\n", f"## Exit codes\n\n{EXIT_CODES}", _help("")]
+    return "\n".join(parts + [_help(path) for path in EXAMPLES])
+
+
+def _help(path: str) -> str:
+    code = "import sys; from caveat.clients.cli.main import main; sys.argv[0] = 'caveat'; main()"
+    done = subprocess.run(  # noqa: S603  # our own command
+        [sys.executable, "-c", code, *path.split(), "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "COLUMNS": "80"},
+    )
+    return f"## caveat {path}".rstrip() + f"\n\n```text\n{done.stdout.rstrip()}\n```\n"
+
+
+def write_settings() -> str:
+    """Write the page of all settings: variable, meaning, default."""
+    said = _described(Settings.__doc__ or "")
+    rows = [
+        f"| `{variable(name, field)}` | {said[name]} | {_default(field)} |"
+        for name, field in Settings.model_fields.items()
+    ]
+    head = ["| variable | meaning | default |", "| --- | --- | --- |"]
+    intro = (
+        "Nothing needs to be set. Caveat refuses a variable that begins with `CAVEAT_` and is none "
+        "of these.\nYour own Temporal server comes from `TEMPORAL_ADDRESS` or `TEMPORAL_PROFILE`, "
+        "as for every Temporal tool."
+    )
+    return "\n".join((f"# Settings\n\n{MADE}\n\n{intro}\n", *head, *rows)) + "\n"
+
+
+def variable(name: str, field: FieldInfo) -> str:
+    """Name the variable of a setting."""
+    return str(field.validation_alias or f"CAVEAT_{name.upper()}")
+
+
+def _described(docstring: str) -> dict[str, str]:
+    """Read what the class says of each of its attributes."""
+    listed = docstring.partition("Attributes:\n")[2]
+    found = re.findall(r"^ {8}(\w+): (.*?)(?=^ {8}\w|\Z)", listed, re.MULTILINE | re.DOTALL)
+    page = re.compile(r"\(docs/([\w-]+\.md)\)")
+    return {
+        name: page.sub(r"([more](\1))", " ".join(text.split())).replace("|", r"\|")
+        for name, text in found
+    }
+
+
+def _default(field: FieldInfo) -> str:
+    if field.default_factory is not None:
+        return "computed"
+    if field.default in (None, (), PydanticUndefined):
+        return "none"
+    value = field.default
+    return f"`{', '.join(value) if isinstance(value, tuple) else value}`"
+
+
+PAGES = {"commands.md": write_commands, "settings.md": write_settings}
+
+if __name__ == "__main__":
+    for name, write in PAGES.items():
+        (DOCS / name).write_text(write(), encoding="utf-8")
