@@ -3,6 +3,8 @@
 import asyncio
 from dataclasses import dataclass
 
+from temporalio import activity
+
 from caveat.activities.subagent import Attempt, subagent
 from caveat.contracts.contradiction import RulingRecord
 from caveat.contracts.envelope import AgentType, SubagentResult
@@ -54,17 +56,21 @@ class ReportActivities:
         self, task: PublicationTask, attempt: Attempt
     ) -> SubagentResult[tuple[Artifact, ...]]:
         """Write a report in the formats that it names."""
-        return attempt.done(await self.store.publish(task.report))
+        return attempt.done(await self.store.publish(task.report, _execution()))
 
     @subagent(AgentType.PUBLISHER, name="keep_evidence")
     async def keep_evidence(self, task: KeepingTask, attempt: Attempt) -> SubagentResult[Artifact]:
         """Write what a run found."""
-        return attempt.done(await self.store.keep(task.evidence))
+        return attempt.done(await self.store.keep(task.evidence, _execution()))
 
     @subagent(AgentType.ARCHIVIST, name="recall_evidence")
     async def recall_evidence(self, task: RecallTask, attempt: Attempt) -> SubagentResult[Evidence]:
         """Return everything that an earlier run found."""
         return attempt.done(await self.store.evidence(task.run_id))
+
+
+def _execution() -> str:
+    return activity.info().workflow_run_id or ""
 
 
 async def snapshot_texts(report: Report, snapshots: Snapshots) -> dict[str, str | None]:

@@ -365,12 +365,17 @@ class Snapshots(Protocol):
 class ReportStore(Protocol):
     """Writes reports to files."""
 
-    async def publish(self, report: Report) -> tuple[Artifact, ...]:
-        """Write a report in each of `report.formats`; writing it again replaces the files."""
+    async def publish(self, report: Report, execution: str = "") -> tuple[Artifact, ...]:
+        """Write a report in each of `report.formats`; writing it again replaces the files.
+
+        Args:
+            report: the report.
+            execution: Temporal's run id: a workflow id may be used twice, and each keeps its files.
+        """
         ...
 
-    async def keep(self, evidence: Evidence) -> Artifact:
-        """Write the evidence of a run that failed by name, as JSON."""
+    async def keep(self, evidence: Evidence, execution: str = "") -> Artifact:
+        """Write the evidence of a run that failed by name, as JSON; see `publish`."""
         ...
 
     async def evidence(self, run_id: str) -> Evidence:

@@ -328,12 +328,12 @@ class FakeSnapshots:
 class FakeReportStore:
     world: World
 
-    async def publish(self, report: Report) -> tuple[Artifact, ...]:
+    async def publish(self, report: Report, execution: str = "") -> tuple[Artifact, ...]:
         await self.world.work("publish", report.run_id)
         self.world.reports.append(report)
         return tuple(self._artifact(format_) for format_ in report.formats)
 
-    async def keep(self, evidence: Evidence) -> Artifact:
+    async def keep(self, evidence: Evidence, execution: str = "") -> Artifact:
         await self.world.work("keep_evidence", evidence.run_id)
         self.world.evidence.append(evidence)
         return self._artifact(Format.JSON)

@@ -15,11 +15,13 @@ class Seal(Contract):
         reports: of every report that it published, as `caveat.rules.audit.report_digest` makes
             them, oldest first; the provisional ones stay good.
         evidence: of the evidence that it kept, as `document_digest` does; None before it has.
+        execution: Temporal's run id of what wrote the files beside it; empty where nobody said.
     """
 
     run_id: str
     reports: tuple[str, ...] = ()
     evidence: str | None = None
+    execution: str = ""
 
 
 class SealState(StrEnum):

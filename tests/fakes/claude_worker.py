@@ -74,13 +74,13 @@ class SlowReportStore:
     store: ReportStore
     door: Door
 
-    async def publish(self, report: Report) -> tuple[Artifact, ...]:
+    async def publish(self, report: Report, execution: str = "") -> tuple[Artifact, ...]:
         if report.status is ReportStatus.FINAL:
             await self.door.passed()
-        return await self.store.publish(report)
+        return await self.store.publish(report, execution)
 
-    async def keep(self, evidence: Evidence) -> Artifact:
-        return await self.store.keep(evidence)
+    async def keep(self, evidence: Evidence, execution: str = "") -> Artifact:
+        return await self.store.keep(evidence, execution)
 
     async def evidence(self, run_id: str) -> Evidence:
         return await self.store.evidence(run_id)

@@ -36,7 +36,9 @@ INDENT = 2
 
 @dataclass(frozen=True)
 class KeptReports:
-    """Keeps each run in its own folder, `<run id>/`.
+    """Keeps each run in its own folder, `<workflow id>/`.
+
+    Where a workflow id is used again, the files of the earlier run go to `<workflow id>/<run id>/`.
 
     Attributes:
         blobs: where the runs' folders are.
@@ -46,7 +48,7 @@ class KeptReports:
     blobs: Blobs
     texts: KeptSnapshots | None = None
 
-    async def publish(self, report: Report) -> tuple[Artifact, ...]:
+    async def publish(self, report: Report, execution: str = "") -> tuple[Artifact, ...]:
         """Seal a report and write it in each of its formats; writing again replaces the files.
 
         Sealed first: a report that its run does not know must not lie about.
@@ -54,9 +56,9 @@ class KeptReports:
         Raises:
             PortFailure: a file could not be written, or the report could not be set as PDF.
         """
-        return await asyncio.to_thread(self._publish, report)
+        return await asyncio.to_thread(self._publish, report, execution)
 
-    def _publish(self, report: Report) -> tuple[Artifact, ...]:
+    def _publish(self, report: Report, execution: str) -> tuple[Artifact, ...]:
         digest = report_digest(report)
 
         def sealed(known: Seal) -> Seal:
@@ -64,7 +66,7 @@ class KeptReports:
                 return known
             return known.model_copy(update={"reports": (*known.reports, digest)})
 
-        self._seal(report.run_id, sealed)
+        self._seal(report.run_id, execution, sealed)
         return tuple(
             self._written(
                 report.run_id, f"report.{chosen}", chosen, content(report, chosen, self.texts)
@@ -72,18 +74,22 @@ class KeptReports:
             for chosen in dict.fromkeys(report.formats)
         )
 
-    async def keep(self, evidence: Evidence) -> Artifact:
+    async def keep(self, evidence: Evidence, execution: str = "") -> Artifact:
         """Write the evidence of a run to `evidence.json`.
 
         Raises:
             PortFailure: the file could not be written.
         """
-        return await asyncio.to_thread(self._keep, evidence)
+        return await asyncio.to_thread(self._keep, evidence, execution)
 
-    def _keep(self, evidence: Evidence) -> Artifact:
+    def _keep(self, evidence: Evidence, execution: str) -> Artifact:
         content = _json(evidence)
         digest = document_digest(content)
-        self._seal(evidence.run_id, lambda known: known.model_copy(update={"evidence": digest}))
+        self._seal(
+            evidence.run_id,
+            execution,
+            lambda known: known.model_copy(update={"evidence": digest}),
+        )
         return self._written(evidence.run_id, EVIDENCE, Format.JSON, content)
 
     async def evidence(self, run_id: str) -> Evidence:
@@ -110,17 +116,35 @@ class KeptReports:
         """
         return await asyncio.to_thread(self._digest, run_id)
 
-    def _seal(self, run_id: str, change: Callable[[Seal], Seal]) -> None:
+    def _seal(self, run_id: str, execution: str, change: Callable[[Seal], Seal]) -> None:
         """Change what is sealed of a run before anybody else looks.
 
         A report and the evidence beside it are sealed at once, and not always by one process. What
         is damaged is begun anew.
         """
+        self._set_aside(run_id, execution)
 
         def changed(found: bytes | None) -> bytes:
-            return _json(change(_read_seal(found, run_id) or Seal(run_id=run_id)))
+            known = _read_seal(found, run_id) or Seal(run_id=run_id)
+            return _json(change(known.model_copy(update={"execution": execution})))
 
         self.blobs.change(_name(run_id, SEAL), changed)
+
+    def _set_aside(self, run_id: str, execution: str) -> None:
+        """Keep what an earlier run of the same workflow id wrote; several may do so at once."""
+        known = _read_seal(self._found(_name(run_id, SEAL)), run_id)
+        if known is None or known.execution in {"", execution}:
+            return
+        for file in self.blobs.names(f"{folder_name(run_id)}/"):
+            name = _name(run_id, file)
+            found = None if file.endswith("/") else self._found(name)
+            if found is None:
+                continue
+            aside = _name(run_id, f"{known.execution}/{file}")
+            # What is there already stays: the other one may write its own files by now.
+            self.blobs.keep(aside, found, lambda _: True)
+            if file != SEAL and self._found(name) == self._found(aside):
+                self.blobs.remove(name)
 
     def _sealed(self, run_id: str) -> Seal | None:
         name = _name(run_id, SEAL)

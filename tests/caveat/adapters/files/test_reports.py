@@ -73,6 +73,30 @@ async def test_writing_again_replaces_the_files(tmp_path: Path) -> None:
     assert "Another?" in _read(after[0]).decode()
 
 
+async def test_a_workflow_id_that_is_used_again_overwrites_no_file(tmp_path: Path) -> None:
+    store = KeptReports(FolderBlobs(tmp_path))
+    first = a_report(formats=(Format.MARKDOWN, Format.JSON))
+    await store.publish(first, "first-execution")
+    await store.keep(_evidence(first.run_id), "first-execution")
+    second = a_report(formats=(Format.MARKDOWN,), topic="Another?")
+    (written,) = await store.publish(second, "second-execution")
+    folder = tmp_path / first.run_id
+    aside = folder / "first-execution"
+    assert "Another?" in Path(written.path).read_text()
+    assert Report.model_validate_json((aside / "report.json").read_bytes()) == first
+    assert (aside / "evidence.json").exists()
+    assert not (folder / "report.json").exists(), "it is no file of the second"
+    assert not (folder / "evidence.json").exists()
+    seal = await store.seal(first.run_id)
+    assert seal is not None
+    assert seal.reports == (report_digest(first), report_digest(second))
+    again = await store.publish(second, "second-execution")
+    assert again == (written,)
+    assert sorted(each.name for each in folder.iterdir()) == [
+        "first-execution", "report.md", "seal.json",
+    ]  # fmt: skip
+
+
 async def test_every_report_of_a_run_and_its_evidence_are_sealed(tmp_path: Path) -> None:
     store = KeptReports(FolderBlobs(tmp_path))
     provisional, final = a_report(), a_report(topic="Another?")
