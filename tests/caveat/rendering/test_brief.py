@@ -1,12 +1,15 @@
 """One page, and the sources for whoever cites them."""
 
+import datetime as dt
 import json
 import re
 
+from caveat.contracts.source import Precision
 from caveat.rendering import words
 from caveat.rendering.bibliography import bibtex, csl
 from caveat.rendering.brief import brief
 from caveat.rendering.edition import Edition
+from caveat.rules.sources import is_own_report
 from tests.fakes.reports import a_disputed_report, a_report
 
 A_PAGE = 60
@@ -48,3 +51,18 @@ def test_a_title_runs_no_command_of_tex() -> None:
     )
     written = bibtex(report.model_copy(update={"sources": (hostile, *others)}))
     assert r"\textbackslash{}input\{/etc/passwd\} \& 100\% \_of\_ \{it\}" in written
+
+
+def test_authors_and_no_more_of_a_date_than_is_known_are_cited() -> None:
+    report = a_report()
+    first, *others = report.sources
+    facts = {"authors": ("Ann Lee", "Lock and Weir"), "published": dt.date(2019, 1, 1)}
+    dated = first.model_copy(update={**facts, "precision": Precision.YEAR})
+    known = report.model_copy(update={"sources": (dated, *others)})
+    written = bibtex(known)
+    assert "author = {Ann Lee and {Lock and Weir}}," in written
+    assert "year = {2019}," in written
+    item = next(each for each in json.loads(csl(known)) if each["id"] == f"source-{dated.number}")
+    assert item["issued"] == {"date-parts": [[2019]]}
+    assert item["author"][0] == {"literal": "Ann Lee"}
+    assert is_own_report(written)

@@ -1,7 +1,10 @@
 """Reports as PDF, set by Typst: what its template is told, and the setting of it."""
 
 import json
-from collections.abc import Iterator, Sequence
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +26,10 @@ from caveat.rules.sources import own_reports
 from caveat.rules.text import prose
 
 _TEMPLATE = Path(__file__).with_name("report.typ")
+
+_SERIF = "Libertinus Serif"
+_FURTHEST = "\u052f"
+"""The last of the Latin, Greek and Cyrillic letters, which the fonts inside Typst have."""
 
 _HEADER_LIMIT = 78
 """Characters that fit into the running header and the footer."""
@@ -65,20 +72,61 @@ def compose(report: Report) -> bytes:
 def document(report: Report) -> _Data:
     """Gather everything that the template prints, in its order."""
     printed: _Data = _visible(_gathered(report))
+    if missing := unshown(json.dumps(printed, ensure_ascii=False)):
+        signs = re.compile(f"[{re.escape(''.join(missing))}]+")
+        printed = _mapped(printed, lambda text: signs.sub("[…]", text))
+        printed["facts"].append(["Fonts", _without(missing)])
     return printed
 
 
 def _visible(value: Any) -> Any:
     """Take what readers do not see out of every string."""
+    return _mapped(value, visible)
+
+
+def _mapped(value: Any, change: Callable[[str], str]) -> Any:
     match value:
         case str():
-            return visible(value)
+            return change(value)
         case list():
-            return [_visible(each) for each in value]
+            return [_mapped(each, change) for each in value]
         case dict():
-            return {name: _visible(each) for name, each in value.items()}
+            return {name: _mapped(each, change) for name, each in value.items()}
         case _:
             return value
+
+
+def _without(signs: str) -> str:
+    kinds = sorted({_script(sign).title() for sign in signs})
+    return (
+        f"No font on this machine shows {' and '.join(kinds)} characters: […] stands for them. The "
+        "Markdown and HTML reports hold them, and so does a PDF where such a font is installed."
+    )
+
+
+def unshown(text: str) -> str:
+    """Return the characters of a text that no font has, those of the scripts that lack any."""
+    signs = sorted({sign for sign in text if sign > _FURTHEST and sign.isprintable()})
+    if not signs or _is_shown("".join(signs)):
+        return ""
+    scripts = groupby(sorted(signs, key=_script), key=_script)
+    groups = ("".join(group) for _, group in scripts)
+    return "".join(group for group in groups if not _is_shown(group))
+
+
+def _script(sign: str) -> str:
+    """Return the script of a character, the first word of its name."""
+    return unicodedata.name(sign, "other").split()[0]
+
+
+def _is_shown(signs: str) -> bool:
+    """Ask Typst, which sets nothing for archives that some font does not show."""
+    probe = f"#set text(font: {json.dumps(_SERIF)})\n#{json.dumps(signs, ensure_ascii=False)}"
+    try:
+        typst.compile(probe.encode(), format="pdf", pdf_standards="a-2b")
+    except typst.TypstError:
+        return False
+    return True
 
 
 def _gathered(report: Report) -> _Data:

@@ -157,3 +157,19 @@ def test_what_no_browser_knows_is_no_encoding(label: str) -> None:
         READERS.submit(
             DocumentFormat.PAGE, b"a" * 500_000 + b"\xff\xfe\xfd\x81\x90", label
         ).result()
+
+
+@pytest.mark.parametrize(
+    ("written_in", "data", "said"),
+    [
+        (DocumentFormat.HTML, b"<b>" * 6_000_000, "nests more than 1,000 elements"),
+        (DocumentFormat.MARKDOWN, b"[" * 19_000_000, "more brackets than are read"),
+        (DocumentFormat.MARKDOWN, b"*a **b " * 2_700_000, "more memory|longer to read"),
+    ],
+)
+def test_a_document_that_is_nothing_but_markup_is_named(
+    written_in: DocumentFormat, data: bytes, said: str
+) -> None:
+    with pytest.raises(Unreadable, match=said) as refusal:
+        READERS.submit(written_in, data).result()
+    assert refusal.value.why is Why.TOO_LARGE

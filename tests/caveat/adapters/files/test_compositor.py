@@ -4,7 +4,7 @@ import pypdfium2 as pdfium
 import pytest
 import typst
 
-from caveat.adapters.files.typst.compositor import compose, document
+from caveat.adapters.files.typst.compositor import compose, document, unshown
 from caveat.contracts.failure import FailureType
 from caveat.contracts.report import Effort, Remedy, Report, ReportStatus, Revision
 from caveat.failures import PortFailure
@@ -191,3 +191,14 @@ def test_what_typst_cannot_set_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> 
         compose(a_report())
     assert raised.value.failure.failure_type is FailureType.PERMANENT
     assert "secret" not in raised.value.failure.message
+
+
+def test_characters_that_no_font_has_are_named_and_leave_no_boxes() -> None:
+    printed = document(_doctored("The 青石 dam"))
+    facts = dict(printed["facts"])
+    if unshown("青石"):
+        assert "Cjk characters" in facts["Fonts"]
+        assert "The […] dam" in str(printed["sections"])
+    else:  # this machine has such a font
+        assert "Fonts" not in facts
+    assert unshown("Größe ≥ 3 × 10⁵ “x”") == ""
