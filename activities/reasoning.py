@@ -25,9 +25,10 @@ from caveat.contracts.tasks import (
     Reformulation,
     ReformulationTask,
     ReplyTask,
+    RevisionTask,
     SynthesisTask,
     TariffTask,
-    WritingTask,
+    VerificationTask,
 )
 from caveat.failures import invalid
 from caveat.ports import Batching, Reasoner, Snapshots
@@ -170,10 +171,16 @@ class ReasoningActivities:
         answer = await self.reasoner.synthesise(task)
         return attempt.done(answer.value, usage=answer.usage, by=self._name)
 
-    @subagent(AgentType.WRITER, name="write")
-    async def write(self, task: WritingTask, attempt: Attempt) -> SubagentResult[Synthesis]:
-        """Put the synthesis into its final form."""
-        answer = await self.reasoner.write(task)
+    @subagent(AgentType.VERIFIER, name="verify")
+    async def verify(self, task: VerificationTask, attempt: Attempt) -> SubagentResult[Synthesis]:
+        """Hold the sentences of a synthesis against the quotes that they cite."""
+        answer = await self.reasoner.verify(task)
+        return attempt.done(answer.value, usage=answer.usage, by=self._name)
+
+    @subagent(AgentType.SYNTHESISER, name="revise")
+    async def revise(self, task: RevisionTask, attempt: Attempt) -> SubagentResult[Synthesis]:
+        """Write the sentences anew that their quotes do not carry."""
+        answer = await self.reasoner.revise(task)
         return attempt.done(answer.value, usage=answer.usage, by=self._name)
 
     @property

@@ -28,9 +28,10 @@ from caveat.contracts.tasks import (
     Reformulation,
     ReformulationTask,
     ReplyTask,
+    RevisionTask,
     SearchTask,
     SynthesisTask,
-    WritingTask,
+    VerificationTask,
 )
 
 T = TypeVar("T")
@@ -125,8 +126,12 @@ class Reasoner(Protocol):
         """Put the best quotes together in place of prose; no model is called."""
         ...
 
-    async def write(self, task: WritingTask) -> Answer[Synthesis]:
-        """Put the synthesis into its final form; formats, adds nothing."""
+    async def verify(self, task: VerificationTask) -> Answer[Synthesis]:
+        """Say of every sentence of a draft how far the quotes that it cites carry it."""
+        ...
+
+    async def revise(self, task: RevisionTask) -> Answer[Synthesis]:
+        """Write the sentences anew that their quotes do not carry, or leave them out."""
         ...
 
 

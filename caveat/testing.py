@@ -28,7 +28,7 @@ from caveat.contracts.tasks import (
     PlanningTask,
     SearchTask,
     SynthesisTask,
-    WritingTask,
+    VerificationTask,
 )
 from caveat.failures import PortFailure
 from caveat.ports import Notifier, Reasoner, SearchEngine
@@ -253,10 +253,10 @@ async def _written(reasoner: Reasoner, assignment: Assignment, claims: tuple[Cla
     )
     task = SynthesisTask(task_id="y1", description="Synthesise", evidence=evidence)
     draft = (await reasoner.synthesise(task)).value
-    writing = WritingTask(task_id="w1", description="Write", evidence=evidence, draft=draft)
-    written = (await reasoner.write(writing)).value
+    reading = VerificationTask(task_id="w1", description="Verify", evidence=evidence, draft=draft)
+    read = (await reasoner.verify(reading)).value
     known = {claim.id for claim in claims}
-    for synthesis in (draft, written, await reasoner.excerpts(task)):
+    for synthesis in (draft, read, await reasoner.excerpts(task)):
         _promise(isinstance(synthesis, Synthesis), "what it writes is no `Synthesis`")
         _promise(len(synthesis.sections) == 1, "it does not write one section an angle")
         prose = " ".join([synthesis.summary, *(each.summary for each in synthesis.sections)])

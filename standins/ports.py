@@ -19,7 +19,15 @@ from caveat.contracts.plan import Assignment, Format, ReasonerCard
 from caveat.contracts.report import Report
 from caveat.contracts.source import Hit, SearchResults, Snapshot, SourceKind, SourceRef, Unread
 from caveat.contracts.spending import Rate, Step, Tariff
-from caveat.contracts.synthesis import SectionDraft, Synthesis, SynthesisInput
+from caveat.contracts.synthesis import (
+    ReadSentence,
+    SectionDraft,
+    Support,
+    Synthesis,
+    SynthesisInput,
+    Verdict,
+    Verification,
+)
 from caveat.contracts.tasks import (
     AnalysisTask,
     DebateTask,
@@ -28,12 +36,14 @@ from caveat.contracts.tasks import (
     Reformulation,
     ReformulationTask,
     ReplyTask,
+    RevisionTask,
     SearchTask,
     SynthesisTask,
-    WritingTask,
+    VerificationTask,
 )
 from caveat.failures import invalid, not_found, timed_out
 from caveat.ports import Answer, Document
+from caveat.rules.report import statements
 from caveat.workers.wiring import Ports
 
 
@@ -80,6 +90,7 @@ class World:
         relevance: how well a quote answers.
         partial: share that is done of an analysis when it times out; it is resumed after.
         uses_model: whether the reasoner says that it calls a language model.
+        doubts: whether the verifier finds a sentence that comes back once.
         disagreements: what the detector finds among the claims of a run.
         remarks: what a participant of the debate has to say.
         replies: what it answers the others.
@@ -99,6 +110,7 @@ class World:
     partial: dict[str, float] = field(default_factory=dict)
     resumed: list[str] = field(default_factory=list)
     uses_model: bool = False
+    doubts: bool = False
     disagreements: Callable[[DetectionTask], tuple[Disagreement, ...]] = lambda task: ()
     remarks: Callable[[DebateTask], tuple[Challenge, ...]] = lambda task: ()
     replies: Callable[[ReplyTask], tuple[DebateMessage, ...]] = lambda task: ()
@@ -232,7 +244,8 @@ class FakeReasoner:
 
     async def synthesise(self, task: SynthesisTask) -> Answer[Synthesis]:
         await self.world.work("synthesise", task.evidence.topic)
-        return Answer(self._prose(task.evidence))
+        verdict = Verdict.ANSWERED if self.world.uses_model else None
+        return Answer(self._prose(task.evidence).model_copy(update={"verdict": verdict}))
 
     async def compare_by_rules(self, task: DetectionTask) -> tuple[Disagreement, ...]:
         await self.world.work("compare_by_rules", task.topic)
@@ -256,8 +269,24 @@ class FakeReasoner:
         best = next(angle.claims[0] for angle in evidence.angles if angle.claims)
         return Synthesis(summary=f"- “{best.quote}” [{best.id}]", sections=sections)
 
-    async def write(self, task: WritingTask) -> Answer[Synthesis]:
-        await self.world.work("write", task.draft.summary[:20])
+    async def verify(self, task: VerificationTask) -> Answer[Synthesis]:
+        await self.world.work("verify", task.draft.summary[:20])
+        claims = {claim.id: claim for angle in task.evidence.angles for claim in angle.claims}
+        wrong = 1 if self.world.doubts and task.draft.verification is None else 0
+        keys = dict.fromkeys(each.key for each in statements(task.draft, claims))
+        read = (
+            ReadSentence(
+                text=text,
+                claims=cited,
+                support=Support.SUPPORTED if number > wrong else Support.NOT,
+            )
+            for number, (text, cited) in enumerate(keys, start=1)
+        )
+        verification = Verification(read=tuple(read))
+        return Answer(task.draft.model_copy(update={"verification": verification}))
+
+    async def revise(self, task: RevisionTask) -> Answer[Synthesis]:
+        await self.world.work("revise", task.draft.summary[:20])
         return Answer(task.draft)
 
 

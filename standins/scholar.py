@@ -124,28 +124,56 @@ def _reply(request: Recorded) -> Any:
 
 def _synthesise(request: Recorded) -> Any:
     facts = _facts(request)
-    said = {claim["name"]: claim.get("quote", claim["text"]) for claim in facts["claims"]}
+    given = [claim for angle in facts["angles"] for claim in angle["claims"]]
+    said = {claim["name"]: claim.get("quote", claim["text"]) for claim in given}
 
     def item(name: str) -> str:
         return f"- “{literal(said[name])}” [{name}]"
 
     return {
-        "summary": "\n".join(item(name) for name in list(said)[:3]),
+        "answer": "\n".join(item(name) for name in list(said)[:3]),
+        "verdict": "answered",
+        "missing": [],
         "sections": [
-            {"angle": angle["angle"], "text": "\n".join(item(name) for name in angle["claims"])}
+            {"angle": angle["angle"], "text": "\n".join(map(item, _named(angle)))}
             for angle in facts["angles"]
         ],
+        "weighing": [],
+        "calculations": [],
     }
 
 
-def _write(request: Recorded) -> Any:
-    """The pieces that it was given: nothing is clearer than a quote."""
+def _named(angle: Any) -> list[str]:
+    """The claims of an angle by name."""
+    return [*(claim["name"] for claim in angle["claims"]), *angle.get("also", [])]
+
+
+def _verify(request: Recorded) -> Any:
+    """Let pass what stands in a quote that is cited for it, word for word."""
     facts = _facts(request)
+    quotes = {each["name"]: _bare(each["quote"]) for each in facts["quotes"]}
+
+    def judged(each: Any) -> Any:
+        quoted = " ".join(quotes.get(name, "") for name in each["cites"])
+        carried = _bare(each["text"]) in quoted
+        reason = "" if carried else "No quote that it cites says this."
+        support = "supported" if carried else "not"
+        return {"name": each["name"], "support": support, "reason": reason}
+
     return {
-        "summary": facts["summary"],
-        "sections": [
-            {"angle": section["angle"], "text": section["text"]} for section in facts["sections"]
-        ],
+        "sentences": [judged(each) for each in facts["sentences"]],
+        "claims": [{"name": each["name"], "support": "supported"} for each in facts["claims"]],
+    }
+
+
+def _bare(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold()))
+
+
+def _revise(request: Recorded) -> Any:
+    """Leave out what does not hold: who copies sentences has no others."""
+    return {
+        "sentences": [{"name": each["name"], "text": ""} for each in _facts(request)["sentences"]]
     }
 
 
@@ -157,5 +185,6 @@ _ROLES: dict[str, Callable[[Recorded], Any]] = {
     "debater": _debate,
     "respondent": _reply,
     "synthesiser": _synthesise,
-    "writer": _write,
+    "reviser": _revise,
+    "verifier": _verify,
 }

@@ -272,7 +272,8 @@ def registry_of(chosen: Ports) -> Registry:
             reasoning.debate,
             reasoning.reply,
             reasoning.synthesise,
-            reasoning.write,
+            reasoning.verify,
+            reasoning.revise,
         ),
         fetching=(
             sources.take_stock,

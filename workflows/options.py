@@ -216,11 +216,17 @@ SYNTHESISE = Policy(
     start_to_close=timedelta(minutes=10),  # the longest answer of a run, and thought before
     step=Step.SYNTHESISE,
 )
-WRITE = Policy(
-    ReasoningActivities.write,
+VERIFY = Policy(
+    ReasoningActivities.verify,
     Lane.REASON,
-    start_to_close=timedelta(minutes=6),  # as for a synthesis: the same prose once more
-    step=Step.WRITE,
+    start_to_close=timedelta(minutes=6),  # as for a synthesis: a judgement on each of its sentences
+    step=Step.VERIFY,
+)
+REVISE = Policy(
+    ReasoningActivities.revise,
+    Lane.REASON,
+    start_to_close=timedelta(minutes=6),  # as for a synthesis: at most all of its sentences
+    step=Step.VERIFY,
 )
 EXCERPTS = Policy(
     ReasoningActivities.synthesise,

@@ -28,7 +28,14 @@ class LedgerStep(Contract):
 
 
 class Confidence(Contract):
-    """How sure a report or a section is, 0 to 1, and every step that led there."""
+    """How sure a report or a section is.
+
+    Attributes:
+        value: 0 to 1.
+        ledger: every step that led there.
+        reasons: why, in words, a clause each; none where the ledger alone says it.
+    """
 
     value: float = Field(ge=0, le=1)
     ledger: tuple[LedgerStep, ...]
+    reasons: tuple[str, ...] = ()

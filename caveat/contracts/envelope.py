@@ -28,7 +28,7 @@ class AgentType(StrEnum):
     RESPONDENT = "respondent"
     CLERK = "clerk"
     SYNTHESISER = "synthesiser"
-    WRITER = "writer"
+    VERIFIER = "verifier"
     AUDITOR = "auditor"
     PUBLISHER = "publisher"
     ARCHIVIST = "archivist"

@@ -16,7 +16,14 @@ from caveat.contracts.failure import Failure
 from caveat.contracts.plan import Depth, Format, GivenAdvice, QuorumPolicy, ReasonerCard
 from caveat.contracts.source import CredibilityFactor, Precision, SourceKind, Unread
 from caveat.contracts.spending import StepUsage
-from caveat.contracts.synthesis import Figure
+from caveat.contracts.synthesis import (
+    Calculation,
+    Figure,
+    MissingPart,
+    Verdict,
+    Verification,
+    Weighing,
+)
 
 SCHEMA_VERSION: Literal["1.2"] = "1.2"
 
@@ -245,6 +252,7 @@ class Basis(Contract):
         documents: documents that could be searched and, as far as they were, read.
         tasks: tasks of the whole run.
         left_out: what the budget left out, a bound each.
+        unshown: claims that the synthesiser was not shown, for want of room.
     """
 
     planned: tuple[str, ...]
@@ -252,6 +260,7 @@ class Basis(Contract):
     documents: int = Field(ge=0)
     tasks: int = Field(ge=0)
     left_out: tuple[LeftOut, ...] = ()
+    unshown: int = Field(default=0, ge=0)
 
 
 class Metrics(Contract):
@@ -259,6 +268,8 @@ class Metrics(Contract):
 
     Attributes:
         citation_coverage: share of factual sentences that carry a citation, 0 to 1.
+        citations_supported: share of the cited sentences that the verifier read and found carried
+            by the quotes that they cite, 0 to 1; None where nobody verified them.
         sources_per_angle: mean number of sources with a claim, per assignment.
         sources_found: distinct sources that searches returned.
         sources_read: distinct sources that were read, copies not counted.
@@ -277,6 +288,7 @@ class Metrics(Contract):
     """
 
     citation_coverage: float = Field(ge=0, le=1)
+    citations_supported: float | None = Field(default=None, ge=0, le=1)
     sources_per_angle: float = Field(ge=0)
     sources_found: int = Field(ge=0)
     sources_read: int = Field(ge=0)
@@ -325,7 +337,14 @@ class Report(Contract):
             disputed values could stand there.
         answered_because: why it counts as answered or not; without a model, which words of the
             question each passage has and lacks.
+        verdict: whether the question is answered in the synthesiser's judgement; None where quotes
+            stand for prose.
+        missing: parts of the question that are not answered.
         disputed: ids of the contradictions that touch the answer.
+        weighings: what speaks for each side of the disputes.
+        calculations: numbers that no source states, computed from some that sources do.
+        verification: what became of the sentences that a model wrote; None where nobody verified
+            them.
         stated: every value that the claims found state of the quantity that is disputed, ascending,
             used or not; none where no quantity is.
         summary: executive summary, Markdown with claim markers.
@@ -360,7 +379,12 @@ class Report(Contract):
     answered: bool | Literal["partly"] | None = None
     answer: str = ""
     answered_because: str = ""
+    verdict: Verdict | None = None
+    missing: tuple[MissingPart, ...] = ()
     disputed: tuple[str, ...] = ()
+    weighings: tuple[Weighing, ...] = ()
+    calculations: tuple[Calculation, ...] = ()
+    verification: Verification | None = None
     stated: tuple[Figure, ...] = ()
     summary: str
     confidence: Confidence

@@ -17,7 +17,7 @@ class Step(StrEnum):
     DETECT = "detect"
     DEBATE = "debate"
     SYNTHESISE = "synthesise"
-    WRITE = "write"
+    VERIFY = "verify"
 
 
 class StepUsage(Contract):

@@ -1,4 +1,6 @@
-"""What the synthesiser is given and what it returns: claims in, cited prose out."""
+"""What the synthesiser is given and what it returns: claims in, cited prose out, and verified."""
+
+from enum import StrEnum
 
 from pydantic import Field
 
@@ -53,6 +55,129 @@ class SectionDraft(Contract):
     figures: tuple[Figure, ...] = ()
 
 
+class Verdict(StrEnum):
+    """Whether the claims answer the question, in the synthesiser's judgement."""
+
+    ANSWERED = "answered"
+    PARTLY = "partly"
+    NOT_ANSWERED = "not_answered"
+
+
+class MissingPart(Contract):
+    """A part of the question to which no claim has an answer, and what was found instead."""
+
+    part: str = Field(min_length=1, max_length=300)
+    why: str = Field(default="", max_length=500)
+
+
+class Weighing(Contract):
+    """What speaks for one side of a dispute: who is in a position to know, date, kind of document.
+
+    Attributes:
+        contradiction_id: the dispute.
+        side: the letter of the side, `a` first.
+        text: Markdown with claim markers.
+    """
+
+    contradiction_id: str
+    side: str
+    text: str
+
+
+class Arithmetic(StrEnum):
+    """How a number is computed from numbers that sources state."""
+
+    SUM = "sum"
+    DIFFERENCE = "difference"
+    RATIO = "ratio"
+    SPAN = "span"
+    """From one date to another."""
+
+
+class Operand(Contract):
+    """A value that goes into a calculation, in the words of a claim's quote."""
+
+    claim_id: str
+    value: str = Field(min_length=1, max_length=200)
+
+
+class Calculation(Contract):
+    """A number that no source states, computed from some that sources do.
+
+    Attributes:
+        arithmetic: sum, difference, ratio or span of dates.
+        operands: the values, in the order in which they are computed with.
+        result: the number with its unit, as the prose writes it.
+    """
+
+    arithmetic: Arithmetic
+    operands: tuple[Operand, ...] = Field(min_length=2, max_length=20)
+    result: str = Field(min_length=1, max_length=200)
+
+
+class Support(StrEnum):
+    """How far the quotes that a sentence cites carry it."""
+
+    SUPPORTED = "supported"
+    PARTLY = "partly"
+    NOT = "not"
+
+
+class Reader(StrEnum):
+    """Who holds a sentence against its quotes."""
+
+    CODE = "code"
+    VERIFIER = "verifier"
+
+
+class ReadSentence(Contract):
+    """A sentence that was held against its quotes.
+
+    Attributes:
+        text: without markers.
+        claims: that it cites.
+        support: how far their quotes carry it.
+        reason: what they do not carry; empty where they carry all of it.
+        by: who read it.
+    """
+
+    text: str
+    claims: tuple[str, ...]
+    support: Support
+    reason: str = Field(default="", max_length=500)
+    by: Reader = Reader.VERIFIER
+
+
+class LeftOutSentence(Contract):
+    """A sentence that is not published; its words, which may be a stranger's, are not kept.
+
+    Attributes:
+        claims: of the run that it cited.
+        support: how far their quotes carry it.
+        by: who did not let it pass.
+    """
+
+    claims: tuple[str, ...]
+    support: Support
+    by: Reader
+
+
+class Verification(Contract):
+    """What became of the sentences that the synthesiser wrote.
+
+    Attributes:
+        read: those that were read; in a report those that are published.
+        mended: how many were written anew.
+        left_out: those that are not published.
+        restated: claims whose text says more than their quote, so that the quote stands for it.
+    """
+
+    read: tuple[ReadSentence, ...] = ()
+    mended: int = Field(default=0, ge=0)
+    left_out: tuple[LeftOutSentence, ...] = ()
+    restated: tuple[str, ...] = ()
+
+
 class Likeness(Contract):
     """How near the passage of a claim comes to the question.
 
@@ -69,8 +194,15 @@ class Synthesis(Contract):
     """The whole report's prose, before code adds what it alone may write.
 
     Attributes:
-        summary: executive summary, Markdown with the same claim markers.
+        summary: with a language model the answer, a paragraph of three to five sentences that
+            answers every part of the question; without one the best passages. Markdown with the
+            same claim markers.
         sections: one an assignment, in plan order.
+        verdict: whether that answers the question; None where quotes stand for prose.
+        missing: the parts of the question that it does not answer.
+        weighings: what speaks for each side of the disputes.
+        calculations: numbers that no source states.
+        verification: None where nobody verified it.
         ranked_by: the sentence-embedding model that compared passages with the question; empty
             where none did.
         likenesses: of the claims that it compared.
@@ -78,6 +210,11 @@ class Synthesis(Contract):
 
     summary: str
     sections: tuple[SectionDraft, ...] = Field(min_length=1)
+    verdict: Verdict | None = None
+    missing: tuple[MissingPart, ...] = ()
+    weighings: tuple[Weighing, ...] = ()
+    calculations: tuple[Calculation, ...] = ()
+    verification: Verification | None = None
     ranked_by: str = ""
     likenesses: tuple[Likeness, ...] = ()
 
@@ -91,8 +228,10 @@ class SynthesisInput(Contract):
             left out.
         sources: the sources of the claims.
         missing: what is missing, a sentence each; the synthesiser must not fill it in.
-        contradictions: those between claims that are given: open, or settled with `both`. Code
-            marks their claims in the prose; the synthesiser writes no such marker.
+        contradictions: all that concern the claims of the run, with their rulings. Code marks
+            contested claims in the prose; the synthesiser writes no such marker.
+        excluded: claims that were overruled or that nobody could decide on: no sentence may state
+            them.
     """
 
     topic: str
@@ -100,3 +239,4 @@ class SynthesisInput(Contract):
     sources: tuple[SourceRef, ...]
     missing: tuple[str, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
+    excluded: tuple[Claim, ...] = ()

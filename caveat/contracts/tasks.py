@@ -381,14 +381,18 @@ class SynthesisTask(ProseTask):
     by_code: bool = False
 
 
-class WritingTask(ProseTask):
-    """Put a synthesis into its final form.
+class VerificationTask(ProseTask):
+    """Hold every sentence of a synthesis that nobody has read yet against the quotes it cites.
 
     Attributes:
         draft: what the synthesiser made of the evidence.
     """
 
     draft: Synthesis
+
+
+class RevisionTask(VerificationTask):
+    """Write the sentences of a synthesis anew that their quotes do not carry."""
 
 
 class AuditTask(Task):

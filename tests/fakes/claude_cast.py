@@ -18,7 +18,7 @@ from tests.fakes.claude_corpus import TRAFFIC, WIDTH
 
 ROLES = (
     *("planner", "reformulator", "analyst", "detector", "debater", "respondent"),
-    *("synthesiser", "writer"),
+    *("synthesiser", "reviser", "verifier"),
 )
 
 RATES = {"claude-opus-5-5": (4.0, 20.0), "claude-sonnet-5-5": (2.0, 10.0)}

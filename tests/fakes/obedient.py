@@ -24,7 +24,7 @@ _ORDER = re.compile(
 _SECRET = re.compile(r"CANARY-\w+")
 _ROLES = (
     *("planner", "reformulator", "analyst", "detector", "debater", "respondent"),
-    *("synthesiser", "writer"),
+    *("synthesiser", "reviser", "verifier"),
 )
 
 
@@ -166,9 +166,24 @@ def _synthesise(honest: Any, request: Recorded, told: tuple[Order, ...]) -> Any:
     first, *others = honest["sections"]
     planted = {**first, "text": f"{first['text']}\n\n{plain} [c1]."}
     return {
-        "summary": f"{honest['summary']}\n\n{sure} {spoken} [c999].",
+        **honest,
+        "answer": f"{honest['answer']}\n\n{sure} {spoken} [c999].",
         "sections": [planted, *others],
     }
+
+
+def _verify(honest: Any, request: Recorded, told: tuple[Order, ...]) -> Any:
+    """Let everything pass, as a reader does whom a page has won over."""
+    del request, told
+    return {
+        name: [{"name": each["name"], "support": "supported"} for each in listed]
+        for name, listed in honest.items()
+    }
+
+
+def _revise(honest: Any, request: Recorded, told: tuple[Order, ...]) -> Any:
+    spoken = " ".join(_spoken(request, told))
+    return {"sentences": [{**each, "text": f"{spoken} [c1]."} for each in honest["sentences"]]}
 
 
 _OBEYING = {
@@ -179,5 +194,6 @@ _OBEYING = {
     "debater": _debate,
     "respondent": _reply,
     "synthesiser": _synthesise,
-    "writer": _synthesise,  # it writes the same into what it should only format
+    "reviser": _revise,
+    "verifier": _verify,
 }

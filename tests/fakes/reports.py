@@ -257,14 +257,14 @@ CLAIMS = tuple(
 )
 
 SUMMARY = (
-    "The early universe gives the lower value: with the base model, Planck infers "
+    "The lower value is of the base model, with which Planck infers "
     "67.4 ± 0.5 km/s/Mpc [c1]. The local ladder gives the higher one, 73.04 ± 1.04 km/s/Mpc "
     "[c6], and the two differ by 5 standard deviations [c7].\n\n"
     "- Stars at the tip of the red giant branch stand between them, at 69.8 ± 0.8 km/s/Mpc [c8].\n"
     "- **Lensed quasars** follow their assumptions: 73.3 +1.7/−1.8 km/s/Mpc with an assumed mass "
     "profile [c11], 67.4 +4.1/−3.2 km/s/Mpc without one [c13].\n"
-    "- Nothing that was read explains the difference: no proposed extension of the model is "
-    "favoured by all data sets [c21]."
+    "- The difference stays open: no proposed extension of the model is favoured by all data "
+    "sets [c21]."
 )
 
 ANGLES: tuple[tuple[str, str, str, str, tuple[tuple[str, str, float, str], ...]], ...] = (

@@ -39,6 +39,7 @@ from caveat.contracts.tasks import (
     ReformulationTask,
     RefreshTask,
     ReplyTask,
+    RevisionTask,
     RulingsTask,
     RulingTask,
     ScanTask,
@@ -47,7 +48,7 @@ from caveat.contracts.tasks import (
     SynthesisTask,
     TariffTask,
     Task,
-    WritingTask,
+    VerificationTask,
 )
 from caveat.rules.contradictions.track_record import claimant
 from caveat.rules.sources import credibility
@@ -223,7 +224,8 @@ FIELDS: dict[type[Task], dict[str, object]] = {
     RulingTask: {"record": RULING},
     RulingsTask: {"claimants": (RULING.claimants[0].id,)},
     SynthesisTask: {"evidence": SYNTHESIS_INPUT},
-    WritingTask: {"evidence": SYNTHESIS_INPUT, "draft": DRAFT},
+    VerificationTask: {"evidence": SYNTHESIS_INPUT, "draft": DRAFT},
+    RevisionTask: {"evidence": SYNTHESIS_INPUT, "draft": DRAFT},
     AuditTask: {"material": MATERIAL, "synthesis": DRAFT},
     PublicationTask: {"report": REPORT},
     KeepingTask: {"evidence": EVIDENCE},

@@ -206,7 +206,7 @@ async def test_a_bound_that_nothing_touches_changes_nothing(house: House) -> Non
     assert isinstance(report, Report)
     assert not [limit for limit in report.limitations if limit.area.startswith("Budget")]
     assert {step.step for step in report.metrics.usage_by_step} == {
-        *("plan", "analyse", "detect", "debate", "synthesise", "write")
+        *("plan", "analyse", "detect", "debate", "synthesise", "verify")
     }
 
 
@@ -224,7 +224,7 @@ SLACK_S = 60.0
         ("detector", "disagree"),
         ("debater", "lens"),
         ("synthesiser", QUOTES_ALONE),
-        ("writer", ""),
+        ("verifier", ""),
     ],
 )
 async def test_a_bound_of_time_holds_whoever_stalls(

@@ -61,7 +61,17 @@ PROMPT_S = 60
 """Within which an attempt begins that nothing holds up, on a busy machine."""
 
 REASONING = {
-    *("plan", "reformulate", "study", "analyse", "detect", "debate", "reply", "synthesise", "write")
+    *(
+        "plan",
+        "reformulate",
+        "study",
+        "analyse",
+        "detect",
+        "debate",
+        "reply",
+        "synthesise",
+        "verify",
+    )
 }
 SPENT = Fails(402, "billing_error")
 ROTATED = "sk-ant-rotated-9876543210"
@@ -370,7 +380,7 @@ async def test_a_follow_up_pays_for_nothing_that_was_answered(house: House) -> N
         house.cast.faults.clear()
         report = await house.report(await house.start(follow_up_of=first.id))
     asked = house.cast.asked() - before
-    assert {subject.split()[0] for subject in asked} == {"synthesiser", "writer"}
+    assert {subject.split()[0] for subject in asked} == {"synthesiser", "verifier"}
     assert report.debate is not None
 
 

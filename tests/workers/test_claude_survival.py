@@ -70,9 +70,9 @@ STAGES = (
         frozenset({"debater sceptic", "synthesiser again"}),
     ),
     Stage(
-        "writing",
-        ("write",),
-        frozenset({"writer"}),
+        "verifying",
+        ("verify",),
+        frozenset({"verifier"}),
         # stock and plan, searches, studies; comparing, rulings recalled; the debate; a synthesis
         done=2 + 2 + 10 + 3 + (3 + 6) + 1,
     ),

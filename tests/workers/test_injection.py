@@ -302,7 +302,7 @@ async def test_pages_stand_inside_their_blocks_and_reach_no_planner(run: Run) ->
     for request in run.asked("planner", "reformulator"):
         assert not orders(json.dumps(request.body, ensure_ascii=False))
     for request in run.asked(
-        *("analyst", "detector", "debater", "respondent", "synthesiser", "writer")
+        *("analyst", "detector", "debater", "respondent", "synthesiser", "reviser", "verifier")
     ):
         asked = request.said[0]
         outside = asked
@@ -339,7 +339,7 @@ async def test_the_key_is_in_no_prompt_no_history_and_no_file(run: Run) -> None:
 async def test_what_one_page_holds_no_other_page_learns(run: Run) -> None:
     knowing = [request for request in run.api.requests if CANARY in "".join(request.said)]
     assert {role(request) for request in knowing} <= {
-        *("analyst", "detector", "debater", "respondent", "synthesiser", "writer")
+        *("analyst", "detector", "debater", "respondent", "synthesiser", "reviser", "verifier")
     }
     pages = {data(request)[1] for request in knowing if role(request) == "analyst"}
     assert [*pages] == [data_of(HONEST["archive.md"])]

@@ -34,7 +34,8 @@ POLICIES: dict[str, Policy[Any, Any]] = {
     "record_ruling": options.RECORD_RULING,
     "notify": options.NOTIFY,
     "synthesise": options.SYNTHESISE,
-    "write": options.WRITE,
+    "verify": options.VERIFY,
+    "revise": options.REVISE,
     "audit": options.AUDIT,
     "publish": options.PUBLISH,
     "keep_evidence": options.PUBLISH,
@@ -69,7 +70,7 @@ async def test_every_activity_is_scheduled_with_its_policy(
     start: Start, world: World, task_queue: str, environment: WorkflowEnvironment
 ) -> None:
     world.answers["alpha"] = ()
-    world.uses_model = True
+    world.uses_model = world.doubts = True
     seen = set()
     handles = await arbitrated(start, world, environment)
     for event in [each for handle in handles for each in await scheduled(handle)]:

@@ -381,7 +381,7 @@ async def test_what_a_budget_leaves_out_of_a_follow_up_is_not_made_good(
 async def test_a_follow_up_writes_the_report_that_an_earlier_run_could_not(
     start: Start, world: World
 ) -> None:
-    failing(world, "synthesise", invalid("The model refuses.", resource="synthesis"))
+    failing(world, "synthesise", not_found("The model is gone.", resource="synthesis"))
     handle = await start()
     end = await end_of(handle)
     assert end.ending is Ending.SYNTHESIS_FAILED
@@ -470,20 +470,33 @@ async def test_a_budget_of_time_counts_from_the_start(start: Start, world: World
     assert world.calls["search"] == 0
 
 
-async def test_a_report_whose_form_fails_is_the_synthesis_and_says_so(
+async def test_a_bad_answer_of_the_synthesiser_costs_its_prose_and_not_the_report(
+    start: Start, world: World
+) -> None:
+    world.uses_model = True
+    failing(world, "synthesise", invalid("The answer is no JSON.", resource="synthesis"))
+    report = await report_of(await start())
+    assert world.calls["excerpts"] == 1
+    assert (report.verdict, world.calls["verify"]) == (None, 0)
+    assert all(section.summary for section in report.sections)
+    (failed,) = report.failures
+    assert failed.agent_type is AgentType.SYNTHESISER
+
+
+async def test_what_nobody_can_verify_is_published_as_code_lets_it_pass_and_says_so(
     start: Start, world: World
 ) -> None:
     world.uses_model = True
     whole = await report_of(await start(id="whole"))
-    failing(world, "write", invalid("The model refuses.", resource="form"))
+    failing(world, "verify", invalid("The model refuses.", resource="form"))
     report = await report_of(await start())
     assert report.sections == whole.sections
     (failed,) = report.failures
-    assert (failed.agent_type, failed.failure.message) == (AgentType.WRITER, "The model refuses.")
-    (limitation,) = report.limitations
-    assert limitation.consequence.startswith("The prose is as the synthesis left it")
+    assert (failed.agent_type, failed.failure.message) == (AgentType.VERIFIER, "The model refuses.")
+    assert any(each.area == "Sentences that nobody verified" for each in report.limitations)
+    assert (whole.metrics.citations_supported, report.metrics.citations_supported) == (1.0, None)
 
 
-async def test_without_a_model_there_is_nothing_to_format(start: Start, world: World) -> None:
+async def test_without_a_model_there_is_nothing_to_verify(start: Start, world: World) -> None:
     await report_of(await start())
-    assert (world.calls["synthesise"], world.calls["write"]) == (1, 0)
+    assert (world.calls["synthesise"], world.calls["verify"]) == (1, 0)

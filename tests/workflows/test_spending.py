@@ -20,7 +20,7 @@ from caveat.contracts.tasks import (
     PlanningTask,
     SearchTask,
     SynthesisTask,
-    WritingTask,
+    VerificationTask,
 )
 from caveat.failures import PortFailure, timed_out
 from caveat.ports import Answer
@@ -70,8 +70,8 @@ class Priced(FakeReasoner):
     async def synthesise(self, task: SynthesisTask) -> Answer[Synthesis]:
         return replace(await super().synthesise(task), usage=self._price("synthesise"))
 
-    async def write(self, task: WritingTask) -> Answer[Synthesis]:
-        return replace(await super().write(task), usage=self._price("write"))
+    async def verify(self, task: VerificationTask) -> Answer[Synthesis]:
+        return replace(await super().verify(task), usage=self._price("verify"))
 
     def _price(self, work: str) -> Usage:
         return self.prices.get(work, CENT)

@@ -10,6 +10,7 @@ from temporalio.exceptions import FailureError
 
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.envelope import AgentType
+from caveat.contracts.failure import FailureCategory
 from caveat.contracts.material import Material
 from caveat.contracts.notice import LONGEST, NoticeKind
 from caveat.contracts.outcome import Artifact, Ending
@@ -22,10 +23,11 @@ from caveat.contracts.tasks import (
     KeepingTask,
     MemoryTask,
     PublicationTask,
+    RevisionTask,
     SynthesisTask,
-    WritingTask,
+    VerificationTask,
 )
-from caveat.rules.report import synthesis_input, with_failures
+from caveat.rules.report import synthesis_input, unsupported, with_failures
 from caveat.rules.run.quorum import DEGRADED_BELOW
 from caveat.rules.run.recovery import FIELDWORKERS, REDONE
 from caveat.workflows.names import CONFIDENCE
@@ -35,8 +37,10 @@ from caveat.workflows.options import (
     KEEP_EVIDENCE,
     PUBLISH,
     REMEMBER,
+    REVISE,
     SYNTHESISE,
-    WRITE,
+    VERIFY,
+    Policy,
 )
 from caveat.workflows.research.budget import NoRoom
 from caveat.workflows.research.debate import Debating
@@ -177,7 +181,7 @@ class Reports:
         # A ruling that arrives meanwhile is for the next report: this one must be of one piece.
         contradictions = tuple(self.run.state.contradictions.values())
         shown = self._shown(self._material(contradictions))
-        synthesis = await self._format(shown, await self._synthesise(shown))
+        synthesis = await self._verify(shown, await self._synthesise(shown))
         if self.debating.goes_on:  # longer than it took to write, and its remarks are reported
             self.run.enter(Phase.DEBATING)
             await self.debating.ended()
@@ -214,6 +218,8 @@ class Reports:
             run.apply(State.unwritten, over)
         if run.state.unwritten_for is not None:  # or there was no room for its further calls
             return await self._excerpts(task)
+        if envelope.failure is not None and envelope.failure.category is FailureCategory.VALIDATION:
+            return await self._excerpts(task)  # a bad answer costs its prose, and not the report
         return required(envelope, Ending.SYNTHESIS_FAILED)
 
     async def _excerpts(self, task: SynthesisTask) -> Synthesis:
@@ -223,24 +229,43 @@ class Reports:
         envelope = await self.tasks.do(EXCERPTS, by_code)
         return required(envelope, Ending.SYNTHESIS_FAILED)
 
-    async def _format(self, shown: Mapping[str, Any], draft: Synthesis) -> Synthesis:
-        """Have a model's prose put into its final form; where that fails it stays as it is."""
-        state = self.run.state
-        by_code = state.plan is None or not state.plan.reasoner.uses_language_model
-        if by_code or state.unwritten_for is not None:
+    async def _verify(self, shown: Mapping[str, Any], draft: Synthesis) -> Synthesis:
+        """Have a model's sentences read by another call; what does not hold is mended once.
+
+        Where nobody can read them, code alone holds them against their quotes.
+        """
+        if draft.verdict is None:  # quotes that code put together
             return draft
-        task = WritingTask(
-            task_id=self.run.new_id("write"),
-            description="Put the synthesis into its final form",
+        read = await self._ask(VERIFY, VerificationTask, "Read the sentences", shown, draft)
+        self.require_better(FIELDWORKERS | REDONE)
+        if read is None or not unsupported(read.verification):
+            return read or draft
+        what = "Write anew what its quotes do not carry"
+        revised = await self._ask(REVISE, RevisionTask, what, shown, read)
+        if revised is None:
+            return read
+        again = await self._ask(VERIFY, VerificationTask, "Read what is new", shown, revised)
+        return again or read
+
+    async def _ask(
+        self,
+        policy: Policy[Any, Synthesis],
+        kind: type[VerificationTask],
+        description: str,
+        shown: Mapping[str, Any],
+        draft: Synthesis,
+    ) -> Synthesis | None:
+        """Have a draft read or revised; None where that fails, or has no room."""
+        task = kind(
+            task_id=self.run.new_id("verify" if policy is VERIFY else "revise"),
+            description=description,
             draft=draft,
             **shown,
         )
         try:
-            envelope = await self.tasks.do(WRITE, task)
+            return (await self.tasks.do(policy, task)).result
         except NoRoom:
-            return draft
-        self.require_better(FIELDWORKERS | REDONE)
-        return envelope.result or draft
+            return None
 
     async def _audit(self, known: Material, synthesis: Synthesis) -> Report:
         task = AuditTask(

@@ -355,7 +355,7 @@ class Research:
         """End a follow-up by name that has nothing to say beyond the report that it revises."""
         if self._follow_up is None:
             return
-        if AgentType.WRITER not in done:  # without the last form there is a report all the same
+        if AgentType.VERIFIER not in done:  # unverified there is a report all the same
             self._follow_up.require_service(self._tasks.refusal(PLAN))
         self._follow_up.require_progress(done)
 

@@ -12,7 +12,7 @@ from caveat.adapters.claude.roles import (
     planner,
     reformulator,
     synthesiser,
-    writer,
+    verifier,
 )
 from caveat.adapters.claude.roles.role import PlayedRole, Role
 from caveat.adapters.claude.roles.table import Models
@@ -32,8 +32,9 @@ from caveat.contracts.tasks import (
     Reformulation,
     ReformulationTask,
     ReplyTask,
+    RevisionTask,
     SynthesisTask,
-    WritingTask,
+    VerificationTask,
 )
 from caveat.ports import Answer, Rules
 from caveat.rules.report import by_language_models
@@ -100,16 +101,20 @@ class ClaudeReasoner:
         return await asyncio.to_thread(self.rules.contradictions, task)
 
     async def synthesise(self, task: SynthesisTask) -> Answer[Synthesis]:
-        """Write prose that holds against its claims."""
+        """Answer the question from claims, and write the prose of a report."""
         return await synthesiser.synthesise(task, self._part(synthesiser.ROLE), self.rules)
 
     async def excerpts(self, task: SynthesisTask) -> Synthesis:
         """Put the best quotes together as they are; no model is called."""
         return await asyncio.to_thread(self.rules.excerpts, task.evidence)
 
-    async def write(self, task: WritingTask) -> Answer[Synthesis]:
-        """Format prose, piece by piece, where what comes back says the same."""
-        return await writer.write(task, self._part(writer.ROLE))
+    async def verify(self, task: VerificationTask) -> Answer[Synthesis]:
+        """Hold sentences against the quotes that they cite, by code and by a second reader."""
+        return await verifier.verify(task, self._part(verifier.ROLE))
+
+    async def revise(self, task: RevisionTask) -> Answer[Synthesis]:
+        """Write sentences anew that their quotes do not carry."""
+        return await synthesiser.revise(task, self._part(synthesiser.REVISER))
 
     async def await_batch(self, name: str) -> int:
         """Wait until a batch has ended, and keep its answers; see `ports.Batching`."""

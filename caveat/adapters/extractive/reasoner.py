@@ -25,8 +25,9 @@ from caveat.contracts.tasks import (
     Reformulation,
     ReformulationTask,
     ReplyTask,
+    RevisionTask,
     SynthesisTask,
-    WritingTask,
+    VerificationTask,
 )
 from caveat.ports import Answer
 
@@ -109,6 +110,10 @@ class ExtractiveReasoner:
         """Order and corroborate quotes."""
         return await asyncio.to_thread(synthesise, task.evidence, self.similarity)
 
-    async def write(self, task: WritingTask) -> Answer[Synthesis]:
-        """Leave quotes as they are: there is nothing to format."""
+    async def verify(self, task: VerificationTask) -> Answer[Synthesis]:
+        """Leave quotes as they are: nothing was written."""
+        return Answer(task.draft)
+
+    async def revise(self, task: RevisionTask) -> Answer[Synthesis]:
+        """Leave quotes as they are: nothing was written."""
         return Answer(task.draft)

@@ -7,13 +7,11 @@ from caveat.rules.audit.checks import (
     report_digest,
     seal_findings,
 )
-from caveat.rules.audit.prose import prose_findings
 
 __all__ = [
     "audit",
     "compared",
     "document_digest",
-    "prose_findings",
     "report_digest",
     "seal_findings",
 ]

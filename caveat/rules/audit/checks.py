@@ -22,14 +22,15 @@ from caveat.rules.audit.claims import (
     state_findings,
     status_findings,
 )
-from caveat.rules.audit.prose import coverage_findings, numbers_in, prose_findings
+from caveat.rules.audit.coverage import coverage_findings
 from caveat.rules.audit.recomputation import (
     OLDER,
     can_recompute,
     ledger_findings,
     recomputation_findings,
 )
-from caveat.rules.report import cited_claim_ids, cited_source_ids
+from caveat.rules.report import cited_claim_ids, cited_source_ids, is_right
+from caveat.rules.sentences import Grounds, numbers_in, prose_findings
 from caveat.rules.text import coverage, pieces, place
 
 
@@ -82,11 +83,22 @@ def _claims(report: Report) -> Iterator[Finding]:
 
 def _prose(report: Report) -> Iterator[Finding]:
     written = pieces(report)
-    titles = {source.id: source.title for source in report.sources}
+    grounds = grounds_of(report)
     quotes_alone = not report.reasoner.uses_language_model
     for piece in written:
-        yield from prose_findings(piece, titles, quotes_alone=quotes_alone)
+        yield from prose_findings(piece, grounds, quotes_alone=quotes_alone)
     yield from coverage_findings(written, quotes_alone=quotes_alone)
+
+
+def grounds_of(report: Report) -> Grounds:
+    """What the sentences of a report may rest on."""
+    claims = {claim.id: claim for claim in report.claims}
+    return Grounds(
+        claims=claims,
+        titles={source.id: source.title for source in report.sources},
+        topic=report.topic,
+        calculations=[each for each in report.calculations if is_right(each, claims)],
+    )
 
 
 def _contradictions(report: Report) -> Iterator[Finding]:

@@ -112,6 +112,9 @@ def _ledger(given: Confidence, right: Confidence, where: str) -> Iterator[Findin
     if given.value != right.value:
         message = f"It says {given.value}, recomputed from the report it is {right.value}."
         yield _finding(Check.LEDGER, where, message)
+    if given.reasons != right.reasons:
+        message = f"It says {given.reasons}, recomputed from the report it is {right.reasons}."
+        yield _finding(Check.LEDGER, where, message)
     pairs = zip_longest(given.ledger, right.ledger)
     for number, (step, expected) in enumerate(pairs, start=1):
         if step != expected:

@@ -8,6 +8,7 @@ from caveat.contracts.claim import Analysis, Claim, FigureKind, StatedFigure
 from caveat.contracts.investigation import Findings, Shelved
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.quantities.kinds import figures_of, unsound
+from caveat.rules.sentences import takes_back
 from caveat.rules.text import Windows
 
 
@@ -32,10 +33,28 @@ def verified(
     standing = [mended for claim in claims if (mended := _mended(claim, text)) is not None]
     windows = Windows(snapshot)
     kept = tuple(
-        _in_context(_typed(claim, kinds.get(claim.assignment_id, ())), windows)
+        _in_context(_typed(_widened(claim, windows), kinds.get(claim.assignment_id, ())), windows)
         for claim in standing
     )
     return kept, len(claims) - len(standing)
+
+
+def _widened(claim: Claim, windows: Windows) -> Claim:
+    """Widen a quote that was cut out from behind a denial or a doubt to its whole sentence."""
+    whole, text = windows.whole(claim.start, claim.end), windows.snapshot.text
+    if not takes_back(text[whole.start : claim.start]):
+        return claim
+    shift = claim.start - whole.start
+    return claim.model_copy(
+        update={
+            "start": whole.start,
+            "end": whole.end,
+            "quote": text[whole.start : whole.end],
+            "figures": tuple(
+                each.model_copy(update={"start": each.start + shift}) for each in claim.figures
+            ),
+        }
+    )
 
 
 def _typed(claim: Claim, kinds: Collection[FigureKind]) -> Claim:

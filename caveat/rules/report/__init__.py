@@ -2,19 +2,32 @@
 
 from caveat.rules.report.answering import DIRECT, FITS, SHOWN, angle_named, states_answer
 from caveat.rules.report.assembly import assemble, synthesis_input, with_failures
+from caveat.rules.report.calculations import is_right
 from caveat.rules.report.confidence import applied
 from caveat.rules.report.derivation import cited_claim_ids, cited_source_ids, derived, lost_readings
 from caveat.rules.report.disclosure import by_language_models
 from caveat.rules.report.limitations import not_looked_at
+from caveat.rules.report.publication import grounds
 from caveat.rules.report.revision import revision
+from caveat.rules.report.statements import (
+    ANSWER,
+    Statement,
+    left_out,
+    mended,
+    statements,
+    unsupported,
+    verified_by,
+)
 from caveat.rules.report.values import Conflict, Disputed, conflict, disputed
 
 __all__ = [
+    "ANSWER",
     "DIRECT",
     "FITS",
     "SHOWN",
     "Conflict",
     "Disputed",
+    "Statement",
     "angle_named",
     "applied",
     "assemble",
@@ -24,10 +37,17 @@ __all__ = [
     "conflict",
     "derived",
     "disputed",
+    "grounds",
+    "is_right",
+    "left_out",
     "lost_readings",
+    "mended",
     "not_looked_at",
     "revision",
+    "statements",
     "states_answer",
     "synthesis_input",
+    "unsupported",
+    "verified_by",
     "with_failures",
 ]

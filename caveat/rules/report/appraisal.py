@@ -13,6 +13,7 @@ from caveat.contracts.confidence import Confidence
 from caveat.contracts.contradiction import Contradiction, ContradictionState
 from caveat.contracts.debate import Debate, Participant
 from caveat.contracts.report import Basis, Effort, Method
+from caveat.rules.report.backing import AnswerBacking, reasons, start_with
 from caveat.rules.report.confidence import Ledger
 from caveat.rules.run.debate import DEBATE
 from caveat.rules.run.quorum import SeatStanding, standing
@@ -208,21 +209,21 @@ def report_confidence(
     angles: Sequence[AppraisedAngle],
     basis: Basis,
     losses: Losses,
-    match: QuestionMatch | None = None,
+    match: QuestionMatch | AnswerBacking | None = None,
 ) -> Confidence:
     """Appraise a whole report.
 
-    With a match: how often reports that match their question so well were right; without one, as
-    reports before schema 1.2 were appraised, the mean over every angle that was planned, an
-    unanswered one counting 0, so that the loss of the weakest cannot raise it. Less the team's
-    penalty for each unanswered one. Then what could not be read, who was missing from the debate,
-    what nobody settled, what the budget left out.
+    With an answer that a model wrote: what stands behind it. With a match: how often reports that
+    match their question so well were right; without one the mean over every angle that was
+    planned, an unanswered one counting 0, so that the loss of the weakest cannot raise it. Less the
+    team's penalty for each unanswered one. Then what could not be read, who was missing from the
+    debate, what nobody settled, what the budget left out.
 
     Args:
         angles: every angle that has a section, in plan order.
         basis: what was planned, and what the budget left out.
         losses: what the run lacks beside unanswered angles.
-        match: how well it matches its question.
+        match: how well it matches its question, or what stands behind its answer.
     """
     ledger = Ledger()
     planned = max(1, len(basis.planned), len(angles))
@@ -233,6 +234,8 @@ def report_confidence(
             f"{len(found)} answered",
             fsum(found) / planned,
         )
+    elif isinstance(match, AnswerBacking):
+        start_with(ledger, match, basis.quorum.penalty)
     else:
         _start_with(ledger, match)
     for angle in angles:
@@ -243,7 +246,8 @@ def report_confidence(
     _subtract_losses(ledger, basis, losses)
     if match is not None:
         _limit(ledger, match)
-    return ledger.close()
+    found_why = reasons(match) if isinstance(match, AnswerBacking) else ()
+    return ledger.close().model_copy(update={"reasons": found_why})
 
 
 _LAST = "the last one shown, or what was too weak to show"
@@ -305,17 +309,17 @@ def _by_passage(match: QuestionMatch) -> float:
     return 1 / (1 + exp(-score))
 
 
-def _limit(ledger: Ledger, match: QuestionMatch) -> None:
+def _limit(ledger: Ledger, match: QuestionMatch | AnswerBacking) -> None:
     if match.disputed:
         noun = _plural("contradiction", match.disputed)
         ledger.limit(f"{match.disputed} {noun} on the answer itself", WHILE_DISPUTED)
-    if match.rejected:
+    if isinstance(match, QuestionMatch) and match.rejected:
         noun = _plural("contradiction", match.rejected)
         ledger.limit(f"no value holds of {match.rejected} {noun} on the question", WHILE_DISPUTED)
     if not match.answered:
-        ledger.limit(
-            "nothing was found" if match.is_by_words else "the question is not answered", UNANSWERED
-        )
+        is_by_words = isinstance(match, QuestionMatch) and match.is_by_words
+        reason = "nothing was found" if is_by_words else "the question is not answered"
+        ledger.limit(reason, UNANSWERED)
 
 
 def _subtract_losses(ledger: Ledger, basis: Basis, losses: Losses) -> None:

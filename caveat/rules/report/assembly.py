@@ -28,7 +28,7 @@ from caveat.contracts.synthesis import (
     SynthesisInput,
 )
 from caveat.rules.contradictions.choices import PAIR
-from caveat.rules.contradictions.contest import contested, contests, marked, standing_beside, usable
+from caveat.rules.contradictions.contest import contested, contests, marked, usable
 from caveat.rules.report.answering import angle_named
 from caveat.rules.report.derivation import (
     UNKNOWN,
@@ -37,44 +37,55 @@ from caveat.rules.report.derivation import (
     evidence_of,
     used_claim_ids,
 )
-from caveat.rules.report.digest import digest, left_out
 from caveat.rules.report.disclosure import disclosed
+from caveat.rules.report.publication import published
 from caveat.rules.report.revision import news, revision
+from caveat.rules.report.shown import fitting, not_shown
 from caveat.rules.report.values import disputed, stated_values
 from caveat.rules.sources import RELEVANT, told_apart
+from caveat.rules.text import markers
 
 
 def synthesis_input(material: Material) -> SynthesisInput:
     """Give the synthesiser the usable claims, their sources, and a true picture of what is missing.
 
-    Overruled and uncertain claims are left out; contested ones are given, with what contests them.
+    Overruled and uncertain claims are no part of any angle; contested ones are, with what contests
+    them.
     """
+    found = _contested(material)
     angles = tuple(
-        AngleEvidence(assignment=found.assignment, claims=kept)
-        for found, kept in _digested(material)
+        AngleEvidence(assignment=each.assignment, claims=kept)
+        for each, kept in zip(found, _shown(material, found), strict=True)
     )
     given = {claim.source_id for angle in angles for claim in angle.claims}
+    titles = _titles(material)
     missing = [gap.reason for gap in _gaps(material)]
     missing += [f"{limit.area}. {limit.why}" for limit in _limitations(material)]
     return SynthesisInput(
         topic=material.request.topic,
         angles=angles,
-        sources=tuple(kept.source for kept in material.shelf if kept.source.id in given),
+        sources=tuple(
+            (kept.reading.source if kept.reading else kept.source).model_copy(
+                update={"title": titles[kept.source.id]}
+            )
+            for kept in material.shelf
+            if kept.source.id in given
+        ),
         missing=(*missing, *_undecided(material.contradictions)),
-        contradictions=tuple(each for each in material.contradictions if standing_beside(each)),
+        contradictions=material.contradictions,
+        excluded=tuple(claim for claim in _by_name(found).values() if not usable(claim)),
     )
 
 
-def _digested(material: Material) -> Iterator[tuple[Findings, tuple[Claim, ...]]]:
-    """What each assignment found, and what of it is handed to the synthesiser.
+def _shown(material: Material, findings: Sequence[Findings]) -> tuple[tuple[Claim, ...], ...]:
+    """The usable claims of each assignment that the synthesiser is shown.
 
-    A model is given a digest, which fits its prompt; code takes everything, and one document may
-    hold all the answers.
+    What fits a model's prompt; code takes everything, and one document may hold all the answers.
     """
-    findings = _contested(material)
-    found = tuple(_usable(each) for each in findings)
-    given = digest(found) if material.plan.reasoner.uses_language_model else found
-    return zip(findings, given, strict=True)
+    found = tuple(map(_usable, findings))
+    if not material.plan.reasoner.uses_language_model:
+        return found
+    return fitting(found, material.contradictions)
 
 
 def _contested(material: Material) -> tuple[Findings, ...]:
@@ -104,13 +115,22 @@ def assemble(material: Material, synthesis: Synthesis) -> Report:
     """Make the report: the synthesis gives the prose, code gives everything else.
 
     Code says which claims are contested and marks them in the prose; while a contradiction is
-    open, the report is provisional.
+    open, the report is provisional. Of a model's prose it leaves out what neither code nor the
+    verifier let pass.
     """
     findings = _contested(material)
+    if material.plan.reasoner.uses_language_model:
+        synthesis = published(synthesis, synthesis_input(material))
+    restated = synthesis.verification.restated if synthesis.verification else ()
     titles = _titles(material)
     alike = {each.claim_id: each.similarity for each in synthesis.likenesses}
     claims = {
-        name: claim.model_copy(update={"similarity": alike.get(name)})
+        name: claim.model_copy(
+            update={
+                "similarity": alike.get(name),
+                "text": claim.quote if name in restated else claim.text,
+            }
+        )
         for name, claim in _by_name(findings).items()
     }
     of = contests(claims.values(), material.contradictions)
@@ -120,7 +140,11 @@ def assemble(material: Material, synthesis: Synthesis) -> Report:
     }
     summary = marked(synthesis.summary, of)
     sections = tuple(_section(found, drafts, claims) for found in findings)
-    used = used_claim_ids(summary, sections, material.contradictions)
+    weighings = tuple(
+        each.model_copy(update={"text": marked(each.text, of)}) for each in synthesis.weighings
+    )
+    weighed = [name for each in weighings for name in markers(each.text)]
+    used = (*used_claim_ids(summary, sections, material.contradictions), *weighed)
     stated = _values(material, findings, titles)
     used = tuple(dict.fromkeys((*used, *(figure.claim_id for figure in stated))))
     cited = [name for name in used if name in claims]
@@ -135,6 +159,11 @@ def assemble(material: Material, synthesis: Synthesis) -> Report:
             status=ReportStatus.PROVISIONAL,
             reasoner=disclosed(material.plan.reasoner, material.answered),
             formats=material.request.formats,
+            verdict=synthesis.verdict,
+            missing=synthesis.missing,
+            weighings=weighings,
+            calculations=synthesis.calculations,
+            verification=synthesis.verification,
             stated=stated,
             summary=summary,
             confidence=UNKNOWN,
@@ -175,7 +204,18 @@ def with_failures(report: Report, material: Material) -> Report:
 
 def _limitations(material: Material) -> tuple[Limitation, ...]:
     late = [found.assignment.title for found in material.findings if found.late]
-    return data_limitations(_left_out(material), late, material.failures, material.unread)
+    return (
+        *data_limitations(_left_out(material), late, material.failures, material.unread),
+        *not_shown(_unshown(material)),
+    )
+
+
+def _unshown(material: Material) -> int:
+    """Count the usable claims that the synthesiser was not shown."""
+    findings = _contested(material)
+    usable_ones = {claim.id for found in findings for claim in _usable(found)}
+    shown = {claim.id for claims in _shown(material, findings) for claim in claims}
+    return len(usable_ones - shown)
 
 
 def _left_out(material: Material) -> tuple[LeftOut, ...]:
@@ -192,6 +232,7 @@ def _basis(material: Material) -> Basis:
         documents=material.documents,
         tasks=material.tasks,
         left_out=_left_out(material),
+        unshown=_unshown(material),
     )
 
 
@@ -295,12 +336,12 @@ def _gaps(material: Material) -> tuple[Gap, ...]:
     """List what the assignments looked for and did not find, or found and could not use."""
     return tuple(
         Gap(area=found.assignment.title, reason=reason)
-        for found, kept in _digested(material)
-        for reason in (*found.gaps, *_set_aside(found, kept))
+        for found in material.findings
+        for reason in (*found.gaps, *_set_aside(found))
     )
 
 
-def _set_aside(found: Findings, kept: Sequence[Claim]) -> Iterator[str]:
+def _set_aside(found: Findings) -> Iterator[str]:
     if found.beside:
         one = found.beside == 1
         passages = "passage only touches" if one else "passages only touch"
@@ -309,9 +350,6 @@ def _set_aside(found: Findings, kept: Sequence[Claim]) -> Iterator[str]:
             f"{found.beside} {passages} on {angle_named(found.assignment.title)}"
             f" (relevance below {RELEVANT}) and {were}."
         )
-    beyond = left_out(_usable(found), kept)
-    if beyond is not None:
-        yield beyond
 
 
 def _measured(material: Material) -> Metrics:

@@ -32,7 +32,16 @@ from caveat.rules.report.appraisal import (
     report_confidence,
     section_confidence,
 )
-from caveat.rules.report.limitations import left_behind, limitations, not_looked_at
+from caveat.rules.report.backing import backing_of
+from caveat.rules.report.limitations import (
+    left_behind,
+    limitations,
+    not_looked_at,
+    not_published,
+)
+from caveat.rules.report.publication import citations_supported
+from caveat.rules.report.shown import not_shown
+from caveat.rules.report.verdict import granted
 from caveat.rules.run.budget import limitation
 from caveat.rules.run.quorum import standing
 from caveat.rules.text import coverage, markers, pieces
@@ -66,7 +75,7 @@ def derived(report: Report) -> Report:
         }
     )
     if states_answer(report):
-        found = answer(whole)
+        found = answer(whole) if whole.verdict is None else granted(whole)
         whole = whole.model_copy(
             update={
                 "answered": found.answered,
@@ -104,6 +113,7 @@ def cited_claim_ids(report: Report) -> tuple[str, ...]:
     """Name the claims that something in a report rests on, those that prose cites first."""
     used = used_claim_ids(report.summary, report.sections, report.contradictions)
     stated = [figure.claim_id for figure in report.stated]
+    stated += [name for each in report.weighings for name in markers(each.text)]
     return tuple(dict.fromkeys((*used, *stated, *evidence_of(report.debate))))
 
 
@@ -173,7 +183,7 @@ def _confidence(report: Report, basis: Basis) -> Confidence:
             contradictions=report.contradictions,
             done=sum(_effort(section).done for section in report.sections),
         ),
-        match(report) if states_answer(report) else None,
+        (backing_of(report, works_of(report)) or match(report)) if states_answer(report) else None,
     )
 
 
@@ -187,7 +197,11 @@ def _numbered(report: Report) -> tuple[ReportedSource, ...]:
 
 def _limitations(report: Report, basis: Basis) -> tuple[Limitation, ...]:
     late = [section.title for section in report.sections if _effort(section).late]
-    return data_limitations(basis.left_out, late, report.failures, report.unread)
+    return (
+        *data_limitations(basis.left_out, late, report.failures, report.unread),
+        *not_shown(basis.unshown),
+        *not_published(report),
+    )
 
 
 def _metrics(report: Report, basis: Basis) -> Metrics:
@@ -198,6 +212,7 @@ def _metrics(report: Report, basis: Basis) -> Metrics:
     per_angle = sum(effort.sources for effort in efforts) / len(efforts) if efforts else 0.0
     counted = {
         "citation_coverage": coverage(pieces(report)),
+        "citations_supported": citations_supported(report),
         "sources_per_angle": round(per_angle, 2),
         "sources_found": len(report.sources),
         "sources_read": sum(not source.scanned for source in known),

@@ -5,8 +5,9 @@ from itertools import groupby
 
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureType
-from caveat.contracts.report import Limitation, ReportedFailure
+from caveat.contracts.report import Limitation, Report, ReportedFailure
 from caveat.contracts.source import Unread, UnreadSort
+from caveat.contracts.synthesis import Reader, Verification
 from caveat.rules.evidence import as_counted
 from caveat.rules.sources import in_part_words, set_aside_words, unread_names, unread_words
 
@@ -26,7 +27,10 @@ CONSEQUENCE: dict[AgentType, str] = {
     AgentType.RESPONDENT: "What it would have answered is missing; what it said before stands.",
     AgentType.CLERK: "People's rulings count for less in track records than they should.",
     AgentType.SYNTHESISER: "The prose may be less complete than the claims.",
-    AgentType.WRITER: "The prose is as the synthesis left it; its claims do not change.",
+    AgentType.VERIFIER: (
+        "Code alone held the sentences against the quotes that they cite: what only a reader sees "
+        "is unseen."
+    ),
     AgentType.AUDITOR: "The report was not checked.",
     AgentType.PUBLISHER: "Some of the formats that were asked for are missing.",
     AgentType.ARCHIVIST: "Later runs do not know of this one; its conclusions do not change.",
@@ -49,7 +53,7 @@ SUBJECT: dict[AgentType, str] = {
     AgentType.RESPONDENT: "Answers in the debate",
     AgentType.CLERK: "People's rulings",
     AgentType.SYNTHESISER: "Prose",
-    AgentType.WRITER: "Final form of the prose",
+    AgentType.VERIFIER: "Verification of the prose",
     AgentType.AUDITOR: "Audit",
     AgentType.PUBLISHER: "Publication",
     AgentType.ARCHIVIST: "Memory",
@@ -99,6 +103,45 @@ def not_looked_at(unread: Sequence[Unread]) -> tuple[Limitation, ...]:
                     "Whatever they say is missing: what can be read are documents, such as files "
                     "that end in .pdf, .docx, .html, .md or .txt."
                 ),
+            )
+        )
+    return tuple(found)
+
+
+def _left_out(verification: Verification) -> str:
+    by_code = sum(each.by is Reader.CODE for each in verification.left_out)
+    counts = ((by_code, "code"), (len(verification.left_out) - by_code, "the verifier"))
+    who = " and ".join(f"{count} by {name}" for count, name in counts if count)
+    return f"They say more than the quotes that they cite: found {who}, and not mended."
+
+
+def not_published(report: Report) -> tuple[Limitation, ...]:
+    """Say how many quotes and sentences of models were thrown away, and whether nobody verified."""
+    found = []
+    rejected = sum(each.effort.rejected_quotes for each in report.sections if each.effort)
+    if rejected:
+        found.append(
+            Limitation(
+                area=f"Quotes that were rejected: {rejected}",
+                why="They do not stand word for word in their source.",
+                consequence="The statements that rested on them are not used.",
+            )
+        )
+    verification = report.verification
+    if verification is not None and verification.left_out:
+        found.append(
+            Limitation(
+                area=f"Sentences that were left out: {len(verification.left_out)}",
+                why=_left_out(verification),
+                consequence="What they said is not in this report.",
+            )
+        )
+    if report.verdict is not None and not (verification and verification.read):
+        found.append(
+            Limitation(
+                area="Sentences that nobody verified",
+                why="The verifier could not read them; code alone held them against their quotes.",
+                consequence="A sentence may say more than its quotes do.",
             )
         )
     return tuple(found)

@@ -24,10 +24,10 @@ rather too high; other scripts have two to three."""
 GATHERING = frozenset({Step.PLAN, Step.SEARCH, Step.ANALYSE})
 """What ends early, so that there is something left for the rest."""
 
-KEPT_FOR: tuple[Step, ...] = (Step.SYNTHESISE, Step.DETECT, Step.WRITE, Step.DEBATE)
+KEPT_FOR: tuple[Step, ...] = (Step.SYNTHESISE, Step.VERIFY, Step.DETECT, Step.DEBATE)
 """What gathering leaves something for, the most important first: without a synthesis there is but a
-list of quotes, without a comparison by a model code compares alone; the final form and the debate
-are luxuries."""
+list of quotes, unverified it is a model's word alone, without a comparison by a model code compares
+alone; the debate is a luxury."""
 
 
 def limits(budget: Budget) -> Allowance:
@@ -142,7 +142,7 @@ def kept_for(
         again: whether a synthesis is written now that will be written anew.
     """
     synthesis = needs[Step.SYNTHESISE]
-    if step in {Step.SYNTHESISE, Step.WRITE}:
+    if step in {Step.SYNTHESISE, Step.VERIFY}:
         return synthesis.least if again else Usage()
     if step not in GATHERING:
         return synthesis.least
@@ -267,7 +267,7 @@ def limitation(left_out: LeftOut) -> Limitation:
 
 
 NAMED_BELOW = "What that means is said of each task by itself."
-"""Of comparing, debating and the final form, which are named one by one."""
+"""Of comparing, debating and verifying, which are named one by one."""
 
 QUOTES_ALONE = (
     "No synthesis was written: the summary and the sections are quotes that code put together."

@@ -35,7 +35,7 @@ class RoleName(StrEnum):
     DETECTION = "detection"
     DEBATE = "debate"
     SYNTHESIS = "synthesis"
-    WRITING = "writing"
+    VERIFICATION = "verification"
 
 
 class CallCost(Protocol):
@@ -159,7 +159,7 @@ _MANY = 60
 _COMPLAINT = 200
 """Tokens of what is wrong with an answer that is returned."""
 
-_REPORTING = frozenset({RoleName.SYNTHESIS, RoleName.WRITING})
+_REPORTING = frozenset({RoleName.SYNTHESIS, RoleName.VERIFICATION})
 """What the reserve of a budget is kept for."""
 
 
@@ -297,7 +297,7 @@ def _thinking(scope: Extent, expected: Expected) -> Iterator[_Work]:
     yield _Work(RoleName.DEBATE, len(Participant), shown, remarks * _REMARK)
     yield _Work(RoleName.SYNTHESIS, expected.reports, shown, prose)
     yield _Work(
-        RoleName.WRITING, expected.reports, shown + prose, prose
+        RoleName.VERIFICATION, expected.reports, shown + prose, prose
     )  # at most all claims are cited
 
 

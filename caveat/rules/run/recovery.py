@@ -102,7 +102,7 @@ FIELDWORKERS = frozenset(
 COMPARERS = frozenset({AgentType.DETECTOR, AgentType.DEBATER, AgentType.RESPONDENT})
 """Whose work a follow-up does anew, and whose failure a report therefore need not keep."""
 
-REDONE = COMPARERS | {AgentType.WRITER}
+REDONE = COMPARERS | {AgentType.SYNTHESISER, AgentType.VERIFIER}
 """Whose work a follow-up does anew where the earlier run has failed at it."""
 
 GATHERED = frozenset(

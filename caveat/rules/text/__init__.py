@@ -14,12 +14,12 @@ from caveat.rules.text.citations import (
     shortened,
 )
 from caveat.rules.text.contrast import (
+    POLES,
     Frame,
     Place,
     are_opposed,
     differ,
     frames,
-    is_denied,
     is_disowned,
     is_rounded,
 )
@@ -36,6 +36,7 @@ from caveat.rules.text.wording import (
 
 __all__ = [
     "ANSWER",
+    "POLES",
     "SUMMARY",
     "CitedSentence",
     "Frame",
@@ -50,7 +51,6 @@ __all__ = [
     "coverage",
     "differ",
     "frames",
-    "is_denied",
     "is_disowned",
     "is_rounded",
     "is_same_statement",

@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.report import Report, Section
+from caveat.contracts.synthesis import Weighing
 from caveat.rules.text import prose
 from caveat.rules.text.sentences import Span, sentences
 
@@ -24,10 +25,12 @@ class CitedSentence:
     Attributes:
         text: plain text without markers.
         marks: its markers, in order.
+        start: offset of the sentence in its passage, which the offsets of the marks are in.
     """
 
     text: str
     marks: tuple[prose.Mark, ...]
+    start: int = 0
 
     @property
     def cited(self) -> tuple[str, ...]:
@@ -49,6 +52,19 @@ class CitedSentence:
                 found.append(("", mark.offset, set()))
             found[-1][2].add(mark.contradiction_id or "")
         return tuple((claim_id, frozenset(names)) for claim_id, _, names in found)
+
+    @property
+    def markdown(self) -> str:
+        """The sentence as prose, with its claim markers where they stand."""
+        written, at = "", 0
+        for mark in self.marks:
+            if mark.claim_id:
+                here = max(at, min(mark.offset - self.start, len(self.text)))
+                written += prose.escaped(self.text[at:here])
+                written += "" if written.endswith("]") and here == at else " "
+                written += f"[{mark.claim_id}]"
+                at = here
+        return prose.unopened(written + prose.escaped(self.text[at:]))
 
     @property
     def excerpt(self) -> str:
@@ -82,10 +98,15 @@ class Piece:
         A sentence holds words. A claim quoted whole is one, however many full stops its words
         hold, and claims are cited in a sentence or directly behind it.
         """
+        return tuple(sentences for _, sentences in self.blocks)
+
+    @cached_property
+    def blocks(self) -> tuple[tuple[prose.BlockKind, tuple[CitedSentence, ...]], ...]:
+        """The factual sentences of each block with its kind, headings left out."""
         return tuple(
-            _of_passage(passage, self.claims)
-            for block, passage in self.passages
-            if block is not prose.BlockKind.HEADING
+            (kind, _of_passage(passage, self.claims))
+            for kind, passage in self.passages
+            if kind is not prose.BlockKind.HEADING
         )
 
     @property
@@ -120,15 +141,21 @@ def pieces(report: Report) -> tuple[Piece, ...]:
     """Return each piece of prose of a report, in report order."""
     claims = {claim.id: claim for claim in report.claims}
     return (
-        *([Piece(report.answer, claims, ANSWER)] if report.answer else []),
+        *([Piece(report.answer, claims, ANSWER)] if report.answer != report.summary else []),
         Piece(report.summary, claims, SUMMARY),
         *(Piece(section.summary, claims, place(section)) for section in report.sections),
+        *(Piece(each.text, claims, weighed(each)) for each in report.weighings),
     )
 
 
 def place(section: Section) -> str:
     """Name a section in a finding."""
     return f"section “{section.title}”"
+
+
+def weighed(weighing: Weighing) -> str:
+    """Name what speaks for a side in a finding."""
+    return f"{weighing.contradiction_id}, side {weighing.side}"
 
 
 def markers(text: str) -> tuple[str, ...]:
@@ -183,7 +210,7 @@ def _cited(
         if spans:
             marks[before[-1] if before else 0].append(mark)
     return tuple(
-        CitedSentence(text, tuple(own))
+        CitedSentence(text, tuple(own), span.start)
         for span, own in zip(spans, marks, strict=True)
         if re.search(r"[^\W\d_]", text := passage.text[span.start : span.end])
     )

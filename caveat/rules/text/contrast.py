@@ -136,12 +136,6 @@ def are_opposed(one: str, other: str, place: Place | None = None) -> bool:
     return any(a.excludes(b) for b in frames(other) for a in mine) if mine else False
 
 
-@lru_cache(maxsize=1 << 12)
-def is_denied(text: str) -> bool:
-    """Tell whether a sentence has a negation in it."""
-    return any(_negates(word) for word in _levels(text))
-
-
 _NOT_SO = re.compile(r"(?i:\b(?:not|rather than|instead of|no longer)\s)\Z")
 _TAKEN_BACK = re.compile(
     r"(?i:\b(?:withdr[ae]wn?|retracts?|retracted|disproved|refuted|erroneous|incorrect|wrong|mistaken"

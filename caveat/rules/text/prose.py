@@ -134,7 +134,16 @@ def literal(text: str) -> str:
     Whoever puts a quote into a summary passes it through here, so that a `[c12]` or a `*` of the
     source stays a character.
     """
-    line = _ACTIVE.sub(r"\\\g<0>", " ".join(text.split()))
+    return unopened(escaped(" ".join(text.split())))
+
+
+def escaped(text: str) -> str:
+    """Write words so that no sign among them is markup; not for the beginning of a line."""
+    return _ACTIVE.sub(r"\\\g<0>", text)
+
+
+def unopened(line: str) -> str:
+    """Write a line so that it opens no heading, quotation or item."""
     return _OPENER.sub(lambda match: f"{match[1] or ''}\\", line)
 
 

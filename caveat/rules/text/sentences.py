@@ -255,6 +255,10 @@ class Windows:
                 whole = Span(before.pop().start, whole.end)
         return whole
 
+    def whole(self, start: int, end: int) -> Span:
+        """Find the sentences that hold a quote; the quote's own span where they are too long."""
+        return _completed(self._sentences(_bounds(self.snapshot, start, end)), start, end)
+
     def _sentences(self, bounds: Span) -> list[Span]:
         found = self._found.get(bounds)
         if found is None:

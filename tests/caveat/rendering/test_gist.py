@@ -13,7 +13,7 @@ def test_the_answer_is_plain_and_cites_sources_by_number() -> None:
     assert said.is_answer
     (paragraph,) = said.answer
     assert paragraph == (
-        "The early universe gives the lower value: with the base model, Planck infers "
+        "The lower value is of the base model, with which Planck infers "
         "67.4 ± 0.5 km/s/Mpc [1]. The local ladder gives the higher one, 73.04 ± 1.04 km/s/Mpc "
         "[2], and the two differ by 5 standard deviations [2]."
     )

@@ -6,10 +6,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
-from pydantic import StringConstraints
+from pydantic import BaseModel, ConfigDict, StringConstraints
 
 from caveat.contracts.claim import Claim, ClaimState
+from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.source import SourceRef
+from caveat.contracts.synthesis import AngleEvidence
+from caveat.rules.contradictions.choices import holding, letters
 
 _TAG = "untrusted-data"
 
@@ -89,6 +92,67 @@ def claims_block(claims: Iterable[Claim], sources: Sequence[SourceRef], **more: 
             "sources": [source_facts(source) for source in sources],
             **more,
         }
+    )
+
+
+def shown_claims(angles: Iterable[AngleEvidence]) -> list[dict[str, Any]]:
+    """List claims by angle; one that several angles have is told once, and then named."""
+    told: set[str] = set()
+    found = []
+    for angle in angles:
+        fresh = [claim for claim in angle.claims if claim.id not in told]
+        again = [claim.id for claim in angle.claims if claim.id in told]
+        told.update(claim.id for claim in fresh)
+        found.append(
+            {
+                "angle": angle.assignment.id,
+                "title": angle.assignment.title,
+                "question": angle.assignment.question,
+                "claims": [claim_facts(claim) for claim in fresh],
+                **({"also": again} if again else {}),
+            }
+        )
+    return found
+
+
+def dispute_facts(contradiction: Contradiction) -> dict[str, Any]:
+    """What a model is told of a dispute: its sides as they were given, and what was ruled."""
+    count = len(contradiction.sides)
+    ruling = contradiction.ruling
+    upheld = holding(ruling, count) if ruling is not None else (False,) * count
+    sides = []
+    for letter, stated, holds in zip(letters(count), contradiction.sides, upheld, strict=True):
+        side: dict[str, Any] = {"side": letter, "claims": stated.claims}
+        if stated.value:
+            side["value"] = stated.value
+        if stated.scope:
+            side["scope"] = stated.scope
+        if ruling is not None:
+            side["holds"] = holds
+        sides.append(side)
+    facts: dict[str, Any] = {"dispute": contradiction.id, "about": contradiction.about}
+    if ruling is None:
+        facts["state"] = "open" if contradiction.is_open else "nobody could settle it: use no side"
+    else:
+        apart = sum(upheld) > 1
+        facts["state"] = "each that holds does so in its scope" if apart else "settled"
+        facts["reason"] = contradiction.reason
+    return {**facts, "sides": sides}
+
+
+class Said(BaseModel):
+    """An answer of a model, which may say more than it was asked: what nobody asked is ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+_LISTED = re.compile(r"\[\s*(c\d+(?:\s*[,;]\s*c\d+)+)\s*\]")
+
+
+def tidy(text: str) -> str:
+    """Write `[c1, c2]` as `[c1][c2]`, which says the same."""
+    return _LISTED.sub(
+        lambda match: "".join(f"[{name}]" for name in re.findall(r"c\d+", match[1])), text.strip()
     )
 
 

@@ -1,15 +1,52 @@
-"""The synthesiser: claims in, cited prose out."""
+"""The synthesiser: claims in; an answer, a verdict and cited prose out."""
 
 import asyncio
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from caveat.adapters.claude.messages.question import Bounds, Effort
-from caveat.adapters.claude.roles.data import claims_block
-from caveat.adapters.claude.roles.editor import Draft, Editor
+from caveat.adapters.claude.roles.data import (
+    ADDRESS,
+    Said,
+    Words,
+    dispute_facts,
+    json_block,
+    shown_claims,
+    source_facts,
+    tidy,
+)
 from caveat.adapters.claude.roles.role import OPUS, PlayedRole, Role
+from caveat.contracts.claim import Claim
 from caveat.contracts.spending import Step
-from caveat.contracts.synthesis import Synthesis
-from caveat.contracts.tasks import SynthesisTask
+from caveat.contracts.synthesis import (
+    AngleEvidence,
+    Arithmetic,
+    Calculation,
+    LeftOutSentence,
+    MissingPart,
+    Operand,
+    ReadSentence,
+    SectionDraft,
+    Synthesis,
+    SynthesisInput,
+    Verdict,
+    Verification,
+    Weighing,
+)
+from caveat.contracts.tasks import RevisionTask, SynthesisTask
 from caveat.ports import Answer, Rules
+from caveat.rules.contradictions.choices import letters
+from caveat.rules.report import (
+    ANSWER,
+    Statement,
+    is_right,
+    left_out,
+    mended,
+    statements,
+    unsupported,
+    verified_by,
+)
+from caveat.rules.text import markers
 
 ROLE = Role(
     name="synthesis",
@@ -19,37 +56,270 @@ ROLE = Role(
     step=Step.SYNTHESISE,
 )
 
+REVISER = Role(
+    name="synthesis",
+    agent="reviser",
+    model=OPUS,
+    bounds=Bounds(
+        deadline_s=345, room=12_000, effort=Effort.HIGH
+    ),  # at most the sentences of a report once more
+    step=None,
+)
+"""Plays with the model of the synthesis; its calls are booked with the verification."""
+
+_MOST = 300
+"""Characters of a missing part by its contract."""
+_WHY = 500
+"""Characters of the reason beside it."""
+
+
+class Part(Said):
+    """The prose of one angle, by the angle's name; empty where it has no claims."""
+
+    angle: str
+    text: str
+
+
+class Lack(Said):
+    """A part of the question that no claim answers, and what there is instead."""
+
+    part: Words
+    why: str = ""
+
+
+class Weighed(Said):
+    """What speaks for one side of a dispute."""
+
+    dispute: str
+    side: str
+    text: str
+
+
+class Value(Said):
+    """A value in the words of a claim's quote."""
+
+    claim: str
+    value: Words
+
+
+class Reckoning(Said):
+    """A number that is computed from values of claims."""
+
+    arithmetic: Arithmetic
+    values: tuple[Value, ...]
+    result: Words
+
+
+class Draft(Said):
+    """An answer, whether it is one, and the prose of a report."""
+
+    answer: Words
+    verdict: Verdict
+    missing: tuple[Lack, ...] = ()
+    sections: tuple[Part, ...]
+    weighing: tuple[Weighed, ...] = ()
+    calculations: tuple[Reckoning, ...] = ()
+
+
+class Rewording(Said):
+    """A sentence anew, by its name; empty to leave it out."""
+
+    name: str
+    text: str
+
+
+class Rewordings(Said):
+    """Sentences anew."""
+
+    sentences: tuple[Rewording, ...]
+
 
 async def synthesise(task: SynthesisTask, part: PlayedRole, rules: Rules) -> Answer[Synthesis]:
-    """Return prose that holds against its claims.
+    """Return what the claims answer; without claims nobody is asked.
 
-    A draft that does not is returned to its writer once, with everything named; what does not
-    hold then either, code writes from the claims' quotes. Without claims nobody is asked.
+    A section that was left empty although there are claims holds their quotes. Sentences are not
+    judged here: `verify` does that, and what does not hold comes back by sentence.
     """
     evidence = task.evidence
     if not any(angle.claims for angle in evidence.angles):
         return Answer(rules.excerpts(evidence))
-    editor = Editor(evidence)
-    answer = await part.ask(task, evidence.topic, _content(editor), Draft, editor.objection)
-    finished = await asyncio.to_thread(editor.finished, answer.value[-1], rules)
-    return Answer(finished, answer.usage)
+    content = f"{_shown(evidence)}\n\nAnswer the question, and write the report's prose."
+    answer = await part.ask(task, evidence.topic, content, Draft)
+    made = await asyncio.to_thread(_synthesis, answer.value[-1], evidence, rules)
+    return Answer(made, answer.usage)
 
 
-def _content(editor: Editor) -> str:
-    evidence = editor.evidence
-    shown = claims_block(
-        editor.claims.values(),
-        evidence.sources,
-        topic=evidence.topic,
-        angles=[
-            {
-                "angle": angle.assignment.id,
-                "title": angle.assignment.title,
-                "question": angle.assignment.question,
-                "claims": [claim.id for claim in angle.claims],
-            }
-            for angle in evidence.angles
-        ],
-        missing=evidence.missing,
+async def revise(task: RevisionTask, part: PlayedRole) -> Answer[Synthesis]:
+    """Return a draft in which the sentences that do not hold are written anew, or left out."""
+    draft, claims = task.draft, _claims(task.evidence)
+    wrong = {(each.text, each.claims): each for each in unsupported(draft.verification)}
+    flawed = [each for each in statements(draft, claims) if each.key in wrong]
+    if not flawed:
+        return Answer(draft)
+    content = _returned(task.evidence, flawed, wrong)
+    answer = await part.ask(task, task.evidence.topic, content, Rewordings)
+    said = {each.name: _one_line(each.text) for each in answer.value[-1].sentences}
+    return Answer(_revised(draft, claims, flawed, said), answer.usage)
+
+
+def _shown(evidence: SynthesisInput) -> str:
+    """Everything that is written from, the claims by angle."""
+    return json_block(
+        {
+            "question": evidence.topic,
+            "angles": shown_claims(evidence.angles),
+            "sources": [source_facts(source) for source in evidence.sources],
+            "disputes": [dispute_facts(each) for each in evidence.contradictions],
+            "missing": evidence.missing,
+        }
     )
-    return f"{shown}\n\nWrite the report's prose."
+
+
+def _claims(evidence: SynthesisInput) -> dict[str, Claim]:
+    return {claim.id: claim for angle in evidence.angles for claim in angle.claims}
+
+
+def _synthesis(draft: Draft, evidence: SynthesisInput, rules: Rules) -> Synthesis:
+    claims = _claims(evidence)
+    written = {part.angle: tidy(part.text) for part in draft.sections}
+    quoted = rules.excerpts(evidence)
+    titles = {source.id: source.title for source in evidence.sources}
+    return Synthesis(
+        summary=tidy(draft.answer),
+        verdict=draft.verdict,
+        missing=tuple(
+            MissingPart(part=each.part[:_MOST], why=" ".join(each.why.split())[:_WHY])
+            for each in draft.missing
+        ),
+        sections=tuple(
+            _section(angle, written.get(angle.assignment.id, ""), spare, claims, titles, rules)
+            for angle, spare in zip(evidence.angles, quoted.sections, strict=True)
+        ),
+        weighings=tuple(_weighings(draft.weighing, evidence)),
+        calculations=tuple(_calculations(draft.calculations, claims)),
+    )
+
+
+def _section(  # what a section is made of
+    angle: AngleEvidence,
+    text: str,
+    spare: SectionDraft,
+    claims: Mapping[str, Claim],
+    titles: Mapping[str, str],
+    rules: Rules,
+) -> SectionDraft:
+    if not text or not angle.claims:
+        return spare
+    cited = tuple(dict.fromkeys(markers(text)))
+    known = [claims[name] for name in cited if name in claims]
+    return SectionDraft(
+        assignment_id=angle.assignment.id,
+        title=angle.assignment.title,
+        summary=text,
+        claim_ids=cited,
+        figures=rules.figures(known, titles),
+    )
+
+
+def _weighings(said: Iterable[Weighed], evidence: SynthesisInput) -> Iterator[Weighing]:
+    """What speaks for the sides that there are, once each."""
+    sides = {
+        (each.id, letter): None
+        for each in evidence.contradictions
+        for letter in letters(len(each.sides))
+    }
+    told = {(each.dispute, each.side.strip().casefold()): tidy(each.text) for each in said}
+    for dispute, side in sides:
+        if text := told.get((dispute, side)):
+            yield Weighing(contradiction_id=dispute, side=side, text=text)
+
+
+def _calculations(said: Iterable[Reckoning], claims: Mapping[str, Claim]) -> Iterator[Calculation]:
+    """The calculations that are right."""
+    for each in said:
+        operands = tuple(
+            Operand(claim_id=value.claim, value=value.value[:200]) for value in each.values
+        )
+        if not 2 <= len(operands) <= 20:
+            continue
+        made = Calculation(arithmetic=each.arithmetic, operands=operands, result=each.result[:200])
+        if is_right(made, claims):
+            yield made
+
+
+def _returned(
+    evidence: SynthesisInput,
+    flawed: Iterable[Statement],
+    wrong: Mapping[tuple[str, tuple[str, ...]], ReadSentence],
+) -> str:
+    returned = [
+        {
+            "name": each.name,
+            "text": each.sentence.markdown,
+            "wrong": wrong[each.key].reason,
+            "angle": "" if each.where == ANSWER else each.where,
+        }
+        for each in flawed
+    ]
+    places = {str(each["angle"]) for each in returned}
+    cited = {name for each in flawed for name in each.sentence.cited}
+    angles = [
+        angle.model_copy(
+            update={
+                "claims": tuple(
+                    claim
+                    for claim in angle.claims
+                    if angle.assignment.id in places
+                    or claim.id in cited
+                    or cited.intersection(claim.contested_by)
+                )
+            }
+        )
+        for angle in evidence.angles
+    ]
+    used = {claim.source_id for angle in angles for claim in angle.claims}
+    shown: dict[str, Any] = {
+        "question": evidence.topic,
+        "angles": shown_claims(angles),
+        "sources": [source_facts(each) for each in evidence.sources if each.id in used],
+        "disputes": [dispute_facts(each) for each in evidence.contradictions],
+        "sentences": returned,
+    }
+    return f"{json_block(shown)}\n\nWrite these sentences anew, or leave them out."
+
+
+def _revised(
+    draft: Synthesis,
+    claims: Mapping[str, Claim],
+    flawed: Iterable[Statement],
+    said: Mapping[str, str],
+) -> Synthesis:
+    anew = {each.name for each in flawed if each.name in said}
+    judged = verified_by(draft.verification)
+    gone: list[LeftOutSentence] = []
+
+    def mend(statement: Statement) -> str:
+        if statement.name not in anew:
+            return statement.sentence.markdown
+        if not said[statement.name]:
+            read = judged[statement.key]
+            gone.append(left_out(read, claims))
+        return said[statement.name]
+
+    text = mended(draft, claims, mend)
+    before = draft.verification or Verification()
+    verification = before.model_copy(
+        update={
+            "mended": before.mended + len(anew) - len(gone),
+            "left_out": (*before.left_out, *gone),
+        }
+    )
+    return text.model_copy(update={"verification": verification})
+
+
+def _one_line(text: str) -> str:
+    """A sentence on one line that ends, so that the next one is another."""
+    line = tidy(" ".join(text.split())).removeprefix("- ")
+    if not markers(line) or ADDRESS.search(line):
+        return ""
+    return line if line.endswith((".", "!", "?")) else f"{line}."

@@ -12,14 +12,14 @@ from caveat.adapters.claude.roles import (
     reformulator,
     searcher,
     synthesiser,
-    writer,
+    verifier,
 )
 from caveat.adapters.claude.roles.role import Role
 
 ROLES: Mapping[str, Role] = {
     each.ROLE.name: each.ROLE
     for each in (
-        planner, reformulator, analyst, detector, debater, synthesiser, writer, searcher,
+        planner, reformulator, analyst, detector, debater, synthesiser, verifier, searcher,
     )
 }  # fmt: skip
 """By their names, in the order in which settings and backends list them."""

@@ -19,8 +19,9 @@ from caveat.contracts.tasks import (
     ReformulationReason,
     ReformulationTask,
     ReplyTask,
+    RevisionTask,
     SynthesisTask,
-    WritingTask,
+    VerificationTask,
 )
 from tests.fakes.disputes import sides_of
 
@@ -164,9 +165,15 @@ def synthesis(*claims: Claim, missing: tuple[str, ...] = ()) -> SynthesisInput:
     )
 
 
-def writing(draft: Synthesis, evidence: SynthesisInput) -> WritingTask:
-    return WritingTask(
-        task_id="write", description="Write", turn=MAX_TURNS, evidence=evidence, draft=draft
+def verifying(draft: Synthesis, evidence: SynthesisInput) -> VerificationTask:
+    return VerificationTask(
+        task_id="verify", description="Verify", turn=MAX_TURNS, evidence=evidence, draft=draft
+    )
+
+
+def revising(draft: Synthesis, evidence: SynthesisInput) -> RevisionTask:
+    return RevisionTask(
+        task_id="revise", description="Revise", turn=MAX_TURNS, evidence=evidence, draft=draft
     )
 
 

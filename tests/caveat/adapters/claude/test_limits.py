@@ -21,7 +21,7 @@ LIMITS = Timeouts()
         ("detection", options.DETECT),
         ("debate", options.DEBATE),
         ("synthesis", options.SYNTHESISE),
-        ("writing", options.WRITE),
+        ("verification", options.VERIFY),
         ("search", options.SEARCH),
     ],
 )

@@ -26,7 +26,7 @@ from tests.caveat.adapters.claude.evidence import (
     reformulation,
     snapshot,
     synthesising,
-    writing,
+    verifying,
 )
 
 PAGES = (
@@ -58,8 +58,8 @@ async def run(reasoner: ClaudeReasoner) -> tuple[Synthesis, Usage]:
         sources=SOURCES,
     )
     draft = await reasoner.synthesise(synthesising(evidence))
-    written = await reasoner.write(writing(draft.value, evidence))
-    return written.value, usage + draft.usage + written.usage
+    read = await reasoner.verify(verifying(draft.value, evidence))
+    return read.value, usage + draft.usage + read.usage
 
 
 async def test_from_topic_to_prose(api: StandIn, connection: ModelConnection) -> None:

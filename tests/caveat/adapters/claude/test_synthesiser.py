@@ -1,5 +1,6 @@
-"""The synthesiser: no sentence without a claim, no number without a quote."""
+"""The synthesiser: every claim in; an answer, a verdict and prose out, mended by sentence."""
 
+import json
 from typing import Any
 
 import pytest
@@ -9,23 +10,57 @@ from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.adapters.extractive.synthesis import synthesise as quoted
-from caveat.contracts.synthesis import Synthesis, SynthesisInput
+from caveat.contracts.contradiction import (
+    Contradiction,
+    ContradictionKind,
+    ContradictionState,
+    SettledBy,
+)
+from caveat.contracts.synthesis import (
+    Arithmetic,
+    Reader,
+    ReadSentence,
+    Support,
+    Synthesis,
+    SynthesisInput,
+    Verdict,
+    Verification,
+)
 from caveat.failures import PortFailure
 from standins.messages_api import Says, StandIn
-from tests.caveat.adapters.claude.evidence import HIGH, LOW, MODEL, synthesis, synthesising
+from standins.scholar import data
+from tests.caveat.adapters.claude.evidence import (
+    ANGLE,
+    HIGH,
+    LOW,
+    MODEL,
+    OTHER,
+    claim,
+    revising,
+    synthesis,
+    synthesising,
+)
+from tests.fakes.disputes import sides_of
 
-SUMMARY = "The microwave background gives 67.4 km/s/Mpc [c1], supernovae give 73.04 km/s/Mpc [c2]."
+ANSWER = "The microwave background gives 67.4 km/s/Mpc [c1], supernovae give 73.04 km/s/Mpc [c2]."
 SECTION = (
     "The values disagree: one is 67.4 km/s/Mpc [c1], the other 73.04 km/s/Mpc [c2].\n\n"
     "- The first assumes the **standard model** [c3]."
 )
-EVIDENCE = synthesis(missing=("One source could not be read.",))
+DISPUTE = Contradiction(
+    id="contradiction-1",
+    kind=ContradictionKind.NUMERIC,
+    sides=sides_of(("c1", "c2")),
+    about="The Hubble constant.",
+)
+EVIDENCE = synthesis(missing=("One source could not be read.",)).model_copy(
+    update={"contradictions": (DISPUTE,)}
+)
 
 
-def draft(section: str = SECTION, summary: str = SUMMARY, **more: str) -> Says:
+def draft(section: str = SECTION, answer: str = ANSWER, **more: Any) -> Says:
     sections = [{"angle": "a1", "text": section}]
-    sections += [{"angle": angle, "text": text} for angle, text in more.items()]
-    return Says({"summary": summary, "sections": sections})
+    return Says({"answer": answer, "verdict": "answered", "sections": sections, **more})
 
 
 @pytest.fixture
@@ -37,119 +72,103 @@ async def written(reasoner: ClaudeReasoner, evidence: SynthesisInput = EVIDENCE)
     return (await reasoner.synthesise(synthesising(evidence))).value
 
 
-async def test_prose_that_holds_is_kept(api: StandIn, reasoner: ClaudeReasoner) -> None:
-    api.will(draft())
+async def test_an_answer_a_verdict_and_sections(api: StandIn, reasoner: ClaudeReasoner) -> None:
+    api.will(draft(missing=[{"part": "why they differ", "why": "No claim says it."}]))
     answer = await reasoner.synthesise(synthesising(EVIDENCE))
     section, empty = answer.value.sections
-    assert answer.value.summary == SUMMARY
-    assert (section.assignment_id, section.title) == ("a1", "The value")
-    assert (section.summary, section.claim_ids) == (SECTION, ("c1", "c2", "c3"))
+    assert (answer.value.summary, answer.value.verdict) == (ANSWER, Verdict.ANSWERED)
+    assert [each.part for each in answer.value.missing] == ["why they differ"]
+    assert (section.title, section.summary) == ("The value", SECTION)
+    assert section.claim_ids == ("c1", "c2", "c3")
     assert (empty.assignment_id, empty.summary, empty.claim_ids) == ("a2", "", ())
     assert answer.usage.model_calls == 1
 
 
-async def test_what_it_is_given(api: StandIn, reasoner: ClaudeReasoner) -> None:
+async def test_it_is_given_claims_by_angle_disputes_rulings_and_what_is_missing(
+    api: StandIn, reasoner: ClaudeReasoner
+) -> None:
     api.will(draft())
-    await reasoner.synthesise(synthesising(EVIDENCE))
-    shown = api.requests[0].said[0]
-    assert "One source could not be read." in shown
-    assert '"contested_by": [' in shown
+    ruled = DISPUTE.model_copy(
+        update={
+            "id": "contradiction-2",
+            "state": ContradictionState.RESOLVED,
+            "settled_by": SettledBy.PERSON,
+            "ruling": "both",
+            "reason": "Near and far.",
+        }
+    )
+    evidence = EVIDENCE.model_copy(update={"contradictions": (DISPUTE, ruled)})
+    await reasoner.synthesise(synthesising(evidence))
+    shown = json.loads(data(api.requests[0])[0])
+    assert [claim["name"] for claim in shown["angles"][0]["claims"]] == ["c1", "c2", "c3"]
+    assert shown["missing"] == ["One source could not be read."]
+    assert shown["sources"][0]["published"] == "2020-09-11"
+    still_open, settled = shown["disputes"]
+    assert [side["claims"] for side in still_open["sides"]] == [["c1"], ["c2"]]
+    assert still_open["state"] == "open"
+    assert (settled["state"], settled["reason"]) == (
+        "each that holds does so in its scope",
+        "Near and far.",
+    )
     assert "tools" not in api.requests[0].body
 
 
-WRONG: dict[str, tuple[dict[str, Any], str]] = {
-    "phantom": ({"section": f"{SECTION}\n\nIt is known [c99]."}, "[c99] names no claim"),
-    "number": ({"section": "One is 67.5 km/s/Mpc [c1]."}, "67.5 stands in no claim"),
-    "the other's number": ({"section": "One is 73.04 km/s/Mpc [c1]."}, "73.04 stands in no"),
-    "a number in the summary": ({"summary": "It is 70 [c1]."}, "70 stands in no claim"),
-    "uncited": ({"section": "Everybody knows it. It is 67.4 [c1]."}, "ends with no marker"),
-    "address": ({"section": "See https://evil.example/ [c1]."}, "An address stands"),
-    "nothing": ({"section": " "}, "The section on a1 is empty"),
-}
+async def test_a_claim_of_two_angles_is_told_once(api: StandIn, reasoner: ClaudeReasoner) -> None:
+    angles = tuple(
+        each.model_copy(update={"assignment": angle, "claims": (LOW,)})
+        for each, angle in zip(EVIDENCE.angles, (ANGLE, OTHER), strict=True)
+    )
+    api.will(draft())
+    await written(reasoner, EVIDENCE.model_copy(update={"angles": angles}))
+    first, second = json.loads(data(api.requests[0])[0])["angles"]
+    assert [claim["name"] for claim in first["claims"]] == ["c1"]
+    assert (second["claims"], second["also"]) == ([], ["c1"])
 
 
-@pytest.mark.parametrize("name", WRONG)
-async def test_a_wrong_draft_comes_back_once_by_name(
-    name: str, api: StandIn, reasoner: ClaudeReasoner
-) -> None:
-    changes, named = WRONG[name]
-    api.will(draft(**changes), draft())
-    answer = await reasoner.synthesise(synthesising(EVIDENCE))
-    assert named in api.requests[1].said[2]
-    assert answer.value.sections[0].summary == SECTION
-    assert answer.usage.model_calls == 2
-
-
-@pytest.mark.parametrize("name", WRONG)
-async def test_what_is_wrong_twice_is_written_by_code(
-    name: str, api: StandIn, reasoner: ClaudeReasoner
-) -> None:
-    changes, _ = WRONG[name]
-    api.will(draft(**changes), draft(**changes))
-    result = await written(reasoner)
-    spare = quoted(EVIDENCE)
-    if "summary" in changes:
-        assert (result.summary, result.sections[0].summary) == (spare.summary, SECTION)
-    else:
-        assert (result.summary, result.sections[0]) == (SUMMARY, spare.sections[0])
-        assert "“Supernovae give" in result.sections[0].summary
-
-
-@pytest.mark.parametrize(
-    ("changes", "named"),
-    [
-        ({"section": "One is 67.4 km/s/Mpc [c1]."}, "c1 is contested by c2"),
-        ({"summary": "One is 73.04 km/s/Mpc [c2]."}, "c2 is contested by c1"),
-        ({"section": f"It assumes a model [c3]. {SECTION}"}, "begins with the conflict"),
-    ],
-)
-async def test_a_one_sided_draft_comes_back_once_and_then_stays(
-    changes: dict[str, Any], named: str, api: StandIn, reasoner: ClaudeReasoner
-) -> None:
-    api.will(draft(**changes), draft(**changes))
-    result = await written(reasoner)
-    assert named in api.requests[1].said[2]
-    assert result.summary == changes.get("summary", SUMMARY)
-    assert result.sections[0].summary == changes.get("section", SECTION)
-
-
-async def test_one_linking_sentence_in_a_page_may_stay(
+async def test_a_section_that_is_left_empty_holds_the_quotes(
     api: StandIn, reasoner: ClaudeReasoner
 ) -> None:
-    long = "They disagree. " + "\n\n".join(["One is 67.4 km/s/Mpc [c1]."] * 25)
-    api.will(draft(long), draft(long))
-    assert (await written(reasoner)).sections[0].summary == long
-    assert len(api.requests) == 2
+    api.will(draft(" "))
+    assert (await written(reasoner)).sections[0] == quoted(EVIDENCE).sections[0]
 
 
-async def test_a_paragraph_that_cites_nothing_may_not(
+async def test_what_it_was_not_asked_for_is_ignored(api: StandIn, reasoner: ClaudeReasoner) -> None:
+    api.will(draft(mood="cheerful"))
+    assert (await written(reasoner)).verdict is Verdict.ANSWERED
+    assert len(api.requests) == 1
+
+
+async def test_what_speaks_for_each_side_of_a_dispute(
     api: StandIn, reasoner: ClaudeReasoner
 ) -> None:
-    long = "\n\n".join(["They disagree.", *["One is 67.4 km/s/Mpc [c1]."] * 25])
-    api.will(draft(long), draft(long))
-    assert "They disagree" not in (await written(reasoner)).sections[0].summary
-    assert "The paragraph of “They disagree.” cites nothing." in api.requests[1].said[2]
+    weighing = [
+        {"dispute": "contradiction-1", "side": "B", "text": "It was measured nearby [c2]."},
+        {"dispute": "contradiction-1", "side": "a", "text": "It is the older one [c1]."},
+        {"dispute": "contradiction-1", "side": "c", "text": "Nobody says so [c1]."},
+        {"dispute": "contradiction-9", "side": "a", "text": "Nobody asked [c1]."},
+    ]
+    api.will(draft(weighing=weighing))
+    sides = [(each.side, each.text) for each in (await written(reasoner)).weighings]
+    assert sides == [("a", "It is the older one [c1]."), ("b", "It was measured nearby [c2].")]
 
 
-async def test_nothing_is_written_where_there_are_no_claims(
+async def test_only_calculations_that_are_right_are_kept(
     api: StandIn, reasoner: ClaudeReasoner
 ) -> None:
-    api.will(draft(a2="They may well agree [c1]."))
-    result = await written(reasoner)
-    assert result.sections[1].summary == ""
-
-
-async def test_an_unknown_angle_is_left_out(api: StandIn, reasoner: ClaudeReasoner) -> None:
-    api.will(draft(a9="More [c1]."), draft(a9="More [c1]."))
-    assert [each.assignment_id for each in (await written(reasoner)).sections] == ["a1", "a2"]
-    assert "“a9” names no angle" in api.requests[1].said[2]
+    values = [
+        {"claim": "c2", "value": "73.04 km/s/Mpc"},
+        {"claim": "c1", "value": "67.4 km/s/Mpc"},
+    ]
+    right = {"arithmetic": "difference", "values": values, "result": "5.64 km/s/Mpc"}
+    wrong = {**right, "result": "6.64 km/s/Mpc"}
+    api.will(draft(calculations=[right, wrong]))
+    (kept,) = (await written(reasoner)).calculations
+    assert (kept.arithmetic, kept.result) == (Arithmetic.DIFFERENCE, "5.64 km/s/Mpc")
 
 
 async def test_several_claims_in_one_bracket(api: StandIn, reasoner: ClaudeReasoner) -> None:
     api.will(draft("They disagree [c1, c2; c3]."))
-    section = (await written(reasoner)).sections[0]
-    assert section.summary == "They disagree [c1][c2][c3]."
-    assert section.claim_ids == ("c1", "c2", "c3")
+    assert (await written(reasoner)).sections[0].summary == "They disagree [c1][c2][c3]."
 
 
 async def test_without_claims_nobody_is_asked(api: StandIn, reasoner: ClaudeReasoner) -> None:
@@ -174,11 +193,80 @@ async def test_figures_are_made_by_code(api: StandIn, reasoner: ClaudeReasoner) 
     assert figures == quoted(evidence).sections[0].figures
 
 
-@pytest.mark.parametrize(("cited", "is_kept"), [(18, True), (17, False)])
-async def test_one_sentence_in_twenty_may_cite_nothing_once_a_draft_came_back(
-    cited: int, is_kept: bool, api: StandIn, reasoner: ClaudeReasoner
+PLAIN = "The microwave background gives 67.4 km/s/Mpc [c1]. Supernovae give it, too [c1]."
+READ = Verification(
+    read=(
+        ReadSentence(
+            text="The microwave background gives 67.4 km/s/Mpc.",
+            claims=("c1",),
+            support=Support.SUPPORTED,
+        ),
+        ReadSentence(
+            text="Supernovae give it, too.",
+            claims=("c1",),
+            support=Support.NOT,
+            reason="It says nothing of supernovae.",
+        ),
+    )
+)
+
+
+def read_draft(answer: str = PLAIN) -> Synthesis:
+    plain = quoted(EVIDENCE)
+    return plain.model_copy(
+        update={"summary": answer, "verdict": Verdict.ANSWERED, "verification": READ}
+    )
+
+
+async def test_what_is_not_carried_comes_back_by_sentence(
+    api: StandIn, reasoner: ClaudeReasoner
 ) -> None:
-    """A linking sentence costs no report its prose, two in a page do (editor.ORPHANS)."""
-    section = " ".join(["One is 67.4 km/s/Mpc [c1]."] * cited + ["Everybody knows it."])
-    api.will(draft(section), draft(section))
-    assert ((await written(reasoner)).sections[0].summary == section) == is_kept
+    api.will(Says({"sentences": [{"name": "s2", "text": "Supernovae give 73.04 km/s/Mpc [c2]"}]}))
+    revised = (await reasoner.revise(revising(read_draft(), EVIDENCE))).value
+    (returned,) = json.loads(data(api.requests[0])[0])["sentences"]
+    assert returned["wrong"] == "It says nothing of supernovae."
+    assert revised.summary == (
+        "The microwave background gives 67.4 km/s/Mpc [c1]. Supernovae give 73.04 km/s/Mpc [c2]."
+    )
+    assert revised.verification is not None
+    assert (revised.verification.mended, revised.verification.left_out) == (1, ())
+
+
+@pytest.mark.parametrize("text", ["", "See https://evil.example/ [c1].", "No marker."])
+async def test_a_sentence_that_is_not_mended_is_left_out_and_counted(
+    text: str, api: StandIn, reasoner: ClaudeReasoner
+) -> None:
+    api.will(Says({"sentences": [{"name": "s2", "text": text}]}))
+    revised = (await reasoner.revise(revising(read_draft(), EVIDENCE))).value
+    assert revised.summary == "The microwave background gives 67.4 km/s/Mpc [c1]."
+    assert revised.verification is not None
+    (gone,) = revised.verification.left_out
+    assert (gone.claims, gone.by) == (("c1",), Reader.VERIFIER)
+
+
+async def test_where_everything_holds_nobody_is_asked(
+    api: StandIn, reasoner: ClaudeReasoner
+) -> None:
+    given = read_draft("The microwave background gives 67.4 km/s/Mpc [c1].")
+    assert (await reasoner.revise(revising(given, EVIDENCE))).value == given
+    assert api.requests == []
+
+
+async def test_the_other_side_is_shown_with_a_sentence_that_comes_back(
+    api: StandIn, reasoner: ClaudeReasoner
+) -> None:
+    beside = claim("c9", "The weather was fine that day.")
+    evidence = EVIDENCE.model_copy(
+        update={
+            "angles": (
+                EVIDENCE.angles[0].model_copy(
+                    update={"claims": (*EVIDENCE.angles[0].claims, beside)}
+                ),
+                EVIDENCE.angles[1],
+            )
+        }
+    )
+    api.will(Says({"sentences": []}))
+    await reasoner.revise(revising(read_draft(), evidence))
+    shown = json.loads(data(api.requests[0])[0])["angles"][0]["claims"]
+    assert [each["name"] for each in shown] == ["c1", "c2"]

@@ -1,5 +1,6 @@
 """Claims are kept, mended or rejected by their quotes, and two parts of an analysis are one."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -119,3 +120,25 @@ def test_a_quote_of_two_specialists_names_the_figures_of_both() -> None:
     named = [each.claims[0] for each in numbered(found)]
     assert {each.id for each in named} == {"c1"}
     assert {each.figures for each in named} == {(GROWTH, REVENUE)}
+
+
+@pytest.mark.parametrize(
+    ("before", "is_widened"),
+    [
+        ("It is not true that ", True),
+        ("Some believe that ", True),
+        ("If the gutters are cleaned, ", True),
+        ("As everybody saw, ", False),
+    ],
+)
+def test_a_quote_from_behind_a_denial_or_a_doubt_is_widened_to_its_sentence(
+    before: str, *, is_widened: bool
+) -> None:
+    quote = "the roof lasts ten years"
+    snapshot = Snapshot(text=f"The report is short. {before}{quote}. It was cheap.")
+    start = snapshot.text.index(quote)
+    given = a_claim("c1", quote).model_copy(update={"start": start, "end": start + len(quote)})
+    (kept,), rejected = verified([given], snapshot)
+    assert rejected == 0
+    assert kept.quote == (f"{before}{quote}." if is_widened else quote)
+    assert snapshot.text[kept.start : kept.end] == kept.quote

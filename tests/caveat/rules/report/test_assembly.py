@@ -249,10 +249,10 @@ def test_the_synthesiser_is_told_what_is_open_and_what_nobody_settled() -> None:
 
     assert told(DISPUTE)[0] == (DISPUTE,)
     assert "awaits a person: The size is 3 m or 4 m" in told(DISPUTE)[1]
-    assert told(UNSETTLED)[0] == ()
+    assert told(UNSETTLED)[0] == (UNSETTLED,)
     assert "do not use either: The size is 3 m or 4 m" in told(UNSETTLED)[1]
     assert told(BOTH)[0] == (BOTH,)
-    assert told(OVERRULED) == ((), "No passage found on “Angle 3”.")
+    assert told(OVERRULED) == ((OVERRULED,), "No passage found on “Angle 3”.")
 
 
 def test_markers_that_a_synthesiser_wrote_itself_do_not_count() -> None:

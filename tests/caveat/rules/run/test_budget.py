@@ -106,7 +106,7 @@ def test_what_follows_gathering_leaves_a_synthesis() -> None:
     bounds = Allowance(calls=100)
     for step in (Step.DETECT, Step.DEBATE):
         assert kept_for(step, NEEDS, bounds) == NEEDS[Step.SYNTHESISE].least
-    for step in (Step.SYNTHESISE, Step.WRITE):
+    for step in (Step.SYNTHESISE, Step.VERIFY):
         assert kept_for(step, NEEDS, bounds) == Usage()
         assert kept_for(step, NEEDS, bounds, again=True) == NEEDS[Step.SYNTHESISE].least
 
@@ -134,8 +134,8 @@ def test_time_is_over_earlier_for_gathering() -> None:
         assert time_over(budget, 8 * minute, step) == "10 minutes"
     assert time_over(budget, 9.9 * minute, Step.SYNTHESISE) is None
     assert time_over(budget, 10 * minute, Step.SYNTHESISE) == "10 minutes"
-    assert time_left(budget, 9 * minute, Step.WRITE) == minute
-    assert time_left(Budget(), minute, Step.WRITE) is None
+    assert time_left(budget, 9 * minute, Step.VERIFY) == minute
+    assert time_left(Budget(), minute, Step.VERIFY) is None
 
 
 @dataclass
@@ -218,11 +218,11 @@ def test_a_meter_counts_what_earlier_attempts_took() -> None:
 
 
 def test_steps_are_listed_in_their_order_and_only_if_they_took_anything() -> None:
-    used = {Step.WRITE: call(), Step.PLAN: times(call(), 2), Step.SEARCH: Usage()}
+    used = {Step.VERIFY: call(), Step.PLAN: times(call(), 2), Step.SEARCH: Usage()}
     listed = by_step(used)
     assert [(each.step, each.model_calls, each.tokens) for each in listed] == [
         (Step.PLAN, 2, 220),
-        (Step.WRITE, 1, 110),
+        (Step.VERIFY, 1, 110),
     ]
 
 

@@ -7,36 +7,35 @@ from functools import lru_cache, partial
 from caveat.contracts.audit import Check, Finding
 from caveat.contracts.claim import Claim
 from caveat.quantities.numbers import numbers
+from caveat.quantities.spelled import spelled
+from caveat.rules.sentences.meaning import Grounds, meaning_flaws
 from caveat.rules.text import (
     CitedSentence,
     Piece,
     are_opposed,
     collapsed,
-    coverage,
     is_same_statement,
     prose,
     shortened,
 )
-
-COVERAGE_THRESHOLD = 0.85
-"""Share of factual sentences that carry a citation; below it a report fails."""
 
 _citation = partial(Finding, check=Check.CITATION)
 _number = partial(Finding, check=Check.NUMBER)
 
 
 def prose_findings(
-    piece: Piece, titles: Mapping[str, str], *, quotes_alone: bool = False
+    piece: Piece, grounds: Grounds, *, quotes_alone: bool = False
 ) -> Iterator[Finding]:
     """Check one piece of prose against the claims that it may cite.
 
     Every marker names a claim; who repeats a claim word for word cites it, or one that says the
     same; no sentence cites a claim for what that denies; every number stands in the quote of a
-    claim that the same sentence cites.
+    claim that the same sentence cites, or was computed from such. What a model wrote is also held
+    against the words of its quotes.
 
     Args:
         piece: with its claims.
-        titles: of the sources, by their ids: naming one states nothing.
+        grounds: what else its sentences are held against.
         quotes_alone: whether no model wrote it. Then it holds nothing but quotes, and beside the
             claim that it quotes a sentence cites only those that are the same statement; a model's
             sentence may join several.
@@ -46,24 +45,11 @@ def prose_findings(
     yield from _opposed(piece, quotes_alone=quotes_alone)
     if quotes_alone:
         yield from _unquoted(piece)
-    yield from _misnumbered(piece, titles)
-
-
-def coverage_findings(pieces: Sequence[Piece], *, quotes_alone: bool) -> Iterator[Finding]:
-    """Name the sentences without a citation where they may not be.
-
-    Without a language model nothing but quotes is written, so there may be none. With one, a few
-    may join what is cited; a paragraph without any citation joins nothing.
-    """
-    few = coverage(pieces) >= COVERAGE_THRESHOLD
-    for piece in pieces:
-        if few and not quotes_alone:
-            wrong = [each for some in piece.uncited_paragraphs for each in some]
-        else:
-            wrong = [each for each in piece.sentences if not each.cited]
-        for sentence in wrong:
-            message = f"No citation carries “{sentence.excerpt}”"
-            yield Finding(check=Check.COVERAGE, where=piece.where, message=message)
+    yield from _misnumbered(piece, grounds)
+    if not quotes_alone:
+        for sentence in piece.sentences:
+            for flaw in meaning_flaws(sentence, grounds):
+                yield _citation(where=piece.where, message=f"“{sentence.excerpt}”: {flaw}")
 
 
 def numbers_in(piece: Piece) -> int:
@@ -121,20 +107,34 @@ def _without_quotes(passage: prose.PlainBlock, piece: Piece) -> str:
     return rest
 
 
-def _misnumbered(piece: Piece, titles: Mapping[str, str]) -> Iterator[Finding]:
+def _misnumbered(piece: Piece, grounds: Grounds) -> Iterator[Finding]:
     for sentence in piece.sentences:
         cited = piece.known(sentence.cited)
-        said = {number for claim in cited for number in numbers(claim.quote)}
+        said = {number for claim in cited for number in _numbers(claim.quote)}
+        said.update(*(_numbers(each) for each in grounds.computed(sentence.cited)))
         text = sentence.text
         for claim in cited:
-            text = _unnamed(text, collapsed(titles.get(claim.source_id, "")))
-        for number in dict.fromkeys(numbers(text)):
+            text = _unnamed(text, collapsed(grounds.title(claim)))
+        for number in dict.fromkeys((*numbers(text), *_counted(text))):
             if number not in said:
                 message = f"{number} stands in no claim that “{sentence.excerpt}” cites."
                 yield _number(where=piece.where, message=message)
         for claim in _misquoted(sentence, cited):
             message = f"“{sentence.excerpt}” repeats claim {claim.id} with another number."
             yield _number(where=piece.where, message=message)
+
+
+COUNTS = 4
+"""Numbers in words up to which they may count what is said: "on three points they differ"."""
+
+
+def _numbers(text: str) -> list[str]:
+    """The numbers of a quote, be they written as digits or as words."""
+    return [*numbers(text), *map(str, spelled(text))]
+
+
+def _counted(text: str) -> Iterator[str]:
+    return (str(each) for each in spelled(text) if each > COUNTS)
 
 
 def _unnamed(text: str, title: str) -> str:
@@ -163,3 +163,19 @@ def _masked(text: str) -> str:
 def _bare(text: str) -> str:
     """Reduce a text to its words and numbers, to compare what is said, not how it is set."""
     return re.sub(r"[^\w%±+−-]+", " ", text).strip()
+
+
+def sentence_flaws(
+    sentence: CitedSentence, claims: Mapping[str, Claim], grounds: Grounds
+) -> Iterator[str]:
+    """Say what is wrong with one sentence of a model; nothing where it may stand.
+
+    Args:
+        sentence: with its markers.
+        claims: that it may cite.
+        grounds: what else it is held against.
+    """
+    if not sentence.cited:
+        yield "It ends with no marker."
+    for finding in prose_findings(Piece(sentence.markdown, claims), grounds):
+        yield finding.message

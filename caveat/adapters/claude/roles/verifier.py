@@ -1,0 +1,203 @@
+"""The verifier: a second reader that sees sentences and the quotes they cite, and nothing else."""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from caveat.adapters.claude.messages.question import Bounds, Effort
+from caveat.adapters.claude.roles.data import (
+    ADDRESS,
+    Said,
+    dispute_facts,
+    json_block,
+    returned,
+    source_facts,
+)
+from caveat.adapters.claude.roles.role import SONNET, PlayedRole, Role
+from caveat.contracts.claim import Claim
+from caveat.contracts.spending import Step
+from caveat.contracts.synthesis import (
+    Reader,
+    ReadSentence,
+    Support,
+    Synthesis,
+    SynthesisInput,
+    Verification,
+)
+from caveat.contracts.tasks import VerificationTask
+from caveat.ports import Answer
+from caveat.rules.report import Statement, grounds, statements, verified_by
+from caveat.rules.sentences import sentence_flaws
+from caveat.rules.text import collapsed
+
+ROLE = Role(
+    name="verification",
+    agent="verifier",
+    model=SONNET,
+    bounds=Bounds(
+        deadline_s=345, room=16_000, effort=Effort.HIGH
+    ),  # a judgement on each sentence of a report
+    step=Step.VERIFY,
+)
+
+_REASON = 500
+"""Characters of a reason by its contract."""
+
+_SILENT = "The verifier said nothing of it."
+
+
+class Judged(Said):
+    """How far quotes carry a sentence or the text of a claim, by its name."""
+
+    name: str
+    support: Support
+    reason: str = ""
+
+
+class Judgements(Said):
+    """What is said of every sentence, and of every claim that is listed."""
+
+    sentences: tuple[Judged, ...]
+    claims: tuple[Judged, ...] = ()
+
+
+async def verify(task: VerificationTask, part: PlayedRole) -> Answer[Synthesis]:
+    """Return a draft in which every sentence has been read, by code first.
+
+    What code holds wrong the model is not asked about. A sentence that it says nothing of is
+    returned once, and then counts as not carried. Where nothing is left to read nobody is asked.
+    """
+    proof = await asyncio.to_thread(Proof.of, task.draft, task.evidence)
+    if not proof.unread and not proof.worded:
+        return Answer(proof.read({}, ()))
+    answer = await part.ask(task, task.evidence.topic, proof.content, Judgements, proof.objection)
+    said: dict[str, Judged] = {}
+    for each in answer.value:
+        said |= {judged.name: judged for judged in each.sentences}
+    claims = [judged for each in answer.value for judged in each.claims]
+    return Answer(proof.read(said, claims), answer.usage)
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A draft on its way through the verifier.
+
+    Attributes:
+        draft: the draft.
+        evidence: that it was written from.
+        held: the sentences that code has found wrong.
+        unread: those that nobody has read yet, each once.
+    """
+
+    draft: Synthesis
+    evidence: SynthesisInput
+    held: tuple[ReadSentence, ...]
+    unread: tuple[Statement, ...]
+
+    @classmethod
+    def of(cls, draft: Synthesis, evidence: SynthesisInput) -> "Proof":
+        """Have code read the sentences of a draft that nobody has read."""
+        claims = _claims(evidence)
+        base = grounds(evidence, draft.calculations)
+        known = verified_by(draft.verification)
+        held, unread = [], []
+        for each in {each.key: each for each in statements(draft, claims)}.values():
+            if each.key in known:
+                continue
+            flaws = list(sentence_flaws(each.sentence, claims, base))
+            if ADDRESS.search(each.sentence.text):
+                flaws.append("An address stands in it.")
+            if flaws:
+                held.append(_read(each, Support.NOT, " ".join(flaws), Reader.CODE))
+            else:
+                unread.append(each)
+        return cls(draft, evidence, tuple(held), tuple(unread))
+
+    @cached_property
+    def claims(self) -> Mapping[str, Claim]:
+        """Every claim that may be cited, by name."""
+        return _claims(self.evidence)
+
+    @cached_property
+    def worded(self) -> Sequence[Claim]:
+        """The cited claims whose text is not their quote, which nobody has compared yet."""
+        if self.draft.verification is not None:
+            return ()
+        cited = dict.fromkeys(name for each in self.unread for name in each.sentence.cited)
+        known = [self.claims[name] for name in cited if name in self.claims]
+        return [each for each in known if collapsed(each.text) != collapsed(each.quote)]
+
+    @property
+    def content(self) -> str:
+        """The sentences, and of their claims the quotes alone."""
+        cited = dict.fromkeys(name for each in self.unread for name in each.sentence.cited)
+        known = [self.claims[name] for name in cited if name in self.claims]
+        used = {claim.source_id for claim in known}
+        computed = [
+            {"claims": [o.claim_id for o in each.operands], "result": each.result}
+            for each in self.draft.calculations
+        ]
+        disputes = [
+            each
+            for each in self.evidence.contradictions
+            if not cited.keys().isdisjoint(each.concerned)
+        ]
+        shown: dict[str, Any] = {
+            "quotes": [_quoted(claim) for claim in known],
+            "sources": [source_facts(each) for each in self.evidence.sources if each.id in used],
+            "disputes": [dispute_facts(each) for each in disputes],
+            "computed": computed,
+            "sentences": [
+                {"name": each.name, "text": each.sentence.text, "cites": each.key[1]}
+                for each in self.unread
+            ],
+            "claims": [{"name": claim.id, "text": claim.text} for claim in self.worded],
+        }
+        return f"{json_block(shown)}\n\nJudge every sentence and every claim."
+
+    def objection(self, said: Judgements) -> str | None:
+        """Name the sentences of which nothing was said; None where there are none."""
+        judged = {each.name for each in said.sentences}
+        missing = [each.name for each in self.unread if each.name not in judged]
+        return returned("You did not judge", missing, "Judge these as well.")
+
+    def read(self, said: Mapping[str, Judged], claims: Iterable[Judged]) -> Synthesis:
+        """Return the draft with what was said of it."""
+        before = self.draft.verification or Verification()
+        worded = {claim.id for claim in self.worded}
+        restated = (each.name for each in claims if each.support is not Support.SUPPORTED)
+        silent = Judged(name="", support=Support.NOT, reason=_SILENT)
+        new = [
+            _read(each, judged.support, judged.reason, Reader.VERIFIER)
+            for each in self.unread
+            for judged in (said.get(each.name, silent),)
+        ]
+        verification = before.model_copy(
+            update={
+                "read": (*before.read, *self.held, *new),
+                "restated": (
+                    *before.restated,
+                    *dict.fromkeys(name for name in restated if name in worded),
+                ),
+            }
+        )
+        return self.draft.model_copy(update={"verification": verification})
+
+
+def _claims(evidence: SynthesisInput) -> dict[str, Claim]:
+    return {claim.id: claim for angle in evidence.angles for claim in angle.claims}
+
+
+def _read(statement: Statement, support: Support, reason: str, by: Reader) -> ReadSentence:
+    text, claims = statement.key
+    told = "" if support is Support.SUPPORTED else " ".join(reason.split())[:_REASON]
+    return ReadSentence(text=text, claims=claims, support=support, reason=told, by=by)
+
+
+def _quoted(claim: Claim) -> dict[str, str]:
+    facts = {"name": claim.id, "source_id": claim.source_id, "quote": claim.quote}
+    if claim.before.strip() or claim.after.strip():
+        facts["context"] = f"{claim.before}[…]{claim.after}"
+    return facts

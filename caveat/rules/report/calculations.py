@@ -1,0 +1,92 @@
+"""Calculations: numbers that no source states, computed again from the words of those that do."""
+
+from collections.abc import Mapping, Sequence
+from math import isclose
+
+from caveat.contracts.claim import Claim
+from caveat.contracts.synthesis import Arithmetic, Calculation
+from caveat.quantities.numbers import numbers
+from caveat.quantities.reading import Quantity, quantities
+from caveat.quantities.spelled import spelled
+from caveat.quantities.units import Kind
+from caveat.rules.text import collapsed
+
+_YEAR = 365.2425
+"""Days."""
+
+_ROUNDED = 0.006
+"""Share by which a result may differ where it is written with few digits."""
+
+
+def is_right(calculation: Calculation, claims: Mapping[str, Claim]) -> bool:
+    """Whether a calculation starts from words of its claims and comes to what it says."""
+    read = []
+    for operand in calculation.operands:
+        claim = claims.get(operand.claim_id)
+        if claim is None or collapsed(operand.value) not in collapsed(claim.quote):
+            return False
+        read.append(_amount(operand.value))
+    if any(each is None for each in read):
+        return False
+    values = [each for each in read if each is not None]
+    match calculation.arithmetic:
+        case Arithmetic.SUM:
+            return _is_of_one_unit(values, calculation.result, sum(each.number for each in values))
+        case Arithmetic.DIFFERENCE:
+            first, *others = (each.number for each in values)
+            return _is_of_one_unit(values, calculation.result, abs(first - sum(others)))
+        case Arithmetic.RATIO:
+            return _is_ratio(values, calculation.result)
+        case Arithmetic.SPAN:
+            return _is_span(values, calculation.result)
+
+
+def _amount(words: str) -> Quantity | None:
+    """The quantity that some words state, also where its number is written out."""
+    read = quantities(words)
+    written = list(spelled(words))
+    if written and not numbers(words):
+        unit = next((each.unit for each in reversed(read) if each.unit), "")
+        kind = read[-1].kind if read else Kind.NUMBER
+        number = float(written[0])
+        if kind is not Kind.DURATION:
+            return Quantity(0, len(words), kind, number, unit, number, number)
+    if read:
+        return read[0]
+    bare = numbers(words)
+    return (
+        Quantity(0, len(words), Kind.NUMBER, float(bare[0]), "", float(bare[0]), float(bare[0]))
+        if len(bare) == 1 and not bare[0].endswith("%")
+        else None
+    )
+
+
+def _is_of_one_unit(values: Sequence[Quantity], result: str, number: float) -> bool:
+    said = _amount(result)
+    if said is None or len({each.unit for each in (*values, said)}) != 1:
+        return False
+    return _is_near(said, number)
+
+
+def _is_near(said: Quantity, number: float) -> bool:
+    return said.low <= number <= said.high or isclose(said.number, number, rel_tol=_ROUNDED)
+
+
+def _is_ratio(values: Sequence[Quantity], result: str) -> bool:
+    said = _amount(result)
+    if len(values) != 2 or said is None or values[0].unit != values[1].unit:
+        return False
+    share = values[0].number / values[1].number if values[1].number else 0.0
+    return _is_near(said, share * 100 if said.kind is Kind.PERCENT else share)
+
+
+def _is_span(values: Sequence[Quantity], result: str) -> bool:
+    said = _amount(result)
+    if len(values) != 2 or said is None or {each.kind for each in values} != {Kind.DATE}:
+        return False
+    days = abs(values[1].number - values[0].number) * _YEAR
+    if said.kind is not Kind.DURATION:
+        return False
+    written = said.number * _YEAR if said.unit == "yr" else said.number / 86_400
+    # Months and years are counted whole; days and weeks to the day.
+    return abs(written - days) <= (16 if said.unit == "yr" else 1)

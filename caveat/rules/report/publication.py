@@ -1,0 +1,111 @@
+"""Publication: of the sentences that a model wrote, those that code and the verifier let pass."""
+
+from collections.abc import Sequence
+
+from caveat.contracts.claim import Claim
+from caveat.contracts.report import Report
+from caveat.contracts.synthesis import (
+    Calculation,
+    LeftOutSentence,
+    Reader,
+    ReadSentence,
+    Support,
+    Synthesis,
+    SynthesisInput,
+    Verification,
+)
+from caveat.rules.report.statements import Statement, left_out, mended, verified_by
+from caveat.rules.sentences import Grounds, sentence_flaws
+from caveat.rules.text import CitedSentence, collapsed, pieces
+
+
+def grounds(evidence: SynthesisInput, calculations: Sequence[Calculation] = ()) -> Grounds:
+    """Say what sentences that are written from claims may rest on."""
+    given = [claim for angle in evidence.angles for claim in angle.claims]
+    return Grounds(
+        claims={claim.id: claim for claim in (*given, *evidence.excluded)},
+        titles={source.id: source.title for source in evidence.sources},
+        topic=evidence.topic,
+        calculations=calculations,
+    )
+
+
+def published(synthesis: Synthesis, evidence: SynthesisInput) -> Synthesis:
+    """Leave out the sentences that do not hold, and say which.
+
+    A sentence that is a quote, and nothing else, is attributed to the sources that say it.
+    """
+    claims = {claim.id: claim for angle in evidence.angles for claim in angle.claims}
+    base = grounds(evidence, synthesis.calculations)
+    judged = verified_by(synthesis.verification)
+    gone: list[LeftOutSentence] = []
+    kept: list[ReadSentence] = []
+
+    def mend(statement: Statement) -> str | None:
+        sentence = _attributed(statement.sentence, claims)
+        _, cited = statement.key
+        read = judged.get(statement.key)
+        if read is not None and read.support is not Support.SUPPORTED:
+            gone.append(left_out(read, claims))
+            return None
+        if any(sentence_flaws(sentence, claims, base)):
+            known = tuple(name for name in cited if name in claims)
+            gone.append(LeftOutSentence(claims=known, support=Support.NOT, by=Reader.CODE))
+            return None
+        if read is not None:
+            kept.append(read.model_copy(update={"claims": _cited(sentence)}))
+        return sentence.markdown
+
+    text = mended(synthesis, claims, mend)
+    before = synthesis.verification
+    if before is None and not gone:
+        return text
+    verification = (before or Verification()).model_copy(
+        update={
+            "read": tuple(dict.fromkeys(kept)),
+            "left_out": (*(before.left_out if before else ()), *gone),
+        }
+    )
+    return text.model_copy(update={"verification": verification})
+
+
+def _cited(sentence: CitedSentence) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(sentence.cited))
+
+
+def _attributed(sentence: CitedSentence, claims: dict[str, Claim]) -> CitedSentence:
+    """Cite a sentence that is one claim's quote with the claims that say just that."""
+    known = [claims[name] for name in _cited(sentence) if name in claims]
+    said = _bare(sentence.text)
+    own = {each.id for each in known if _bare(each.quote) == said}
+    sources = {each.source_id for each in known if each.id in own}
+    if not own or all(each.source_id in sources for each in known):
+        return sentence
+    marks = tuple(
+        mark
+        for mark in sentence.marks
+        if mark.claim_id in claims and claims[mark.claim_id].source_id in sources
+    )
+    return CitedSentence(sentence.text, marks, sentence.start)
+
+
+def _bare(text: str) -> str:
+    return collapsed(text).strip(" “”\"'.").casefold()
+
+
+def citations_supported(report: Report) -> float | None:
+    """Measure how much of a report's cited prose the verifier found carried by its quotes.
+
+    Returns:
+        Share of the cited sentences, 0 to 1; None where nobody verified them.
+    """
+    if report.verification is None or not report.verification.read:
+        return None
+    supported = {
+        (each.text, each.claims)
+        for each in report.verification.read
+        if each.support is Support.SUPPORTED
+    }
+    every = [each for piece in pieces(report) for each in piece.sentences if each.cited]
+    found = sum((each.text, _cited(each)) in supported for each in every)
+    return round(found / len(every), 4) if every else None

@@ -1,0 +1,132 @@
+"""Statements: the sentences that a synthesiser wrote, one by one, to be judged, mended or left out.
+
+Code sets them anew as paragraphs and items, so that nothing of a sentence's form is a model's.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import NamedTuple
+
+from caveat.contracts.claim import Claim
+from caveat.contracts.synthesis import (
+    LeftOutSentence,
+    ReadSentence,
+    SectionDraft,
+    Support,
+    Synthesis,
+    Verification,
+)
+from caveat.rules.text import CitedSentence, Piece, markers, prose
+
+ANSWER = "answer"
+"""Where the sentences of the answer stand."""
+
+Mend = Callable[["Statement"], str | None]
+"""What stands in place of a statement, as Markdown; None for nothing."""
+
+
+class Statement(NamedTuple):
+    """One sentence of a synthesis.
+
+    Attributes:
+        name: `s1`, ... in order.
+        where: the answer, an angle, or a side of a dispute.
+        sentence: with its markers.
+    """
+
+    name: str
+    where: str
+    sentence: CitedSentence
+
+    @property
+    def key(self) -> tuple[str, tuple[str, ...]]:
+        """What it says, and what it cites: the same wherever it stands."""
+        return self.sentence.text, tuple(dict.fromkeys(self.sentence.cited))
+
+
+def statements(synthesis: Synthesis, claims: Mapping[str, Claim]) -> tuple[Statement, ...]:
+    """Name every sentence of a synthesis."""
+    found: list[Statement] = []
+
+    def look(statement: Statement) -> str:
+        found.append(statement)
+        return statement.sentence.markdown
+
+    mended(synthesis, claims, look)
+    return tuple(found)
+
+
+def mended(synthesis: Synthesis, claims: Mapping[str, Claim], mend: Mend) -> Synthesis:
+    """Write a synthesis anew, sentence by sentence.
+
+    Args:
+        synthesis: what was written.
+        claims: that it may cite.
+        mend: says what stands in place of each sentence.
+    """
+    names = iter(range(1, 1_000_000))
+
+    def rewritten(markdown: str, where: str) -> str:
+        return _joined(_blocks(Piece(markdown, claims), where, names, mend))
+
+    return synthesis.model_copy(
+        update={
+            "summary": rewritten(synthesis.summary, ANSWER),
+            "sections": tuple(
+                _section(each, rewritten(each.summary, each.assignment_id))
+                for each in synthesis.sections
+            ),
+            "weighings": tuple(
+                each.model_copy(update={"text": text})
+                for each in synthesis.weighings
+                if (text := rewritten(each.text, f"{each.contradiction_id} {each.side}"))
+            ),
+        }
+    )
+
+
+def verified_by(
+    verification: Verification | None,
+) -> dict[tuple[str, tuple[str, ...]], ReadSentence]:
+    """Find what was said of each sentence by what it says and cites."""
+    read = verification.read if verification else ()
+    return {(each.text, each.claims): each for each in read}
+
+
+def unsupported(verification: Verification | None) -> tuple[ReadSentence, ...]:
+    """Return the sentences that their quotes do not carry."""
+    read = verification.read if verification else ()
+    return tuple(each for each in read if each.support is not Support.SUPPORTED)
+
+
+def left_out(read: ReadSentence, claims: Collection[str]) -> LeftOutSentence:
+    """Record that a sentence is not published; it may name claims that nobody has."""
+    cited = tuple(name for name in read.claims if name in claims)
+    return LeftOutSentence(claims=cited, support=read.support, by=read.by)
+
+
+def _section(draft: SectionDraft, text: str) -> SectionDraft:
+    cited = tuple(dict.fromkeys(markers(text)))
+    return draft.model_copy(update={"summary": text, "claim_ids": cited})
+
+
+def _blocks(
+    piece: Piece, where: str, names: Iterator[int], mend: Mend
+) -> Iterator[tuple[prose.BlockKind, str]]:
+    for kind, sentences in piece.blocks:
+        said = [
+            text for each in sentences if (text := mend(Statement(f"s{next(names)}", where, each)))
+        ]
+        if said:
+            yield kind, " ".join(said)
+
+
+def _joined(blocks: Iterator[tuple[prose.BlockKind, str]]) -> str:
+    """Set items below each other, and everything else as paragraphs."""
+    written, before = "", prose.BlockKind.PARAGRAPH
+    for kind, text in blocks:
+        is_item = kind is prose.BlockKind.ITEM
+        if written:
+            written += "\n" if is_item and before is kind else "\n\n"
+        written += f"- {text}" if is_item else text
+        before = kind
+    return written

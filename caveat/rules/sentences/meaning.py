@@ -1,0 +1,344 @@
+"""Meaning, as far as words show it: what a sentence says that none of the quotes it cites does.
+
+Each rule looks for one sort of word that changes what is said: a name, a unit, a cause, a verdict.
+A rule that cannot tell lets a sentence pass; whether quotes carry it, the verifier judges.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from caveat.contracts.claim import Claim, ClaimState
+from caveat.contracts.synthesis import Calculation
+from caveat.quantities.numbers import numbers
+from caveat.quantities.reading import Quantity, quantities
+from caveat.quantities.units import Kind
+from caveat.rules.sentences.lexicon import pattern, phrases
+from caveat.rules.text import POLES, CitedSentence, base, collapsed
+from caveat.rules.text.words import language_of
+
+
+@dataclass(frozen=True)
+class Grounds:
+    """What sentences may rest on, beside the claims that they cite.
+
+    Attributes:
+        claims: every claim of the run or report, by name.
+        titles: of the sources and who wrote them, by id.
+        topic: what was asked.
+        calculations: numbers that code has computed from claims.
+    """
+
+    claims: Mapping[str, Claim]
+    titles: Mapping[str, str] = field(default_factory=dict)
+    topic: str = ""
+    calculations: Sequence[Calculation] = ()
+
+    def computed(self, cited: Collection[str]) -> Iterator[str]:
+        """The numbers that were computed from claims of which a sentence cites every one."""
+        for each in self.calculations:
+            if {operand.claim_id for operand in each.operands} <= set(cited):
+                yield each.result
+
+    def title(self, claim: Claim) -> str:
+        """Say what the source of a claim is called."""
+        return self.titles.get(claim.source_id, "")
+
+
+def meaning_flaws(sentence: CitedSentence, grounds: Grounds) -> Iterator[str]:
+    """Say what a sentence says that nothing it cites does.
+
+    Args:
+        sentence: with its markers.
+        grounds: what it may rest on.
+    """
+    cited = [grounds.claims[n] for n in dict.fromkeys(sentence.cited) if n in grounds.claims]
+    if not cited:
+        return
+    text = sentence.text
+    yield from _restates_excluded(text, cited, grounds)
+    if any(collapsed(text).strip(' “”".') in collapsed(each.quote) for each in cited):
+        return
+    near = " ".join(f"{each.before} {each.quote} {each.after}" for each in cited)
+    yield from _units(text, cited)
+    yield from _judges(text, near, cited)
+    if {language_of(text), language_of(near)} != {"en"}:
+        return  # what follows compares English words with English words
+    known = " ".join(
+        [near, grounds.topic, *(f"{each.text} {grounds.title(each)}" for each in cited)]
+    )
+    yield from _names(text, known)
+    yield from _unfounded(text, near, grounds.topic)
+    yield from _turned(text, cited)
+    yield from _sure_of_doubt(text, cited)
+    yield from _misattributed(text, cited, grounds)
+    yield from _other_number(sentence, cited, grounds)
+    yield from _unheard_of(text, known)
+
+
+# Words, reduced to their beginnings so that "decided" and "decision" are one.
+
+_WORD = re.compile(r"[^\W\d_]+(?:[’'-][^\W\d_]+)*")
+_KEY = 5
+"""Letters of a word that are compared: its root, in most words of European languages."""
+
+_EMPTY = frozenset(phrases("empty"))
+
+
+def _key(word: str) -> str:
+    plain = re.sub(r"['’]s$|['’]$", "", word.casefold())
+    return base(plain)[:_KEY]
+
+
+@lru_cache(maxsize=1 << 12)
+def _content(text: str) -> tuple[str, ...]:
+    """The words of a text that carry something, as they are compared."""
+    return tuple(
+        _key(part)
+        for word in _WORD.findall(text)
+        for part in re.split(r"[-–]", word)
+        if len(part) > 2 and part.casefold() not in _EMPTY
+    )
+
+
+def _overlap(one: str, other: str) -> float:
+    words = set(_content(one))
+    return len(words & set(_content(other))) / len(words) if words else 0.0
+
+
+# Units.
+
+_UNITS = (Kind.MEASURE, Kind.DURATION, Kind.SIZE, Kind.MONEY, Kind.PERCENT)
+
+
+def _units(text: str, cited: Sequence[Claim]) -> Iterator[str]:
+    """A number that stands in a quote with another unit."""
+    quoted = [(c.quote, q) for c in cited for q in quantities(c.quote) if q.kind in _UNITS]
+    for said in quantities(text):
+        if said.kind not in _UNITS or not said.unit:
+            continue
+        digits = _digits(text, said)
+        alike = [each for quote, each in quoted if digits and _digits(quote, each) == digits]
+        if alike and not any(_is_same(said, each) for each in alike):
+            yield f"“{text[said.start : said.end]}” stands in what it cites with another unit."
+
+
+def _digits(text: str, quantity: Quantity) -> list[str]:
+    return re.findall(r"\d+(?:[.,]\d+)*", text[quantity.start : quantity.end])
+
+
+def _is_same(one: Quantity, other: Quantity) -> bool:
+    return one.unit == other.unit and one.low <= other.high and other.low <= one.high
+
+
+# Words of judgement.
+
+_CERTAINTY, _VALUE, _VERDICT = map(pattern, ("certainty", "value", "verdict"))
+
+
+def _judges(text: str, near: str, cited: Sequence[Claim]) -> Iterator[str]:
+    said = near.casefold()
+    patterns = [_CERTAINTY, _VALUE]
+    if any(each.state is ClaimState.CONTESTED for each in cited):
+        patterns.append(_VERDICT)
+    for found in (match for each in patterns for match in each.finditer(text)):
+        word = found[0].casefold()
+        if (word[:6] if " " not in word else word) not in said:
+            yield f"“{found[0]}” judges what no quote that it cites does."
+
+
+# Names.
+
+_NAME = re.compile(r"(?<![\w.])[A-Z][\w’'&-]*[a-z][\w’'&-]*|(?<!\w)[A-Z]{2,}[A-Z\d]*(?!\w)")
+_NOT_NAMES = frozenset(phrases("no_names"))
+_OPENING = re.compile(r"(?:^|[.:;!?]\s+|[“\"(*]+|\n|-\s)")
+
+
+def _names(text: str, known: str) -> Iterator[str]:
+    """Names that nothing it cites has; the first word of a sentence is none."""
+    said = set(map(_key, _WORD.findall(known)))
+    capitals = known.casefold()
+    opening = {match.end() for match in _OPENING.finditer(text)} | {0}
+    for found in _NAME.finditer(text):
+        name = re.sub(r"['’]s$", "", found[0])
+        if found.start() in opening or name.casefold() in _NOT_NAMES:
+            continue
+        parts = [part for part in re.split(r"[-–]", name) if len(part) > 1]
+        if name.casefold() not in capitals and not all(_key(part) in said for part in parts):
+            yield f"“{name}” is a name that nothing it cites has."
+
+
+# Causes, comparisons, totals.
+
+_SORTS = {"a cause": "cause", "a comparison": "comparison", "a whole": "whole"}
+_SAID = {name: pattern(name) for name in _SORTS.values()}
+_QUOTED = {name: pattern(name, f"{name}_quoted") for name in _SORTS.values()}
+_PARTIAL = pattern("part")
+
+
+def _unfounded(text: str, near: str, topic: str) -> Iterator[str]:
+    if _SAID["whole"].search(text) and _PARTIAL.search(near) and not _SAID["whole"].search(near):
+        yield "It says of all what its quotes say of some."
+    for sort, name in _SORTS.items():
+        for found in _SAID[name].finditer(text):
+            begin = found[0].casefold()[:_KEY]
+            known = begin in near.casefold() or begin in topic.casefold()
+            if not known and not _QUOTED[name].search(near):
+                yield f"“{found[0]}” says {sort}, and no quote that it cites does."
+
+
+# Denials and opposites.
+
+_ABOUT = 0.4
+"""Share of a sentence's words from which a quote is about the same."""
+
+_NO = re.compile(
+    r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot)\b|n['’]t\b", re.IGNORECASE
+)
+_REACH = 3
+"""Words behind a negation that it may be about, of those that carry something."""
+_ASKED = re.compile(r"\b(?:whether|disagree|open|disputed|contested)\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1 << 12)
+def _denied(text: str) -> frozenset[str]:
+    """The words that stand directly behind a negation."""
+    found: set[str] = set()
+    for match in _NO.finditer(text):
+        found.update(_content(re.split(r"[,;:.]\s", text[match.end() :], maxsplit=1)[0])[:_REACH])
+    return frozenset(found)
+
+
+def _turned(text: str, cited: Sequence[Claim]) -> Iterator[str]:
+    """What is denied in one and affirmed in the other; an opposite of what is quoted."""
+    quotes = [each.quote for each in cited]
+    denied, denials = _denied(text), frozenset[str]().union(*map(_denied, quotes))
+    if (denied and denials) or _ASKED.search(text):
+        return  # where each denies something, words alone cannot tell what
+    if not any(_overlap(text, quote) >= _ABOUT for quote in quotes):
+        return
+    affirmed = set().union(*(set(_content(quote)) - _denied(quote) for quote in quotes))
+    if turned := sorted(denied & affirmed):
+        yield f"It denies what it cites affirms: “{turned[0]}…”."
+    if turned := sorted(denials.intersection(_content(text)) - affirmed):
+        yield f"It affirms what it cites denies: “{turned[0]}…”."
+    if not denied and not denials and _is_opposite(text, " ".join(quotes)):
+        yield "It says the opposite of a word in what it cites."
+
+
+def _is_opposite(text: str, quoted: str) -> bool:
+    known = set(_poles(quoted))
+    return any((axis, -pole) in known and (axis, pole) not in known for axis, pole in _poles(text))
+
+
+def _poles(text: str) -> Iterator[tuple[str, int]]:
+    for word in _WORD.findall(text):
+        found = POLES.get(base(word))
+        if found is not None:
+            yield found
+
+
+_DOUBT, _TOLD = pattern("doubt"), pattern("doubt", "told")
+
+
+def takes_back(words: str) -> bool:
+    """Whether what begins a sentence denies or doubts what follows: "It is not true that"."""
+    return bool(_NO.search(words) or _DOUBT.search(words))
+
+
+def _sure_of_doubt(text: str, cited: Sequence[Claim]) -> Iterator[str]:
+    if _TOLD.search(text):
+        return
+    if all(_DOUBT.search(each.quote) and _overlap(text, each.quote) >= _ABOUT for each in cited):
+        yield "What it cites says this with a doubt or a condition, and it does not."
+
+
+# Who says it.
+
+_SAYER = re.compile(
+    r"\b(?:[Aa]ccording to|[Ii]n the (?:view|words|opinion) of|[Aa]s (?:stated|reported) by)\s+"
+    r"(?:the |a |an |its |their )?([^,.;:()]{3,80}?)"
+    r"(?=[,.;:()]|\s+(?:that|the|a|an|in|on|of|it|this|was|were|is|are|has|had|which|who)\s|$)"
+)
+
+
+def _misattributed(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
+    own = {each.source_id for each in cited}
+    for found in _SAYER.finditer(text):
+        words = _content(found[1])
+        mine = max((_overlap(found[1], grounds.title(each)) for each in cited), default=0.0)
+        others = (title for name, title in grounds.titles.items() if name not in own)
+        if max((_overlap(found[1], title) for title in others), default=0.0) > mine and not (
+            set(words) & set(_content(" ".join(each.quote for each in cited)))
+        ):
+            yield f"“{found[1]}” is another source than the one that it cites."
+
+
+# The other claims.
+
+_ALIKE = 0.7
+"""Share of a sentence's words from which another claim is about the same."""
+
+
+def _other_number(
+    sentence: CitedSentence, cited: Sequence[Claim], grounds: Grounds
+) -> Iterator[str]:
+    """The same words with another number, in a claim that it does not cite."""
+    text = sentence.text
+    mine = _stated(text)
+    if not mine:
+        return
+    own = {name for each in cited for name in (each.id, *each.contested_by)}
+    for claim in grounds.claims.values():
+        if claim.id in own or claim.source_id in {each.source_id for each in cited}:
+            continue
+        theirs = _stated(claim.quote)
+        differs = {unit for unit, _ in theirs} & {unit for unit, _ in mine} and not mine & theirs
+        if differs and _overlap(text, claim.quote) >= _ALIKE:
+            yield f"{claim.id} says the same with another number: name both, or neither."
+
+
+@lru_cache(maxsize=1 << 12)
+def _stated(text: str) -> frozenset[tuple[str, float]]:
+    return frozenset((q.unit, q.number) for q in quantities(text) if q.unit and q.kind in _UNITS)
+
+
+def _restates_excluded(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
+    """What a claim says that was overruled, or that nobody could decide on."""
+    quoted = " ".join(each.quote for each in cited)
+    for claim in grounds.claims.values():
+        if claim.state not in (ClaimState.OVERRULED, ClaimState.UNCERTAIN):
+            continue
+        for words in dict.fromkeys((claim.quote, claim.text)):
+            said_again = _overlap(text, words) >= _REPEATED and not set(numbers(text)) - set(
+                numbers(words)
+            )
+            if said_again and _overlap(words, quoted) < _COVERED:
+                yield f"It states {claim.id}, which is {claim.state}."
+                break
+
+
+_REPEATED, _COVERED = 0.75, 0.6
+"""Share of a sentence's words that an excluded claim has for it to state that claim, and share of
+that claim's words that its own quotes have for it not to."""
+
+_CLAUSE = re.compile(r"\s*[;:—]\s*|,?\s+(?:and|but|while|whereas|which|who|so)\s+|,\s+|\s+–\s+")
+_CLAUSE_WORDS = 3
+"""Words of a clause from which it says something of its own; fewer may join others."""
+_HEARD = 0.34
+"""Share of a sentence's words that what it cites must have."""
+
+
+def _unheard_of(text: str, known: str) -> Iterator[str]:
+    said = set(_content(known))
+    text = _SAYER.sub(" ", text)
+    for clause in _CLAUSE.split(text):
+        words = set(_content(clause))
+        if len(words) >= _CLAUSE_WORDS and not words & said:
+            yield f"Nothing that it cites says “{clause.strip()[:80]}”."
+            return
+    words = {*_content(text), *numbers(text)}
+    heard = words & {*said, *numbers(known)}
+    if words and len(heard) < _HEARD * len(words) and (len(words) >= _CLAUSE_WORDS or not heard):
+        yield "It shares too few words with what it cites."

@@ -1,0 +1,128 @@
+"""The verifier: sees sentences and their quotes, and nothing gets past it unread."""
+
+import json
+from typing import Any
+
+import pytest
+
+from caveat.adapters.claude.messages.connection import ModelConnection
+from caveat.adapters.claude.messages.dialogue import Dialogue
+from caveat.adapters.claude.reasoner import ClaudeReasoner
+from caveat.adapters.claude.roles.role import OPUS, SONNET
+from caveat.adapters.extractive.rules import ExtractiveRules
+from caveat.adapters.extractive.synthesis import synthesise as quoted
+from caveat.contracts.claim import Claim
+from caveat.contracts.failure import FailureType
+from caveat.contracts.synthesis import Reader, Support, Synthesis, Verdict, Verification
+from caveat.failures import PortFailure
+from standins.messages_api import Fails, Says, StandIn
+from standins.scholar import data
+from tests.caveat.adapters.claude.evidence import HIGH, LOW, MODEL, synthesis, verifying
+
+EVIDENCE = synthesis(LOW, HIGH, MODEL)
+GOOD, BAD = (
+    "The microwave background gives 67.4 km/s/Mpc [c1].",
+    "The value from the microwave background rests on neutrinos [c3].",
+)
+
+
+def draft(*sentences: str, verification: Verification | None = None) -> Synthesis:
+    plain = quoted(synthesis())
+    empty = tuple(each.model_copy(update={"summary": ""}) for each in plain.sections)
+    return Synthesis(
+        summary=" ".join(sentences),
+        verdict=Verdict.ANSWERED,
+        sections=empty,
+        verification=verification,
+    )
+
+
+def judged(claims: dict[str, str] | None = None, **support: str) -> Says:
+    sentences = [{"name": name, "support": said, "reason": said} for name, said in support.items()]
+    texts = [{"name": name, "support": said} for name, said in (claims or {}).items()]
+    return Says({"sentences": sentences, "claims": texts})
+
+
+@pytest.fixture
+def reasoner(connection: ModelConnection) -> ClaudeReasoner:
+    return ClaudeReasoner(Dialogue(connection), ExtractiveRules())
+
+
+async def read(reasoner: ClaudeReasoner, *sentences: str, **more: Any) -> Verification:
+    answer = await reasoner.verify(verifying(draft(*sentences, **more), EVIDENCE))
+    assert answer.value.verification is not None
+    return answer.value.verification
+
+
+async def test_every_sentence_is_judged(api: StandIn, reasoner: ClaudeReasoner) -> None:
+    api.will(judged(s1="supported", s2="partly"))
+    one, other = (await read(reasoner, GOOD, BAD)).read
+    assert (one.support, one.claims, one.reason) == (Support.SUPPORTED, ("c1",), "")
+    assert (other.support, other.reason, other.by) == (
+        Support.PARTLY,
+        "partly",
+        Reader.VERIFIER,
+    )
+    assert api.requests[0].body["model"] == SONNET != OPUS
+
+
+async def test_it_sees_sentences_and_the_quotes_that_they_cite_in_their_context(
+    api: StandIn, reasoner: ClaudeReasoner
+) -> None:
+    around = LOW.model_copy(update={"before": "It is not true that ", "after": " Or is it?"})
+    api.will(judged(s1="supported"))
+    await reasoner.verify(verifying(draft(GOOD), synthesis(around, HIGH, MODEL)))
+    shown = json.loads(data(api.requests[0])[0])
+    (quote,) = shown["quotes"]
+    assert (quote["name"], quote["quote"]) == ("c1", LOW.quote)
+    assert quote["context"] == "It is not true that […] Or is it?"
+    assert [each["cites"] for each in shown["sentences"]] == [["c1"]]
+    assert [each["source_id"] for each in shown["sources"]] == ["s-planck"]
+
+
+async def test_what_code_holds_wrong_the_model_is_not_asked_about(
+    api: StandIn, reasoner: ClaudeReasoner
+) -> None:
+    api.will(judged(s1="supported"))
+    wrong = "It is 68.9 km/s/Mpc [c1]."
+    found = {each.text: each for each in (await read(reasoner, GOOD, wrong, "So be it.")).read}
+    assert len(json.loads(data(api.requests[0])[0])["sentences"]) == 1
+    assert found["It is 68.9 km/s/Mpc."].by is Reader.CODE
+    assert "68.9 stands in no claim" in found["It is 68.9 km/s/Mpc."].reason
+    assert found["So be it."].support is Support.NOT
+
+
+async def test_a_sentence_that_it_says_nothing_of_comes_back_once_and_then_counts_as_not_carried(
+    api: StandIn, reasoner: ClaudeReasoner
+) -> None:
+    api.will(judged(s1="supported"), judged(s1="supported"))
+    one, other = (await read(reasoner, GOOD, BAD)).read
+    assert "s2" in api.requests[1].said[2]
+    assert (one.support, other.support) == (Support.SUPPORTED, Support.NOT)
+
+
+async def test_what_was_read_is_not_read_again(api: StandIn, reasoner: ClaudeReasoner) -> None:
+    api.will(judged(s1="supported"), judged(s2="supported"))
+    first = await read(reasoner, GOOD)
+    second = await read(reasoner, GOOD, BAD, verification=first)
+    assert [each["name"] for each in json.loads(data(api.requests[1])[0])["sentences"]] == ["s2"]
+    assert [each.support for each in second.read] == [Support.SUPPORTED] * 2
+    assert await read(reasoner, GOOD, verification=second) == second
+    assert len(api.requests) == 2
+
+
+async def test_a_claim_whose_text_says_more_than_its_quote(
+    api: StandIn, reasoner: ClaudeReasoner
+) -> None:
+    reworded: Claim = LOW.model_copy(update={"text": "It is 67.4 km/s/Mpc, as all agree."})
+    api.will(judged({"c1": "not", "c2": "not"}, s1="supported"))
+    answer = await reasoner.verify(verifying(draft(GOOD), synthesis(reworded, HIGH, MODEL)))
+    assert answer.value.verification is not None
+    assert answer.value.verification.restated == ("c1",), "c2 was not asked about"
+
+
+async def test_a_provider_that_is_away_is_a_failure(api: StandIn, reasoner: ClaudeReasoner) -> None:
+    api.will(*[Fails(529)] * 3)
+    with pytest.raises(PortFailure) as raised:
+        await reasoner.verify(verifying(draft(GOOD), EVIDENCE))
+    assert raised.value.failure.failure_type is FailureType.RATE_LIMITED

@@ -1,0 +1,93 @@
+"""What stands behind an answer, and the words for it."""
+
+from typing import Any
+
+from caveat.contracts.contradiction import Contradiction, ContradictionKind
+from caveat.contracts.report import Report
+from caveat.contracts.synthesis import (
+    MissingPart,
+    ReadSentence,
+    Support,
+    Verdict,
+    Verification,
+)
+from caveat.rendering.words import confidence_word
+from caveat.rules.report import derived
+from caveat.rules.report.answering import works_of
+from caveat.rules.report.backing import AnswerBacking, backing_of
+from tests.fakes.disputes import sides_of
+from tests.fakes.reports import a_report
+
+REPORT = a_report()
+ONE, OTHER = (
+    REPORT.claims[0],
+    next(claim for claim in REPORT.claims if claim.source_id != REPORT.claims[0].source_id),
+)
+
+
+def report(*names: str, verified: bool = True, **changes: Any) -> Report:
+    text = "It is said so"
+    marks = "".join(f"[{name}]" for name in names)
+    read = ReadSentence(text=f"{text}.", claims=names, support=Support.SUPPORTED)
+    given = {
+        "summary": f"{text} {marks}.",
+        "sections": tuple(each.model_copy(update={"summary": ""}) for each in REPORT.sections),
+        "verdict": Verdict.ANSWERED,
+        "verification": Verification(read=(read,)) if verified else None,
+        "contradictions": (),
+        "failures": (),
+        "debate": None,
+    }
+    return REPORT.model_copy(update=given | changes)
+
+
+def backing_for(given: Report) -> AnswerBacking | None:
+    return backing_of(given, works_of(given))
+
+
+def test_sources_that_agree_make_a_sentence_surer() -> None:
+    alone, together = backing_for(report(ONE.id)), backing_for(report(ONE.id, OTHER.id))
+    assert alone is not None
+    assert together is not None
+    assert (alone.voices, together.voices) == ((1,), (2,))
+
+
+def test_sides_of_a_dispute_do_not_agree_and_those_who_back_one_do() -> None:
+    dispute = Contradiction(
+        id="contradiction-1",
+        kind=ContradictionKind.NUMERIC,
+        sides=sides_of((ONE.id, OTHER.id)),
+        about="It.",
+    )
+    found = backing_for(report(ONE.id, OTHER.id, contradictions=(dispute,)))
+    assert found is not None
+    assert found.voices == (1,)
+    backed = dispute.model_copy(update={"sides": sides_of((ONE.id, "c99"), ((OTHER.id,), ()))})
+    found = backing_for(report(ONE.id, contradictions=(backed,)))
+    assert found is not None
+    assert found.voices == (2,)
+
+
+def test_why_in_words() -> None:
+    whole = derived(report(ONE.id, OTHER.id))
+    assert whole.confidence.reasons[0] == "every sentence of the answer has two sources or more"
+    assert "every sentence was verified" in whole.confidence.reasons
+    missing = derived(report(ONE.id, missing=(MissingPart(part="when"),)))
+    assert "one part of the question is missing" in missing.confidence.reasons
+    assert missing.confidence.value < whole.confidence.value
+
+
+def test_what_nobody_verified_is_low() -> None:
+    found = derived(report(ONE.id, OTHER.id, verified=False)).confidence
+    assert "nobody verified the sentences" in found.reasons
+    assert confidence_word(found.value) in {"low", "very low"}
+
+
+def test_what_is_not_answered_is_very_low() -> None:
+    found = derived(report(ONE.id, verdict=Verdict.NOT_ANSWERED)).confidence
+    assert found.reasons == ("no source says what was asked",)
+    assert confidence_word(found.value) == "very low"
+
+
+def test_an_answer_of_quotes_has_no_backing() -> None:
+    assert backing_for(report(ONE.id, verdict=None)) is None

@@ -1,0 +1,50 @@
+"""Code computes again what a model computed, from the words of the quotes."""
+
+import pytest
+
+from caveat.contracts.synthesis import Arithmetic, Calculation, Operand
+from caveat.rules.report import is_right
+from tests.fakes.claims import a_claim
+
+CLAIMS = {
+    name: a_claim(name, quote)
+    for name, quote in {
+        "c1": "The bill is £5.1 million.",
+        "c2": "It cost five million eight hundred and forty thousand pounds, fees included.",
+        "c3": "The wind farm has 610 MW.",
+        "c4": "Another has 240 MW.",
+        "c5": "It closed on 30 June 2023.",
+        "c6": "It opened on 9 September 2024.",
+        "c7": "The grant is £3 million.",
+    }.items()
+}
+
+
+def calculation(arithmetic: str, result: str, **values: str) -> Calculation:
+    operands = tuple(Operand(claim_id=name, value=value) for name, value in values.items())
+    return Calculation(arithmetic=Arithmetic(arithmetic), operands=operands, result=result)
+
+
+FIVE_EIGHT = "five million eight hundred and forty thousand pounds"
+
+
+@pytest.mark.parametrize(
+    ("given", "right"),
+    [
+        (calculation("sum", "850 MW", c3="610 MW", c4="240 MW"), True),
+        (calculation("sum", "860 MW", c3="610 MW", c4="240 MW"), False),
+        (calculation("sum", "850 kW", c3="610 MW", c4="240 MW"), False),
+        (calculation("difference", "£740,000", c2=FIVE_EIGHT, c1="£5.1 million"), True),
+        (calculation("difference", "£640,000", c2=FIVE_EIGHT, c1="£5.1 million"), False),
+        (calculation("ratio", "59 per cent", c7="£3 million", c1="£5.1 million"), True),
+        (calculation("ratio", "69 per cent", c7="£3 million", c1="£5.1 million"), False),
+        (calculation("span", "14 months", c5="30 June 2023", c6="9 September 2024"), True),
+        (calculation("span", "437 days", c5="30 June 2023", c6="9 September 2024"), True),
+        (calculation("span", "18 months", c5="30 June 2023", c6="9 September 2024"), False),
+        (calculation("sum", "850 MW", c3="610 MW", c4="250 MW"), False),
+        (calculation("sum", "850 MW", c3="610 MW", c9="240 MW"), False),
+        (calculation("sum", "£5.1 million", c1="£5.1 million", c3="610 MW"), False),
+    ],
+)
+def test_a_calculation_is_computed_again(given: Calculation, right: bool) -> None:
+    assert is_right(given, CLAIMS) == right

@@ -1,0 +1,146 @@
+"""Of a model's sentences only those are published that code and the verifier let pass."""
+
+import datetime as dt
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from caveat.contracts.claim import Claim, ClaimState
+from caveat.contracts.contradiction import Contradiction, ContradictionKind, ContradictionState
+from caveat.contracts.plan import Assignment
+from caveat.contracts.source import SourceRef
+from caveat.contracts.synthesis import (
+    AngleEvidence,
+    LeftOutSentence,
+    Reader,
+    ReadSentence,
+    SectionDraft,
+    Support,
+    Synthesis,
+    SynthesisInput,
+    Verdict,
+    Verification,
+)
+from caveat.rules.contradictions.contest import contested, usable
+from caveat.rules.report.publication import published
+from caveat.rules.text import Piece
+from tests.fakes.disputes import sides_of
+
+ANGLE = Assignment(id="a1", title="The roof", question="Was there asbestos?", queries=("roof",))
+
+
+def claim(name: str, quote: str, source: str, start: int = 0) -> Claim:
+    return Claim(
+        id=name,
+        text=quote,
+        quote=quote,
+        source_id=source,
+        assignment_id="a1",
+        start=start,
+        end=start + len(quote),
+        relevance=0.9,
+    )
+
+
+SAMPLES = "None of the six samples contained asbestos."
+CLAIMS = (
+    claim("c1", SAMPLES, "memo", 20),
+    claim("c2", "340 square metres of asbestos sheeting were removed.", "certificate"),
+    claim("c3", f"Roof, summary memo. {SAMPLES} The gutters leak.", "memo"),
+    claim("c4", "The gutters leak. The deck is sound.", "memo", 64),
+    claim("c5", "The work took five weeks.", "certificate", 100),
+)
+
+
+def evidence(*claims: Claim, excluded: tuple[Claim, ...] = ()) -> SynthesisInput:
+    return SynthesisInput(
+        topic="Was there asbestos in the roof?",
+        angles=(AngleEvidence(assignment=ANGLE, claims=claims),),
+        sources=(
+            SourceRef(id="memo", title="Memo of the engineer", published=dt.date(2023, 3, 1)),
+            SourceRef(id="certificate", title="Clearance certificate"),
+        ),
+        excluded=excluded,
+    )
+
+
+def synthesis(text: str, *read: ReadSentence) -> Synthesis:
+    return Synthesis(
+        summary=text,
+        verdict=Verdict.ANSWERED,
+        sections=(SectionDraft(assignment_id="a1", title="The roof", summary=""),),
+        verification=Verification(read=read) if read else None,
+    )
+
+
+def test_what_the_verifier_does_not_let_pass_is_left_out_and_said() -> None:
+    wrong = ReadSentence(
+        text="The work was fast.", claims=("c5",), support=Support.PARTLY, reason="Not said."
+    )
+    right = ReadSentence(
+        text="The work took five weeks.", claims=("c5",), support=Support.SUPPORTED
+    )
+    made = published(
+        synthesis("The work took five weeks [c5]. The work was fast [c5].", wrong, right),
+        evidence(*CLAIMS),
+    )
+    assert made.summary == "The work took five weeks [c5]."
+    gone = LeftOutSentence(claims=("c5",), support=Support.PARTLY, by=Reader.VERIFIER)
+    assert made.verification == Verification(read=(right,), left_out=(gone,))
+
+
+def test_what_code_does_not_let_pass_is_left_out_where_nobody_verified() -> None:
+    made = published(synthesis("The work took six weeks [c5]."), evidence(*CLAIMS))
+    assert made.summary == ""
+    assert made.verification is not None
+    (gone,) = made.verification.left_out
+    assert (gone.by, gone.claims) == (Reader.CODE, ("c5",))
+
+
+def test_a_sentence_that_is_a_quote_is_attributed_to_its_source_alone() -> None:
+    made = published(synthesis("“The work took five weeks” [c5][c2][c1]."), evidence(*CLAIMS))
+    assert made.summary == "“The work took five weeks” [c5][c2]."
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    ruling=st.sampled_from(["a", "b", "both", "neither", None]),
+    said=st.lists(
+        st.tuples(
+            st.sampled_from([each.quote for each in CLAIMS] + ["Six samples had no asbestos."]),
+            st.sets(st.sampled_from([each.id for each in CLAIMS]), min_size=1, max_size=2),
+        ),
+        max_size=6,
+    ),
+)
+def test_no_overruled_statement_is_published(
+    ruling: str | None, said: list[tuple[str, set[str]]]
+) -> None:
+    """Whatever is written of it: under its own marker, a longer quote's, or another one's."""
+    contradiction = Contradiction(
+        id="contradiction-1",
+        kind=ContradictionKind.CATEGORICAL,
+        sides=sides_of(("c1", "c2")),
+        about="Asbestos in the roof.",
+        state=ContradictionState.RESOLVED if ruling else ContradictionState.PROVISIONAL,
+        ruling=ruling,
+        reason="It was looked at." if ruling else "",
+    )
+    every = contested(CLAIMS, [contradiction])
+    free = tuple(each for each in every if usable(each))
+    gone = tuple(each for each in every if not usable(each))
+    text = " ".join(
+        f"{quote.rstrip('.')} {''.join(f'[{name}]' for name in sorted(names))}."
+        for quote, names in said
+    )
+    made = published(synthesis(text), evidence(*free, excluded=gone))
+    claims = {each.id: each for each in every}
+    for sentence in Piece(made.summary, claims).sentences:
+        assert not {claims[name].state for name in sentence.cited} & {
+            ClaimState.OVERRULED,
+            ClaimState.UNCERTAIN,
+        }
+        if "c1" in {each.id for each in gone}:
+            assert "samples contained asbestos" not in sentence.text
+        if "c2" in {each.id for each in gone}:
+            assert "sheeting were removed" not in sentence.text

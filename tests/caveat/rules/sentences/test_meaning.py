@@ -1,0 +1,82 @@
+"""A sentence says no more than the words of its quotes, as far as words show it."""
+
+import pytest
+
+from benchmarks.falsehoods import CLAIMS, FALSEHOODS, TITLES, TOPIC, TRUTHS, USABLE, is_published
+from caveat.contracts.claim import Claim, ClaimState
+from caveat.rules.sentences import Grounds, sentence_flaws
+from caveat.rules.text import Piece
+from tests.fakes.claims import a_claim
+
+
+def flaws(sentence: str, *claims: Claim, topic: str = "") -> str:
+    known = {each.id: each for each in claims}
+    usable = {name: each for name, each in known.items() if each.state is not ClaimState.OVERRULED}
+    (said,) = Piece(sentence, usable).sentences
+    return " ".join(sentence_flaws(said, usable, Grounds(known, topic=topic)))
+
+
+def test_code_alone_publishes_at_most_two_of_five_kinds_of_false_sentences() -> None:
+    published = [each.kind for each in FALSEHOODS if is_published(each.sentence)]
+    assert len(FALSEHOODS) >= 40
+    assert len(published) <= 0.4 * len(FALSEHOODS), published
+
+
+def test_code_holds_no_true_sentence_back() -> None:
+    assert [each for each in TRUTHS if not is_published(each)] == []
+
+
+CAUGHT = (
+    ("a unit a thousand times smaller", "with another unit"),
+    ("another number", "stands in no claim"),
+    ("another month", "is a name that nothing it cites has"),
+    ("another name", "is a name that nothing it cites has"),
+    ("proven beyond doubt", "judges what no quote"),
+    ("the writer's adjective", "judges what no quote"),
+    ("which side is more likely", "judges what no quote"),
+    ("a causal link", "says a cause"),
+    ("a false comparison", "says a comparison"),
+    ("an unanimous vote", "says a whole"),
+    ("a negation added", "denies what it cites affirms"),
+    ("a negation dropped", "affirms what it cites denies"),
+    ("an opposite", "says the opposite"),
+    ("a doubt left out", "with a doubt or a condition"),
+    ("attribution swapped", "is another source than the one that it cites"),
+    ("an overruled statement", "which is overruled"),
+    ("an injected sentence", "shares too few words"),
+)
+
+
+@pytest.mark.parametrize(("kind", "why"), CAUGHT)
+def test_why_a_false_sentence_is_held_back(kind: str, why: str) -> None:
+    (falsehood,) = [each for each in FALSEHOODS if each.kind == kind]
+    (said,) = Piece(falsehood.sentence, USABLE).sentences
+    assert why in " ".join(sentence_flaws(said, USABLE, Grounds(CLAIMS, TITLES, TOPIC)))
+
+
+def test_a_number_in_words_is_the_same_in_digits() -> None:
+    claim = a_claim("c1", "The bill is five million eight hundred and forty thousand pounds.")
+    assert flaws("The bill is £5.84 million [c1].", claim) == ""
+    assert "5850000" in flaws("The bill is £5.85 million [c1].", claim)
+
+
+def test_words_in_another_language_are_not_compared() -> None:
+    claim = a_claim("c1", "Die Rechnung für das Bad ist der Stadt zu hoch und wird nicht bezahlt.")
+    assert flaws("The town does not pay the bill for the baths [c1].", claim) == ""
+
+
+def test_the_same_words_with_another_number_in_a_claim_that_is_not_cited() -> None:
+    one = a_claim("c1", "The bridge is 412 metres long.", source_id="s1")
+    other = a_claim("c2", "The bridge is 398 metres long.", source_id="s2")
+    assert "c2 says the same with another number" in flaws(
+        "The bridge is long: 412 metres [c1].", one, other
+    )
+    contested = one.model_copy(update={"contested_by": ("c2",)})
+    assert flaws("The bridge is long: 412 metres [c1].", contested, other) == ""
+
+
+def test_a_name_of_the_question_needs_no_quote() -> None:
+    claim = a_claim("c1", "It opened in May.")
+    assert "Thornwick" in flaws("The baths in Thornwick opened in May [c1].", claim)
+    topic = "When did Thornwick Baths open?"
+    assert flaws("Thornwick Baths opened in May [c1].", claim, topic=topic) == ""
