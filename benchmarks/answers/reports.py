@@ -11,6 +11,8 @@ from benchmarks.answers.texts import normal
 class Place(StrEnum):
     """Parts of a report."""
 
+    CLOSEST = "closest passages"
+    """Three at most, before anything else."""
     SUMMARY = "executive summary"
     """With the answer that stands before it, where there is one."""
     DIRECT = "Direct answers"
@@ -18,6 +20,7 @@ class Place(StrEnum):
 
 
 _TITLES = {
+    Place.CLOSEST: re.compile(r"(?:\d+\.\s*)?answer", re.IGNORECASE),
     Place.SUMMARY: re.compile(r"(?:\d+\.\s*)?(?:answer|executive summary)", re.IGNORECASE),
     Place.DIRECT: re.compile(r"(?:\d+\.\s*)?direct answers", re.IGNORECASE),
 }
@@ -33,7 +36,7 @@ class Shown:
     Attributes:
         ending: the name by which it failed; None where it has a report.
         confidence: of its report.
-        answered: whether the report says that it answers; None where it does not say.
+        answered: whether the report says that it answers or, without a model, shows a passage.
         places: what stands in each part of the report.
         contradictions: of each the quotes that state its values.
     """
@@ -46,7 +49,7 @@ class Shown:
 
     @property
     def is_named(self) -> bool:
-        """Whether it says in so many words that the question is not answered."""
+        """Whether it says that the question is not answered, or that nothing was found."""
         return self.ending in UNANSWERED or self.answered is False
 
     @property
@@ -73,10 +76,10 @@ def shown(question: str, markdown: str, report: dict[str, Any]) -> Shown:
         )
         for place, pattern in _TITLES.items()
     }
-    answered = report.get("answered")
+    answered = bool(report["answer"]) if report["answered"] is None else report["answered"]
     return Shown(
         confidence=report["confidence"]["value"],
-        answered=None if answered is None else answered is not False,
+        answered=answered is not False,
         places={**places, Place.ANYWHERE: text},
         contradictions=_contradictions(report),
     )

@@ -347,7 +347,17 @@ _COUNT = (
 _NAMED = r"(?:Mc|O['’])?[A-ZÀ-Þ][^\W\d_A-Z]{1,40}"
 """A name of a person: "PowerPC Linux" and "HTML Theme" are none."""
 
+_ABROAD = (
+    (
+        r"多少|几[个天年月次]|いくら|何[人日時冊年円]|얼마|몇|\bcuánt|\bcombien\b|\bquant[oai]\b|"
+        r"\bwie ?(?:viele?|hoch|lange|weit)\b|\bсколько\b|\bكم\b"
+    ),
+    r"\d|[一二三四五六七八九十百千万两半]",
+)
+"""Who asks how much in another language is answered by a number."""
+
 _KINDS: tuple[tuple[str, str], ...] = (
+    _ABROAD,
     (
         (
             r"\b(?:which|what) (?:program|command|tool|key|button|option|setting|file|driver|"
