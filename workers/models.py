@@ -139,17 +139,16 @@ def _unreadable(settings: Settings) -> SettingsProblem:
 
 
 def prices(settings: Settings) -> "Prices":
-    """Say what models cost: by the user's own table, else what their provider asks.
+    """Say what models cost: by the user's own word, else what their provider asks.
 
     Raises:
         PortFailure: the table cannot be read.
     """
-    from caveat.adapters.claude.messages.prices import PublishedPrices, price_table
+    from caveat.adapters.claude.messages.prices import Prices, own_rates
 
-    if settings.provider is None or settings.prices is not None:
-        return price_table(settings.prices)
-    return PublishedPrices(_PRICED_AS[settings.provider])
+    own = {} if settings.prices is None else own_rates(settings.prices)
+    return Prices(_PRICED_AS[settings.provider or "anthropic"], own)
 
 
-_PRICED_AS = {"bedrock": "aws", "vertex": "google", "foundry": "azure"}
-"""What genai-prices calls the clouds."""
+_PRICED_AS = {"anthropic": "anthropic", "bedrock": "aws", "vertex": "google", "foundry": "azure"}
+"""What genai-prices calls the maker of the models and the clouds."""

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.adapters.claude.messages.prices import price_table
+from caveat.adapters.claude.messages.prices import Prices
 from caveat.adapters.claude.roles.role import OPUS, SONNET
 from caveat.adapters.claude.roles.table import Models
 from caveat.clients.estimating import Forecast, ModelTariff, forecast
@@ -16,19 +16,12 @@ from caveat.teams.catalogue import TeamCatalogue
 from caveat.workers.settings import Settings, SettingsProblem
 
 DEEP = ResearchRequest(topic="why?", corpus=("/papers",))
-TARIFF = ModelTariff(Models(), price_table())
+TARIFF = ModelTariff(Models(), Prices())
 PRICED = """
-as_of = 2026-11-01
-[cache_write]
-"5m" = 1.25
-"1h" = 2.0
-[web_search]
-per_thousand = 10.0
-[[model]]
-name = "mine"
+[mine]
 input = 0.0
 output = 0.0
-cache_read = 0.0
+web_search = 0.0
 """
 
 
@@ -175,13 +168,3 @@ def test_a_bound_that_nothing_fits_is_refused_with_what_the_least_costs() -> Non
     assert str(refused.value) == (
         "--max-cost 0.01 is too little even for an overview of at most 4 sources ($0.09 to $1.41)."
     )
-
-
-def test_prices_of_short_prompts_alone_price_nothing() -> None:
-    short = price_table().model_copy(update={"model": price_table().model[2:3]})
-    assert short.model[0].up_to == 100_000
-    tariff = ModelTariff(Models.all_of("claude-haiku-5-5"), short)
-    long = short.model_copy(update={"model": (short.model[0].model_copy(update={"up_to": 9}),)})
-    assert Forecast(DEEP, Extent(Depth.DEEP), tariff).unpriced() == ()
-    unpriced = Forecast(DEEP, Extent(Depth.DEEP), ModelTariff(tariff.models, long))
-    assert unpriced.unpriced() == ("claude-haiku-5-5",)

@@ -28,7 +28,7 @@ from caveat.adapters.claude.messages.failures import (
     vendor,
 )
 from caveat.adapters.claude.messages.keys import REFUSED, ApiKeys, RefusedKeys, Secret
-from caveat.adapters.claude.messages.prices import Prices, Tokens, counted, price_table, spent
+from caveat.adapters.claude.messages.prices import Prices, Tokens, counted, spent
 from caveat.adapters.claude.messages.problems import PROVIDER, ProblemKind, Purpose
 from caveat.adapters.claude.messages.question import SEARCH_RESULTS, Effort, least_room
 from caveat.adapters.claude.pacing import Busy, PacedCall, Pacer
@@ -187,7 +187,7 @@ class ModelConnection:
     client: AsyncAnthropic
     keys: ApiKeys
     capabilities: Capabilities = ANTHROPIC
-    prices: Prices = field(default_factory=price_table)
+    prices: Prices = field(default_factory=Prices)
     refused: RefusedKeys = REFUSED
     pacer: Pacer = field(default_factory=Pacer)
     provider: str = PROVIDER

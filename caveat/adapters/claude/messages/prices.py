@@ -1,15 +1,13 @@
-"""What models cost: a dated table that can be replaced, and what a call took by it."""
+"""What models cost, and what a call took by that."""
 
-import datetime as dt
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
-from importlib import resources
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
-from pydantic import Field, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from caveat.contracts.base import Contract
 from caveat.contracts.envelope import Usage
@@ -19,7 +17,6 @@ from caveat.rendering.mistakes import first_mistake
 if TYPE_CHECKING:  # the SDK takes longer to import than a price to look up
     from anthropic.types import Message
 
-_SHIPPED = "prices.toml"
 _MILLION = 1_000_000
 _DATED = re.compile(r"-\d{8}$")
 """A model's name with the day of its release names the same model."""
@@ -51,126 +48,72 @@ class Tokens:
         return self.fresh + self.written_5m + self.written_1h + self.read
 
 
-class Prices(Protocol):
-    """Knows what calls cost."""
-
-    def cost(self, model: str, tokens: Tokens) -> float | None:
-        """Work out what a call costs, US dollars; None where the price is not known."""
-        ...
-
-
-class Price(Contract):
-    """The price of one model, up to a length of prompt.
+class Rate(Contract):
+    """What a model costs by the user's own word, US dollars per million tokens.
 
     Attributes:
-        name: the model.
-        up_to: tokens of the longest prompt that these rates hold for; None for any.
-        input: US dollars per million tokens sent.
-        output: US dollars per million tokens received.
-        cache_read: price of a token read from the cache, as a multiple of `input`.
+        input: for tokens sent.
+        output: for tokens received.
+        cache_read: for tokens read from the cache; None for as much as `input`.
+        cache_write: for tokens written to it; None for as much as `input`.
+        web_search: for a thousand searches by the server; None where nobody knows.
     """
 
-    name: str
-    up_to: int | None = Field(default=None, gt=0)
     input: float = Field(ge=0)
     output: float = Field(ge=0)
-    cache_read: float = Field(ge=0)
+    cache_read: float | None = Field(default=None, ge=0)
+    cache_write: float | None = Field(default=None, ge=0)
+    web_search: float | None = Field(default=None, ge=0)
 
-
-class CacheWrite(Contract):
-    """What a token written to the cache costs, as a multiple of an input token."""
-
-    five_minutes: float = Field(alias="5m", ge=0)
-    one_hour: float = Field(alias="1h", ge=0)
-
-
-class WebSearch(Contract):
-    """What a thousand searches by the server cost, US dollars."""
-
-    per_thousand: float = Field(ge=0)
-
-
-class PriceTable(Contract):
-    """Prices, and the day on which they were right.
-
-    Attributes:
-        as_of: when the prices were looked up.
-        cache_write: multiples for writing to the cache.
-        web_search: price of the server's searches.
-        model: a row for each model and length of prompt, short prompts first.
-    """
-
-    as_of: dt.date
-    cache_write: CacheWrite
-    web_search: WebSearch
-    model: tuple[Price, ...]
-
-    def cost(self, model: str, tokens: Tokens) -> float | None:
-        """Work out what a call costs, US dollars; None where the price is not known."""
-        price = self._price(model, tokens.input)
-        if price is None:
+    def cost(self, tokens: Tokens) -> float | None:
+        """Work out what a call costs; None where that is not known."""
+        if tokens.web_searches and self.web_search is None:
             return None
-        sent = (
-            tokens.fresh
-            + tokens.written_5m * self.cache_write.five_minutes
-            + tokens.written_1h * self.cache_write.one_hour
-            + tokens.read * price.cache_read
-        )
-        by_token = (sent * price.input + tokens.output * price.output) / _MILLION
-        return by_token + tokens.web_searches * self.web_search.per_thousand / 1_000
-
-    def _price(self, model: str, prompt: int) -> Price | None:
-        names = (model, _DATED.sub("", model))
-        fitting = (
-            row for row in self.model if row.name in names and (row.up_to or prompt) >= prompt
-        )
-        return next(fitting, None)
+        read = self.input if self.cache_read is None else self.cache_read
+        written = self.input if self.cache_write is None else self.cache_write
+        by_token = (
+            tokens.fresh * self.input
+            + (tokens.written_5m + tokens.written_1h) * written
+            + tokens.read * read
+            + tokens.output * self.output
+        ) / _MILLION
+        return by_token + tokens.web_searches * (self.web_search or 0.0) / 1_000
 
 
-def price_table(file: Path | None = None) -> PriceTable:
-    """Read a price table.
+MAKER = "anthropic"
+"""What genai-prices calls the maker of the models, whose own API charges for searches too."""
 
-    Args:
-        file: one of the user's own; None for the one that ships with Caveat.
+_SEARCHES = 10.0
+"""US dollars for a thousand web searches of the maker's API."""
 
-    Raises:
-        PortFailure: it cannot be read, or is none.
-    """
-    name = str(file) if file is not None else _SHIPPED
-    try:
-        return PriceTable.model_validate(_loaded(file))
-    except OSError as error:
-        raise invalid(f"The price table cannot be read: {error.strerror}.", resource=name) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise invalid(f"The price table is not TOML: {error}.", resource=name) from None
-    except ValidationError as error:
-        wrong = first_mistake(error)
-        raise invalid(f"The price table has a mistake: {wrong}.", resource=name) from None
-
-
-def _loaded(file: Path | None) -> Mapping[str, Any]:
-    if file is not None:
-        return tomllib.loads(file.read_text("utf-8"))
-    return tomllib.loads(resources.files(__package__).joinpath(_SHIPPED).read_text("utf-8"))
+_WRITTEN_1H = 2.0
+"""What a token in a cache entry of an hour costs, as a multiple of one that is sent."""
 
 
 @dataclass(frozen=True)
-class PublishedPrices:
-    """What a cloud asks, as the installed package genai-prices has it: nothing is fetched.
+class Prices:
+    """What models cost, as the installed package genai-prices has it: nothing is fetched.
 
     Attributes:
-        provider: what that package calls the cloud: its prices are not the maker's.
+        provider: what that package calls whoever serves the models.
+        own: what the user says of models, which comes before that.
     """
 
-    provider: str
+    provider: str = MAKER
+    own: Mapping[str, Rate] = field(default_factory=dict)
 
     def cost(self, model: str, tokens: Tokens) -> float | None:
         """Work out what a call costs, US dollars; None where the price is not known."""
-        # It takes longer to import than a worker that needs no price of a cloud.
+        rate = self.own.get(model) or self.own.get(_DATED.sub("", model))
+        return rate.cost(tokens) if rate is not None else self._published(model, tokens)
+
+    def _published(self, model: str, tokens: Tokens) -> float | None:
+        # It takes longer to import than a worker that needs no price.
         from genai_prices import Usage as Used  # noqa: PLC0415  # see above
         from genai_prices import calc_price  # noqa: PLC0415  # see above
 
-        if tokens.web_searches or tokens.written_1h:
+        is_maker = self.provider == MAKER
+        if (tokens.web_searches or tokens.written_1h) and not is_maker:
             return None  # of neither it has a price
         used = Used(
             input_tokens=tokens.input,
@@ -178,10 +121,33 @@ class PublishedPrices:
             cache_read_tokens=tokens.read,
             output_tokens=tokens.output,
         )
+        sent = Used(input_tokens=tokens.written_1h)
         try:
-            return float(calc_price(used, model, provider_id=self.provider).total_price)
+            cost = calc_price(used, model, provider_id=self.provider).total_price
+            for_an_hour = calc_price(sent, model, provider_id=self.provider).total_price
         except LookupError:
             return None
+        more = (_WRITTEN_1H - 1) * float(for_an_hour)  # once it is counted as sent
+        return float(cost) + more + tokens.web_searches * _SEARCHES / 1_000
+
+
+def own_rates(file: Path) -> dict[str, Rate]:
+    """Read what the user says that models cost: a table of TOML for each.
+
+    Raises:
+        PortFailure: it cannot be read, or is none.
+    """
+    try:
+        return TypeAdapter(dict[str, Rate]).validate_python(tomllib.loads(file.read_text("utf-8")))
+    except OSError as error:
+        raise invalid(
+            f"The price table cannot be read: {error.strerror}.", resource=str(file)
+        ) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise invalid(f"The price table is not TOML: {error}.", resource=str(file)) from None
+    except ValidationError as error:
+        wrong = first_mistake(error)
+        raise invalid(f"The price table has a mistake: {wrong}.", resource=str(file)) from None
 
 
 def spent(message: "Message", model: str, prices: Prices) -> Usage:
@@ -190,7 +156,7 @@ def spent(message: "Message", model: str, prices: Prices) -> Usage:
     Args:
         message: as far as it was received.
         model: the model that was asked for, where the message does not say which one answered.
-        prices: the price table.
+        prices: what models cost.
 
     Returns:
         One call with its tokens; its cost is None where the model's price is not known.
@@ -215,7 +181,7 @@ def counted(message: "Message") -> tuple[int, int]:
 def _cost(answered: str, asked: str, tokens: Tokens, prices: Prices) -> float | None:
     if not tokens.input:  # no call sends nothing: the server counts no tokens
         return None
-    if not isinstance(prices, PublishedPrices):
+    if prices.provider == MAKER:
         return prices.cost(answered, tokens)
     # A cloud has prices for its own names of a model, and its answers bear the maker's.
     cost = prices.cost(asked, tokens)

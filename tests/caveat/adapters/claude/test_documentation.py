@@ -1,11 +1,12 @@
 """What docs/claude.md says of models, prices and settings is what the code does."""
 
 import re
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
-from caveat.adapters.claude.messages.prices import Price, PriceTable, Tokens, price_table
+from caveat.adapters.claude.messages.prices import Prices, Tokens
 from caveat.adapters.claude.roles.table import ROLES, Models
 from caveat.contracts.plan import Depth
 from caveat.rules.run.estimate import Range, RoleName, estimate
@@ -14,14 +15,14 @@ from caveat.workers.settings import Settings
 
 TEXT = (Path(__file__).parents[4] / "docs" / "claude.md").read_text("utf-8")
 LINES = TEXT.splitlines()
-PRICES = price_table()
+PRICES = Prices()
 
 
 class Tariff:
     """The default models at the shipped prices."""
 
     models = Models()
-    prices: PriceTable = PRICES
+    prices = PRICES
 
     def cost(self, role: RoleName, sent: int, received: int) -> float | None:
         tokens = Tokens(fresh=sent, output=received, web_searches=int(role is RoleName.SEARCH))
@@ -40,20 +41,27 @@ def test_every_role_and_its_default(role: str) -> None:
     assert line.endswith(f"| `{ROLES[role].model}` |")
 
 
-@pytest.mark.parametrize("price", PRICES.model, ids=lambda price: f"{price.name}-{price.up_to}")
-def test_every_price(price: Price) -> None:
-    same = [row for row in PRICES.model if row.name == price.name]
-    otherwise = "any" if len(same) == 1 else "longer"
-    prompt = otherwise if price.up_to is None else f"up to {price.up_to:,} tokens"
-    assert f"| `{price.name}` | {prompt} | {price.input:.2f} | {price.output:.2f} |" in LINES
+MILLION = 1_000_000
 
 
-def test_the_other_prices_and_their_day() -> None:
-    assert f"Prices of {PRICES.as_of}, US dollars per million tokens:" in LINES
-    assert f"A thousand web searches cost {PRICES.web_search.per_thousand:.2f} " in TEXT
-    assert f"costs {PRICES.cache_write.five_minutes} times the price of input" in TEXT
-    usual, haiku = PRICES.model[0].cache_read, PRICES.model[-1].cache_read
-    assert f"read from it {usual} times (`{PRICES.model[-1].name}`: {haiku:.2f})" in TEXT
+@pytest.mark.parametrize("model", Models().names)
+def test_every_default_has_its_price(model: str) -> None:
+    sent, both = (
+        PRICES.cost(model, Tokens(fresh=MILLION, output=received)) for received in (0, MILLION)
+    )
+    assert sent is not None
+    assert both is not None
+    assert f"| `{model}` | {sent:.2f} | {both - sent:.2f} |" in LINES
+
+
+def test_the_price_of_a_search_and_whose_prices_they_are() -> None:
+    assert f"A thousand web searches cost {PRICES.cost('claude-opus-5-5', SEARCHES):.2f} " in TEXT
+    assert (
+        f"genai-prices](https://github.com/pydantic/genai-prices) {version('genai-prices')}" in TEXT
+    )
+
+
+SEARCHES = Tokens(web_searches=1_000)
 
 
 @pytest.mark.parametrize("depth", list(Depth))

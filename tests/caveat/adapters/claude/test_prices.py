@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from anthropic.types import Message, Usage
 
-from caveat.adapters.claude.messages.prices import PublishedPrices, Tokens, price_table, spent
+from caveat.adapters.claude.messages.prices import Prices, Tokens, own_rates, spent
 from caveat.adapters.claude.roles.table import Models
 from caveat.failures import PortFailure
 
-SHIPPED = price_table()
+SHIPPED = Prices()
 
 
 def message(model: str, usage: Mapping[str, object]) -> Message:
@@ -34,7 +34,7 @@ def message(model: str, usage: Mapping[str, object]) -> Message:
         ("claude-sonnet-5-5", Tokens(web_searches=3), 0.03),
         ("claude-haiku-5-5", Tokens(fresh=100_000), 0.01),
         ("claude-haiku-5-5", Tokens(fresh=60_000, read=60_000), 0.033),
-        ("claude-sonnet-5", Tokens(fresh=1), None),
+        ("claude-sonnet-4-5-20250929", Tokens(fresh=100_000), 0.3),
         ("llama-4", Tokens(fresh=1), None),
     ],
 )
@@ -76,24 +76,28 @@ def test_numbers_that_are_missing_count_nothing(usage: dict[str, object]) -> Non
     assert (known.model_calls, known.input_tokens, known.output_tokens) == (1, 0, 0)
 
 
-def test_a_table_of_ones_own(tmp_path: Path) -> None:
+def test_what_the_user_says_comes_before_what_is_published(tmp_path: Path) -> None:
     file = tmp_path / "prices.toml"
     file.write_text(
-        'as_of = 2026-01-01\ncache_write = {"5m" = 1.0, "1h" = 1.0}\n'
-        "web_search = {per_thousand = 0.0}\n"
-        '[[model]]\nname = "llama-4"\ninput = 0.0\noutput = 0.0\ncache_read = 0.0\n'
+        '["llama-4"]\ninput = 0\noutput = 0\n'
+        "[claude-opus-5-5]\ninput = 2\noutput = 8\ncache_read = 1\ncache_write = 3\n"
+        "web_search = 5\n"
     )
-    table = price_table(file)
-    assert table.cost("llama-4", Tokens(fresh=10)) == 0
-    assert table.cost("claude-opus-5-5", Tokens(fresh=10)) is None
+    own = Prices(own=own_rates(file))
+    assert own.cost("llama-4", Tokens(fresh=10, read=10, written_5m=10)) == 0
+    assert own.cost("llama-4", Tokens(web_searches=1)) is None
+    million = 1_000_000
+    every = Tokens(million, million, million, million, million, web_searches=1_000)
+    assert own.cost("claude-opus-5-5-20260915", every) == pytest.approx(2 + 3 + 3 + 1 + 8 + 5)
+    assert own.cost("claude-sonnet-5-5", Tokens(fresh=million)) == pytest.approx(2.0)
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         (None, "cannot be read"),
-        ("as_of = ", "not TOML"),
-        ("as_of = 2026-01-01", "mistake: cache_write"),
+        ("input = ", "not TOML"),
+        ("[mine]\ninput = 1", "mistake: mine.output"),
     ],
 )
 def test_a_table_with_a_mistake(text: str | None, words: str, tmp_path: Path) -> None:
@@ -101,7 +105,7 @@ def test_a_table_with_a_mistake(text: str | None, words: str, tmp_path: Path) ->
     if text is not None:
         file.write_text(text)
     with pytest.raises(PortFailure, match=words):
-        price_table(file)
+        own_rates(file)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +123,7 @@ def test_a_table_with_a_mistake(text: str | None, words: str, tmp_path: Path) ->
 def test_clouds_have_prices_of_their_own(
     cloud: str, model: str, tokens: Tokens, cost: float | None
 ) -> None:
-    known = PublishedPrices(cloud).cost(model, tokens)
+    known = Prices(cloud).cost(model, tokens)
     assert known == (None if cost is None else pytest.approx(cost))
 
 
@@ -127,8 +131,8 @@ def test_a_cloud_is_paid_by_its_own_name_of_a_model() -> None:
     """Its answers bear the maker's, whose price another one is."""
     answer = message("claude-sonnet-5-5", {"input_tokens": 1_000_000, "output_tokens": 0})
     asked = "global.anthropic.claude-sonnet-5-5"
-    assert spent(answer, asked, PublishedPrices("aws")).cost_usd == pytest.approx(2.0)
-    deployed = spent(answer, "a-deployment-of-mine", PublishedPrices("azure"))
+    assert spent(answer, asked, Prices("aws")).cost_usd == pytest.approx(2.0)
+    deployed = spent(answer, "a-deployment-of-mine", Prices("azure"))
     assert deployed.cost_usd == pytest.approx(2.0)
 
 
