@@ -224,6 +224,7 @@ class StandIn:
         model: answers what is not scripted.
         script: answers, first ones first; they come before the model's.
         requests: every request to `/v1/messages`, refused ones included.
+        again: requests that came although their whole answer had been sent before.
         hung_up: when each call was given up that stalled, seconds of the clock.
         models: names that it knows; None for any.
         structured_outputs: whether it takes `output_config`.
@@ -251,6 +252,7 @@ class StandIn:
     model: Model | None = None
     script: deque[Scripted] = field(default_factory=deque)
     requests: list[Recorded] = field(default_factory=list)
+    again: list[Recorded] = field(default_factory=list)
     hung_up: list[float] = field(default_factory=list)
     models: frozenset[str] | None = None
     structured_outputs: bool = True
@@ -272,6 +274,7 @@ class StandIn:
     counts: bool = True
     says_why: bool = True
     wire: Wire = field(default_factory=Wire)
+    _sent: set[str] = field(default_factory=set, repr=False)
 
     def reset(self) -> None:
         """Forget every request and script, and have every feature again."""
@@ -304,7 +307,14 @@ class StandIn:
         tokens = len(json.dumps(request.body)) / 4
         return self.rate_limit.admit({"requests": 1, "input-tokens": tokens, "output-tokens": 0})
 
+    def note_sent(self, request: Recorded, scripted: Scripted) -> None:
+        """Remember what was answered to the end."""
+        if isinstance(scripted, Says):
+            self._sent.add(_asked(request))
+
     def answer(self, request: Recorded) -> Scripted:
+        if _asked(request) in self._sent:
+            self.again.append(request)
         problem = self._problem(request)
         if problem is not None:
             return problem
@@ -368,6 +378,10 @@ async def stand_in(**features: Any) -> AsyncIterator[StandIn]:
         await server.wait_closed()
 
 
+def _asked(request: Recorded) -> str:
+    return json.dumps(request.body, sort_keys=True)
+
+
 async def _serve(api: StandIn, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     while True:
         request = await _request(reader)
@@ -390,6 +404,7 @@ async def _serve(api: StandIn, reader: asyncio.StreamReader, writer: asyncio.Str
                 await reader.read()  # until whoever asked hangs up
                 api.hung_up.append(time.time())
             return
+        api.note_sent(request, scripted)
 
 
 async def _read(api: StandIn, request: Recorded, writer: asyncio.StreamWriter) -> Recorded | None:

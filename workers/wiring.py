@@ -82,7 +82,8 @@ def registry(settings: Settings) -> Registry:
     if settings.blobs is not None:  # behind the guard: what it refuses is not fetched
         uploads = settings.uploads_folder
         standing = (guard, DroppedDocuments(uploads, blobs(settings, uploads)))
-    return replace(registry_of(ports(settings)), interceptors=standing)
+    results = blobs(settings, settings.answers_folder)
+    return replace(registry_of(ports(settings)), interceptors=standing, results=results)
 
 
 def workflows_alone() -> Registry:

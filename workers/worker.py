@@ -21,7 +21,9 @@ from temporalio.worker import (
 )
 
 from caveat.contracts.backend import Backend, Route
+from caveat.ports import Blobs
 from caveat.workers.codec import require_keys, unlocking
+from caveat.workers.results import KeptResults
 from caveat.workers.version import any_build
 from caveat.workflows.arbitration.workflow import Arbitration
 from caveat.workflows.names import QUEUE, Lane, queue_of
@@ -58,6 +60,7 @@ class Registry:
         announcing: the activity that tells a webhook what happens in runs, where there is one.
         backend: what `reasoning` and `fetching` are wired to; None where runs need none.
         reasoned_at_once: tasks of `reasoning` that are done at once.
+        results: where what activities return is kept before the server has it; None for nowhere.
         attending: hears agents that live elsewhere while inside, where some may answer.
         begins: whether runs begin here that have not decided who works on them.
         deployment: which runs its workers take up, and the build that histories name for it.
@@ -73,6 +76,7 @@ class Registry:
     reasoned_at_once: int = FEW
     attending: Callable[[Client], AbstractAsyncContextManager[None]] = hearing_nobody
     interceptors: tuple[Interceptor, ...] = ()
+    results: Blobs | None = None
     begins: bool = True
     deployment: WorkerDeploymentConfig = field(default_factory=any_build)
 
@@ -255,11 +259,14 @@ def _notices(registry: Registry, queue: str) -> Iterator[_Attended]:
 
 
 def _activity_worker(client: Client, registry: Registry, attended: _Attended) -> Worker:
+    interceptors = registry.interceptors
+    if registry.results is not None:
+        interceptors = (*interceptors, KeptResults(registry.results, client.data_converter))
     return Worker(
         client,
         task_queue=attended.queue,
         activities=attended.activities,
-        interceptors=registry.interceptors,
+        interceptors=interceptors,
         deployment_config=registry.deployment,
         max_concurrent_activities=attended.at_once,
         max_task_queue_activities_per_second=attended.per_second,

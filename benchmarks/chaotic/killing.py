@@ -4,7 +4,7 @@ import asyncio
 import random
 import time
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import SecretStr
@@ -14,14 +14,12 @@ from benchmarks.chaotic.machine import Machine
 from benchmarks.chaotic.rows import Row
 from benchmarks.common import CORPUS, TOPIC
 from benchmarks.histories import activities
-from caveat.adapters.claude.messages.connection import Call, Turn
-from caveat.adapters.claude.messages.dialogue import address
 from caveat.contracts.outcome import Artifact, Outcome
 from caveat.rules.audit import audit
 from caveat.workers.blobs import snapshots
 from caveat.workers.settings import Settings
 from caveat.workflows.names import QUEUE
-from standins.messages_api import KEY, Recorded, Says, stand_in
+from standins.messages_api import KEY, stand_in
 from standins.scholar import scholar
 
 VICTIMS = (("worker",), ("worker",), ("server",), ("server", "worker"))
@@ -34,46 +32,14 @@ PATIENCE_S = 420.0
 """Seconds after the last kill within which all runs end; a second a run, on two busy cores."""
 
 
-@dataclass
-class Model:
-    """An honest model that notices questions whose answer the worker had kept."""
-
-    settings: Settings | None = None
-    calls: int = 0
-    again: list[Recorded] = field(default_factory=list)
-
-    def __call__(self, request: Recorded) -> Says:
-        """Answer."""
-        self.calls += 1
-        if self.settings is not None and self._is_kept(self.settings, request):
-            self.again.append(request)
-        return scholar(request)
-
-    @staticmethod
-    def _is_kept(settings: Settings, request: Recorded) -> bool:
-        said = zip(request.body["messages"], request.said, strict=True)
-        turns = tuple(Turn(turn["role"], text) for turn, text in said)
-        name = address(
-            Call(
-                model=request.body["model"],
-                system=request.system,
-                schema=request.schema,
-                turns=turns,
-                room=request.body["max_tokens"],
-            )
-        )
-        return (settings.answers_folder / name[:2] / f"{name}.json").exists()
-
-
 async def batch(
     what: str, folder: Path, *, runs: int, kills: int, seed: int, with_model: bool
 ) -> Row:
     """Start runs at once, kill at random while they are open, and see what became of them."""
-    began, model = time.monotonic(), Model()
+    began = time.monotonic()
     async with AsyncExitStack() as stack:
-        api = await stack.enter_async_context(stand_in(model=model))
+        api = await stack.enter_async_context(stand_in(model=scholar))
         settings = _settings(folder, api.url if with_model else None)
-        model.settings = settings
         machine = Machine(folder, settings)
         stack.callback(machine.end)
         client = await machine.start_server()
@@ -86,7 +52,8 @@ async def batch(
         rows = [await _judged(what, client, settings, name) for name in names]
     summed = sum(rows, Row(what))
     seconds = round(time.monotonic() - began, 1)
-    return replace(summed, model_calls=model.calls, asked_again=len(model.again), seconds=seconds)
+    calls, again = len(api.requests), len(api.again)
+    return replace(summed, model_calls=calls, asked_again=again, seconds=seconds)
 
 
 def _settings(folder: Path, api: str | None) -> Settings:

@@ -19,7 +19,7 @@ class Row:
         wedged: still open, or a workflow task that fails for ever.
         unclear: ended without a name, without a sentence, or with a report that no audit passes.
         model_calls: made, where that is counted; else 0.
-        asked_again: of these, whose answer had been kept before.
+        asked_again: of these, whose whole answer had been sent before.
         seconds: of the clock, all together.
         slowest: seconds of the clock that the slowest took, where each is timed; else 0.
     """

@@ -37,6 +37,10 @@ class Answers(Protocol):
         """Return the answer to a call, None where there is none."""
         ...
 
+    def keep_at_once(self, address: str, answer: KeptAnswer) -> bool:
+        """Keep an answer where no network is waited for; return whether it was."""
+        ...
+
     async def keep(self, address: str, answer: KeptAnswer) -> None:
         """Keep an answer."""
         ...
@@ -53,6 +57,10 @@ class NoAnswers:
     async def recall(self, address: str) -> KeptAnswer | None:
         """Return nothing."""
         return None
+
+    def keep_at_once(self, address: str, answer: KeptAnswer) -> bool:
+        """Do nothing."""
+        return False
 
     async def keep(self, address: str, answer: KeptAnswer) -> None:
         """Do nothing."""
@@ -78,16 +86,19 @@ class KeptAnswers:
         """Return the answer to a call, None where there is none that is whole."""
         return await asyncio.to_thread(self._recall, address)
 
-    async def keep(self, address: str, answer: KeptAnswer) -> None:
-        """Keep an answer; one that is there already is replaced.
+    def keep_at_once(self, address: str, answer: KeptAnswer) -> bool:
+        """Keep an answer on this machine; one that is there already is replaced.
 
-        On this machine at once: neither a thread's turn nor a disk's is waited for while a killed
-        process would have to pay for it anew. After a loss of power it may be missing, which costs
-        no more.
+        Neither a thread's turn nor a disk's is waited for while a killed process would have to pay
+        for it anew. After a loss of power it may be missing, which costs no more.
         """
         if self.blobs.near:
             self._keep(address, answer)
-        else:
+        return self.blobs.near
+
+    async def keep(self, address: str, answer: KeptAnswer) -> None:
+        """Keep an answer wherever that is."""
+        if not self.keep_at_once(address, answer):
             await asyncio.to_thread(self._keep, address, answer)
 
     async def forget(self, address: str) -> None:

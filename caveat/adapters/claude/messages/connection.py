@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil
 from typing import Any
@@ -43,6 +43,8 @@ the web search is ever offered; three leave room for a server's whim and none fo
 
 _USABLE = frozenset({"end_turn", "stop_sequence", "max_tokens", "pause_turn"})
 """Reasons to stop that leave something to work with."""
+
+_WHOLE = _USABLE - {"pause_turn"}
 
 _ENDINGS: dict[str | None, ProblemKind] = {
     "refusal": problems.REFUSAL,
@@ -209,24 +211,44 @@ class ModelConnection:
             self._of_models[model] = found
         return self._of_models[model]
 
-    async def call(self, call: Call, purpose: Purpose, deadline: float) -> ModelReply:
+    async def call(
+        self,
+        call: Call,
+        purpose: Purpose,
+        deadline: float,
+        heard: Callable[[ModelReply], None] = lambda _: None,
+    ) -> ModelReply:
         """Ask once, and go on where the server pauses.
 
         Args:
             call: what is asked.
             purpose: what it is for.
             deadline: when to give up, on the clock of the event loop.
+            heard: told of an answer in the moment of its last byte, before anything else is done.
 
         Raises:
             PortFailure: there is no answer; it carries what was spent all the same.
         """
         said: list[Message] = []
-        await self.listen(call, purpose, deadline, said)
-        text = "".join(_text(each) for each in said)
-        return ModelReply(text, said[-1].stop_reason == "max_tokens", self.spent(said, purpose))
 
-    async def listen(
-        self, call: Call, purpose: Purpose, deadline: float, said: list[Message]
+        def reply() -> ModelReply:
+            text = "".join(_text(each) for each in said)
+            return ModelReply(text, said[-1].stop_reason == "max_tokens", self.spent(said, purpose))
+
+        def ended() -> None:
+            if said[-1].stop_reason in _WHOLE:
+                heard(reply())
+
+        await self.listen(call, purpose, deadline, said, ended)
+        return reply()
+
+    async def listen(  # a call and who hears of it
+        self,
+        call: Call,
+        purpose: Purpose,
+        deadline: float,
+        said: list[Message],
+        ended: Callable[[], None] = lambda: None,
     ) -> None:
         """Ask once, as `call` does, and gather what the server says.
 
@@ -235,6 +257,7 @@ class ModelConnection:
             purpose: what it is for.
             deadline: when to give up, on the clock of the event loop.
             said: takes every message; what arrived is in it even where the call fails.
+            ended: told of each message that is complete, in the moment of its last byte.
 
         Raises:
             PortFailure: the answer has no end; it carries what was spent all the same.
@@ -242,7 +265,7 @@ class ModelConnection:
         parameters = await self._written(call, purpose)
         secret = await self._secret(purpose, deadline)
         for _ in range(MAX_PAUSES + 1):
-            message = await self._exchange(secret, parameters, said, purpose, deadline)
+            message = await self._exchange(secret, parameters, said, ended, purpose, deadline)
             if message.stop_reason != "pause_turn":
                 return
             parameters = {**parameters, "messages": [*parameters["messages"], _gone_on(message)]}
@@ -327,11 +350,12 @@ class ModelConnection:
         cost = self.prices.cost(model, tokens)
         return Usage(model_calls=1, input_tokens=sent, output_tokens=room, cost_usd=cost)
 
-    async def _exchange(
+    async def _exchange(  # as of `listen`, and what it has worked out
         self,
         secret: Secret,
         parameters: dict[str, Any],
         said: list[Message],
+        ended: Callable[[], None],
         purpose: Purpose,
         deadline: float,
     ) -> Message:
@@ -340,7 +364,7 @@ class ModelConnection:
         hear = _hear if self.capabilities.streaming else _hear_at_once
         try:
             async with self.pacer.passage(purpose.model, deadline) as passage:
-                problem = await hear(client, parameters, said, passage, deadline)
+                problem = await hear(client, parameters, said, ended, passage, deadline)
                 passage.usage = self.spent(said[before:], purpose)
         except Busy as busy:
             usage, wait_s = self.spent(said, purpose), busy.retry_after_s
@@ -432,10 +456,11 @@ def _gone_on(message: Message) -> dict[str, Any]:
     return {"role": "assistant", "content": written}
 
 
-async def _hear(
+async def _hear(  # as of `_exchange`
     client: AsyncAnthropic,
     parameters: dict[str, Any],
     said: list[Message],
+    ended: Callable[[], None],
     passage: PacedCall,
     deadline: float,
 ) -> ProblemKind | None:
@@ -444,16 +469,17 @@ async def _hear(
         async with asyncio.timeout_at(deadline):
             async with client.messages.stream(**parameters) as stream:
                 passage.hear(stream.response.status_code, stream.response.headers)
-                return await _read(stream, said)
+                return await _read(stream, said, ended)
     except APIStatusError as error:
         passage.hear(error.response.status_code, error.response.headers)
         raise
 
 
-async def _hear_at_once(
+async def _hear_at_once(  # as of `_exchange`
     client: AsyncAnthropic,
     parameters: dict[str, Any],
     said: list[Message],
+    ended: Callable[[], None],
     passage: PacedCall,
     deadline: float,
 ) -> ProblemKind | None:
@@ -472,10 +498,13 @@ async def _hear_at_once(
     if not isinstance(message, Message):
         return _without_message(answer.headers.get("content-type", ""))
     said.append(message)
+    ended()
     return None
 
 
-async def _read(stream: AsyncMessageStream[Any], said: list[Message]) -> ProblemKind | None:
+async def _read(
+    stream: AsyncMessageStream[Any], said: list[Message], ended: Callable[[], None]
+) -> ProblemKind | None:
     """Read a stream to its end; what has arrived is in `said` even where it breaks off."""
     started = False
     try:
@@ -483,6 +512,8 @@ async def _read(stream: AsyncMessageStream[Any], said: list[Message]) -> Problem
             if event.type == "message_start" and not started:
                 said.append(stream.current_message_snapshot)
                 started = True
+            if event.type == "message_stop" and started:
+                ended()
     except broken_off():
         raise
     except SENSELESS:

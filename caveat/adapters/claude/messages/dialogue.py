@@ -25,6 +25,10 @@ from caveat.failures import AnotherTurn, InBatch, PortFailure
 from caveat.ports import Answer
 
 
+def _kept(reply: ModelReply) -> KeptAnswer:
+    return KeptAnswer(text=reply.text, truncated=reply.truncated)
+
+
 def address(call: Call) -> str:
     """Name a call by everything that decides its answer: 64 hexadecimal digits."""
     inputs: dict[str, Any] = {
@@ -180,8 +184,15 @@ class Dialogue:
                 return await self._booked(name, kept, call)
             if question.task.batch and self.batches is not None and talk.may_wait:
                 await self.batches.put(call, question.purpose, name)
-            reply = await self.connection.call(call, question.purpose, deadline)
-            await self.answers.keep(name, KeptAnswer(text=reply.text, truncated=reply.truncated))
+            is_kept = False
+
+            def heard(reply: ModelReply) -> None:
+                nonlocal is_kept
+                is_kept = self.answers.keep_at_once(name, _kept(reply))
+
+            reply = await self.connection.call(call, question.purpose, deadline, heard)
+            if not is_kept:
+                await self.answers.keep(name, _kept(reply))
         return reply
 
     async def _booked(self, name: str, kept: KeptAnswer, call: Call) -> ModelReply:

@@ -243,10 +243,10 @@ async def test_the_deadline_holds_for_both_turns(
     call = ModelConnection.call
 
     async def noted(
-        self: ModelConnection, asked: Call, purpose: Purpose, deadline: float
+        self: ModelConnection, asked: Call, purpose: Purpose, deadline: float, *given: Any
     ) -> ModelReply:
         deadlines.append(deadline)
-        return await call(self, asked, purpose, deadline)
+        return await call(self, asked, purpose, deadline, *given)
 
     monkeypatch.setattr(ModelConnection, "call", noted)
     api.will(Says({"value": 5}), Says(FOUR))

@@ -368,7 +368,7 @@ async def test_a_slow_drip_does_not_outlive_the_deadline(
     api: StandIn, connection: ModelConnection
 ) -> None:
     api.will(Drips())
-    engine = ClaudeSearch(connection, bounds=Bounds(deadline_s=0.3, room=100))
+    engine = ClaudeSearch(connection, bounds=Bounds(deadline_s=3, room=100))
     with pytest.raises(PortFailure) as caught:
         await searching(engine)
     assert caught.value.failure.failure_type is FailureType.TIMEOUT
