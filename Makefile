@@ -68,11 +68,11 @@ $(VENV)/release: $(VENV)/run requirements/release.txt
 	$(call install,--target $@ --require-hashes -r requirements/release.txt)
 	@touch $@
 
-# Each process takes the next test, but those of one group, whose fixtures are made once. A process
-# that hangs ends by itself (tests/conftest.py) and the run with it: pytest-xdist cannot give groups to
-# another one. A test that fails is tried once more and listed: real servers and brokers on a busy
-# machine may keep one waiting beyond its bound, and a defect fails twice.
-PYTEST = $(BIN)/python -m pytest --dist loadgroup --max-worker-restart 0 --reruns 1 -rR
+# Each process takes the next test, but those of one group, whose fixtures are made once. What never
+# ends is interrupted (tests/fakes/bounds.py); a process that cannot be ends by itself and the run with
+# it, since pytest-xdist cannot give groups to another one. Nothing is tried twice, and what is skipped
+# is named.
+PYTEST = $(BIN)/python -m pytest --dist loadgroup --max-worker-restart 0 -rs
 
 # Twice as many processes as two cores: a test of a run waits for a third of its time.
 test: $(VENV)/dev ## run the tests, but those of whole programs

@@ -1,19 +1,13 @@
 """The real server for all tests, and bounds within which each of them ends."""
 
-import asyncio
-import faulthandler
 import functools
 import gc
-import inspect
-import math
 import os
 import stat
 import sys
-import threading
-import time
 import uuid
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -33,6 +27,7 @@ from caveat.workers.settings import Settings
 from standins.buckets import MOTO, Bucket, a_bucket, serving
 from standins.free_ports import free_port
 from tests.fakes.arbitrations import SIGNAL_LIMIT
+from tests.fakes.bounds import Bounds
 from tests.fakes.postgresql import PostgreSql, private_server, programs
 from tests.fakes.template import Template
 
@@ -91,89 +86,9 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     return None
 
 
-PATIENT_S = 180
-"""Seconds after which an async test is cancelled, and fails with the line at which it waited."""
-
-HANGS_S = 300
-"""Seconds after which a fixture or a test that nothing can cancel takes its process along, having
-printed where every thread stood; pytest-xdist names the test and ends the run."""
-
-LEAVES_S = 60
-"""Seconds that the run has to end once its last test has."""
-
-
-_LOOK_S = 5.0
-"""Seconds between two looks at the clock."""
-
-
-class _Watch(threading.Thread):
-    """Ends this process when a bound has passed, having said where every thread stood.
-
-    Not with a timer for each test: starting and joining one takes a busy machine 10 ms.
-    """
-
-    def __init__(self) -> None:
-        super().__init__(name="watch", daemon=True)
-        self.until = math.inf
-        # While tests run, pytest holds back what is written to the terminal.
-        self._terminal = os.dup(2)
-
-    def bound(self, seconds: float) -> None:
-        self.until = time.monotonic() + seconds
-
-    def run(self) -> None:
-        while time.monotonic() < self.until:
-            time.sleep(_LOOK_S)
-        faulthandler.dump_traceback(file=self._terminal)
-        os._exit(1)
-
-
-_WATCH = pytest.StashKey[_Watch]()
-
-
 def pytest_configure(config: pytest.Config) -> None:
-    """Begin to watch."""
-    config.stash[_WATCH] = _Watch()
-    config.stash[_WATCH].start()
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Bound the fixtures of a test."""
-    item.config.stash[_WATCH].bound(HANGS_S)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_call(item: pytest.Item) -> None:
-    """Bound a test; one that can be cancelled is given less, and tells more."""
-    item.config.stash[_WATCH].bound(HANGS_S)
-    if isinstance(item, pytest.Function) and inspect.iscoroutinefunction(item.obj):
-        item.obj = _patiently(item.obj)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
-    """Bound the end of fixtures, and nothing behind it: a process may wait for its next test."""
-    watch = item.config.stash[_WATCH]
-    watch.bound(HANGS_S)
-    yield
-    watch.until = math.inf
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Bound the end of the run: a thread that never ends would keep it."""
-    if not hasattr(session.config, "workerinput"):  # a worker waits here for the others to end
-        session.config.stash[_WATCH].bound(LEAVES_S)
-
-
-def _patiently(test: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
-    @functools.wraps(test)
-    async def bounded(*args: Any, **fixtures: Any) -> None:
-        async with asyncio.timeout(PATIENT_S):
-            await test(*args, **fixtures)
-
-    return bounded
+    """Bound every fixture and every test."""
+    config.pluginmanager.register(Bounds())
 
 
 MORTAL = """#!{python} -P
