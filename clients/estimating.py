@@ -166,8 +166,7 @@ def forecast(request: ResearchRequest, settings: Settings, teams: TeamCatalogue)
 def _tariff(settings: Settings) -> ModelTariff | None:
     if not settings.uses_claude:
         return None
-    from caveat.workers.models import prices  # noqa: PLC0415  # loads what only workers need
-    from caveat.workers.reasoners import models  # noqa: PLC0415  # with it
+    from caveat.workers.models import models, prices  # noqa: PLC0415  # loads what only workers need
 
     try:
         return ModelTariff(models(settings), prices(settings))

@@ -163,6 +163,23 @@ class Standing:
         return self.progress.failures
 
 
+@dataclass(frozen=True)
+class FoundRun:
+    """What is known of the run that was named.
+
+    Attributes:
+        run_id: its whole id.
+        stands: where it stands, or what memory keeps of it.
+        url: of its page in the Web UI, where a server was asked.
+        link: the same with the token that opens it, for nobody but who asked.
+    """
+
+    run_id: str
+    stands: Standing | RunRecord
+    url: str | None = None
+    link: str | None = None
+
+
 class Waiting(Contract):
     """One line of the inbox.
 

@@ -53,7 +53,7 @@ def backend(settings: Settings) -> Backend:
             engines=settings.search,
             credentials=_name_of(tuple(_engine_accounts(settings)), settings),
         )
-    from caveat.workers.reasoners import models  # noqa: PLC0415  # Claude's part loads only where used
+    from caveat.workers.models import models  # noqa: PLC0415  # Claude's part loads only where used
 
     return Backend(
         reasoner="claude",

@@ -14,6 +14,7 @@ from caveat.workers.settings import Settings, SettingsProblem
 if TYPE_CHECKING:
     from caveat.adapters.claude.messages.capabilities import Capabilities
     from caveat.adapters.claude.messages.prices import Prices
+    from caveat.adapters.claude.roles.table import Models
 
 
 def address(settings: Settings) -> str | None:
@@ -152,3 +153,36 @@ def prices(settings: Settings) -> "Prices":
 
 _PRICED_AS = {"anthropic": "anthropic", "bedrock": "aws", "vertex": "google", "foundry": "azure"}
 """What genai-prices calls the maker of the models and the clouds."""
+
+
+def models(settings: Settings) -> "Models":
+    """Read `CAVEAT_MODELS`: one name for every role, or `role=name` with commas.
+
+    Raises:
+        SettingsProblem: a role is not known, or a name is missing.
+    """
+    from caveat.adapters.claude.roles.table import ROLES, Models
+
+    given = [part.strip() for part in (settings.models or "").split(",") if part.strip()]
+    if len(given) == 1 and "=" not in given[0]:
+        return Models.all_of(given[0])
+    chosen: dict[str, str] = {}
+    for part in given:
+        role, _, name = (each.strip() for each in part.partition("="))
+        if role not in ROLES or not name:
+            raise SettingsProblem(
+                f"CAVEAT_MODELS cannot be read at “{part}”: write one model's name, or "
+                f"role=name with commas; the roles are {', '.join(ROLES)}."
+            )
+        chosen[role] = name
+    return Models(_as_bedrock_calls_them(chosen) if settings.provider == "bedrock" else chosen)
+
+
+def _as_bedrock_calls_them(chosen: Mapping[str, str]) -> Mapping[str, str]:
+    """Name the defaults of the other roles by the profiles that every region has."""
+    from caveat.adapters.claude.roles.table import ROLES
+
+    return {
+        role.name: chosen.get(role.name, f"global.anthropic.{role.model}")
+        for role in ROLES.values()
+    }

@@ -2,7 +2,7 @@
 
 # ruff: noqa: PLC0415  # the SDK takes longer to import than the rest of a worker
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from caveat.failures import PortFailure
 from caveat.plugins import Extension, PluginProblem, made
 from caveat.ports import Credentials, Identified, Identity, Reasoner
 from caveat.workers.blobs import blobs
-from caveat.workers.models import capabilities, cloud_problem, prices
+from caveat.workers.models import capabilities, cloud_problem, models, prices
 from caveat.workers.searches import user_agent
 from caveat.workers.settings import OWN_REASONERS, Settings, SettingsProblem
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from caveat.adapters.claude.messages.connection import ModelConnection
     from caveat.adapters.claude.messages.keys import ApiKeys
     from caveat.adapters.claude.messages.prices import Prices
-    from caveat.adapters.claude.roles.table import Models
     from caveat.adapters.http.client import Client
 
 NO_KEY = "no-key-is-needed"
@@ -186,36 +185,3 @@ def credentials(connection: "ModelConnection | None") -> Credentials:
     from caveat.adapters.claude.messages.keys import KeyCredentials
 
     return KeyCredentials(connection.keys, connection.refused, connection.provider)
-
-
-def models(settings: Settings) -> "Models":
-    """Read `CAVEAT_MODELS`: one name for every role, or `role=name` with commas.
-
-    Raises:
-        SettingsProblem: a role is not known, or a name is missing.
-    """
-    from caveat.adapters.claude.roles.table import ROLES, Models
-
-    given = [part.strip() for part in (settings.models or "").split(",") if part.strip()]
-    if len(given) == 1 and "=" not in given[0]:
-        return Models.all_of(given[0])
-    chosen: dict[str, str] = {}
-    for part in given:
-        role, _, name = (each.strip() for each in part.partition("="))
-        if role not in ROLES or not name:
-            raise SettingsProblem(
-                f"CAVEAT_MODELS cannot be read at “{part}”: write one model's name, or "
-                f"role=name with commas; the roles are {', '.join(ROLES)}."
-            )
-        chosen[role] = name
-    return Models(_as_bedrock_calls_them(chosen) if settings.provider == "bedrock" else chosen)
-
-
-def _as_bedrock_calls_them(chosen: Mapping[str, str]) -> Mapping[str, str]:
-    """Name the defaults of the other roles by the profiles that every region has."""
-    from caveat.adapters.claude.roles.table import ROLES
-
-    return {
-        role.name: chosen.get(role.name, f"global.anthropic.{role.model}")
-        for role in ROLES.values()
-    }

@@ -139,7 +139,7 @@ def _claude(settings: Settings, connection: "ModelConnection | None") -> SearchE
             "CAVEAT_SEARCH names claude, which needs a key: set ANTHROPIC_API_KEY."
         )
     from caveat.adapters.claude.search import ClaudeSearch
-    from caveat.workers.reasoners import models
+    from caveat.workers.models import models
 
     return ClaudeSearch(connection, models(settings).of("search"))
 

@@ -168,7 +168,8 @@ def research(  # noqa: PLR0913  # each is an option
     depth, then fewer sources. Of every bound the part that the report needs is kept for it, so
     that a run which reaches one still reports, and says what it left out.
     """
-    from caveat.clients.cli.research import patience_of, research, research_estimate
+    from caveat.clients.cli.patience import patience_of
+    from caveat.clients.cli.research import research, research_estimate
     from caveat.clients.requests import Options
 
     options = Options(
@@ -295,7 +296,7 @@ def resume(
     report while people think, unless --wait says to wait for them.
     """
     from caveat.clients.cli.going_on import resume
-    from caveat.clients.cli.research import patience_of
+    from caveat.clients.cli.patience import patience_of
 
     patience = patience_of(provisional=provisional, wait=wait)
     return resume(run, out=out, patience=patience, as_json=as_json)
@@ -421,7 +422,7 @@ def follow_up(
     first. What was not there or can never work is left out without --all.
     """
     from caveat.clients.cli.going_on import follow_up
-    from caveat.clients.cli.research import patience_of
+    from caveat.clients.cli.patience import patience_of
 
     patience = patience_of(provisional=False, wait=wait)
     return follow_up(

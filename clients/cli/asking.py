@@ -8,14 +8,13 @@ from rich.console import Console
 
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.cli.console import stderr
-from caveat.clients.cli.runs import FoundRun
 from caveat.clients.cli.session import connected, keep_quiet, run, while_connected
 from caveat.clients.lookup import standing, standing_in_detail
 from caveat.clients.naming import RunNames
 from caveat.clients.publishing import Promises
 from caveat.clients.runs import Runs
 from caveat.clients.servers import run_link, run_url
-from caveat.clients.standings import RunLine, Standing, Waiting, kept_report
+from caveat.clients.standings import FoundRun, RunLine, Standing, Waiting, kept_report
 from caveat.contracts.outcome import RunRecord
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings

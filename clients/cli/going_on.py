@@ -10,7 +10,7 @@ from caveat.clients.cli.conclusion import tell_open
 from caveat.clients.cli.console import say, stderr
 from caveat.clients.cli.order import RunOrder, carry_out, started
 from caveat.clients.cli.output import Output
-from caveat.clients.cli.research import Patience
+from caveat.clients.cli.patience import Patience
 from caveat.clients.folders import require_writable
 from caveat.clients.follow_ups import (
     REVISED,

@@ -24,8 +24,8 @@ from caveat.failures import PortFailure
 from caveat.problem import ExitCode, Problem
 from caveat.rendering.amounts import counted, money, spent_words
 from caveat.rules.run.budget import TOKEN
-from caveat.workers.models import address, note, prices
-from caveat.workers.reasoners import connection, models
+from caveat.workers.models import address, models, note, prices
+from caveat.workers.reasoners import connection
 from caveat.workers.settings import Settings, load
 
 _QUIET_S = 2.0

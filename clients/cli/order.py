@@ -21,7 +21,7 @@ from caveat.clients.cli.conclusion import (
 from caveat.clients.cli.console import is_seen, print_json, say, stderr, stdout
 from caveat.clients.cli.hearings import RulingPrompt, can_ask
 from caveat.clients.cli.output import FinalReports, Output
-from caveat.clients.cli.research import Patience
+from caveat.clients.cli.patience import Patience
 from caveat.clients.cli.session import connected, keep_quiet, run, while_connected
 from caveat.clients.cli.views import View, view
 from caveat.clients.cli.working import load_meanwhile, orchestrating_here, working_here

@@ -4,12 +4,12 @@ Until everything that was asked is settled, nothing of Temporal is loaded: the e
 launched then, and starts while that is.
 """
 
-from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from caveat.clients.cli.console import print_json, say, stderr, stdout
 from caveat.clients.cli.output import Output
+from caveat.clients.cli.patience import Patience
 from caveat.clients.problems import BadInput
 from caveat.clients.requests import (
     NO_ESTIMATE,
@@ -27,35 +27,6 @@ from caveat.rendering.amounts import money
 from caveat.workers.keys import keyring
 from caveat.workers.launching import launch_ahead
 from caveat.workers.settings import Settings, load
-
-
-class Patience(Enum):
-    """What a command does while a run waits for people."""
-
-    NONE = auto()
-    """Return with the provisional report."""
-    WHILE_ASKING = auto()
-    """Ask whoever sits at the terminal and wait; without anybody there, as `NONE`."""
-    FULL = auto()
-    """Wait until people have ruled, or their time is over."""
-
-    def lasts(self, *, somebody_is_here: bool) -> bool:
-        """Say whether to wait."""
-        return self is Patience.FULL or (self is Patience.WHILE_ASKING and somebody_is_here)
-
-
-def patience_of(*, provisional: bool, wait: bool) -> Patience:
-    """Read the two options that say it.
-
-    Raises:
-        BadInput: they contradict each other.
-    """
-    if provisional and wait:
-        raise BadInput("--provisional returns at once and --wait waits: keep one of them.")
-    if provisional:
-        return Patience.NONE
-    return Patience.FULL if wait else Patience.WHILE_ASKING
-
 
 if TYPE_CHECKING:
     from caveat.clients.cli.order import RunOrder

@@ -3,7 +3,6 @@
 # ruff: noqa: PLC0415  # what asks a server is loaded only where files do not suffice
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rich.console import Console
@@ -29,6 +28,7 @@ from caveat.clients.publishing import Promises, file_of, kept_place, report_fold
 from caveat.clients.standings import (
     Broken,
     Closed,
+    FoundRun,
     Standing,
     assignment_words,
     ended_as,
@@ -49,23 +49,6 @@ from caveat.rendering.commands import command
 from caveat.rendering.words import confidence
 from caveat.workers.launching import launch_ahead
 from caveat.workers.settings import Settings, load
-
-
-@dataclass(frozen=True)
-class FoundRun:
-    """What is known of the run that was named.
-
-    Attributes:
-        run_id: its whole id.
-        stands: where it stands, or what memory keeps of it.
-        url: of its page in the Web UI, where a server was asked.
-        link: the same with the token that opens it, for nobody but who asked.
-    """
-
-    run_id: str
-    stands: Standing | RunRecord
-    url: str | None = None
-    link: str | None = None
 
 
 def look_up(typed: str, settings: Settings, *, provisionally: bool = False) -> FoundRun:

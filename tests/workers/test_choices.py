@@ -13,7 +13,8 @@ from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.adapters.search.loading import SeveralEngines
 from caveat.adapters.search.openalex import Catalogued, OpenAlex
 from caveat.adapters.web.library import SeveralLibraries
-from caveat.workers.reasoners import connection, models, reasoner
+from caveat.workers.models import models
+from caveat.workers.reasoners import connection, reasoner
 from caveat.workers.searches import CorpusElseWeb, engine, library
 from caveat.workers.settings import Settings, SettingsProblem, load
 

@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 
 from caveat.clients.cli.order import RunOrder, _Following, begin
-from caveat.clients.cli.research import patience_of
+from caveat.clients.cli.patience import patience_of
 from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.runs import Runs
 from caveat.contracts.outcome import Artifact, Outcome

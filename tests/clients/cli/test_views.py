@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from caveat.clients.cli.runs import FoundRun, status
+from caveat.clients.cli.runs import status
 from caveat.clients.cli.views import LineView, LiveView, elapsed, view
-from caveat.clients.standings import RunLine, RunStatus, Standing
+from caveat.clients.standings import FoundRun, RunLine, RunStatus, Standing
 from caveat.contracts.progress import AssignmentProgress, AssignmentState, Phase, Progress
 from caveat.rendering.visible import visible_line
 from caveat.workers.settings import Settings
