@@ -1,5 +1,6 @@
 """A report looked at the way a reader does: citations as numbers, sources by how they were used."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -9,12 +10,14 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.report import Report, ReportedSource, Section
 from caveat.contracts.synthesis import Figure
+from caveat.quantities.reading import quantities
+from caveat.quantities.units import Kind
 from caveat.rendering import words
 from caveat.rendering.charts import Table, tables
 from caveat.rules.contradictions.choices import letters
 from caveat.rules.contradictions.contest import contests, usable
 from caveat.rules.run.budget import QUOTES_ALONE
-from caveat.rules.text import SUMMARY, collapsed, pieces, place, prose
+from caveat.rules.text import SUMMARY, collapsed, markers, pieces, place, prose
 
 
 @dataclass(frozen=True)
@@ -121,6 +124,23 @@ class Typed:
 
 
 @dataclass(frozen=True)
+class Event:
+    """A day in the words of a claim, and the claim."""
+
+    written: str
+    claim: Claim
+
+
+_A_DAY = 1.5 / 365
+_FEW_EVENTS, _EVENTS = 3, 10
+"""Dated statements from which there is a timeline, and those that it shows at most."""
+
+
+def _when(event: tuple[tuple[float, str], Claim]) -> float:
+    return event[0][0]
+
+
+@dataclass(frozen=True)
 class Edition:
     """One report, with what its renderings look up again and again."""
 
@@ -206,7 +226,7 @@ class Edition:
         for item in self._cited(block):
             if not (isinstance(item, Citation) and _repeats(found, item)):
                 found.append(item)
-        return tuple(_told_once(found))
+        return tuple(_marked_once(list(_told_once(found))))
 
     def passage(self, block: prose.Block) -> PrintedPassage | None:
         """Show a block that quotes one claim, and nothing else, as it stands in its source."""
@@ -352,6 +372,61 @@ class Edition:
         found = section.effort is not None and section.effort.found > 0
         return words.NONE_USED if found else words.NO_PASSAGE
 
+    @property
+    def is_written(self) -> bool:
+        """Whether a model wrote it: then the summary is the answer, and stands once."""
+        return self.report.verdict is not None
+
+    @property
+    def opening(self) -> str:
+        """What it opens with, as Markdown."""
+        return self.report.summary if self.is_written else self.report.answer
+
+    @property
+    def unsettled(self) -> tuple[Contradiction, ...]:
+        """The disputes that nothing has settled, those that the answer depends on first."""
+        found = [each for each in self.report.contradictions if each.ruling is None]
+        return tuple(sorted(found, key=lambda each: not each.affects_answer))
+
+    @property
+    def settled(self) -> tuple[Contradiction, ...]:
+        """The disputes that a rule or a person has settled."""
+        return tuple(each for each in self.report.contradictions if each.ruling is not None)
+
+    def weighing(self, contradiction: Contradiction, letter: str) -> str:
+        """What speaks for a side, as Markdown with markers; empty where nobody said."""
+        texts = (
+            each.text
+            for each in self.report.weighings
+            if (each.contradiction_id, each.side) == (contradiction.id, letter.casefold())
+        )
+        return next(texts, "")
+
+    @property
+    def quoted(self) -> tuple[Claim, ...]:
+        """The claims that the prose cites, by the number of their source."""
+        written = [self.report.summary, *(each.summary for each in self.report.sections)]
+        written += [each.text for each in self.report.weighings]
+        names = dict.fromkeys(name for text in written for name in markers(text))
+        numbers = {each.id: each.number or 0 for each in self.report.sources}
+        known = [self.claims[name] for name in names if name in self.claims]
+        return tuple(
+            sorted(known, key=lambda claim: (numbers.get(claim.source_id, 0), claim.start))
+        )
+
+    @cached_property
+    def timeline(self) -> tuple[Event, ...]:
+        """What the cited claims date to a day, in order; nothing where too few do."""
+        found = {
+            (day.low, claim.quote[day.start : day.end]): claim
+            for claim in self.quoted
+            if usable(claim)
+            for day in quantities(claim.quote)
+            if day.kind is Kind.DATE and day.high - day.low <= _A_DAY
+        }
+        events = [Event(written, claim) for (_, written), claim in sorted(found.items(), key=_when)]
+        return tuple(events[:_EVENTS]) if len(events) >= _FEW_EVENTS else ()
+
     def typed(self, section: Section) -> tuple[Typed, ...]:
         """The figures that the claims of a section name, by kind, then in order of the claims."""
         found = [
@@ -364,7 +439,12 @@ class Edition:
         return tuple(sorted(found, key=lambda each: kinds.index(each.kind)))
 
     def unquoted(self, section: Section) -> tuple[Claim, ...]:
-        """Claims of a section whose words its summary does not repeat already."""
+        """Claims of a section whose words its summary does not repeat already.
+
+        None of a section that a model wrote: its citations lead to them.
+        """
+        if self.is_written:
+            return ()
         said = " ".join(prose.passage(block).text for block in prose.blocks(section.summary))
         claims = (self.claims[name] for name in section.claims if name in self.claims)
         return tuple(claim for claim in claims if " ".join(claim.quote.split()) not in said)
@@ -389,6 +469,25 @@ def _told_once(found: Sequence[Inline]) -> Iterator[Inline]:
         yield replace(item, caution="")
         if _next_contradictions(found[number + 1 :]) != item.contradictions:
             yield Contest(item.contradictions)
+
+
+_ENDING = re.compile(r"[.!?][”\"’)]?(?:\s|$)")
+
+
+def _marked_once(found: Sequence[Inline]) -> Iterator[Inline]:
+    """Leave out a contest that the same sentence states again behind it."""
+    for number, item in enumerate(found):
+        if not (isinstance(item, Contest) and _is_stated_again(item, found[number + 1 :])):
+            yield item
+
+
+def _is_stated_again(contest: Contest, rest: Sequence[Inline]) -> bool:
+    for item in rest:
+        if isinstance(item, Contest) and set(contest.contradictions) <= set(item.contradictions):
+            return True
+        if isinstance(item, prose.TextRun) and _ENDING.search(item.text):
+            return False
+    return False
 
 
 def _next_contradictions(rest: Sequence[Inline]) -> tuple[str, ...]:

@@ -41,6 +41,8 @@ def render(report: Report) -> str:
         The whole document, ending with a newline.
     """
     edition = Edition(report)
+    if edition.is_written:
+        return "\n\n".join(_written_report(edition)) + "\n"
     parts = [
         *_head(edition),
         *_contents(report),
@@ -60,6 +62,132 @@ def render(report: Report) -> str:
         *_part("about-this-run", "About this run", _about(report)),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _written_report(edition: Edition) -> Iterator[str]:
+    """A report that a model wrote: the answer once, what is disputed, the angles, the appendix."""
+    report = edition.report
+    yield from _written_head(edition)
+    yield from _part("answer", "Answer", _written_answer(edition))
+    if report.contradictions:
+        yield from _part("contradictions", "What is disputed", _disputes(edition))
+    for number, section in enumerate(report.sections, start=1):
+        yield from _part(f"section-{number}", _numbered(section, number), _told(edition, section))
+    if edition.timeline:
+        yield from _part("timeline", "Timeline", _timeline(edition))
+    if report.debate:
+        yield from _part("debate", "Debate", _debate(edition))
+    if report.gaps:
+        yield from _part("evidence-gaps", "Evidence gaps", _gaps(report))
+    yield from _part("data-limitations", "Data limitations", _limitations(report))
+    yield from _part("sources", "Sources", _sources(edition))
+    yield from _part("quotes", "Appendix: what the sources say", _quotes(edition))
+    value = words.confidence(report.confidence.value)
+    steps = (_ledger(report.confidence),)
+    yield from _part("confidence-assessment", f"Appendix: confidence {value}", steps)
+    yield from _part("about-this-run", "About this run", _about(report))
+    yield f"*{escaped(report.reasoner.disclosure)} {escaped(own_reports.mark(report.run_id))}*"
+
+
+def _written_head(edition: Edition) -> Iterator[str]:
+    report = edition.report
+    yield own_reports.front_matter(visible(report.run_id), report.schema_version)
+    yield f"# {escaped(report.topic)}"
+    run = escaped(report.run_id)
+    yield f"**{words.status(report)}** · {words.moment(report.created)} · run {run}"
+    yield f"**Confidence.** {escaped(words.assurance(report.confidence))}"
+    if report.revision is not None:
+        yield from _revision(report.revision)
+    for said in words.advised(report):
+        yield f"*{escaped(said)}*"
+    if not report.contradictions:
+        yield f"*{words.compared(report)}*"
+
+
+def _numbered(section: Section, number: int) -> str:
+    return f"{number}. {escaped(section.title)}"
+
+
+def _told(edition: Edition, section: Section) -> Iterator[str]:
+    if section.summary.strip():
+        yield from _prose(edition, section.summary)
+    else:
+        yield edition.absence(section)
+    yield from _compared(edition, section)
+    yield from _typed(edition, section)
+
+
+def _written_answer(edition: Edition) -> Iterator[str]:
+    report = edition.report
+    yield f"**{words.answered(report)}** {escaped(report.answered_because)}"
+    yield from _prose(edition, report.summary)
+    lacks = [f"- **{escaped(each.part)}** {escaped(each.why)}".rstrip() for each in report.missing]
+    if lacks:
+        yield "Not answered:"
+        yield "\n".join(lacks)
+
+
+def _disputes(edition: Edition) -> Iterator[str]:
+    """Both sides of what is open, with what speaks for each; in a line what is settled."""
+    for contradiction in edition.unsettled:
+        yield f'<a id="{_anchor(contradiction.id)}"></a>'
+        number = contradiction.id.removeprefix("contradiction-")
+        yield f"**{escaped(number)}. {escaped(contradiction.about)}**"
+        yield "\n".join(
+            f"- {_side(edition, contradiction, each)}" for each in edition.sides(contradiction)
+        )
+        command = words.answer_command(contradiction)
+        call = words.call(contradiction)
+        asked = f" {call} {code(command)}" if command is not None and call else ""
+        yield f"{escaped(words.fate(contradiction))}.{asked}"
+    for contradiction in edition.settled:
+        yield f'<a id="{_anchor(contradiction.id)}"></a>'
+        reason = escaped(words.sentence(contradiction.reason))
+        about = escaped(words.sentence(contradiction.about))
+        yield f"- {about} {escaped(words.fate(contradiction))}. {reason}"
+
+
+def _side(edition: Edition, contradiction: Contradiction, side: PrintedSide) -> str:
+    scope = f" ({escaped(side.scope)})" if side.scope else ""
+    value = f"**{escaped(side.value)}**{scope}" if side.value else f"**Side {side.letter}**{scope}"
+    quote = f"“{escaped(side.claim.quote)}”" if side.claim else ""
+    cited = ", ".join(_cite(each) for each in (side.citation, *side.others) if each)
+    source = f"{_origin_title(side)} {cited}: {quote}" if side.source else quote
+    told = edition.weighing(contradiction, side.letter)
+    weighed = " ".join(_line(edition.runs(block)) for block in prose.blocks(told))
+    return f"{value}. {source} {weighed}".rstrip()
+
+
+def _origin_title(side: PrintedSide) -> str:
+    source = side.source
+    if source is None:
+        return ""
+    when = f", {words.date(source.published)}" if source.published else ""
+    return f"{escaped(source.title)}{when}"
+
+
+def _timeline(edition: Edition) -> Iterator[str]:
+    yield "\n".join(
+        f"- **{escaped(each.written)}**: {escaped(each.claim.text)} "
+        f"{_line(edition.reference(each.claim.id))}"
+        for each in edition.timeline
+    )
+
+
+def _quotes(edition: Edition) -> Iterator[str]:
+    """The quotes that the prose cites, once each, by source."""
+    shown = {
+        side.claim.id
+        for each in edition.unsettled
+        for side in edition.sides(each)
+        if side.claim is not None
+    }
+    lines = [
+        f"- {_line(edition.reference(claim.id))} “{escaped(claim.quote)}”"
+        for claim in edition.quoted
+        if claim.id not in shown
+    ]
+    yield "\n".join(lines) or words.NO_SUMMARY
 
 
 def escaped(text: str) -> str:
@@ -437,7 +565,9 @@ def _sources(edition: Edition) -> Iterator[str]:
     for source in edition.cited:
         yield f'<a id="source-{source.number}"></a>'
         yield f"**{source.number}.** {_source(source)}"
-    yield from _shelf("Read, not cited", edition.uncited)
+    if edition.uncited:
+        yield "### Read, not cited"
+        yield "\n".join(f"- {_source(source)}" for source in edition.uncited)
     yield from _shelf("Set aside", edition.set_aside)
 
 

@@ -9,7 +9,7 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urlsplit
 
-from caveat.contracts.confidence import LedgerStep, Operation
+from caveat.contracts.confidence import Confidence, LedgerStep, Operation
 from caveat.contracts.contradiction import (
     Contradiction,
     ContradictionState,
@@ -124,6 +124,12 @@ def confidence(value: float) -> str:
     return f"{value:.2f} ({confidence_word(value)})"
 
 
+def assurance(confidence_: Confidence) -> str:
+    """Say how sure a report is and why: `Moderate: two sources agree; one dispute is open.`."""
+    word = confidence_word(confidence_.value).capitalize()
+    return f"{word}: {'; '.join(confidence_.reasons)}."
+
+
 def date(day: dt.date) -> str:
     """Write a day as `14 March 2026`."""
     return f"{day.day} {day:%B %Y}"
@@ -151,9 +157,9 @@ def ordinal(contradiction_id: str) -> str:
 
 
 def contest(contradiction_ids: Sequence[str]) -> tuple[str, ...]:
-    """Say where a contested claim is disputed, a link each: `contested: see Contradiction 3`."""
-    first, *others = map(ordinal, contradiction_ids)
-    return f"contested: see {first}", *others
+    """Say which disputes a statement is part of, a link each: `disputed: 3`."""
+    first, *others = (name.removeprefix("contradiction-") for name in contradiction_ids)
+    return f"disputed: {first}", *others
 
 
 def answer_command(contradiction: Contradiction) -> str | None:
@@ -559,6 +565,8 @@ def year(source: ReportedSource) -> str:
 def measures(metrics: Metrics) -> tuple[tuple[str, str], ...]:
     """Name the measures of a run, in the order in which people ask for them."""
     looked = metrics.sources_scanned
+    share = metrics.citations_supported
+    verified = () if share is None else (("Of these verified by a second reader", f"{share:.0%}"),)
     scanned = (("Sources looked through for one quantity alone", str(looked)),) if looked else ()
     return (
         ("Sources found", str(metrics.sources_found)),
@@ -566,6 +574,7 @@ def measures(metrics: Metrics) -> tuple[tuple[str, str], ...]:
         *scanned,
         ("Sources an angle, on average", f"{metrics.sources_per_angle:g}"),
         ("Factual sentences with a citation", f"{metrics.citation_coverage:.0%}"),
+        *verified,
         ("Quotes rejected because the source does not contain them", str(metrics.rejected_quotes)),
         ("Tasks done whole, recovered ones included", f"{metrics.success_rate:.1%}"),
         ("Tasks that failed for an unknown reason", f"{metrics.unhandled_failure_rate:.1%}"),

@@ -268,6 +268,8 @@ def _plain(sentence: str) -> list[_Data]:
 
 
 def _summary(edition: Edition) -> list[_Data]:
+    if edition.is_written:
+        return []
     note = edition.quotes_alone
     said = _prose(edition, edition.report.summary) or _plain(words.NO_SUMMARY)
     return [*(_plain(note) if note else ()), *said]
@@ -296,7 +298,11 @@ def _answer(edition: Edition) -> list[_Data]:
     if not states_answer(report):
         return []
     found = _plain(f"{words.answered(report)} {report.answered_because}")
-    found += _prose(edition, report.answer, in_context=True)
+    found += _prose(edition, edition.opening, in_context=True)
+    for lack in report.missing:
+        found += _plain(f"Not answered: {lack.part} {lack.why}".rstrip())
+    if report.confidence.reasons:
+        found += _plain(f"Confidence. {words.assurance(report.confidence)}")
     for contradiction in edition.disputed:
         found += _plain(contradiction.about)
         found += [_side_item(side) for side in edition.sides(contradiction)]

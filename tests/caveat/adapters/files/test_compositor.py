@@ -74,7 +74,7 @@ def test_contradictions_and_debate_are_printed() -> None:
     for words in (
         "Contradiction 1: The Hubble constant is 67.4 ± 0.5 or 73.04 ± 1.04 km/s/Mpc. Open: awaits",
         "What may still change: the executive summary; sections 1, 2 and 5; the confidence.",
-        "[contested: see Contradiction 1]",
+        "[disputed: 1]",
         "Open circles stand for contested values.",
         "awaits a person until 14 March 2026, 15:20 UTC",
         "caveat rule research-hubble-constant-3f9a1c/contradiction-1 a|b|both|neither",

@@ -1,0 +1,87 @@
+"""A report that a model wrote: its answer once, then what is disputed, quotes in an appendix."""
+
+import re
+from typing import Any
+
+from caveat.contracts.report import Report
+from caveat.contracts.synthesis import (
+    MissingPart,
+    ReadSentence,
+    Support,
+    Verdict,
+    Verification,
+    Weighing,
+)
+from caveat.rendering.html import document
+from caveat.rendering.markdown import render
+from caveat.rules.report import derived
+from caveat.rules.text import pieces
+from tests.fakes.reports import a_disputed_report, a_report
+
+
+def written(given: Report | None = None, **changes: Any) -> Report:
+    report = (given or a_report()).model_copy(update={"verdict": Verdict.ANSWERED, **changes})
+    read = tuple(
+        ReadSentence(
+            text=each.text, claims=tuple(dict.fromkeys(each.cited)), support=Support.SUPPORTED
+        )
+        for piece in pieces(report)
+        for each in piece.sentences
+    )
+    return derived(report.model_copy(update={"verification": Verification(read=read)}))
+
+
+def headings(markdown: str) -> list[str]:
+    return [line[3:] for line in markdown.splitlines() if line.startswith("## ")]
+
+
+def test_the_answer_stands_once_and_disputes_come_next() -> None:
+    markdown = render(written(a_disputed_report()))
+    assert headings(markdown)[:2] == ["Answer", "What is disputed"]
+    assert "Executive summary" not in markdown
+    assert markdown.count("Stars at the tip of the red giant branch stand between them") == 1
+
+
+def test_quotes_stand_in_the_appendix_alone() -> None:
+    report = written()
+    before, _, behind = render(report).partition("## Appendix: what the sources say")
+    assert "In the words of the sources" not in before
+    quotes = [claim.quote for claim in report.claims if claim.quote not in report.summary]
+    assert sum(quote.replace("*", "") in behind.replace("\\", "") for quote in quotes) >= 10
+
+
+def test_a_contested_statement_has_one_mark() -> None:
+    markdown = render(written(a_disputed_report()))
+    assert "contested: see" not in markdown
+    for sentence in re.split(r"(?<=\.)\s", markdown):
+        assert sentence.count("(#contradiction-1))") <= 1, sentence
+
+
+def test_why_it_is_sure_stands_in_words_at_the_top() -> None:
+    report = written()
+    top = render(report).partition("## Answer")[0]
+    assert f"**Confidence.** {report.confidence.reasons[0]}" not in top  # it begins with a word
+    assert re.search(r"\*\*Confidence\.\*\* (High|Moderate|Low|Very low): ", top)
+    assert "every sentence was verified" in top
+    assert "every sentence was verified" in document(report)
+
+
+def test_what_is_missing_and_what_speaks_for_a_side_are_said() -> None:
+    disputed = a_disputed_report()
+    name = disputed.contradictions[0].claims[0]
+    weighing = Weighing(
+        contradiction_id=disputed.contradictions[0].id, side="a", text=f"It is newer [{name}]."
+    )
+    report = written(
+        disputed, weighings=(weighing,), missing=(MissingPart(part="why they differ"),)
+    )
+    for text in (render(report), document(report)):
+        assert "why they differ" in text
+        assert "It is newer" in text
+
+
+def test_a_source_that_is_not_cited_is_called_that() -> None:
+    report = written()
+    shelf = render(report).partition("### Read, not cited")[2].partition("###")[0]
+    assert shelf.strip()
+    assert "Reason:" not in shelf
