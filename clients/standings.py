@@ -410,7 +410,8 @@ def headline(progress: Progress) -> str:
     if progress.documents is None:
         return words
     words += f" · {counted(progress.documents, 'document')}"
-    left = sum(each.count for each in progress.unread if each.sort is not UnreadSort.OWN_REPORT)
+    apart = {UnreadSort.OWN_REPORT, UnreadSort.PART}
+    left = sum(each.count for each in progress.unread if each.sort not in apart)
     return f"{words}, {left:,} not looked at" if left else words
 
 

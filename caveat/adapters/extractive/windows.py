@@ -338,6 +338,8 @@ class _Page:
             label = bisect_right(offsets, span.start) - 1
             if label >= 0 and self._is_heading(label, span):
                 continue
+            if label >= 0 and self._marks[label].is_listing:  # it cites others, or leads to pages
+                continue
             terms: dict[int, float] = {}
             count = 0
             for word in words(self._text[span.start : span.end], self._question.language):

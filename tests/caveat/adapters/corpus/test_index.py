@@ -15,6 +15,7 @@ from caveat.adapters.corpus import database, holding, searching, updating
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.searching import passage_count
 from caveat.adapters.corpus.walk import survey
+from caveat.contracts.source import UnreadSort
 from caveat.failures import PortFailure, forbidden
 from tests.fakes.patience import PATIENCE_S
 
@@ -349,3 +350,34 @@ def test_the_index_is_in_wal_mode(index: CorpusIndex, folder: Path) -> None:
     connection = sqlite3.connect(file)
     assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     connection.close()
+
+
+async def test_what_a_document_does_not_give_is_counted_each_time(
+    index: CorpusIndex, folder: Path
+) -> None:
+    (folder / "~$lock.docx").write_bytes(b"an owner")
+    (folder / "mail.eml").write_bytes(MAIL)
+    for _ in range(2):  # the second time nothing is read again
+        stock = await index.update(folder, silent)
+        kept = {each.sort: each for each in stock.unread}
+        part = kept[UnreadSort.PART]
+        assert (part.count, part.examples) == (1, ("mail.eml (the attachment plan.pdf)",))
+        assert kept[UnreadSort.HIDDEN_FILE].examples == ("~$lock.docx",)
+        assert stock.broken == ()
+
+
+MAIL = b"""From: a@example.org
+Subject: The plan
+MIME-Version: 1.0
+Content-Type: multipart/mixed; boundary=X
+
+--X
+Content-Type: text/plain
+
+It is attached.
+--X
+Content-Disposition: attachment; filename=plan.pdf
+
+x
+--X--
+"""

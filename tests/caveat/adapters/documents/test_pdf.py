@@ -92,3 +92,34 @@ def test_a_truncated_pdf_is_damaged(tmp_path: Path, typeset: Path) -> None:
     (tmp_path / "cut.pdf").write_bytes(typeset.read_bytes()[:900])
     with pytest.raises(PortFailure, match="damaged"):
         load(tmp_path / "cut.pdf")
+
+
+TWO = """
+#set page(numbering: "i")
+Foreword. The author thanks the keepers.
+#pagebreak()
+#counter(page).update(1)
+#set page(numbering: "1")
+The weir was rebuilt in 1931 with granite.
+#pagebreak()
+#rect(width: 50%)
+= References
+[1] P. Moor. The weir was rebuilt in 1922. 2008.
+"""
+
+
+def test_pages_are_cited_as_they_are_printed(tmp_path: Path) -> None:
+    (tmp_path / "a.typ").write_text(TWO)
+    (tmp_path / "a.pdf").write_bytes(typst.compile(str(tmp_path / "a.typ")))
+    loaded = load(tmp_path / "a.pdf")
+    snapshot = loaded.snapshot
+    assert snapshot.location(0) == "p. i (1st of 3)"
+    assert snapshot.location(snapshot.text.index("1931")) == "p. 1 (2nd of 3)"
+    assert snapshot.is_listing(snapshot.text.index("Moor"))
+    assert not snapshot.is_listing(snapshot.text.index("1931"))
+
+
+def test_a_page_without_text_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.typ").write_text("The fee is 46 florins.\n#pagebreak()\n#rect()")
+    (tmp_path / "a.pdf").write_bytes(typst.compile(str(tmp_path / "a.typ")))
+    assert load(tmp_path / "a.pdf").losses == ("page 2: a drawing without text",)

@@ -169,3 +169,8 @@ def test_a_line_of_a_table_of_contents_says_less() -> None:
     listed = fit("10.15 Access denied\n\n10.16 Connection refused\n\n10.17 Line dead")
     told = fit("10.15 Access denied.\n\n10.16 Connection refused.\n\n10.17 Line dead.")
     assert listed < 0.7 * told
+
+
+def test_what_only_lists_others_is_no_answer() -> None:
+    marks = (Landmark(offset=0, label="p. 9", is_listing=True),)
+    assert not best_windows(Snapshot(text=SAID, landmarks=marks), "Manual", ASKED, 1)
