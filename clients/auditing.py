@@ -1,15 +1,28 @@
 """A report checked again: against its texts, its own figures, and the seal of its run."""
 
 import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
 
 from caveat.activities.keeping import snapshot_texts
+from caveat.adapters.documents.loaded import Unreadable
+from caveat.adapters.documents.loaders import load, submitted
 from caveat.adapters.files.reports import KeptReports
-from caveat.contracts.audit import Audit, Check, Finding, SealState
+from caveat.clients.problems import BadInput
+from caveat.contracts.audit import Audit, Check, Finding, Seal, SealState
+from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
 from caveat.failures import PortFailure
 from caveat.ports import Snapshots
 from caveat.rules.audit import audit as recomputed
-from caveat.rules.audit import compared, seal_findings
+from caveat.rules.audit import (
+    changes,
+    compared,
+    read_stamp,
+    rendering_digest,
+    seal_findings,
+)
 from caveat.workers.blobs import blobs
 from caveat.workers.settings import Settings
 
@@ -19,9 +32,16 @@ OTHER_RULES = (
 )
 """Said of a report where `is_of_other_rules`, behind that it is as its run published it."""
 
+_ELSEWHERE = {SealState.NOT_HERE, SealState.NEVER_SEALED}
+"""Seals of runs of other machines, or of long ago: whose texts need not be here."""
+
 
 async def audited(
-    report: Report, texts: Snapshots, settings: Settings, document: bytes | None = None
+    report: Report,
+    texts: Snapshots,
+    settings: Settings,
+    document: bytes | None = None,
+    corpus: Path | None = None,
 ) -> Audit:
     """Check a report.
 
@@ -30,24 +50,112 @@ async def audited(
         texts: where the texts of its sources are kept.
         settings: of this process, which say where the seal of its run may be kept.
         document: the JSON that it was read from; None where it came from the server.
+        corpus: a folder with the documents that it was made of, where their texts are not kept.
     """
     known = await snapshot_texts(report, texts)
-    found = await asyncio.to_thread(recomputed, report, known)
-    reports = KeptReports(blobs(settings, settings.reports_folder))
+    if corpus is not None:
+        known |= await asyncio.to_thread(_read_again, report, known, corpus)
     # Only what was set: the server's has no field yet that came with a later version.
     came = document or report.model_dump_json(exclude_unset=True).encode()
-    return await _sealed(found, report, came, reports)
+    state, findings = await _sealed(report, came, _reports(settings))
+    elsewhere = state in _ELSEWHERE
+    found = await asyncio.to_thread(recomputed, report, known, elsewhere=elsewhere)
+    return found.model_copy(update={"seal": state, "findings": (*found.findings, *findings)})
 
 
-async def _sealed(found: Audit, report: Report, document: bytes, store: KeptReports) -> Audit:
-    """Add to an audit what the seal of the report's run says, as far as it is here."""
+def _reports(settings: Settings) -> KeptReports:
+    return KeptReports(blobs(settings, settings.reports_folder))
+
+
+def _read_again(
+    report: Report, known: dict[str, str | None], corpus: Path
+) -> dict[str, str | None]:
+    """Read the documents of sources whose texts are not kept, as far as the folder has them."""
+    again: dict[str, str | None] = {}
+    for source in report.sources:
+        address, path = source.snapshot_sha256, source.path
+        if address is None or path is None or known.get(address) is not None:
+            continue
+        try:
+            again[address] = load(corpus / path, within=corpus).snapshot.text
+        except PortFailure:
+            continue  # its quotes are not compared, and that is said
+    return again
+
+
+async def _sealed(
+    report: Report, document: bytes, store: KeptReports
+) -> tuple[SealState, tuple[Finding, ...]]:
+    """Say what the seal of the report's run says, as far as it is here."""
     try:
         seal = await store.seal(report.run_id)
         evidence = await store.evidence_digest(report.run_id)
     except PortFailure as broken:
         damaged = Finding(check=Check.SEAL, where="seal", message=broken.failure.message)
-        changes = {"seal": SealState.NOT_HERE, "findings": (*found.findings, damaged)}
-        return found.model_copy(update=changes)
+        return SealState.NOT_HERE, (damaged,)
     state = compared(report, document, seal)
-    more = seal_findings(state, seal, evidence)
-    return found.model_copy(update={"seal": state, "findings": (*found.findings, *more)})
+    return state, seal_findings(state, seal, evidence)
+
+
+async def audited_rendering(
+    document: bytes, chosen: Format, settings: Settings
+) -> tuple[str, SealState, tuple[Finding, ...]]:
+    """Check what somebody received as Markdown, HTML or PDF by the seal that it carries.
+
+    Args:
+        document: the file.
+        chosen: its format.
+        settings: of this process, which say where what its run published may be kept.
+
+    Returns:
+        The run that it names, what comparing it with what that run published gave, and every line
+        that is not as it was published. Where the run is another machine's, only what the file
+        says of itself is compared: that finds a slip, and nobody who sealed it anew.
+
+    Raises:
+        BadInput: it carries no seal.
+        PortFailure: what is kept of its run cannot be read.
+    """
+    found = read_stamp(document)
+    if found is None:
+        raise BadInput(
+            "This is not a report as Caveat writes it: it carries no seal, or lost it. Ask for its "
+            "`report.json`, which `caveat audit` checks word for word."
+        )
+    stamp, content = found
+    digest, store = rendering_digest(content), _reports(settings)
+    seal = await store.seal(stamp.run_id)
+    if seal is None:
+        slip = () if digest == stamp.rendering else (_slip(chosen),)
+        return stamp.run_id, SealState.NOT_HERE, slip
+    if digest in seal.renderings:
+        return stamp.run_id, SealState.MATCHES, ()
+    return stamp.run_id, SealState.DIFFERS, await _changed(content, chosen, seal, store)
+
+
+def _slip(chosen: Format) -> Finding:
+    message = "It was changed after it was written, and where is known to the machine of its run."
+    return Finding(check=Check.SEAL, where=f"report.{chosen}", message=message)
+
+
+async def _changed(
+    content: bytes, chosen: Format, seal: Seal, store: KeptReports
+) -> tuple[Finding, ...]:
+    """Name what is not as it was published, as far as that is kept."""
+    kept = await store.rendering(seal.run_id, chosen)
+    published = kept and read_stamp(kept)
+    if published and rendering_digest(published[1]) in seal.renderings:
+        with suppress(Unreadable):
+            before = await asyncio.to_thread(_lines, published[1], chosen)
+            after = await asyncio.to_thread(_lines, content, chosen)
+            if found := tuple(changes(before, after)):
+                return found
+    message = "It is not as its run published it, and nothing is kept that says where."
+    return (Finding(check=Check.SEAL, where=f"report.{chosen}", message=message),)
+
+
+def _lines(content: bytes, chosen: Format) -> Sequence[str]:
+    """Return the lines of a rendering; those of a PDF as its bounded reader finds them."""
+    if chosen is Format.PDF:
+        return submitted("report.pdf", content).result().snapshot.text.splitlines()
+    return [line.rstrip() for line in content.decode(errors="replace").splitlines()]

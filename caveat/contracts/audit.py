@@ -14,14 +14,31 @@ class Seal(Contract):
         run_id: workflow id.
         reports: of every report that it published, as `caveat.rules.audit.report_digest` makes
             them, oldest first; the provisional ones stay good.
+        renderings: of every rendering that it published, as
+            `caveat.rules.audit.rendering_digest` makes them.
         evidence: of the evidence that it kept, as `document_digest` does; None before it has.
         execution: Temporal's run id of what wrote the files beside it; empty where nobody said.
     """
 
     run_id: str
     reports: tuple[str, ...] = ()
+    renderings: tuple[str, ...] = ()
     evidence: str | None = None
     execution: str = ""
+
+
+class Stamp(Contract):
+    """What a rendering says of itself.
+
+    Attributes:
+        run_id: workflow id.
+        report: digest of the report, as in `Seal.reports`.
+        rendering: digest of everything in the file before this.
+    """
+
+    run_id: str
+    report: str
+    rendering: str
 
 
 class SealState(StrEnum):
@@ -82,6 +99,7 @@ class Audit(Contract):
         findings: what is wrong, in report order.
         coverage: share of factual sentences that carry a citation, 0 to 1.
         quotes: quotes checked.
+        uncompared: quotes of a run of another machine whose texts are not here.
         citations: citation markers checked.
         numbers: numbers checked.
         steps: ledger steps recomputed.
@@ -94,6 +112,7 @@ class Audit(Contract):
     findings: tuple[Finding, ...] = ()
     coverage: float = Field(ge=0, le=1)
     quotes: int = Field(ge=0)
+    uncompared: int = Field(default=0, ge=0)
     citations: int = Field(ge=0)
     numbers: int = Field(ge=0)
     steps: int = Field(ge=0)

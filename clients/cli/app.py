@@ -435,8 +435,8 @@ def audit(
     report: Annotated[
         str,
         typer.Argument(
-            metavar="REPORT.json|RUN",
-            help="A report's JSON file, or a run.",
+            metavar="REPORT.json|.md|.html|.pdf|RUN",
+            help="A report's JSON file, what was made of it, or a run.",
             autocompletion=completing.runs,
         ),
     ],
@@ -447,12 +447,16 @@ def audit(
             metavar="DIR", help="Where the texts of the sources are kept.", show_default="our own"
         ),
     ] = None,
+    corpus: Annotated[
+        str | None,
+        typer.Option(metavar="DIR", help="The documents, where their texts are not kept here."),
+    ] = None,
     as_json: Json = False,
 ) -> int:
     """Check each quote, citation, number and ledger of a report."""
     from caveat.clients.cli.audit import audit
 
-    return audit(report, snapshots=snapshots, as_json=as_json)
+    return audit(report, snapshots=snapshots, corpus=corpus, as_json=as_json)
 
 
 @app.command()

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -13,13 +13,14 @@ from rich.console import Console
 
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.snapshots import KeptSnapshots
-from caveat.clients.auditing import OTHER_RULES, audited
+from caveat.clients.auditing import OTHER_RULES, audited, audited_rendering
 from caveat.clients.cli.console import print_json, say, stdout
 from caveat.clients.cli.runs import closed_or_provisional, look_up
 from caveat.clients.folders import absolute, require_folder
 from caveat.clients.problems import BadInput, NoResult
-from caveat.contracts.audit import Audit, SealState
+from caveat.contracts.audit import Audit, Finding, SealState
 from caveat.contracts.outcome import Outcome
+from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
 from caveat.ports import Snapshots
 from caveat.problem import ExitCode
@@ -80,6 +81,21 @@ def _content(path: Path) -> bytes:
     return content
 
 
+def _read(path: Path) -> bytes:
+    """Read a file.
+
+    Raises:
+        BadInput: it cannot be read, or is larger than any report.
+    """
+    try:
+        return _content(path)
+    except FileNotFoundError:
+        raise BadInput(f"There is no file {path}.") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise BadInput(f"The file {path} cannot be read: {str(reason).lower()}.") from None
+
+
 def _read_report(path: Path) -> tuple[Report, bytes]:
     """Read a report's JSON file.
 
@@ -89,26 +105,28 @@ def _read_report(path: Path) -> tuple[Report, bytes]:
     Raises:
         BadInput: it cannot be read or is not a report.
     """
-    try:
-        content = _content(path)
-    except FileNotFoundError:
-        raise BadInput(f"There is no file {path}.") from None
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise BadInput(f"The file {path} cannot be read: {str(reason).lower()}.") from None
+    content = _read(path)
     try:
         return Report.model_validate_json(content), content
     except ValidationError as error:
         raise BadInput(f"{path} is not a report: {first_mistake(error)}.") from None
 
 
-def audit(path: str, *, snapshots: str | None, as_json: bool) -> int:
+_RENDERINGS = {".md": Format.MARKDOWN, ".html": Format.HTML, ".pdf": Format.PDF}
+"""Endings of what people read, and are sent, in place of a report's JSON."""
+
+
+def audit(path: str, *, snapshots: str | None, corpus: str | None, as_json: bool) -> int:
     """Carry the command out and return its exit code."""
+    chosen = _RENDERINGS.get(Path(path).suffix.lower())
+    if chosen is not None:
+        return _audit_rendering(Path(path), chosen, as_json=as_json)
     report, document = _report(path)
-    settings = load()
+    settings, folder = load(), _folder(corpus)
     too_long = f"{path} takes too long to check: no report that Caveat wrote does."
     with within(_CHECKING_S, "processor", too_long):
-        found = asyncio.run(audited(report, _snapshots(snapshots), settings, document))
+        texts = _snapshots(snapshots)
+        found = asyncio.run(audited(report, texts, settings, document, folder))
     if as_json:
         verdict = {"passed": found.passed, "is_of_other_rules": found.is_of_other_rules}
         print_json({**verdict, **found.model_dump(mode="json")})
@@ -123,6 +141,36 @@ def audit(path: str, *, snapshots: str | None, as_json: bool) -> int:
         if found.is_of_other_rules:
             say(stdout(), OTHER_RULES)
     return ExitCode.DONE if found.passed else ExitCode.FAILED
+
+
+def _audit_rendering(path: Path, chosen: Format, *, as_json: bool) -> int:
+    """Check what somebody received by the seal that it carries."""
+    document, settings = _read(path), load()
+    run_id, state, findings = asyncio.run(audited_rendering(document, chosen, settings))
+    passed = not findings
+    if as_json:
+        listed = [each.model_dump(mode="json") for each in findings]
+        print_json({"passed": passed, "run_id": run_id, "seal": state, "findings": listed})
+        return ExitCode.DONE if passed else ExitCode.FAILED
+    _list(stdout(), findings)
+    verdict = "passed" if passed else counted(len(findings), "change")
+    say(stdout(), f"Audit of what {run_id} published: {verdict}", "bold")
+    where = settings.blobs or settings.state_dir
+    say(stdout(), _RENDERED[state].format(where=where, run=run_id))
+    return ExitCode.DONE if passed else ExitCode.FAILED
+
+
+_RENDERED = {
+    SealState.MATCHES: (
+        "Seal: it is as its run published it; `caveat audit {run}` checks its quotes and numbers."
+    ),
+    SealState.DIFFERS: "Seal: it is not as its run published it.",
+    SealState.NOT_HERE: (
+        "Seal: {where} keeps none of this run, so that only what the file says of itself was "
+        "compared, which whoever changes it can write anew. The machine of its run can tell, and "
+        "its report.json can be checked anywhere."
+    ),
+}
 
 
 def _report(typed: str) -> tuple[Report, bytes | None]:
@@ -160,18 +208,27 @@ _SEALS = {
 
 
 def _snapshots(folder: str | None) -> Snapshots:
-    if folder is None:
-        return own_snapshots(load())
-    chosen = absolute(folder)
+    chosen = _folder(folder)
+    return own_snapshots(load()) if chosen is None else KeptSnapshots(FolderBlobs(chosen))
+
+
+def _folder(named: str | None) -> Path | None:
+    if named is None:
+        return None
+    chosen = absolute(named)
     require_folder(chosen)
-    return KeptSnapshots(FolderBlobs(chosen))
+    return chosen
+
+
+def _list(console: Console, findings: Sequence[Finding]) -> None:
+    for finding in findings[:_LISTED]:
+        say(console, f"{finding.check}  {finding.where}: {finding.message}", "red")
+    if len(findings) > _LISTED:
+        say(console, f"… and {len(findings) - _LISTED:,} more, which --json lists", "red")
 
 
 def _tell(console: Console, found: Audit) -> None:
-    for finding in found.findings[:_LISTED]:
-        say(console, f"{finding.check}  {finding.where}: {finding.message}", "red")
-    if len(found.findings) > _LISTED:
-        say(console, f"… and {len(found.findings) - _LISTED:,} more, which --json lists", "red")
+    _list(console, found.findings)
     verdict = "passed" if found.passed else counted(len(found.findings), "finding")
     say(
         console,
@@ -182,3 +239,10 @@ def _tell(console: Console, found: Audit) -> None:
         f"{found.coverage:.0%} of factual sentences cited",
         "bold",
     )
+    if found.uncompared:
+        say(
+            console,
+            f"Not compared: {counted(found.uncompared, 'quote')}, whose sources' texts the machine "
+            "of the run keeps; `--corpus DIR` compares them with the documents themselves.",
+            "yellow",
+        )

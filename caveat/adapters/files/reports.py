@@ -22,7 +22,7 @@ from caveat.ports import Blobs
 from caveat.rendering.bibliography import bibtex, csl
 from caveat.rendering.brief import brief
 from caveat.rendering.markdown import render
-from caveat.rules.audit import document_digest, report_digest
+from caveat.rules.audit import document_digest, read_stamp, report_digest, stamped
 
 EVIDENCE = "evidence.json"
 """Beside the reports of its run."""
@@ -59,20 +59,32 @@ class KeptReports:
         return await asyncio.to_thread(self._publish, report, execution)
 
     def _publish(self, report: Report, execution: str) -> tuple[Artifact, ...]:
+        files = {each: content(report, each, self.texts) for each in report.formats}
         digest = report_digest(report)
+        renderings = (read_stamp(each) for each in files.values())
+        digests = [stamp.rendering for stamp, _ in filter(None, renderings)]
 
         def sealed(known: Seal) -> Seal:
-            if digest in known.reports:
-                return known
-            return known.model_copy(update={"reports": (*known.reports, digest)})
+            return known.model_copy(
+                update={
+                    "reports": tuple(dict.fromkeys((*known.reports, digest))),
+                    "renderings": tuple(dict.fromkeys((*known.renderings, *digests))),
+                }
+            )
 
         self._seal(report.run_id, execution, sealed)
         return tuple(
-            self._written(
-                report.run_id, f"report.{chosen}", chosen, content(report, chosen, self.texts)
-            )
-            for chosen in dict.fromkeys(report.formats)
+            self._written(report.run_id, f"report.{chosen}", chosen, file)
+            for chosen, file in files.items()
         )
+
+    async def rendering(self, run_id: str, chosen: Format) -> bytes | None:
+        """Return what a run published in one format, None where it is not kept here.
+
+        Raises:
+            PortFailure: it cannot be read.
+        """
+        return await asyncio.to_thread(self._found, _name(run_id, f"report.{chosen}"))
 
     async def keep(self, evidence: Evidence, execution: str = "") -> Artifact:
         """Write the evidence of a run to `evidence.json`.
@@ -230,8 +242,8 @@ def content(report: Report, chosen: Format, texts: KeptSnapshots | None = None) 
     if chosen is Format.HTML:
         from caveat.rendering.html import document  # noqa: PLC0415  # its templates load a language
 
-        return document(report, _texts(report, texts)).encode()
-    return _CONTENT[chosen](report)
+        return stamped(document(report, _texts(report, texts)).encode(), chosen, report)
+    return stamped(_CONTENT[chosen](report), chosen, report)
 
 
 def _texts(report: Report, kept: KeptSnapshots | None) -> dict[str, str | None]:

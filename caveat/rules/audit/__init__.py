@@ -7,11 +7,16 @@ from caveat.rules.audit.checks import (
     report_digest,
     seal_findings,
 )
+from caveat.rules.audit.rendered import changes, read_stamp, rendering_digest, stamped
 
 __all__ = [
     "audit",
+    "changes",
     "compared",
     "document_digest",
+    "read_stamp",
+    "rendering_digest",
     "report_digest",
     "seal_findings",
+    "stamped",
 ]

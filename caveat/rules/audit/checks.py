@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from caveat.contracts.audit import Audit, Check, Finding, Seal, SealState
+from caveat.contracts.claim import Claim
 from caveat.contracts.confidence import Confidence
 from caveat.contracts.report import Report
 from caveat.rules.audit.claims import (
@@ -34,21 +35,24 @@ from caveat.rules.sentences import Grounds, numbers_in, prose_findings
 from caveat.rules.text import coverage, pieces, place
 
 
-def audit(report: Report, texts: Mapping[str, str | None]) -> Audit:
+def audit(report: Report, texts: Mapping[str, str | None], *, elsewhere: bool = False) -> Audit:
     """Check every quote, citation, number, ledger step, contradiction and remark of a report.
 
     Args:
         report: the report.
         texts: the text of each snapshot by its SHA-256; None or absent when it is missing, which
             is a finding for each claim that rests on it.
+        elsewhere: whether the run was another machine's, whose texts nobody can miss here: the
+            quotes without one are counted, and not compared.
 
     Returns:
         What was checked, and a finding for each thing that is wrong; it passes when there is none.
     """
     written = pieces(report)
+    quoted = _comparable(report, texts) if elsewhere else report.claims
     return Audit(
         findings=(
-            *quote_findings(report.claims, report.sources, texts),
+            *quote_findings(quoted, report.sources, texts),
             *_claims(report),
             *_prose(report),
             *_contradictions(report),
@@ -56,7 +60,8 @@ def audit(report: Report, texts: Mapping[str, str | None]) -> Audit:
             *recomputation_findings(report),
         ),
         coverage=coverage(written),
-        quotes=len(report.claims),
+        quotes=len(quoted),
+        uncompared=len(report.claims) - len(quoted),
         citations=sum(len(piece.markers) for piece in written),
         numbers=sum(map(numbers_in, written))
         + sum(len(section.figures) for section in report.sections)
@@ -65,6 +70,12 @@ def audit(report: Report, texts: Mapping[str, str | None]) -> Audit:
         contradictions=len(report.contradictions),
         recomputed=can_recompute(report),
     )
+
+
+def _comparable(report: Report, texts: Mapping[str, str | None]) -> tuple[Claim, ...]:
+    """Return the claims whose source's text is at hand."""
+    at_hand = {each.id for each in report.sources if texts.get(each.snapshot_sha256 or "")}
+    return tuple(claim for claim in report.claims if claim.source_id in at_hand)
 
 
 def _claims(report: Report) -> Iterator[Finding]:

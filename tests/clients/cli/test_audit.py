@@ -1,5 +1,6 @@
 """`caveat audit` of whatever somebody sends: bounded, one sentence, the documented exit code."""
 
+import asyncio
 import json
 import os
 import subprocess
@@ -10,12 +11,16 @@ from typing import Any
 
 import pytest
 
+from caveat.adapters.files.blobs import FolderBlobs
+from caveat.adapters.files.reports import KeptReports, content
 from caveat.clients.cli import audit as command
 from caveat.clients.cli.audit import within
 from caveat.clients.problems import BadInput
+from caveat.contracts.plan import Format
 from caveat.problem import ExitCode
+from caveat.workers.settings import Settings
 from tests.fakes.patience import PATIENCE_S
-from tests.fakes.reports import a_report
+from tests.fakes.reports import a_report, texts_of
 
 MEMORY = 500 * 1024
 """Kilobytes."""
@@ -93,9 +98,9 @@ def test_what_does_not_end_is_given_up(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(command, "_READING_S", 0.2)
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(BadInput, match="does not end"):
-        command.audit(str(tmp_path / "pipe"), snapshots=None, as_json=False)
+        command.audit(str(tmp_path / "pipe"), snapshots=None, corpus=None, as_json=False)
     with pytest.raises(BadInput, match="larger than"):
-        command.audit("/dev/zero", snapshots=None, as_json=False)
+        command.audit("/dev/zero", snapshots=None, corpus=None, as_json=False)
 
 
 def test_work_that_takes_too_long_is_cut_off() -> None:
@@ -113,7 +118,122 @@ def test_not_everything_that_is_wrong_is_listed(
     monkeypatch.setenv("CAVEAT_STATE_DIR", str(tmp_path))
     path = tmp_path / "report.json"
     path.write_text(json.dumps(grown(300)))
-    assert command.audit(str(path), snapshots=None, as_json=False) == ExitCode.FAILED
+    assert command.audit(str(path), snapshots=None, corpus=None, as_json=False) == ExitCode.FAILED
     said = capsys.readouterr().out
     assert len(said.splitlines()) < 400
     assert "more, which --json lists" in said
+
+
+@pytest.fixture
+def ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    monkeypatch.setenv("CAVEAT_STATE_DIR", str(tmp_path / "ours"))
+    return Settings(state_dir=tmp_path / "ours", cache_dir=tmp_path / "cache")
+
+
+async def published(settings: Settings, *formats: Format) -> dict[Format, Path]:
+    store = KeptReports(FolderBlobs(settings.reports_folder))
+    report = a_report().model_copy(update={"formats": formats})
+    return {each.format: Path(each.path) for each in await store.publish(report)}
+
+
+def checked(path: Path, capsys: pytest.CaptureFixture[str], **options: Any) -> tuple[int, str]:
+    options = {"snapshots": None, "corpus": None, "as_json": False, **options}
+    code = command.audit(str(path), **options)
+    return code, " ".join(capsys.readouterr().out.split())
+
+
+def changed(path: Path, folder: Path) -> Path:
+    """What somebody received, with one number changed."""
+    sent = folder / path.name
+    sent.write_bytes(path.read_bytes().replace(b"73.04", b"78.04", 1))
+    assert sent.read_bytes() != path.read_bytes()
+    return sent
+
+
+RENDERED = (Format.MARKDOWN, Format.HTML, Format.PDF)
+
+
+@pytest.mark.parametrize("chosen", RENDERED)
+def test_what_a_run_published_passes_in_every_format(
+    chosen: Format, ours: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = asyncio.run(published(ours, chosen))[chosen]
+    sent = tmp_path / f"received{path.suffix}"
+    content = path.read_bytes()
+    sent.write_bytes(content if chosen is Format.PDF else content.replace(b"\n", b"\r\n"))
+    code, said = checked(sent, capsys)
+    assert code == ExitCode.DONE
+    assert "published: passed" in said
+    assert "it is as its run published it" in said
+
+
+@pytest.mark.parametrize("chosen", [Format.MARKDOWN, Format.HTML])
+def test_a_number_that_was_changed_is_named_with_its_line(
+    chosen: Format, ours: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sent = changed(asyncio.run(published(ours, chosen))[chosen], tmp_path)
+    code, said = checked(sent, capsys)
+    assert code == ExitCode.FAILED
+    assert "published: 1 change" in said
+    assert said.index("78.04") < said.index("stands where") < said.index("73.04")
+
+
+def test_a_pdf_that_was_made_anew_is_named_with_its_lines(
+    ours: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its seal too: whoever sets a PDF anew can write one."""
+    asyncio.run(published(ours, Format.PDF))
+    forged = a_report().model_copy(update={"topic": "Something quite different"})
+    sent = tmp_path / "forged.pdf"
+    sent.write_bytes(content(forged, Format.PDF))
+    code, said = checked(sent, capsys)
+    assert code == ExitCode.FAILED
+    assert "Something quite different" in said
+
+
+def test_on_another_machine_a_slip_is_found_and_no_more_is_promised(
+    ours: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    theirs = Settings(state_dir=tmp_path / "theirs", cache_dir=tmp_path / "cache")
+    path = asyncio.run(published(theirs, Format.MARKDOWN))[Format.MARKDOWN]
+    code, said = checked(path, capsys)
+    assert code == ExitCode.DONE
+    assert "which whoever changes it can write anew" in said
+    code, said = checked(changed(path, tmp_path), capsys)
+    assert code == ExitCode.FAILED
+    assert "It was changed after it was written" in said
+
+
+@pytest.mark.parametrize("name", ["notes.md", "notes.pdf", "notes.html"])
+def test_what_is_no_report_of_ours_is_one_sentence(
+    name: str, ours: Settings, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(b"# Notes\n\n<!-- caveat-seal {} -->\n")
+    with pytest.raises(BadInput, match="not a report as Caveat writes it"):
+        command.audit(str(tmp_path / name), snapshots=None, corpus=None, as_json=False)
+
+
+def test_on_another_machine_missing_texts_are_counted_and_the_documents_compared(
+    ours: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = a_report()
+    source = next(each for each in report.sources if each.id == report.claims[0].source_id)
+    kept = texts_of(report)[source.snapshot_sha256 or ""]
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "documents" / "source.txt").write_text(kept or "", encoding="utf-8")
+    sources = tuple(
+        each.model_copy(update={"path": "source.txt"}) if each.id == source.id else each
+        for each in report.sources
+    )
+    path = tmp_path / "report.json"
+    path.write_text(report.model_copy(update={"sources": sources}).model_dump_json())
+    _, said = checked(path, capsys)
+    assert "missing" not in said
+    assert f"Not compared: {len(report.claims)} quotes" in said
+    _, said = checked(path, capsys, corpus=str(tmp_path / "documents"))
+    own = sum(claim.source_id == source.id for claim in report.claims)
+    assert f"checked {own} quote" in said
+    (tmp_path / "documents" / "source.txt").write_text("Something else.", encoding="utf-8")
+    code, said = checked(path, capsys, corpus=str(tmp_path / "documents"))
+    assert code == ExitCode.FAILED
+    assert "is not what characters" in said

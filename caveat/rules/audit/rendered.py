@@ -1,0 +1,83 @@
+"""Renderings: what people read carries the seal of its report, and can be checked by it."""
+
+import difflib
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Sequence
+
+from pydantic import ValidationError
+
+from caveat.contracts.audit import Check, Finding, Stamp
+from caveat.contracts.plan import Format
+from caveat.contracts.report import Report
+from caveat.rules.audit.checks import report_digest
+
+_COMMENTS = {
+    Format.MARKDOWN: ("<!-- ", " -->"),
+    Format.BRIEF: ("<!-- ", " -->"),
+    Format.HTML: ("<!-- ", " -->"),
+    Format.PDF: ("% ", ""),  # behind the end of a PDF readers look for nothing
+}
+"""What a reader passes over, in the formats that have such a thing."""
+
+_STAMP = re.compile(rb"\n?(?:<!-- |% )caveat-seal (\{[^\n]*\})(?: -->)?\s*\Z")
+
+_SHOWN, _AROUND = 120, 40
+"""Characters of a line that a finding repeats, and how many of them stand before the change."""
+
+_PDF = b"%PDF-"
+
+
+def stamped(content: bytes, chosen: Format, report: Report) -> bytes:
+    """Put the seal of a report behind a rendering, where its format has room for one."""
+    if chosen not in _COMMENTS:
+        return content
+    stamp = Stamp(
+        run_id=report.run_id, report=report_digest(report), rendering=rendering_digest(content)
+    )
+    # No run's id may end the comment.
+    written = json.dumps(stamp.model_dump()).replace(">", "\\u003e")
+    begin, end = _COMMENTS[chosen]
+    return content + f"\n{begin}caveat-seal {written}{end}\n".encode()
+
+
+def read_stamp(document: bytes) -> tuple[Stamp, bytes] | None:
+    """Take a rendering apart into its seal and all that comes before; None where it has no seal."""
+    found = _STAMP.search(document, max(0, len(document) - 2_000))
+    if found is None:
+        return None
+    try:
+        return Stamp.model_validate_json(found[1]), document[: found.start()]
+    except ValidationError:
+        return None
+
+
+def rendering_digest(content: bytes) -> str:
+    """Return the SHA-256 of a rendering; ends of lines, which mail changes, are no text."""
+    if not content.startswith(_PDF):
+        content = b"\n".join(line.rstrip() for line in content.splitlines()).rstrip()
+    return hashlib.sha256(content).hexdigest()
+
+
+def changes(published: Sequence[str], received: Sequence[str]) -> Iterator[Finding]:
+    """Name every line of a rendering that is not as its run published it."""
+    matcher = difflib.SequenceMatcher(a=published, b=received, autojunk=False)
+    for tag, was, was_end, now, now_end in matcher.get_opcodes():
+        if tag == "equal":
+            continue
+        before, after = " ".join(published[was:was_end]), " ".join(received[now:now_end])
+        where = f"line {now + 1}" if now_end - now < 2 else f"lines {now + 1} to {now_end}"
+        yield Finding(check=Check.SEAL, where=where, message=_changed(before, after))
+
+
+def _changed(before: str, after: str) -> str:
+    pairs = enumerate(zip(before, after, strict=False))
+    first = next((place for place, (was, now) in pairs if was != now), 0)
+    begin = max(0, first - _AROUND)
+    was, now = (text[begin : begin + _SHOWN].strip() for text in (before, after))
+    if not after.strip():
+        return f"“{was}” was taken out."
+    if not before.strip():
+        return f"“{now}” was put in."
+    return f"“{now}” stands where “{was}” was published."
