@@ -6,8 +6,7 @@ What one says of itself is asked once, however many watch it.
 import asyncio
 import base64
 import binascii
-from collections import OrderedDict
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,7 +20,6 @@ from caveat.clients.lookup import standing_in_detail
 from caveat.clients.problems import BadInput, NoResult, NoSuchRun
 from caveat.clients.servers import run_url
 from caveat.clients.standings import (
-    RunLine,
     RunStatus,
     Standing,
     invites_follow_up,
@@ -34,7 +32,6 @@ from caveat.contracts.outcome import NamedEnd, Outcome, RunRecord
 from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.progress import Phase
 from caveat.contracts.report import ReportedFailure
-from caveat.failures import PortFailure
 from caveat.problem import Problem
 from caveat.rendering import words
 from caveat.rendering.amounts import spent_words
@@ -43,58 +40,6 @@ from caveat.workers.task_folders import DROPPED
 
 SHOWN = 25
 """Runs on a page."""
-
-_TALLIES = 5_000
-"""Ended runs whose figures are kept in memory: two numbers each."""
-
-
-@dataclass(frozen=True)
-class Tally:
-    """What a list says of a run beside what the server's list has.
-
-    Attributes:
-        cost_usd: what it took; None where nobody knows.
-        model_calls: calls to language models.
-        failures: tasks that failed and were not made good; None where nobody knows.
-    """
-
-    cost_usd: float | None = None
-    model_calls: int = 0
-    failures: int | None = None
-
-
-@dataclass
-class Tallies:
-    """Tallies of runs: of ended ones as memory has them, and those do not change."""
-
-    service: Service
-    _known: OrderedDict[str, Tally] = field(default_factory=OrderedDict)
-
-    async def of(self, lines: Sequence[RunLine]) -> dict[str, Tally]:
-        """Return the tally of each run, by id."""
-        return {line.run_id: await self._of(line) for line in lines}
-
-    async def _of(self, line: RunLine) -> Tally:
-        if line.status is RunStatus.RUNNING:
-            return Tally()
-        known = self._known.get(line.run_id)
-        if known is None:
-            known = await self._recalled(line.run_id)
-            self._known[line.run_id] = known
-            while len(self._known) > _TALLIES:
-                self._known.popitem(last=False)
-        return known
-
-    async def _recalled(self, run_id: str) -> Tally:
-        try:
-            record = await self.service.memory.recall(run_id)
-        except PortFailure:
-            return Tally()
-        if record is None:
-            return Tally()
-        return Tally(
-            record.cost_usd, record.model_calls, sum(not each.recovered for each in record.failures)
-        )
 
 
 async def runs(request: Request) -> Response:
@@ -340,5 +285,6 @@ def _event(name: str, content: str) -> bytes:
 async def live(request: Request) -> Response:
     """Send how a run goes, as server-sent events."""
     run_id = request.path_params["run_id"]
-    events = service_of(request).live.events(run_id)
+    live: Live = request.app.state.live
+    events = live.events(run_id)
     return StreamingResponse(events, media_type="text/event-stream")

@@ -4,9 +4,10 @@ import asyncio
 import math
 import time
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TypeVar, cast
 
 from markupsafe import Markup
 from starlette.requests import Request
@@ -19,7 +20,7 @@ from caveat.clients.lookup import standing
 from caveat.clients.problems import NoResult, NoSuchRun, OutOfReach
 from caveat.clients.requests import new_run_id, routed, run_ids
 from caveat.clients.runs import Runs
-from caveat.clients.standings import Broken, RunLine, Waiting, kept_report
+from caveat.clients.standings import Broken, RunLine, RunStatus, Waiting, kept_report
 from caveat.clients.web.audit_log import AuditLog
 from caveat.contracts.outcome import NamedEnd, Outcome, RunRecord
 from caveat.contracts.plan import ResearchRequest
@@ -34,9 +35,6 @@ from caveat.workers.connection import Connection
 from caveat.workers.keys import keyring
 from caveat.workers.settings import Settings
 from caveat.workers.signing import signer
-
-if TYPE_CHECKING:
-    from caveat.clients.web.runs import Live, Tallies
 
 T = TypeVar("T")
 
@@ -190,6 +188,59 @@ class StartedFollowUp:
     remark: str | None
 
 
+_TALLIES = 5_000
+"""Ended runs whose figures are kept in memory: two numbers each."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What a list says of a run beside what the server's list has.
+
+    Attributes:
+        cost_usd: what it took; None where nobody knows.
+        model_calls: calls to language models.
+        failures: tasks that failed and were not made good; None where nobody knows.
+    """
+
+    cost_usd: float | None = None
+    model_calls: int = 0
+    failures: int | None = None
+
+
+@dataclass
+class Tallies:
+    """Tallies of runs: of ended ones as memory has them, and those do not change."""
+
+    memory: Memory
+    _known: OrderedDict[str, Tally] = field(default_factory=OrderedDict)
+
+    async def of(self, lines: Sequence[RunLine]) -> dict[str, Tally]:
+        """Return the tally of each run, by id."""
+        return {line.run_id: await self._of(line) for line in lines}
+
+    async def _of(self, line: RunLine) -> Tally:
+        if line.status is RunStatus.RUNNING:
+            return Tally()
+        known = self._known.get(line.run_id)
+        if known is None:
+            known = await self._recalled(line.run_id)
+            self._known[line.run_id] = known
+            while len(self._known) > _TALLIES:
+                self._known.popitem(last=False)
+        return known
+
+    async def _recalled(self, run_id: str) -> Tally:
+        try:
+            record = await self.memory.recall(run_id)
+        except PortFailure:
+            return Tally()
+        if record is None:
+            return Tally()
+        return Tally(
+            record.cost_usd, record.model_calls, sum(not each.recovered for each in record.failures)
+        )
+
+
 @dataclass
 class Service:
     """One server and one state folder.
@@ -234,18 +285,9 @@ class Service:
         return ReportCache(self.settings, self.runs)
 
     @cached_property
-    def tallies(self) -> "Tallies":
+    def tallies(self) -> Tallies:
         """What lists say of runs beside what the server's list has."""
-        from caveat.clients.web.runs import Tallies  # noqa: PLC0415  # which asks a service
-
-        return Tallies(self)
-
-    @cached_property
-    def live(self) -> "Live":
-        """The runs that somebody watches."""
-        from caveat.clients.web.runs import Live  # noqa: PLC0415  # which asks a service
-
-        return Live(self)
+        return Tallies(self.memory)
 
     @cached_property
     def audit_log(self) -> AuditLog:

@@ -22,7 +22,7 @@ from caveat.clients.web.codec import codec
 from caveat.clients.web.contradictions import contradiction, inbox
 from caveat.clients.web.pages import FOLDER, HANDLERS
 from caveat.clients.web.reading import audit, changes, download, report, source
-from caveat.clients.web.runs import cancel, follow_up, live, run, runs
+from caveat.clients.web.runs import Live, cancel, follow_up, live, run, runs
 from caveat.clients.web.service import Service
 from caveat.rendering.html import stylesheet
 from caveat.workers.connection import Connection
@@ -84,6 +84,7 @@ def application(
         lifespan=lifespan,
     )
     made.state.service, made.state.gate, made.state.attempts = service, gate, attempts
+    made.state.live = Live(service)
     return made
 
 

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from caveat.clients.standings import RunLine, RunStatus
-from caveat.clients.web.runs import Tally
+from caveat.clients.web.service import Tally
 from tests.clients.web.conftest import Browser, let_in
 
 RUN_ID = "research-upgraded-0a1b2c"
