@@ -124,6 +124,7 @@ sbom: $(VENV)/release ## list what an installation needs, as CycloneDX: build/ca
 	@mkdir -p build
 	@PYTHONPATH=$(VENV)/release $(BIN)/python -m cyclonedx_py requirements --output-reproducible \
 	  --pyproject pyproject.toml --mc-type application --output-file build/caveat.cdx.json requirements/run.txt
+	@$(BIN)/python .ci/vendored.py build/caveat.cdx.json
 
 COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
           --no-header --no-annotate --upgrade --constraint requirements/constraints.txt
