@@ -66,6 +66,7 @@ class ReasoningActivities:
             assignments=with_critical(assignments, task.critical, team),
             reasoner=self.reasoner.card,
             quorum=team.quorum,
+            debate=team.debate and self.reasoner.card.uses_language_model,
         )
         return attempt.done(plan, usage=usage, by=by)
 

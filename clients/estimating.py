@@ -154,11 +154,13 @@ def forecast(request: ResearchRequest, settings: Settings, teams: TeamCatalogue)
         BadInput: the price table cannot be used.
         SettingsProblem: a model cannot be used.
     """
+    team = teams.team(request.team)
     scope = Extent(
         depth=request.depth,
         max_sources=request.max_sources,
-        specialists=len(teams.team(request.team).specialists) or None,
+        specialists=len(team.specialists) or None,
         searches=_asks_a_model(request, settings),
+        debates=team.debate,
     )
     return Forecast(request, scope, _tariff(settings))
 

@@ -44,6 +44,8 @@ from caveat.contracts.tasks import (
 from caveat.failures import invalid, not_found, timed_out
 from caveat.ports import Answer, Document
 from caveat.rules.report import statements
+from caveat.teams.catalogue import TeamCatalogue
+from caveat.teams.team import Team
 from caveat.workers.wiring import Ports
 
 
@@ -91,6 +93,7 @@ class World:
         partial: share that is done of an analysis when it times out; it is resumed after.
         uses_model: whether the reasoner says that it calls a language model.
         doubts: whether the verifier finds a sentence that comes back once.
+        debates: whether every team has what was found debated.
         disagreements: what the detector finds among the claims of a run.
         remarks: what a participant of the debate has to say.
         replies: what it answers the others.
@@ -111,6 +114,7 @@ class World:
     resumed: list[str] = field(default_factory=list)
     uses_model: bool = False
     doubts: bool = False
+    debates: bool = False
     disagreements: Callable[[DetectionTask], tuple[Disagreement, ...]] = lambda task: ()
     remarks: Callable[[DebateTask], tuple[Challenge, ...]] = lambda task: ()
     replies: Callable[[ReplyTask], tuple[DebateMessage, ...]] = lambda task: ()
@@ -420,6 +424,18 @@ class FakeCredentials:
         await self.world.work("refresh", provider)
 
 
+@dataclass(frozen=True)
+class FakeTeams(TeamCatalogue):
+    """The teams that ship with Caveat; in a world that debates all of them do."""
+
+    world: World = field(kw_only=True)
+
+    def team(self, name: str) -> Team:
+        """Read a team."""
+        team = super().team(name)
+        return team.model_copy(update={"debate": True}) if self.world.debates else team
+
+
 def ports_of(world: World) -> Ports:
     """Put a world behind every port."""
     return Ports(
@@ -432,4 +448,5 @@ def ports_of(world: World) -> Ports:
         notifier=FakeNotifier(world),
         credentials=FakeCredentials(world),
         backend=Backend(reasoner="scripted"),
+        teams=FakeTeams(world=world),
     )

@@ -256,11 +256,16 @@ def _united(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
 
 
 class Plan(Contract):
-    """The assignments of a run, who reasons about them, and the quorum they are held to."""
+    """The assignments of a run, who reasons about them, and the quorum they are held to.
+
+    Attributes:
+        debate: whether its team has what was found debated before anything is written.
+    """
 
     assignments: tuple[Assignment, ...] = Field(min_length=1, max_length=8)
     reasoner: ReasonerCard
     quorum: QuorumPolicy
+    debate: bool = False
 
 
 ADVICE_LIMIT = 500

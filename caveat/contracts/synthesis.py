@@ -7,6 +7,7 @@ from pydantic import Field
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
+from caveat.contracts.debate import Debate
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import SourceRef
 
@@ -232,6 +233,7 @@ class SynthesisInput(Contract):
             contested claims in the prose; the synthesiser writes no such marker.
         excluded: claims that were overruled or that nobody could decide on: no sentence may state
             them.
+        debate: what the participants of a team's debate said of the claims; None without one.
     """
 
     topic: str
@@ -240,3 +242,4 @@ class SynthesisInput(Contract):
     missing: tuple[str, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
     excluded: tuple[Claim, ...] = ()
+    debate: Debate | None = None

@@ -131,9 +131,12 @@ class Team(Contract):
     Attributes:
         quorum: how many assignments must bring something, and what a missing one costs.
         specialists: one assignment each, in this order; with none, the planner finds the angles.
+        debate: whether three participants of a language model examine the claims before anything
+            is written; two of them are its quorum.
     """
 
     quorum: QuorumPolicy
+    debate: bool = Field(default=False, strict=True)
     specialists: tuple[Specialist, ...] = Field(default=(), max_length=SPECIALISTS)
 
     @field_validator("specialists")

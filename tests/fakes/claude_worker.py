@@ -86,9 +86,19 @@ class SlowReportStore:
         return await self.store.evidence(run_id)
 
 
+def debating_teams(folder: Path) -> Path:
+    """Write a folder of teams in which the default one debates."""
+    teams = folder / "teams"
+    teams.mkdir(parents=True, exist_ok=True)
+    team = "debate = true\n[quorum]\nminimum_share = 0.5\npenalty = 0.1\n"
+    (teams / "general.toml").write_text(team, encoding="utf-8")
+    return teams
+
+
 def settings(folder: Path, messages_api: str) -> Settings:
-    """What a user sets who has a key."""
+    """What a user sets who has a key, and whose teams debate."""
     return Settings(
+        teams_dir=debating_teams(folder),
         state_dir=folder / "state",
         cache_dir=folder / "cache",
         ANTHROPIC_API_KEY=SecretStr(KEY),

@@ -206,7 +206,7 @@ async def test_a_bound_that_nothing_touches_changes_nothing(house: House) -> Non
     assert isinstance(report, Report)
     assert not [limit for limit in report.limitations if limit.area.startswith("Budget")]
     assert {step.step for step in report.metrics.usage_by_step} == {
-        *("plan", "analyse", "detect", "debate", "synthesise", "verify")
+        *("plan", "analyse", "detect", "synthesise", "verify")
     }
 
 
@@ -222,7 +222,6 @@ SLACK_S = 60.0
     [
         ("analyst", None),
         ("detector", "disagree"),
-        ("debater", "lens"),
         ("synthesiser", QUOTES_ALONE),
         ("verifier", ""),
     ],

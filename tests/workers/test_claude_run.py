@@ -47,6 +47,7 @@ from standins.messages_api import (
 from tests.fakes.claude_cast import Cast, role
 from tests.fakes.claude_corpus import GUIDE, SURVEY, TOPIC, write_corpus
 from tests.fakes.claude_history import Work, works
+from tests.fakes.claude_worker import debating_teams
 from tests.fakes.patience import PATIENCE_S
 
 Handle = WorkflowHandle[Any, Outcome]
@@ -177,6 +178,7 @@ async def house(
             settings=Settings(
                 state_dir=settings.state_dir,
                 cache_dir=settings.cache_dir,
+                teams_dir=debating_teams(tmp_path),
                 ANTHROPIC_API_KEY=SecretStr(KEY),
                 ANTHROPIC_BASE_URL=api.url,
                 structured_outputs=True,

@@ -63,11 +63,9 @@ STAGES = (
         done=2 + 2 + 8,  # stock and plan, searches, sources that were read and analysed
     ),
     Stage("comparing", ("detect",), frozenset({"detector"})),
-    Stage(  # the prose is written while the claims are debated
-        "debating and synthesising",
-        ("debate", "synthesise"),
-        # The second turn, so that the first one's answer has come and is kept: it needs mending.
-        frozenset({"debater sceptic", "synthesiser again"}),
+    Stage("debating", ("debate",), frozenset({"debater sceptic"})),
+    Stage(  # the second turn, so that the first answer has come and is kept: it needs mending
+        "synthesising", ("synthesise",), frozenset({"synthesiser again"})
     ),
     Stage(
         "verifying",

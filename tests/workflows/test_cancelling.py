@@ -83,6 +83,7 @@ async def test_a_cancelled_run_keeps_what_it_found_and_is_followed_up(
     if deadline is not None and not held.startswith(("search", "read", "analyse")):
         pytest.skip("a deadline is over with the investigation")
     world.delays[held] = FOR_EVER
+    world.uses_model = world.debates = held == "debate"
     handle = await start(deadline=deadline) if deadline else await start()
     await begun(handle, world, held)
     assert await cancelled(handle) < 60

@@ -337,7 +337,7 @@ async def test_a_late_ruling_on_nothing_ends_by_name(
 
 
 async def test_the_debate_hears_three_and_says_who_was_missing(start: Start, world: World) -> None:
-    world.uses_model = True
+    world.uses_model = world.debates = True
 
     def sceptic_is_ill(kind: str, key: str) -> None:
         if (kind, key) == ("debate", Participant.SCEPTIC):
@@ -355,7 +355,7 @@ async def test_the_debate_hears_three_and_says_who_was_missing(start: Start, wor
 async def test_a_debate_below_its_quorum_is_retried_and_then_a_limitation(
     start: Start, world: World
 ) -> None:
-    world.uses_model = True
+    world.uses_model = world.debates = True
 
     def nobody_comes(kind: str, key: str) -> None:
         if kind == "debate" and key != Participant.ADVOCATE:

@@ -16,21 +16,20 @@ from caveat.contracts.debate import (
     Stance,
 )
 from caveat.contracts.envelope import AgentType
-from caveat.contracts.report import Report, ReportStatus
+from caveat.contracts.report import Report
 from caveat.contracts.tasks import DebateTask, ReplyTask
 from caveat.failures import invalid
 from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
 from standins.ports import World
-from tests.fakes.runs import SHORT_S, Start, end_of, failing, report_of, texts
-from tests.fakes.worlds import disagreeing
+from tests.fakes.runs import Start, report_of, texts
 
 ADVOCATE, SCEPTIC, METHODOLOGIST = Participant
 
 
 def talkative(world: World) -> list[ReplyTask]:
     """Let everybody say something of the first claim, and answer whoever spoke of it last."""
-    world.uses_model = True
+    world.uses_model = world.debates = True
     heard: list[ReplyTask] = []
 
     def remarks(task: DebateTask) -> Sequence[Challenge]:
@@ -167,66 +166,28 @@ async def test_without_a_language_model_nothing_is_debated(start: Start, world: 
     assert not any("debate" in step.reason for step in report.confidence.ledger)
 
 
-async def test_the_prose_is_written_while_the_claims_are_debated(
-    start: Start, world: World
-) -> None:
+async def test_a_team_that_wants_no_debate_has_none(start: Start, world: World) -> None:
     talkative(world)
-    world.delays["debate"] = 1.0
+    world.debates = False
     report = await report_of(await start())
-    first_reply = min(world.order.index(f"reply {who} 1") for who in Participant)
-    assert world.order.index(f"synthesise {report.topic}") < first_reply
-    assert len(debate_of(report).messages) == 6
-    assert report.confidence.value == (await report_of(await start(id="again"))).confidence.value
+    assert not world.calls["debate"] + world.calls["reply"]
+    assert report.debate is None
+    assert audit(report, texts(world)).passed
 
 
-async def test_a_budget_goes_to_the_debate_before_it_goes_to_the_prose(
-    start: Start, world: World
-) -> None:
+async def test_the_debate_comes_before_the_synthesis(start: Start, world: World) -> None:
     talkative(world)
     world.delays["debate"] = 0.5
-    report = await report_of(await start(budget={"model_calls": 1_000}))
+    report = await report_of(await start())
     last_reply = max(world.order.index(f"reply {who} 2") for who in Participant)
     assert last_reply < world.order.index(f"synthesise {report.topic}")
-
-
-async def test_who_fails_while_a_provisional_report_is_written_stays_failed(
-    start: Start, world: World
-) -> None:
-    """What failed in writing a provisional report is made good by the final one; this is not."""
-    talkative(world)
-    disagreeing(world, (1, 2))
-    world.delays["debate"] = 0.5
-
-    def faults(kind: str, key: str) -> None:
-        if (kind, key) == ("reply", "sceptic 2"):
-            raise invalid("The sceptic lost its voice.", resource=key)
-
-    world.faults = faults
-    report = await report_of(await start(arbitration_timeout=SHORT_S))
-    assert [each.status for each in world.reports[:1]] == [ReportStatus.PROVISIONAL]
-    assert report.status is ReportStatus.FINAL
-    (failed,) = report.failures
-    assert (failed.agent_type, failed.recovered) == (AgentType.RESPONDENT, False)
-    assert len(debate_of(report).messages) == 5
-
-
-async def test_a_run_without_prose_keeps_what_was_debated_meanwhile(
-    start: Start, world: World
-) -> None:
-    talkative(world)
-    world.delays["debate"] = 0.5
-    failing(world, "synthesise", invalid("There is no prose.", resource="synthesis"))
-    await end_of(await start(), name="synthesis_failed")
-    (evidence,) = world.evidence
-    assert evidence.debate is not None
-    assert len(evidence.debate.messages) == 6
 
 
 async def test_a_cancelled_run_hears_nobody_any_more(start: Start, world: World) -> None:
     talkative(world)
     world.delays["reply"] = 300.0
     handle = await start()
-    while not world.calls["write"]:  # noqa: ASYNC110  # of a world in this process
+    while world.calls["reply"] < 3:  # noqa: ASYNC110  # of a world in this process
         await asyncio.sleep(0.05)
     await handle.cancel()
     with pytest.raises(WorkflowFailureError) as caught:

@@ -70,7 +70,7 @@ async def test_every_activity_is_scheduled_with_its_policy(
     start: Start, world: World, task_queue: str, environment: WorkflowEnvironment
 ) -> None:
     world.answers["alpha"] = ()
-    world.uses_model = world.doubts = True
+    world.uses_model = world.doubts = world.debates = True
     seen = set()
     handles = await arbitrated(start, world, environment)
     for event in [each for handle in handles for each in await scheduled(handle)]:
@@ -222,14 +222,13 @@ async def until(handle: Handle, holds: Any) -> Progress:
 async def test_every_phase_is_logged_with_its_run(
     start: Start, world: World, caplog: pytest.LogCaptureFixture
 ) -> None:
-    world.uses_model = True
-    world.delays["debate"] = 0.5  # longer than the prose takes
+    world.uses_model = world.debates = True
     with caplog.at_level(logging.INFO, "temporalio.workflow"):
         run = await start()
         await run.result()
     lines = [record.getMessage() for record in caplog.records if run.id in record.getMessage()]
-    phases = ("taking_stock", "planning", "investigating", "comparing", "settling")
-    last = ("synthesising", "debating", "auditing", "publishing", "done")
+    phases = ("taking_stock", "planning", "investigating", "comparing", "debating", "settling")
+    last = ("synthesising", "auditing", "publishing", "done")
     assert [line.split(" (")[0] for line in lines] == [
         f"run {run.id}: {phase}" for phase in (*phases, *last)
     ]

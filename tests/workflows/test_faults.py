@@ -151,7 +151,7 @@ def a_meagre_world(faults: Faults) -> World:
     world.faults = faults.strike
     world.uses_model = True
     world.disagreements = faults.disagreements
-    world.remarks = _challenge
+    world.remarks, world.debates = _challenge, True
     return world
 
 

@@ -193,7 +193,7 @@ async def test_a_run_without_anything_to_retry_gets_no_revision(start: Start, wo
 async def test_where_everything_fails_again_the_report_stands(
     start: Start, world: World, kind: str
 ) -> None:
-    world.uses_model = True
+    world.uses_model = world.debates = True
 
     def faults(work: str, key: str) -> None:
         if kind in {work, f"{work} {key}"}:

@@ -272,7 +272,7 @@ async def test_a_degraded_report_is_told(start: Start, world: World) -> None:
 
 
 async def test_a_run_that_reaches_its_budget_still_reports(start: Start, world: World) -> None:
-    world.uses_model = True
+    world.uses_model = world.debates = True
     report = await report_of(await start(budget={"model_calls": 10}))
     assert world.calls["analyse"] == 7  # with the plan 8, and 2 of 10 are kept for the synthesis
     limited = [limit for limit in report.limitations if limit.area.startswith("Budget")]
@@ -294,7 +294,7 @@ async def test_a_run_that_reaches_its_budget_still_reports(start: Start, world: 
 async def test_a_follow_up_takes_up_what_a_budget_left_out(
     start: Start, world: World, calls: int
 ) -> None:
-    world.uses_model = True
+    world.uses_model = world.debates = True
     whole = await report_of(await start(id="whole"))
     before = world.calls.copy()
     bounded = await report_of(await start(id="bounded", budget={"model_calls": calls}))

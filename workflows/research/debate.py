@@ -1,8 +1,6 @@
 """The debate: three participants examine the claims at once, each through its own lens.
 
-What they say stands in the report, and who is missing costs confidence; nothing is settled or
-written by it. So it goes on while contradictions are settled, people are asked and the prose of the
-report is written, which takes about as long.
+It comes before the synthesis, which reads what they say; who is missing costs confidence.
 """
 
 import asyncio
@@ -21,7 +19,7 @@ from caveat.rules.run.debate import continued, debated, holds, invited
 from caveat.workflows.options import DEBATE, REPLY
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import State
-from caveat.workflows.research.tasks import Tasks, cancel
+from caveat.workflows.research.tasks import Tasks
 from caveat.workflows.research.views import shown
 
 TASK = "debate-"
@@ -32,73 +30,21 @@ Envelopes = Mapping[Participant, SubagentResult[tuple[Challenge, ...]] | None]
 
 
 Disputed = tuple[Contradiction, ...]
-"""The contradictions between the claims as the debate began: what is settled meanwhile is not
-debated anew."""
+"""The contradictions between the claims as the debate began."""
 
 
-@dataclass
-class Debating:
-    """The debate of a run, from its beginning until everybody was heard.
-
-    Attributes:
-        run: where everything is booked.
-        tasks: where tasks are given out.
-    """
-
-    run: Run
-    tasks: Tasks
-    _begun: "asyncio.Task[None] | None" = None
-
-    def begin(self) -> None:
-        """Have the claims debated, and the contradictions between them as they stand now."""
-        self._begun = asyncio.create_task(self._hold(self._disputed()))
-
-    async def hold(self) -> None:
-        """Have them debated, and wait until everybody was heard.
-
-        Not begun and waited for: in a task of its own the commands of runs that are open since an
-        earlier version would come in another order.
-        """
-        await self._hold(self._disputed())
-
-    @property
-    def goes_on(self) -> bool:
-        """Whether somebody is still to be heard in the debate that was begun."""
-        return self._begun is not None and not self._begun.done()
-
-    async def ended(self) -> None:
-        """Wait until everybody was heard in the debate that was begun, if one was."""
-        if self._begun is not None:
-            await self._begun
-
-    async def cut_short(self) -> None:
-        """Hear nobody any more."""
-        if self._begun is not None:
-            await cancel(self._begun)
-
-    def _disputed(self) -> Disputed:
-        return tuple(self.run.state.contradictions.values())
-
-    async def _hold(self, disputed: Disputed) -> None:
-        self.run.apply(State.debated, await _debate(disputed, self.run, self.tasks))
-
-
-async def _debate(disputed: Disputed, run: Run, tasks: Tasks) -> Debate | None:
+async def hold_debate(run: Run, tasks: Tasks) -> None:
     """Hear everybody on the claims of a run; below the quorum, those who are missing once more.
 
-    After that the participants may answer one another.
-
-    Returns:
-        What was said, and who is missing; None without a language model, and where the budget
-        leaves no room for a debate.
+    After that the participants may answer one another. Where the budget leaves no room there is no
+    debate.
     """
-    if run.state.plan is None or not run.state.plan.reasoner.uses_language_model:
-        return None
+    disputed = tuple(run.state.contradictions.values())
     bound = tasks.budget.leave_out(Step.DEBATE, len(Participant))
     if bound is not None:
         name = run.new_id(f"{TASK}left-out")
         run.apply(State.task_left_out, bound, DEBATE.agent, name, "Debate the claims")
-        return None
+        return
     first = await _hear(Participant, disputed, run, tasks)
     heard = _said(first)
     calls = _calls(first)
@@ -111,7 +57,8 @@ async def _debate(disputed: Disputed, run: Run, tasks: Tasks) -> Debate | None:
         run.apply(State.made_good, *good)
         heard |= again
         calls = {who: count + _calls(second).get(who, 0) for who, count in calls.items()}
-    return await Answering(disputed, run, tasks, calls).carry_on(debated(heard))
+    debate = await Answering(disputed, run, tasks, calls).carry_on(debated(heard))
+    run.apply(State.debated, debate)
 
 
 def _said(envelopes: Envelopes) -> dict[Participant, tuple[Challenge, ...] | None]:

@@ -43,7 +43,6 @@ from caveat.workflows.options import (
     Policy,
 )
 from caveat.workflows.research.budget import NoRoom
-from caveat.workflows.research.debate import Debating
 from caveat.workflows.research.ending import RunEnded, required
 from caveat.workflows.research.run import Run, count_report
 from caveat.workflows.research.state import State
@@ -61,14 +60,12 @@ class Reports:
     Attributes:
         run: what is reported on.
         tasks: where tasks are given out.
-        debating: the debate, which goes on beside.
         require_better: ends a run by name whose report would be no better than an earlier one,
             after the work of these roles.
     """
 
     run: Run
     tasks: Tasks
-    debating: Debating
     require_better: Callable[[frozenset[AgentType]], None]
 
     async def provisional(self) -> None:
@@ -182,9 +179,6 @@ class Reports:
         contradictions = tuple(self.run.state.contradictions.values())
         shown = self._shown(self._material(contradictions))
         synthesis = await self._verify(shown, await self._synthesise(shown))
-        if self.debating.goes_on:  # longer than it took to write, and its remarks are reported
-            self.run.enter(Phase.DEBATING)
-            await self.debating.ended()
         return await self._audit(self._material(contradictions), synthesis)
 
     def _material(self, contradictions: tuple[Contradiction, ...]) -> Material:

@@ -41,7 +41,7 @@ from caveat.workflows.options import PLAN, RECALL, TAKE_STOCK, TARIFF
 from caveat.workflows.research.advising import FOLLOWED, Advising
 from caveat.workflows.research.budget import NoRoom, RunBudget
 from caveat.workflows.research.contradictions import Contradictions
-from caveat.workflows.research.debate import Debating
+from caveat.workflows.research.debate import hold_debate
 from caveat.workflows.research.ending import RunEnded, ended_by_name, named_end, required
 from caveat.workflows.research.follow_up import FollowUp
 from caveat.workflows.research.investigation import Investigation
@@ -70,8 +70,7 @@ class Research:
         self._contradictions = Contradictions(self._run, self._tasks)
         self._late = LateRulings(self._run)
         self._advising = Advising(self._run)
-        self._debating = Debating(self._run, self._tasks)
-        self._reports = Reports(self._run, self._tasks, self._debating, self._require_better)
+        self._reports = Reports(self._run, self._tasks, self._require_better)
         self._investigation: Investigation | None = None
         self._follow_up: FollowUp | None = None
 
@@ -103,7 +102,7 @@ class Research:
 
         Take stock of what can be read, which decides who reasons if nobody has; plan angles,
         investigate them all at once and require a quorum; compare the claims, and have them debated
-        from then on; settle contradictions by rule and ask people about the rest, with a
+        if its team wants that; settle contradictions by rule and ask people about the rest, with a
         provisional report to read meanwhile; write the final report from what stands and what was
         said of it, and remember the run. What people rule after that goes into a revision.
         """
@@ -360,7 +359,7 @@ class Research:
         self._follow_up.require_progress(done)
 
     async def _compare(self, request: ResearchRequest, plan: Plan) -> None:
-        """Find what disagrees and begin the debate; a revision by rulings does neither."""
+        """Find what disagrees, and have it debated; a revision by rulings does neither."""
         run = self._run
         if request.rulings and run.state.earlier is not None:
             run.apply(State.compared_before)
@@ -371,20 +370,10 @@ class Research:
         self._contradictions.open(await self._detect(request.topic, plan))
         if self._follow_up is not None:
             self._follow_up.require_comparison()
-        if self._may_debate_beside():
-            self._debating.begin()
-            return
-        run.enter(Phase.DEBATING)
-        await self._debating.hold()
+        if plan.debate:
+            run.enter(Phase.DEBATING)
+            await hold_debate(run, self._tasks)
         self._require_better(FIELDWORKERS | COMPARERS)
-
-    def _may_debate_beside(self) -> bool:
-        """Say whether the debate may go on while the prose of the report is written.
-
-        A budget goes to the debate first, and to the prose what is left of it; a follow-up that
-        brought nothing new ends before its prose is paid for.
-        """
-        return self._tasks.budget.is_free and self._follow_up is None
 
     async def _detect(self, topic: str, plan: Plan) -> Sequence[Contradiction]:
         """Find what disagrees, also with what documents state that nobody read.
@@ -415,7 +404,6 @@ class Research:
         run.apply(State.stopped, ended.message)
         run.enter(Phase.FAILED)
         kept = None
-        await self._debating.ended()  # its calls are paid for, and what they bring is kept
         if run.state.inventory is not None:
             await self._late.keep(self._tasks)
             kept = await self._reports.keep(ended)
@@ -436,7 +424,6 @@ class Research:
         run.apply(State.stopped, ended.message)
         run.enter(Phase.CANCELLED)
         await self._contradictions.give_up()
-        await self._debating.cut_short()
         if self._investigation is not None:
             await self._investigation.cut_short()
             if was_investigating:  # later on, what a scan found beside the angles is there as well

@@ -74,6 +74,7 @@ def synthesis_input(material: Material) -> SynthesisInput:
         missing=(*missing, *_undecided(material.contradictions)),
         contradictions=material.contradictions,
         excluded=tuple(claim for claim in _by_name(found).values() if not usable(claim)),
+        debate=material.debate,
     )
 
 

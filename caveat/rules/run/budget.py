@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil
 
-from caveat.contracts.debate import Participant
 from caveat.contracts.envelope import AgentType, Usage
 from caveat.contracts.plan import Budget
 from caveat.contracts.report import LeftOut, Limitation
@@ -24,10 +23,10 @@ rather too high; other scripts have two to three."""
 GATHERING = frozenset({Step.PLAN, Step.SEARCH, Step.ANALYSE})
 """What ends early, so that there is something left for the rest."""
 
-KEPT_FOR: tuple[Step, ...] = (Step.SYNTHESISE, Step.VERIFY, Step.DETECT, Step.DEBATE)
+KEPT_FOR: tuple[Step, ...] = (Step.SYNTHESISE, Step.VERIFY, Step.DETECT)
 """What gathering leaves something for, the most important first: without a synthesis there is but a
 list of quotes, unverified it is a model's word alone, without a comparison by a model code compares
-alone; the debate is a luxury."""
+alone. A debate is a luxury, and has what is left."""
 
 
 def limits(budget: Budget) -> Allowance:
@@ -151,7 +150,7 @@ def kept_for(
     if within(share, synthesis.whole):
         kept = synthesis.whole
     for other in KEPT_FOR[1:]:
-        more = kept + times(needs[other].least, len(Participant) if other is Step.DEBATE else 1)
+        more = kept + needs[other].least
         if not within(share, more):
             break
         kept = more

@@ -294,7 +294,8 @@ def _thinking(scope: Extent, expected: Expected) -> Iterator[_Work]:
     remarks = min(_MANY, ceil(claims * expected.remarked))
     prose = (scope.assignments + 1) * expected.section  # the summary is one more
     yield _Work(RoleName.DETECTION, 1, shown, pairs * _PAIR)
-    yield _Work(RoleName.DEBATE, len(Participant), shown, remarks * _REMARK)
+    if scope.debates:
+        yield _Work(RoleName.DEBATE, len(Participant), shown, remarks * _REMARK)
     yield _Work(RoleName.SYNTHESIS, expected.reports, shown, prose)
     yield _Work(
         RoleName.VERIFICATION, expected.reports, shown + prose, prose

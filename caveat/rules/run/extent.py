@@ -61,12 +61,14 @@ class Extent:
         max_sources: sources that it reads at most; None leaves it to the depth.
         specialists: assignments that its team brings; None where the planner finds them.
         searches: whether a model runs its searches.
+        debates: whether its team has what was found debated.
     """
 
     depth: Depth
     max_sources: int | None = None
     specialists: int | None = None
     searches: bool = False
+    debates: bool = False
 
     @property
     def assignments(self) -> int:

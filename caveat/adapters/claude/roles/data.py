@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, StringConstraints
 
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction
+from caveat.contracts.debate import Debate
 from caveat.contracts.source import SourceRef
 from caveat.contracts.synthesis import AngleEvidence
 from caveat.rules.contradictions.choices import holding, letters
@@ -76,6 +77,14 @@ def claim_facts(claim: Claim) -> dict[str, Any]:
         facts["state"] = claim.state.value
         facts["contested_by"] = claim.contested_by
     return facts
+
+
+def remark_facts(debate: Debate | None) -> list[dict[str, Any]]:
+    """What a writer is told of a debate."""
+    return [
+        {"by": each.raised_by, "claim": each.claim_id, "stance": each.stance, "text": each.text}
+        for each in (debate.said if debate else ())
+    ]
 
 
 def claims_block(claims: Iterable[Claim], sources: Sequence[SourceRef], **more: Any) -> str:

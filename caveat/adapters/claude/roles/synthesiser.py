@@ -11,6 +11,7 @@ from caveat.adapters.claude.roles.data import (
     Words,
     dispute_facts,
     json_block,
+    remark_facts,
     shown_claims,
     source_facts,
     tidy,
@@ -171,6 +172,7 @@ def _shown(evidence: SynthesisInput) -> str:
             "sources": [source_facts(source) for source in evidence.sources],
             "disputes": [dispute_facts(each) for each in evidence.contradictions],
             "missing": evidence.missing,
+            "debate": remark_facts(evidence.debate),
         }
     )
 

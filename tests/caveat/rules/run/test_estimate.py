@@ -50,7 +50,7 @@ def test_without_a_model_a_run_costs_nothing() -> None:
 
 def test_an_overview_by_hand() -> None:
     """Four angles of five sources of three claims."""
-    expected = estimate(Extent(Depth.OVERVIEW), PRICES)
+    expected = estimate(Extent(Depth.OVERVIEW, debates=True), PRICES)
     # A plan, ten sources that were found, a comparison, three debaters, a synthesis, its form.
     assert expected.calls.low == 1 + 10 + 1 + 3 + 1 + 1
     # A plan, four rewordings, twenty analyses, a comparison, three debaters, two syntheses and
@@ -104,13 +104,15 @@ def test_searches_count_where_a_model_runs_them() -> None:
 
 @pytest.mark.parametrize("role", RoleName)
 def test_a_price_that_nobody_knows_makes_the_cost_unknown(role: RoleName) -> None:
-    expected = estimate(Extent(Depth.DEEP, searches=True), PerToken(unknown=frozenset({role})))
+    expected = estimate(
+        Extent(Depth.DEEP, searches=True, debates=True), PerToken(unknown=frozenset({role}))
+    )
     assert expected.cost_usd is None
     assert expected.calls.high > 0
 
 
 def test_what_is_not_asked_needs_no_price() -> None:
-    unknown = PerToken(unknown=frozenset({RoleName.SEARCH, RoleName.PLANNING}))
+    unknown = PerToken(unknown=frozenset({RoleName.SEARCH, RoleName.PLANNING, RoleName.DEBATE}))
     assert estimate(Extent(Depth.DEEP, specialists=5), unknown).cost_usd is not None
 
 
