@@ -184,6 +184,7 @@ class SourceActivities:
             figures=drawn.figures,
             read_at=at if document.as_of is None else None,
             as_of=document.as_of,
+            losses=document.losses,
         )
 
 

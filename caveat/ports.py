@@ -203,11 +203,13 @@ class Document:
         source: its metadata, completed.
         snapshot: its text.
         as_of: the day on which the text was fetched, where it is our own copy from then.
+        losses: what of it was not read, where no inventory says so.
     """
 
     source: SourceRef
     snapshot: Snapshot
     as_of: dt.date | None = None
+    losses: tuple[str, ...] = ()
 
 
 class Library(Protocol):

@@ -180,6 +180,7 @@ class Reading(Contract):
             of what it affirms or denies, to tell a copy from a text that says otherwise.
         read_at: the address where it was read instead of its own; None where it was read there.
         as_of: the day of the copy that was read in place of the page; None for the page itself.
+        losses: what of it was not read, where no inventory says so.
     """
 
     source: SourceRef
@@ -190,6 +191,7 @@ class Reading(Contract):
     figures: tuple[tuple[int, int], ...] = ()
     read_at: str | None = None
     as_of: dt.date | None = None
+    losses: tuple[str, ...] = ()
 
 
 class CredibilityFactor(Contract):

@@ -102,7 +102,8 @@ async def _document(source: SourceRef, page: Page, url: str) -> Document:
         host = host_of(page.url)
         _LOG.exception("Unforeseen failure while reading a page of %s", host)
         raise unforeseen(error, url=url, host=host) from error
-    return Document(source=_completed(source, found), snapshot=found.snapshot)
+    completed = _completed(source, found)
+    return Document(source=completed, snapshot=found.snapshot, losses=found.losses)
 
 
 def _is_fetched(address: str) -> bool:

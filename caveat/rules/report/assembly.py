@@ -20,6 +20,7 @@ from caveat.contracts.report import (
     ReportStatus,
     Section,
 )
+from caveat.contracts.source import Unread
 from caveat.contracts.synthesis import (
     AngleEvidence,
     Figure,
@@ -42,7 +43,7 @@ from caveat.rules.report.publication import published
 from caveat.rules.report.revision import news, revision
 from caveat.rules.report.shown import fitting, not_shown
 from caveat.rules.report.values import disputed, stated_values
-from caveat.rules.sources import RELEVANT, told_apart
+from caveat.rules.sources import RELEVANT, read_without, tallied, told_apart
 from caveat.rules.text import markers
 
 
@@ -177,7 +178,7 @@ def assemble(material: Material, synthesis: Synthesis) -> Report:
             advice=material.advice,
             gaps=_gaps(material),
             failures=material.failures,
-            unread=material.unread,
+            unread=_unread(material),
             metrics=_measured(material),
             basis=_basis(material),
         )
@@ -203,10 +204,16 @@ def with_failures(report: Report, material: Material) -> Report:
     )
 
 
+def _unread(material: Material) -> tuple[Unread, ...]:
+    """Add the parts that sources on the web did not give to what of the corpus was not read."""
+    readings = (kept.reading for kept in material.shelf if kept.reading)
+    return tallied([*material.unread, *read_without(readings)])
+
+
 def _limitations(material: Material) -> tuple[Limitation, ...]:
     late = [found.assignment.title for found in material.findings if found.late]
     return (
-        *data_limitations(_left_out(material), late, material.failures, material.unread),
+        *data_limitations(_left_out(material), late, material.failures, _unread(material)),
         *not_shown(_unshown(material)),
     )
 

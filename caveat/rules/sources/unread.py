@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from itertools import groupby
 
-from caveat.contracts.source import Unread, UnreadSort
+from caveat.contracts.source import Reading, Unread, UnreadSort
 
 MOST_ENDINGS = 12
 """Endings with an entry of their own, the most frequent ones; a folder of source code has as many,
@@ -83,6 +83,15 @@ def set_aside_words(own: Unread) -> str:
 def read_in_part(unread: Iterable[Unread]) -> tuple[str, ...]:
     """Say which documents were not read whole, nothing where all were."""
     return tuple(f"{in_part_words(each)}." for each in unread if each.sort is UnreadSort.PART)
+
+
+def read_without(readings: Iterable[Reading]) -> tuple[Unread, ...]:
+    """Name the parts that sources did not give, as an entry."""
+    lacking = [
+        f"{each.source.title} ({'; '.join(each.losses)})" for each in readings if each.losses
+    ]
+    part = Unread(sort=UnreadSort.PART, count=max(1, len(lacking)), examples=tuple(lacking))
+    return (part,) if lacking else ()
 
 
 def in_part_words(parts: Unread) -> str:
