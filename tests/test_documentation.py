@@ -6,6 +6,8 @@ from types import ModuleType
 
 import pytest
 
+from caveat.adapters.documents.loaders import suffixes
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -72,3 +74,9 @@ def test_what_is_hard_to_read_is_found(text: str, fault: str) -> None:
 )
 def test_what_is_no_sentence_is_left_alone(text: str) -> None:
     assert english.find_faults(text) == []
+
+
+def test_every_format_that_is_read_is_documented() -> None:
+    page = (ROOT / "docs" / "documents.md").read_text(encoding="utf-8")
+    twins = {".htm", ".markdown"}
+    assert {each for each in suffixes() if f"`{each}`" not in page} <= twins

@@ -29,6 +29,7 @@ from caveat.clients.standings import (
     Broken,
     Closed,
     FoundRun,
+    RunLine,
     Standing,
     assignment_words,
     ended_as,
@@ -88,16 +89,25 @@ def runs(limit: int, *, as_json: bool) -> int:
         print_json([line.model_dump(mode="json") for line in lines])
     elif lines:
         show(stdout(), run_table(lines))
-        for line in lines:
-            if line.standstill is not None:
-                say(stderr(), line.standstill, "yellow")
-            elif line.waits_for is not None:
-                say(stderr(), f"{line.run_id}: {line.waits_for}", "yellow")
+        _tell_what_waits(lines)
     else:
         say(stderr(), "There are no runs yet: `caveat research TOPIC --corpus DIR` starts one.")
     if rest:
         say(stderr(), f"There are more runs: `caveat runs --limit {2 * limit}` lists them.")
     return ExitCode.DONE
+
+
+def _tell_what_waits(lines: Sequence[RunLine]) -> None:
+    """Say what runs stand still for, a sentence once however many runs it holds for."""
+    waiting: dict[str, list[str]] = {}
+    for line in lines:
+        if line.standstill is not None:
+            say(stderr(), line.standstill, "yellow")
+        elif line.waits_for is not None:
+            waiting.setdefault(line.waits_for, []).append(line.run_id)
+    for sentence, runs in waiting.items():
+        others = f" and {counted(len(runs) - 1, 'other run')}" if len(runs) > 1 else ""
+        say(stderr(), f"{runs[0]}{others}: {sentence}", "yellow")
 
 
 def inbox(*, as_json: bool) -> int:
