@@ -27,7 +27,7 @@ _END = re.compile(
 
 PENDING = frozenset({
     *("agents", "answers", "chaos", "claude", "confidence", "confidential", "contradictions"),
-    *("extending", "figures", "glossary", "messages", "models"),
+    *("extending", "figures", "messages", "models"),
     *("notifications", "operations", "overhead", "recovery", "security", "teams"),
     *("versions",),
 })  # fmt: skip

@@ -418,10 +418,10 @@ def headline(progress: Progress) -> str:
 def found_words(progress: Progress) -> tuple[str, ...]:
     """Say what was found so far, as it comes."""
     claims = sum(line.claims for line in progress.assignments)
-    disputes = len(progress.contradictions)
+    contradictions = len(progress.contradictions)
     return (
         *((counted(claims, "claim"),) if claims else ()),
-        *((counted(disputes, "dispute"),) if disputes else ()),
+        *((counted(contradictions, "contradiction"),) if contradictions else ()),
     )
 
 

@@ -1,4 +1,4 @@
-"""What a person came for, in plain lines: the answer, its disputes, how sure, and the sources."""
+"""What a person came for, in plain lines: answer, contradictions, confidence and sources."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -19,8 +19,8 @@ _PASSAGES = 3
 _SOURCES = 3
 """Sources that are named; the report lists the others."""
 
-_DISPUTES = 4
-"""Disputes that are named, as many as fit beside the answer on a small screen."""
+_CONTRADICTIONS = 4
+"""Those that are named, as many as fit beside the answer on a small screen."""
 
 _ITEM = "• "
 
@@ -33,7 +33,7 @@ class Gist:
         verdict: whether the question is answered, with the reason.
         answer: its paragraphs, or the closest passages; sources as `[n]`.
         is_answer: whether these paragraphs answer the question.
-        disputes: a line for each contradiction that touches the answer.
+        contradictions: a line for each that touches the answer.
         confidence: in a word, with the number and the reason.
         sources: the sources that carry the answer, a line each.
     """
@@ -41,7 +41,7 @@ class Gist:
     verdict: str
     answer: tuple[str, ...]
     is_answer: bool
-    disputes: tuple[str, ...]
+    contradictions: tuple[str, ...]
     confidence: str
     sources: tuple[str, ...]
 
@@ -54,12 +54,12 @@ def gist(report: Report) -> Gist:
     blocks = prose.blocks(text)
     if not is_answer:
         blocks = blocks[:_PASSAGES]
-    disputes = edition.disputed or report.contradictions
+    touching = edition.disputed or report.contradictions
     return Gist(
         verdict=_verdict(report),
         answer=tuple(filter(None, (_plain(edition, block) for block in blocks))),
         is_answer=is_answer,
-        disputes=tuple(_disputes(edition, disputes)),
+        contradictions=tuple(_lines(edition, touching)),
         confidence=_confidence(report),
         sources=tuple(_source(each) for each in _carrying(edition)),
     )
@@ -89,13 +89,13 @@ def _plain(edition: Edition, block: prose.Block) -> str:
     return f"{_ITEM}{text}" if block.kind is prose.BlockKind.ITEM else text
 
 
-def _disputes(edition: Edition, disputes: Sequence[Contradiction]) -> Iterator[str]:
-    yield from (_dispute(edition, each) for each in disputes[:_DISPUTES])
-    if (rest := len(disputes) - _DISPUTES) > 0:
-        yield f"{rest} more {'dispute' if rest == 1 else 'disputes'} in the report."
+def _lines(edition: Edition, found: Sequence[Contradiction]) -> Iterator[str]:
+    yield from (_line(edition, each) for each in found[:_CONTRADICTIONS])
+    if (rest := len(found) - _CONTRADICTIONS) > 0:
+        yield f"{rest} more {'contradiction' if rest == 1 else 'contradictions'} in the report."
 
 
-def _dispute(edition: Edition, contradiction: Contradiction) -> str:
+def _line(edition: Edition, contradiction: Contradiction) -> str:
     numbers = dict.fromkeys(
         side.citation.number for side in edition.sides(contradiction) if side.citation
     )
@@ -127,7 +127,7 @@ def _confidence(report: Report) -> str:
 
 
 def _carrying(edition: Edition) -> Iterator[ReportedSource]:
-    """Find the sources that the answer rests on, then those of its disputes and of the summary."""
+    """Find the sources that the answer rests on, then of its contradictions and of the summary."""
     report = edition.report
     names = chain(
         markers(report.answer),

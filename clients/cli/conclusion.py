@@ -56,8 +56,8 @@ def _tell_answer(console: Console, said: "Gist", style: str) -> None:
         say(console, "Closest passages:", "bold")
     for line in _fitted(console, said.answer):
         say(console, line)
-    for dispute in said.disputes:
-        _cut(console, dispute, "yellow")
+    for line in said.contradictions:
+        _cut(console, line, "yellow")
 
 
 _ANSWER_LINES = 8

@@ -164,7 +164,9 @@ class Tools:
                 return render(report)
             case "answer":
                 said = gist(report)
-                return "\n".join((said.verdict, *said.answer, *said.disputes, said.confidence))
+                return "\n".join(
+                    (said.verdict, *said.answer, *said.contradictions, said.confidence)
+                )
             case "summary":
                 return report.summary
         raise BadInput(f"There is no part “{part[:60]}”: choose from {', '.join(PARTS)}.")

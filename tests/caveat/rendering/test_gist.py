@@ -26,9 +26,9 @@ def test_the_sources_named_are_those_that_the_answer_cites() -> None:
     assert named[0].endswith(", 2020, credibility 0.85")
 
 
-def test_each_dispute_is_one_line_that_says_how_it_stands() -> None:
+def test_each_contradiction_is_one_line_that_says_how_it_stands() -> None:
     report = a_disputed_report()
-    (line, *_) = gist(report).disputes
+    (line, *_) = gist(report).contradictions
     assert line.startswith(("Open: ", "Settled, ", "Needs review: "))
     assert report.contradictions[0].about in line
     assert line.endswith("]")
