@@ -87,7 +87,8 @@ def test_a_contradiction_is_answered_from_the_inbox(home: Home) -> None:
 
 def test_a_ruling_after_the_deadline_revises_the_report(home: Home) -> None:
     facts = home.json(
-        *("research", TOPIC, "--corpus", "papers"), *("--arbitration-timeout", "1s", "--wait")
+        *("research", TOPIC, "--corpus", "papers", "--partial"),
+        *("--arbitration-timeout", "1s", "--wait"),
     )
     run_id = facts["run_id"]
     (found,) = written(home, f"reports/{run_id}")["contradictions"]
