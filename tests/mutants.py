@@ -7,7 +7,6 @@ of functions (mutmut 3), and there the numbers are.
 
 import argparse
 import ast
-import copy
 import importlib.util
 import os
 import random
@@ -59,7 +58,8 @@ class Mutant(NamedTuple):
         before: what stood there.
         after: what stands there now.
         is_number: whether it is a number of the module or one of its classes.
-        tree: the module with the change.
+        place: which node of the module it is, in the order of `_places`.
+        other: what it becomes.
     """
 
     path: Path
@@ -67,7 +67,8 @@ class Mutant(NamedTuple):
     before: str
     after: str
     is_number: bool
-    tree: ast.Module
+    place: int
+    other: ast.AST
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}: {self.before} → {self.after}"
@@ -75,18 +76,25 @@ class Mutant(NamedTuple):
 
 def mutants(path: Path) -> Iterator[Mutant]:
     """Make every change that is known of a module."""
-    tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
-    places = list(_places(tree))
-    for index, (node, is_outside) in enumerate(places):
+    for place, (node, is_outside) in enumerate(_places(_parsed(path))):
         for other in _others(node):
-            before, after = _words(node), _words(other)
-            changed = copy.deepcopy(tree)
-            target, _ = list(_places(changed))[index]
-            target.__class__ = other.__class__
-            target.__dict__.update(copy.deepcopy(other).__dict__)
-            is_number = is_outside and isinstance(node, ast.Constant)
-            line = getattr(node, "lineno", 0)
-            yield Mutant(path, line, before, after, is_number, ast.fix_missing_locations(changed))
+            line, is_number = getattr(node, "lineno", 0), isinstance(node, ast.Constant)
+            yield Mutant(
+                path, line, _words(node), _words(other), is_outside and is_number, place, other
+            )
+
+
+def _parsed(path: Path) -> ast.Module:
+    return ast.parse((ROOT / path).read_text(encoding="utf-8"))
+
+
+def _changed(mutant: Mutant) -> ast.Module:
+    """Write a module with its change."""
+    tree = _parsed(mutant.path)
+    node, _ = list(_places(tree))[mutant.place]
+    node.__class__ = mutant.other.__class__
+    node.__dict__.update(mutant.other.__dict__)
+    return ast.fix_missing_locations(tree)
 
 
 def _places(tree: ast.AST, *, outside: bool = True) -> Iterator[tuple[ast.AST, bool]]:
@@ -146,7 +154,7 @@ class _Changed(SourceFileLoader):
         super().__init__(
             name if name.startswith("caveat.") else f"caveat.{name}", str(ROOT / mutant.path)
         )
-        self._tree = mutant.tree
+        self._tree = _changed(mutant)
 
     def find_spec(self, name: str, *_: object) -> ModuleSpec | None:
         if name != self.name:

@@ -2,8 +2,20 @@
 
 import datetime as dt
 
+import pytest
+
 from caveat.contracts.message import TTL, Message, MessageKind, Priority, RemarkBody
-from caveat.rules.messages import ATTEMPTS, LADDER_S, MOST_WAITING, Numbering, delay
+from caveat.rules.messages import (
+    ATTEMPTS,
+    LADDER_S,
+    MOST_WAITING,
+    MasterKey,
+    MessageKeys,
+    Numbering,
+    delay,
+    holds,
+    signed,
+)
 
 NOON = dt.datetime(2026, 1, 1, 12, tzinfo=dt.UTC)
 BODY = RemarkBody(text="…")
@@ -54,3 +66,29 @@ def test_a_doubtful_message_begins_another_series() -> None:
     after = remark(numbering)
     assert (after.series, after.number) != (doubtful.series, doubtful.number)
     assert after.id != doubtful.id
+
+
+COORDINATOR = MasterKey(b"a key of the tests")
+NEWS = MessageKeys.read("news", COORDINATOR.printed("news"))
+LEGAL = MessageKeys.read("legal", COORDINATOR.printed("legal"))
+
+
+def test_a_signature_holds_for_whom_it_is_and_for_no_other_words() -> None:
+    message = signed(remark(Numbering(COORDINATOR.name, "s")), COORDINATOR)
+    assert holds(message, NEWS)
+    assert not holds(message, LEGAL), "whose key it is not"
+    assert not holds(message.model_copy(update={"data": RemarkBody(text="forged")}), NEWS)
+    assert not holds(message.model_copy(update={"signature": ""}), NEWS)
+    assert holds(message.model_copy(update={"resent": 1}), NEWS), "a resend is the same message"
+
+
+def test_an_agent_signs_to_the_coordinator_and_in_no_other_name() -> None:
+    answer = remark(Numbering("news", "s"), recipient=COORDINATOR.name)
+    assert holds(signed(answer, NEWS), COORDINATOR)
+    assert not holds(signed(answer, LEGAL), COORDINATOR)
+
+
+@pytest.mark.parametrize("text", ["", "00", "xy:00"])
+def test_what_is_no_key_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="hexadecimal"):
+        MessageKeys.read("news", text)
