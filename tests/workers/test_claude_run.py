@@ -25,9 +25,11 @@ from caveat.contracts.debate import Participant
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome
+from caveat.contracts.plan import Depth
 from caveat.contracts.report import Remedy, Report, ReportStatus
 from caveat.problem import ExitCode
 from caveat.rules.audit import audit
+from caveat.rules.run.extent import SIZES
 from caveat.workers.blobs import snapshots
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import ports, registry_of
@@ -437,3 +439,31 @@ async def test_a_key_that_is_changed_in_its_file_makes_a_refused_run_go_on(
     assert [work.completed for work in refreshes] == [True]
     assert report.metrics.model_calls == len(house.cast.exchanges)
     assert not any(KEY in event or ROTATED in event for event in await raw(handle))
+
+
+async def test_a_question_that_no_document_answers_ends_in_a_report_that_says_so(
+    house: House,
+) -> None:
+    nothing = Says({"claims": []})
+    house.cast.gate = lambda request: nothing if role(request) == "analyst" else None
+    async with house.serving():
+        report = await house.report(await house.start())
+    assert report.answered is False
+    assert report.claims == ()
+    assert all(source.snapshot_sha256 for source in report.sources), "they were read all the same"
+
+
+async def test_a_small_folder_is_read_whole_by_a_plan_of_one_angle_that_was_no_plan(
+    house: House,
+) -> None:
+    for number in range(8):
+        text = f"# Notice {number}\n\nThe ferry was late on day {number}.\n"
+        (house.corpus / f"notice-{number}.md").write_text(text, "utf-8")
+    documents = len([each for each in house.corpus.iterdir() if each.suffix == ".md"])
+    no_plan = Says("First I would look at the width.")
+    house.cast.gate = lambda request: no_plan if role(request) == "planner" else None
+    async with house.serving():
+        report = await house.report(await house.start())
+    assert len(report.sections) == 1
+    read = {about for about in house.cast.asked() if about.startswith("analyst")}
+    assert len(read) == documents > SIZES[Depth.OVERVIEW].sources

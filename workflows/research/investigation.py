@@ -14,7 +14,7 @@ from caveat.contracts.source import Hit
 from caveat.contracts.tasks import ScanTask
 from caveat.rules.evidence import every, joined, numbered, unclaimed
 from caveat.rules.report import DIRECT, Disputed
-from caveat.rules.run.extent import size
+from caveat.rules.run.extent import Extent, size
 from caveat.rules.run.quorum import Verdict, seat, verdict
 from caveat.rules.sources import BAR, RELEVANT, bar, reading_order
 from caveat.workflows.options import SCAN
@@ -49,7 +49,10 @@ class Investigation:
         self._tasks = tasks
         usual = size(request.depth, len(plan.assignments), request.max_sources)
         places = len(plan.assignments) * usual.sources
-        self._places = min(places, request.max_sources or places)
+        # A folder is read whole where the depth reads as much, however few the angles are.
+        self._whole = max(places, Extent(request.depth).sources)
+        if request.max_sources is not None:
+            self._whole = min(self._whole, request.max_sources)
         own = [each for each in plan.assignments if not each.is_elsewhere]
         self._documents = Documents(
             run=run,
@@ -140,7 +143,7 @@ class Investigation:
         inventory = self._run.state.inventory
         if inventory is None or inventory.beyond or self._is_by_code:
             return []
-        if not inventory.documents == len(inventory.listed) <= self._places:
+        if not inventory.documents == len(inventory.listed) <= self._whole:
             return []
         return [Hit(source=each, score=1.0) for each in reading_order(inventory.listed)]
 

@@ -344,8 +344,10 @@ class Research:
         await angles.heed()
         self._run.apply(State.found, angles.findings())
         lacking = shortfall(angles.verdict(), tuple(self._run.state.left_out))
-        if lacking is not None:
-            ending, message, subject = lacking
+        plan = self._run.state.plan
+        has_model = plan is not None and plan.reasoner.uses_language_model
+        if lacking is not None and not (lacking.is_silence and has_model):
+            ending, message, subject, _ = lacking
             inventory = self._run.state.inventory
             in_part = read_in_part(inventory.unread) if inventory else ()
             raise RunEnded(ending, " ".join([message, *in_part]), subject)

@@ -144,11 +144,16 @@ def notice(held: Verdict) -> tuple[NoticeKind, str]:
 
 
 class Shortfall(NamedTuple):
-    """How a run ends for want of assignments: the name, a sentence, and who failed it."""
+    """How a run ends for want of assignments: the name, a sentence, and who failed it.
+
+    It is a silence where all did their work and no source says anything: a model that has read
+    them can report that.
+    """
 
     ending: Ending
     message: str
     subject: str | None = None
+    is_silence: bool = False
 
 
 def shortfall(held: Verdict, bounds: Sequence[str] = ()) -> Shortfall | None:
@@ -165,7 +170,7 @@ def shortfall(held: Verdict, bounds: Sequence[str] = ()) -> Shortfall | None:
     nothing = all(seat.found_nothing for seat in held.missing) and not bounds
     ending = Ending.INSUFFICIENT_EVIDENCE if nothing else Ending.INSUFFICIENT_AGENTS
     if nothing and not held.counted:
-        return Shortfall(ending, NOTHING_FOUND)
+        return Shortfall(ending, NOTHING_FOUND, is_silence=True)
     return Shortfall(ending, f"{_counted(held)}: {_remedy(held.missing, bounds)}")
 
 
