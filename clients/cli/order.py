@@ -25,6 +25,7 @@ from caveat.clients.cli.patience import Patience
 from caveat.clients.cli.session import connected, keep_quiet, run, while_connected
 from caveat.clients.cli.views import View, view
 from caveat.clients.cli.working import load_meanwhile, orchestrating_here, working_here
+from caveat.clients.expecting import expected_seconds
 from caveat.clients.folders import require_writable
 from caveat.clients.following import Follower
 from caveat.clients.known import note_started
@@ -146,6 +147,7 @@ async def _carried_out(
                 may_ask=may_ask and can_ask(),
                 elsewhere=attended.waits,
                 settings=None if connection.server is None else settings,
+                expected_s=expected_seconds(settings, order.request),
             )
             closed = await _done(following, connection, settings)
             if closed is None:
@@ -315,6 +317,7 @@ class _Following:
             self._told |= {each.id for each in opened}
             for each in opened:
                 self._questions.put_nowait(each)
+            opened = []
         if progress.phase is not Phase.AWAITING_RULINGS or not waiting:
             return False
         if not may_wait or self._is_left:

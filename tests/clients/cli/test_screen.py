@@ -93,6 +93,7 @@ def test_later_returns_with_the_provisional_report(size: tuple[int, int], home: 
     left_with_provisional(run, home)
     lines = run.screen.text.splitlines()
     assert len([line for line in lines if line.startswith("Which holds?")]) == 1
+    assert "waits for a person" not in run.screen.text.partition("Which holds?")[0]
     assert all(len(line) <= size[0] for line in lines)
 
 
