@@ -30,8 +30,7 @@ _TRUST = 0.05
 """What full credibility adds to how well a statement answers: it decides between equal ones."""
 
 COMPARED = 32
-"""Passages on the question that a model of meanings compares with it: of 67 questions of the
-tuning half of benchmarks/answers 56 have theirs among them. They take a second of one core."""
+"""Passages on the question that a model of meanings compares with it, in a second of one core."""
 
 _WORDS = 0.3
 """What relevance by words counts beside a similarity; 0.2 to 0.7 answer as many."""

@@ -8,8 +8,7 @@ from caveat.quantities.units import Kind
 from caveat.rules.text.words import Word, content, listing
 
 TERSE = 2
-"""Words: a question of so few ("How fast does the universe expand?") is often answered in others
-("a Hubble constant of 67.4 km/s/Mpc"); a longer one names what it asks for."""
+"""Words of a question that is often answered in others; a longer one names what it asks for."""
 
 
 def core(text: str) -> str:

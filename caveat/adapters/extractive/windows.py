@@ -42,7 +42,7 @@ says it in every line."""
 
 _PAST = 0.16
 """What is taken off under a heading of changes: it says what became different, and seldom how it is
-now. Of 67 questions of the tuning half of benchmarks/answers three more are answered by it."""
+now."""
 
 _NEAR_FORM = 0.7
 """What the form of an answer counts where a neighbour has it."""
@@ -53,13 +53,10 @@ _LONG, _FRAGMENT = 0.08, 0.05
 _RANK, _SOON = 0.15, 3
 """What counts beside the window where the search put its passage first, and the place by which half
 of that is gone: the search weighs words in another way, and where both agree an answer is right
-more often. Of the reports to the tuning half of benchmarks/answers the best window tells right from
-wrong with an AUC of 0.73, and of 0.70 without."""
+more often."""
 
 _LACKING = 0.4
-"""Share of a question's words, none of which any document holds, from which half is taken off once
-more: of 67 answered questions of the tuning half two lack a quarter and none lacks more, of those
-that nothing answers half lack that much."""
+"""Share of a question's words that no document holds, from which half is taken off once more."""
 
 _UNSTATED = 0.7
 """What is left of a window that states nothing of the kind that is asked for: no price, no span of
@@ -71,9 +68,7 @@ less than `rules.report.answering.TOUCHES`, whatever else it says."""
 
 _FEW = {0: 0.7, 1: 0.7, 2: 0.85}
 """What is left of a window by how many of a question's words it has, where that has three or more:
-two words meet anywhere. Of the 21 questions of the tuning half of benchmarks/answers about their
-documents' subject for which something was found though nothing answers, 9 more come below
-`rules.report.answering.TOUCHES` by this and by what is not stated, and 3 of 157 with an answer."""
+two words meet anywhere."""
 
 _LISTED = 0.55
 """What is left of a line of a table of contents: it says where the answer stands, in its words. The
@@ -82,9 +77,7 @@ clauses of a contract may look alike, and still come first where nothing else sa
 _SELDOM = 0.9
 """What is added in a small folder to a passage that does not count as an answer yet, times its
 score and the share of `FITS` that it lacks: two words meet there by chance less often, and whoever
-asks uses words that five texts do not. A score of 0.36 becomes 0.45, and the order stays. Of 157
-questions of the tuning half of benchmarks/answers, each asked of five documents, half as many are
-refused by it and by `question.COMMONEST`, and 34 of 36 without an answer still are."""
+asks uses words that five texts do not. A score of 0.36 becomes 0.45, and the order stays."""
 
 _MOST = (1 + _OWN + _FORM + _AGAIN) * (1 + _RANK)
 """The score of a sentence that says all that is asked, in the form of an answer."""
@@ -110,9 +103,6 @@ _CHANGES = re.compile(
     r"\bchange ?logs?\b|\bchanges\b|\brelease notes\b|\bwhat.s new\b|\bnews\b|\bhistory\b",
     re.IGNORECASE,
 )
-
-# The weights: of 67 questions of the tuning half of benchmarks/answers the seven best windows of
-# what is read answer 51, and 45 without framing words, changes and repetition.
 
 
 _SURER = 0.0001

@@ -12,9 +12,7 @@ from types import MappingProxyType
 from caveat.rules.text.words import Word, content, stem
 
 STAND_IN = 0.6
-"""What a synonym counts for the word that was asked for. Of 67 questions of the tuning half of
-benchmarks/answers the seven best windows answered 32 without synonyms, 37 at 0.3, 41 at 0.5 to
-0.7."""
+"""What a synonym counts for the word that was asked for."""
 
 INFLECTED = 0.9
 """What a form counts that the stemmer does not bring together with the word that was asked for
@@ -30,8 +28,7 @@ still what the question is about."""
 
 
 FRAMING = 0.5
-"""What a word counts that only frames a question: "come" is rare in a manual, and tells nothing. Of
-67 questions of the tuning half of benchmarks/answers one or two more are answered by it."""
+"""What a word counts that only frames a question: "come" is rare in a manual, and tells nothing."""
 
 
 _TELLING, _TOLD = 4.5, 6.0
@@ -39,9 +36,7 @@ _TELLING, _TOLD = 4.5, 6.0
 from which it would count nothing."""
 
 COMMONEST = 0.3
-"""What the commonest words count there: five texts do not tell which words are rare. Of 157
-questions of the tuning half of benchmarks/answers, each asked of five documents, 20 are refused
-with it and 25 without."""
+"""What the commonest words count there: five texts do not tell which words are rare."""
 
 _SMALL, _LARGE = 100, 1_000
 """Passages up to which a folder says little of how rare its words are, and from which it says all
@@ -185,8 +180,7 @@ _FOCUS = re.compile(r"\b(?:how (?:many|much)|which|what)\s+(?:\w+\s+of\s+)?(\w+)
 
 _NAME = 3
 """What a name counts among the words that no document holds: who asks of KVM is answered by nobody
-who speaks of none. Of the tuning half of benchmarks/answers all ten questions with such a name are
-without an answer."""
+who speaks of none."""
 
 
 def _is_name(word: Word) -> bool:
@@ -333,10 +327,7 @@ _NUMBER = (
 _HOW_MANY = re.compile(
     r"\bhow many (?:(?:different|more|other|new) )?([^\W\d_]{3,30})", re.IGNORECASE
 )
-"""What is to be counted. A number beside it answers better than one anywhere: of 187 questions of
-the tuning half of benchmarks/answers, each asked of the five nearest documents without its answer,
-15 are answered with a confidence above 0.6 and 18 were without this, without names of people and
-without what tables of contents lose (`extractive.windows`)."""
+"""What is to be counted: a number beside it answers better than one anywhere."""
 
 _COUNT = (
     r"\bhow (?:many|much)\b",
