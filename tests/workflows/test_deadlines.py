@@ -1,6 +1,7 @@
 """Deadlines: who is late is left behind by name, and a follow-up finishes what was under way."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 from temporalio.testing import WorkflowEnvironment
@@ -15,6 +16,7 @@ from caveat.rules.audit import audit
 from caveat.workflows.research.pieces import AGENTS
 from standins.ports import World
 from tests.fakes.runs import Start, report_of, texts
+from tests.fakes.worlds import page_text
 
 FOR_EVER = 300.0
 """Seconds of real time: an activity that is waited for fails the test by its length."""
@@ -143,3 +145,19 @@ async def test_who_only_looked_for_other_words_is_not_late(start: Start, world: 
     assert report.failures == ()
     assert not any("late" in limit.area for limit in report.limitations)
     assert any("the deadline had passed" in gap.reason for gap in report.gaps)
+
+
+@pytest.mark.parametrize("work", ["read page 1", "analyse page 1"])
+async def test_a_document_that_hangs_and_all_angles_want_holds_nobody(
+    start: Start, world: World, work: str
+) -> None:
+    world.uses_model = True
+    world.pages = [replace(page, text=page_text(n)) for n, page in enumerate(world.pages, 1)]
+    world.answers["beta"] = world.answers["alpha"]
+    world.delays[work] = FOR_EVER
+    first = await report_of(await start(deadline="PT2S"))
+    assert first.metrics.pipeline_seconds < 30
+    assert [found.late for found in kept(world)] == [True, True]
+    assert [len(section.claims) for section in first.sections] == [5, 5]
+    (failed,) = first.failures
+    assert failed.failure.failure_type is FailureType.TIMEOUT

@@ -17,7 +17,7 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.contracts.progress import Progress
 from standins.ports import World
 from tests.fakes.patience import PATIENCE_S
-from tests.fakes.runs import Start
+from tests.fakes.runs import Start, report_of
 
 
 @dataclass(frozen=True)
@@ -201,3 +201,12 @@ async def test_a_topic_alone_is_enough(
     )  # fmt: skip
     assert said.code == 0
     assert json.loads(said.out)["result"]["report"]["topic"] == "alpha and beta"
+
+
+async def test_a_signal_that_nobody_here_sends_is_recorded(start: Start, world: World) -> None:
+    world.delays["read page 1"] = 1.0
+    handle = await start()
+    await handle.signal("resolve_it", "a")
+    await report_of(handle)
+    (rejected,) = (await handle.query("progress", result_type=Progress)).rejections
+    assert rejected.reason == "There is no signal `resolve_it`: signal `resolve_contradiction`."
