@@ -64,6 +64,9 @@ NAMES = [
     str(activity._Definition.must_from_callable(method).name)
     for method in (*REGISTRY.reasoning, *REGISTRY.fetching, *REGISTRY.keeping)
 ]
+ABSENT = {"ask_agent", "post_message", "await_batch"}
+"""What a world has nobody for: a broker, and a provider that makes batches."""
+NAMES = [name for name in NAMES if name not in ABSENT]
 
 
 class Webhook:

@@ -12,6 +12,7 @@ from caveat.contracts.material import Material
 from caveat.contracts.message import TTL, EventBody, Message, MessageKind
 from caveat.contracts.notice import Notice, NoticeKind
 from caveat.contracts.outcome import Evidence, RunRecord
+from caveat.contracts.outside import OutsideDocument, OutsideFindings
 from caveat.contracts.plan import (
     Assignment,
     Depth,
@@ -28,6 +29,7 @@ from caveat.contracts.tasks import (
     AuditTask,
     DebateTask,
     DetectionTask,
+    FindingsTask,
     KeepingTask,
     MemoryTask,
     NotificationTask,
@@ -220,6 +222,9 @@ FIELDS: dict[type[Task], dict[str, object]] = {
             ),
         ),
         "round": 1,
+    },
+    FindingsTask: {
+        "findings": OutsideFindings(documents=(OutsideDocument(title="Page", text=PAGE.text),))
     },
     RulingTask: {"record": RULING},
     RulingsTask: {"claimants": (RULING.claimants[0].id,)},

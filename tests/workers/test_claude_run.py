@@ -67,7 +67,6 @@ REASONING = {
     *(
         "plan",
         "reformulate",
-        "study",
         "analyse",
         "detect",
         "debate",
@@ -200,11 +199,9 @@ async def history(handle: Handle) -> dict[str, Work]:
 
 
 def _about(work: Work) -> str:
-    """What an activity is about; a source of this machine is read and analysed in one go."""
-    if work.type == "study":
-        return f"analyse {work.summary.removeprefix('Read “').partition('”')[0]}"
+    """What an activity is about."""
     if work.type == "analyse":
-        return f"analyse {work.summary.rpartition(' in “')[2].rstrip('”')}"
+        return f"analyse {work.summary.partition('“')[2].partition('”')[0]}"
     return work.summary
 
 

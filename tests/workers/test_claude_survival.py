@@ -57,13 +57,12 @@ STAGES = (
     Stage("planning", ("plan",), frozenset({"planner"})),
     Stage(  # there is no barrier between the two: one source is analysed while another is read
         "reading and analysing",
-        ("study", "study"),
+        ("read", "analyse"),
         frozenset({"analyst School count"}),
         READING,
-        done=2 + 2 + 8,  # stock and plan, searches, sources that were read and analysed
+        done=2 + 9 + 8,  # stock and plan, sources that were read, and those that were analysed
     ),
     Stage("comparing", ("detect",), frozenset({"detector"})),
-    Stage("debating", ("debate",), frozenset({"debater sceptic"})),
     Stage(  # the second turn, so that the first answer has come and is kept: it needs mending
         "synthesising", ("synthesise",), frozenset({"synthesiser again"})
     ),
@@ -71,8 +70,8 @@ STAGES = (
         "verifying",
         ("verify",),
         frozenset({"verifier"}),
-        # stock and plan, searches, studies; comparing, rulings recalled; the debate; a synthesis
-        done=2 + 2 + 10 + 3 + (3 + 6) + 1,
+        # stock and plan, sources that were read and analysed; comparing, rulings recalled; a draft
+        done=2 + 10 + 10 + 2 + 1,
     ),
     Stage("publishing", ("publish",), door=PUBLISHING),
 )
