@@ -4,16 +4,17 @@ from dataclasses import dataclass
 
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.lookup import standing
-from caveat.clients.problems import BadInput, NoResult, NoSuchRun, OutOfReach
+from caveat.clients.problems import BadInput, NoResult, NoSuchArbitration, NoSuchRun, OutOfReach
 from caveat.clients.publishing import kept_evidence
 from caveat.clients.requests import new_run_id, routed_like
 from caveat.clients.runs import Runs, RunStatus
 from caveat.clients.standings import Broken, Standing, paused_words, scope_of
+from caveat.clients.translation import unknown_arbitration
 from caveat.clients.typed import ruling_of
 from caveat.contracts.backend import Backend
 from caveat.contracts.contradiction import Contradiction, ContradictionState, LateRuling, Ruling
 from caveat.contracts.failure import FailureType
-from caveat.contracts.outcome import Ending, NamedEnd, RunRecord
+from caveat.contracts.outcome import Ending, NamedEnd, Outcome, RunRecord
 from caveat.contracts.plan import ResearchRequest
 from caveat.failures import PortFailure
 from caveat.rendering.commands import command
@@ -221,9 +222,12 @@ class Rulings:
             BadInput: somebody has answered already, or the answer is not accepted; the sentence
                 says why.
         """
-        run_id, _, contradiction_id = arbitration.rpartition("/")
         arbitrations = Arbitrations(self.runs.client, self.runs.signer)
-        if await arbitrations.is_open(arbitration):
+        try:
+            waits = await arbitrations.is_open(arbitration)
+        except NoSuchArbitration:  # the run asked nobody: its answer does not depend on it
+            return await self._late(arbitration, ruling)
+        if waits:
             try:
                 return InTime(await arbitrations.rule(arbitration, ruling))
             except BadInput:
@@ -233,9 +237,14 @@ class Rulings:
                 # It ended between the two questions: somebody was first, or its time was over.
         ended = await arbitrations.outcome(arbitration)
         require_unsettled(ended)
-        kept = await self._offered(arbitrations, arbitration, ruling)
+        return await self._late(arbitration, await self._offered(arbitrations, arbitration, ruling))
+
+    async def _late(self, arbitration: str, ruling: Ruling) -> KeptForRevision | Reopening:
+        """Keep a ruling that nothing waits for, for the revision that it makes."""
+        run_id, _, contradiction_id = arbitration.rpartition("/")
+        arbitrations = Arbitrations(self.runs.client, self.runs.signer)
         late = LateRuling(
-            contradiction_id=contradiction_id, ruling=arbitrations.signed(arbitration, kept)
+            contradiction_id=contradiction_id, ruling=arbitrations.signed(arbitration, ruling)
         )
         line = await self.runs.line(run_id)
         if line.paused:
@@ -247,7 +256,25 @@ class Rulings:
                 f"{run_id} was ended from outside and kept nothing that a ruling could be on: "
                 f"`{command('follow-up', run_id)}` lets it go on, and it asks again."
             )
+        await self._require_review(run_id, late)
         return await self._reopening(run_id, late)
+
+    async def _require_review(self, run_id: str, late: LateRuling) -> None:
+        """Refuse a ruling on what the report of a run does not leave to a person.
+
+        Raises:
+            BadInput: there is no such contradiction, or it is settled, or it has no such value.
+        """
+        ended = await self.runs.closed(run_id)
+        if not isinstance(ended, Outcome):
+            return
+        known = {each.id: each for each in ended.report.contradictions}
+        found = known.get(late.contradiction_id)
+        if found is None:
+            raise unknown_arbitration(f"{run_id}/{late.contradiction_id}")
+        require_unsettled(found)
+        ruling = late.ruling
+        ruling_of(ruling.ruling, ruling.reason, ruling.decided_by, len(found.sides))
 
     async def _offered(
         self, arbitrations: Arbitrations, arbitration: str, ruling: Ruling

@@ -23,6 +23,8 @@ _PLAIN = re.compile(r"[A-Za-z0-9./-]+")
 """What needs no quoting in the server's query language; its rules for the rest differ from one
 database to another, so that the rest is compared here."""
 
+_CONTRADICTION = re.compile(r"contradiction-\d+")
+
 _LISTED = 6
 """Candidates that are listed of an ambiguous beginning: what a person looks through at a glance."""
 
@@ -85,6 +87,8 @@ class RunNames:
             return _the_one(whole, sorted(found), "open arbitrations")
         if found := await self._beginning(exact, IS_ARBITRATION):
             return _the_one(whole, sorted(set(found)), "arbitrations")
+        if _CONTRADICTION.fullmatch(contradiction):
+            return exact  # nobody was asked about it, and a person may rule all the same
         raise unknown_arbitration(whole)
 
     async def _is_arbitration(self, arbitration: str) -> bool:

@@ -16,6 +16,10 @@ class NoSuchRun(BadInput):
     """The server does not know a run of that id."""
 
 
+class NoSuchArbitration(BadInput):
+    """The server does not know an arbitration of that id."""
+
+
 class NoResult(Problem):
     """The run exists and does not have what was asked of it."""
 

@@ -15,7 +15,7 @@ from temporalio.client import (
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
-from caveat.clients.problems import BadInput, NoSuchRun, OutOfReach
+from caveat.clients.problems import BadInput, NoSuchArbitration, NoSuchRun, OutOfReach
 from caveat.problem import Problem
 from caveat.rendering.commands import quoted
 
@@ -89,9 +89,9 @@ def unknown_run(run_id: str) -> NoSuchRun:
     return NoSuchRun(f"There is no run {quoted(run_id)}: `caveat runs` lists those that are known.")
 
 
-def unknown_arbitration(arbitration: str) -> BadInput:
+def unknown_arbitration(arbitration: str) -> NoSuchArbitration:
     """Say that the server does not know an arbitration."""
-    return BadInput(
+    return NoSuchArbitration(
         f"There is no arbitration {quoted(arbitration)}: `caveat inbox` lists those that are open."
     )
 

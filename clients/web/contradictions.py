@@ -111,7 +111,7 @@ async def _shown(
     shown = await contradiction_view(service, run_id, contradiction_id)
     found, report = shown.found, shown.report
     is_ruled = found.decided_by is not None
-    is_late = not found.is_open and found.requires_human_review
+    is_late = found.needs_review
     rulings = service.audit_log.rulings(run_id, contradiction_id)
     revisions = await service.reports.revisions(report) if report and is_late else ()
     known = {each.led_to for each in rulings}
@@ -130,7 +130,7 @@ async def _shown(
         "path_of": run_path,
         "action": contradiction_path(f"{run_id}/{contradiction_id}"),
         "letters": letters(len(shown.parties)),
-        "may_rule": found.is_open or found.requires_human_review,
+        "may_rule": found.is_open or found.needs_review,
     }
     return page(request, "contradiction.html", given, status)
 

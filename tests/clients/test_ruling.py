@@ -10,6 +10,7 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.follow_ups import InTime, Rulings
 from caveat.clients.healing import Healing
+from caveat.clients.naming import RunNames
 from caveat.clients.problems import BadInput
 from caveat.clients.runs import Runs
 from caveat.contracts.contradiction import Ruling, RulingChoice
@@ -145,3 +146,28 @@ async def test_what_a_terminated_run_asked_is_asked_on_when_it_goes_on(
             async with asyncio.timeout(PATIENCE_S):
                 report = await report_of(client.get_workflow_handle(run_id, result_type=Outcome))
     assert [each.decided_by for each in report.contradictions] == ["Ada", "Bob"]
+
+
+async def test_a_dispute_that_nobody_was_asked_about_is_ruled_on_with_a_revision(
+    environment: WorkflowEnvironment, settings: Settings, task_queue: str
+) -> None:
+    world = a_world()
+    disagreeing(world, (1, 2), affects_answer=False)
+    rulings = Rulings(Runs(environment.client), settings)
+    async with serving(environment.client, world, task_queue):
+        run = await environment.client.start_workflow(
+            "Research",
+            {"topic": "alpha and beta"},
+            id=f"research-{task_queue}",
+            task_queue=task_queue,
+            result_type=Outcome,
+        )
+        (found,) = (await report_of(run)).contradictions
+        name = await RunNames(environment.client, settings).arbitration(found.arbitration or "")
+        assert name == found.arbitration
+        with pytest.raises(BadInput, match="was worked on by scripted"):  # it begins a revision
+            await rulings.rule(name, ADA)
+        with pytest.raises(BadInput, match="choose from a, b, both, neither"):
+            await rulings.rule(name, ADA.model_copy(update={"ruling": "z"}))
+        with pytest.raises(BadInput, match="no arbitration"):
+            await rulings.rule(f"{run.id}/contradiction-7", ADA)
