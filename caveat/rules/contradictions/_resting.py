@@ -55,7 +55,7 @@ class _Measure(NamedTuple):
 
     @property
     def is_telling(self) -> bool:
-        return _digits(self.number) >= TELLING
+        return _digits(self.number) >= TELLING and not _is_year(self.number, self.unit)
 
 
 class _Facts(NamedTuple):
@@ -194,7 +194,14 @@ def _measured(found: Sequence[Token]) -> Iterable[_Measure]:
             continue
         spread, behind = _spread(found, at + 1)
         unit = found[behind].text if behind < len(found) and not found[behind].is_number else ""
-        yield _Measure(token.text, unit_named(unit) or _counted(unit), spread)
+        named = unit_named(unit)
+        counted = "" if _is_year(token.text, named or "") else _counted(unit)
+        yield _Measure(token.text, named or counted, spread)
+
+
+def _is_year(number: str, unit: str) -> bool:
+    """Whether a number may be a year, which many sentences of a source have in common."""
+    return not unit and number.isascii() and number.isdigit() and 1500 <= int(number) <= 2100
 
 
 def _spread(found: Sequence[Token], at: int) -> tuple[tuple[str, ...], int]:

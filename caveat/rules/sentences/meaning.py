@@ -268,7 +268,9 @@ def _misattributed(text: str, cited: Sequence[Claim], grounds: Grounds) -> Itera
     for found in _SAYER.finditer(text):
         words = _content(found[1])
         mine = max((_overlap(found[1], grounds.title(each)) for each in cited), default=0.0)
-        others = (title for name, title in grounds.titles.items() if name not in own)
+        # A source without a claim is not known where sentences are written, but to an audit.
+        known = {each.source_id for each in grounds.claims.values()} - own
+        others = (title for name, title in grounds.titles.items() if name in known)
         if max((_overlap(found[1], title) for title in others), default=0.0) > mine and not (
             set(words) & set(_content(" ".join(each.quote for each in cited)))
         ):

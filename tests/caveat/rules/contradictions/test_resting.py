@@ -163,3 +163,17 @@ def test_no_withheld_value_is_left_unmarked(
     third = words.format(f"{value} {unit}")
     if value != other:
         assert settled(third, PROVISIONAL, one, two, source="s-c1").state is ClaimState.UNCERTAIN
+
+
+@pytest.mark.parametrize(
+    "third",
+    [
+        "Mon 27 March 2023: Maid of Lune left under tow for the yard.",
+        "Thu 8 June 2023: Maid of Lune alongside, sea trial with the surveyor aboard.",
+    ],
+)
+def test_a_year_that_sentences_of_one_source_share_is_no_value_that_they_repeat(third: str) -> None:
+    one = "The Maid of Lune returned to service on Saturday 3 June 2023."
+    other = "Sat 10 June 2023: Maid of Lune in service, first crossing."
+    dated = a_contradiction(kind=ContradictionKind.DATE, about="The day of the return.")
+    assert settled(third, dated, one, other, source="s-c2").state is ClaimState.ACCEPTED

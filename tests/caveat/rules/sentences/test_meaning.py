@@ -80,3 +80,16 @@ def test_a_name_of_the_question_needs_no_quote() -> None:
     assert "Thornwick" in flaws("The baths in Thornwick opened in May [c1].", claim)
     topic = "When did Thornwick Baths open?"
     assert flaws("Thornwick Baths opened in May [c1].", claim, topic=topic) == ""
+
+
+def test_a_source_that_says_nothing_is_not_taken_for_the_one_that_is_named() -> None:
+    diary = a_claim("c1", "It is still the same six lanes.", source="blog")
+    paper = a_claim("c2", "The queue reached the bus stop.", source="paper")
+    titles = {"blog": "Back in the water", "paper": "Swimmer's return"}
+    (said,) = Piece(
+        "According to a swimmer's diary, it has six lanes [c1].", {"c1": diary}
+    ).sentences
+    alone = sentence_flaws(said, {"c1": diary}, Grounds({"c1": diary}, titles))
+    beside = sentence_flaws(said, {"c1": diary}, Grounds({"c1": diary, "c2": paper}, titles))
+    assert "another source" not in " ".join(alone)
+    assert "another source" in " ".join(beside)
