@@ -176,4 +176,5 @@ def test_a_year_that_sentences_of_one_source_share_is_no_value_that_they_repeat(
     one = "The Maid of Lune returned to service on Saturday 3 June 2023."
     other = "Sat 10 June 2023: Maid of Lune in service, first crossing."
     dated = a_contradiction(kind=ContradictionKind.DATE, about="The day of the return.")
-    assert settled(third, dated, one, other, source="s-c2").state is ClaimState.ACCEPTED
+    claims = a_claim("c1", one), a_claim("c2", other), a_claim("c3", third, "s-c2", start=900)
+    assert contested(claims, [dated])[2].state is ClaimState.ACCEPTED
