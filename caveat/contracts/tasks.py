@@ -23,7 +23,8 @@ from caveat.contracts.synthesis import Synthesis, SynthesisInput
 
 MAX_TURNS = 2
 """One call, and one to mend a wrong answer or to make room for one that was cut off: what is wrong
-twice will be wrong again."""
+twice will be wrong again. An agent that calls tools needs more (5 to 12 by role in other designs);
+no role here calls any, because search and reading are tasks of their own."""
 
 
 class Task(Contract):

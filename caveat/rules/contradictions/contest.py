@@ -164,15 +164,6 @@ def contests(
     return {name: tuple(found) for name, found in contesting.items()}
 
 
-def standing_beside(contradiction: Contradiction) -> tuple[int, ...]:
-    """Return the places of the values that stand beside each other: undecided, or all upheld."""
-    values = len(contradiction.sides)
-    if contradiction.is_open:
-        return tuple(range(values))
-    upheld = holding(contradiction.ruling or "none", values)
-    return tuple(place for place in range(values) if upheld[place]) if sum(upheld) > 1 else ()
-
-
 def marked(markdown: str, contested: Mapping[str, Sequence[str]]) -> str:
     """Put contradiction markers directly behind the markers of contested claims.
 

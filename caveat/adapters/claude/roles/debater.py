@@ -5,7 +5,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from caveat.adapters.claude.messages.question import Bounds
-from caveat.adapters.claude.roles.data import ADDRESS, Words, claims_block, returned, shortened
+from caveat.adapters.claude.roles.data import (
+    ADDRESS,
+    Words,
+    claims_block,
+    dispute_facts,
+    returned,
+    shortened,
+)
 from caveat.adapters.claude.roles.role import SONNET, PlayedRole, Role
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
@@ -60,22 +67,13 @@ async def debate(task: DebateTask, part: PlayedRole) -> Answer[tuple[Challenge, 
 
 def _content(task: DebateTask) -> str:
     shown = claims_block(
-        task.claims, task.sources, topic=task.topic, contradictions=contradiction_facts(task)
+        task.claims,
+        task.sources,
+        topic=task.topic,
+        contradictions=[dispute_facts(each) for each in task.contradictions],
     )
     today = task.today.isoformat()
     return f"{shown}\n\nToday is {today}. You are the {task.participant.value}. Your remarks?"
-
-
-def contradiction_facts(task: DebateTask) -> list[dict[str, Any]]:
-    """What a participant is told of the contradictions."""
-    return [
-        {
-            "claims": contradiction.claims,
-            "about": contradiction.about,
-            "state": contradiction.state.value,
-        }
-        for contradiction in task.contradictions
-    ]
 
 
 def numbers_of(task: DebateTask, names: Collection[str]) -> frozenset[str]:
@@ -183,7 +181,7 @@ def _reply_content(task: ReplyTask, said: "_Said") -> str:
         task.claims,
         task.sources,
         topic=task.topic,
-        contradictions=contradiction_facts(task),
+        contradictions=[dispute_facts(each) for each in task.contradictions],
         remarks=[_facts(name, remark) for name, remark in said.named.items()],
     )
     names = ", ".join(said.answerable)

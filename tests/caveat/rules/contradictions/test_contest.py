@@ -70,6 +70,29 @@ def test_quotes_of_one_source_that_cover_the_same_words_share_a_fate(
     assert found["c5"] is ACCEPTED
 
 
+SPANS = st.tuples(st.integers(0, len(PAGE) - 1), st.integers(1, 60))
+
+
+@given(st.lists(SPANS, max_size=8), st.sampled_from(["b", "neither"]))
+def test_no_quote_that_holds_what_was_overruled_is_accepted(
+    spans: list[tuple[int, int]], choice: str
+) -> None:
+    value = "None of them held asbestos"
+    claims = [part("c1", "None of", "asbestos."), a_claim("c2", "Sheets were stripped.")]
+    claims += [
+        a_claim(f"c{number}", PAGE[start : start + length], "memo", start=start)
+        for number, (start, length) in enumerate(spans, start=3)
+    ]
+    sides = (Side(claim="c1", value=value), Side(claim="c2", value="Sheets"))
+    disagreement = Disagreement(
+        kind=ContradictionKind.CATEGORICAL, sides=sides, about="Asbestos in the roof."
+    )
+    ruling = Ruling(ruling=choice, reason="I looked.")
+    settled = ladder.ruled(ladder.opened([disagreement])[0], ruling, NOW)
+    for claim in contested(claims, [settled]):
+        assert value not in claim.quote or claim.state is OVERRULED
+
+
 def test_a_quote_beside_the_value_in_the_same_passage_is_not_overruled_with_it() -> None:
     both = part("c1", "Six samples", "strip it.")
     claims = [both, a_claim("c2", "Sheets were stripped."), part("c3", "The trades", "strip it.")]
