@@ -136,7 +136,7 @@ def answer(report: Report) -> Opening:
     first cited paragraph of the executive summary is the answer.
     """
     section = direct(report)
-    if not report.reasoner.uses_language_model:
+    if is_of_quotes(report):
         return _found(report, section)
     claims = on_the_question(report, section)
     best = max((claim.relevance for claim in claims), default=0.0)
@@ -159,6 +159,20 @@ def _found(report: Report, section: Section | None) -> Opening:
     return Opening(None, found.text, found.because, tuple(_disputed(report, claims, best)))
 
 
+def is_of_quotes(report: Report) -> bool:
+    """Whether quotes stand for prose, so that nobody has said whether they answer.
+
+    That is without a language model, and where its synthesis failed or had no room.
+    """
+    if not report.reasoner.uses_language_model:
+        return True
+    bounded = report.basis is not None and any(each.synthesis for each in report.basis.left_out)
+    failed = any(
+        each.agent_type is AgentType.SYNTHESISER and not each.recovered for each in report.failures
+    )
+    return report.verdict is None and (bounded or failed)
+
+
 def passages(report: Report, section: Section | None) -> list[str]:
     """The quotes of the section on the question itself, best first, with their markers."""
     written = report.summary if section is None else section.summary
@@ -168,7 +182,7 @@ def passages(report: Report, section: Section | None) -> list[str]:
 def match(report: Report) -> QuestionMatch:
     """Say how well a report that was derived so far matches its question."""
     section = direct(report)
-    if not report.reasoner.uses_language_model:
+    if is_of_quotes(report):
         found = closest(report, passages(report, section))
         disputed = len(report.disputed)
         return QuestionMatch(found.share, 0, bool(found.text), disputed, is_by_words=True)
