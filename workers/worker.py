@@ -236,7 +236,8 @@ class _Attended(NamedTuple):
 def _of_route(
     registry: Registry, route: Route, queue: str, per_second: float | None
 ) -> Iterator[_Attended]:
-    yield _Attended(queue_of(queue, Lane.KEEP, route), registry.keeping)
+    if registry.keeping:
+        yield _Attended(queue_of(queue, Lane.KEEP, route), registry.keeping)
     if registry.backend is not None:
         yield _Attended(queue_of(queue, Lane.FETCH, route), registry.fetching)
         reasoning = queue_of(queue, Lane.REASON, route)
