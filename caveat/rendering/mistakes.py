@@ -9,7 +9,7 @@ _LONGEST = 60
 
 
 def mistakes(error: ValidationError, whole: str = "") -> str:
-    """Name every mistake, as in `topic: field required; max_sources: input should be …`.
+    """Name every mistake, as in `topic is missing; max_sources must be 1 or more`.
 
     Args:
         error: what the contract found; nothing of the value itself is repeated.
@@ -23,8 +23,38 @@ def first_mistake(error: ValidationError, whole: str = "") -> str:
     return next(_each(error, whole))
 
 
+_PLAIN = {
+    "missing": "is missing",
+    "extra_forbidden": "is not known",
+    "string_type": "must be text",
+    "int_type": "must be a whole number",
+    "int_parsing": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "float_type": "must be a number",
+    "float_parsing": "must be a number",
+    "bool_type": "must be true or false",
+    "bool_parsing": "must be true or false",
+    "model_type": "must be an object",
+    "model_attributes_type": "must be an object",
+    "dict_type": "must be an object",
+    "tuple_type": "must be a list",
+    "list_type": "must be a list",
+    "enum": "must be {expected}",
+    "literal_error": "must be {expected}",
+    "greater_than_equal": "must be {ge} or more",
+    "less_than_equal": "must be {le} or less",
+    "greater_than": "must be more than {gt}",
+    "less_than": "must be less than {lt}",
+}
+"""What a validator's own words mean to somebody who has never heard of one."""
+
+
 def _each(error: ValidationError, whole: str) -> Iterator[str]:
-    for found in error.errors(include_url=False, include_input=False, include_context=False):
+    for found in error.errors(include_url=False, include_input=False):
         place = ".".join(map(str, found["loc"]))[:_LONGEST] or whole
+        plain = _PLAIN.get(found["type"])
+        if plain is not None:
+            yield f"{place or 'it'} {plain.format(**found.get('ctx', {}))}"
+            continue
         message = found["msg"][:1].lower() + found["msg"][1:]
         yield f"{place}: {message}" if place else message

@@ -296,7 +296,7 @@ async def test_cancelling_the_run_cancels_it(
         ([], "takes one JSON object"),
         (["x"], "takes one JSON object"),
         ([{}, {}], "takes one JSON object"),
-        ([{}], "run_id: field required"),
+        ([{}], "run_id is missing"),
         ([{**a_case().model_dump(mode="json"), "timeout": "P99999D"}], "30 days at most"),
         (
             [

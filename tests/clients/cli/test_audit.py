@@ -54,7 +54,7 @@ def quoting(words: str) -> dict[str, Any]:
 
 HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     "too large": (lambda: b"[" + b"1," * 10_000_000 + b"1]", "larger than 11 MB"),
-    "numbers": (lambda: b"[" + b"1," * 5_400_000 + b"1]", "input should be an object"),
+    "numbers": (lambda: b"[" + b"1," * 5_400_000 + b"1]", "must be an object"),
     "deep": (lambda: b"[" * 5_000_000, "recursion limit exceeded"),
     "a hundred thousand claims": (
         lambda: json.dumps(grown(100_000)).encode(),

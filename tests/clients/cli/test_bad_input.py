@@ -101,7 +101,7 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("audit|file", "file is not a report: invalid JSON"),
         ("audit|binary.json", "binary.json is not a report"),
         ("audit|list.json", "list.json is not a report"),
-        ("audit|other.json", "other.json is not a report: run_id: field required"),
+        ("audit|other.json", "other.json is not a report: run_id is missing"),
     ],
 )
 def test_bad_input(
