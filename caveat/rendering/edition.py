@@ -192,7 +192,8 @@ class Edition:
             return None
         claim = self.claims[claim_id]
         caution = "" if claim.state is ClaimState.ACCEPTED else claim.state.value
-        return Citation(source.number, words.pinpoint(claim.location), caution, claim_id=claim_id)
+        place = "" if claim.location == source.title else claim.location
+        return Citation(source.number, words.pinpoint(place), caution, claim_id=claim_id)
 
     def plain_citation(self, claim_id: str) -> Citation | None:
         """Make the citation of a claim where its state is said beside it."""

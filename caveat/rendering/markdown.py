@@ -22,7 +22,7 @@ from caveat.rendering.visible import unlinked, visible
 from caveat.rules.contradictions.choices import PAIR
 from caveat.rules.report import DIRECT, conflict, states_answer
 from caveat.rules.sources import own_reports
-from caveat.rules.text import prose
+from caveat.rules.text import pieces, prose
 
 _ACTIVE = re.compile(r"([\\`*_\[\]<>|~&$])")
 _LEADING = re.compile(r"^(?:(\d+)([.)])(?=\s|$)|([#+=-]))")
@@ -151,7 +151,8 @@ def _side(edition: Edition, contradiction: Contradiction, side: PrintedSide) -> 
     scope = f" ({escaped(side.scope)})" if side.scope else ""
     value = f"**{escaped(side.value)}**{scope}" if side.value else f"**Side {side.letter}**{scope}"
     quote = f"“{escaped(side.claim.quote)}”" if side.claim else ""
-    cited = ", ".join(_cite(each) for each in (side.citation, *side.others) if each)
+    others = dict.fromkeys(each for each in (side.citation, *side.others) if each)
+    cited = ", ".join(map(_cite, others))
     source = f"{_origin_title(side)} {cited}: {quote}" if side.source else quote
     told = edition.weighing(contradiction, side.letter)
     weighed = " ".join(_line(edition.runs(block)) for block in prose.blocks(told))
@@ -182,10 +183,11 @@ def _quotes(edition: Edition) -> Iterator[str]:
         for side in edition.sides(each)
         if side.claim is not None
     }
+    told = " ".join(each.markdown for each in pieces(edition.report))
     lines = [
         f"- {_line(edition.reference(claim.id))} “{escaped(claim.quote)}”"
         for claim in edition.quoted
-        if claim.id not in shown
+        if claim.id not in shown and claim.quote.rstrip(".") not in told
     ]
     yield "\n".join(lines) or words.NO_SUMMARY
 
