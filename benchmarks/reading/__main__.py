@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benchmarks import falsehoods
 from benchmarks.common import command_line, say
 from benchmarks.reading.model import CORPUS, GOLD, SAID, Reader, plain
 from standins.free_ports import free_port
@@ -154,6 +155,7 @@ def read(reader: Reader, ended: Ended) -> dict[str, Any]:
         ],
         "both_in_answer": [each["about"] for each in found if _shows(answer, each["sides"])],
         "answered": ended.facts.get("answered"),
+        "left_out": len((ended.facts.get("verification") or {}).get("left_out", ())),
         "words": len(plain(ended.text).split()),
         "calls": dict(reader.calls),
         "tokens": dict(reader.tokens),
@@ -215,6 +217,11 @@ async def measured(command: Path) -> dict[str, Any]:
         if ended.text and ended.facts.get("answered") is False:
             named.append(topic)
     found["unanswerable"] = {"asked": len(GOLD["unanswerable"]["topics"]), "named": named}
+    kinds = [each.kind for each in falsehoods.FALSEHOODS]
+    published = [
+        each.kind for each in falsehoods.FALSEHOODS if falsehoods.is_published(each.sentence)
+    ]
+    found["falsehoods"] = {"kinds": len(kinds), "published_by_code": published}
     return found
 
 
@@ -230,6 +237,7 @@ def tell(found: dict[str, Any]) -> None:
             "… in its prose": len(run["both_in_prose"]),
             "… in its answer": len(run["both_in_answer"]),
             "answered": f"{run['answered']}, exit code {run['code']}",
+            "true sentences left out": run["left_out"],
             "words of the report": run["words"],
             "tokens": f"{sum(run['tokens'].values()):,}",
         }
@@ -241,6 +249,9 @@ def tell(found: dict[str, Any]) -> None:
     stated = len(ruling["overruled_statements"]) if ruling["report"] else "no report"
     print(f"\noverruled statements after a ruling: {stated}")
     print(f"questions without an answer that are named: {len(asked['named'])} of {asked['asked']}")
+    said = found["falsehoods"]
+    share = f"{len(said['published_by_code'])} of {said['kinds']}"
+    print(f"kinds of false sentences that code alone publishes: {share}")
 
 
 def passed(found: dict[str, Any]) -> bool:
