@@ -2,11 +2,20 @@
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from temporalio import workflow
 
 from caveat.contracts.failure import Failure
 from caveat.rules.run.recovery import SCOUTS, is_systemic, opens
+
+
+class Probe(StrEnum):
+    """What became of the one task that finds out whether what failed alike works again."""
+
+    NONE = "none"
+    OUT = "out"
+    FAILED = "failed"
 
 
 @dataclass
@@ -27,7 +36,7 @@ class Circuit:
     _is_proven: bool = False
     _failures: list[Failure] = field(default_factory=list)
     _candidates: int = 0
-    _is_probed: bool = False
+    _probe: Probe = Probe.NONE
 
     @property
     def is_open(self) -> bool:
@@ -45,8 +54,9 @@ class Circuit:
     @property
     def refusal(self) -> Failure | None:
         """The failure for which nothing is started any more; None while something may work."""
-        may_work = not self.is_open or self._is_probed or self._candidates
-        return None if may_work else self._failures[0]
+        is_hopeless = self._probe is Probe.FAILED or self._candidates == 0
+        is_hopeless = is_hopeless and self._probe is not Probe.OUT
+        return self._failures[0] if self.is_open and is_hopeless else None
 
     async def enter(self, places: int, *, is_known: bool) -> Failure | None:
         """Wait until a task may start, and take its place.
@@ -99,15 +109,16 @@ class Circuit:
             return True
 
         def is_clear() -> bool:
-            return self._is_proven or self._out == 0 or (self.is_open and not self._is_probed)
+            is_settled = self._is_proven or self._out == 0 or self.is_open
+            return is_settled and self._probe is not Probe.OUT
 
         try:
             await workflow.wait_condition(is_clear)
         finally:
             self._candidates -= 1
-        if self.is_open and self._is_probed:
+        if self.is_open and self._probe is Probe.FAILED:
             return False
-        self._is_probed = self.is_open
+        self._probe = Probe.OUT if self.is_open else Probe.NONE
         self._out += 1
         return True
 
@@ -116,20 +127,20 @@ class Circuit:
         self._out -= 1
         if failure is None:
             self._close()
-        elif self._is_probed:
-            self._is_probed = False
-            self._candidates = 0
+        elif self._probe is Probe.OUT:
+            self._probe = Probe.FAILED
 
     def half_open(self) -> None:
         """Let one task alone find out whether its kind works by now, where it did not."""
         if self.is_open:
             self._failures.clear()
             self._is_half_open = True
+            self._probe = Probe.NONE
 
     def _close(self) -> None:
         self._is_proven = True
         self._is_half_open = False
-        self._is_probed = False
+        self._probe = Probe.NONE
         self._failures.clear()
 
 
