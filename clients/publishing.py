@@ -193,7 +193,7 @@ def report_folder(out: str | None, run_id: str) -> Path:
     """
     if out is not None and out.strip() in {"", "-"}:
         raise BadInput(
-            "--out names a folder, because a report is several files: `caveat report RUN --json` "
+            "--out names a folder, because a report is several files: `caveat report RUN --out -` "
             "prints one on standard output."
         )
     return absolute(out if out is not None else f"{_REPORTS}/{folder_name(run_id)}")

@@ -42,7 +42,7 @@ from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.progress import Phase, Progress
 from caveat.failures import PortFailure
 from caveat.problem import ExitCode
-from caveat.rendering.commands import command
+from caveat.rendering.commands import command, quoted
 from caveat.workers.connection import Connection
 from caveat.workers.problem import ServerProblem, full_disk
 from caveat.workers.settings import Settings
@@ -357,6 +357,6 @@ def _written(closed: Outcome, order: RunOrder, settings: Settings) -> tuple[Arti
     try:
         return Output(settings).write(closed.report, formats, order.folder, closed.artifacts)
     except (KeyboardInterrupt, PortFailure):
-        again = command("report", order.run_id)
+        again = command("report", order.run_id, options=f"--out {quoted(str(order.folder))}")
         say(stderr(), f"The report is there: `{again}` writes it again.")
         raise

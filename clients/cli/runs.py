@@ -182,7 +182,7 @@ def _tell_closed(console: Console, stands: Standing) -> None:
     match stands.closed:
         case Outcome(report=report):
             say(console, f"Confidence {confidence(report.confidence.value)}")
-            say(console, f"`{command('report', stands.line.run_id)}` writes its report")
+            say(console, f"`{command('report', stands.line.run_id)}` shows its report")
         case NamedEnd() as end:
             say(console, ended_as(end), "red")
             if stands.progress is None:

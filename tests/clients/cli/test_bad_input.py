@@ -67,7 +67,7 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("research|x|--corpus|papers|--depth|abyss", "no depth “abyss”"),
         ("research|x|--corpus|papers|--team|a", "no team “a”"),
         ("research|x|--corpus|papers|--out|file/out", "Nothing can be written to"),
-        ("research|x|--corpus|papers|--out|-", "--json` prints one on standard output"),
+        ("research|x|--corpus|papers|--out|-", "--out -` prints one on standard output"),
         ("research|x|--corpus|papers|--out|", "--out names a folder"),
         ("research|x|--corpus|papers|--wait|--provisional", "keep one of them"),
         ("research|x|--corpus|papers|--max-sources|0", "--max-sources"),
