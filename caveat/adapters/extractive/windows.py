@@ -216,6 +216,7 @@ class _Page:
         self._sentences = list(self._read())
         self._heads = set(self._rows_of_columns())
         self._listed = set(self._contents())
+        self._labels_meant = {each.label for each in self._sentences if each.terms}
         self._rows_meant = {each.row for each in self._sentences if each.row >= 0 and each.terms}
 
     def scored(self) -> Iterator[_Scored]:
@@ -504,8 +505,10 @@ class _Page:
         return self._named_above[label]
 
     def _is_headed(self, sentence: _Sentence) -> bool:
-        """Whether the heading right above it has a word of the question."""
-        return bool(self._named(self._heading(sentence.label), _HEADING))
+        """Whether of all below its heading only that itself has a word of the question."""
+        return sentence.label not in self._labels_meant and bool(
+            self._named(self._heading(sentence.label), _HEADING)
+        )
 
     def _named(self, said: str, worth: float) -> dict[int, float]:
         found: dict[int, float] = {}
