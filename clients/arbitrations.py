@@ -9,7 +9,7 @@ from temporalio.client import Client, WorkflowExecution, WorkflowFailureError, W
 from caveat.clients.healing import stands_still
 from caveat.clients.metadata import PAUSED, STILL_OPEN, noted
 from caveat.clients.problems import OutOfReach
-from caveat.clients.standings import Waiting, paused_words, wedged_words
+from caveat.clients.standings import Unsettled, Waiting, paused_words, wedged_words
 from caveat.clients.translation import (
     ACCEPTANCE,
     queried,
@@ -21,13 +21,24 @@ from caveat.clients.translation import (
 from caveat.contracts.contradiction import Contradiction, Hearing, LateRuling, Ruling
 from caveat.contracts.outcome import Settlement
 from caveat.workers.signing import Signer
-from caveat.workflows.names import ARBITRATION, GOES_ON, SHOWN, Handler
+from caveat.workflows.names import (
+    ARBITRATION,
+    GOES_ON,
+    IS_RUN,
+    REVIEW,
+    REVISES,
+    SHOWN,
+    Handler,
+)
 
 IS_ARBITRATION = f"WorkflowType = '{ARBITRATION}'"
 """What the server lists of arbitrations."""
 
 IS_OPEN = f"{IS_ARBITRATION} AND {GOES_ON}"
 """What the server lists of arbitrations that wait."""
+
+_LOOKED_THROUGH = 1_000
+"""Runs, the newest: what is older was looked at often enough."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +60,23 @@ class Arbitrations:
                 await _waiting(execution) async for execution in self.client.list_workflows(IS_OPEN)
             ]
         return sorted(open_ones, key=lambda each: each.deadline)
+
+    async def for_review(self) -> list[Unsettled]:
+        """List what nobody settled in the newest runs that have ended and were not revised."""
+        query = f"{IS_RUN} AND ExecutionStatus = 'Completed'"
+        left: dict[str, list[Unsettled]] = {}
+        revised: set[str | None] = set()
+        with translated():
+            async for each in self.client.list_workflows(query, limit=_LOOKED_THROUGH):
+                memo = await noted(each)
+                revised |= {memo.get(REVISES), each.id.rpartition("-revision-")[0]}
+                left[each.id] = [
+                    Unsettled(
+                        arbitration=f"{each.id}/{name}", topic=memo.get(SHOWN, ""), about=about
+                    )
+                    for name, about in memo.get(REVIEW, {}).items()
+                ]
+        return [one for run_id, found in left.items() if run_id not in revised for one in found]
 
     async def hearing(self, arbitration: str) -> Hearing | None:
         """Ask an arbitration for everything that a person should know; None without a worker."""

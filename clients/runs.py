@@ -68,6 +68,7 @@ from caveat.workflows.names import (
     PHASE,
     QUEUE,
     RESEARCH,
+    REVISES,
     SHOWN,
     TOPIC,
     Handler,
@@ -98,9 +99,6 @@ _FOLDER = "folder"
 
 _SIGNATURE = "folder_signature"
 """What the memo calls the proof that this user chose that folder."""
-
-_REVISES = "revises"
-"""What the memo calls the run that is followed up: lists carry memos, and requests they do not."""
 
 _LOOKED_THROUGH = 100
 """Runs of the same topic, the newest: revisions of one report are a handful."""
@@ -148,7 +146,7 @@ class Runs:
         """
         memo: dict[str, Any] = {MEMO: route_of(request), SHOWN: request.topic}
         if request.follow_up_of is not None:
-            memo[_REVISES] = request.follow_up_of
+            memo[REVISES] = request.follow_up_of
         if self.signer is not None:
             request = self.signer.granted(run_id, request)
         if self.signer is not None and folder is not None:
@@ -409,7 +407,7 @@ class Runs:
             found = [
                 await _line(each)
                 async for each in listed
-                if (await noted(each)).get(_REVISES) == run_id
+                if (await noted(each)).get(REVISES) == run_id
             ]
         return sorted(found, key=lambda line: line.started)
 

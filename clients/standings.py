@@ -198,6 +198,20 @@ class Waiting(Contract):
     deadline: dt.datetime
 
 
+class Unsettled(Contract):
+    """What a person may still rule on although its run has ended.
+
+    Attributes:
+        arbitration: its name, which `caveat rule` takes.
+        topic: what its run was asked.
+        about: what the sources disagree about.
+    """
+
+    arbitration: str
+    topic: str
+    about: str
+
+
 T = TypeVar("T", Report, Evidence)
 
 _GIVEN_ONCE = re.compile(r"research-[a-z0-9-]+-[0-9a-f]{6}(-revision-[0-9]+)?")

@@ -88,6 +88,12 @@ SHOWN = "topic"
 MEMO = "route"
 """What the memo of a run calls its route, for whoever must know it while no worker answers."""
 
+REVIEW = "review"
+"""What the memo of a run calls what a person may still rule on: what differs, by contradiction."""
+
+REVISES = "revises"
+"""What the memo of a run calls the run that it follows up."""
+
 EVIDENCE = "evidence"
 """What the memo of a cancelled run calls the file of what it found."""
 

@@ -14,7 +14,7 @@ from caveat.clients.naming import RunNames
 from caveat.clients.publishing import Promises
 from caveat.clients.runs import Runs
 from caveat.clients.servers import run_link, run_url
-from caveat.clients.standings import FoundRun, RunLine, Standing, Waiting, kept_report
+from caveat.clients.standings import FoundRun, RunLine, Standing, Unsettled, Waiting, kept_report
 from caveat.contracts.outcome import RunRecord
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
@@ -50,13 +50,14 @@ def latest_runs(limit: int, settings: Settings) -> list[RunLine]:
     return _ask(latest, settings)
 
 
-def open_arbitrations(settings: Settings) -> list[Waiting]:
-    """List what waits for a person, across all runs."""
+def open_arbitrations(settings: Settings) -> tuple[list[Waiting], list[Unsettled]]:
+    """List what waits for a person across all runs, and what nobody settled in ended ones."""
 
-    async def waiting(runs: Runs, _: Connection) -> list[Waiting]:
-        return await Arbitrations(runs.client).waiting()
+    async def listed(runs: Runs, _: Connection) -> tuple[list[Waiting], list[Unsettled]]:
+        arbitrations = Arbitrations(runs.client)
+        return await arbitrations.waiting(), await arbitrations.for_review()
 
-    return _ask(waiting, settings)
+    return _ask(listed, settings)
 
 
 def found_on_server(typed: str, settings: Settings, *, provisionally: bool) -> FoundRun:

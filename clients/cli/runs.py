@@ -116,15 +116,21 @@ def inbox(*, as_json: bool) -> int:
     launch_ahead(settings)
     from caveat.clients.cli.asking import open_arbitrations
 
-    lines = open_arbitrations(settings)
+    lines, unsettled = open_arbitrations(settings)
     if as_json:
-        print_json([line.model_dump(mode="json") for line in lines])
-    elif lines:
+        needs = [{**each.model_dump(mode="json"), "needs_review": True} for each in unsettled]
+        print_json([*(line.model_dump(mode="json") for line in lines), *needs])
+        return ExitCode.DONE
+    if lines:
         show(stdout(), inbox_table(lines))
         say(stderr(), "`caveat rule ARBITRATION a|b|both|neither --because TEXT` answers one;")
         say(stderr(), "with more than two values: a letter, several (a,c), all or none.")
     else:
         say(stderr(), "Nothing waits for a person.")
+    if unsettled:
+        say(stdout(), "Needs review: the run has ended, and a ruling revises its report.", "bold")
+        for each in unsettled:
+            say(stdout(), f"  {each.arbitration}  {each.about} ({each.topic})")
     return ExitCode.DONE
 
 

@@ -165,6 +165,13 @@ async def test_a_dispute_that_nobody_was_asked_about_is_ruled_on_with_a_revision
         (found,) = (await report_of(run)).contradictions
         name = await RunNames(environment.client, settings).arbitration(found.arbitration or "")
         assert name == found.arbitration
+        arbitrations = Arbitrations(environment.client)
+        about: list[str] = []
+        while not about:  # lists lag behind
+            listed = await arbitrations.for_review()
+            about = [each.about for each in listed if each.arbitration == name]
+            await asyncio.sleep(0.1)
+        assert about == [found.about]
         with pytest.raises(BadInput, match="was worked on by scripted"):  # it begins a revision
             await rulings.rule(name, ADA)
         with pytest.raises(BadInput, match="choose from a, b, both, neither"):

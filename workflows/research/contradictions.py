@@ -30,7 +30,14 @@ from caveat.rules.contradictions.recurrence import carried_over, is_unmoved, mat
 from caveat.rules.contradictions.track_record import claimant
 from caveat.workflows.arbitration.workflow import Arbitration
 from caveat.workflows.delegation import reported
-from caveat.workflows.names import ARBITRATION, OPEN_CONTRADICTIONS, SHOWN, TOPIC, listed
+from caveat.workflows.names import (
+    ARBITRATION,
+    OPEN_CONTRADICTIONS,
+    REVIEW,
+    SHOWN,
+    TOPIC,
+    listed,
+)
 from caveat.workflows.options import COMPARE_BY_RULES, DETECT, RULINGS
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import State
@@ -131,6 +138,13 @@ class Contradictions:
         began = workflow.now()
         await asyncio.gather(*self._asked.values())
         self.run.apply(State.waited_for, workflow.now() - began)
+
+    def leave_for_review(self) -> None:
+        """Let lists of what waits for people show what nobody settled."""
+        found = self.run.state.contradictions.values()
+        left = {each.id: each.about for each in found if each.needs_review}
+        if left:
+            workflow.upsert_memo({REVIEW: left})
 
     async def give_up(self) -> None:
         """Close the arbitrations that are open: nobody needs an answer any more."""

@@ -399,6 +399,7 @@ class Research:
             await self._reports.provisional()
             self._run.enter(Phase.AWAITING_RULINGS)
             await self._contradictions.all_settled()
+        self._contradictions.leave_for_review()
 
     async def _conclude(self, ended: RunEnded) -> ApplicationError:
         """Keep what was found, tell people, and hand back the failure that Temporal shows."""
