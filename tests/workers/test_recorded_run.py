@@ -1,0 +1,129 @@
+"""A run on answers that a person gave who played the model and saw nothing but the prompts."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+from temporalio.testing import WorkflowEnvironment
+
+from benchmarks.reading.model import Prompt, filled, plain, role_of
+from caveat.adapters.claude.reasoner import ClaudeReasoner
+from caveat.contracts.claim import ClaimState
+from caveat.contracts.outcome import Outcome
+from caveat.contracts.report import Report
+from caveat.contracts.synthesis import Verdict
+from caveat.workers.settings import Settings
+from caveat.workers.wiring import ports, registry_of
+from caveat.workers.worker import workers
+from standins.messages_api import KEY, Recorded, Says, stand_in
+
+FOLDER = Path(__file__).parents[1] / "fakes" / "ferry"
+SAID: dict[str, Any] = json.loads(FOLDER.with_suffix(".json").read_text("utf-8"))
+TOPIC = (
+    "What did it cost to electrify the ferry Maid of Lune, when did she return to service, what do "
+    "her batteries hold, and how many people were injured in the works?"
+)
+_SHOWN: dict[str, str] = {}
+"""What each role was shown first, on one line: while the disputes are open."""
+
+_NAME = re.compile(r"\bc\d+\b")
+
+
+def recorded(request: Recorded) -> Says:
+    """Say what was said then; claims are known by their quotes, whatever they are called now."""
+    prompt, schema = Prompt(request), request.schema or {}
+    _SHOWN.setdefault(role_of(request), prompt.line)
+    answer = _ANSWERS[role_of(request)](prompt)
+    return Says(json.dumps(filled(schema, schema, answer)))
+
+
+def _analysis(prompt: Prompt) -> Any:
+    texts = {path.name: plain(path.read_text("utf-8")) for path in FOLDER.iterdir()}
+    beginning = prompt.source.removeprefix("- ")
+    return next(SAID["analyses"][name] for name, text in texts.items() if text[:40] in beginning)
+
+
+def _renamed(said: Any, prompt: Prompt) -> Any:
+    now = {
+        plain(claim.get("quote") or claim["text"]): claim["name"]
+        for claim in prompt.named("text", "quote")
+    }
+    names = {name: now.get(plain(quote), name) for name, quote in SAID["claims"].items()}
+    return json.loads(_NAME.sub(lambda found: names[found[0]], json.dumps(said)))
+
+
+def _judgements(prompt: Prompt) -> Any:
+    def judged(each: dict[str, Any]) -> dict[str, str]:
+        is_more = "day by day" in each["text"]
+        told = "The quotes do not say that it is kept day by day." if is_more else ""
+        support = "partly" if is_more else "supported"
+        return {"name": each["name"], "support": support, "reason": told}
+
+    return {
+        "sentences": [judged(each) for each in prompt.fact("sentences")],
+        "claims": [judged(each) for each in prompt.fact("claims") or ()],
+    }
+
+
+_ANSWERS: dict[str, Callable[[Prompt], Any]] = {
+    "planner": lambda _: SAID["plan"],
+    "analyst": _analysis,
+    "detector": lambda prompt: _renamed(SAID["disputes"], prompt),
+    "second look": lambda _: {"confirmed": []},
+    "synthesiser": lambda prompt: _renamed(SAID["draft"], prompt),
+    "verifier": _judgements,
+    "reviser": lambda prompt: {
+        "sentences": [{"name": each["name"], "text": ""} for each in prompt.fact("sentences")]
+    },
+}
+
+
+@pytest.fixture
+async def report(environment: WorkflowEnvironment, task_queue: str, settings: Settings) -> Report:
+    async with stand_in(model=recorded) as api:
+        wired = ports(
+            Settings(
+                state_dir=settings.state_dir,
+                cache_dir=settings.cache_dir,
+                ANTHROPIC_API_KEY=SecretStr(KEY),
+                ANTHROPIC_BASE_URL=api.url,
+                structured_outputs=True,
+            )
+        )
+        assert isinstance(wired.reasoner, ClaudeReasoner)
+        client = environment.client
+        async with (
+            wired.reasoner.dialogue.connection.client,
+            workers(client, registry_of(wired), task_queue),
+        ):
+            outcome: Outcome = await client.execute_workflow(
+                "Research",
+                {"topic": TOPIC, "corpus": [str(FOLDER)], "arbitration_timeout": 1},
+                id=f"research-{task_queue}",
+                task_queue=task_queue,
+                result_type=Outcome,
+            )
+    return outcome.report
+
+
+async def test_what_was_said_reaches_the_report_and_nothing_else(report: Report) -> None:
+    assert report.verdict is Verdict.PARTLY
+    assert [each.part for each in report.missing] == ["How many people were injured in the works"]
+    for quote in SAID["claims"].values():
+        assert plain(quote) in _SHOWN["synthesiser"], "every claim reaches who writes"
+    sides = [{side.value for side in each.sides} for each in report.contradictions]
+    assert {"£3.4 million", "£4.05 million"} in sides
+    assert {"1.1 MWh", "880 kWh"} in sides
+    assert sum(each.affects_answer for each in report.contradictions) == 3
+    prose = " ".join([report.summary, *(section.summary for section in report.sections)])
+    assert "day by day" not in prose, "the verifier held it back"
+    assert "sank" not in prose + json.dumps([claim.text for claim in report.claims])
+    assert report.verification is not None
+    assert report.verification.left_out
+    # The log's other days are nobody's side, though they share a year and a ship with one.
+    days = [each for each in report.claims if "27 March" in each.quote or "8 June" in each.quote]
+    assert {each.state for each in days} == {ClaimState.ACCEPTED}
