@@ -129,6 +129,8 @@ def _written_answer(edition: Edition) -> Iterator[str]:
 
 def _disputes(edition: Edition) -> Iterator[str]:
     """Both sides of what is open, with what speaks for each; in a line what is settled."""
+    if how := words.compared_by(edition.report):
+        yield f"*{how}*"
     for contradiction in edition.unsettled:
         yield f'<a id="{_anchor(contradiction.id)}"></a>'
         number = contradiction.id.removeprefix("contradiction-")

@@ -264,7 +264,12 @@ def contradictions(report: Report) -> str:
     """Introduce the contradictions of a report, or say what it means that there are none."""
     if not report.contradictions:
         return compared(report)
-    return " ".join([*_compared_by(report), ALL_SIDES])
+    return " ".join([compared_by(report), ALL_SIDES]).strip()
+
+
+def compared_by(report: Report) -> str:
+    """Say by what claims were compared; empty where that was a model alone."""
+    return " ".join(_compared_by(report))
 
 
 def _compared_by(report: Report) -> Iterator[str]:
