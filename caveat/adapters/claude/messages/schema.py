@@ -102,7 +102,9 @@ class Shape(Generic[M]):
                 written = left
             else:
                 # An empty list says that there is nothing: that was not what was said.
-                if (mistakes or is_cut) and not any(value.model_dump(exclude_defaults=True).values()):
+                if (mistakes or is_cut) and not any(
+                    value.model_dump(exclude_defaults=True).values()
+                ):
                     return Reading(None, _misfit(mistakes))
                 return Reading(value, _misfit(mistakes) if mistakes else None)
 
