@@ -301,7 +301,7 @@ def _the_report_says_what_happened(report: Report) -> None:
     cited = {claim.source_id for claim in report.claims if claim.state == "accepted"}
     titles = {source.id: source.title for source in report.sources}
     assert {titles[each] for each in cited} == {
-        *("Footpaths", "Drainage", "Railings"),
+        *("Footpaths", "Drainage", "Railings", "Noise map"),
         *("Toll records", "Bus timetable", "Freight study", "Winter service", "School count"),
     }
     (contradiction,) = report.contradictions
