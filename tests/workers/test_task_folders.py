@@ -58,8 +58,6 @@ def secret(tmp_path: Path) -> str:
         f"{RUN}-revision-1",
         f"{RUN}-revision-12",
         f"{RUN}-2026-11-22T19:44:02Z",
-        f"{RUN}/studies-1",
-        f"{RUN}-2026-11-22T19:44:02Z/studies-250",
     ],
 )
 def test_what_this_user_named_is_opened(secret: str, run_id: str) -> None:
@@ -71,7 +69,6 @@ def test_what_this_user_named_is_opened(secret: str, run_id: str) -> None:
     "run_id",
     [
         *(None, "another", f"{RUN}x", f"{RUN}-revision-", f"{RUN}-1", f"{RUN}-2026-11-22"),
-        *(f"{RUN}/studies-", f"{RUN}/studies-1x", f"{RUN}/studies-1/studies-1", "x/studies-1"),
     ],
 )
 def test_a_grant_is_for_its_run_alone(secret: str, run_id: str | None) -> None:

@@ -189,7 +189,7 @@ async def test_a_run_without_anything_to_retry_gets_no_revision(start: Start, wo
     assert [each.run_id for each in world.reports] == [first.run_id]
 
 
-@pytest.mark.parametrize("kind", ["read page 1", "contradict", "debate", "write"])
+@pytest.mark.parametrize("kind", ["read page 1", "contradict", "debate", "verify"])
 async def test_where_everything_fails_again_the_report_stands(
     start: Start, world: World, kind: str
 ) -> None:
