@@ -100,7 +100,7 @@ async def _sealed(
 async def audited_rendering(
     document: bytes, chosen: Format, settings: Settings
 ) -> tuple[str, SealState, tuple[Finding, ...]]:
-    """Check what somebody received as Markdown, HTML or PDF by the seal that it carries.
+    """Check what somebody received as Markdown, HTML, PDF or BibTeX by the seal that it carries.
 
     Args:
         document: the file.

@@ -26,8 +26,9 @@ _CSL = {
 def bibtex(report: Report) -> str:
     """Write the cited sources as BibTeX, numbered as in the report."""
     entries = [_entry(source) for source in Edition(report).cited]
-    # BibTeX passes by what stands outside of entries; by it a report is told from a source.
-    return "\n".join([front_matter(report.run_id, report.schema_version), "", *entries])
+    # By this comment a report is told from a source.
+    marked = f"@comment{{\n{front_matter(report.run_id, report.schema_version)}\n}}"
+    return "\n".join([marked, "", *entries])
 
 
 def csl(report: Report) -> str:

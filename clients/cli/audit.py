@@ -112,7 +112,12 @@ def _read_report(path: Path) -> tuple[Report, bytes]:
         raise BadInput(f"{path} is not a report: {first_mistake(error)}.") from None
 
 
-_RENDERINGS = {".md": Format.MARKDOWN, ".html": Format.HTML, ".pdf": Format.PDF}
+_RENDERINGS = {
+    ".md": Format.MARKDOWN,
+    ".html": Format.HTML,
+    ".pdf": Format.PDF,
+    ".bib": Format.BIB,
+}
 """Endings of what people read, and are sent, in place of a report's JSON."""
 
 
@@ -121,6 +126,11 @@ def audit(path: str, *, snapshots: str | None, corpus: str | None, as_json: bool
     chosen = _RENDERINGS.get(Path(path).suffix.lower())
     if chosen is not None:
         return _audit_rendering(Path(path), chosen, as_json=as_json)
+    if path.lower().endswith(f".{Format.CSL}"):
+        raise BadInput(
+            f"{path} lists sources as CSL-JSON, which has no room for a seal. Check the "
+            "`report.json` of its run."
+        )
     report, document = _report(path)
     settings, folder = load(), _folder(corpus)
     too_long = f"{path} takes too long to check: no report that Caveat wrote does."

@@ -17,11 +17,14 @@ _COMMENTS = {
     Format.MARKDOWN: ("<!-- ", " -->"),
     Format.BRIEF: ("<!-- ", " -->"),
     Format.HTML: ("<!-- ", " -->"),
+    Format.BIB: ("@comment{", "}"),
     Format.PDF: ("% ", ""),  # behind the end of a PDF readers look for nothing
 }
 """What a reader passes over, in the formats that have such a thing."""
 
-_STAMP = re.compile(rb"\n?(?:<!-- |% )caveat-seal (\{[^\n]*\})(?: -->)?\s*\Z")
+_STAMP = re.compile(rb"\n?(?:<!-- |% |@comment\{)caveat-seal (\{[^\n{}]*\})(?: -->|\})?\s*\Z")
+
+_ENDS = re.compile("[>{}@]")
 
 _SHOWN, _AROUND = 120, 40
 """Characters of a line that a finding repeats, and how many of them stand before the change."""
@@ -37,9 +40,9 @@ def stamped(content: bytes, chosen: Format, report: Report) -> bytes:
         run_id=report.run_id, report=report_digest(report), rendering=rendering_digest(content)
     )
     # No run's id may end the comment.
-    written = json.dumps(stamp.model_dump()).replace(">", "\\u003e")
+    fields = _ENDS.sub(lambda sign: f"\\u{ord(sign[0]):04x}", json.dumps(stamp.model_dump())[1:-1])
     begin, end = _COMMENTS[chosen]
-    return content + f"\n{begin}caveat-seal {written}{end}\n".encode()
+    return content + f"\n{begin}caveat-seal {{{fields}}}{end}\n".encode()
 
 
 def read_stamp(document: bytes) -> tuple[Stamp, bytes] | None:

@@ -47,7 +47,9 @@ _MARK_WORDS = ("Caveat", "wrote", "Cite")
 _CONFIDENCE_WORDS = ("confidence", "computed", "steps")
 """Without one of these a text need not be searched, which took a tenth of reading it."""
 
-_FRONT_MATTER = re.compile(r"[\s\ufeff]*---[^\S\n]*\n(.{0,4000}?)\n(?:---|\.\.\.)", re.DOTALL)
+_FRONT_MATTER = re.compile(
+    r"[\s\ufeff]*(?:@comment\{\s*)?---[^\S\n]*\n(.{0,4000}?)\n(?:---|\.\.\.)", re.DOTALL
+)
 _FIELD = re.compile(r"^([a-z]+)[^\S\n]*:[^\S\n]*[\"']?([^\"'\n]*)", re.MULTILINE)
 _CODED = re.compile(r"[^A-Za-z0-9 ./-]")
 _FENCED = re.compile(r"^[^\S\n]*(```|~~~).*?^[^\S\n]*\1", re.DOTALL | re.MULTILINE)
@@ -66,7 +68,7 @@ def mark(run_id: str) -> str:
 
 
 def front_matter(run_id: str, schema_version: str) -> str:
-    """Write the mark of Markdown, as YAML."""
+    """Write the mark of Markdown and, in a comment, of BibTeX, as YAML."""
     run, schema = map(_scalar, (run_id, schema_version))
     return f"---\ngenerator: {GENERATOR}\nrun: {run}\nschema: {schema}\n---"
 

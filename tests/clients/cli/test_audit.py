@@ -150,7 +150,7 @@ def changed(path: Path, folder: Path) -> Path:
     return sent
 
 
-RENDERED = (Format.MARKDOWN, Format.HTML, Format.PDF)
+RENDERED = (Format.MARKDOWN, Format.HTML, Format.PDF, Format.BIB)
 
 
 @pytest.mark.parametrize("chosen", RENDERED)
@@ -204,13 +204,19 @@ def test_on_another_machine_a_slip_is_found_and_no_more_is_promised(
     assert "It was changed after it was written" in said
 
 
-@pytest.mark.parametrize("name", ["notes.md", "notes.pdf", "notes.html"])
+@pytest.mark.parametrize("name", ["notes.md", "notes.pdf", "notes.html", "notes.bib"])
 def test_what_is_no_report_of_ours_is_one_sentence(
     name: str, ours: Settings, tmp_path: Path
 ) -> None:
     (tmp_path / name).write_bytes(b"# Notes\n\n<!-- caveat-seal {} -->\n")
     with pytest.raises(BadInput, match="not a report as Caveat writes it"):
         command.audit(str(tmp_path / name), snapshots=None, corpus=None, as_json=False)
+
+
+def test_a_format_without_room_for_a_seal_says_so(ours: Settings) -> None:
+    path = asyncio.run(published(ours, Format.CSL))[Format.CSL]
+    with pytest.raises(BadInput, match=r"no room for a seal\. Check the `report\.json`"):
+        command.audit(str(path), snapshots=None, corpus=None, as_json=False)
 
 
 def test_on_another_machine_missing_texts_are_counted_and_the_documents_compared(
