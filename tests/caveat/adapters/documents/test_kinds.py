@@ -4,7 +4,7 @@ import pytest
 
 from caveat.adapters.documents.formats import DocumentFormat, read
 from caveat.adapters.documents.loaded import Unreadable
-from tests.caveat.adapters.documents.test_values import packed
+from tests.fakes.archives import packed
 
 MESSAGE = b"""From: Ann <a@example.org>
 To: b@example.org

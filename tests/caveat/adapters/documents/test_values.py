@@ -1,7 +1,6 @@
 """No value changes on its way into the text: powers, numbers of clauses, cells, fields."""
 
 import io
-import zipfile
 from pathlib import Path
 
 import openpyxl
@@ -13,17 +12,9 @@ from openpyxl.comments import Comment
 
 from caveat.adapters.documents.formats import DocumentFormat, read
 from caveat.adapters.documents.loaded import Loaded
+from tests.fakes.archives import packed
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-
-
-def packed(**parts: str) -> bytes:
-    """An archive; in the names of its members `__` stands for `/` and the last `_` for a dot."""
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w") as archive:
-        for name, content in parts.items():
-            archive.writestr(".".join(name.replace("__", "/").rsplit("_", 1)), content)
-    return file.getvalue()
 
 
 def word(body: str, **parts: str) -> Loaded:
