@@ -148,7 +148,7 @@ async def test_a_person_is_asked_once_and_rules_on_every_value(
     several = sum(upheld.values()) > 1
     for claim in report.claims:
         if claim.id in upheld:
-            holds = ClaimState.CONTESTED if several else ClaimState.ACCEPTED
+            holds = ClaimState.SCOPED if several else ClaimState.ACCEPTED
             assert claim.state is (holds if upheld[claim.id] else ClaimState.OVERRULED)
             assert len(claim.contested_by) >= values - 1
     shown = render(report)
