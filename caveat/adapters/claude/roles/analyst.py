@@ -209,8 +209,16 @@ def _analysis(
     """Keep what every answer has that can be found; the last one decides what is rejected."""
     last = said[-1].claims
     letterhead = said[0].document
-    found = {(each.place.start, each.place.end): each for each in _found(text, said)}
-    best = sorted(found.values(), key=lambda each: -_share(each.statement.relevance))
+    found: dict[QuotePlace, Statement] = {}
+    for each in _found(text, said):
+        before = found[each.place].questions if each.place in found else ()
+        questions = (*before, *each.statement.questions)
+        # A model may state one quote for each question apart; it answers all of them.
+        found[each.place] = each.statement.model_copy(update={"questions": questions})
+    best = sorted(
+        (_Found(statement, place) for place, statement in found.items()),
+        key=lambda each: -_share(each.statement.relevance),
+    )
     return Analysis(
         claims=tuple(claim for each in best for claim in _claims(task, snapshot, each, letterhead)),
         document=_document(letterhead, text.text),

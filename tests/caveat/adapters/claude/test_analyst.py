@@ -248,6 +248,19 @@ async def test_a_claim_answers_every_question_that_it_names(
     assert api.requests[0].said[0].index(QUOTE) < api.requests[0].said[0].index("Who measured it?")
 
 
+async def test_a_quote_that_is_stated_for_each_question_apart_answers_all_of_them(
+    api: StandIn, analyses: Analyses
+) -> None:
+    other = ANGLE.model_copy(update={"id": "a2", "question": "Who measured it?"})
+    api.will(says(*({**said(QUOTE), "questions": [name]} for name in ("a1", "a2"))))
+    found = (await analyses.of(assignments=(ANGLE, other))).value
+    start = PAGE.index(QUOTE)
+    assert [(each.assignment_id, each.start) for each in found.claims] == [
+        ("a1", start),
+        ("a2", start),
+    ]
+
+
 @pytest.mark.parametrize(
     ("words", "day"), [("18 July 2018", dt.date(2018, 7, 18)), ("19 July 2018", None)]
 )
