@@ -1,4 +1,4 @@
-"""Whether what subagents do wrong can block a run, and whether confidence is as documented.
+"""Whether what subagents do wrong can block a run, and whether confidence follows from its ledger.
 
     python -m benchmarks.quorum [--runs N] [--seed N] [--json]
 
@@ -8,10 +8,10 @@ foresaw, while searching, reading or analysing, all of it or some, for good or f
 In some runs planning, synthesis, publication, memory or notices fail too, an assignment is
 critical, or the team is `investment`. A run is blocked when it has not ended after a minute, when
 a workflow task of it failed, or when its end has no name. The confidence of each report is worked
-out again here, from its JSON, from what the ports saw done, and from the documented formula alone.
+out again here, step by step, from the ledger in its JSON.
 
 Prints a table; with --json, one JSON object as the last line. 1 when a run is blocked or a
-confidence is more than 10% off.
+confidence is more than 0.001 off.
 """
 
 import asyncio
@@ -56,7 +56,8 @@ BOUND_S = 180.0
 """Seconds of wall time after which a run counts as blocked: it takes about one, and where the test
 server forgets to skip a run's time, its retries take theirs."""
 
-TOLERANCE = 0.10
+TOLERANCE = 0.001
+"""What the four decimals of a ledger may differ by."""
 FOR_GOOD = 1_000
 AT_ONCE = 6
 """Runs at once: enough to keep two cores busy while some wait for the server."""
@@ -100,7 +101,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Measured:
-    """The whole benchmark; the error is relative to the formula."""
+    """The whole benchmark; the error is that of the ledger."""
 
     runs: int
     blocked: int
@@ -164,9 +165,7 @@ async def measure(client: Client, given: Sequence[Trial]) -> tuple[Measured, Cou
     for end in ends:
         if end.blocked is not None:
             say(end.blocked)
-    errors = [
-        error(trial, end.report) for trial, end in zip(given, ends, strict=True) if end.report
-    ]
+    errors = [error(end.report) for end in ends if end.report]
     measured = Measured(
         runs=len(given),
         blocked=sum(end.blocked is not None for end in ends),
@@ -209,58 +208,21 @@ def named(run_id: str, failed: WorkflowFailureError) -> Ended:
     return Ended(blocked=f"{run_id} ended without a name: {cause}.")
 
 
-def error(trial: Trial, report: dict[str, Any]) -> float:
-    """Say how far a report's confidence is from the formula, relative to the formula."""
-    expected = confidence(trial, report)
-    measured = float(report["confidence"]["value"])
-    return abs(measured - expected) / expected if expected else measured
-
-
-def confidence(trial: Trial, report: dict[str, Any]) -> float:
-    """Work out a report's confidence as the documentation says it is made.
-
-    0.9 × (fit of the best claim - 0.10), at most 0.60, times 0.90 where one source alone has a
-    claim that fits three quarters as well; less 0.10 for each assignment that does not count (no
-    evidence, or not more than 0.70 of its tasks done); times 1 - 0.5 × the share of documents that
-    could not be read: broken ones, and sources that no attempt could fetch; less 0.20 for who was
-    missing from the debate; at most 0.24 where the question is not answered.
-    """
-    claims = [each for each in report["claims"] if each["state"] != "overruled"]
-    fit = max((each["relevance"] for each in claims), default=0.0)
-    near = {each["source_id"] for each in claims if each["relevance"] >= 0.75 * fit}
-    value = min(0.60, 0.90 * max(0.0, fit - 0.10)) * (1.0 if len(near) > 1 else 0.90)
-    counting = sum(
-        bool(section["claims"]) and completeness(trial, report, section["assignment_id"]) > 0.70
-        for section in report["sections"]
-    )
-    value = max(0.0, value - 0.10 * (len(trial.sources) - counting))
-    broken = len(trial.world.broken)
-    lost: int = sum(
-        source["admitted"] and source["snapshot_sha256"] is None for source in report["sources"]
-    )
-    value *= 1 - 0.5 * (broken + lost) / (broken + len(trial.world.pages))
-    if report["debate"] is not None:
-        value = max(0.0, value - 0.20 * len(report["debate"]["missing"]))
-    return value if report["answered"] else min(value, 0.24)
-
-
-def completeness(trial: Trial, report: dict[str, Any], assignment: str) -> float:
-    """Share of an assignment's tasks that were done: ports saw them, the report names the rest."""
-    names = trial.sources[assignment]
-    done = sum(
-        trial.is_done(key)
-        for key in (
-            *(f"read {name}" for name in names),
-            *(f"analyse {assignment} {name}" for name in names),
-        )
-    )
-    ids = [source["id"] for source in report["sources"] if source["title"] in names]
-    own = (f"{assignment}-search", f"{assignment}-analyse", *(f"read-{each}" for each in ids))
-    lost = sum(
-        failed["task_id"].startswith(own) and not failed["recovered"]
-        for failed in report["failures"]
-    )
-    return done / (done + lost) if done + lost else 0.0
+def error(report: dict[str, Any]) -> float:
+    """Say how far a report's confidence is from what its own ledger comes to."""
+    value = 0.0
+    for step in report["confidence"]["ledger"]:
+        amount = float(step["amount"])
+        match step["operation"]:
+            case "set":
+                value = amount
+            case "subtract":
+                value = max(0.0, value - amount)
+            case "multiply":
+                value *= amount
+            case "limit":
+                value = min(value, amount)
+    return abs(float(report["confidence"]["value"]) - value)
 
 
 def trials(runs: int, seed: int) -> list[Trial]:

@@ -34,7 +34,16 @@ ADDRESSES: dict[Sort, str] = {
     "paper": "https://arxiv.org/pdf/2601.{:05}",
 }
 """An address of each sort, by the number of a source."""
-REASONING = ("plan", "reformulate", "analyse", "contradict", "debate", "synthesise", "write")
+REASONING = (
+    "plan",
+    "reformulate",
+    "analyse",
+    "contradict",
+    "debate",
+    "synthesise",
+    "verify",
+    "revise",
+)
 """What the reasoner is called for."""
 
 
@@ -159,10 +168,8 @@ def _input(fate: Fate) -> str:
     match place.work:
         case Work.SEARCH:
             return _typed(place) if _is_refused(fate) else _query(place.assignment, place.query)
-        case Work.READ:
-            return _source(place)
         case _:
-            return f"a{place.assignment + 1} {_source(place)}"
+            return _source(place)
 
 
 def _is_refused(fate: Fate) -> bool:
@@ -183,7 +190,7 @@ def _described(fate: Fate) -> str:
         case Work.READ:
             return f"Read “{_source(fate.place)}”"
         case _:
-            return f"Find “{_title(fate.place.assignment)}” in “{_source(fate.place)}”"
+            return f"Find what “{_source(fate.place)}” says"
 
 
 def _piece(fate: Fate, keys: Keys) -> Piece:

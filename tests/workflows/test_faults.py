@@ -43,10 +43,11 @@ REGISTRY = registry_of(ports_of(a_world()))
 NAMES = [
     str(activity._Definition.must_from_callable(method).name)
     for method in (*REGISTRY.reasoning, *REGISTRY.fetching, *REGISTRY.keeping)
-    if method.__name__ != "announce"
+    if method.__name__ not in {"announce", "await_batch", "ask", "check", "post"}
 ]
-"""All but what tells a webhook: no run waits for that where it fails, and the server goes on trying
-(test_announcing.py)."""
+"""All but what tells a webhook, for which no run waits where it fails (test_announcing.py), what
+waits for batches, which a world's reasoner does not make (tests/workers/test_batches.py), and what
+asks agents elsewhere, of which this world has none (test_outside.py)."""
 
 UNFORESEEN = "unforeseen"
 """What no adapter knows: the seventh way to fail."""
@@ -141,15 +142,15 @@ class Faults:
 def a_meagre_world(faults: Faults) -> World:
     """Two sources: their search is reworded, and people are told of so thin a report.
 
-    One is a page of the web, read and analysed apart; one lies in a folder and is studied. A model
-    writes the report, so that there is something to format.
+    One is a page of the web, one lies in a folder. A model writes the report, of which another
+    doubts a sentence.
     """
     world = a_world()
     world.angles = {"Alpha width": ("alpha",)}
     world.answers = {"alpha": ("page 1", "page 2")}
     world.pages = [replace(page, in_corpus=page.name == "page 2") for page in world.pages]
     world.faults = faults.strike
-    world.uses_model = True
+    world.uses_model = world.doubts = True
     world.disagreements = faults.disagreements
     world.remarks, world.debates = _challenge, True
     return world

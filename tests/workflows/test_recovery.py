@@ -409,7 +409,7 @@ async def test_what_a_retry_does_not_start_keeps_the_facts_of_its_first_failure(
             raise fault(FailureType.AUTH_ERROR, provider=PROVIDER)
 
     world.faults = faults
-    world.delays["analyse page 12"] = 0.5
+    world.delays["analyse page 13"] = 1.0  # it fails when the key was refused already
     end = await end_of(await start(), name="critical_agent_failed: Gamma rays")
     assert world.calls["analyse page 13"] == 1  # no recovery, nor a retry for the quorum
     (gamma,) = [failed for failed in end.failures if "page 13" in failed.task_description]

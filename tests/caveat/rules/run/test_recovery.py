@@ -167,13 +167,26 @@ def test_failures_that_differ_do_not_open_it(other: Failure) -> None:
     assert not opens([other, DOWN, DOWN])
 
 
-def test_only_the_first_ones_count() -> None:
-    assert opens([*[DOWN] * SCOUTS, GONE])
-    assert not opens([GONE, *[DOWN] * SCOUTS])
+def test_only_the_last_ones_count() -> None:
+    assert opens([GONE, *[DOWN] * SCOUTS])
+    assert not opens([*[DOWN] * SCOUTS, GONE])
+
+
+def test_one_refused_key_is_enough_at_a_known_provider() -> None:
+    refused = DOWN.model_copy(
+        update={
+            "category": FailureCategory.PERMISSION,
+            "failure_type": FailureType.AUTH_ERROR,
+            "provider": "acme",
+        }
+    )
+    assert opens([refused], is_known=True)
+    assert not opens([refused])
+    assert not opens([DOWN], is_known=True)
 
 
 @given(st.lists(st.sampled_from([DOWN, GONE, BROKEN, BUG]), max_size=6))
-def test_it_opens_only_when_the_first_are_alike(first: list[Failure]) -> None:
-    if opens(first):
-        assert first[:SCOUTS] == [first[0]] * SCOUTS
-        assert is_systemic(first[0])
+def test_it_opens_only_when_the_last_are_alike(last: list[Failure]) -> None:
+    if opens(last):
+        assert last[-SCOUTS:] == [last[-1]] * SCOUTS
+        assert is_systemic(last[-1])
