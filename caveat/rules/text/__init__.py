@@ -1,6 +1,6 @@
 """Text as rules read it: sentences, prose, words, numbers, and how sentences differ."""
 
-from caveat.rules.text import prose
+from caveat.rules.text import prose, questions, words
 from caveat.rules.text.citations import (
     ANSWER,
     SUMMARY,
@@ -59,9 +59,11 @@ __all__ = [
     "pieces",
     "place",
     "prose",
+    "questions",
     "sentences",
     "shortened",
     "tokens",
     "verbatim",
     "wording",
+    "words",
 ]

@@ -3,8 +3,9 @@
 import re
 
 _WORD = r"(?:how|what|which|when|where|who|whom|whose|why|on which|in which|at what|by when)\b"
-_NEXT = re.compile(rf"\s*(?:[,;?]\s*(?:and\s+)?|\s+and\s+)(?={_WORD})", re.IGNORECASE)
-_WHOLE = re.compile(r"(?<=[?？])\s+(?=\S)")
+# Both read text whose runs of white space are one space each.
+_NEXT = re.compile(rf" ?(?:[,;?] ?(?:and )?| and )(?={_WORD})", re.IGNORECASE)
+_WHOLE = re.compile(r"(?<=[?？]) ")
 
 _SHORTEST = 8
 """Characters of a part that asks for something by itself."""
@@ -19,7 +20,7 @@ def parts(question: str) -> tuple[str, ...]:
         return (question,)
     found = [
         piece.strip(" ,;?？")
-        for whole in _WHOLE.split(question)
+        for whole in _WHOLE.split(" ".join(question.split()))
         for piece in _NEXT.split(whole)
         if piece.strip(" ,;?？")
     ]
