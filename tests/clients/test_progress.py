@@ -46,9 +46,9 @@ def test_a_run_in_words() -> None:
     progress = Progress(
         run_id="r", topic="t", phase=Phase.TAKING_STOCK, started=dt.datetime.now(dt.UTC)
     )
-    assert headline(progress) == "taking stock"
+    assert headline(progress) == "step 1 of 8: taking stock"
     known = progress.model_copy(update={"phase": Phase.INVESTIGATING, "documents": 1})
-    assert headline(known) == "investigating · 1 document"
+    assert headline(known) == "step 3 of 8: investigating · 1 document"
 
 
 def test_numbers_with_their_nouns() -> None:
@@ -66,4 +66,4 @@ def test_what_is_not_looked_at_is_counted_and_reports_of_ones_own_are_not() -> N
         run_id="r", topic="t", phase=Phase.PLANNING, started=dt.datetime.now(dt.UTC),
         documents=14, unread=unread,
     )  # fmt: skip
-    assert headline(progress) == "planning · 14 documents, 1,012 not looked at"
+    assert headline(progress) == "step 2 of 8: planning · 14 documents, 1,012 not looked at"

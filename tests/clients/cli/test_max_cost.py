@@ -27,6 +27,7 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "a-key")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "papers").mkdir()
+    (tmp_path / "papers" / "why.md").write_text("Why? Because.", encoding="utf-8")
 
 
 @pytest.fixture

@@ -118,7 +118,7 @@ async def test_the_table_says_what_follows_and_what_it_cost(home: Home, api: Sta
 
 
 async def test_what_holds_for_one_model_alone_does_not_hold(home: Home, api: StandIn) -> None:
-    home.environment["CAVEAT_MODELS"] = "planning=able,writing=less"
+    home.environment["CAVEAT_MODELS"] = "planning=able,verification=less"
 
     def by_name(request: Any) -> Any:
         able = request.body["model"] != "less"
