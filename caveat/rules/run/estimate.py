@@ -270,7 +270,7 @@ def _works(scope: Extent, expected: Expected) -> Iterator[_Work]:
 
 def _looking(scope: Extent, expected: Expected) -> Iterator[_Work]:
     """Planning, searching, reading: by angle and by source."""
-    angles, size = scope.assignments, scope.size
+    angles, sources = scope.assignments, _analysed(scope, expected)
     planned = 0 if scope.specialists else 1
     yield _Work(RoleName.PLANNING, planned, INSTRUCTIONS, angles * _ANGLE)
     reworded = ceil(angles * expected.reworded)
@@ -279,16 +279,15 @@ def _looking(scope: Extent, expected: Expected) -> Iterator[_Work]:
     yield _Work(RoleName.SEARCH, searches, INSTRUCTIONS + expected.results, _QUERY)
     yield _Work(
         RoleName.ANALYSIS,
-        _analyses(scope, expected),
+        sources,
         INSTRUCTIONS + expected.page,
-        ceil(size.claims * expected.found) * _CLAIM_SAID,
+        ceil(_claims(scope, expected) * _CLAIM_SAID / sources),
     )
 
 
 def _thinking(scope: Extent, expected: Expected) -> Iterator[_Work]:
     """Comparing, debating, writing: over all claims at once."""
-    claims = _analyses(scope, expected) * ceil(scope.size.claims * expected.found)
-    sources = ceil(scope.sources * expected.filled)
+    claims, sources = _claims(scope, expected), _analysed(scope, expected)
     shown = INSTRUCTIONS + claims * expected.claim + sources * SOURCE
     pairs = min(_MANY, ceil(claims * expected.disagreeing))
     remarks = min(_MANY, ceil(claims * expected.remarked))
@@ -302,8 +301,15 @@ def _thinking(scope: Extent, expected: Expected) -> Iterator[_Work]:
     )  # at most all claims are cited
 
 
-def _analyses(scope: Extent, expected: Expected) -> int:
-    """Sources, each for its angle alone where places stay empty, else for all that may want it."""
+def _analysed(scope: Extent, expected: Expected) -> int:
+    """Sources, each analysed once for all angles."""
+    return ceil(scope.sources * expected.filled)
+
+
+def _claims(scope: Extent, expected: Expected) -> int:
+    """Of each source for its angle alone where places stay empty, else for all that may want it."""
     if expected.filled < 1:
-        return ceil(scope.sources * expected.filled)
-    return scope.assignments * min(scope.size.sources, scope.sources)
+        wanted = _analysed(scope, expected)
+    else:
+        wanted = scope.assignments * min(scope.size.sources, scope.sources)
+    return wanted * ceil(scope.size.claims * expected.found)

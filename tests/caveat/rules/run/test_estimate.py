@@ -51,10 +51,10 @@ def test_without_a_model_a_run_costs_nothing() -> None:
 def test_an_overview_by_hand() -> None:
     """Four angles of five sources of three claims."""
     expected = estimate(Extent(Depth.OVERVIEW, debates=True), PRICES)
-    # A plan, ten sources that were found, a comparison, three debaters, a synthesis, its form.
+    # A plan, ten sources that were found, a comparison, three debaters, a synthesis, its verification.
     assert expected.calls.low == 1 + 10 + 1 + 3 + 1 + 1
     # A plan, four rewordings, twenty analyses, a comparison, three debaters, two syntheses and
-    # their forms, and every fourth of each once more.
+    # their verifications, and every fourth of each once more.
     reports = (2 + 1) + (2 + 1)
     assert expected.calls.high == (1 + 1) + (4 + 1) + (20 + 5) + (1 + 1) + (3 + 1) + reports
     analyses = 10 * (800 + 1_500 + 2 * 110)
