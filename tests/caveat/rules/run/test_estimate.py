@@ -51,7 +51,8 @@ def test_without_a_model_a_run_costs_nothing() -> None:
 def test_an_overview_by_hand() -> None:
     """Four angles of five sources of three claims."""
     expected = estimate(Extent(Depth.OVERVIEW, debates=True), PRICES)
-    # A plan, ten sources that were found, a comparison, three debaters, a synthesis, its verification.
+    # A plan, ten sources that were found, a comparison, three debaters, a synthesis, and its
+    # verification.
     assert expected.calls.low == 1 + 10 + 1 + 3 + 1 + 1
     # A plan, four rewordings, twenty analyses, a comparison, three debaters, two syntheses and
     # their verifications, and every fourth of each once more.
