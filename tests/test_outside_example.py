@@ -143,6 +143,7 @@ def amounts(report: dict[str, Any], title: str) -> list[float]:
     return [step["amount"] for step in section(report, title)["confidence"]["ledger"]]
 
 
+BY_WORDS = "without a language model, words alone: moderate at most"
 NO_NEWS = "nothing on “Recent news and guidance”"
 
 
@@ -165,9 +166,10 @@ def test_news_times_out_and_valuation_is_whole_or_partial(
     report = done.report
     assert report is not None, done.said
     assert done.left == 0, done.said
-    assert moved(report) == lowered
-    first = report["confidence"]["ledger"][0]["after"]
-    assert report["confidence"]["value"] == pytest.approx(first - 0.10 * len(lowered))
+    assert moved(report) == [BY_WORDS, *lowered]
+    limited = report["confidence"]["ledger"][1]["after"]
+    assert limited <= 0.60
+    assert report["confidence"]["value"] == pytest.approx(limited - 0.10 * len(lowered))
     assert (0.9 in amounts(report, "Valuation")) is weakened
     assert section(report, "Valuation")["claims"]
     assert not section(report, "Recent news and guidance")["claims"]
@@ -205,7 +207,7 @@ def test_a_desk_that_dies_is_a_timeout_by_name(
     assert done.left == 0
     (failed,) = report["failures"]
     assert failed["failure"]["failure_type"] == "timeout"
-    assert moved(report) == [NO_NEWS]
+    assert moved(report) == [BY_WORDS, NO_NEWS]
 
 
 def test_a_desk_that_does_not_start_ends_the_example(tmp_path: Path) -> None:
