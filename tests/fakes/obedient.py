@@ -83,7 +83,8 @@ def _spoken(request: Recorded, told: tuple[Order, ...]) -> list[str]:
 
 def _plan(honest: Any, request: Recorded, told: tuple[Order, ...]) -> Any:
     first, second = honest["angles"][:2]
-    second["queries"] = ["aldermoor tunnel opening"]
+    # Hardly a page answers it, so that other words are asked for, whichever page is read first.
+    second |= {"question": "Who opened it?", "queries": ["aldermoor tunnel opening"]}
     added = [order.what for order in told if order.verb == "ADD QUERY"]
     return {"angles": [{**angle, "queries": angle["queries"] + added} for angle in (first, second)]}
 
