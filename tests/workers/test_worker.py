@@ -9,17 +9,21 @@ import pytest
 from temporalio import activity, workflow
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.contracts.backend import Backend, Route
 from caveat.workers import worker
 from caveat.workers.connection import Connection, connect
 from caveat.workers.problem import ServerProblem
 from caveat.workers.serving import run_workers
 from caveat.workers.settings import Settings
 from caveat.workers.worker import Registry, workers
-from caveat.workflows.names import QUEUE, Lane
+from caveat.workflows.names import QUEUE, Lane, queue_of
 from tests.fakes.patience import PATIENCE_S
 from tests.workers.processes import record
 
 pytestmark = pytest.mark.system
+
+BACKEND = Backend(reasoner="scripted")
+ROUTE = Route(backend=BACKEND)
 
 
 @activity.defn
@@ -48,10 +52,10 @@ class Queues:
         return [
             own,
             await workflow.execute_activity(
-                think, task_queue=own + Lane.REASON, start_to_close_timeout=limit
+                think, task_queue=queue_of(own, Lane.REASON, ROUTE), start_to_close_timeout=limit
             ),
             await workflow.execute_activity(
-                fetch, task_queue=own + Lane.FETCH, start_to_close_timeout=limit
+                fetch, task_queue=queue_of(own, Lane.FETCH, ROUTE), start_to_close_timeout=limit
             ),
         ]
 
@@ -62,7 +66,7 @@ class Slow:
     async def run(self) -> str:
         return await workflow.execute_activity(
             slow,
-            task_queue=workflow.info().task_queue + Lane.FETCH,
+            task_queue=queue_of(workflow.info().task_queue, Lane.FETCH, ROUTE),
             start_to_close_timeout=timedelta(seconds=10),
         )
 
@@ -76,14 +80,21 @@ class Many:
         await asyncio.gather(
             *(
                 workflow.execute_activity(
-                    think, task_queue=own + Lane.REASON, start_to_close_timeout=limit
+                    think,
+                    task_queue=queue_of(own, Lane.REASON, ROUTE),
+                    start_to_close_timeout=limit,
                 )
                 for _ in range(calls)
             )
         )
 
 
-REGISTRY = Registry(workflows=(Queues, Slow, Many), reasoning=(think,), fetching=(fetch, slow))
+REGISTRY = Registry(
+    workflows=(Queues, Slow, Many),
+    reasoning=(think,),
+    fetching=(fetch, slow),
+    backend=BACKEND,
+)
 
 
 @pytest.fixture
@@ -104,7 +115,7 @@ async def test_each_activity_is_served_on_its_own_queue(
     environment: WorkflowEnvironment, served: str
 ) -> None:
     queues = await environment.client.execute_workflow(Queues.run, id=served, task_queue=served)
-    assert queues == [served, f"{served}-reason", f"{served}-fetch"]
+    assert queues == [served, f"{served}-reason.{BACKEND.id}", f"{served}-fetch.{BACKEND.id}"]
 
 
 async def test_the_server_gives_out_no_more_model_calls_than_it_is_told(
