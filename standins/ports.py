@@ -270,8 +270,9 @@ class FakeReasoner:
             )
             for angle in evidence.angles
         )
-        best = next(angle.claims[0] for angle in evidence.angles if angle.claims)
-        return Synthesis(summary=f"- “{best.quote}” [{best.id}]", sections=sections)
+        best = [angle.claims[0] for angle in evidence.angles if angle.claims][:1]
+        summary = "\n".join(f"- “{claim.quote}” [{claim.id}]" for claim in best)
+        return Synthesis(summary=summary, sections=sections)
 
     async def verify(self, task: VerificationTask) -> Answer[Synthesis]:
         await self.world.work("verify", task.draft.summary[:20])

@@ -71,6 +71,7 @@ class Angle:
     _open: dict[str, Study] = field(default_factory=dict)
     _lost: set[str] = field(default_factory=set)
     _gaps: list[str] = field(default_factory=list)
+    _awaits_turn: bool = False
     _could_look: bool = False
     _late: bool = False
     _was_late: bool = False
@@ -106,10 +107,12 @@ class Angle:
     async def search(self) -> None:
         """Put every query, and read nothing yet."""
         self._show(state=AssignmentState.SEARCHING)
+        self._awaits_turn = True
         await asyncio.gather(*(self._search(query) for query in self.assignment.queries))
 
     def choose(self) -> list[SourceRef]:
         """Take the documents that its searches found, in the order of its queries."""
+        self._awaits_turn = False
         return [
             source
             for query, share in self._shares()
@@ -431,6 +434,18 @@ class Angle:
         return study.left_out is None
 
     def _leave(self, why: Failure, note: str) -> bool:
+        under_way = {piece.query for piece, _ in self._pieces.open}
+        if self._awaits_turn:  # what its searches found was not taken yet: a follow-up asks again
+            self._pieces.unfinished += [
+                Unfinished(
+                    work=Work.SEARCH,
+                    task_id=self.run.new_id(f"{self.assignment.id}-search"),
+                    query=query,
+                    retry_recommended=True,
+                )
+                for query in self.assignment.queries
+                if query not in under_way
+            ]
         going_on = [study.current for study in self._open.values()]
         self._pieces.attempted += sum(study.attempted for study in self._open.values())
         self._open.clear()

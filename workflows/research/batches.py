@@ -34,12 +34,15 @@ class BatchWaits:
         self._waiting[name] += 1
         try:
             return await asyncio.shield(waiting)
-        finally:
-            self._waiting[name] -= 1
-            if not self._waiting[name] and not waiting.done():  # cancelled, and nobody else waits
+        # Not whatever ends it: a worker that forgets the run closes this from outside of it.
+        except asyncio.CancelledError:
+            if self._waiting[name] == 1 and not waiting.done():  # nobody else waits
                 waiting.cancel()
                 with suppress(asyncio.CancelledError, ActivityError):
                     await waiting
+            raise
+        finally:
+            self._waiting[name] -= 1
 
     async def _await(self, name: str) -> Failure | None:
         task = BatchTask(task_id=f"batch-{name}", description="Wait for model calls", name=name)

@@ -109,6 +109,7 @@ class Study:
         attempted: pieces of work that ended.
         unfinished: the piece that failed, if one did.
         left_out: the piece that the budget left out, if it did.
+        was_started: whether the piece that failed was given out at all.
         doing: what reads it, then what analyses it.
         ended: set when it came to its end.
     """
@@ -119,6 +120,7 @@ class Study:
     attempted: int = 0
     unfinished: Unfinished | None = None
     left_out: Unfinished | None = None
+    was_started: bool = True
     doing: "asyncio.Task[None] | None" = None
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -297,6 +299,7 @@ class Documents:
             self._leave_out(study, bound, Work.READ)
             return
         study.attempted += 1
+        study.was_started = envelope.attempts > 0
         study.reading = envelope.result
         if envelope.failure is not None:
             study.unfinished = Unfinished(
@@ -380,6 +383,7 @@ class Documents:
             self._leave_out(study, bound, Work.ANALYSE, start_at)
             return None
         study.attempted += 1
+        study.was_started = envelope.attempts > 0
         found = envelope.value
         if found is not None:
             self._take(source, found, angle)

@@ -89,6 +89,8 @@ class Pieces:
         self.attempted += study.attempted
         if study.unfinished is not None:
             self.unfinished.append(study.unfinished)
+            if not study.was_started:
+                self._not_started.add(study.unfinished.task_id)
             self._show("a document is missing")
         if study.left_out is not None:
             self.left_out.append(study.left_out)

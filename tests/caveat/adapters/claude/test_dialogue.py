@@ -71,7 +71,7 @@ async def test_two_attempts_at_once_ask_once(
     api.will(Says(FOUR))
     dialogue = Dialogue(connection, KeptAnswers(FolderBlobs(tmp_path)))
     answers = await asyncio.gather(dialogue.ask(QUESTION), dialogue.ask(QUESTION))
-    assert [answer.usage.model_calls for answer in answers] == [1, 0]
+    assert sorted(answer.usage.model_calls for answer in answers) == [0, 1]
     assert len(api.requests) == 1
 
 
