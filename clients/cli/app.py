@@ -272,8 +272,9 @@ def report(
 ) -> int:
     """Read the report of a run, or write it as files.
 
-    Without --out and --format it prints Markdown. While a run waits for people, the report is the
-    provisional one. With --json the report itself goes to standard output.
+    Without --out and --format it prints Markdown; with --out alone it writes md, pdf and json.
+    While a run waits for people, the report is the provisional one. With --json the report itself
+    goes to standard output.
     """
     from caveat.clients.cli.runs import report
 

@@ -210,14 +210,19 @@ def _facts(stands: Standing, url: str | None) -> dict[str, Any]:
     }
 
 
+USUAL = ",".join((Format.MARKDOWN, Format.PDF, Format.JSON))
+"""What a run writes where nobody says which formats: files asked for later are the same."""
+
+
 def report(typed: str, *, formats: str | None, out: str | None, as_json: bool) -> int:
     """Carry the command out and return its exit code."""
     settings = load()
-    chosen = formats_of(formats or Format.MARKDOWN)
+    is_written = out is not None and out != PRINTED
+    chosen = formats_of(formats or (USUAL if is_written else Format.MARKDOWN))
     is_printed = out == PRINTED or (out is None and formats in {None, Format.BRIEF.value})
     if is_printed and not as_json:
         require_printable(chosen)
-    elif out is not None and out != PRINTED:
+    elif is_written:
         require_writable(report_folder(out, typed))
     found = look_up(typed, settings, provisionally=True)
     closed = closed_or_provisional(found, settings)
