@@ -12,7 +12,7 @@ from caveat.workers.data import data_converter
 from caveat.workers.wiring import registry_of
 from caveat.workers.worker import workers
 from standins.ports import Page, World, ports_of
-from tests.fakes.worlds import page_text
+from tests.fakes.worlds import one_sided
 
 PAGES = 12
 
@@ -41,10 +41,11 @@ async def serve(address: str, folder: Path) -> None:
     """Work until killed."""
     names = [f"page {number}" for number in range(1, PAGES + 1)]
     world = LoggedWorld(
-        pages=[Page(name, page_text(number)) for number, name in enumerate(names, start=1)],
+        pages=[Page(name, one_sided(number)) for number, name in enumerate(names, start=1)],
         angles={"Alpha width": ("alpha",), "Beta cases": ("beta",)},
         answers={"alpha": tuple(names[:6]), "beta": tuple(names[6:])},
         log=folder / "calls.log",
+        uses_model=True,
     )
     client = await Client.connect(
         address, data_converter=data_converter(FolderBlobs(folder / "payloads"))

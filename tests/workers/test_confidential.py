@@ -111,6 +111,7 @@ def live(home: Home) -> None:
         assert waiting["status"] == "provisional"
         empty = home.corpus / "Hollowmere"  # what fails says where
         empty.mkdir()
+        (empty / "torn.pdf").write_bytes(b"%PDF-1.4")
         failed = home.json("research", "Why so?", "--corpus", str(empty), code=1)
         assert "Hollowmere" in failed["message"]
         cancelled = home.json("research", f"{TOPIC} Once more?", *asked)
