@@ -67,26 +67,6 @@ async def whole(report: Report, machine: Machine) -> None:
     assert report.failures == ()
 
 
-async def test_the_next_worker_gives_back_what_a_killed_one_was_doing(machine: Machine) -> None:
-    client = await machine.start_server()
-    machine.start_worker()
-    handle = await begin(client)
-    await middle(handle, machine)
-    machine.kill("worker")
-    since = time.monotonic()
-    machine.start_worker()
-    retried: dict[str, str] = {}
-    while len(retried) < len(HELD):
-        assert time.monotonic() - since < PATIENCE_S
-        await asyncio.sleep(0.05)
-        pending = (await handle.describe()).raw_description.pending_activities
-        retried = {
-            each.activity_id: each.last_failure.message for each in pending if each.attempt > 1
-        }
-    # Not a sign of life that was missed: the server need not wait for that.
-    assert set(retried.values()) == {"Its worker was killed."}
-
-
 @pytest.mark.parametrize("killed", [("worker",), ("server", "worker")], ids=" and ".join)
 async def test_a_killed_run_goes_on_where_it_was(machine: Machine, killed: tuple[str, ...]) -> None:
     client = await machine.start_server()
