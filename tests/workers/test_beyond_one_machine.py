@@ -36,8 +36,8 @@ import os, signal, sys
 from caveat.adapters.buckets import BucketBlobs
 
 def dying(method):
-    def once(blobs, name, *rest):
-        found = method(blobs, name, *rest)
+    def once(blobs, name, *rest, **options):
+        found = method(blobs, name, *rest, **options)
         if blobs.url.endswith(os.environ["DIES_AFTER"]):
             os.kill(os.getpid(), signal.SIGKILL)
         return found
