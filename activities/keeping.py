@@ -29,12 +29,7 @@ from caveat.rules.report import assemble
 
 @dataclass(frozen=True)
 class ReportActivities:
-    """Writes files through a store, and holds reports against the snapshots.
-
-    Attributes:
-        store: writes and reads back.
-        snapshots: what reports rest on.
-    """
+    """Writes files through a store, and holds reports against the snapshots."""
 
     store: ReportStore
     snapshots: Snapshots
@@ -93,12 +88,7 @@ async def _text(address: str, snapshots: Snapshots) -> str | None:
 
 @dataclass(frozen=True)
 class MemoryActivities:
-    """Keeps in memory and recalls from it.
-
-    Attributes:
-        memory: what remembers.
-        signatures: says which rulings are this user's own.
-    """
+    """Keeps in memory and recalls from it."""
 
     memory: Memory
     signatures: Signatures

@@ -44,8 +44,6 @@ class ReasoningActivities:
     """Asks a reasoner, and checks by rules what it says.
 
     Attributes:
-        reasoner: who is asked.
-        snapshots: the texts that it reads.
         teams: whose specialists make a plan without it.
     """
 

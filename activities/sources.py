@@ -53,11 +53,7 @@ class SourceActivities:
     """Searches an engine, and reads from a library into the snapshot store.
 
     Attributes:
-        library: holds the sources.
-        engine: finds them.
-        snapshots: keeps their texts.
         backend: names whoever works on a run that begins here.
-        reasoner: introduces itself to it.
         signatures: let other workers of this user open what this one may.
         events: whether what happens in runs is told to whoever listens to a broker.
         announced: whether it is told to a webhook.
@@ -164,7 +160,6 @@ class SourceActivities:
         """Read a source and keep its text.
 
         Args:
-            source: which.
             at: where it is read instead of at its own address.
         """
         return await self._kept(source, await self.library.read(_placed(source, at)), at)

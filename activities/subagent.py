@@ -55,7 +55,6 @@ class Beat(Contract):
             where there is nothing.
         completeness: share of the task that is done, 0 to less than 1.
         usage: what this attempt and those before it have spent, as far as it is known.
-        attempt: which one.
         ended: whether it came to an end of its own, so that `usage` is all that it spent.
     """
 
@@ -86,8 +85,6 @@ class Attempt:
     """One attempt at a task, and what it has done and spent so far.
 
     Attributes:
-        role: of the subagent.
-        task: what was asked.
         usage: what was spent on the task, earlier attempts included.
         partial: what was found so far, of the type that the whole result has.
         completeness: share of the task that is done, 0 to less than 1.
@@ -120,7 +117,6 @@ class Attempt:
         """Replace the partial result, which every heartbeat carries, and so does a failure.
 
         Args:
-            partial: of the type that the whole result has.
             completeness: share of the task that is done, 0 to 1.
         """
         self.partial, self.completeness = partial, min(max(completeness, 0.0), ALMOST)
@@ -135,10 +131,7 @@ class Attempt:
         """Wrap a whole result.
 
         Args:
-            result: the whole result.
-            usage: what this attempt spent.
             gaps: what was looked for and not found.
-            by: the name of the reasoner that gave the result.
         """
         self.spend(usage or Usage())
         return SubagentResult(
@@ -199,10 +192,6 @@ def subagent(
     type is the failure type, by which `workflows/options.py` decides on retries, and whose single
     detail is a failed or partial `SubagentResult` with the usage of every attempt so far. What no
     adapter foresaw leaves as `unknown`.
-
-    Args:
-        role: of the subagent, which the envelope names.
-        name: of the activity on the wire.
     """
 
     def decorate(

@@ -44,7 +44,6 @@ class NoticeActivities:
     """Delivers notices.
 
     Attributes:
-        notifier: tells whoever this process can tell.
         has_receiver: whether that is more than its own log.
     """
 
@@ -87,11 +86,7 @@ Report = Callable[[OutsideFindings, float], None]
 
 @dataclass(frozen=True)
 class AgentActivities:
-    """Carries out assignments in a worker elsewhere.
-
-    Attributes:
-        work: does one, and reports on the way.
-    """
+    """Carries out assignments in a worker elsewhere."""
 
     work: Callable[[OutsideTask, Report], Awaitable[OutsideFindings]]
 
@@ -131,7 +126,6 @@ class OutsideActivities:
     """Reaches agents elsewhere by messages, and checks what any of them found.
 
     Attributes:
-        snapshots: keeps the texts that agents read.
         agents: carries messages, and completes what their answers complete; None without a broker.
     """
 

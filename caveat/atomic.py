@@ -20,8 +20,6 @@ def write(path: Path, content: bytes, mode: int = PRIVATE, *, is_flushed: bool =
 
     Args:
         path: where; folders that are missing are made.
-        content: all of it.
-        mode: permissions.
         is_flushed: whether it must outlive a loss of power, and not only the end of this process;
             the disk is waited for.
 
@@ -65,9 +63,6 @@ def alone(place: Path) -> Iterator[None]:
     """Keep every other thread and process that asks for the same place out meanwhile.
 
     For what is read, changed and written back. Where a file system has no locks, nothing is locked.
-
-    Args:
-        place: a folder, or a file that is made to be locked.
 
     Raises:
         OSError: there is no such folder, and no file can be made.

@@ -6,12 +6,7 @@ from caveat.problem import Problem
 
 
 class PortFailure(Problem):
-    """What an adapter raises when it cannot do what its port promises.
-
-    Args:
-        failure: the failure, in the domain's words.
-        usage: what was spent on it all the same, as far as that is known.
-    """
+    """What an adapter raises when it cannot do what its port promises."""
 
     def __init__(self, failure: Failure, usage: Usage | None = None) -> None:
         super().__init__(failure.message)
@@ -24,9 +19,6 @@ class AnotherTurn(Exception):
 
     It is no failure: a subagent makes one call, and the coordinator gives the task out again for
     another. Earlier answers are kept, so that it begins where it was and pays for the new one.
-
-    Args:
-        usage: what this turn has spent.
     """
 
     def __init__(self, usage: Usage) -> None:
@@ -38,10 +30,6 @@ class InBatch(Exception):
     """A call was put into a batch, and its answer is to be waited for.
 
     It is no failure: the coordinator waits for the batch and gives the task out again.
-
-    Args:
-        batch: its name.
-        usage: what other calls of this attempt have spent.
     """
 
     def __init__(self, batch: str, usage: Usage | None = None) -> None:
@@ -58,8 +46,6 @@ class NotAllowed(Exception):
 
     Args:
         whole: what the call may take at most.
-        least: the same with as little room as its answer can do with.
-        spent: what was spent on other calls of this attempt.
     """
 
     def __init__(self, whole: Usage, least: Usage, spent: Usage) -> None:

@@ -98,7 +98,6 @@ class Intake:
     """The memory and the order of one receiver.
 
     Attributes:
-        agent: who receives.
         file: where it is remembered what was taken, so that a receiver that was killed takes
             nothing twice; None remembers it for as long as the process lives.
         trusted: says whether a message was written by whom it names.

@@ -19,9 +19,6 @@ class ExitCode(IntEnum):
 class Problem(Exception):
     """The root of everything that a user is told.
 
-    Args:
-        sentence: what is wrong and what to do about it.
-
     Attributes:
         exit_code: how a command ends that is stopped by it.
     """

@@ -15,7 +15,6 @@ class Meter:
 
     Attributes:
         allowance: what it may; None for any amount.
-        spent: what it has.
     """
 
     allowance: Allowance | None = None

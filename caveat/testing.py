@@ -47,10 +47,6 @@ _ENTRY_POINT = re.compile(r"[a-z][a-z0-9-]{0,39}")
 async def check_reasoner(reasoner: Reasoner, name: str) -> None:
     """Have a reasoner do every kind of task once.
 
-    Args:
-        reasoner: what the factory made.
-        name: of its entry point.
-
     Raises:
         AssertionError: it breaks a promise of the port.
     """
@@ -70,7 +66,6 @@ async def check_search_engine(engine: SearchEngine, query: str, corpus: str = ""
     """Put a query to an engine that finds something, and one that nobody can answer.
 
     Args:
-        engine: what the factory made.
         query: which finds at least one source.
         corpus: a folder, where it searches folders.
 
@@ -115,11 +110,6 @@ async def check_notifier(notifier: Notifier, notice: Notice) -> None:
 
 def check_loader(load: Callable[[bytes], Loaded], document: bytes, says: str) -> Loaded:
     """Have a document read twice, and damaged ones refused.
-
-    Args:
-        load: the callable behind the entry point.
-        document: a whole one.
-        says: words of it.
 
     Returns:
         What was read.

@@ -54,7 +54,6 @@ class Job:
 
     Attributes:
         assignment: what to do; what is in its `done` was done before.
-        tell: passes a word about it on.
         advice: what the coordinator said since, by message alone.
     """
 
@@ -68,7 +67,6 @@ class Job:
         """Show a sign of life, with everything that was found so far: it is kept whatever happens.
 
         Args:
-            text: for people.
             found: all of it, not only what is new.
             completeness: share of the work that is done, 0 to less than 1.
         """
@@ -89,14 +87,7 @@ _Place = tuple[str | None, str]
 
 @dataclass
 class Agent:
-    """An agent of one name, reached by messages.
-
-    Attributes:
-        name: as teams name it.
-        messages: carry what it receives and sends.
-        keys: what it signs with.
-        work: carries out an assignment.
-    """
+    """An agent of one name, reached by messages."""
 
     name: str
     messages: Messages
@@ -218,10 +209,7 @@ async def serve_agent(
     """Serve as an agent until cancelled: as a worker, or by message where a broker is set.
 
     Args:
-        name: as teams name it: its `task_queue`, or the `agent` of messages.
-        work: carries out an assignment.
         settings: those of the environment unless given.
-        ready: called when messages wait for the agent from now on, whatever becomes of it.
 
     Raises:
         SettingsProblem: CAVEAT_AGENT_KEY is no key.

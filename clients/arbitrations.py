@@ -46,7 +46,6 @@ class Arbitrations:
     """The arbitrations of one server; every method raises `OutOfReach` when it does not answer.
 
     Attributes:
-        client: of that server.
         signer: signs answers as this user's; without one they are marked as anybody's.
     """
 

@@ -46,7 +46,6 @@ async def audited(
     """Check a report.
 
     Args:
-        report: the report.
         texts: where the texts of its sources are kept.
         settings: of this process, which say where the seal of its run may be kept.
         document: the JSON that it was read from; None where it came from the server.
@@ -103,8 +102,6 @@ async def audited_rendering(
     """Check what somebody received as Markdown, HTML, PDF or BibTeX by the seal that it carries.
 
     Args:
-        document: the file.
-        chosen: its format.
         settings: of this process, which say where what its run published may be kept.
 
     Returns:

@@ -30,7 +30,6 @@ class ModelTariff:
     """What the models of the settings cost, one call of a role at a time.
 
     Attributes:
-        models: who plays which role.
         prices: what they cost; nothing is taken to come from a cache.
     """
 
@@ -55,8 +54,6 @@ class Forecast:
     """A request, and what is expected of it.
 
     Attributes:
-        request: what is asked.
-        scope: how much that is.
         tariff: what models cost; None where none is called.
     """
 

@@ -32,7 +32,6 @@ async def follow_up_request(
     Args:
         runs: where it ran.
         settings: where its evidence may be.
-        run_id: the earlier run.
         everything: whether also that is tried which is not likely to work now.
 
     Returns:
@@ -101,10 +100,6 @@ async def taken_up(
 
     Args:
         runs: where the earlier one ran.
-        settings: of this process.
-        run_id: the earlier run.
-        request: what the new one is asked.
-        order: as of `new_run_id`.
 
     Returns:
         Its id, its request, and a sentence on who works on it where that is not what a new run
@@ -168,22 +163,14 @@ _CUT_OFF = {RunStatus.TERMINATED, RunStatus.TIMED_OUT}
 
 @dataclass(frozen=True)
 class InTime:
-    """A ruling that its arbitration has accepted.
-
-    Attributes:
-        contradiction: as it stands now.
-    """
+    """A ruling that its arbitration has accepted."""
 
     contradiction: Contradiction
 
 
 @dataclass(frozen=True)
 class KeptForRevision:
-    """A ruling that came too late, of a run that still goes on and revises itself.
-
-    Attributes:
-        sentence: what follows.
-    """
+    """A ruling that came too late, of a run that still goes on and revises itself."""
 
     sentence: str
 
@@ -193,8 +180,6 @@ class Reopening:
     """A ruling that came too late, of a run that has ended: a revision is to be started.
 
     Attributes:
-        run_id: of the revision.
-        request: of the revision.
         remark: who works on it, where that is not what a new run would have.
     """
 
@@ -205,12 +190,7 @@ class Reopening:
 
 @dataclass(frozen=True)
 class Rulings:
-    """Where rulings are given.
-
-    Attributes:
-        runs: of the server.
-        settings: of this process.
-    """
+    """Where rulings are given."""
 
     runs: Runs
     settings: Settings

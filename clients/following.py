@@ -39,8 +39,6 @@ class Follower:
 
     Attributes:
         runs: where it runs.
-        run_id: which one.
-        watcher: who is told.
         pauses: whether to stop following for now, by what the run says of itself.
         leaves: whether to stop following where no worker takes its tasks up.
         stays: whether to go on following what only somebody else can set going again: a run that

@@ -102,9 +102,6 @@ class Healing:
 
     What was answered and read is kept elsewhere, so that doing it again costs little; signals and
     updates that came after the place are given to the run once more.
-
-    Attributes:
-        client: of the server.
     """
 
     client: Client

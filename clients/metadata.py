@@ -39,10 +39,6 @@ def precedence(request: ResearchRequest, keys: Keyring) -> Priority:
     All runs of a requester on a server of one's own take turns with those of the others as one, so
     that twenty runs of somebody do not come before the one of somebody else. On the embedded
     server, where a run's backend is decided from its start, each run takes turns with the others.
-
-    Args:
-        request: of the run.
-        keys: what the requester is hidden with; the server has to tell them apart alone.
     """
     if request.backend is not None:
         return Priority(priority_key=request.priority.rank)

@@ -34,12 +34,7 @@ _LOOKED_AT = 1_000
 
 @dataclass(frozen=True)
 class RunNames:
-    """The names of one server's runs, and of those whose files are on this machine.
-
-    Attributes:
-        client: of the server.
-        settings: of this process.
-    """
+    """The names of one server's runs, and of those whose files are on this machine."""
 
     client: Client
     settings: Settings

@@ -31,11 +31,7 @@ class OutOfReach(Problem):
 
 
 class Stopped(Exception):
-    """A signal ended the work.
-
-    Args:
-        number: of the signal.
-    """
+    """A signal ended the work."""
 
     def __init__(self, number: int) -> None:
         super().__init__(signal.Signals(number).name)

@@ -215,10 +215,8 @@ class _BucketSweep:
     count on stays that much longer.
 
     Attributes:
-        settings: of this process, which name the bucket.
         before: what was last written before may go; seconds since 1970.
         since: the same of what open runs may have kept, whichever run it belongs to.
-        stay: names of runs that stay, however old.
         corpora: folders that open runs search; None where one of them cannot say.
         cited: addresses of texts that reports elsewhere cite.
         dry: whether to count alone.

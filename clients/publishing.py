@@ -83,7 +83,6 @@ def free_folder(wanted: Path, owners: Sequence[str], written: Written) -> Path:
     """Choose the folder in which a report replaces nothing but earlier files of its own.
 
     Args:
-        wanted: the folder that was asked for, absolute.
         owners: the run of the report, and before it the run that it revises, if it does.
         written: what was written before.
 
@@ -123,9 +122,7 @@ class Promise(Contract):
     """A final report that somebody was told would follow.
 
     Attributes:
-        run_id: the run that goes on.
         folder: where its provisional report was written, absolute.
-        formats: as what.
     """
 
     run_id: str
@@ -231,8 +228,6 @@ def write_report(
     """Write a report into a folder, and name each file once it is there.
 
     Args:
-        report: the report.
-        formats: as what.
         folder: where to.
         settings: of this process, which say where texts of sources and reports are kept.
         kept: files of the same report that a worker wrote; those that lie unchanged where reports

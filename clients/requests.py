@@ -43,7 +43,6 @@ def new_run_id(topic: str, keys: Keyring, order: str = "") -> str:
     """Name a run after its topic, for example `research-how-fast-is-the-universe-3fa9c1`.
 
     Args:
-        topic: what it is about.
         keys: what hides that, where there are any.
         order: what asks for it and for no other run, so that asking twice names one run.
     """
@@ -74,11 +73,6 @@ class Options:
     """A request as it was typed.
 
     Attributes:
-        topic: the question.
-        corpus: folders, relative ones to the current folder.
-        depth: name of a depth.
-        team: name of a team.
-        formats: names of formats, separated by commas.
         max_sources: upper bound of sources read, None when it was not given.
         critical: titles of angles, or names of specialists, that the run cannot do without.
         deadline: when stragglers are left behind, such as `10m`; None when it was not given.
@@ -87,7 +81,6 @@ class Options:
         max_calls: calls to language models that it may make.
         max_tokens: tokens that it may send and receive.
         max_minutes: minutes that it may take, without the time that people think.
-        priority: name of a priority.
         batch: whether model calls may wait for batches.
     """
 
@@ -114,7 +107,6 @@ def request_of(
     """Validate what was typed.
 
     Args:
-        options: of the command.
         teams: those that the worker knows, None when that is for the worker alone to say.
         corpus_is_here: whether the worker reads this machine's folders; otherwise an absolute
             folder need not exist here.
@@ -252,8 +244,6 @@ def requested(
     On a server of your own its workers know the teams, and what is searched by default.
 
     Args:
-        options: as they were typed.
-        settings: of this process.
         is_here: whether this process does the work; what the environment says where it is None.
 
     Raises:

@@ -124,7 +124,6 @@ class Runs:
     not know the run.
 
     Attributes:
-        client: of that server.
         signer: opens the folders that requests name; without one only configured ones are.
     """
 
@@ -336,8 +335,6 @@ class Runs:
         """List a page of the runs, those still going first, then those that ended last.
 
         Args:
-            search: words that all stand in a run's topic, or the beginning of its id.
-            size: of a page.
             token: of the page, as the one before it gave it; None for the first.
 
         Returns:
@@ -393,12 +390,7 @@ class Runs:
         return waiting_words(route.backend, reasoner=route.reasoner, is_there=is_there)
 
     async def revisions(self, run_id: str, beginning: str) -> list[RunLine]:
-        """List the runs that revise the report of a run or have, the oldest first.
-
-        Args:
-            run_id: what they follow up.
-            beginning: of the ids of runs of the same topic.
-        """
+        """List the runs that revise the report of a run or have, the oldest first."""
         query = (
             f"{_matching(beginning, self.keys)} AND ({GOES_ON} OR ExecutionStatus = 'Completed')"
         )

@@ -37,9 +37,6 @@ class Scheduled(Contract):
     """One schedule.
 
     Attributes:
-        schedule: its id.
-        topic: what is asked.
-        every: between two runs.
         latest: the run that it started last, None before the first.
         next: when the next one is due, UTC, which is skipped where the latest still goes on; None
             of one that is paused.
@@ -56,12 +53,7 @@ class Scheduled(Contract):
 
 @dataclass(frozen=True)
 class Schedules:
-    """The schedules of one server; every method raises `OutOfReach` when it does not answer.
-
-    Attributes:
-        client: of that server.
-        signer: opens the folders that requests name.
-    """
+    """The schedules of one server; every method raises `OutOfReach` when it does not answer."""
 
     client: Client
     signer: Signer | None = None

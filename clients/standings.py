@@ -46,7 +46,6 @@ class RunLine(Contract):
     """One run in a list.
 
     Attributes:
-        run_id: workflow id.
         topic: what was asked; empty when the request was refused before it was read.
         status: where it stands on the server.
         phase: where the run itself says it is, if it got that far.
@@ -115,7 +114,6 @@ class Standing:
     """A run that the server knows.
 
     Attributes:
-        line: what the server's list says of it.
         progress: what a running run says, None when it was not asked, no worker answers, or it
             has ended.
         report: the provisional one of a run that goes on, None when there is none.
@@ -168,7 +166,6 @@ class FoundRun:
     """What is known of the run that was named.
 
     Attributes:
-        run_id: its whole id.
         stands: where it stands, or what memory keeps of it.
         url: of its page in the Web UI, where a server was asked.
         link: the same with the token that opens it, for nobody but who asked.
@@ -184,9 +181,6 @@ class Waiting(Contract):
     """One line of the inbox.
 
     Attributes:
-        arbitration: workflow id, which `caveat rule` takes.
-        topic: what its run was asked.
-        about: what the sources disagree about.
         opened: when people were asked, UTC.
         deadline: until when they may rule, UTC.
     """
@@ -199,13 +193,7 @@ class Waiting(Contract):
 
 
 class Unsettled(Contract):
-    """What a person may still rule on although its run has ended.
-
-    Attributes:
-        arbitration: its name, which `caveat rule` takes.
-        topic: what its run was asked.
-        about: what the sources disagree about.
-    """
+    """What a person may still rule on although its run has ended."""
 
     arbitration: str
     topic: str
@@ -340,7 +328,6 @@ def scope_of(stands: Standing | RunRecord, *, everything: bool = False) -> Scope
     """Say which failures of an ended run a follow-up tries again, and which it leaves out.
 
     Args:
-        stands: the run; one that goes on or left nothing has nothing to be tried again.
         everything: whether also that is tried which is not likely to work now.
     """
     if isinstance(stands, RunRecord):

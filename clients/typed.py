@@ -53,7 +53,6 @@ def duration_of(text: str, option: str) -> dt.timedelta:
     """Read a duration such as `90s`, `10m` or `6h`.
 
     Args:
-        text: what was typed.
         option: where it was typed, for the sentence that refuses it.
 
     Raises:
@@ -117,8 +116,6 @@ def ruling_of(choice: str, reason: str, decided_by: str, values: int | None = No
 
     Args:
         choice: letters of values with commas between them, or a word for all or none of them.
-        reason: why.
-        decided_by: who rules.
         values: how many there are to choose among; None where only the arbitration knows.
 
     Raises:

@@ -23,7 +23,6 @@ def blobs(settings: Settings, folder: Path) -> Blobs:
     """Say where the blobs of one kind are.
 
     Args:
-        settings: of this process.
         folder: of the state folder where they are by default; a bucket has them under its name.
 
     Raises:

@@ -40,9 +40,6 @@ class KeyedCodec(PayloadCodec):
     """Encrypts with a keyring's first key, and decrypts with any; passes on what is not encrypted.
 
     Without keys it encrypts nothing, and says of what is encrypted which key it lacks.
-
-    Args:
-        keys: of this process.
     """
 
     def __init__(self, keys: Keyring) -> None:
@@ -150,10 +147,6 @@ async def require_keys(client: Client, queue: str) -> None:
     subagents that other workers could carry out. Looked at are what a run was started with and
     what its workers did last, which a key that came later encrypts.
 
-    Args:
-        client: of the server.
-        queue: on which the runs wait that are to be served; others in the namespace are others'.
-
     Raises:
         MissingKey: names the first such run, and its key.
     """
@@ -213,9 +206,6 @@ async def unlocking(client: Client) -> AsyncIterator[Client]:
 
     What an activity is given was encrypted by a worker that decides, so that a key that is missing
     here is one that the others have: going on would spend an attempt of every task.
-
-    Args:
-        client: of the server.
 
     Raises:
         MissingKey: a task came that is encrypted with a key that is not here.

@@ -51,7 +51,6 @@ class Connection:
     """A server that answers, has our search attributes, and shares our data converter.
 
     Attributes:
-        client: the client.
         server: the embedded server; None for a server of your own.
     """
 
@@ -92,10 +91,6 @@ class Connection:
 @asynccontextmanager
 async def connect(settings: Settings, address: str | None = None) -> AsyncIterator[Connection]:
     """Connect to the server that the environment or a Temporal profile names, else embed one.
-
-    Args:
-        settings: of this process.
-        address: of a server to connect to whatever the environment says.
 
     Raises:
         KeysProblem: the file of keys cannot be used.

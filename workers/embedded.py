@@ -40,13 +40,7 @@ RETENTION = dt.timedelta(days=30)
 
 @dataclass(frozen=True)
 class EmbeddedServer:
-    """An embedded server that answers.
-
-    Attributes:
-        address: of its gRPC service, `host:port`.
-        ui_url: of its Web UI.
-        folder: its database, log, record and locks.
-    """
+    """An embedded server that answers."""
 
     address: str
     ui_url: str
@@ -161,11 +155,7 @@ async def _answering(settings: Settings) -> EmbeddedServer:
 
 
 async def _serve_namespace(address: str) -> bool:
-    """Make sure that the default namespace keeps closed runs for at least `RETENTION`.
-
-    Returns:
-        Whether the server at this address answers; one that is still starting does not.
-    """
+    """Make sure that the default namespace keeps closed runs for at least `RETENTION`."""
     try:
         async with asyncio.timeout(_STARTING_S):
             client = await Client.connect(address)

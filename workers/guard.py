@@ -89,9 +89,6 @@ def guard(folder: Path, alive: int, record: dict[str, object], commands: Command
 
     Args:
         folder: where the lease and the record are.
-        alive: descriptor of the `ALIVE` lock, already held; the server inherits it.
-        record: what to write to the record beside the process ids.
-        commands: the command lines.
     """
     told = _Told()
     with lock_file(folder / LEASE) as lease:

@@ -33,7 +33,6 @@ async def health(client: Client, address: str | None) -> AsyncIterator[None]:
     """Answer `GET /livez` and `GET /readyz` while inside, 200 or 503 with the reason in words.
 
     Args:
-        client: of the server that the workers of this process serve.
         address: where, `host:port`; None for nowhere.
 
     Raises:

@@ -86,7 +86,6 @@ class KeySet:
 
     Attributes:
         ciphers: by the key's id; the first encrypts.
-        naming: what words are hidden with.
     """
 
     ciphers: Mapping[str, "AESSIV"] = field(default_factory=dict, repr=False)
@@ -96,9 +95,6 @@ class KeySet:
 @dataclass
 class Keyring:
     """The keys of one process, read anew when their file changes; without a file nothing is hidden.
-
-    Args:
-        file: of keys.
 
     Raises:
         KeysProblem: it cannot be used.
@@ -267,7 +263,6 @@ def rotated(file: Path, *, is_staged: bool) -> str:
     """Add a new key to a file, and return its id.
 
     Args:
-        file: of keys.
         is_staged: whether the key only decrypts as yet, being put behind the others.
 
     Raises:

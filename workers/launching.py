@@ -142,10 +142,6 @@ def _require_free(port: int, variable: str, taken: ServerProblem) -> None:
 def launch(settings: Settings, alive: int) -> "subprocess.Popen[bytes]":
     """Start the guard, which detaches itself and starts the server.
 
-    Args:
-        settings: of this process.
-        alive: descriptor of the `ALIVE` lock, held alone; from now on the guard holds it too.
-
     Returns:
         What ends as soon as the guard is there.
     """
@@ -325,9 +321,6 @@ def server_command(
     """Return the command that runs the embedded server on the loopback address alone.
 
     Args:
-        binary: Temporal's program.
-        database: its SQLite file.
-        port: of its gRPC service.
         ui_port: of its Web UI, which lets anybody in: `caveat.workers.ui_proxy` stands before it.
         ui_ip: where its Web UI listens, an address of the loopback network.
         codec: whom the Web UI asks to decode what is encrypted; None for nobody.

@@ -22,7 +22,6 @@ def messages(settings: Settings, keys: Keys | None = None) -> Messages:
     """Make what carries messages.
 
     Args:
-        settings: of this process.
         keys: what messages are signed and checked with; None for the coordinator's own.
 
     Raises:
@@ -80,10 +79,6 @@ class Sender:
     """Numbers, signs and sends the messages of one participant, one after the other.
 
     So each has a number, and no number is missing.
-
-    Attributes:
-        name: of the participant.
-        sign: signs its messages.
     """
 
     name: str

@@ -43,14 +43,7 @@ _AGAIN_S = 5.0
 
 @dataclass
 class OutsideAgents:
-    """Sends to agents, and completes activities with their answers; see `ports.Agents`.
-
-    Attributes:
-        carrier: carries messages.
-        snapshots: keeps the texts that agents read.
-        name: the coordinator's, which agents answer to.
-        sign: signs what the coordinator sends.
-    """
+    """Sends to agents, and completes activities with their answers; see `ports.Agents`."""
 
     carrier: Messages
     snapshots: Snapshots
@@ -136,8 +129,6 @@ class _Answers:
     """What answers do to the activities that wait for them.
 
     Attributes:
-        client: of the server.
-        snapshots: keeps the texts that agents read.
         cancel: tells an agent that its assignment, a task and a token, is not waited for.
         last: the last remark of each token, by its sender's order, of those that came here.
     """

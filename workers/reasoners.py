@@ -39,8 +39,6 @@ def reasoner(
     """Choose who plans, reads, compares, debates and writes.
 
     Args:
-        settings: of this process.
-        index: what the extractive reasoner knows words from.
         connection: to the models; None where none is called.
 
     Raises:

@@ -16,10 +16,6 @@ async def last_good_task(history: WorkflowHistory, converter: DataConverter) -> 
     A longer piece of a history does not replay where a shorter one does not, so that halving finds
     the place in a few replays.
 
-    Args:
-        history: whole, as far as it goes.
-        converter: reads what the history refers to.
-
     Returns:
         The id of the event that ended the task, to which the run is reset; None where all of the
         history replays.

@@ -54,8 +54,6 @@ def engine(
     """Choose the engines: those that `CAVEAT_SEARCH` names, else what the settings allow.
 
     Args:
-        settings: of this process.
-        index: of the corpora.
         connection: to the models, whose server can search the web; None where none is called.
 
     Raises:

@@ -46,12 +46,6 @@ async def run_workers(
 ) -> None:
     """Serve all runs of the registry's backend until an event is set, then stop gracefully.
 
-    Args:
-        connection: to the server.
-        registry: what to serve.
-        until: when to stop.
-        requests_per_second: as of `workers`.
-
     Raises:
         ServerProblem: the embedded server has ended.
         Exception: as of `workers`.
@@ -78,8 +72,6 @@ async def serving_backend(
     Runs that have not decided who works on them are left to `caveat up`, whose folders they search.
 
     Args:
-        connection: to the server.
-        settings: of the process.
         calls: whether models and engines are called too, and not only kept what was found.
     """
     from caveat.workers.wiring import registry

@@ -26,11 +26,7 @@ _SHOWN = 24
 
 @dataclass(frozen=True)
 class Signer:
-    """Signs, and checks what was signed.
-
-    Attributes:
-        key: of one state folder.
-    """
+    """Signs, and checks what was signed."""
 
     key: bytes
 

@@ -61,7 +61,6 @@ class FolderGuard(TaskInterceptor):
     """Refuses tasks over folders that nobody entitled named.
 
     Attributes:
-        signer: knows what this user named.
         configured: folders that anybody may name, and what lies in them.
     """
 
@@ -143,7 +142,6 @@ def fetch(folder: Path, within: Path, kept: Blobs) -> None:
     """Put documents where a run looks for them, unless they are there or nobody shared them.
 
     Args:
-        folder: as the run names it.
         within: where this worker has such folders; another one is left alone.
         kept: where documents were shared.
 

@@ -156,7 +156,6 @@ async def gauges(client: Client, *, shown: bool) -> AsyncIterator[None]:
     a worker that is started anew has counted neither. Every worker shows the same number.
 
     Args:
-        client: of the server that the workers serve.
         shown: whether anybody reads the metrics of this process.
     """
     if not shown:

@@ -65,7 +65,6 @@ class Access:
     """Who is let in.
 
     Attributes:
-        token: the secret of this user's server.
         port: that the proxy listens on; it names the cookie, because cookies know no ports.
     """
 
@@ -136,9 +135,7 @@ class Proxy:
     """Passes on what may pass, one request a connection.
 
     Attributes:
-        access: who is let in.
         host: where the Web UI listens.
-        port: at which port.
     """
 
     access: Access

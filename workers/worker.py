@@ -53,7 +53,6 @@ class Registry:
     Attributes:
         workflows: workflow classes; they order and wait, and never do I/O.
         reasoning: activities that call a reasoner, and so a provider with a rate limit.
-        fetching: activities bound by disk and network.
         interceptors: what every activity passes before it is begun.
         keeping: activities that every worker of a server does alike, whatever its backend.
         telling: the activity that tells people, where a receiver of notices is configured.
@@ -118,9 +117,6 @@ async def workers(
     """Serve all runs of the registry's backend while inside; leaving lets activities finish.
 
     Args:
-        client: of the server.
-        registry: what to serve.
-        queue: the workflow queue; the names of the activity queues begin with it.
         requests_per_second: tasks for models that the server gives out, to all workers of one
             queue together; a task is one model call, or two where an answer has to be mended. The
             worker that asked last sets it, so that all must be set alike. None for any number.

@@ -79,7 +79,6 @@ def read_answer(given: Sequence[Any], values: int = PAIR) -> Ruling | str:
 
     Args:
         given: what arrived, decoded where it could be: one object, or two or three plain texts.
-        values: how many there are to choose among.
 
     Returns:
         A ruling, or one sentence that says what is wrong and what to send instead.
@@ -109,7 +108,6 @@ def addressed(given: Sequence[Any], known: Mapping[str, Contradiction]) -> LateR
     Args:
         given: one object with `contradiction_id` beside a ruling's own fields, or the name first
             and then the ruling in either of its forms.
-        known: the contradictions of the run, by id.
 
     Raises:
         Refused: it is not such an answer.

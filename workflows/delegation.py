@@ -77,8 +77,6 @@ async def delegate(
     """Give a task to a subagent under a policy, again for each further turn that it needs.
 
     Args:
-        policy: the activity, and how it is run.
-        task: what to do.
         route: which workers may do it.
         budget: what it may spend; None for what calls no model.
         waiting: waits for the batch that its answer comes with; None where none does.

@@ -64,11 +64,7 @@ ALL: tuple[SearchAttributeKey[Any], ...] = (TOPIC, PHASE, OPEN_CONTRADICTIONS, C
 
 @dataclass(frozen=True)
 class Listed:
-    """A topic on its way into the server's list: only the converter knows what that may show.
-
-    Attributes:
-        topic: in full.
-    """
+    """A topic on its way into the server's list: only the converter knows what that may show."""
 
     topic: str
 
@@ -108,8 +104,6 @@ def queue_of(queue: str, lane: Lane, route: Route) -> str:
 
     Args:
         queue: where the run's workflow tasks wait.
-        lane: what is to be done.
-        route: whose task it is.
     """
     if lane in (Lane.KEEP, Lane.TELL):
         return queue + lane

@@ -54,15 +54,11 @@ class Policy(Generic[A, R]):
     """An activity, and how it is run.
 
     Attributes:
-        activity: the method.
-        lane: the queue that its workers listen on.
-        start_to_close: bound of one attempt.
         heartbeat: silence after which the attempt counts as lost.
         schedule_to_start: bound of the time in the queue, where nobody may be there to take it.
         schedule_to_close: bound of all attempts and of the time in the queue. A week, because the
             embedded server's clock goes on while a laptop is closed, and a task that waited over a
             holiday has not failed; the number of attempts bounds the retries.
-        retry: which failures are tried again, and when.
         task_queue: of a worker elsewhere, in place of the lane's.
         step: what its model calls are made for; None of an activity that calls no model.
         fetches: whether it fetches what a run gathers.

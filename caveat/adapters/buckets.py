@@ -72,7 +72,6 @@ class BucketBlobs:
     No message repeats what a vendor says: it may name a key.
 
     Attributes:
-        store: the bucket, at the prefix.
         url: of that, without a slash at its end.
     """
 

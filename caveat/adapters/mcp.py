@@ -57,7 +57,6 @@ class McpServer(Contract):
         command: what starts it, to be spoken to over its input and output.
         url: where it is, for streamable HTTP.
         token_file: a file with what is sent there as `Authorization: Bearer`.
-        search: the tool that finds, given `query`.
         fetch: the tool that brings one text, given `id`.
     """
 
@@ -141,7 +140,6 @@ class Asking:
         name: of the server, as the settings call it.
         server: how it is reached.
         total_s: seconds for everything.
-        arriving_bytes: of one answer over HTTP.
     """
 
     name: str
@@ -245,11 +243,7 @@ _ID = 500
 
 @dataclass(frozen=True)
 class McpSearch:
-    """Searches with one server.
-
-    Attributes:
-        asking: the server.
-    """
+    """Searches with one server."""
 
     asking: Asking
 
@@ -274,7 +268,6 @@ class McpLibrary:
     """Reads from servers what they have found, and everything else where that is read.
 
     Attributes:
-        askings: the servers by name.
         others: reads what is no server's.
     """
 

@@ -55,11 +55,7 @@ def _form(quantity: Quantity) -> Kind:
 
 @lru_cache(maxsize=1 << 12)
 def figures_in(text: str) -> tuple[StatedFigure, ...]:
-    """Find the figures of every kind that a text states, in order.
-
-    Args:
-        text: a sentence or some.
-    """
+    """Find the figures of every kind that a text states, in order."""
     found = {
         place: figure
         for span in _sentences(text)

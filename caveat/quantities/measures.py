@@ -32,12 +32,9 @@ class Measure:
 
     Attributes:
         dimension: what can be compared at all: base units, `date`, nothing for plain numbers.
-        number: central number in base units.
         low: lowest number that the words allow, without rounding.
-        high: highest.
         step: how far its digits may be off.
         below: standard uncertainty towards lower numbers, None where none is stated.
-        above: the same towards higher numbers.
     """
 
     dimension: str
@@ -102,12 +99,7 @@ _COMPOUND = re.compile(
 
 
 def measure(quantity: Quantity, written: str) -> Measure:
-    """Bring a quantity to base units and say how far its digits may be off.
-
-    Args:
-        quantity: as it was read.
-        written: its own words.
-    """
+    """Bring a quantity to base units and say how far its digits may be off."""
     if quantity.kind is Kind.DATE:
         return Measure(_DATE, quantity.number, quantity.low, quantity.high)
     base, factor, offset = comparable(quantity.unit) or (_plain(quantity), 1.0, 0.0)

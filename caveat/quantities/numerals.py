@@ -64,11 +64,7 @@ class Numeral(NamedTuple):
     """A number as written: `text[start:end]`.
 
     Attributes:
-        start: character offset.
-        end: character offset just behind it.
-        number: its central value.
         low: the lowest value that its uncertainty, range or rounding allows.
-        high: the highest.
         uncertain: whether an uncertainty is stated.
         ranged: whether it is written as a range.
         currency: the sign before it, or nothing.

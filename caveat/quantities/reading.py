@@ -21,9 +21,6 @@ class Quantity:
     """One quantity as a text states it.
 
     Attributes:
-        start: character offset in the text.
-        end: character offset just behind it.
-        kind: what sort of thing it is.
         number: its central number, in `unit`; a date counts in decimal years.
         unit: normalised unit, the plural noun that is counted, `date`, or nothing.
         low: the lowest number that the words allow: an uncertainty, a range, "at least", the
@@ -57,9 +54,6 @@ class Quantity:
 def quantities(text: str) -> tuple[Quantity, ...]:
     """Find the quantities of a text, in order, without overlaps.
 
-    Args:
-        text: usually a sentence; time is linear in its length.
-
     Returns:
         Quantities with `text[start:end]` as written, "at least" and "about" included.
     """
@@ -75,11 +69,7 @@ def quantities(text: str) -> tuple[Quantity, ...]:
 
 @lru_cache(maxsize=1 << 12)
 def values(text: str) -> tuple[Quantity, ...]:
-    """Find the quantities of a text, and bare numbers that only its words explain ("R0 is 1.8").
-
-    Args:
-        text: usually a sentence; time is linear in its length.
-    """
+    """Find the quantities of a text, and bare numbers that only its words explain ("R0 is 1.8")."""
     found = [each for each in quantities(text) if not _HALF_READ.match(text, each.end)]
     taken = {offset for each in found for offset in range(each.start, each.end)}
     bare = (

@@ -28,7 +28,6 @@ class Unit:
     """A unit as it was read.
 
     Attributes:
-        kind: what it measures.
         symbol: the normalised unit, for example `km/s/Mpc`, `s`, `B`, `%`.
         factor: multiplies a number in the written unit into one in `symbol`.
     """
@@ -208,9 +207,6 @@ def _raised(factor: _Factor) -> str:
 
 def comparable(symbol: str) -> tuple[str, float, float] | None:
     """Bring a unit to base units, so that g/cm³ and kg/m³, °C and K can be compared.
-
-    Args:
-        symbol: a normalised unit, as `Unit.symbol` spells it.
 
     Returns:
         The base units, and the factor and the offset that turn a number in `symbol` into one in

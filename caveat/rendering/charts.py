@@ -52,7 +52,6 @@ def tables(figures: Sequence[Figure], disputed: Collection[str] = ()) -> tuple[T
     """Group figures by unit, in order of first appearance.
 
     Args:
-        figures: what claims state.
         disputed: ids of claims whose figures come before others where there is no room for all.
     """
     units = dict.fromkeys(figure.unit for figure in figures)
@@ -115,10 +114,7 @@ class Bar:
     """One figure on the scale; positions are percent of its width.
 
     Attributes:
-        figure: which.
-        centre: of its number.
         low: of the lower end of its uncertainty; the centre where it states none.
-        high: of the upper end.
     """
 
     figure: Figure
@@ -133,7 +129,6 @@ class Chart:
 
     Attributes:
         bars: one each.
-        ticks: positions and numbers of the scale.
     """
 
     bars: tuple[Bar, ...]

@@ -9,13 +9,7 @@ from caveat.rules.contradictions.choices import PAIR, chosen, letters, options
 
 
 def command(name: str, *given: str, options: str = "") -> str:
-    """Write a command of ours, for example `caveat status research-x-3fa9c1`.
-
-    Args:
-        name: of the command.
-        given: its arguments, quoted here.
-        options: as they are typed.
-    """
+    """Write a command of ours, for example `caveat status research-x-3fa9c1`."""
     words = ["caveat", name, *map(quoted, given)]
     if any(each.startswith("-") for each in given):
         words = ["caveat", name, *([options] if options else []), "--", *map(quoted, given)]

@@ -184,8 +184,6 @@ def arbitration_details(
     """Draw an arbitration as Markdown.
 
     Args:
-        hearing: as it stands.
-        arbitration: its workflow id, which the commands name.
         namespace: where it runs.
         failures: what could not be delivered or kept.
     """

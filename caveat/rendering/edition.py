@@ -25,7 +25,6 @@ class Citation:
     """A claim marker as readers see it.
 
     Attributes:
-        number: of the source.
         pinpoint: where in the source, if it has headings or pages.
         caution: `contested`, `uncertain` or `overruled`; empty for an accepted claim, and where
             contradictions say more.
@@ -67,7 +66,6 @@ class PrintedPassage:
 
     Attributes:
         heading: what it stands under in its source; empty where there is nothing.
-        runs: its words, the quote itself strong.
         citations: of the claims that it is cited for.
     """
 
@@ -81,12 +79,8 @@ class PrintedSide:
     """One value of a contradiction as readers see it.
 
     Attributes:
-        letter: `A`, `B`, ... as in a ruling.
         value: what is stated, empty where that is not known.
-        scope: what that is confined to.
         claim: that states it best; None where the report lacks it.
-        source: of the claim.
-        citation: of the claim.
         others: citations of the claims in this report that say the same.
         standing: what became of it, in a few words.
     """

@@ -12,11 +12,7 @@ def run_path(run_id: str) -> str:
 
 
 def contradiction_path(arbitration: str) -> str:
-    """Return the path of a contradiction's page.
-
-    Args:
-        arbitration: workflow id of its arbitration, `<run>/contradiction-<n>`.
-    """
+    """Return the path of a contradiction's page."""
     run_id, _, contradiction = arbitration.rpartition("/")
     return f"{run_path(run_id)}/contradictions/{quote(contradiction, safe='')}"
 

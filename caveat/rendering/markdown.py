@@ -34,9 +34,6 @@ def render(report: Report) -> str:
     Everything that comes from a source is escaped; links are http or https, or lead to an anchor
     of the report itself.
 
-    Args:
-        report: the report.
-
     Returns:
         The whole document, ending with a newline.
     """

@@ -12,7 +12,6 @@ def mistakes(error: ValidationError, whole: str = "") -> str:
     """Name every mistake, as in `topic is missing; max_sources must be 1 or more`.
 
     Args:
-        error: what the contract found; nothing of the value itself is repeated.
         whole: what a mistake is called that has no place in the value.
     """
     return "; ".join(_each(error, whole))

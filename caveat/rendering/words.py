@@ -283,7 +283,6 @@ def may_change(*, summary: bool, sections: Sequence[int]) -> str:
 
     Args:
         summary: whether the executive summary cites a claim that one contests.
-        sections: numbers of the sections that do.
     """
     places = ["the executive summary"] if summary else []
     if sections:

@@ -25,7 +25,6 @@ class Numbering:
     A number is taken when its message is confirmed and not before: what was refused leaves no gap.
 
     Attributes:
-        sender: who sends.
         series: a name that no other series of this sender has.
     """
 
@@ -115,7 +114,6 @@ class MessageKeys:
     """The keys of an agent.
 
     Attributes:
-        agent: its name.
         own: shared with the coordinator.
         everybody: shared with every agent.
     """

@@ -258,7 +258,6 @@ def with_critical(
     Args:
         assignments: of the plan; in the order of the specialists, if the team has any.
         wanted: titles, or names of specialists; case and white space do not count.
-        team: who works on the run.
 
     Raises:
         PortFailure: something wanted is no assignment; the sentence names those that there are.

@@ -40,7 +40,6 @@ def within(seconds: float, of: str, sentence: str) -> Iterator[None]:
     Args:
         seconds: at most.
         of: the `clock`, or the `processor`, which other work on the machine does not take up.
-        sentence: said when they are over.
 
     Raises:
         BadInput: they are over.
@@ -98,9 +97,6 @@ def _read(path: Path) -> bytes:
 
 def _read_report(path: Path) -> tuple[Report, bytes]:
     """Read a report's JSON file.
-
-    Returns:
-        The report, and the document as it is.
 
     Raises:
         BadInput: it cannot be read or is not a report.

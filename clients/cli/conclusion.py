@@ -116,8 +116,6 @@ def tell_next(console: Console, report: Report, address: str, *, is_written: boo
 
     Args:
         console: that of everything that happens on the way: it is no result.
-        report: what was printed.
-        address: of the page.
         is_written: whether files of it were written, which a final report replaces.
     """
     run_id = report.run_id

@@ -120,7 +120,6 @@ class RulingPrompt:
     """Question to whoever sits at the terminal, and the ruling.
 
     Attributes:
-        arbitrations: of the server that asks.
         console: where it is shown.
         view: where the answer is typed.
     """

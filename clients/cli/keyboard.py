@@ -23,7 +23,6 @@ class Line:
     """A line while it is typed.
 
     Attributes:
-        text: what stands there.
         is_complete: whether Enter was pressed.
         is_ended: whether nothing more comes.
         rest: what was typed behind Enter, before anybody asked for it.

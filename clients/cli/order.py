@@ -57,8 +57,6 @@ class RunOrder:
     """A run that is wanted.
 
     Attributes:
-        run_id: its id.
-        request: what is asked.
         folder: where the report goes.
         started: whether it is on the server already.
         may_be_left: whether the command has done its part where nobody goes on with the run.
@@ -213,7 +211,6 @@ class _Following:
     """Follows a run to its end, and sees to it that people are asked on the way.
 
     Attributes:
-        order: what is wanted.
         runs: where it runs.
         console: where it is shown.
         may_ask: whether somebody sits at the terminal who could rule.

@@ -33,11 +33,7 @@ if TYPE_CHECKING:  # what has ended is delivered from files, without anything of
 
 @dataclass(frozen=True)
 class Output:
-    """The place of the reports of one process.
-
-    Attributes:
-        settings: of the process.
-    """
+    """The place of the reports of one process."""
 
     settings: Settings
 
@@ -116,7 +112,6 @@ class FinalReports:
     """The final reports that are to follow.
 
     Attributes:
-        settings: of this process.
         console: where it is said what was written.
     """
 
@@ -140,7 +135,6 @@ class FinalReports:
         """Deliver what has ended on a server; what it does not know waits for the one that does.
 
         Args:
-            runs: of the server.
             but: run and folder of a promise that is fulfilled elsewhere.
         """
         for promise in self.promises.open():

@@ -56,8 +56,6 @@ def look_up(typed: str, settings: Settings, *, provisionally: bool = False) -> F
     """Find a run by what was typed for it.
 
     Args:
-        typed: its id, the beginning of it, or `latest`.
-        settings: of this process.
         provisionally: whether a run that goes on is asked for its report, and not for its progress.
 
     Raises:

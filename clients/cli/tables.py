@@ -47,9 +47,7 @@ class Listing:
     """A table where there is room for it, else a block an entry.
 
     Attributes:
-        headings: of the columns.
         gives_way: the column that is cut or folded where there is too little room.
-        entries: what is listed.
     """
 
     headings: tuple[str, ...]

@@ -68,8 +68,6 @@ async def working_here(
     """Serve the task queues of a run's backend, where these settings make it.
 
     Args:
-        connection: to the server.
-        settings: of this command.
         route: of the run; None where it has ended.
     """
     if not connection.embedded or route is None:

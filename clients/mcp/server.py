@@ -115,12 +115,7 @@ class _Sentences(MCPServer[Any]):
 
 
 def server(tools: Tools, version: str) -> MCPServer[Any]:
-    """Make the server of one tools.
-
-    Args:
-        tools: what the tools ask.
-        version: of Caveat.
-    """
+    """Make the server of one tools."""
     made = _Sentences(
         "caveat", title="Caveat", instructions=_INSTRUCTIONS, version=version, log_level="WARNING"
     )
@@ -365,11 +360,7 @@ async def over_stdio(connection: Connection, settings: Settings) -> None:
 
 @dataclass(frozen=True)
 class _Bare:
-    """Serves the path without a slash at its end as the one with it: a redirect would lose a body.
-
-    Attributes:
-        inner: what serves the other.
-    """
+    """Serve a path without its last slash as the one with it: a redirect would lose a body."""
 
     inner: ASGIApp
 

@@ -69,9 +69,6 @@ class Tools:
 
     Track records learn from people's rulings alone. So no tool takes one as an argument: the person
     at the client is asked by it, and where a client cannot ask, the answer is where else to rule.
-
-    Attributes:
-        service: what pages and tools ask alike.
     """
 
     service: Service

@@ -40,7 +40,6 @@ class Visitor:
 
     Attributes:
         name: by which a password or a proxy vouches for them; None of whoever holds the token.
-        session: what their forms are bound to.
         by_header: whether each request brings the secret itself, as no browser does unasked.
     """
 
@@ -58,8 +57,6 @@ class Gate:
         hosts: names under which it may be opened.
         people: passwords by name; empty where none are asked for.
         user_header: what a proxy names people with; None without one.
-        proxies: addresses of that proxy.
-        cookie: the name of a browser's pass.
         codec_origins: of the Web UIs that may have payloads decoded.
         clock: seconds since 1970.
     """

@@ -110,13 +110,7 @@ class _TooLong(Exception):
 
 @dataclass(frozen=True)
 class Admission:
-    """Lets requests pass, or answers them itself.
-
-    Attributes:
-        app: what is behind the door.
-        gate: who is let in.
-        attempts: how often strangers were wrong.
-    """
+    """Lets requests pass, or answers them itself."""
 
     app: ASGIApp
     gate: Gate

@@ -49,7 +49,6 @@ class _FilledForm:
     """What somebody typed.
 
     Attributes:
-        typed: by field.
         said: what is expected of it; empty where nobody asked or nothing is paid for.
     """
 
@@ -239,11 +238,7 @@ _LONGEST = 120
 
 @dataclass(frozen=True)
 class Uploads:
-    """The documents of questions, a folder each.
-
-    Attributes:
-        folder: in the state folder.
-    """
+    """The documents of questions, a folder each."""
 
     folder: Path
 
@@ -252,7 +247,6 @@ class Uploads:
 
         Args:
             files: as they were sent; fields that were left empty are none.
-            before: name of the folder that an earlier attempt of the same question made.
 
         Returns:
             The name of their folder; empty where there are none.

@@ -27,16 +27,10 @@ class AuditEntry(Contract):
 
     Attributes:
         at: when, UTC.
-        did: what: `ruled`, `asked`, `cancelled`, `followed up`.
-        run_id: on which run.
         contradiction_id: on which of its contradictions, where it is a ruling.
         choice: which values hold, where it is a ruling.
-        reason: why, in their words.
-        name: who, as far as they say so.
         vouched: whether a password or a proxy vouches for that name.
         address: from where.
-        follows: what came of it, one sentence.
-        led_to: a run that was started by it.
     """
 
     at: dt.datetime

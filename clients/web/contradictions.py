@@ -200,18 +200,10 @@ class Party:
     """One value, and what speaks for it.
 
     Attributes:
-        letter: by which it is ruled on.
-        claim: that states it best.
         value: the value alone, empty where nobody said it.
-        scope: what that is confined to.
-        source: of the claim.
-        excerpt: its quote in the passage around it.
-        credibility: of its source.
-        factors: what that is made of.
         corroboration: independent sources that say the same, this one included.
         backing: what other sources say that state it as well.
         record: how people ruled on its claimant before.
-        remarks: what the debate said of it.
         source_id: under which the page shows the source; None where it has no text of it.
         upheld: whether it holds; None while that is open.
         standing: what became of it, in a few words.
@@ -239,9 +231,6 @@ class ContradictionView:
     """One contradiction of one run.
 
     Attributes:
-        run_id: whose.
-        topic: what that was asked.
-        found: the contradiction as it stands now.
         parties: one for each value, `a` first.
         places: where the report cites what it is about.
         confidence: of the report; None where there is none yet.

@@ -100,14 +100,7 @@ def page(
     given: Mapping[str, Any] | None = None,
     status: int = 200,
 ) -> HTMLResponse:
-    """Fill in a whole page.
-
-    Args:
-        request: whom it is for.
-        template: its file.
-        given: what is put into it.
-        status: of the answer.
-    """
+    """Fill in a whole page."""
     gate: Gate = request.app.state.gate
     visitor: Visitor | None = request.scope.get("state", {}).get("visitor")
     frame = {

@@ -101,7 +101,6 @@ class Stretch:
     """A part of a source's text.
 
     Attributes:
-        text: its words.
         claims: the claims that quote it; none of what nobody quotes.
         names: of those, the ones whose quote begins here.
     """

@@ -190,8 +190,6 @@ class _View:
     """One run as all see it who watch it.
 
     Attributes:
-        event: the newest, as it is sent.
-        watchers: how many watch.
         is_done: whether no other event will come.
     """
 
@@ -204,11 +202,7 @@ class _View:
 
 @dataclass
 class Live:
-    """The runs that somebody watches.
-
-    Attributes:
-        service: what is asked.
-    """
+    """The runs that somebody watches."""
 
     service: Service
     _views: dict[str, _View] = field(default_factory=dict)

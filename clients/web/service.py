@@ -178,7 +178,6 @@ class StartedFollowUp:
     """A follow-up that was started.
 
     Attributes:
-        run_id: its own.
         scope: what it tries again, and what it leaves out.
         remark: who works on it, where that is not what a new run would have.
     """
@@ -198,7 +197,6 @@ class Tally:
 
     Attributes:
         cost_usd: what it took; None where nobody knows.
-        model_calls: calls to language models.
         failures: tasks that failed and were not made good; None where nobody knows.
     """
 
@@ -243,12 +241,7 @@ class Tallies:
 
 @dataclass
 class Service:
-    """One server and one state folder.
-
-    Attributes:
-        connection: to the server.
-        settings: of this process.
-    """
+    """One server and one state folder."""
 
     connection: Connection
     settings: Settings
@@ -298,7 +291,6 @@ class Service:
         """Start a run by the settings of this process, and return its id.
 
         Args:
-            request: what it is asked.
             order: as of `new_run_id`: of two at once that are the same, one run is started.
         """
         run_id = new_run_id(request.topic, keyring(self.settings.keys_file), order)
@@ -309,9 +301,7 @@ class Service:
         """Start a follow-up of a run, worked on as that one was.
 
         Args:
-            run_id: the earlier run.
             everything: whether also that is tried which is not likely to work now.
-            order: as of `start`.
 
         Raises:
             NoResult: it still goes on, left nothing to go on with, or nothing is worth trying.

@@ -67,15 +67,7 @@ def application(
     mounted: Sequence[BaseRoute] = (),
     lifespan: Lifespan[Starlette] | None = None,
 ) -> Starlette:
-    """Make the page of one server.
-
-    Args:
-        service: what its pages ask.
-        gate: who is let in, to what is mounted too.
-        mounted: other applications beside the pages, such as a `Mount` of one at `/mcp`: their
-            senders show the same token, in a header `Authorization: Bearer TOKEN`.
-        lifespan: of what is mounted.
-    """
+    """Make the page of one server."""
     attempts = Attempts()
     made = Starlette(
         routes=[*mounted, codec(gate.codec_origins), *_ROUTES],

@@ -57,7 +57,6 @@ class Reminders:
     """Tells people of one case until it is settled.
 
     Args:
-        case: what a person is asked.
         deadline: until when, UTC.
         on_told: called with how each delivery ended.
     """

@@ -42,8 +42,6 @@ class CaseState:
     It is frozen: each change returns the state after it.
 
     Attributes:
-        case: what is asked.
-        contradiction: as it stands.
         deadline: until when a person may rule, UTC.
         ruling: what a person ruled, None while nobody has.
         latest: the answers that were not accepted, as far as they are kept.
@@ -64,8 +62,6 @@ class CaseState:
         """Begin to wait for a person.
 
         Args:
-            case: what is asked.
-            arbitration: its workflow id.
             now: when it begins, UTC.
         """
         deadline = now + case.timeout

@@ -30,19 +30,12 @@ _FIELDS = ("text", "by")
 
 @dataclass(frozen=True)
 class Advising:
-    """What a run was told, and is told.
-
-    Attributes:
-        run: which one.
-    """
+    """What a run was told, and is told."""
 
     run: Run
 
     def check(self, given: Sequence[Any]) -> Advice:
         """Read advice, and say whether it can be followed.
-
-        Args:
-            given: one object with `text` and perhaps `by`, or these one by one.
 
         Raises:
             Refused: it cannot; the message says why.

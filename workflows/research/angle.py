@@ -47,10 +47,6 @@ class Angle:
     """One assignment on its way.
 
     Attributes:
-        assignment: the angle.
-        topic: what was asked.
-        corpus: folders to search.
-        size: how much to read.
         documents: where documents are read and analysed.
         tasks: where tasks are given out.
         run: where everything is booked.
@@ -372,11 +368,7 @@ class Angle:
         return kept.source
 
     def _has_room(self, *, is_settled: bool) -> bool:
-        """Whether it may read on: past its size only in place of what said nothing, and not far.
-
-        Args:
-            is_settled: whether all that was begun is done; before, who spoke is a matter of chance.
-        """
+        """Whether it may read on: past its size only in place of what said nothing, and not far."""
         taken = self._wanted - self._lost
         if len(taken) < self.size.sources or not is_settled:
             return len(taken) < self.size.sources

@@ -16,11 +16,7 @@ from caveat.workflows.research.run import Run
 
 @dataclass
 class BatchWaits:
-    """The batches that a run waits for.
-
-    Attributes:
-        run: whose.
-    """
+    """The batches that a run waits for."""
 
     run: Run
     _waits: dict[str, "asyncio.Task[Failure | None]"] = field(default_factory=dict)

@@ -43,11 +43,7 @@ FIRST = ((Step.PLAN, "a plan"), (Step.ANALYSE, "one analysis"), (Step.SYNTHESISE
 
 
 class NoRoom(Exception):
-    """A task is not given out: a bound of the budget leaves no room for it.
-
-    Args:
-        bound: which.
-    """
+    """A task is not given out: a bound of the budget leaves no room for it."""
 
     def __init__(self, bound: str) -> None:
         super().__init__(f"the budget of {bound} leaves no room")
@@ -56,11 +52,7 @@ class NoRoom(Exception):
 
 @dataclass
 class RunBudget:
-    """What a run may spend.
-
-    Attributes:
-        run: whose budget it is.
-    """
+    """What a run may spend."""
 
     run: Run
     purse: Purse | None = None
@@ -92,7 +84,6 @@ class RunBudget:
         """Learn what calls take; return why the budget is too small for any run, if it is.
 
         Args:
-            tariff: of the reasoner.
             gathers: whether the run must find claims before it can write of them.
         """
         self.purse = Purse(limits(self.bounds))
@@ -133,7 +124,6 @@ class RunBudget:
         """Say what one task may spend.
 
         Args:
-            policy: how it is run.
             material: bytes of what its calls are about.
         """
         return TaskBudget(self, policy, material)
@@ -164,8 +154,6 @@ class TaskBudget:
     """What one task may spend, each time that it is given out.
 
     Attributes:
-        whole: of the run.
-        policy: how the task is run.
         material: bytes of what its calls are about.
     """
 
@@ -232,7 +220,6 @@ class TaskBudget:
         """The policy, for the attempts that are left and no longer than there is time.
 
         Args:
-            policy: of the task.
             begun: attempts that were made before.
         """
         if begun:

@@ -102,7 +102,6 @@ class Answering:
     """The participants of a run's debate, who answer one another.
 
     Attributes:
-        disputed: the contradictions between the claims.
         run: where everything is booked.
         tasks: where tasks are given out.
         calls: model calls that each participant has had for its remarks.

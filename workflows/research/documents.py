@@ -42,11 +42,7 @@ ANALYSED = Changes[AnalysisTask, Analysis](
 
 @dataclass
 class Claims:
-    """What an angle has found, in documents that any angle asked for.
-
-    Attributes:
-        at_most: claims that are kept of one document.
-    """
+    """What an angle has found, in documents that any angle asked for."""
 
     at_most: int
     rejected: int = 0
@@ -103,15 +99,11 @@ class Study:
     """One document on its way.
 
     Attributes:
-        source: the document.
         current: the piece of work that is under way, and its task.
         reading: its text, or that of the document that it is a copy of.
-        attempted: pieces of work that ended.
         unfinished: the piece that failed, if one did.
         left_out: the piece that the budget left out, if it did.
         was_started: whether the piece that failed was given out at all.
-        doing: what reads it, then what analyses it.
-        ended: set when it came to its end.
     """
 
     source: SourceRef
@@ -143,8 +135,6 @@ class Documents:
     Attributes:
         run: where the shelf is kept.
         tasks: where tasks are given out.
-        topic: what was asked.
-        corpus: folders that are searched.
         assignments: the angles that each document is read for.
         places: documents that may be read in the whole run; None means no bound.
         claims: what was found for each angle, by its id.
@@ -173,8 +163,6 @@ class Documents:
         Of sources that are known to have one text, one is read, and named with the others.
 
         Args:
-            hit: the source.
-            bar: the credibility that it needs.
             wanted: whether whoever found it still has room for it.
         """
         cited = self._cited(hit)
@@ -191,7 +179,6 @@ class Documents:
         """Have a document read and analysed, unless that was begun before.
 
         Args:
-            source: which.
             start_at: character to analyse it from; an earlier run has seen what comes before.
         """
         study = self._begin(source)
@@ -344,14 +331,7 @@ class Documents:
         asked: tuple[Assignment, ...],
         angle: str | None = None,
     ) -> int | None:
-        """Analyse a part of a text, and say how far that went; None where it did not go on.
-
-        Args:
-            study: of the document.
-            start_at: character to begin at.
-            asked: what is looked for.
-            angle: whose claims all of it are; None where each claim names its own.
-        """
+        """Analyse a part of a text, and say how far that went; None where it did not go on."""
         reading = study.reading
         if reading is None:
             return None

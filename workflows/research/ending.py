@@ -25,8 +25,6 @@ class RunEnded(Exception):
     """A step of the run found that it cannot go on.
 
     Args:
-        ending: the name of the end.
-        message: one sentence for people.
         subject: whom or what the name is about, where it says more than the name alone.
     """
 

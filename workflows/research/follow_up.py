@@ -23,13 +23,7 @@ _BETTER = {
 
 @dataclass(frozen=True)
 class FollowUp:
-    """What is done about the failures of an earlier run.
-
-    Attributes:
-        earlier: what that run left.
-        scope: which of its failures are tried again.
-        run: which follows it up.
-    """
+    """What is done about the failures of an earlier run."""
 
     earlier: Evidence
     scope: Scope
@@ -79,9 +73,6 @@ class FollowUp:
 
     def require_progress(self, done: frozenset[AgentType]) -> None:
         """Keep a report that stands from being replaced by one that is no better.
-
-        Args:
-            done: whose work has been tried again by now.
 
         Raises:
             RunEnded: everything that was to be tried again has been, and failed again.

@@ -33,9 +33,6 @@ class Investigation:
     """The angles of one run.
 
     Args:
-        request: what was asked.
-        corpus: folders to search.
-        plan: the assignments.
         run: where everything is booked.
         tasks: where tasks are given out.
     """
@@ -151,7 +148,6 @@ class Investigation:
         """Begin with the evidence of an earlier run.
 
         Args:
-            earlier: what that run left.
             is_revision: whether rulings on its contradictions are all that is new, which name
                 claims as that run did.
         """
@@ -265,9 +261,6 @@ class Investigation:
 
         An angle counts with what it has: one document that hangs, which all of them want, must not
         hold them all.
-
-        Returns:
-            Those that were left behind.
         """
         with suppress(TimeoutError):
             await workflow.wait_condition(

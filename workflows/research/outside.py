@@ -59,8 +59,6 @@ class Outside:
     """The agent elsewhere that has an assignment.
 
     Attributes:
-        assignment: what it does.
-        topic: what was asked.
         documents: where what it read and found is kept.
         pieces: of the angle, in which to ask it is one.
         share: how much of its work it says that it has done; None before it says so.

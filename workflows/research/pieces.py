@@ -39,11 +39,9 @@ class Pieces:
     """The pieces of work of one angle.
 
     Attributes:
-        angle: the id of its assignment.
         run: where those that fail are booked.
         tasks: where the budget is.
         unfinished: pieces that failed, or that a deadline left behind.
-        left_out: pieces that the budget left out.
         attempted: pieces that count for how complete the angle is.
     """
 
@@ -109,13 +107,7 @@ class Pieces:
         self.run.apply(State.task_left_out, bound, AGENTS[piece.work], piece.task_id, description)
 
     def leave(self, also: Sequence[tuple[Unfinished, Task]], why: Failure, note: str) -> bool:
-        """Leave behind whatever is under way, and say whether there was anything.
-
-        Args:
-            also: documents that are under way.
-            why: what is booked of it.
-            note: the same in a word, for people who look on.
-        """
+        """Leave behind whatever is under way, and say whether there was anything."""
         left = (*self.open, *also)
         for piece, task in left:
             self._book(piece, task, why)
@@ -146,7 +138,6 @@ class Pieces:
         """Do a piece of work at last or once more, and let its entry tell what came of it.
 
         Args:
-            piece: which.
             redo: does it, and says whether what it was to bring is there.
             was_left_out: whether it was left out before, and did not fail.
         """

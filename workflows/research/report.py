@@ -58,7 +58,6 @@ class Reports:
     """The provisional report and the final one.
 
     Attributes:
-        run: what is reported on.
         tasks: where tasks are given out.
         require_better: ends a run by name whose report would be no better than an earlier one,
             after the work of these roles.

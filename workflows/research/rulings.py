@@ -38,11 +38,7 @@ ENDING = frozenset({Phase.FAILED, Phase.CANCELLED})
 
 @dataclass
 class LateRulings:
-    """What came too late for a run; when the run ends, a revision goes on with it.
-
-    Attributes:
-        run: whose rulings they are.
-    """
+    """What came too late for a run; when the run ends, a revision goes on with it."""
 
     run: Run
 
@@ -118,8 +114,6 @@ async def reopen(
     the newest revision knows all.
 
     Args:
-        earlier: the evidence of that run.
-        late: the rulings, which memory keeps from now on.
         tasks: where memory is asked and told.
 
     Returns:

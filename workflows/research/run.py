@@ -36,7 +36,6 @@ class Run:
     """One run, for all who work on it: they read its state, and change it by `apply` alone.
 
     Args:
-        run_id: workflow id.
         started: when it began, UTC.
     """
 
@@ -102,7 +101,6 @@ class Run:
         """Book how a task ended, and hand its envelope on.
 
         Args:
-            envelope: how it ended.
             remedy: what was done about its first failure, if anything.
             cause: the envelope of that first failure, where another one followed.
         """
@@ -128,8 +126,6 @@ class Run:
         """Tell people, without waiting for the delivery and without recovering it.
 
         Args:
-            kind: why.
-            message: what.
             arbitration: which question it is about, if it is about one.
         """
         task_id = self.new_id("notify")

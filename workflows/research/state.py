@@ -51,9 +51,7 @@ class State:
     puts that in the place of the state before.
 
     Attributes:
-        run_id: workflow id.
         started: when the run began, UTC.
-        route: which workers do its tasks.
         problem: what ended it before it had a report, in words.
         earlier: the evidence of the run that it follows up.
         since: the report of its schedule's run before.
@@ -65,13 +63,9 @@ class State:
         rejections: the latest answers that were not accepted, of so many.
         advice: what people told it while it looked for evidence, of which so much was taken up.
         failures: tasks that failed, those made good among them.
-        tasks: how many tasks ended.
-        used: what model calls took, by step.
-        answered: who answered.
         left_out: what each bound of the budget left out.
         unwritten_for: the bound for which code wrote the synthesis.
         ids: how often each name of a task was given.
-        waited: how long people were waited for.
         writes_again: whether another report follows the one that is being written.
         provisional: whether there is a provisional report, and its files; if not, why, and what
             failed.
@@ -216,7 +210,6 @@ class State:
         """Count a task that is left out because a bound of the budget is reached.
 
         Args:
-            bound: which.
             step: what its calls would have been made for; None of a task that fetches.
         """
         before = self.left_out.get(bound)
@@ -361,7 +354,6 @@ class State:
 
         Args:
             files: where its worker wrote it.
-            before: how many failures were booked when its writing began.
         """
         return replace(
             self,
@@ -377,7 +369,6 @@ class State:
             ended: what would have ended the run, had this been its last report.
             before: how many failures were booked when its writing began; an audit that finds
                 something is no task that failed, and is booked here.
-            now: when that was.
         """
         audits = (each.agent_type is AgentType.AUDITOR for each in self.failures[before:])
         is_missing = ended.ending is Ending.AUDIT_FAILED and not any(audits)

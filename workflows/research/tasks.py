@@ -85,8 +85,6 @@ class Tasks:
         """Have a task done, recover it once if it fails, and book how it ended.
 
         Args:
-            policy: the activity, and how it is run.
-            task: what to do.
             changes: how the task may be changed to recover it.
             address: whose service it needs, where that is known beforehand.
             material: bytes that its calls are about, beside the task itself.
@@ -344,7 +342,6 @@ class _Recovery(Generic[R]):
 
     Attributes:
         may_go: whether they do.
-        second: how that ended.
     """
 
     may_go: bool

@@ -141,12 +141,7 @@ class Research:
 
     @workflow.signal
     async def resolve_contradiction(self, *given: Any) -> None:
-        """Take a person's answer and pass it on; whatever is wrong with it is recorded.
-
-        Args:
-            given: one object with `contradiction_id`, `ruling`, `reason` and `decided_by`, or
-                these one by one.
-        """
+        """Take a person's answer and pass it on; whatever is wrong with it is recorded."""
         try:
             answer = addressed(given, self._run.state.contradictions)
             if not await self._contradictions.forward(answer):
@@ -164,9 +159,6 @@ class Research:
     def rule_late(self, *given: Any) -> str:
         """Take a ruling on a contradiction that nobody ruled on in time.
 
-        Args:
-            given: as of the signal `resolve_contradiction`.
-
         Returns:
             One sentence on what follows.
         """
@@ -183,9 +175,6 @@ class Research:
     @workflow.update
     def tell(self, *given: Any) -> str:
         """Take a person's advice while there is evidence to be looked for.
-
-        Args:
-            given: one object with `text` and perhaps `by`, or these one by one.
 
         Returns:
             One sentence on what follows.

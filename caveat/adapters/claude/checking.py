@@ -58,7 +58,6 @@ class CapabilityFinding:
     """One thing that was looked at.
 
     Attributes:
-        feature: by its name in `Capabilities`.
         has: whether the server has it.
         said: what was seen, in words; nothing of what the server wrote.
     """
@@ -73,10 +72,7 @@ class Checked:
     """What was found out of one model.
 
     Attributes:
-        model: its name.
-        capabilities: what its server can do.
         findings: how that was seen, in order.
-        usage: what it cost.
     """
 
     model: str
@@ -96,7 +92,6 @@ class Checking:
 
     Attributes:
         connection: to its server; its capabilities are left aside.
-        model: its name.
         begins: told of each question before it is asked.
     """
 

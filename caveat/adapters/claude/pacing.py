@@ -63,7 +63,6 @@ class PacedCall:
     """One call that may be sent now.
 
     Attributes:
-        line: that it stood in.
         usage: what it took, where that is known.
     """
 
@@ -99,10 +98,6 @@ class Pacer:
     async def passage(self, model: str, deadline: float) -> AsyncIterator[PacedCall]:
         """Wait in order of arrival for leave to send a call, and give it a place while inside.
 
-        Args:
-            model: who is called.
-            deadline: when the call gives up, on the clock of the event loop.
-
         Raises:
             Busy: its turn does not come in time.
         """
@@ -124,7 +119,6 @@ class _Limit:
     its end and not before, and a bucket settles where it is drawn from as fast as it refills.
 
     Attributes:
-        limit: what a period allows.
         remaining: requests or tokens that were left, calls under way taken off.
         reset: when all of it is there again, on the server's clock.
         lasts_s: seconds from the answer until then.
@@ -166,9 +160,7 @@ class _Line:
     """Those who wait to call one model, and what is known of its limits.
 
     Attributes:
-        clock: as of the pacer.
         turn: held by the first in line; asyncio gives it on in order of arrival.
-        news: set when an answer has told anything.
         waiting: how many wait, the first one included.
         unheard: calls that are sent and not answered yet.
         sent: when the last call was sent.

@@ -48,9 +48,7 @@ class ClaudeReasoner:
     `PortFailure` with what was spent where there is no answer.
 
     Attributes:
-        dialogue: with the server of the models.
         rules: what compares and writes where no model does, or its answer does not hold.
-        models: who plays which role.
     """
 
     dialogue: Dialogue

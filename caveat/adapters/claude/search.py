@@ -87,9 +87,6 @@ class ClaudeSearch:
     to it where it pauses, and nowhere else.
 
     Attributes:
-        connection: to the server.
-        model: who is asked to search.
-        bounds: of a search.
         max_uses: searches for one query, 1 to 3. One, because repeating a search that failed is
             not the model's to decide.
         allowed_domains: results come from these alone; empty means from anywhere.
@@ -184,13 +181,7 @@ class Harvest:
 
 
 def harvest(said: Iterable[Message], query: str) -> Harvest:
-    """Read the result blocks of an answer, which may have broken off anywhere.
-
-    Args:
-        said: the answer, in as many messages as it took.
-        query: what should have been searched for. Sources that were found for other words are
-            sources all the same; that nothing was found counts for these words alone.
-    """
+    """Read the result blocks of an answer, which may have broken off anywhere."""
     parts = [part for message in said for part in _blocks(message)]
     others = _searches_for_other_words(parts, query)
     outcomes = [_outcome(part, others) for part in parts if part.get("type") == _RESULTS]

@@ -23,13 +23,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?…。！？])[\"”’)\]]*\s+")
 
 
 def source_of(folder: Path, path: str, loaded: Loaded) -> SourceRef:
-    """Describe a document.
-
-    Args:
-        folder: the resolved corpus folder.
-        path: the document's path inside it, with `/` between folders.
-        loaded: what its loader returned.
-    """
+    """Describe a document."""
     facts = loaded.metadata
     return SourceRef(
         id=source_id(_identity(folder, path, loaded)),

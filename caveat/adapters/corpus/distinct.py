@@ -35,12 +35,7 @@ what rules.evidence compares, the shorter has at least half of the other's words
 
 
 class DistinctTexts:
-    """The texts of the documents of one search, in the order of their ranks.
-
-    Args:
-        connection: to the folder's index.
-        draw: draws the sketch of a text.
-    """
+    """The texts of the documents of one search, in the order of their ranks."""
 
     def __init__(self, connection: sqlite3.Connection, draw: Callable[[str], Sketch]) -> None:
         self._connection = connection
@@ -50,12 +45,7 @@ class DistinctTexts:
         self._compared = 0
 
     def first(self, document: int, row: int) -> int:
-        """Name the document that was the first with this one's text: itself, where that is new.
-
-        Args:
-            document: its number.
-            row: of its best passage.
-        """
+        """Name the document that was the first with this one's text: itself, where that is new."""
         self._compared += 1
         if self._compared > _COMPARED:
             return document

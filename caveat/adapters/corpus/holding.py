@@ -30,10 +30,7 @@ class Form:
     """Words of which a passage that holds any holds a word of the query.
 
     Attributes:
-        term: place of that word in the query.
         worth: what they count for it, 0 to 1.
-        words: themselves.
-        frequency: about how many passages hold any.
     """
 
     term: int
@@ -60,9 +57,6 @@ class Holding:
     """The passages that hold most of a query.
 
     Attributes:
-        connection: of the index.
-        forms: of the words of the query.
-        weighing: what they count.
         masks: which forms each passage has, as bits; filled by `look_up`.
     """
 

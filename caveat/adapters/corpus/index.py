@@ -71,7 +71,6 @@ class CorpusIndex:
         """Bring a folder's index up to date.
 
         Args:
-            folder: a resolved, existing folder.
             on_progress: called in the caller's event loop with the number of files looked at; it
                 may raise to stop, and what was committed until then is kept.
             exclude: resolved folders below it that are not looked into, whose documents are
@@ -141,7 +140,6 @@ class CorpusIndex:
         """Count the passages whose text holds each stem.
 
         Args:
-            corpus: folders.
             stems: words in lower case without diacritics, stemmed by Porter's algorithm.
 
         Returns:
@@ -206,14 +204,7 @@ class CorpusIndex:
         await self._run(folder, lambda c: updating.store(c, entries))
 
     async def _ask(self, folder: Path, question: Callable[[Connection], T], *about: Hashable) -> T:
-        """Answer from a whole index, building it first where there is none.
-
-        Args:
-            folder: of the index.
-            question: that it is asked.
-            about: names the question. Whoever reads a source asks what the others ask of the same
-                run, so that an answer is kept until the index is written to.
-        """
+        """Answer from a whole index, building it first where there is none."""
 
         def ask() -> T:
             return self._in_thread(folder, lambda c: _of_a_whole_one(c, question))

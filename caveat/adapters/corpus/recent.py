@@ -17,11 +17,7 @@ class _Slot:
 
 
 class Recent:
-    """Remembers the answers to the questions that were asked last, in any thread.
-
-    Args:
-        most: questions that are remembered.
-    """
+    """Remembers the answers to the questions that were asked last, in any thread."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -29,13 +25,7 @@ class Recent:
         self._lock = Lock()
 
     def answer(self, question: Hashable, state: Callable[[], Hashable], find: Callable[[], T]) -> T:
-        """Return what was found before, or find it; who asks the same meanwhile waits for that.
-
-        Args:
-            question: names it.
-            state: says what the answer rests on; it is found anew when that is another one.
-            find: finds it; what it raises is raised, and nothing remembered.
-        """
+        """Return what was found before, or find it; who asks the same meanwhile waits for that."""
         with self._lock:
             slot = self._slots.setdefault(question, _Slot())
             self._slots.move_to_end(question)

@@ -82,7 +82,6 @@ class Match:
     """A passage's row and its relevance; higher is better.
 
     Attributes:
-        row: of the passage.
         score: how much of the query it holds, or how near its meaning is.
         similarity: cosine of its meaning with the query's; None where nobody compared them.
     """
@@ -305,22 +304,13 @@ def _ranks(
 
 
 def gate(total: int) -> float:
-    """Return the share of a query's weight that its best passage must hold.
-
-    Args:
-        total: passages in all.
-    """
+    """Return the share of a query's weight that its best passage must hold."""
     base, step, most = _GATE
     return min(most, base + step * math.log10(max(total, 1)))
 
 
 def term_weight(frequency: int, total: int) -> float:
-    """Say how much a word tells about a query's subject.
-
-    Args:
-        frequency: passages that hold it.
-        total: passages in all.
-    """
+    """Say how much a word tells about a query's subject."""
     return math.sqrt(1 + math.log((total + 1) / (frequency + 1)))
 
 
@@ -416,7 +406,6 @@ class Meanings:
     """Compares the passages of one folder with questions.
 
     Attributes:
-        similarity: the model.
         file: where it keeps what it knows of them.
     """
 

@@ -43,8 +43,6 @@ class FolderChanges:
 
     Attributes:
         unchanged: number of files that the index knows as they are.
-        changed: files that are new or differ.
-        refused: what the walk refused.
         unread: what it did not look at.
     """
 

@@ -45,7 +45,6 @@ def survey(folder: Path, exclude: Collection[Path] = ()) -> Survey:
     that leads out of the folder is refused.
 
     Args:
-        folder: a resolved folder.
         exclude: resolved folders below it that are not looked into.
     """
     walk = _Walk(folder, frozenset(exclude) - {folder, *folder.parents})
@@ -105,12 +104,7 @@ class _Walk:
             return False
 
     def _take(self, path: Path, folder: Path) -> bool:
-        """Take a file, remember a link; True for a folder, which is to be entered.
-
-        Args:
-            path: where the walk met it.
-            folder: the resolved folder that holds it.
-        """
+        """Take a file, remember a link; True for a folder, which is to be entered."""
         if path.name.startswith("."):
             hides_folder = path.is_dir()
             self._leave(path, UnreadSort.HIDDEN_FOLDER if hides_folder else UnreadSort.HIDDEN_FILE)

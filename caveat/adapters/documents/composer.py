@@ -86,12 +86,7 @@ class Composer:
         self._append(words)
 
     def term(self, text: str, depth: int = 0) -> None:
-        """Add a term that definitions follow; terms in a row name what follows together.
-
-        Args:
-            text: a term, an option, a parameter, a signature.
-            depth: lists of terms that it is nested in.
-        """
+        """Add a term that definitions follow; terms in a row name what follows together."""
         words = readable(text)
         level = _TERM + depth
         together = words
@@ -116,7 +111,6 @@ class Composer:
         """Add a table, a line a row; cells are named by their row and column.
 
         Args:
-            rows: the texts of its cells; those that others span into are `Covered`.
             heads: rows that name the columns; the first one does too where it names figures below.
         """
         rest = iter(rows)

@@ -37,7 +37,6 @@ def decoded(data: bytes, *, declared: str | None = None, forgiving: bool = False
     declared, and charset-normalizer if it is sure.
 
     Args:
-        data: the whole text.
         declared: the encoding that the document or its server names. Only the labels of the WHATWG
             Encoding Standard count: Python also knows codecs that are no encodings of text, and
             some of them are slow.

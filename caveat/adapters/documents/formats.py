@@ -83,8 +83,6 @@ def read(
     """Take the text out of a document.
 
     Args:
-        written_in: its format.
-        data: the whole of it.
         charset: the encoding that its server states, if it does.
         ending: of its name, where another package reads what ends so.
 

@@ -95,7 +95,6 @@ def load_html(text: str, *, has_furniture: bool = True) -> Loaded:
     """Read a page without its navigation.
 
     Args:
-        text: the markup.
         has_furniture: whether what stands around its text is read too, where that is no manual's.
 
     Raises:

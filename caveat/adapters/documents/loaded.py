@@ -25,8 +25,6 @@ class Loaded:
     """A document's readable text and what it says about itself.
 
     Attributes:
-        snapshot: its text.
-        metadata: what it says about itself.
         is_own_report: whether it is a report of Caveat's own, which is no source.
         losses: what of it was not read, each completing a sentence that begins with its name.
     """
@@ -51,12 +49,7 @@ class Why(StrEnum):
 
 
 class Unreadable(Exception):
-    """A document cannot be read, and reading it again ends the same way.
-
-    Args:
-        said: completes a sentence that begins with the document's name.
-        why: what stands against it.
-    """
+    """A document cannot be read, and reading it again ends the same way."""
 
     def __init__(
         self, said: str = "is damaged, or not what its ending says", why: Why = Why.DAMAGED

@@ -92,10 +92,6 @@ def loaders_version() -> int:
 def submitted(name: str, data: bytes) -> Future[Loaded]:
     """Have a document read as soon as a process is free.
 
-    Args:
-        name: of the file, which ends in one of `suffixes`.
-        data: the whole of it.
-
     Returns:
         What was read; its exception is `Unreadable` where that cannot be.
     """

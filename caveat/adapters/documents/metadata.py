@@ -91,11 +91,7 @@ _BLOCK_LIMIT = 16 * 1024
 
 
 def metadata_from(pairs: Mapping[str, str]) -> Metadata:
-    """Read metadata from fields that people write: front matter, docinfo.
-
-    Args:
-        pairs: field values by lower-case name with `_` between words.
-    """
+    """Read metadata from fields that people write: front matter, docinfo."""
     stated = _first(pairs, _DATES, lambda value: value if date_of(value) else None) or ""
     return Metadata(
         title=_first(pairs, _TITLES, title_of),
@@ -270,11 +266,7 @@ def split_front_matter(text: str) -> tuple[Metadata, str]:
 
 
 def _yaml_fields(block: str) -> dict[str, str] | None:
-    """Read scalars as text: `BaseLoader` builds nothing but strings, lists and mappings.
-
-    Returns:
-        The fields that are scalars; None when the block is no YAML mapping.
-    """
+    """Read scalars as text: `BaseLoader` builds nothing but strings, lists and mappings."""
     if block.count("[") + block.count("{") > _NESTED:
         return None
     try:

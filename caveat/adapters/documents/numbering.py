@@ -53,10 +53,7 @@ class Numbering:
         """Make a list known.
 
         Args:
-            name: of the list.
-            kind: lists of one kind are counted together.
             levels: how each of its levels is numbered.
-            anew: levels that begin again with this list, and with what.
         """
         self._kinds[name] = kind
         self._levels[name] = levels
@@ -67,12 +64,7 @@ class Numbering:
         self._counts.pop(self._kinds.get(name, ""), None)
 
     def next(self, name: str, at: int | str) -> str | None:
-        """Return the number of the next item, "" where it has none; None for what is no list.
-
-        Args:
-            name: of the list.
-            at: its level, or the style of its paragraph.
-        """
+        """Return the number of the next item, "" where it has none; None for what is no list."""
         levels = self._levels.get(name)
         if levels is None:
             return None

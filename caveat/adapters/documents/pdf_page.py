@@ -59,7 +59,6 @@ class Page:
     """What one page gives.
 
     Attributes:
-        label: as it is cited.
         text: its lines; `MARK` stands at the end of one that divides a word.
         asides: comments and fields without a label, each under what it is.
         loss: what it does not give, or why it gives nothing.

@@ -150,7 +150,6 @@ def memory_limit(own: str = _OWN, mounted: str = _MOUNTED) -> int | None:
     all others is told paths that are not there; the root then holds its bound.
 
     Args:
-        own: the file that says in which groups the process is.
         mounted: the folder where they are found.
 
     Returns:

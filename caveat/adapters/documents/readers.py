@@ -190,8 +190,6 @@ class Readers:
         """Have a document read as soon as a process is free.
 
         Args:
-            written_in: its format.
-            data: the whole of it.
             charset: the encoding that its server states, if it does.
             ending: of its name, where another package reads what ends so.
 

@@ -17,7 +17,6 @@ class ReadRequest(Contract):
     """One document to read; its bytes follow.
 
     Attributes:
-        written_in: its format.
         charset: the encoding that its server states, if it does.
         ending: of its name, where another package reads what ends so.
         seconds: of processor time that it may take.

@@ -12,9 +12,7 @@ class Attribute:
     """One attribute of one entity, as a sentence speaks of it.
 
     Attributes:
-        of: whose it is.
         key: stems of the words that say what it is, in alphabetical order; one of its common names.
-        label: the same for people.
         measured: whether somebody is said to have measured it, so that a year in the sentence is
             when they did, and not when it was so.
         scope: stems of what the value is confined to ("at 295 K", "(white)"), none for no words of

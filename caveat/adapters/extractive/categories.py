@@ -82,12 +82,7 @@ _NO_NAMES = frozenset(listing("it this that the a an not one located situated in
 
 
 def named(sentence: str, known: Names) -> Iterator[Named]:
-    """Find the names that a sentence states as the one value of an attribute.
-
-    Args:
-        sentence: a quote.
-        known: names and topic.
-    """
+    """Find the names that a sentence states as the one value of an attribute."""
     if UNSURE.search(sentence):
         return
     for form in _FORMS:

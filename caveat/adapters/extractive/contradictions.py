@@ -35,9 +35,6 @@ def contradictions(task: DetectionTask) -> tuple[Disagreement, ...]:
     The same claims in another order give the same disagreements. A source never contradicts itself
     here.
 
-    Args:
-        task: the claims, and the topic that tells which things are one of a kind.
-
     Returns:
         One disagreement for each attribute that has values which exclude each other, however many:
         of two the better claim first, of more the least number. Claims that say the same, copies

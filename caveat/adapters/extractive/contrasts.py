@@ -44,7 +44,6 @@ def contrasts(quote: str, topic: frozenset[str]) -> Iterator[tuple[Attribute, Co
     """Find the places at which others may say otherwise.
 
     Args:
-        quote: a sentence.
         topic: stems of the topic; a sentence that has none of them may be about anything.
 
     Yields:

@@ -20,7 +20,6 @@ class Reference:
     Attributes:
         key: stems of the words that it uses; none for a pronoun, or when it says nothing.
         anchored: whether heading or title must say the rest, as for "it" and "the lens".
-        said: the words themselves, for people.
     """
 
     key: Key
@@ -67,10 +66,6 @@ _LONGEST = 9
 
 def reference(phrase: str, known: Names) -> Reference | None:
     """Read a noun phrase.
-
-    Args:
-        phrase: the subject of a sentence, or what stands behind "of".
-        known: names and topic.
 
     Returns:
         What it refers to; None for things in general ("a host"), of which there are many, and for

@@ -25,8 +25,6 @@ class StatedQuantity:
     """A quantity that a claim states, and the stems of the words beside it.
 
     Attributes:
-        claim: the claim.
-        quantity: offsets are in its quote.
         about: what the words beside the number say that it measures.
     """
 
@@ -51,10 +49,6 @@ def figures(claims: Sequence[Claim], titles: Mapping[str, str]) -> tuple[Figure,
     Only central estimates of one unit and a similar attribute from at least two sources are
     compared: no "at least", no dates, no bare numbers, and nothing from sentences that compare,
     since the values in those are mostly other people's.
-
-    Args:
-        claims: the claims that a section uses.
-        titles: titles of their sources by id.
 
     Returns:
         Figures in ascending order, in one unit; none when nothing can be compared.

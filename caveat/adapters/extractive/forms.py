@@ -46,10 +46,6 @@ UNSURE = re.compile(
 def stated(sentence: str, known: Names) -> Iterator[Stated]:
     """Find the values that a sentence states.
 
-    Args:
-        sentence: a quote.
-        known: names and topic.
-
     Yields:
         In order. Nothing for sentences that deny, suppose, advise, or set values side by side.
     """

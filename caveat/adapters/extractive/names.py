@@ -58,7 +58,6 @@ def names(claims: Iterable[Claim], topics: Iterable[str]) -> Names:
     Args:
         claims: words with a capital within their sentences, and never with a small letter, are
             names.
-        topics: the topic of the run and the titles of its angles.
     """
     capital: set[str] = set()
     small: set[str] = set()

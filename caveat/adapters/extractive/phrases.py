@@ -35,10 +35,6 @@ class Phrase:
 
     Attributes:
         stems: its words' stems, in order.
-        surface: its most frequent spelling.
-        passages: positions of the passages that say it.
-        sources: ids of the sources that say it.
-        weight: comparable within one list of phrases.
     """
 
     stems: Stems

@@ -51,8 +51,6 @@ class Planner:
         """Plan the topic itself, then its most distinctive and diverse phrases.
 
         Args:
-            topic: what was asked.
-            corpus: folders to search.
             wanted: assignments at most.
 
         Returns:

@@ -50,7 +50,6 @@ class ExtractiveReasoner:
     and questions.
 
     Attributes:
-        vocabulary: word statistics and passages of the corpus.
         similarity: who compares passages with the question by what they mean; None without one.
     """
 

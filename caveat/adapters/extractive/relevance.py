@@ -54,11 +54,9 @@ class Sought(NamedTuple):
 
     Attributes:
         angle: stems of the angle's own words; empty when the angle is the topic itself.
-        topic: stems of the topic's words.
         vocabulary: stems that say in many ways what the angle is about, where somebody wrote them
             down; a few of them are enough, and `angle` does not count beside them.
         pairs: neighbours among those words, in order.
-        rarity: inverse document frequency of these stems.
         kinds: kinds of quantities that answer the question; none when no number does.
         stand_ins: stems that say in the sources' words what the topic asks for; with a fitting
             quantity they answer as the topic's own words do.
@@ -95,9 +93,6 @@ def rank(snapshot: Snapshot, title: str, query: Sought, wanted: int) -> tuple[Ra
     """Choose the sentences of a source that answer a question best.
 
     Args:
-        snapshot: the source's text.
-        title: its title.
-        query: what is looked for.
         wanted: sentences at most.
 
     Returns:

@@ -24,11 +24,7 @@ class Said:
     """A claim and one value that it states.
 
     Attributes:
-        claim: the claim.
-        attribute: what it is the value of.
         value: in units, in letters, or in what a sentence says otherwise than others.
-        written: as the source writes it.
-        period: that it holds for.
     """
 
     claim: Claim

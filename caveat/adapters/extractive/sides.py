@@ -43,9 +43,6 @@ def contradicting(group: Sequence[Said]) -> Iterator[Division]:
     a figure without a year stands against that of 1990 and against that of 2020, which are no
     contradiction by themselves. However many there are, they are one.
 
-    Args:
-        group: what is said of one attribute of one entity, in comparable units.
-
     Returns:
         Contradictions of two sides or more, the better side first.
     """

@@ -22,10 +22,7 @@ class ComparedClaim:
     """A claim and how it compares with others.
 
     Attributes:
-        claim: its best wording.
-        stems: of its content words.
         wording: everything in which it can differ from another.
-        numbers: unit and central number of its quantities.
         corroboration: claims of other sources that say the same, a few.
         weight: how much it counts for against other statements.
     """

@@ -44,9 +44,6 @@ def period(around: str, attribute: Attribute, claim: Claim, source: SourceRef | 
 
     Args:
         around: the sentence without the value.
-        attribute: what it is the value of.
-        claim: the claim that says it.
-        source: who says it.
 
     Returns:
         The period that the sentence names, else its heading, the title or the path; for what

@@ -131,9 +131,6 @@ def best_windows(
     """Choose the sentences of a source that answer a question best with their neighbours.
 
     Args:
-        snapshot: the source's text.
-        title: its title.
-        question: what is looked for.
         wanted: sentences at most.
         places: texts of its passages that a search found, and where it put them.
 

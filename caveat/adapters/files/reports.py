@@ -232,8 +232,6 @@ def content(report: Report, chosen: Format, texts: KeptSnapshots | None = None) 
     """Write a report in one format.
 
     Args:
-        report: the report.
-        chosen: the format.
         texts: where the texts of its sources are kept, if they are.
 
     Raises:

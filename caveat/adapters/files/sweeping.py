@@ -32,12 +32,7 @@ class Swept:
 
 @dataclass(frozen=True)
 class Cited:
-    """What the files of runs name, whatever else is wrong with these.
-
-    Attributes:
-        texts: addresses of texts of sources.
-        uploads: names of folders of dropped documents.
-    """
+    """What the files of runs name, whatever else is wrong with these."""
 
     texts: frozenset[str]
     uploads: frozenset[str]
@@ -66,9 +61,7 @@ def sweep(folder: Path, before: float, needed: frozenset[str], *, dry: bool) -> 
     """Remove what was last kept, or kept again, before a moment.
 
     Args:
-        folder: of files that are named by their content, in folders of two letters.
         before: seconds since 1970.
-        needed: addresses that stay, however old.
         dry: whether to count alone.
 
     Raises:
@@ -91,9 +84,7 @@ def sweep_named(folder: Path, before: float, needed: frozenset[str], *, dry: boo
     """Remove files that are named by runs and were written before a moment.
 
     Args:
-        folder: of the files.
         before: seconds since 1970.
-        needed: runs whose files stay.
         dry: whether to count alone.
 
     Raises:

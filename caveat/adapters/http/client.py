@@ -131,7 +131,6 @@ class PinnedBackend(AsyncNetworkBackend):
     """Resolves, checks and connects, in this order and at once.
 
     Attributes:
-        resolver: what names become addresses by.
         reach: which addresses may be reached.
         dialler: makes the connection; it is only ever given numeric addresses.
     """
@@ -181,7 +180,6 @@ def user_agent(version: str, contact: str | None = None) -> str:
     """Say who asks.
 
     Args:
-        version: of this program.
         contact: an address or URL of whoever runs it. Some sites, Wikipedia's among them, ask for
             one and slow down those without.
     """
@@ -196,7 +194,6 @@ class Request:
     Attributes:
         target: where it goes.
         headers: beside `Host`, `User-Agent` and `Accept-Encoding`; they may hold a key.
-        method: GET, or POST with content.
         content: the body, None for none.
     """
 
@@ -211,8 +208,6 @@ class HttpAnswer:
     """What a server says.
 
     Attributes:
-        target: what was asked for.
-        status: HTTP status code.
         headers: by name in lower case; of repeated ones the first.
         body: the bytes, unpacked; empty where nobody wanted them.
     """
@@ -232,8 +227,6 @@ class Client:
     """Asks servers, without cookies, proxies or credentials of the environment.
 
     Attributes:
-        user_agent: who asks.
-        backend: what makes connections.
         connect_s: seconds for one connection, and for its TLS.
         trust: whose certificates are believed; the system's by default.
     """
@@ -253,7 +246,6 @@ class Client:
         """Send one request; redirects are answers like any other.
 
         Args:
-            request: what is asked, of whom.
             bound: called with the head of the answer; says how many bytes of the body are wanted,
                 after decompression. With 0 the body is not read at all.
 
@@ -327,9 +319,6 @@ class _TidyBackend(AsyncNetworkBackend):
 
     httpcore2 forgets a connection whose TLS handshake is cancelled, and a host that stalls there
     would cost a socket each time.
-
-    Attributes:
-        behind: makes the connections.
     """
 
     behind: AsyncNetworkBackend

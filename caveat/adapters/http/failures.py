@@ -79,7 +79,6 @@ class Provider:
 
     Attributes:
         subject: the beginning of the sentence, such as “The page at moons.test”.
-        resource: what was asked for.
         provider: whose trouble it is; None where other requests to it need not fail alike.
         longest_wait_s: seconds that a task waits for it at most, whatever it asks for.
         statuses: what it means by statuses, where that is not what everybody means.
@@ -103,7 +102,6 @@ class Provider:
         Args:
             ended: an answer that is no success, an error, or its meaning itself.
             retry_after: the header of that name, where `ended` is a meaning.
-            alternatives: what to ask for instead.
         """
         failure_type, category, phrase = meaning(ended, self.statuses)
         transient = category is FailureCategory.TRANSIENT
@@ -124,12 +122,7 @@ class Provider:
 
 
 def meaning(ended: HttpAnswer | Fault | Meaning, statuses: Mapping[int, Meaning]) -> Meaning:
-    """Say what an answer or an error means.
-
-    Args:
-        ended: what there is to be named; a meaning is one already.
-        statuses: what the other side means by statuses of its own.
-    """
+    """Say what an answer or an error means."""
     match ended:
         case tuple():
             return ended

@@ -55,7 +55,6 @@ class Manners:
         """Wait for a moment to talk to a host, and keep others waiting meanwhile.
 
         Args:
-            host: whom to talk to.
             patience_s: seconds to wait at most.
 
         Raises:

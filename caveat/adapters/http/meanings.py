@@ -18,12 +18,7 @@ UNFIT: Kind = (FailureType.PERMANENT, FailureCategory.VALIDATION)
 
 
 class Refusal(Exception):
-    """A rule of this side stops a request, or refuses what came of it.
-
-    Args:
-        said: completes “The page at … ”.
-        kind: what it means for the request.
-    """
+    """A rule of this side stops a request, or refuses what came of it."""
 
     def __init__(self, said: str, kind: Kind = UNFIT) -> None:
         super().__init__(said)

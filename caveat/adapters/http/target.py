@@ -18,9 +18,7 @@ class Target:
     """Where a request goes.
 
     Attributes:
-        scheme: http or https.
         host: a name in ASCII or an address, in lower case.
-        port: TCP port.
         path: path and query, escaped; begins with `/`. Either may hold a token, so that no
             representation shows it.
     """

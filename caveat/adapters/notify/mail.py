@@ -29,11 +29,8 @@ class MailServer:
     """Where messages are handed in.
 
     Attributes:
-        host: its name or address.
-        port: TCP port.
         is_tls: whether it speaks TLS from the first byte.
         user: who hands in, where it asks.
-        password: theirs.
     """
 
     host: str
@@ -68,9 +65,6 @@ class Mail:
     """Sends each notice to some people.
 
     Attributes:
-        server: hands it on.
-        sender: an address.
-        recipients: addresses.
         total_s: seconds that the server may be silent.
         trust: whose certificates are believed; None for those that this machine believes.
     """

@@ -38,13 +38,6 @@ async def _post(
 ) -> None:
     """Post a notice, and wait for no byte of the answer's body: the status says everything.
 
-    Args:
-        client: sends it.
-        request: the whole of it.
-        subject: who is asked, in words. No more of a URL than its host: the rest may hold a token.
-        provider: whose service it is, as failures name it.
-        seconds: for everything.
-
     Raises:
         PortFailure: the answer is no status of success, or there is none.
     """
@@ -70,8 +63,6 @@ class Webhook:
     Attributes:
         receiver: where to. Private and loopback addresses are receivers like any other: the URL is
             the operator's own setting, never the text of a page or a part of a request.
-        client: sends requests.
-        keys: what deliveries are signed with.
         total_s: seconds for everything.
     """
 
@@ -125,7 +116,6 @@ class Push:
 
     Attributes:
         topic: where to; its name is all that keeps strangers from reading it.
-        client: sends requests.
         token: of an account, where the server asks for one.
     """
 

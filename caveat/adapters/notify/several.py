@@ -47,7 +47,6 @@ class Linking:
     """Adds to a notice about a contradiction the address of its page.
 
     Attributes:
-        notifier: tells people.
         address: of the page, as people reach it.
     """
 

@@ -166,7 +166,6 @@ class Publisher:
 
     Attributes:
         broker: where to.
-        topology: its names.
     """
 
     broker: Broker
@@ -176,7 +175,6 @@ class Publisher:
         """Publish a message; see `ports.Messages.send`.
 
         Args:
-            message: what.
             to: the one agent whose turn it is, of those that it is for; None for all of them.
         """
         body, left = sendable(message)

@@ -32,12 +32,8 @@ class Receiver:
     """Receives for one agent.
 
     Attributes:
-        agent: who receives.
         broker: of its own, because an acknowledgement belongs to its connection.
         publisher: puts messages where they are tried again, and dead ones.
-        topology: the names.
-        intake: what was taken.
-        handle: deals with a message.
     """
 
     agent: str
@@ -186,14 +182,7 @@ _REASONS = {
 
 @dataclass
 class RabbitMessages:
-    """Carries messages over a broker.
-
-    Attributes:
-        url: `amqp://user:password@host:port/vhost`.
-        intake: makes the memory of a receiver.
-        sign: signs what is sent anew.
-        topology: the names.
-    """
+    """Carries messages over a broker."""
 
     url: str = field(repr=False)
     intake: Callable[[str], Intake] = Intake

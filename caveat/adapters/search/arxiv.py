@@ -31,7 +31,6 @@ class Arxiv:
     """Searches titles, authors, abstracts and comments of all preprints.
 
     Attributes:
-        api: asks it.
         manners: the line of requests; to be shared by all searches of a process.
         base: where it is asked.
     """

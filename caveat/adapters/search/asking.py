@@ -55,7 +55,6 @@ def failed(
     """Name what stopped a search.
 
     Args:
-        engine: whose failure it is.
         ended: an answer that is no success, an error, or what it means itself.
         statuses: what this engine means by statuses of HTTP, where that is not the usual.
         query: what it was asked, as it was typed; empty where it was given other words than those.
@@ -94,7 +93,6 @@ class Resources:
     """What the factory of an engine may use.
 
     Attributes:
-        client: sends requests; it says who asks.
         setting: returns a setting or a secret by its name, None where there is none. To be asked
             at every search, so that new credentials count at once.
     """
@@ -120,7 +118,6 @@ class EngineRequest:
 
     Attributes:
         url: where it goes, without parameters.
-        parameters: the query string.
         headers: what authenticates it, and whatever else the engine wants.
         content: the body of a POST as JSON; None for a GET.
         query: what was typed, where it is sent as it was typed; else empty.
@@ -147,8 +144,6 @@ class EngineApi:
     """Asks one engine.
 
     Attributes:
-        engine: its name, as failures say it.
-        client: sends requests.
         statuses: what the engine means by HTTP statuses, where that is not what everybody means.
         patience_s: seconds for a whole answer; engines answer within this or not at all.
     """

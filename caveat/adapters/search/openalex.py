@@ -71,9 +71,6 @@ class CataloguedWork:
     """What the catalogue knows of one work.
 
     Attributes:
-        kind: what sort of publication it is.
-        citations: how often it is cited.
-        published: its day, in the catalogue's spelling.
         retracted: whether it was withdrawn.
     """
 
@@ -100,7 +97,6 @@ class OpenAlex:
     """Searches works, and says what is known of those that other engines find.
 
     Attributes:
-        api: asks it.
         resources: knows the key, if there is one; with one more may be asked a day.
         base: where it is asked.
     """
@@ -235,12 +231,7 @@ def make(resources: Resources) -> OpenAlex:
 
 @dataclass
 class Catalogued:
-    """An engine whose results are completed by what the catalogue knows of them.
-
-    Attributes:
-        engine: finds them.
-        catalogue: knows kinds and citations.
-    """
+    """An engine whose results are completed by what the catalogue knows of them."""
 
     engine: SearchEngine
     catalogue: OpenAlex

@@ -24,8 +24,6 @@ class Brave:
     See api-dashboard.search.brave.com/app/documentation/web-search.
 
     Attributes:
-        api: asks it.
-        resources: knows the key.
         base: where it is asked.
     """
 
@@ -78,8 +76,6 @@ class Tavily:
     See docs.tavily.com/documentation/api-reference/endpoint/search.
 
     Attributes:
-        api: asks it.
-        resources: knows the key.
         base: where it is asked.
     """
 
@@ -126,10 +122,6 @@ class SearXng:
     """Searches with whatever engines a SearXNG of one's own asks.
 
     See docs.searxng.org/dev/search_api.
-
-    Attributes:
-        api: asks it.
-        resources: knows its address.
     """
 
     api: EngineApi

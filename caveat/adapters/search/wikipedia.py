@@ -36,8 +36,6 @@ class Wikipedia:
     """Searches the articles of one Wikipedia.
 
     Attributes:
-        api: asks it.
-        host: which one.
         base: where it is asked; its own host by default.
     """
 

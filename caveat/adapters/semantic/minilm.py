@@ -45,11 +45,7 @@ _DECIMALS = 4
 
 @dataclass(frozen=True)
 class MiniLM:
-    """Compares texts by the cosine of their embeddings.
-
-    Attributes:
-        folder: the model's files as sentence-transformers keeps them.
-    """
+    """Compares texts by the cosine of their embeddings."""
 
     folder: Path
     name: str = "all-MiniLM-L6-v2"

@@ -48,7 +48,6 @@ class Term:
     """One word of a question.
 
     Attributes:
-        stem: its stem.
         weight: how much it tells, from its rarity in the corpus.
         forms: stems that stand for it, itself among them, and what each counts.
         known: whether any of them is in the corpus.
@@ -115,10 +114,7 @@ def question(
     """Read a question.
 
     Args:
-        text: in a person's words.
         frequencies: passages of the corpus that hold each of its `asked_stems`.
-        passages: of the corpus in all.
-        language: of the text.
         nearest: stems of the corpus that are spelt much like those which it lacks.
     """
     found = content(text, language)

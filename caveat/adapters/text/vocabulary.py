@@ -10,10 +10,7 @@ class Passage:
     """A part of a source, as the index holds it.
 
     Attributes:
-        source_id: the source.
-        title: the source's title.
         heading: heading or page of the part; empty when the source has none.
-        text: its words.
         similarity: cosine of its meaning with the query's; None where nobody compared them.
     """
 

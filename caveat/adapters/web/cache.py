@@ -20,8 +20,6 @@ class PageHead(Contract):
     """What is kept of a page beside its bytes.
 
     Attributes:
-        url: the page's address.
-        content_type: the header of that name.
         etag: the header of that name; empty where there is none.
         last_modified: the header of that name; empty where there is none.
         sha256: of the body, so that a damaged file is not taken for a page.
@@ -73,7 +71,6 @@ class PageCache:
         """Keep a page.
 
         Args:
-            url: its address.
             headers: `content-type`, and `etag` or `last-modified`; without either of these nothing
                 is kept.
             body: its bytes, unpacked.

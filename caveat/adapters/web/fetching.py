@@ -67,7 +67,6 @@ class Page:
 
     Attributes:
         url: where it was in the end, after redirects.
-        written_in: its format.
         charset: the encoding that its server states, if it does.
         body: its bytes, unpacked.
     """
@@ -86,7 +85,6 @@ class _Request:
         target: where it stands.
         left_s: seconds on the network that are left.
         patience_s: seconds of waiting in line that are left.
-        redirects: how many were followed.
     """
 
     target: Target
@@ -102,7 +100,6 @@ class Fetcher:
     Attributes:
         client: sends requests; its backend decides which addresses are reached.
         cache: pages that servers may call unchanged.
-        robots: what sites ask of this program.
         manners: the lines of requests to each host.
         limits: what a page may cost.
     """
@@ -249,8 +246,6 @@ def unreadable(ended: HttpAnswer | Fault, *, url: str, host: str) -> PortFailure
     """Name what stopped a fetch: an answer without a page, or an error.
 
     Args:
-        ended: how it ended.
-        url: the page as it was asked for.
         host: who was asked last; the provider of failures that are the host's own, so that one
             host's trouble is not taken for everybody's.
     """

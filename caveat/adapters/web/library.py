@@ -40,11 +40,7 @@ _MEANT: Mapping[Why, Kind] = {
 
 @dataclass(frozen=True)
 class WebLibrary:
-    """Pages by their public addresses.
-
-    Attributes:
-        fetcher: fetches them.
-    """
+    """Pages by their public addresses."""
 
     fetcher: Fetcher
 
@@ -152,7 +148,6 @@ def web_library(cache: Path, agent: str, *, reach: Reach | None = None) -> WebLi
 
     Args:
         cache: folder for pages that servers may call unchanged.
-        agent: the header `User-Agent`, as `user_agent` writes it.
         reach: which addresses may be reached; by default those of the public internet.
     """
     limits = Limits()
@@ -172,7 +167,6 @@ class SeveralLibraries:
     """Asks the library that a source belongs to.
 
     Attributes:
-        corpus: holds the sources that have a path.
         web: holds those that have nothing but a URL.
         default_corpus: whether the corpus has folders that are searched when a run names none.
     """

@@ -24,7 +24,6 @@ class RobotsRules:
 
     Attributes:
         parsed: the file; None where there is none, and everything may be read.
-        agent: the program's product token.
     """
 
     parsed: Protego | None
@@ -50,7 +49,6 @@ class Robots:
     """Remembers each origin's rules for a day.
 
     Attributes:
-        agent: the program's product token.
         clock: seconds that only go forward.
     """
 
@@ -62,7 +60,6 @@ class Robots:
         """Return an origin's rules.
 
         Args:
-            origin: scheme and authority.
             load: returns the file, None where there is none; what it raises is not remembered.
         """
         kept = self._kept.get(origin)
@@ -81,8 +78,6 @@ async def robots_file(client: Client, page: Target, redirects: int) -> str | Non
     """Return the robots.txt that speaks for a page.
 
     Args:
-        client: sends the requests.
-        page: the page; its origin's file is fetched.
         redirects: how many are followed, also to other hosts; after these there is no file.
 
     Returns:

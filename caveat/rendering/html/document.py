@@ -29,12 +29,7 @@ _REACH = 600
 
 
 def document(report: Report, texts: Mapping[str, str | None] | None = None) -> str:
-    """Write a report as one file that shows everything by itself, and runs and fetches nothing.
-
-    Args:
-        report: the report.
-        texts: of snapshots by address, as far as they are at hand: quotes are shown in them.
-    """
+    """Write a report as one file that shows everything by itself, and runs and fetches nothing."""
     style = stylesheet()
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     given = {
@@ -50,7 +45,6 @@ def body(report: Report, texts: Mapping[str, str | None], links: Links) -> Marku
     """Write what a report says, to be put into a page that has the style.
 
     Args:
-        report: the report.
         texts: of snapshots by address; quotes are shown in them where links stay in the file.
         links: where its links lead.
     """
@@ -99,7 +93,6 @@ class Excerpt:
 
     Attributes:
         before: directly before it; begins with an ellipsis where it does not begin the text.
-        quote: the quote.
         after: directly behind it; ends with an ellipsis where it does not end the text.
         is_read: whether it was read in the snapshot, and not taken from the claim alone.
     """
@@ -114,7 +107,6 @@ def excerpt(claim: Claim, text: str | None) -> Excerpt:
     """Show a claim's quote in its source.
 
     Args:
-        claim: whose quote.
         text: of the snapshot; None where it is not at hand.
     """
     if text is None or text[claim.start : claim.end] != claim.quote:
@@ -124,12 +116,7 @@ def excerpt(claim: Claim, text: str | None) -> Excerpt:
 
 
 def excerpts(report: Report, texts: Mapping[str, str | None]) -> dict[str, Excerpt]:
-    """Show every claim of a report in its source, by claim.
-
-    Args:
-        report: whose claims.
-        texts: of snapshots by address, as far as they are at hand.
-    """
+    """Show every claim of a report in its source, by claim."""
     addresses = {source.id: source.snapshot_sha256 for source in report.sources}
     return {
         claim.id: excerpt(claim, texts.get(addresses.get(claim.source_id) or ""))
@@ -159,7 +146,6 @@ class Setter:
     """Sets the inline parts of one report.
 
     Attributes:
-        edition: of the report.
         links: where its links lead.
     """
 

@@ -39,7 +39,6 @@ def audit(report: Report, texts: Mapping[str, str | None], *, elsewhere: bool = 
     """Check every quote, citation, number, ledger step, contradiction and remark of a report.
 
     Args:
-        report: the report.
         texts: the text of each snapshot by its SHA-256; None or absent when it is missing, which
             is a finding for each claim that rests on it.
         elsewhere: whether the run was another machine's, whose texts nobody can miss here: the
@@ -167,7 +166,6 @@ def compared(report: Report, document: bytes, seal: Seal | None) -> SealState:
     """Compare a report with what its run keeps.
 
     Args:
-        report: the report.
         document: the JSON that it was read from, which is what runs of 22 to 24 November 2026
             sealed, as it was.
         seal: of its run; None where it is not at hand.
@@ -183,8 +181,6 @@ def seal_findings(state: SealState, seal: Seal | None, evidence: str | None) -> 
     """Name what a seal does not cover.
 
     Args:
-        state: of the report.
-        seal: of its run.
         evidence: digest of the evidence that is at hand, None where none is.
     """
     found = []

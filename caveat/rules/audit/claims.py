@@ -31,7 +31,6 @@ def quote_findings(
     """Check every claim's quote against its snapshot.
 
     Args:
-        claims: of the report.
         sources: of the report; a claim without one that was read is a finding of `claim_findings`.
         texts: the text of each snapshot by its SHA-256; None or absent when it is missing.
 
@@ -64,13 +63,7 @@ def _misquotation(claim: Claim, text: str | None, address: str) -> str | None:
 def claim_findings(
     claims: Sequence[Claim], sources: Sequence[ReportedSource], cited: Collection[str]
 ) -> Iterator[Finding]:
-    """Check that every claim has one id and a source that was read, and that something cites it.
-
-    Args:
-        claims: of the report.
-        sources: of the report.
-        cited: ids of the claims that something in the report rests on.
-    """
+    """Check that every claim has one id and a source that was read, and that something cites it."""
     known = {source.id: source for source in sources}
     for name, times in Counter(claim.id for claim in claims).items():
         if times > 1:
@@ -152,12 +145,7 @@ def _misled(debate: Debate) -> Iterator[str]:
 
 
 def source_findings(sources: Sequence[ReportedSource], cited: Collection[str]) -> Iterator[Finding]:
-    """Check the numbers of the sources that are cited, and that every credibility adds up.
-
-    Args:
-        sources: of the report.
-        cited: ids of those that a cited claim is of.
-    """
+    """Check the numbers of the sources that are cited, and that every credibility adds up."""
     for source in sources:
         where = f"source {source.id}"
         if source.id in cited and source.number is None:
@@ -214,9 +202,6 @@ def figure_findings(
     that whoever reads the quote finds there.
 
     Args:
-        where: the section, as a finding names it.
-        figures: of its table.
-        claims: of the report, by id.
         disputed: whether the table is one of values that are not used.
     """
     for figure in figures:
@@ -266,13 +251,7 @@ def ruling_findings(contradictions: Sequence[Contradiction]) -> Iterator[Finding
 def marking_findings(
     pieces: Sequence[Piece], claims: Sequence[Claim], contradictions: Sequence[Contradiction]
 ) -> Iterator[Finding]:
-    """Check that contested claims are marked wherever they are cited, and unusable ones unused.
-
-    Args:
-        pieces: the prose of the report.
-        claims: of the report.
-        contradictions: of the report, their rulings such as `ruling_findings` lets pass.
-    """
+    """Check that contested claims are marked wherever they are cited, and unusable ones unused."""
     of = contests(claims, contradictions)
     known = {each.id for each in contradictions}
     for piece in pieces:
@@ -319,12 +298,7 @@ def state_findings(
 def life_findings(
     contradictions: Sequence[Contradiction], known: Collection[str]
 ) -> Iterator[Finding]:
-    """Check that every contradiction has one id, its claims, and an end that its steps show.
-
-    Args:
-        contradictions: of the report.
-        known: ids of the report's claims.
-    """
+    """Check that every contradiction has one id, its claims, and an end that its steps show."""
     for name, times in Counter(each.id for each in contradictions).items():
         if times > 1:
             yield _finding(where=name, message=f"{times} contradictions have this id.")

@@ -52,10 +52,6 @@ def recomputation_findings(report: Report) -> Iterator[Finding]:
 def ledger_findings(confidence: Confidence, where: str) -> Iterator[Finding]:
     """Recompute a ledger.
 
-    Args:
-        confidence: the value and its steps.
-        where: whose confidence it is, for the findings.
-
     Yields:
         A finding for each step that does not follow, and for a value that is not the last step's.
     """

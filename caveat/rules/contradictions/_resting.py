@@ -73,7 +73,6 @@ def resting(contradiction: Disagreement, claims: Mapping[str, Claim]) -> dict[st
     values best, so that it can be found out again from any report.
 
     Args:
-        contradiction: which.
         claims: those that may rest on it, the sides among them, by id.
 
     Returns:

@@ -49,10 +49,6 @@ def _columns() -> Iterator[str]:
 def holding(choice: str, values: int) -> tuple[bool, ...]:
     """Say of each value whether an answer upholds it.
 
-    Args:
-        choice: as `Choice` writes it.
-        values: how many there are.
-
     Raises:
         NotOffered: it names none of them, or uses the words of two values for more.
     """

@@ -35,7 +35,6 @@ def contested(
     Args:
         claims: all of the run or the report, named; one that stands in several angles may come
             several times.
-        contradictions: all of it, as they stand.
     """
     given = tuple(claims)
     by_id = {claim.id: claim for claim in given}
@@ -144,10 +143,6 @@ def contests(
 ) -> dict[str, tuple[str, ...]]:
     """Name the contradictions that a claim is marked with wherever it is cited.
 
-    Args:
-        claims: with their states as they follow from the contradictions.
-        contradictions: all of the run, as they stand.
-
     Returns:
         For each claim that is contested, or holds in its own scope, the ids of those that make it
         so; other claims are left out.
@@ -170,7 +165,6 @@ def marked(markdown: str, contested: Mapping[str, Sequence[str]]) -> str:
     Marking twice changes nothing; markers that somebody else wrote are taken out first.
 
     Args:
-        markdown: prose with claim markers.
         contested: for each contested claim, the ids of its contradictions.
 
     Returns:

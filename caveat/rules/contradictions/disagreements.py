@@ -20,10 +20,6 @@ def sound(found: Sequence[Disagreement], claims: Sequence[Claim]) -> tuple[Disag
 
     A claim that is not of the run is left out, one that is named for several sides stays with the
     first that it states best, and a side without any claim goes.
-
-    Args:
-        found: what a reasoner reported.
-        claims: every claim of the run.
     """
     by_id = {claim.id: claim for claim in claims}
     whole = [kept for each in found if (kept := _whole(each, by_id)) is not None]
@@ -78,8 +74,6 @@ def united(
 
     Args:
         by_model: what a model reports, what matters most first.
-        by_rules: what rules find, likewise.
-        claims: every claim of the run.
     """
     by_id = {claim.id: claim for claim in claims}
     left = list(sound(by_rules, claims))

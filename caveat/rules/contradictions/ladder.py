@@ -91,12 +91,6 @@ def sides(
 ) -> tuple[SideEvidence, ...]:
     """Gather what speaks for each value, `a` first.
 
-    Args:
-        contradiction: which.
-        claims: every claim of the run by id.
-        sources: their sources by id.
-        rulings: people's rulings on the claimants, in any run.
-
     Raises:
         KeyError: a claim or its source is missing.
     """
@@ -158,7 +152,6 @@ def by_evidence(
 
     Args:
         contradiction: a settled one is returned as it is: the first answer wins.
-        sides: as `sides` gathers them.
         at: now, UTC.
     """
     return _tried(contradiction, SettledBy.EVIDENCE, _against_each(sides, _evidence), at)
@@ -174,7 +167,6 @@ def by_track_record(
 
     Args:
         contradiction: a settled one is returned as it is: the first answer wins.
-        sides: as `sides` gathers them.
         at: now, UTC.
     """
     return _tried(contradiction, SettledBy.TRACK_RECORD, _against_each(sides, _track_records), at)
@@ -184,8 +176,6 @@ def ruled(contradiction: Contradiction, ruling: Ruling, at: datetime) -> Contrad
     """Third rung: a person rules.
 
     Args:
-        contradiction: still open.
-        ruling: theirs, their reason with it.
         at: now, UTC.
 
     Raises:
@@ -200,8 +190,6 @@ def ruled_late(contradiction: Contradiction, ruling: Ruling, at: datetime) -> Co
     """A person rules after the time was up; what was tried before stays on record.
 
     Args:
-        contradiction: provisional, of an earlier run.
-        ruling: theirs, their reason with it.
         at: now, UTC.
 
     Raises:
@@ -217,7 +205,6 @@ def provisional(contradiction: Contradiction, at: datetime) -> Contradiction:
     """Last rung: nobody could say, so every value is uncertain and none is used.
 
     Args:
-        contradiction: still open.
         at: now, UTC.
 
     Raises:

@@ -40,9 +40,6 @@ def carried_over(
 
     Args:
         found: contradictions of this run, before or after the rules were tried.
-        earlier: those of the earlier run.
-        claims_now: claims of this run by id.
-        claims_then: claims of the earlier run by id.
     """
     rest = [each for each in earlier if not each.is_open]
     places = _Places(claims_now, claims_then)
@@ -75,10 +72,7 @@ def ruled_before(
     be signed does not. Who ruled, when and in which run is the reason that people read.
 
     Args:
-        found: an open contradiction.
         rulings: people's rulings in any run, oldest first.
-        claims: every claim of the run by id.
-        sources: their sources by id.
         own: a run whose rulings count although they are not signed: it has accepted them itself.
     """
     sides = [
@@ -151,10 +145,7 @@ def matched(
     about what differs, then the same claims, then any claims; what stays ambiguous is new.
 
     Args:
-        found: contradictions of a run or a report.
         earlier: those that they may be.
-        claims_now: the claims of what is found, by id, as far as they are at hand.
-        claims_then: those of the earlier ones.
 
     Returns:
         For each that is found again, by its id, the earlier one.

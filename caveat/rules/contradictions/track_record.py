@@ -73,7 +73,6 @@ def track_record(claimant: str, rulings: Sequence[RulingRecord]) -> TrackRecord:
     itself. Where several values are of the claimant, each of them is counted.
 
     Args:
-        claimant: id, as `claimant` gives it.
         rulings: any rulings; those on others play no part.
     """
     verdicts = [

@@ -22,8 +22,6 @@ def verified(
     Offsets that are off are mended to the occurrence nearest to where the claim says it is.
 
     Args:
-        claims: claims of one source.
-        snapshot: what was read of it.
         kinds: of figures that each angle looks for, which its claims are to name.
 
     Returns:
@@ -146,13 +144,7 @@ def numbered(findings: Sequence[Findings]) -> tuple[Findings, ...]:
 def joined(
     findings: Sequence[Findings], assignment_id: str, more: Iterable[Claim]
 ) -> tuple[Findings, ...]:
-    """Give an assignment more claims, named behind those that have their names already.
-
-    Args:
-        findings: of every assignment, numbered.
-        assignment_id: which has more.
-        more: its further claims.
-    """
+    """Give an assignment more claims, named behind those that have their names already."""
     taken = len(every(findings))
     named = tuple(
         claim.model_copy(update={"id": f"c{number}", "assignment_id": assignment_id})

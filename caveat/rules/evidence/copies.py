@@ -78,8 +78,6 @@ class Sketch(NamedTuple):
     """What is kept of a text to know it again.
 
     Attributes:
-        shingles: number of its distinct shingles.
-        smallest: the smallest of their hashes, ascending.
         figures: hashes of the words around a figure and of the figure, or of a sentence and of
             what it affirms or denies, ascending.
     """

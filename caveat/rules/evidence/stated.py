@@ -29,11 +29,8 @@ def value_of(
     """Read how much a sentence says that a quantity is.
 
     Args:
-        sentence: its words.
-        unit: of the quantity, as `Quantity.unit` names it.
         about: what the quantity is called, all of whose words the sentence must have; None where
             it is known that the sentence speaks of it.
-        near: what the sentence is known to say that it is; of several estimates the nearest counts.
 
     Returns:
         The first estimate in a unit that can be converted into that one, unless it is said not to
@@ -62,13 +59,6 @@ def statements(
     snapshot: Snapshot, source_id: str, about: str, unit: str, relevance: float
 ) -> tuple[Claim, ...]:
     """Find what a text says of a quantity, at most `STATEMENTS` values.
-
-    Args:
-        snapshot: the text.
-        source_id: whose text it is.
-        about: what the quantity is called.
-        unit: of the quantity.
-        relevance: what such a statement is worth as an answer.
 
     Returns:
         A claim for each value, in the order of the text, with the words around it; of which

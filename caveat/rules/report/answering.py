@@ -75,10 +75,7 @@ class Found(NamedTuple):
     """What there is on the question itself: how well the best passage fits, and what is shown.
 
     Attributes:
-        fit: relevance of the best passage.
         similarity: of the nearest one; None where no model of meanings compared them.
-        text: what would be the answer.
-        disputed: contradictions that touch it.
         least: relevance below which it is none.
     """
 

@@ -90,11 +90,6 @@ def section_confidence(
     equal ones that is their credibility times 1 - 0.5^n. A source all of whose claims are disputed
     weighs half. Times 0.90 when the assignment is only partly done, however much of it; 0 without
     claims. A claim that was upheld, or that holds beside another, costs nothing.
-
-    Args:
-        effort: what was done for the angle.
-        used: the claims that its section cites.
-        contradictions: all of the run, as they stand.
     """
     ledger = Ledger()
     if not used:
@@ -164,9 +159,6 @@ class Losses(NamedTuple):
     Attributes:
         unreadable: documents that could not be read.
         debate: who took part in the debate; None when there was none.
-        contradictions: all of the run, as they stand.
-        comparison: how the claims were compared.
-        done: tasks that were done for the angles.
     """
 
     unreadable: int = 0
@@ -188,7 +180,6 @@ class QuestionMatch(NamedTuple):
         sources: independent ones with a passage that fits nearly as well.
         measuring: of these, how many state a value of the one quantity that several state.
         answered: whether it counts as answered.
-        disputed: contradictions that touch the answer.
         rejected: contradictions on the question of which a person held no value right.
         is_by_words: whether no language model worked, so that the fit is the share of the
             question's words that the closest passages have.
@@ -221,9 +212,7 @@ def report_confidence(
 
     Args:
         angles: every angle that has a section, in plan order.
-        basis: what was planned, and what the budget left out.
         losses: what the run lacks beside unanswered angles.
-        match: how well it matches its question, or what stands behind its answer.
     """
     ledger = Ledger()
     planned = max(1, len(basis.planned), len(angles))

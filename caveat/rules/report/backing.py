@@ -27,9 +27,7 @@ class AnswerBacking(NamedTuple):
         supported: share of the report's sentences that the verifier found carried; None where
             nobody verified them.
         missing: parts of the question that are not answered.
-        disputed: open disputes that the answer touches.
         settled: disputes that it touches and that are settled.
-        sources: sources behind it.
         dated: how many of those say when they are from.
         answered: whether it answers the question, at least in part.
     """
@@ -48,7 +46,6 @@ def backing_of(report: Report, works: Mapping[str, str]) -> AnswerBacking | None
     """Say what stands behind the answer of a report; None where no model gave a verdict.
 
     Args:
-        report: with its claims and verification.
         works: of each source the work that it is a form of: one voice.
     """
     if report.verdict is None:
@@ -96,7 +93,6 @@ def start_with(ledger: Ledger, backing: AnswerBacking, penalty: float) -> None:
 
     Args:
         ledger: not yet begun.
-        backing: of the answer.
         penalty: for each part of the question that is missing, as for an angle.
     """
     sure = [SURE_OF[min(each, len(SURE_OF) - 1)] for each in backing.voices]

@@ -23,7 +23,6 @@ class Fit(NamedTuple):
 
     Attributes:
         share: of the words that carry meaning, 0 to 1.
-        lacks: the others, as they were asked.
         taken: words that were asked, and the words of the passage that they were taken for.
     """
 
@@ -84,7 +83,6 @@ def closest(report: Report, blocks: Sequence[str]) -> Closest:
     """Choose the passages that stand first for each part of a question, and say how they fit.
 
     Args:
-        report: with its claims and sources.
         blocks: quotes with claim markers, best first.
     """
     claims = {claim.id: claim for claim in report.claims}

@@ -96,9 +96,6 @@ def data_limitations(
     """Say everything that is missing for a reason: left out, late, failed, not looked at.
 
     Args:
-        left_out: what the budget left out.
-        late: titles of the angles that the deadline left behind.
-        failures: every failure envelope.
         unread: files of the corpus that were not looked at.
     """
     return (

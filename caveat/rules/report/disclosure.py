@@ -17,10 +17,6 @@ def by_language_models(models: Sequence[str]) -> str:
 def disclosed(card: ReasonerCard, answered: Answerers) -> ReasonerCard:
     """Make the card of a report.
 
-    Args:
-        card: of the reasoner that the run began with.
-        answered: who gave the answers that it rests on, those of an earlier run included.
-
     Returns:
         The same card where no language model answered; else one that names those that did, and a
         mixture as one.

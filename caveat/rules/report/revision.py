@@ -13,9 +13,7 @@ def revision(of: str, before: Report | None, after: Report) -> Revision:
     """Compare a report with that of the run that it follows up.
 
     Args:
-        of: workflow id of the earlier run.
         before: its report; None when it ended without one.
-        after: the new report, of the same topic.
     """
     if before is None:
         return Revision(of=of, changes=("The earlier run had no report.",))

@@ -30,7 +30,6 @@ class Statement(NamedTuple):
     Attributes:
         name: `s1`, ... in order.
         where: the answer, an angle, or a side of a dispute.
-        sentence: with its markers.
     """
 
     name: str
@@ -59,7 +58,6 @@ def mended(synthesis: Synthesis, claims: Mapping[str, Claim], mend: Mend) -> Syn
     """Write a synthesis anew, sentence by sentence.
 
     Args:
-        synthesis: what was written.
         claims: that it may cite.
         mend: says what stands in place of each sentence.
     """

@@ -16,13 +16,7 @@ from caveat.rules.report.answering import DIRECT
 
 
 class Disputed(NamedTuple):
-    """The quantity on which the sources disagree that the question is about.
-
-    Attributes:
-        contradiction: over it.
-        about: what it is called.
-        unit: of it.
-    """
+    """The quantity on which the sources disagree that the question is about."""
 
     contradiction: Contradiction
     about: str
@@ -30,13 +24,7 @@ class Disputed(NamedTuple):
 
 
 class Conflict(NamedTuple):
-    """Two values that exclude each other, and how far they are apart.
-
-    Attributes:
-        low: the lower one.
-        high: the higher one.
-        deviations: their distance in combined standard uncertainties.
-    """
+    """Two values that exclude each other, and how far they are apart."""
 
     low: Figure
     high: Figure
@@ -52,8 +40,6 @@ def disputed(
     """Find the quantity on which the sources disagree, of the question's own; None without one.
 
     Args:
-        contradictions: all of the run.
-        findings: what its assignments brought.
         or_any_other: whether anything counts as asked where nothing was found on the question.
     """
     asking = [each for each in findings if each.assignment.title == DIRECT]
@@ -73,8 +59,6 @@ def stated_values(
 
     Args:
         asked: the quantity; None where none is disputed.
-        claims: every claim that was found, disputed ones as well.
-        titles: of their sources, by id.
 
     Returns:
         One figure for each value of a source, ascending; none where nothing is disputed.

@@ -22,9 +22,6 @@ def granted(report: Report) -> Opening:
 
     "Answered" needs claims that may be used behind the answer, that each of its sentences was
     verified, and that nothing of it is missing, left out, or a side of an undecided dispute.
-
-    Args:
-        report: with the verdict of its synthesiser.
     """
     cited = _cited(report)
     disputed = tuple(_disputed(report, {claim.id for claim in cited}))

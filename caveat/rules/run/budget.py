@@ -68,8 +68,6 @@ class Purse:
     so what is spent and held together never exceeds a bound, however many calls are under way.
 
     Attributes:
-        bounds: of the run.
-        spent: on calls that are over.
         held: for those that are not, by their tickets.
     """
 
@@ -135,9 +133,7 @@ def kept_for(
     synthesis alone.
 
     Args:
-        step: what the call is made for.
         needs: what a call takes at most, by what it is made for.
-        bounds: of the run.
         again: whether a synthesis is written now that will be written anew.
     """
     synthesis = needs[Step.SYNTHESISE]
@@ -197,7 +193,6 @@ def time_over(budget: Budget, elapsed: dt.timedelta, step: Step | None) -> str |
     """Name the bound of time where it is over for a step; None while there is time.
 
     Args:
-        budget: of the run.
         elapsed: since the run began, waiting for people not counted.
         step: which; None for fetching, which is part of gathering.
     """
@@ -214,12 +209,7 @@ def time_left(budget: Budget, elapsed: dt.timedelta, step: Step | None) -> dt.ti
 
 
 def too_small(purse: Purse, first: Iterable[tuple[str, Usage]]) -> str | None:
-    """Say that a budget does not pay for what no run can do without; None where it does.
-
-    Args:
-        purse: of the run.
-        first: what that is, and the least that it takes.
-    """
+    """Say that a budget does not pay for what no run can do without; None where it does."""
     wanted = list(first)
     least = sum((usage for _, usage in wanted), Usage())
     if purse.could_hold(least):

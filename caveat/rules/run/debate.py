@@ -53,10 +53,6 @@ def attached(challenges: Sequence[Challenge], claims: Sequence[Claim]) -> tuple[
 
     A remark that names no claim has nothing to stand beside. Evidence that names none is left out,
     and with it the remark, where it had no other: it rests on something that nobody can look up.
-
-    Args:
-        challenges: what a participant said.
-        claims: every claim of the run.
     """
     order = {claim.id: number for number, claim in enumerate(claims)}
     kept = dict.fromkeys(_grounded(challenges, order))
@@ -83,9 +79,6 @@ def answered(
     Args:
         messages: what the sender said, what matters most first.
         debate: what was said before.
-        sender: whose they are.
-        round_: in which they are said.
-        claims: every claim of the run.
     """
     heard = {(remark.raised_by, remark.claim_id) for remark in debate.heard_before(round_)}
     kept: dict[str, DebateMessage] = {}

@@ -64,8 +64,6 @@ class Estimate:
     """What a run is expected to ask of models.
 
     Attributes:
-        calls: calls to language models.
-        tokens: sent and received.
         cost_usd: US dollars; None where the price of a model is not known.
         gathering_usd: of that, what is spent before the synthesis.
     """
@@ -82,17 +80,13 @@ class Expected:
 
     Attributes:
         filled: share of the places for sources that searches fill.
-        page: tokens of a source.
         found: share of the claims wanted that a source has.
         claim: tokens of a claim where it is shown to a model.
-        queries: searches of an angle.
         results: tokens that a search puts into its model's prompt.
         reworded: share of the angles that search again in other words.
         returned: share of the answers that are returned once to be mended.
         disagreeing: share of the claims that contradict one another.
         remarked: share of the claims that a participant of the debate remarks on.
-        section: tokens of a section's prose.
-        reports: how often the report is written.
     """
 
     filled: float
@@ -177,7 +171,6 @@ def estimate(scope: Extent, tariff: CallCost | None) -> Estimate:
     """Say what a run is expected to ask of models.
 
     Args:
-        scope: how much it does.
         tariff: what calls cost; None where no model is called, and then everything is nothing.
     """
     if tariff is None:

@@ -41,8 +41,6 @@ def size(depth: Depth, assignments: int, max_sources: int | None) -> Size:
     """Return the size of a run; an exhaustive one reads all it may, however few its angles are.
 
     Args:
-        depth: how much it reads.
-        assignments: its angles.
         max_sources: sources that it reads at most.
     """
     usual = SIZES[depth]
@@ -57,7 +55,6 @@ class Extent:
     """How much a run does.
 
     Attributes:
-        depth: how much it reads.
         max_sources: sources that it reads at most; None leaves it to the depth.
         specialists: assignments that its team brings; None where the planner finds them.
         searches: whether a model runs its searches.

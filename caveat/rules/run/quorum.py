@@ -41,9 +41,6 @@ class Seat(Contract):
     """How one assignment counts, and whether the run can do without it.
 
     Attributes:
-        assignment_id: the assignment.
-        title: its title.
-        standing: how it counts.
         critical: whether the run fails without it.
         found_nothing: whether it is missing because it did its work and found nothing; any other
             that is missing could not do its work.
@@ -61,7 +58,6 @@ class Verdict(Contract):
 
     Attributes:
         needed: how many assignments must count.
-        counted: how many do.
         missing: those that do not, in plan order.
     """
 
@@ -157,12 +153,7 @@ class Shortfall(NamedTuple):
 
 
 def shortfall(held: Verdict, bounds: Sequence[str] = ()) -> Shortfall | None:
-    """Name the end of a run that still lacks what it needs; None when it can go on.
-
-    Args:
-        held: what the run has, held against its policy.
-        bounds: of the budget, as far as they left tasks out.
-    """
+    """Name the end of a run that still lacks what it needs; None when it can go on."""
     if held.critical_missing:
         return _headless(held.critical_missing, bounds)
     if held.holds:

@@ -19,8 +19,6 @@ class Recovery(Contract):
     """A remedy, and the changed input where the failure suggests one.
 
     Attributes:
-        remedy: what to do.
-        alternative: the input to use instead, for `ALTERNATIVE`.
         wait_s: seconds to wait first, as the provider asked.
     """
 
@@ -82,8 +80,6 @@ def opens(last: Sequence[Failure], limit: int = SCOUTS, *, is_known: bool = Fals
     """Tell whether the last failures without a success between them stop what is like them.
 
     Args:
-        last: those failures.
-        limit: how many it takes.
         is_known: whether all were at one provider, whose refused key refuses every task.
     """
     if not last or not is_systemic(last[-1]):
@@ -131,8 +127,6 @@ class Scope(Contract):
     """What a follow-up does.
 
     Attributes:
-        retried: failures that it tries again.
-        left_out: failures that it leaves as they are.
         writes: whether it writes the report that the earlier run lacks.
     """
 
@@ -153,7 +147,6 @@ def scope(
 
     Args:
         ending: how the run ended; None when it has a report.
-        failures: everything that failed in it.
         everything: whether also that is tried which is not likely to work now.
     """
     lost = [failed for failed in failures if not failed.recovered]
@@ -186,12 +179,7 @@ def is_mendable(failure: Failure) -> bool:
 
 
 def made_good(followed: Scope, now: Sequence[ReportedFailure]) -> int:
-    """Count the failures that a follow-up tried again and that are none any more.
-
-    Args:
-        followed: what it tried again.
-        now: the failures of the follow-up; those of fieldwork keep their names in it.
-    """
+    """Count the failures that a follow-up tried again and that are none any more."""
     states = {each.task_id: each.recovered for each in now if each.agent_type in FIELDWORKERS}
     fieldwork = [each for each in followed.retried if each.agent_type in FIELDWORKERS]
     good = sum(states.get(each.task_id, False) for each in fieldwork)

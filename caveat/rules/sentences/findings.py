@@ -34,7 +34,6 @@ def prose_findings(
     against the words of its quotes.
 
     Args:
-        piece: with its claims.
         grounds: what else its sentences are held against.
         quotes_alone: whether no model wrote it. Then it holds nothing but quotes, and beside the
             claim that it quotes a sentence cites only those that are the same statement; a model's
@@ -171,7 +170,6 @@ def sentence_flaws(
     """Say what is wrong with one sentence of a model; nothing where it may stand.
 
     Args:
-        sentence: with its markers.
         claims: that it may cite.
         grounds: what else it is held against.
     """

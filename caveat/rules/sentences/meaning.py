@@ -26,8 +26,6 @@ class Grounds:
     Attributes:
         claims: every claim of the run or report, by name.
         titles: of the sources and who wrote them, by id.
-        topic: what was asked.
-        calculations: numbers that code has computed from claims.
     """
 
     claims: Mapping[str, Claim]
@@ -50,7 +48,6 @@ def meaning_flaws(sentence: CitedSentence, grounds: Grounds) -> Iterator[str]:
     """Say what a sentence says that nothing it cites does.
 
     Args:
-        sentence: with its markers.
         grounds: what it may rest on.
     """
     cited = [grounds.claims[n] for n in dict.fromkeys(sentence.cited) if n in grounds.claims]

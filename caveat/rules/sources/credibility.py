@@ -94,10 +94,6 @@ def checked(source: SourceRef, score: float) -> float:
 
     What a document says for itself is shown and overrules nobody: three lines in a saved page make
     it a reviewed paper of this year. What it says against itself counts.
-
-    Args:
-        source: whose.
-        score: its credibility, as `credibility` gives it.
     """
     if source.corpus is None:
         return score
@@ -193,9 +189,5 @@ nothing answers. In a larger one any passage shares a word with any question."""
 
 
 def bar(sources_in_run: int) -> float:
-    """The bar that applies once every search of a run has returned.
-
-    Args:
-        sources_in_run: distinct sources that passed the normal bar.
-    """
+    """The bar that applies once every search of a run has returned."""
     return LOWERED_BAR if sources_in_run < FEW_SOURCES else BAR

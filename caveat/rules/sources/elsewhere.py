@@ -62,9 +62,7 @@ def elsewhere(
     """Say where else to read a page that cannot be had at its address, the likeliest first.
 
     Args:
-        url: its address.
         failed: what happened there; who only wants us to wait is waited for.
-        stated: other addresses of the same thing: of an engine, or met in this run.
         is_cached: whether we keep a copy of it. That stands in for what is gone or out of order,
             never for what is withheld now: whoever closes a page has closed our copy too.
 

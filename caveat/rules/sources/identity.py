@@ -40,9 +40,6 @@ def canonical_url(url: str) -> str:
     as RFC 3986, section 6.2.2, wants them. A DOI in any spelling becomes `https://doi.org/10...`
     in lower case, since DOIs do not know case (DOI Handbook, 2.4).
 
-    Args:
-        url: an address; what is neither a web address nor a DOI comes back trimmed, unchanged.
-
     Returns:
         The canonical form; giving it again changes nothing.
     """
@@ -70,7 +67,6 @@ def voice(name: str, url: str | None) -> str:
     Both are read and cited, and together they corroborate nothing.
 
     Args:
-        name: id of the source.
         url: its public address, if it has one.
     """
     return canonical_url(url) if url else name

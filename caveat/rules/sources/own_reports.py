@@ -89,9 +89,6 @@ def is_own_report(text: str) -> bool:
 
     A document that mentions or quotes Caveat is none: the mark counts as a line of its own beside
     the headings of a report, and a report without a mark only by all of its fixed parts.
-
-    Args:
-        text: of a file as it is, or what its loader made of it.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if _has_front_matter(text) or _is_json(text):

@@ -25,7 +25,6 @@ def fused(query: str, answers: Sequence[SearchResults], limit: int) -> SearchRes
     """Merge rankings; what several engines know of one source is put together.
 
     Args:
-        query: what all of them were asked.
         answers: of each engine that answered, in the order that decides between equal places.
         limit: sources to keep at most, the best.
     """

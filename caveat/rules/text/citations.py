@@ -79,13 +79,7 @@ def shortened(text: str) -> str:
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece of prose, and the claims that it may cite.
-
-    Attributes:
-        markdown: with claim markers.
-        claims: by id.
-        where: how a finding names it.
-    """
+    """A piece of prose, and the claims that it may cite."""
 
     markdown: str
     claims: Mapping[str, Claim]
@@ -194,12 +188,7 @@ at each ten times."""
 def _cited(
     passage: prose.PlainBlock, words: tuple[tuple[str, ...], ...]
 ) -> tuple[CitedSentence, ...]:
-    """Cut a passage into factual sentences.
-
-    Args:
-        passage: with its marks.
-        words: for each mark, in which words its claim may be repeated.
-    """
+    """Cut a passage into factual sentences."""
     spans = sentences(passage.text)
     for quoted in _quoted(passage, words):
         spans = _merged(spans, quoted)

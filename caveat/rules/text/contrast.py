@@ -91,13 +91,10 @@ class Frame(NamedTuple):
     """A sentence with one place left open.
 
     Attributes:
-        place: what is left open.
         words: all the others, levelled, with an ellipsis where the place is.
-        filled: what the sentence has there, levelled.
         is_denied: whether it denies what it has there.
         start: character offset of the word or number that fills it, the negation before it with
             it; where only a negation may differ, both offsets are those of the whole sentence.
-        end: character offset just behind it.
     """
 
     place: Place
@@ -128,8 +125,6 @@ def are_opposed(one: str, other: str, place: Place | None = None) -> bool:
     """Tell whether two sentences differ in nothing but a negation, an opposite or a number.
 
     Args:
-        one: a sentence.
-        other: another one.
         place: where alone they may differ, None for any place.
     """
     mine = tuple(frame for frame in frames(one) if place in (None, frame.place))
@@ -150,9 +145,7 @@ def is_disowned(text: str, start: int, end: int) -> bool:
     That is "not 5", "5 is withdrawn", and the 5 of "rose from 5 to 7".
 
     Args:
-        text: a sentence.
         start: where the value begins.
-        end: just behind it.
     """
     if _NOT_SO.search(text[max(0, start - 16) : start]) or is_changed_from(text, start):
         return True

@@ -27,8 +27,6 @@ class Block:
     """One block.
 
     Attributes:
-        kind: what it is.
-        text: its inline Markdown on one line.
         lines: for each of its lines, where it begins in `text` and where in the whole prose.
     """
 
@@ -57,9 +55,6 @@ class TextRun:
 
     Attributes:
         text: empty for a marker.
-        style: how it is set.
-        claim_id: the claim that a marker names.
-        contradiction_id: the contradiction that a marker names.
         start: offset of a marker in its block's inline Markdown.
     """
 

@@ -28,9 +28,6 @@ def sentences(text: str) -> list[Span]:
     behind the full stop, belong to the sentence before them. Abbreviations, initials, decimals,
     version numbers, list numbers and ellipses within a sentence do not end it.
 
-    Args:
-        text: plain text or light Markdown.
-
     Returns:
         Spans in ascending order that do not overlap; together they hold every character that is
         not white space.
@@ -222,11 +219,7 @@ cuts in two fits into none."""
 
 @dataclass
 class Windows:
-    """What is shown around the quotes from one text.
-
-    Attributes:
-        snapshot: the text.
-    """
+    """What is shown around the quotes from one text."""
 
     snapshot: Snapshot
     _found: dict[Span, list[Span]] = field(default_factory=dict)

@@ -25,9 +25,6 @@ class Token(NamedTuple):
     """One word, number or sign: levelled, and where it stands in the text.
 
     Attributes:
-        text: levelled.
-        start: character offset.
-        end: character offset just behind it.
         is_number: whether it is a numeral.
     """
 

@@ -202,13 +202,7 @@ class _AzureChain(_Chain):
 
 @dataclass(frozen=True)
 class Cloud:
-    """A cloud.
-
-    Attributes:
-        name: as settings, failures and backends give it.
-        keys: its own chain of credentials.
-        client: makes the SDK's client for it.
-    """
+    """A cloud."""
 
     name: str
     keys: Callable[[], ApiKeys]

@@ -20,7 +20,6 @@ class KeptAnswer(Contract):
     """An answer as it is kept.
 
     Attributes:
-        text: what the model wrote.
         truncated: whether it ran out of room.
         unbooked: what it took, where it came with a batch and nobody has booked that yet.
     """

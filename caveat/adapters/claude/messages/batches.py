@@ -53,8 +53,6 @@ class _Entry(Contract):
 
     Attributes:
         batch: the batch; empty while nobody knows whether it was made.
-        begun: when it was to be sent.
-        size: calls of the batch.
         problem: why there is no answer, by the phrase of its kind; empty where there may be one.
     """
 
@@ -77,7 +75,6 @@ class Batches:
     """Puts calls into batches, and fetches what is answered.
 
     Attributes:
-        connection: to the server.
         answers: where answers are kept, for whoever asks again.
         blobs: where is noted what is in which batch.
     """

@@ -14,16 +14,13 @@ class Capabilities:
     Attributes:
         structured_outputs: it holds answers to a JSON schema given as `output_config`. Without
             it the schema stands in the prompt and the answer's JSON is looked for in its text.
-        prompt_caching: it accepts `cache_control`.
         streaming: it streams. Without it an answer is waited for as a whole.
         system: it heeds instructions given as `system`. Without it they open the first turn.
         stop_reasons: it says why an answer ended. Without it an answer without a reason is whole,
             unless it has as many tokens as it had room for.
         usage: it counts tokens. Without it what calls cost is unknown.
-        thinking: it takes adaptive thinking and an effort.
         counting: it counts the tokens of a prompt before it is sent.
         catalogue: it says of each model what that can do.
-        batches: it takes batches, at half the price.
         longest: characters of the longest prompt that it was seen to read whole; None for one that
             need not be looked at.
         most_room: tokens that an answer may have at most; None where nobody says.

@@ -92,8 +92,6 @@ class Turn:
     """One message of a conversation.
 
     Attributes:
-        role: who says it, `user` or `assistant`.
-        content: what.
         shared: what stands before it and is worth a server's cache; empty for nothing.
     """
 
@@ -112,7 +110,6 @@ class Call:
     """Everything that decides an answer.
 
     Attributes:
-        model: who is asked.
         system: the role's instructions, the same for every task of the role.
         schema: the JSON schema that the answer is held to; None where the server cannot.
         turns: the conversation so far, the user's turn last.
@@ -136,9 +133,7 @@ class ModelReply:
     """An answer.
 
     Attributes:
-        text: what the model wrote.
         truncated: whether it ran out of room.
-        usage: what it cost.
     """
 
     text: str
@@ -177,10 +172,6 @@ class ModelConnection:
     """Calls models, one process' worth of them over one client.
 
     Attributes:
-        client: the SDK's client, as `sdk` makes it.
-        keys: what calls are paid with.
-        capabilities: what the server can do.
-        prices: what its models cost.
         refused: keys that the server refused, for whoever looks for another one.
         pacer: lets calls pass as the provider's rate limits allow.
         provider: whose service it is, as failures name it.
@@ -221,9 +212,6 @@ class ModelConnection:
         """Ask once, and go on where the server pauses.
 
         Args:
-            call: what is asked.
-            purpose: what it is for.
-            deadline: when to give up, on the clock of the event loop.
             heard: told of an answer in the moment of its last byte, before anything else is done.
 
         Raises:
@@ -253,9 +241,6 @@ class ModelConnection:
         """Ask once, as `call` does, and gather what the server says.
 
         Args:
-            call: what is asked.
-            purpose: what it is for.
-            deadline: when to give up, on the clock of the event loop.
             said: takes every message; what arrived is in it even where the call fails.
             ended: told of each message that is complete, in the moment of its last byte.
 

@@ -57,14 +57,8 @@ class _Talk(Generic[M]):
     """A dialogue as it stands.
 
     Attributes:
-        shape: of the answers.
-        turns: what was said and counts.
-        room: tokens of the next answer.
         may_wait: whether the model takes batches.
-        valid: answers that fit their schema.
         problem: what is wrong when none of them does.
-        usage: spent so far.
-        addresses: of the answers that were kept.
     """
 
     shape: Shape[M]
@@ -104,8 +98,6 @@ class Dialogue:
     """Asks questions.
 
     Attributes:
-        connection: to the server.
-        answers: those that were paid for.
         batches: what calls are put into of tasks that can wait; None where none is to be had.
     """
 
@@ -120,7 +112,6 @@ class Dialogue:
         """Ask, and return a wrong answer once with what is wrong with it.
 
         Args:
-            question: what is asked.
             objection: what code finds wrong with an answer that fits its schema; None for nothing.
 
         Returns:

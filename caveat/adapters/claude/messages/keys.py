@@ -135,8 +135,6 @@ class KeyCredentials:
 
     Attributes:
         keys: where keys come from.
-        refused: what connections take note in.
-        provider: whose keys they are.
     """
 
     keys: ApiKeys

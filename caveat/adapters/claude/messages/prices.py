@@ -30,9 +30,6 @@ class Tokens:
         fresh: input tokens that no cache had a part in.
         written_5m: input tokens written to a cache entry of five minutes.
         written_1h: input tokens written to a cache entry of an hour.
-        read: input tokens read from a cache.
-        output: tokens received.
-        web_searches: searches that the server made.
     """
 
     fresh: int = 0
@@ -52,8 +49,6 @@ class Rate(Contract):
     """What a model costs by the user's own word, US dollars per million tokens.
 
     Attributes:
-        input: for tokens sent.
-        output: for tokens received.
         cache_read: for tokens read from the cache; None for as much as `input`.
         cache_write: for tokens written to it; None for as much as `input`.
         web_search: for a thousand searches by the server; None where nobody knows.
@@ -154,9 +149,7 @@ def spent(message: "Message", model: str, prices: Prices) -> Usage:
     """Sum up one call, which may have ended in the middle.
 
     Args:
-        message: as far as it was received.
         model: the model that was asked for, where the message does not say which one answered.
-        prices: what models cost.
 
     Returns:
         One call with its tokens; its cost is None where the model's price is not known.

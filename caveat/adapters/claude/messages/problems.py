@@ -29,7 +29,6 @@ class ProblemKind:
     """One way in which a call fails.
 
     Attributes:
-        type: what happened.
         phrase: the rest of a sentence that begins with the server.
         category: who can do something about it; None for the usual one of the type.
         of_provider: whether it is the provider's failure, so that other calls fail alike.
@@ -51,11 +50,8 @@ class Purpose:
     """What a call is for, as its failures name it.
 
     Attributes:
-        role: who calls.
-        model: who is called.
         about: what it is about: a topic, the title of a source.
         meter: what may be spent on it, and is.
-        provider: whose service is called.
     """
 
     role: str

@@ -64,10 +64,6 @@ class Question(Generic[M]):
     Attributes:
         task: of the role; says how many turns may be taken.
         purpose: what the call is for, as its failures name it.
-        system: the role's instructions.
-        content: the task.
-        answer: the shape of the answer.
-        bounds: of the role.
         shared: what stands before the task and is asked about more than once, so that servers
             cache it; empty for nothing.
     """

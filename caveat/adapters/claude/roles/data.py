@@ -91,8 +91,6 @@ def claims_block(claims: Iterable[Claim], sources: Sequence[SourceRef], **more: 
     """Mark claims and their sources as data.
 
     Args:
-        claims: the claims, which models know by their names.
-        sources: those of the claims.
         more: what else belongs to them.
     """
     return json_block(

@@ -210,8 +210,6 @@ class _Said:
     """What was said before, by the names under which a model knows it.
 
     Attributes:
-        task: what is to be answered.
-        named: every remark and message.
         answerable: those that may be answered now.
     """
 

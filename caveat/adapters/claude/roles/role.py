@@ -36,7 +36,6 @@ class Role:
         agent: of whoever does it, as failures say it; its instructions are the Markdown file of
             this name beside this module.
         model: who does it unless settings name another.
-        bounds: of an answer.
         step: of a run that its calls are booked for; None where another role's stand for them.
         searches: of the web that the server makes for one call.
     """
@@ -59,9 +58,6 @@ class PlayedRole:
     """A role, with the model that plays it in this run, on its way to the server.
 
     Attributes:
-        role: what is asked for.
-        model: who is asked.
-        dialogue: with the server.
         agent: who is named where it fails, if that is not the role's own: one of several.
         own: instructions of whoever plays it, behind those of the role; empty for none.
     """
@@ -84,10 +80,6 @@ class PlayedRole:
         """Ask one question, and return a wrong answer once; see `Dialogue.ask`.
 
         Args:
-            task: of the run.
-            about: what it is about: a topic, the title of a source.
-            content: the question.
-            answer: the shape of the answer.
             objection: what code finds wrong with an answer; None for nothing.
             shared: what stands before the question, so that servers cache it.
         """

@@ -85,9 +85,6 @@ class Proof:
     """A draft on its way through the verifier.
 
     Attributes:
-        draft: the draft.
-        evidence: that it was written from.
-        held: the sentences that code has found wrong.
         unread: those that nobody has read yet, each once.
     """
 
