@@ -234,11 +234,7 @@ class AnnouncingActivities:
 
 
 async def _hand_over(task: AnnouncementTask) -> None:
-    """Start the delivery as an activity that no run waits for, once.
-
-    Raises:
-        RPCError: the server does not take it.
-    """
+    """Start the delivery as an activity that no run waits for, once."""
     with suppress(ActivityAlreadyStartedError):
         await activity.client().start_activity(
             ANNOUNCE,

@@ -22,20 +22,13 @@ def write(path: Path, content: bytes, mode: int = PRIVATE, *, is_flushed: bool =
         path: where; folders that are missing are made.
         is_flushed: whether it must outlive a loss of power, and not only the end of this process;
             the disk is waited for.
-
-    Raises:
-        OSError: it cannot be written; what was there is untouched.
     """
     with _prepared(path, content, mode, is_flushed=is_flushed) as new:
         new.replace(path)
 
 
 def create(path: Path, content: bytes, mode: int = PRIVATE) -> bool:
-    """Put a file in place where there is none, and say so; of several writers the first one wins.
-
-    Raises:
-        OSError: it cannot be written.
-    """
+    """Put a file in place where there is none, and say so; of several writers the first wins."""
     with _prepared(path, content, mode) as new:
         try:
             path.hardlink_to(new)
@@ -63,9 +56,6 @@ def alone(place: Path) -> Iterator[None]:
     """Keep every other thread and process that asks for the same place out meanwhile.
 
     For what is read, changed and written back. Where a file system has no locks, nothing is locked.
-
-    Raises:
-        OSError: there is no such folder, and no file can be made.
     """
     made = 0 if place.is_dir() else os.O_CREAT
     descriptor = os.open(place, os.O_RDONLY | made, PRIVATE)

@@ -55,11 +55,7 @@ class NoMessage(Exception):
 
 
 def sendable(message: Message) -> tuple[bytes, dt.timedelta]:
-    """Write a message, and say how long it is of use.
-
-    Raises:
-        PortFailure: it is too large, or has expired.
-    """
+    """Write a message, and say how long it is of use."""
     wire, left = message.wire(), message.expires - now()
     if len(wire) > MOST_BYTES:
         raise invalid(
@@ -139,11 +135,7 @@ class Intake:
         self._database.close()
 
     def read(self, raw: bytes) -> Message:
-        """Read what came.
-
-        Raises:
-            Unreadable: it is no message, or not written by whom it names.
-        """
+        """Read what came."""
         if len(raw) > MOST_BYTES:
             raise NoMessage(f"It has {len(raw):,} bytes, and {MOST_BYTES:,} are allowed.")
         try:

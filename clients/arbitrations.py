@@ -83,11 +83,7 @@ class Arbitrations:
         return await queried(handle, Handler.HEARING, Hearing)
 
     async def is_open(self, arbitration: str) -> bool:
-        """Say whether an arbitration still waits.
-
-        Raises:
-            BadInput: there is no such arbitration.
-        """
+        """Say whether an arbitration still waits."""
         with translated(unknown_arbitration(arbitration)):
             described = await self.client.get_workflow_handle(arbitration).describe()
         if described.workflow_type != ARBITRATION:
@@ -95,12 +91,7 @@ class Arbitrations:
         return described.status in STILL_OPEN
 
     async def rule(self, arbitration: str, ruling: Ruling) -> Contradiction:
-        """Answer an arbitration, and say how its contradiction stands now.
-
-        Raises:
-            BadInput: the answer is not accepted; the sentence says why.
-            OutOfReach: no worker takes it, or none can.
-        """
+        """Answer an arbitration, and say how its contradiction stands now."""
         ruling = self.signed(arbitration, ruling)
         handle = self.client.get_workflow_handle(arbitration)
         try:
@@ -139,9 +130,6 @@ class Arbitrations:
 
         Returns:
             What follows, one sentence.
-
-        Raises:
-            BadInput: the ruling is not accepted; the sentence says why.
         """
         handle = self.client.get_workflow_handle(run_id)
         answer = late.ruling.model_dump(mode="json", exclude_none=True)

@@ -108,10 +108,6 @@ async def audited_rendering(
         The run that it names, what comparing it with what that run published gave, and every line
         that is not as it was published. Where the run is another machine's, only what the file
         says of itself is compared: that finds a slip, and nobody who sealed it anew.
-
-    Raises:
-        BadInput: it carries no seal.
-        PortFailure: what is kept of its run cannot be read.
     """
     found = read_stamp(document)
     if found is None:

@@ -93,9 +93,6 @@ class Forecast:
 
         Returns:
             The run, and a sentence on what was made of it; None where that is nothing.
-
-        Raises:
-            BadInput: not even the smallest run fits, or nobody knows what it costs.
         """
         if self.unpriced():
             raise BadInput(
@@ -145,12 +142,7 @@ class Forecast:
 
 
 def forecast(request: ResearchRequest, settings: Settings, teams: TeamCatalogue) -> Forecast:
-    """Say what is expected of a request that the workers of these settings carry out.
-
-    Raises:
-        BadInput: the price table cannot be used.
-        SettingsProblem: a model cannot be used.
-    """
+    """Say what is expected of a request that the workers of these settings carry out."""
     team = teams.team(request.team)
     scope = Extent(
         depth=request.depth,

@@ -14,11 +14,7 @@ _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 
 def absolute(folder: str) -> Path:
-    """Resolve a folder as it was typed, `~` included.
-
-    Raises:
-        BadInput: it is empty or an address of the web, or it cannot be resolved.
-    """
+    """Resolve a folder as it was typed, `~` included."""
     if not folder.strip():
         raise BadInput("The name of a folder is empty: name one, `.` being the current folder.")
     if _ADDRESS.match(folder):
@@ -34,11 +30,7 @@ def absolute(folder: str) -> Path:
 
 
 def require_folder(folder: Path) -> None:
-    """Make sure that a folder can be listed.
-
-    Raises:
-        BadInput: it is missing, a file, or unreadable.
-    """
+    """Make sure that a folder can be listed."""
     try:
         next(folder.iterdir(), None)
     except FileNotFoundError:
@@ -50,11 +42,7 @@ def require_folder(folder: Path) -> None:
 
 
 def require_documents(folder: Path) -> None:
-    """Make sure that a folder holds a document that can be read.
-
-    Raises:
-        BadInput: it holds none.
-    """
+    """Make sure that a folder holds a document that can be read."""
     from caveat.adapters.documents.loaders import suffixes  # noqa: PLC0415  # takes a tenth to load
 
     endings = suffixes()
@@ -69,11 +57,7 @@ def require_documents(folder: Path) -> None:
 
 
 def gather(files: Sequence[Path], into: Path) -> Path:
-    """Copy documents into one folder that is named by what they are, and return it.
-
-    Raises:
-        BadInput: one is of no format that is read, or cannot be copied.
-    """
+    """Copy documents into one folder that is named by what they are, and return it."""
     from caveat.adapters.documents.loaders import suffixes  # noqa: PLC0415  # as above
 
     for file in files:
@@ -96,11 +80,7 @@ def gather(files: Sequence[Path], into: Path) -> Path:
 
 
 def require_writable(folder: Path) -> None:
-    """Make sure that files can be written to a folder, by trying; nothing stays behind.
-
-    Raises:
-        BadInput: they cannot.
-    """
+    """Make sure that files can be written to a folder, by trying; nothing stays behind."""
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)

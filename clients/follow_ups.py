@@ -36,10 +36,6 @@ async def follow_up_request(
 
     Returns:
         The request, and what it tries again and leaves out.
-
-    Raises:
-        NoSuchRun: nobody knows the run.
-        NoResult: it goes on, nothing in it is worth trying again, or what it found is not here.
     """
     stands = await standing(runs, settings, run_id)
     _require_ended(stands, run_id)
@@ -104,9 +100,6 @@ async def taken_up(
     Returns:
         Its id, its request, and a sentence on who works on it where that is not what a new run
         would have.
-
-    Raises:
-        BadInput: who worked on the earlier run cannot be had here.
     """
     earlier = await _backend_of(runs, settings, run_id)
     request, remark = routed_like(request, earlier, settings)
@@ -196,12 +189,7 @@ class Rulings:
     settings: Settings
 
     async def rule(self, arbitration: str, ruling: Ruling) -> InTime | KeptForRevision | Reopening:
-        """Answer an arbitration; after its deadline the ruling is kept for a revision.
-
-        Raises:
-            BadInput: somebody has answered already, or the answer is not accepted; the sentence
-                says why.
-        """
+        """Answer an arbitration; after its deadline the ruling is kept for a revision."""
         arbitrations = Arbitrations(self.runs.client, self.runs.signer)
         try:
             waits = await arbitrations.is_open(arbitration)
@@ -240,11 +228,7 @@ class Rulings:
         return await self._reopening(run_id, late)
 
     async def _require_review(self, run_id: str, late: LateRuling) -> None:
-        """Refuse a ruling on what the report of a run does not leave to a person.
-
-        Raises:
-            BadInput: there is no such contradiction, or it is settled, or it has no such value.
-        """
+        """Refuse a ruling on what the report of a run does not leave to a person."""
         ended = await self.runs.closed(run_id)
         if not isinstance(ended, Outcome):
             return
@@ -259,11 +243,7 @@ class Rulings:
     async def _offered(
         self, arbitrations: Arbitrations, arbitration: str, ruling: Ruling
     ) -> Ruling:
-        """Read a ruling by how many values its arbitration has, as far as that can be asked.
-
-        Raises:
-            BadInput: it chooses none of them.
-        """
+        """Read a ruling by how many values its arbitration has, as far as that can be asked."""
         heard = await arbitrations.hearing(arbitration)
         known = len(heard.case.sides) if heard else None
         return ruling_of(ruling.ruling, ruling.reason, ruling.decided_by, known)

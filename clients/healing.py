@@ -111,9 +111,6 @@ class Healing:
 
         Returns:
             The ids of the workflows that were reset.
-
-        Raises:
-            NoSuchRun: the server does not know the run.
         """
         with translated(unknown_run(run_id)):
             open_ones = [each async for each in self._open(run_id)]
@@ -124,9 +121,6 @@ class Healing:
 
         Returns:
             Whether it was: one that ended by itself, goes on, or had not begun is left alone.
-
-        Raises:
-            NoSuchRun: the server does not know the run.
         """
         with translated(unknown_run(run_id)):
             described = await self.client.get_workflow_handle(run_id).describe()

@@ -13,12 +13,7 @@ from caveat.workers.settings import Settings
 
 
 async def recalled(settings: Settings, unknown: NoSuchRun, run_id: str) -> RunRecord:
-    """Recall a run that the server does not know.
-
-    Raises:
-        NoSuchRun: nobody else knows it either.
-        PortFailure: the memory cannot be read.
-    """
+    """Recall a run that the server does not know."""
     # Without a database of its own, a run leaves a trace only where the folder exists; looking
     # must not make one.
     if settings.memory_url is None and not settings.state_dir.is_dir():
@@ -32,11 +27,7 @@ async def recalled(settings: Settings, unknown: NoSuchRun, run_id: str) -> RunRe
 
 
 async def standing(runs: Runs, settings: Settings, run_id: str) -> Standing | RunRecord:
-    """Find out where a run stands; from memory when the server has forgotten it.
-
-    Raises:
-        NoSuchRun: nobody knows it.
-    """
+    """Find out where a run stands; from memory when the server has forgotten it."""
     try:
         line = await runs.line(run_id)
     except NoSuchRun as unknown:

@@ -40,12 +40,7 @@ class RunNames:
     settings: Settings
 
     async def run(self, typed: str) -> str:
-        """Find the run that is meant: a whole id, the beginning of just one, or `latest`.
-
-        Raises:
-            BadInput: nothing was typed, or several runs begin so.
-            NoSuchRun: there is none.
-        """
+        """Find the run that is meant: a whole id, the beginning of just one, or `latest`."""
         beginning = run_beginning(typed)
         with suppress(NoSuchRun):
             return (await Runs(self.client).line(beginning)).run_id
@@ -63,9 +58,6 @@ class RunNames:
 
         Each part may be the beginning that just one has: of arbitrations that are open, and where
         none is, of those that have ended.
-
-        Raises:
-            BadInput: there is none, or there are several.
         """
         whole = arbitration_beginning(typed)
         if await self._is_arbitration(whole):

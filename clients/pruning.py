@@ -70,11 +70,7 @@ class Pruned:
 
 
 async def needs(client: Client, before: dt.datetime) -> Needs:
-    """Ask a server which runs go on, or went on after a moment.
-
-    Raises:
-        OutOfReach: the server does not answer.
-    """
+    """Ask a server which runs go on, or went on after a moment."""
     query = (
         f"WorkflowType IN ('{RESEARCH}', '{ARBITRATION}') AND "
         f"({GOES_ON} OR CloseTime >= '{before.isoformat()}')"
@@ -109,9 +105,6 @@ def prune(settings: Settings, before: dt.datetime, needed: Needs, *, dry: bool) 
 
     First the folders of runs, then the texts that only these cited: killed in between, what is
     left is removed by the next time.
-
-    Raises:
-        NoResult: something cannot be read or removed.
     """
     try:
         return _prune(settings, before.timestamp(), needed, dry=dry)
@@ -235,9 +228,6 @@ class _BucketSweep:
 
         Returns:
             The runs whose reports and evidence went, and what went of each kind.
-
-        Raises:
-            PortFailure: the bucket cannot be listed, read or changed.
         """
         settings = self.settings
         reports = self._kept(settings.reports_folder)

@@ -183,11 +183,7 @@ _REPORTS = "reports"
 
 
 def report_folder(out: str | None, run_id: str) -> Path:
-    """Say where the report of a run is written.
-
-    Raises:
-        BadInput: the folder that was named cannot be one.
-    """
+    """Say where the report of a run is written."""
     if out is not None and out.strip() in {"", "-"}:
         raise BadInput(
             "--out names a folder, because a report is several files: `caveat report RUN --out -` "
@@ -197,22 +193,14 @@ def report_folder(out: str | None, run_id: str) -> Path:
 
 
 def kept_place(settings: Settings, run_id: str) -> str | None:
-    """Find the files that a worker wrote for a run, None where they are not to be had here.
-
-    Raises:
-        PortFailure: they cannot be looked for.
-    """
+    """Find the files that a worker wrote for a run, None where they are not to be had here."""
     reports = blobs(settings, settings.reports_folder)
     name = folder_name(run_id)
     return reports.where(name) if f"{name}/" in reports.names() else None
 
 
 async def kept_evidence(settings: Settings, run_id: str) -> Evidence:
-    """Read back what a worker kept of a run.
-
-    Raises:
-        PortFailure: nothing is kept here, or it cannot be read.
-    """
+    """Read back what a worker kept of a run."""
     from caveat.adapters.files.reports import KeptReports  # noqa: PLC0415  # loads what sets PDFs
 
     return await KeptReports(blobs(settings, settings.reports_folder)).evidence(run_id)
@@ -232,9 +220,6 @@ def write_report(
         settings: of this process, which say where texts of sources and reports are kept.
         kept: files of the same report that a worker wrote; those that lie unchanged where reports
             are kept are copied, because a PDF takes a quarter of a second to set.
-
-    Raises:
-        PortFailure: a file could not be written.
     """
     for chosen in dict.fromkeys(formats):
         content = file_of(report, chosen, settings, kept)
@@ -244,11 +229,7 @@ def write_report(
 def file_of(
     report: Report, chosen: Format, settings: Settings, kept: Sequence[Artifact] = ()
 ) -> bytes:
-    """Write a report in one format, or read what its worker wrote, as `write_report` does.
-
-    Raises:
-        PortFailure: it could not be set as PDF.
-    """
+    """Write a report in one format, or read what its worker wrote, as `write_report` does."""
     own = {each.format: each for each in kept}
     content = _unchanged(own.get(chosen), report.run_id, settings)
     return written_as(report, chosen, settings) if content is None else content
@@ -273,11 +254,7 @@ def _unchanged(kept: Artifact | None, run_id: str, settings: Settings) -> bytes 
 
 
 def written_as(report: Report, chosen: Format, settings: Settings) -> bytes:
-    """Write a report in one format, for whoever asked to be sent it.
-
-    Raises:
-        PortFailure: it could not be set as PDF.
-    """
+    """Write a report in one format, for whoever asked to be sent it."""
     from caveat.adapters.files import reports  # noqa: PLC0415  # loads what sets PDFs
 
     return reports.content(report, chosen, snapshots(settings))

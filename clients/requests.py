@@ -110,9 +110,6 @@ def request_of(
         teams: those that the worker knows, None when that is for the worker alone to say.
         corpus_is_here: whether the worker reads this machine's folders; otherwise an absolute
             folder need not exist here.
-
-    Raises:
-        BadInput: something in it cannot be; the sentence names the first thing.
     """
     _require_topic(options.topic)
     formats = formats_of(options.formats)
@@ -203,11 +200,7 @@ def _budget(options: Options) -> Budget:
 
 
 def _require_team(options: Options, teams: TeamCatalogue) -> None:
-    """Make sure of the team, and of who in it is critical; angles are known once they are planned.
-
-    Raises:
-        BadInput: there is no such team, or nobody in it who is called so.
-    """
+    """Check the team, and who in it is critical; angles are known once they are planned."""
     for title in options.critical:
         if not title.strip():
             raise BadInput("--critical takes the title of an angle, and it is empty.")
@@ -245,9 +238,6 @@ def requested(
 
     Args:
         is_here: whether this process does the work; what the environment says where it is None.
-
-    Raises:
-        BadInput: something in it cannot be; the sentence names the first thing.
     """
     here = not names_own_server() if is_here is None else is_here
     teams = teams_of(settings) if here else None
@@ -277,11 +267,7 @@ NO_ESTIMATE = (
 
 
 def affordable(request: ResearchRequest, settings: Settings) -> tuple[Forecast, str | None]:
-    """Say what is expected of a request within its bound, and what the bound made of it.
-
-    Raises:
-        BadInput: not even the smallest run fits the bound, or nobody knows what it costs.
-    """
+    """Say what is expected of a request within its bound, and what the bound made of it."""
     expected = forecast(request, settings, teams_of(settings))
     bound = request.budget.cost_usd
     return (expected, None) if bound is None else expected.within(bound)
@@ -319,10 +305,6 @@ def routed_like(
 
     Returns:
         The request, and a sentence on who works on it where that is not what a new run would have.
-
-    Raises:
-        BadInput: the earlier run was a language model's, and there is no key here, or another
-            package's, which is not installed here.
     """
     if earlier is None or settings.reasoner is not None:
         return routed(request, settings), _changed(earlier, settings)

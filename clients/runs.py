@@ -138,11 +138,7 @@ class Runs:
     async def start(
         self, run_id: str, request: ResearchRequest, folder: Path | None = None
     ) -> None:
-        """Start a run, and note for later commands where its report goes, if anywhere.
-
-        Raises:
-            WorkflowAlreadyStartedError: there is or was one of that id.
-        """
+        """Start a run, and note for later commands where its report goes, if anywhere."""
         memo: dict[str, Any] = {MEMO: route_of(request), SHOWN: request.topic}
         if request.follow_up_of is not None:
             memo[REVISES] = request.follow_up_of
@@ -228,10 +224,6 @@ class Runs:
 
         Returns:
             What follows, one sentence.
-
-        Raises:
-            BadInput: it has ended, or cannot follow that any more; the sentence says why.
-            OutOfReach: no worker takes it, or it is paused.
         """
         from caveat.workflows.research.workflow import Research  # noqa: PLC0415  # loads all that a run is made of
 
@@ -299,11 +291,7 @@ class Runs:
             raise NoResult(f"{run_id} was started by another version of Caveat.") from None
 
     async def request(self, run_id: str) -> ResearchRequest:
-        """Read what a run was asked from its history.
-
-        Raises:
-            NoResult: what it was started with is not a request of this version of Caveat.
-        """
+        """Read what a run was asked from its history."""
         handle = self.client.get_workflow_handle(run_id)
         with translated(unknown_run(run_id)):
             first = await anext(handle.fetch_history_events(page_size=1))

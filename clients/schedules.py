@@ -109,11 +109,7 @@ class Schedules:
             )
 
     async def named(self, typed: str) -> Scheduled:
-        """Find the schedule that is meant: a whole id or the beginning of just one.
-
-        Raises:
-            BadInput: there is none, or there are several.
-        """
+        """Find the schedule that is meant: a whole id or the beginning of just one."""
         found = [each for each in await self.all() if typed and each.schedule.startswith(typed)]
         exact = [each for each in found if each.schedule == typed]
         if len(exact or found) == 1:

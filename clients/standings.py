@@ -139,11 +139,7 @@ class Standing:
                 return self.progress or Spending()
 
     def failures(self) -> tuple[ReportedFailure, ...]:
-        """Every failure so far.
-
-        Raises:
-            OutOfReach: the run goes on and no worker answers for it, or it is paused.
-        """
+        """Every failure so far."""
         if isinstance(self.closed, Outcome):
             return (*self.closed.report.failures, *self.closed.failures)
         if isinstance(self.closed, NamedEnd):

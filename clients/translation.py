@@ -44,11 +44,6 @@ def translated(unknown: Problem | None = None) -> Iterator[None]:
 
     Args:
         unknown: what it means that the server does not know what was asked about.
-
-    Raises:
-        OutOfReach: the server does not answer.
-        BadInput: it refuses what it was given.
-        Problem: `unknown`.
     """
     try:
         yield
@@ -65,12 +60,7 @@ def translated(unknown: Problem | None = None) -> Iterator[None]:
 
 @contextmanager
 def update_refusals() -> Iterator[None]:
-    """Turn what a workflow answers to an update that it does not accept into problems.
-
-    Raises:
-        BadInput: it says why.
-        OutOfReach: no worker answers for it.
-    """
+    """Turn what a workflow answers to an update that it does not accept into problems."""
     try:
         yield
     except WorkflowUpdateFailedError as error:

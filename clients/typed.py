@@ -16,20 +16,12 @@ LATEST = "latest"
 
 
 def run_beginning(typed: str) -> str:
-    """Take the beginning of a run's id from what was typed.
-
-    Raises:
-        BadInput: it is empty.
-    """
+    """Take the beginning of a run's id from what was typed."""
     return _beginning(typed, "a run", "caveat runs")
 
 
 def arbitration_beginning(typed: str) -> str:
-    """Take the beginning of an arbitration's id from what was typed.
-
-    Raises:
-        BadInput: it is empty.
-    """
+    """Take the beginning of an arbitration's id from what was typed."""
     return _beginning(typed, "an arbitration", "caveat inbox")
 
 
@@ -54,9 +46,6 @@ def duration_of(text: str, option: str) -> dt.timedelta:
 
     Args:
         option: where it was typed, for the sentence that refuses it.
-
-    Raises:
-        BadInput: it is not a duration, shorter than a second or longer than thirty days.
     """
     found = _SHAPE.fullmatch(text.strip())
     if found is None:
@@ -71,11 +60,7 @@ def duration_of(text: str, option: str) -> dt.timedelta:
 
 
 def formats_of(text: str) -> tuple[Format, ...]:
-    """Read the names of formats, separated by commas, each once.
-
-    Raises:
-        BadInput: one of them is not a format, or there is none.
-    """
+    """Read the names of formats, separated by commas, each once."""
     names = [name for part in text.split(",") if (name := part.strip().lower())]
     known = [each.value for each in Format]
     for name in names:
@@ -87,11 +72,7 @@ def formats_of(text: str) -> tuple[Format, ...]:
 
 
 def advice_of(text: str, by: str | None) -> Advice:
-    """Validate advice.
-
-    Raises:
-        BadInput: it is empty or too long, or the name is.
-    """
+    """Validate advice."""
     try:
         return Advice(text=text, by=by)
     except ValidationError as error:
@@ -117,9 +98,6 @@ def ruling_of(choice: str, reason: str, decided_by: str, values: int | None = No
     Args:
         choice: letters of values with commas between them, or a word for all or none of them.
         values: how many there are to choose among; None where only the arbitration knows.
-
-    Raises:
-        BadInput: something in it cannot be; the sentence names the first thing.
     """
     try:
         kept = _choice(_CHOICE.validate_python(choice), values)

@@ -38,13 +38,7 @@ can be replaced while runs are open."""
 
 
 def backend(settings: Settings) -> Backend:
-    """Name what the settings make.
-
-    Raises:
-        SettingsProblem: the models cannot be read, the cloud is not set up, or another package's
-            reasoner cannot be had.
-        ServerProblem: the state folder's key can be neither read nor made.
-    """
+    """Name what the settings make."""
     if settings.offered_reasoner is not None:
         return _offered(settings.offered_reasoner, settings)
     if not settings.uses_claude:

@@ -24,9 +24,6 @@ def blobs(settings: Settings, folder: Path) -> Blobs:
 
     Args:
         folder: of the state folder where they are by default; a bucket has them under its name.
-
-    Raises:
-        SettingsProblem: the bucket cannot be used with what the environment says.
     """
     if settings.blobs is None:
         return FolderBlobs(folder)
@@ -39,12 +36,7 @@ def snapshots(settings: Settings) -> KeptSnapshots:
 
 
 def require_blobs(settings: Settings) -> None:
-    """Ask the bucket whether it can be used; a folder is made when it is needed.
-
-    Raises:
-        SettingsProblem: it cannot be used with what the environment says.
-        ServerProblem: it does not answer as it should.
-    """
+    """Ask the bucket whether it can be used; a folder is made when it is needed."""
     if settings.blobs is None:
         return
     try:

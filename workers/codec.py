@@ -50,11 +50,7 @@ class KeyedCodec(PayloadCodec):
         return [self._sealed(each) if self.keys.encrypts else each for each in payloads]
 
     async def decode(self, payloads: Sequence[Payload]) -> list[Payload]:
-        """Decrypt what is encrypted; what was tampered with becomes the reason why it is none.
-
-        Raises:
-            MissingKey: its key is not here. Nothing is lost: whoever has the key can go on.
-        """
+        """Decrypt what is encrypted; what was tampered with becomes the reason why it is none."""
         return [self._opened(each) for each in payloads]
 
     def _sealed(self, payload: Payload) -> Payload:
@@ -146,9 +142,6 @@ async def require_keys(client: Client, queue: str) -> None:
     Taking up their tasks all the same would let a run stand still, and spend attempts of its
     subagents that other workers could carry out. Looked at are what a run was started with and
     what its workers did last, which a key that came later encrypts.
-
-    Raises:
-        MissingKey: names the first such run, and its key.
     """
     keys = keys_of(client.data_converter)
     query = f"{_OPEN} AND TaskQueue = '{queue}'"
@@ -206,9 +199,6 @@ async def unlocking(client: Client) -> AsyncIterator[Client]:
 
     What an activity is given was encrypted by a worker that decides, so that a key that is missing
     here is one that the others have: going on would spend an attempt of every task.
-
-    Raises:
-        MissingKey: a task came that is encrypted with a key that is not here.
     """
     codec = _Attentive(keys_of(client.data_converter))
     config = client.config()

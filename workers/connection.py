@@ -77,9 +77,6 @@ class Connection:
 
         Workers and clients reconnect for ever, so nothing else notices that nobody will restart
         an embedded server that was killed.
-
-        Raises:
-            ServerProblem: the embedded server is gone.
         """
         if self.server is None:
             await asyncio.Event().wait()
@@ -90,13 +87,7 @@ class Connection:
 
 @asynccontextmanager
 async def connect(settings: Settings, address: str | None = None) -> AsyncIterator[Connection]:
-    """Connect to the server that the environment or a Temporal profile names, else embed one.
-
-    Raises:
-        KeysProblem: the file of keys cannot be used.
-        ServerProblem: there is no server to be had, or the bucket cannot be used; its sentence says
-            what to do.
-    """
+    """Connect to the server that the environment or a Temporal profile names, else embed one."""
     await asyncio.to_thread(require_blobs, settings)
     keys = keyring(settings.keys_file)
     converter = data_converter(blobs(settings, settings.payloads_folder), keys)
@@ -121,11 +112,7 @@ async def connect(settings: Settings, address: str | None = None) -> AsyncIterat
 
 @asynccontextmanager
 async def _loss_named(address: str, server: EmbeddedServer | None) -> AsyncIterator[None]:
-    """Say that the server went, whichever call was under way: each of them fails in its own words.
-
-    Raises:
-        ServerProblem: the server does not answer any more.
-    """
+    """Say that the server went, whichever call was under way: each fails in its own words."""
     try:
         yield
     except (_Unreached, RPCError, RuntimeError) as error:
@@ -153,11 +140,7 @@ _SILENCES = {
 
 @asynccontextmanager
 async def _full_disk_named(settings: Settings) -> AsyncIterator[None]:
-    """Say what is behind it when a server that has no space left does not answer any more.
-
-    Raises:
-        ServerProblem: the disk is full.
-    """
+    """Say what is behind it when a server that has no space left does not answer any more."""
     try:
         yield
     except (Problem, RuntimeError) as error:
@@ -176,9 +159,6 @@ def configured() -> ClientConnectConfig | None:
 
     Returns:
         The server that they name; None for the embedded one.
-
-    Raises:
-        ServerProblem: they cannot be used.
     """
     try:
         config = ClientConfig.load_client_connect_config()

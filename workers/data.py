@@ -97,11 +97,7 @@ class LenientPayloadConverter(PydanticPayloadConverter):
     def from_payloads(
         self, payloads: Sequence[Payload], type_hints: list[type] | None = None
     ) -> list[Any]:
-        """Decode as Pydantic does; without type hints, undecodable payloads become bytes.
-
-        Raises:
-            PayloadProblem: a payload cannot be fetched, and nothing can stand for it.
-        """
+        """Decode as Pydantic does; without type hints, undecodable payloads become bytes."""
         if not type_hints:
             return [self._decoded(payload) for payload in payloads]
         hints = [*type_hints, *(type_hints[-1:] * (len(payloads) - len(type_hints)))]
@@ -137,11 +133,7 @@ class CarefulStorage(ExternalStorage):
     """
 
     async def fetched(self, payload: Payload) -> Payload:
-        """Fetch what a payload refers to; one that refers to nothing is returned as it is.
-
-        Raises:
-            PortFailure: the disk or the network does not answer, or refuses access.
-        """
+        """Fetch what a payload refers to; one that refers to nothing is returned as it is."""
         return await self._retrieve_payload(payload)
 
     async def _retrieve_payload(self, payload: Payload) -> Payload:
@@ -182,22 +174,13 @@ class BlobStorage(StorageDriver):
     async def store(
         self, context: StorageDriverStoreContext, payloads: Sequence[Payload]
     ) -> list[StorageDriverClaim]:
-        """Keep payloads and return the claim of each one.
-
-        Raises:
-            PortFailure: one cannot be kept.
-        """
+        """Keep payloads and return the claim of each one."""
         return [await asyncio.to_thread(self._keep, payload) for payload in payloads]
 
     async def retrieve(
         self, context: StorageDriverRetrieveContext, claims: Sequence[StorageDriverClaim]
     ) -> list[Payload]:
-        """Return the payload of each claim, verified.
-
-        Raises:
-            PayloadProblem: a payload is missing, damaged, or the claim is not one of ours.
-            PortFailure: the disk or the network does not answer, or refuses access.
-        """
+        """Return the payload of each claim, verified."""
         return [await asyncio.to_thread(self._open, claim) for claim in claims]
 
     def _keep(self, payload: Payload) -> StorageDriverClaim:

@@ -66,9 +66,6 @@ async def embedded_server(settings: Settings) -> AsyncIterator[EmbeddedServer]:
 
     It runs while any process is inside this context, and stops when the last one has left or
     died.
-
-    Raises:
-        ServerProblem: it cannot be started, or does not answer.
     """
     folder = settings.server_folder
     close_folders(settings)

@@ -31,11 +31,7 @@ ALIVE = "server.alive"
 
 @contextmanager
 def lock_file(path: Path) -> Iterator[int]:
-    """Open a lock file, creating it when it is missing; leaving releases what was taken.
-
-    Raises:
-        OSError: the file cannot be created or opened.
-    """
+    """Open a lock file, creating it when it is missing; leaving releases what was taken."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         yield descriptor

@@ -34,9 +34,6 @@ async def health(client: Client, address: str | None) -> AsyncIterator[None]:
 
     Args:
         address: where, `host:port`; None for nowhere.
-
-    Raises:
-        SettingsProblem: nothing can listen there.
     """
     if address is None:
         yield

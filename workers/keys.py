@@ -94,11 +94,7 @@ class KeySet:
 
 @dataclass
 class Keyring:
-    """The keys of one process, read anew when their file changes; without a file nothing is hidden.
-
-    Raises:
-        KeysProblem: it cannot be used.
-    """
+    """The keys of one process, read anew when their file changes; without one nothing is hidden."""
 
     file: Path | None = None
     _keys: KeySet = field(default_factory=KeySet, init=False, repr=False)
@@ -132,12 +128,7 @@ class Keyring:
         return key, cipher.encrypt(plain, [about])
 
     def open(self, key: str, sealed: bytes, about: bytes) -> bytes:
-        """Decrypt.
-
-        Raises:
-            MissingKey: there is no key of that id.
-            Damaged: it is not what was encrypted with it.
-        """
+        """Decrypt."""
         cipher = self._current().ciphers.get(key)
         if cipher is None:
             raise MissingKey(key, self.file)
@@ -182,20 +173,12 @@ def is_hidden(listed: str) -> bool:
 
 @cache
 def keyring(file: Path | None) -> Keyring:
-    """Return the keys of this process.
-
-    Raises:
-        KeysProblem: their file cannot be used.
-    """
+    """Return the keys of this process."""
     return Keyring(file)
 
 
 def read(file: Path) -> KeySet:
-    """Read a file of keys.
-
-    Raises:
-        KeysProblem: it cannot be used; the sentence never shows a key.
-    """
+    """Read a file of keys."""
     ciphers: dict[str, AESSIV] = {}
     naming = b""
     for each in entries(file):
@@ -213,11 +196,7 @@ def read(file: Path) -> KeySet:
 
 
 def entries(file: Path) -> list[dict[str, Any]]:
-    """Return the keys of a file as they stand in it, those of other uses included.
-
-    Raises:
-        KeysProblem: it is no file of keys, or open to others.
-    """
+    """Return the keys of a file as they stand in it, those of other uses included."""
     _require_private(file)
     try:
         said = json.loads(file.read_text(encoding="utf-8"))
@@ -240,11 +219,7 @@ def entries(file: Path) -> list[dict[str, Any]]:
 
 
 def new(file: Path) -> str:
-    """Make a file of keys, and return the id of the key that encrypts.
-
-    Raises:
-        KeysProblem: there is such a file, or it cannot be made.
-    """
+    """Make a file of keys, and return the id of the key that encrypts."""
     first = _made(ENCRYPTS, _ENCRYPTING_BYTES)
     content = _written([first, _made(NAMES, _NAMING_BYTES)])
     try:
@@ -264,9 +239,6 @@ def rotated(file: Path, *, is_staged: bool) -> str:
 
     Args:
         is_staged: whether the key only decrypts as yet, being put behind the others.
-
-    Raises:
-        KeysProblem: the file cannot be used, or not be written.
     """
     read(file)
     with _alone(file):
@@ -277,11 +249,7 @@ def rotated(file: Path, *, is_staged: bool) -> str:
 
 
 def promoted(file: Path, key: str) -> None:
-    """Have a key that is in a file encrypt from now on.
-
-    Raises:
-        KeysProblem: there is no such key, or the file cannot be used.
-    """
+    """Have a key that is in a file encrypt from now on."""
     known = read(file).ciphers
     if key not in known:
         raise KeysProblem(f"{file} has no key {key!r} that encrypts: it has {', '.join(known)}.")

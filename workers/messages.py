@@ -23,9 +23,6 @@ def messages(settings: Settings, keys: Keys | None = None) -> Messages:
 
     Args:
         keys: what messages are signed and checked with; None for the coordinator's own.
-
-    Raises:
-        SettingsProblem: CAVEAT_MESSAGES is not set, or cannot be used.
     """
     if settings.messages is None:
         raise SettingsProblem("Messages need a broker: set CAVEAT_MESSAGES to a RabbitMQ.")
@@ -46,11 +43,7 @@ def messages(settings: Settings, keys: Keys | None = None) -> Messages:
 
 
 def master_key(settings: Settings) -> MasterKey:
-    """Return the coordinator's key, from which those of all agents follow.
-
-    Raises:
-        ServerProblem: it can be neither read nor made.
-    """
+    """Return the coordinator's key, from which those of all agents follow."""
     return MasterKey(signer(settings).key)
 
 
@@ -100,11 +93,7 @@ class Sender:
         priority: Priority,
         correlation: str | None = None,
     ) -> Message:
-        """Send a message, and return it.
-
-        Raises:
-            PortFailure: it was refused, or nobody knows what became of it.
-        """
+        """Send a message, and return it."""
         async with self._sending:  # a number is taken by one message alone
             message = self.sign(
                 self._numbering.message(

@@ -18,11 +18,7 @@ if TYPE_CHECKING:
 
 
 def address(settings: Settings) -> str | None:
-    """Say where models are called; None for their maker's own server.
-
-    Raises:
-        SettingsProblem: the cloud is not set up.
-    """
+    """Say where models are called; None for their maker's own server."""
     if settings.provider is None:
         return settings.anthropic_base_url
     from caveat.adapters.claude.clouds.addresses import SERVERS, CloudProblem
@@ -57,9 +53,6 @@ def capabilities(settings: Settings) -> "Capabilities":
     """Say what the server can do: as it was found out, or else is taken to be.
 
     `CAVEAT_STRUCTURED_OUTPUTS` comes before both.
-
-    Raises:
-        SettingsProblem: the file of what servers can do cannot be read, or the cloud is not set up.
     """
     from caveat.adapters.claude.messages.capabilities import ANTHROPIC, LOCAL
 
@@ -73,11 +66,7 @@ def capabilities(settings: Settings) -> "Capabilities":
 
 
 def known_servers(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
-    """Read what was found out of servers, by their names.
-
-    Raises:
-        SettingsProblem: the file is there and cannot be read.
-    """
+    """Read what was found out of servers, by their names."""
     try:
         written = settings.capabilities.read_text(encoding="utf-8")
         servers = tomllib.loads(written).get("server", {})
@@ -93,11 +82,7 @@ def known_servers(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
 
 
 def note(settings: Settings, found: "Capabilities") -> None:
-    """Write down what was found out of the server, for whoever works with it from now on.
-
-    Raises:
-        SettingsProblem: the file cannot be read, or written.
-    """
+    """Write down what was found out of the server, for whoever works with it from now on."""
     every = {name: dict(known) for name, known in known_servers(settings).items()}
     values = {each.name: getattr(found, each.name) for each in fields(found)}
     every[server_key(settings)] = {name: at for name, at in values.items() if at is not None}
@@ -140,11 +125,7 @@ def _unreadable(settings: Settings) -> SettingsProblem:
 
 
 def prices(settings: Settings) -> "Prices":
-    """Say what models cost: by the user's own word, else what their provider asks.
-
-    Raises:
-        PortFailure: the table cannot be read.
-    """
+    """Say what models cost: by the user's own word, else what their provider asks."""
     from caveat.adapters.claude.messages.prices import Prices, own_rates
 
     own = {} if settings.prices is None else own_rates(settings.prices)
@@ -156,11 +137,7 @@ _PRICED_AS = {"anthropic": "anthropic", "bedrock": "aws", "vertex": "google", "f
 
 
 def models(settings: Settings) -> "Models":
-    """Read `CAVEAT_MODELS`: one name for every role, or `role=name` with commas.
-
-    Raises:
-        SettingsProblem: a role is not known, or a name is missing.
-    """
+    """Read `CAVEAT_MODELS`: one name for every role, or `role=name` with commas."""
     from caveat.adapters.claude.roles.table import ROLES, Models
 
     given = [part.strip() for part in (settings.models or "").split(",") if part.strip()]

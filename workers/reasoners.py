@@ -40,9 +40,6 @@ def reasoner(
 
     Args:
         connection: to the models; None where none is called.
-
-    Raises:
-        SettingsProblem: a model, or what another package offers, cannot be used.
     """
     if settings.offered_reasoner is not None:
         return _offered(settings, index)
@@ -75,11 +72,7 @@ class ReasonerResources:
 
 
 def _offered(settings: Settings, index: CorpusIndex) -> Reasoner:
-    """Have another package make the reasoner that the settings name.
-
-    Raises:
-        SettingsProblem: it cannot be had, or goes by another name.
-    """
+    """Have another package make the reasoner that the settings name."""
     from caveat.adapters.http.client import operators_client
     from caveat.adapters.search.asking import setting
 
@@ -102,11 +95,7 @@ def _offered(settings: Settings, index: CorpusIndex) -> Reasoner:
 
 
 def identity(settings: Settings) -> Identity:
-    """Say who is asked and who pays where a reasoner of another package works.
-
-    Raises:
-        SettingsProblem: as of `reasoner`.
-    """
+    """Say who is asked and who pays where a reasoner of another package works."""
     reasoner = _offered(settings, CorpusIndex(settings.index_folder, None))
     return reasoner.identity() if isinstance(reasoner, Identified) else Identity()
 
@@ -117,11 +106,7 @@ def similarity(settings: Settings) -> Similarity | None:
 
 
 def connection(settings: Settings) -> "ModelConnection | None":
-    """Make the one connection of this process to the Messages API; None where it is not used.
-
-    Raises:
-        SettingsProblem: the price table or the cloud cannot be used.
-    """
+    """Make the one connection of this process to the Messages API; None where it is not used."""
     if not settings.uses_claude:
         return None
     from caveat.adapters.claude.messages.connection import ModelConnection

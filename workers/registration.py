@@ -37,12 +37,7 @@ def type_name(key: Key) -> str:
 
 
 async def register_search_attributes(client: Client) -> None:
-    """Register the search attributes that a namespace lacks, and wait until they can be used.
-
-    Raises:
-        ServerProblem: the server refuses, or has one of them with another type.
-        RPCError: the server fails otherwise.
-    """
+    """Register the search attributes that a namespace lacks, and wait until they can be used."""
     try:
         await _register(client)
     except RPCError as error:

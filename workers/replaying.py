@@ -19,9 +19,6 @@ async def last_good_task(history: WorkflowHistory, converter: DataConverter) -> 
     Returns:
         The id of the event that ended the task, to which the run is reset; None where all of the
         history replays.
-
-    Raises:
-        MissingKey: it is encrypted with a key that is not here, and no piece of it can be replayed.
     """
     _require_keys(history, converter)
     replayer = Replayer(

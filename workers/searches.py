@@ -55,9 +55,6 @@ def engine(
 
     Args:
         connection: to the models, whose server can search the web; None where none is called.
-
-    Raises:
-        SettingsProblem: an engine is not known or cannot be made.
     """
     corpus = CorpusSearch(index)
     if not settings.searches_web:
@@ -150,11 +147,7 @@ def _mcp(name: str, settings: Settings) -> SearchEngine:
 
 
 def _asking(name: str, settings: Settings) -> "Asking":
-    """Find an MCP server by what CAVEAT_SEARCH calls it.
-
-    Raises:
-        SettingsProblem: it is not known, or the extra is missing.
-    """
+    """Find an MCP server by what CAVEAT_SEARCH calls it."""
     if find_spec("mcp") is None:
         raise SettingsProblem(
             f"CAVEAT_SEARCH names {name}, which needs the package mcp: install Caveat with the "

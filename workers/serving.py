@@ -21,12 +21,7 @@ processor time, and there is next to none. What a run drops goes at once without
 
 
 async def serve(connection: Connection, settings: Settings, stop: asyncio.Event) -> None:
-    """Serve all runs of the backend that the settings make, until told to stop.
-
-    Raises:
-        SettingsProblem: the settings cannot be used.
-        ServerProblem: the embedded server has ended.
-    """
+    """Serve all runs of the backend that the settings make, until told to stop."""
     from caveat.workers.health import health
     from caveat.workers.wiring import registry
 
@@ -44,12 +39,7 @@ async def run_workers(
     until: asyncio.Event,
     requests_per_second: float | None = None,
 ) -> None:
-    """Serve all runs of the registry's backend until an event is set, then stop gracefully.
-
-    Raises:
-        ServerProblem: the embedded server has ended.
-        Exception: as of `workers`.
-    """
+    """Serve all runs of the registry's backend until an event is set, then stop gracefully."""
     _collect_seldom()
     async with workers(connection.client, registry, requests_per_second=requests_per_second):
         told = asyncio.create_task(until.wait())

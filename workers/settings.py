@@ -502,11 +502,7 @@ class Settings(BaseSettings):
 
 
 def load() -> Settings:
-    """Read the settings from the environment.
-
-    Raises:
-        SettingsProblem: a variable has a value that it cannot have, or a name that none has.
-    """
+    """Read the settings from the environment."""
     _require_known(os.environ)
     try:
         settings = Settings()

@@ -80,11 +80,7 @@ class Signer:
 
 
 def signer(settings: Settings) -> Signer:
-    """Read the key of the state folder, making it first where there is none.
-
-    Raises:
-        ServerProblem: it can be neither read nor made.
-    """
+    """Read the key of the state folder, making it first where there is none."""
     file = settings.signing_key
     try:
         if not file.exists():

@@ -126,11 +126,7 @@ _WHOLE = "documents.zip"
 
 
 def share(folder: Path, kept: Blobs) -> None:
-    """Keep the documents of a folder where other machines find them.
-
-    Raises:
-        PortFailure: they cannot be kept there.
-    """
+    """Keep the documents of a folder where other machines find them."""
     whole = io.BytesIO()
     with zipfile.ZipFile(whole, "w") as archive:
         for each in sorted(folder.iterdir()):
@@ -144,9 +140,6 @@ def fetch(folder: Path, within: Path, kept: Blobs) -> None:
     Args:
         within: where this worker has such folders; another one is left alone.
         kept: where documents were shared.
-
-    Raises:
-        PortFailure: they cannot be fetched.
     """
     if folder.parent != within or not DROPPED.fullmatch(folder.name) or folder.exists():
         return

@@ -109,9 +109,6 @@ def observe(metrics: str | None = None) -> None:
 
     Args:
         metrics: address at which Prometheus finds the metrics, `host:port`; None for none.
-
-    Raises:
-        SettingsProblem: nothing can listen there.
     """
     # By itself the core of the SDK writes to standard output, where results belong.
     core = LoggingConfig(

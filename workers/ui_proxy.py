@@ -210,12 +210,7 @@ class Proxy:
 
 
 async def _head(reader: asyncio.StreamReader) -> tuple[h11.Request, bytes]:
-    """Read the head of a request, and what came after it in the same breath.
-
-    Raises:
-        EOFError: the connection was closed before.
-        h11.RemoteProtocolError: it is not HTTP.
-    """
+    """Read the head of a request, and what came after it in the same breath."""
     parser = h11.Connection(h11.SERVER, max_incomplete_event_size=_HEAD_BYTES)
     while True:
         event = parser.next_event()

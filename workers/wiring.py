@@ -136,12 +136,7 @@ def _asks_elsewhere(settings: Settings, reasoner: Reasoner) -> bool:
 
 
 def memory(settings: Settings) -> Memory:
-    """Open the memory, for what the server no longer knows too.
-
-    Raises:
-        SettingsProblem: the settings name a database that cannot remember.
-        ServerProblem: the state folder cannot be made.
-    """
+    """Open the memory, for what the server no longer knows too."""
     address = settings.memory_address
     if address is not None:
         return _memory_at(address)
@@ -163,22 +158,14 @@ def _memory_at(url: str) -> Memory:
 
 
 def notifier(settings: Settings) -> Notifier:
-    """Tell the log, and whoever else the settings name.
-
-    Raises:
-        SettingsProblem: a secret or an address is none.
-    """
+    """Tell the log, and whoever else the settings name."""
     receivers = _receivers(settings)
     everybody = Several((LogNotifier(), *receivers)) if receivers else LogNotifier()
     return Linking(everybody, settings.web_url) if settings.web_url else everybody
 
 
 def announcer(settings: Settings) -> Announcer | None:
-    """Tell a webhook what happens in runs, where the settings name one.
-
-    Raises:
-        SettingsProblem: a secret is none.
-    """
+    """Tell a webhook what happens in runs, where the settings name one."""
     return _webhook(settings, settings.events_url) if settings.events_url else None
 
 

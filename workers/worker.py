@@ -120,10 +120,6 @@ async def workers(
         requests_per_second: tasks for models that the server gives out, to all workers of one
             queue together; a task is one model call, or two where an answer has to be mended. The
             worker that asked last sets it, so that all must be set alike. None for any number.
-
-    Raises:
-        MissingKey: open runs, or a task that came, are encrypted with a key that is not here.
-        Exception: what made a worker fail fatally.
     """
     async with (
         orchestrating(client, registry, queue),
@@ -136,11 +132,7 @@ async def workers(
 async def beside(
     client: Client, registry: Registry, queue: str, requests_per_second: float | None = None
 ) -> AsyncIterator[None]:
-    """Do the activities of all runs, as of `workers`; the workflow tasks are another worker's.
-
-    Raises:
-        MissingKey: a task came that is encrypted with a key that is not here.
-    """
+    """Do the activities of all runs, as of `workers`; the workflow tasks are another worker's."""
     async with (
         unlocking(client) as unlocked,
         _beside(unlocked, registry, queue, requests_per_second),
@@ -170,9 +162,6 @@ async def orchestrating(
     """Serve the workflow tasks of every run while inside, and no activity of any.
 
     A workflow decides and calls nobody, so that it matters to no run who does this.
-
-    Raises:
-        MissingKey: open runs are encrypted with a key that is not here.
     """
     await require_keys(client, queue)
     async with _running([_orchestrator(client, registry, queue)]):

@@ -108,9 +108,6 @@ def addressed(given: Sequence[Any], known: Mapping[str, Contradiction]) -> LateR
     Args:
         given: one object with `contradiction_id` beside a ruling's own fields, or the name first
             and then the ruling in either of its forms.
-
-    Raises:
-        Refused: it is not such an answer.
     """
     match list(given):
         case [dict() as answer] if isinstance(answer.get("contradiction_id"), str):

@@ -83,10 +83,6 @@ async def delegate(
 
     Returns:
         What the subagent reported, or a failed envelope when its last attempt failed.
-
-    Raises:
-        ActivityError: the run itself is being cancelled.
-        LeftOut: there is no room for it in the budget.
     """
     if budget is None:
         return await _Turns(policy, task, route, waiting=waiting).take()

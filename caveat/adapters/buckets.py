@@ -89,46 +89,26 @@ class BucketBlobs:
         return f"{self.url}/{name}" if name else self.url
 
     def get(self, name: str) -> bytes:
-        """Fetch an object, compared with what was put; see `ports.Blobs`.
-
-        Raises:
-            PortFailure: not_found, there is none; permanent, it is damaged; else as it answers.
-        """
+        """Fetch an object, compared with what was put; see `ports.Blobs`."""
         return self._fetched(name)[0]
 
     def put(
         self, name: str, content: bytes, *, lasting: bool = True
     ) -> None:  # a bucket knows no other way
-        """Write an object; see `ports.Blobs`.
-
-        Raises:
-            PortFailure: it could not be written.
-        """
+        """Write an object; see `ports.Blobs`."""
         self._put(name, content, "overwrite")
 
     def create(self, name: str, content: bytes) -> bool:
-        """Write an object where there is none; see `ports.Blobs`.
-
-        Raises:
-            PortFailure: it could not be written.
-        """
+        """Write an object where there is none; see `ports.Blobs`."""
         return self._put(name, content, "create")
 
     def keep(self, name: str, content: bytes, is_sound: Callable[[bytes], bool]) -> None:
-        """Write an object unless it is there, sound and young; see `ports.Blobs`.
-
-        Raises:
-            PortFailure: it could not be read or written.
-        """
+        """Write an object unless it is there, sound and young; see `ports.Blobs`."""
         if not self.create(name, content) and not self._is_young(name, is_sound):
             self.put(name, content)
 
     def change(self, name: str, change: Callable[[bytes | None], bytes]) -> None:
-        """Write an object anew if it is what was read still, else begin again; see `ports.Blobs`.
-
-        Raises:
-            PortFailure: it could not be read or written, or others always were faster.
-        """
+        """Write an object anew if it is what was read, else begin again; see `ports.Blobs`."""
         for _ in range(_CHANGES):
             if self._changed(name, change):
                 return
@@ -143,20 +123,12 @@ class BucketBlobs:
         """Do nothing: objects have no time that could be set; see `ports.Blobs`."""
 
     def remove(self, name: str) -> None:
-        """Remove an object; see `ports.Blobs`.
-
-        Raises:
-            PortFailure: it could not be removed.
-        """
+        """Remove an object; see `ports.Blobs`."""
         with self._named(name), suppress(FileNotFoundError):
             obstore.delete(self.store, name)
 
     def names(self, within: str = "") -> tuple[str, ...]:
-        """List objects and what comes before a slash; see `ports.Blobs`.
-
-        Raises:
-            PortFailure: they cannot be listed.
-        """
+        """List objects and what comes before a slash; see `ports.Blobs`."""
         with self._named(within):
             found = obstore.list_with_delimiter(self.store, within.rstrip("/") or None)
         folders = (f"{each.rstrip('/')}/" for each in found["common_prefixes"])
@@ -164,11 +136,7 @@ class BucketBlobs:
         return tuple(sorted(each.removeprefix(within) for each in names))
 
     def everything(self) -> Iterator[Kept]:
-        """List every object; see `ports.Blobs`.
-
-        Raises:
-            PortFailure: they cannot be listed.
-        """
+        """List every object; see `ports.Blobs`."""
         with self._named(""):
             for each in chain.from_iterable(obstore.list(self.store, chunk_size=_LISTED)):
                 yield Kept(each["path"], each["size"], each["last_modified"].timestamp())
@@ -178,9 +146,6 @@ class BucketBlobs:
 
         No vendor removes an object on the condition that it is still the one that was looked at:
         what is written again between the look and the removal, some milliseconds, goes.
-
-        Raises:
-            PortFailure: it could not be looked at or removed.
         """
         with self._named(name), suppress(FileNotFoundError):
             if obstore.head(self.store, name)["last_modified"].timestamp() < before:
@@ -196,12 +161,7 @@ class BucketBlobs:
             return None
 
     def require_usable(self) -> None:
-        """Look for something that is not there, which only a bucket answers that can be used.
-
-        Raises:
-            PortFailure: there is no bucket, it is not reached, or it may not be read and listed,
-                without which a missing object cannot be told from a forbidden one.
-        """
+        """Look for something that is not there, which only a bucket answers that can be used."""
         try:
             self.get("caveat-asks-whether-this-is-here")
         except PortFailure as error:
@@ -285,9 +245,6 @@ def opened(url: str) -> BucketBlobs:
     Args:
         url: `s3://bucket/prefix`, `gs://bucket/prefix` or `az://container/prefix`; credentials and
             the like are those of the environment, as the vendor names them.
-
-    Raises:
-        PortFailure: permanent, the environment lacks something that the vendor needs.
     """
     plain = any(os.environ.get(each, "").startswith("http://") for each in _ENDPOINTS)
     options: ClientConfig = {

@@ -81,11 +81,7 @@ _SERVERS = TypeAdapter(dict[str, McpServer])
 
 
 def servers(file: Path) -> dict[str, McpServer]:
-    """Read the servers by name.
-
-    Raises:
-        ServersProblem: the file cannot be read, or has a mistake.
-    """
+    """Read the servers by name."""
     try:
         with file.open("rb") as opened:
             found = _SERVERS.validate_python(tomllib.load(opened))
@@ -148,11 +144,7 @@ class Asking:
     arriving_bytes: int = _ARRIVING_BYTES
 
     async def call(self, tool: str, given: dict[str, str]) -> dict[str, Any]:
-        """Call a tool and return the object that it answers with.
-
-        Raises:
-            PortFailure: it does not answer, not in time, or with no such object.
-        """
+        """Call a tool and return the object that it answers with."""
         try:
             async with asyncio.timeout(self.total_s), self._connected() as client:
                 result = await client.call_tool(tool, given)

@@ -25,19 +25,11 @@ class TeamCatalogue:
     folders: tuple[Path, ...] = ()
 
     def names(self) -> tuple[str, ...]:
-        """Name every team, in alphabetical order.
-
-        Raises:
-            PortFailure: a folder cannot be read.
-        """
+        """Name every team, in alphabetical order."""
         return tuple(sorted(self._files()))
 
     def team(self, name: str) -> Team:
-        """Read a team by name.
-
-        Raises:
-            PortFailure: there is no team of that name, or its file has a mistake.
-        """
+        """Read a team by name."""
         files = self._files()
         if name not in files:
             known = ", ".join(sorted(files))

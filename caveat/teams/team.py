@@ -168,11 +168,7 @@ _SUBJECT = re.compile(r"\A(?:Value error, |(?:Input|String|Tuple) (?=should))")
 
 
 def read(file: Traversable) -> Team:
-    """Read a team file.
-
-    Raises:
-        PortFailure: the file cannot be read, is not TOML, or does not describe a team.
-    """
+    """Read a team file."""
     data = _table(file)
     try:
         return Team.model_validate(data)
@@ -258,9 +254,6 @@ def with_critical(
     Args:
         assignments: of the plan; in the order of the specialists, if the team has any.
         wanted: titles, or names of specialists; case and white space do not count.
-
-    Raises:
-        PortFailure: something wanted is no assignment; the sentence names those that there are.
     """
     called = [{same(assignment.title)} for assignment in assignments]
     for names, specialist in zip(called, team.specialists, strict=False):

@@ -61,12 +61,7 @@ def open_arbitrations(settings: Settings) -> tuple[list[Waiting], list[Unsettled
 
 
 def found_on_server(typed: str, settings: Settings, *, provisionally: bool) -> FoundRun:
-    """Find out which run is meant, and where it stands.
-
-    Raises:
-        NoSuchRun: nobody knows it.
-        BadInput: several are meant, or none.
-    """
+    """Find out which run is meant, and where it stands."""
 
     async def found(runs: Runs, connection: Connection) -> FoundRun:
         run_id = await RunNames(runs.client, settings).run(typed)

@@ -40,9 +40,6 @@ def within(seconds: float, of: str, sentence: str) -> Iterator[None]:
     Args:
         seconds: at most.
         of: the `clock`, or the `processor`, which other work on the machine does not take up.
-
-    Raises:
-        BadInput: they are over.
     """
 
     def stop(_: int, __: FrameType | None) -> None:
@@ -81,11 +78,7 @@ def _content(path: Path) -> bytes:
 
 
 def _read(path: Path) -> bytes:
-    """Read a file.
-
-    Raises:
-        BadInput: it cannot be read, or is larger than any report.
-    """
+    """Read a file."""
     try:
         return _content(path)
     except FileNotFoundError:
@@ -96,11 +89,7 @@ def _read(path: Path) -> bytes:
 
 
 def _read_report(path: Path) -> tuple[Report, bytes]:
-    """Read a report's JSON file.
-
-    Raises:
-        BadInput: it cannot be read or is not a report.
-    """
+    """Read a report's JSON file."""
     content = _read(path)
     try:
         return Report.model_validate_json(content), content

@@ -82,9 +82,6 @@ async def started(
 
     Its report goes where told; else where one of it is already, written by the command that started
     it.
-
-    Raises:
-        BadInput: it cannot be written there.
     """
     request = await runs.request(run_id)
     before = None if out is not None else await runs.folder(run_id)
@@ -236,9 +233,6 @@ class _Following:
 
         Returns:
             None of a run that waits for another worker, where the command has done its part.
-
-        Raises:
-            OutOfReach: it waits for another worker, and nobody is here to wait with it.
         """
         with view(self.console, self.expected_s) as screen:
             follower = Follower(

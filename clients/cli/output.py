@@ -38,11 +38,7 @@ class Output:
     settings: Settings
 
     def folder(self, out: str | None, run_id: str, request: ResearchRequest | None = None) -> Path:
-        """Choose the folder for a run that is about to start.
-
-        Raises:
-            BadInput: nothing can be written there.
-        """
+        """Choose the folder for a run that is about to start."""
         wanted = report_folder(out, run_id)
         require_writable(wanted)
         revised = request.follow_up_of if request else None
@@ -59,9 +55,6 @@ class Output:
 
         Where a provisional one was written, the final one follows, whoever rules (`FinalReports`).
         What the worker kept of the same report is copied; see `write_report`.
-
-        Raises:
-            PortFailure: a file could not be written.
         """
         revised = report.revision.of if report.revision else None
         with self._written.alone(report.run_id):

@@ -21,11 +21,7 @@ class Patience(Enum):
 
 
 def patience_of(*, provisional: bool, wait: bool) -> Patience:
-    """Read the two options that say it.
-
-    Raises:
-        BadInput: they contradict each other.
-    """
+    """Read the two options that say it."""
     if provisional and wait:
         raise BadInput("--provisional returns at once and --wait waits: keep one of them.")
     if provisional:

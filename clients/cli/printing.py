@@ -20,11 +20,7 @@ _INNER_LINK = re.compile(r"\[((?:\\.|[^\[\]\\])*)\]\(#[^)\s]*\)")
 
 
 def require_printable(formats: tuple[Format, ...]) -> None:
-    """Make sure that standard output can take what is asked for.
-
-    Raises:
-        BadInput: it cannot.
-    """
+    """Make sure that standard output can take what is asked for."""
     if len(formats) > 1:
         raise BadInput("Standard output takes one format: name one, or a folder with --out.")
     if formats[0] is Format.PDF and sys.stdout.isatty():

@@ -93,11 +93,7 @@ def _wanted(
 
 
 def scheduled_request(options: Options, settings: Settings) -> ResearchRequest:
-    """Settle what a schedule asks; whichever worker begins a run of it decides who reasons.
-
-    Raises:
-        BadInput: something in it cannot be.
-    """
+    """Settle what a schedule asks; whichever worker begins a run of it decides who reasons."""
     request = _afforded(requested(options, settings), settings)
     return request.model_copy(update={"reasoner": settings.reasoner})
 

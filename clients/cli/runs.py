@@ -57,10 +57,6 @@ def look_up(typed: str, settings: Settings, *, provisionally: bool = False) -> F
 
     Args:
         provisionally: whether a run that goes on is asked for its report, and not for its progress.
-
-    Raises:
-        NoSuchRun: nobody knows it.
-        BadInput: several are meant, or none.
     """
     run_id = run_beginning(typed).strip()
     kept = kept_standing(settings, run_id)
@@ -247,11 +243,7 @@ def report(typed: str, *, formats: str | None, out: str | None, as_json: bool) -
 
 
 def closed_or_provisional(found: FoundRun, settings: Settings) -> Closed:
-    """Say how a run ended, or give the report that is there while people think.
-
-    Raises:
-        NoResult: it has none that can be had; the sentence says why and what to do.
-    """
+    """Say how a run ended, or give the report that is there while people think."""
     stands = _known(found, settings)
     if stands.closed is not None:
         return stands.closed

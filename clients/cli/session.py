@@ -30,9 +30,6 @@ def run(main: Coroutine[Any, Any, T]) -> T:
     Not so the hang-ups of a terminal that was closed, of which several come.
 
     Ending at once is safe, because whatever a run needs is on the server.
-
-    Raises:
-        Stopped: a signal came before it was done.
     """
     gc.freeze()
     gc.enable()  # which the command's first lines had switched off
@@ -177,11 +174,7 @@ def _patience(console: Console, sentence: str) -> Iterator[None]:
 
 
 async def while_connected(work: Awaitable[T], connection: Connection) -> T:
-    """Do something for as long as the server is there.
-
-    Raises:
-        ServerProblem: the embedded server ended before it was done.
-    """
+    """Do something for as long as the server is there."""
     doing = asyncio.ensure_future(work)
     lost = asyncio.ensure_future(connection.lost())
     try:

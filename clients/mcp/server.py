@@ -99,11 +99,7 @@ class _Sentences(MCPServer[Any]):
             raise
 
     async def _require_known(self, name: str, arguments: dict[str, Any]) -> None:
-        """Refuse what a tool would leave out: a model that misnames a bound must hear of it.
-
-        Raises:
-            ToolError: an argument is not the tool's.
-        """
+        """Refuse what a tool would leave out: a model that misnames a bound must hear of it."""
         for tool in await self.list_tools():
             known = tool.input_schema.get("properties", {})
             unknown = [each for each in arguments if each not in known]

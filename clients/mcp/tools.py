@@ -82,21 +82,13 @@ class Tools:
         return RunNames(self.service.runs.client, self._settings)
 
     async def start(self, options: Options) -> dict[str, Any]:
-        """Start a run that the workers of the server carry out.
-
-        Raises:
-            BadInput: something in the request cannot be; the sentence names the first thing.
-        """
+        """Start a run that the workers of the server carry out."""
         request, said = await asyncio.to_thread(self._priced, options)
         run_id = await self.service.start(request)
         return {"run_id": run_id, "topic": request.topic, "expected": said}
 
     async def estimate(self, options: Options) -> dict[str, Any]:
-        """Say what a run is expected to cost, and start nothing.
-
-        Raises:
-            BadInput: as of `start`; or the workers are those of a server of your own.
-        """
+        """Say what a run is expected to cost, and start nothing."""
         if names_own_server():
             raise BadInput(NO_ESTIMATE)
         request = await asyncio.to_thread(self._requested, options)
@@ -105,11 +97,7 @@ class Tools:
         return {**expected.facts(), "sentence": said}
 
     async def run_id(self, typed: str) -> str:
-        """Find the run that is meant.
-
-        Raises:
-            BadInput: there is none, or there are several.
-        """
+        """Find the run that is meant."""
         return await self._names.run(typed)
 
     async def wait(self, run_id: str, seconds: float, told: _Told) -> None:
@@ -138,11 +126,7 @@ class Tools:
         return facts | _ended(stands)
 
     async def report(self, run_id: str) -> Report:
-        """Return the newest report of a run, provisional or final.
-
-        Raises:
-            NoResult: there is none; the sentence says why.
-        """
+        """Return the newest report of a run, provisional or final."""
         return await self.service.reports.required(run_id)
 
     async def whole(self, run_id: str) -> str:
@@ -150,11 +134,7 @@ class Tools:
         return render(await self.report(run_id))
 
     async def part(self, run_id: str, part: str) -> str:
-        """Return a report, or only its answer or its summary.
-
-        Raises:
-            BadInput: there is no such part.
-        """
+        """Return a report, or only its answer or its summary."""
         report = await self.report(run_id)
         match part:
             case "report":
@@ -185,11 +165,7 @@ class Tools:
         return found.model_dump(mode="json") | {"passed": found.passed}
 
     async def section(self, run_id: str, named: int | str) -> dict[str, Any]:
-        """Return a section of a report, by its number or title, with its claims.
-
-        Raises:
-            BadInput: there is no such section.
-        """
+        """Return a section of a report, by its number or title, with its claims."""
         report = await self.report(run_id)
         numbered = {str(place): each for place, each in enumerate(report.sections, start=1)}
         titled = {each.title.casefold(): each for each in report.sections}
@@ -204,11 +180,7 @@ class Tools:
         return {**shown, "confidence": section.confidence.value, "claims": claims}
 
     async def claim(self, run_id: str, name: str) -> dict[str, Any]:
-        """Return a claim with its quote and the passage of its source around that.
-
-        Raises:
-            BadInput: there is no such claim.
-        """
+        """Return a claim with its quote and the passage of its source around that."""
         report = await self.report(run_id)
         claim = next((each for each in report.claims if each.id == name.strip().lower()), None)
         if claim is None:
@@ -219,11 +191,7 @@ class Tools:
         return {**_claim(report, claim), "passage": await self._passage(report, claim)}
 
     async def snapshot(self, sha256: str) -> str:
-        """Return the text of a source as it was read, by its address.
-
-        Raises:
-            BadInput: there is none.
-        """
+        """Return the text of a source as it was read, by its address."""
         try:
             return (await self.service.snapshots.open(sha256)).text
         except PortFailure as failed:
@@ -241,11 +209,7 @@ class Tools:
         return [each.model_dump(mode="json") for each in found]
 
     async def follow_up(self, run_id: str, *, everything: bool) -> dict[str, Any]:
-        """Start a follow-up of a run.
-
-        Raises:
-            NoResult: nothing in it is worth trying again, or it goes on.
-        """
+        """Start a follow-up of a run."""
         begun = await self.service.follow_up(run_id, everything=everything)
         return {
             "run_id": begun.run_id,
@@ -256,11 +220,7 @@ class Tools:
         }
 
     async def cancel(self, run_id: str) -> dict[str, Any]:
-        """Ask a run to stop and to keep what it found.
-
-        Raises:
-            BadInput: it has ended already.
-        """
+        """Ask a run to stop and to keep what it found."""
         if (await self.service.runs.line(run_id)).status is not RunStatus.RUNNING:
             raise BadInput(f"{run_id} has ended already: `caveat status {run_id}` says how.")
         await self.service.runs.cancel(run_id)
@@ -275,10 +235,6 @@ class Tools:
 
         Returns:
             The arbitration's id, and the question in words.
-
-        Raises:
-            BadInput: there is no such arbitration, or it does not wait any more.
-            OutOfReach: no worker answers for it.
         """
         arbitration = await self._names.arbitration(typed)
         if not await self.service.arbitrations.is_open(arbitration):
@@ -293,11 +249,7 @@ class Tools:
         return arbitration, _words(hearing)
 
     async def rule(self, arbitration: str, form: RulingForm) -> dict[str, Any]:
-        """Pass on what a person ruled.
-
-        Raises:
-            BadInput: it is not accepted; the sentence says why.
-        """
+        """Pass on what a person ruled."""
         ruling = ruling_of(form.ruling, form.reason, form.name)
         done = await self.service.rulings.rule(arbitration, ruling)
         if isinstance(done, InTime):

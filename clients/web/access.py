@@ -158,13 +158,7 @@ def _digest(text: str) -> bytes:
 
 
 def gate(settings: Settings) -> Gate:
-    """Make the rules that the settings ask for.
-
-    Raises:
-        BadInput: it would be open beyond this machine without anybody being asked who they are, or
-            its file of passwords cannot be used.
-        ServerProblem: its token can be neither read nor made.
-    """
+    """Make the rules that the settings ask for."""
     guarded = settings.web_password_file is not None or settings.web_user_header is not None
     if not _is_loopback(settings.web_host) and not guarded:
         raise BadInput(

@@ -117,11 +117,7 @@ async def _kept(service: Service, form: FormData, before: str) -> str:
 
 
 def _request(typed: dict[str, str], settings: Settings) -> ResearchRequest:
-    """Validate what was typed, as the command does.
-
-    Raises:
-        BadInput: something in it cannot be; the sentence names the first thing.
-    """
+    """Validate what was typed, as the command does."""
     folders = []
     if typed["folder"].strip():
         folders.append(str(allowed(typed["folder"], settings)))
@@ -167,11 +163,7 @@ def roots(settings: Settings) -> tuple[Path, ...]:
 
 
 def allowed(typed: str, settings: Settings) -> Path:
-    """Return a folder that was chosen, as it really lies.
-
-    Raises:
-        BadInput: it is none of those that may be chosen.
-    """
+    """Return a folder that was chosen, as it really lies."""
     try:
         folder = Path(typed).resolve()
         inside = any(folder.is_relative_to(each.resolve()) for each in roots(settings))
@@ -250,9 +242,6 @@ class Uploads:
 
         Returns:
             The name of their folder; empty where there are none.
-
-        Raises:
-            BadInput: they are too many, too large, or of no format that is read.
         """
         sent = [each for each in files if isinstance(each, UploadFile) and each.filename]
         if not sent:
@@ -269,11 +258,7 @@ class Uploads:
         return name
 
     def folder_of(self, name: str) -> Path:
-        """Return the folder of documents that were kept.
-
-        Raises:
-            BadInput: there is none of that name.
-        """
+        """Return the folder of documents that were kept."""
         folder = self.folder / name
         if not DROPPED.fullmatch(name) or not folder.is_dir():
             raise BadInput("The documents that were dropped are no longer here: drop them again.")

@@ -169,11 +169,7 @@ async def _rule(request: Request, form: FormData) -> None:
 
 
 def chosen(ticked: Sequence[str], values: int) -> str:
-    """Make one answer of what was ticked.
-
-    Raises:
-        BadInput: nothing was, or what was excludes itself.
-    """
+    """Make one answer of what was ticked."""
     if not ticked:
         raise BadInput("Choose what holds before you rule.")
     if values == PAIR:
@@ -276,11 +272,7 @@ class ContradictionView:
 async def contradiction_view(
     service: Service, run_id: str, contradiction_id: str
 ) -> ContradictionView:
-    """Gather what is known of a contradiction: from its arbitration, and from the report.
-
-    Raises:
-        BadInput: the run has no such contradiction, or nobody can say anything of it now.
-    """
+    """Gather what is known of a contradiction: from its arbitration, and from the report."""
     hearing, report = await asyncio.gather(
         service.arbitrations.hearing(f"{run_id}/{contradiction_id}"), service.reports.known(run_id)
     )

@@ -127,11 +127,7 @@ class _Forged(BadInput):
 
 
 async def sent(request: Request) -> FormData:
-    """Read a form that this page gave to this visitor.
-
-    Raises:
-        _Forged: it is another.
-    """
+    """Read a form that this page gave to this visitor."""
     form = await request.form(
         max_files=_MOST_FILES, max_fields=_MOST_FIELDS, max_part_size=FIELD_BYTES
     )

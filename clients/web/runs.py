@@ -90,11 +90,7 @@ def _asked_anew(request: ResearchRequest) -> str:
 
 
 async def seen(service: Service, run_id: str) -> dict[str, Any]:
-    """Gather what the page of a run shows.
-
-    Raises:
-        NoSuchRun: nobody knows it.
-    """
+    """Gather what the page of a run shows."""
     stands = await standing_in_detail(service.runs, service.settings, run_id)
     given = {
         "run_id": run_id,

@@ -57,11 +57,7 @@ class ReportCache:
     _set: OrderedDict[str, tuple[Report, Markup]] = field(default_factory=OrderedDict)
 
     async def newest(self, run_id: str) -> Report | None:
-        """Return the newest report of a run, provisional or final; None where there is none.
-
-        Raises:
-            NoSuchRun: nobody knows the run.
-        """
+        """Return the newest report of a run, provisional or final; None where there is none."""
         stamp = await asyncio.to_thread(self._stamp, run_id)
         known = self._read.get(run_id)
         if known is not None and stamp is not None and known[0] == stamp:
@@ -81,22 +77,14 @@ class ReportCache:
             return None
 
     async def required(self, run_id: str) -> Report:
-        """As `newest`.
-
-        Raises:
-            NoResult: there is none; the sentence says why.
-        """
+        """As `newest`."""
         report = await self.newest(run_id)
         if report is None:
             raise NoResult(await self._absence(run_id))
         return report
 
     async def shown(self, run_id: str) -> tuple[Report, Markup]:
-        """Return the newest report of a run, and the same as part of a page.
-
-        Raises:
-            NoResult: there is none; the sentence says why.
-        """
+        """Return the newest report of a run, and the same as part of a page."""
         report = await self.required(run_id)
         known = self._set.get(run_id)
         if known is None or known[0] is not report:
@@ -302,10 +290,6 @@ class Service:
 
         Args:
             everything: whether also that is tried which is not likely to work now.
-
-        Raises:
-            NoResult: it still goes on, left nothing to go on with, or nothing is worth trying.
-            BadInput: who worked on it cannot be had here.
         """
         request, scope = await follow_up_request(
             self.runs, self.settings, run_id, everything=everything

@@ -100,11 +100,7 @@ def _link(settings: Settings, rules: Gate) -> str:
 
 
 def _listening(settings: Settings) -> socket.socket:
-    """Take the page's port.
-
-    Raises:
-        OutOfReach: somebody else has it.
-    """
+    """Take the page's port."""
     taken = socket.socket(family(settings.web_host), socket.SOCK_STREAM)
     taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -136,10 +132,6 @@ async def serving(connection: Connection, settings: Settings) -> AsyncIterator[s
 
     Yields:
         The address that opens it.
-
-    Raises:
-        BadInput: its settings would open it to everybody.
-        OutOfReach: its port is taken.
     """
     rules = gate(settings)
     app = _application(Service(connection, settings), rules)

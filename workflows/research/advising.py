@@ -35,11 +35,7 @@ class Advising:
     run: Run
 
     def check(self, given: Sequence[Any]) -> Advice:
-        """Read advice, and say whether it can be followed.
-
-        Raises:
-            Refused: it cannot; the message says why.
-        """
+        """Read advice, and say whether it can be followed."""
         advice = _read(given)
         state = self.run.state
         if state.phase not in _OPEN or (state.request is not None and state.request.rulings):

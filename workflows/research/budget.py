@@ -163,11 +163,7 @@ class TaskBudget:
     _ticket: int | None = None
 
     async def open(self) -> Allowance | None:
-        """Hold what the task's first call may take; None where nothing is bounded.
-
-        Raises:
-            LeftOut: there is no room for it.
-        """
+        """Hold what the task's first call may take; None where nothing is bounded."""
         self.require_time()
         purse, step = self.whole.purse, self.policy.step
         if purse is None or step is None:
@@ -231,11 +227,7 @@ class TaskBudget:
         return policy
 
     def require_time(self, wait_s: float = 0.0) -> None:
-        """Look whether there is time for the task, after a wait.
-
-        Raises:
-            LeftOut: there is none.
-        """
+        """Look whether there is time for the task, after a wait."""
         over = self._time_over(wait_s)
         if over is not None:
             raise NoRoom(self._leave(over))

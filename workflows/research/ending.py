@@ -36,11 +36,7 @@ class RunEnded(Exception):
 
 
 def required(envelope: SubagentResult[R], ending: Ending) -> R:
-    """Take the result without which the run cannot go on.
-
-    Raises:
-        RunEnded: there is none.
-    """
+    """Take the result without which the run cannot go on."""
     if envelope.result is None:
         raise RunEnded(ending, envelope.failure.message if envelope.failure else "Nothing came.")
     return envelope.result

@@ -31,11 +31,7 @@ class FollowUp:
 
     @classmethod
     def of(cls, earlier: Evidence, run: Run, *, everything: bool) -> "FollowUp":
-        """Choose what is tried again.
-
-        Raises:
-            RunEnded: there is nothing.
-        """
+        """Choose what is tried again."""
         chosen = scope(earlier.ending, earlier.failures, everything=everything)
         if chosen.is_empty and earlier.report is not None:
             raise RunEnded(
@@ -72,11 +68,7 @@ class FollowUp:
         await asyncio.gather(*(each.take_up(left[each.assignment.id]) for each in angles))
 
     def require_progress(self, done: frozenset[AgentType]) -> None:
-        """Keep a report that stands from being replaced by one that is no better.
-
-        Raises:
-            RunEnded: everything that was to be tried again has been, and failed again.
-        """
+        """Keep a report that stands from being replaced by one that is no better."""
         waits = any(failed.agent_type not in done for failed in self.scope.retried)
         if self.earlier.report is None or self.scope.writes or waits:
             return
@@ -84,11 +76,7 @@ class FollowUp:
             raise RunEnded(Ending.NOTHING_RECOVERED, f"{self._why()} {self._what_stays()}")
 
     def require_comparison(self) -> None:
-        """Keep a report that was compared from being replaced by one that was compared worse.
-
-        Raises:
-            RunEnded: the comparison failed that had not failed before.
-        """
+        """Keep a report that was compared from being replaced by one that was compared worse."""
         if self.earlier.report is None:
             return
         before, now = self.earlier.report.methods, self.run.state.methods
@@ -100,11 +88,7 @@ class FollowUp:
             )
 
     def require_service(self, refused: Failure | None) -> None:
-        """End where the provider that reasons refuses still, after the one task that found out.
-
-        Raises:
-            RunEnded: it refuses.
-        """
+        """End where the provider that reasons refuses still, after the one task that found out."""
         if refused is not None and is_mendable(refused):
             raise RunEnded(
                 Ending.PROVIDER_REFUSED,

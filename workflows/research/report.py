@@ -144,11 +144,7 @@ class Reports:
     async def _publish_and_keep(
         self, report: Report
     ) -> tuple[tuple[Artifact, ...], Artifact | None]:
-        """Publish a report and keep what it rests on, side by side; both are done when this ends.
-
-        Raises:
-            RunEnded: it could not be published.
-        """
+        """Publish a report and keep what it rests on, at once; both are done when this ends."""
         keeping = asyncio.create_task(self._keep_evidence(report, None))
         try:
             files = await self._publish(report)

@@ -43,11 +43,7 @@ class LateRulings:
     run: Run
 
     def check(self, late: LateRuling) -> None:
-        """Say whether a late ruling can be accepted.
-
-        Raises:
-            Refused: it cannot; the message says why.
-        """
+        """Say whether a late ruling can be accepted."""
         state = self.run.state
         found = state.contradictions.get(late.contradiction_id)
         if found is None:
@@ -118,9 +114,6 @@ async def reopen(
 
     Returns:
         All contradictions of that run as they stand now, by id.
-
-    Raises:
-        RunEnded: a ruling is on something that it cannot settle.
     """
     found = {each.id: each for each in earlier.contradictions}
     for record in await _recall(earlier, tasks):

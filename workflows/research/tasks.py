@@ -88,9 +88,6 @@ class Tasks:
             changes: how the task may be changed to recover it.
             address: whose service it needs, where that is known beforehand.
             material: bytes that its calls are about, beside the task itself.
-
-        Raises:
-            NoRoom: a bound of the budget leaves no room for it.
         """
         task = self._of_this_run(task)
         service = _service(policy, address)
@@ -384,11 +381,7 @@ def _breakers(policy: Policy[Any, Any], service: str) -> tuple[tuple[str, int], 
 
 
 async def cancel(task: "asyncio.Task[Any]") -> None:
-    """Cancel a task and wait until it has ended.
-
-    Raises:
-        ActivityError: it failed on its own account before the cancellation came.
-    """
+    """Cancel a task and wait until it has ended."""
     task.cancel()
     try:
         await task

@@ -70,11 +70,7 @@ def awaited(state: State) -> tuple[Contradiction, ...]:
 
 
 def material(state: State, now: dt.datetime) -> Material:
-    """Everything that a report is assembled from.
-
-    Raises:
-        RuntimeError: there is no plan yet.
-    """
+    """Everything that a report is assembled from."""
     if state.request is None or state.inventory is None or state.plan is None:
         raise RuntimeError("a report cannot be assembled before there is a plan")
     return Material(
@@ -107,11 +103,7 @@ def material(state: State, now: dt.datetime) -> Material:
 def evidence(
     state: State, now: dt.datetime, report: Report | None, ended: RunEnded | None
 ) -> Evidence:
-    """Everything found, for people to look at and for a follow-up to go on with.
-
-    Raises:
-        RuntimeError: the request was not accepted.
-    """
+    """Everything found, for people to look at and for a follow-up to go on with."""
     if state.request is None:
         raise RuntimeError("a run without a request has no evidence")
     return Evidence(

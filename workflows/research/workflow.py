@@ -81,10 +81,6 @@ class Research:
         Args:
             given: one `ResearchRequest`; raw, because a run whose input cannot be decoded is stuck
                 on the server, and one that can say what is wrong with it ends by name.
-
-        Raises:
-            ApplicationError: the run ended by name; its type is an `Ending`, its detail a
-                `NamedEnd`.
         """
         try:
             request = self._accept(given)
@@ -430,11 +426,7 @@ class Research:
 
 
 def _request(given: tuple[Any, ...]) -> ResearchRequest:
-    """Validate the arguments that a run was started with.
-
-    Raises:
-        RunEnded: they are not one research request; the message says what is wrong.
-    """
+    """Validate the arguments that a run was started with."""
     if len(given) != 1 or not isinstance(given[0], dict):
         raise _refused(f"A run takes one JSON object, for example {EXAMPLE}.")
     if is_larger(given[0], LARGEST):

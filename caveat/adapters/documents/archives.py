@@ -26,11 +26,7 @@ _CONTAINER = "META-INF/container.xml"
 
 
 class Archive:
-    """The members of a ZIP file, by name.
-
-    Raises:
-        Unreadable: it is no archive, damaged, encrypted, or holds more than is unpacked.
-    """
+    """The members of a ZIP file, by name."""
 
     def __init__(self, data: bytes) -> None:
         try:
@@ -91,11 +87,7 @@ def title_in(archive: Archive, names: frozenset[str]) -> Metadata:
 
 
 def load_epub(data: bytes) -> Loaded:
-    """Read a book.
-
-    Raises:
-        Unreadable: it is damaged, locked, or no book.
-    """
+    """Read a book."""
     archive = Archive(data)
     names = archive.names(_CONTAINER)
     root = archive.tree(_CONTAINER).find(".//{*}rootfile")

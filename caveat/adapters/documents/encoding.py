@@ -42,9 +42,6 @@ def decoded(data: bytes, *, declared: str | None = None, forgiving: bool = False
             some of them are slow.
         forgiving: whether wrong bytes of a declared encoding are replaced, as browsers do, rather
             than cost the text.
-
-    Raises:
-        Unreadable: the encoding cannot be told, or it is no text.
     """
     if not data:
         return ""

@@ -85,9 +85,6 @@ def read(
     Args:
         charset: the encoding that its server states, if it does.
         ending: of its name, where another package reads what ends so.
-
-    Raises:
-        Unreadable: it is damaged, locked, too large, for sale, or holds no text.
     """
     if written_in is DocumentFormat.OFFERED:
         loaded = _by_another_package(ending, data)

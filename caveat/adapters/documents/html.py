@@ -96,9 +96,6 @@ def load_html(text: str, *, has_furniture: bool = True) -> Loaded:
 
     Args:
         has_furniture: whether what stands around its text is read too, where that is no manual's.
-
-    Raises:
-        Unreadable: it nests deeper, or an element has more attributes, than is read.
     """
     _check_markup(text)
     tree = _parsed(text)
@@ -121,11 +118,7 @@ def _is_own_report(markup: str, text: str) -> bool:
 
 
 def add_fragment(composer: Composer, markup: str) -> None:
-    """Add a piece of HTML that stands inside another format, or that another one was written as.
-
-    Raises:
-        Unreadable: it nests deeper, or an element has more attributes, than is read.
-    """
+    """Add a piece of HTML that stands inside another format, or that another one was written as."""
     _check_markup(markup)
     _add_tree(composer, _parsed(markup), has_furniture=True)
 
@@ -525,11 +518,7 @@ class _Reader:
 
 
 def _check_markup(text: str) -> None:
-    """Let markup through that a person's page could have.
-
-    Raises:
-        Unreadable: it nests deeper, or an element has more attributes, than is read.
-    """
+    """Let markup through that a person's page could have."""
     depth = 0
     for tag in _BLOCK.finditer(text):
         depth = max(0, depth + (-1 if tag[1] else 1))
@@ -539,11 +528,7 @@ def _check_markup(text: str) -> None:
 
 
 def check_attributes(text: str) -> None:
-    """Let through what has no element with thousands of attributes.
-
-    Raises:
-        Unreadable: one has.
-    """
+    """Let through what has no element with thousands of attributes."""
     for tag in _LONG_TAG.finditer(text):
         if sum(1 for _ in _ATTRIBUTE.finditer(tag.group())) > _ATTRIBUTES:
             said = f"has an element with more than {_ATTRIBUTES:,} attributes"

@@ -63,10 +63,6 @@ def load(path: Path, within: Path | None = None) -> Loaded:
     Args:
         path: where it is.
         within: a resolved folder that it must lie in, whatever links lead to it.
-
-    Raises:
-        PortFailure: it is too large, empty, damaged, locked, in an unknown encoding, not
-            readable, or gone.
     """
     data = content(path, within)
     try:
@@ -115,11 +111,7 @@ def _endings() -> Iterator[str]:
 
 
 def content(path: Path, within: Path | None = None) -> bytes:
-    """Open a document once, and return the bytes of what was opened and checked.
-
-    Raises:
-        PortFailure: it is too large, empty, not readable, gone, or outside its folder.
-    """
+    """Open a document once, and return the bytes of what was opened and checked."""
     try:
         return _content(path, within)
     except OSError as error:

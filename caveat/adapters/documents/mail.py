@@ -22,20 +22,12 @@ _QUOTED = re.compile(rb"^>(>*From )", re.MULTILINE)
 
 
 def load_message(data: bytes) -> Loaded:
-    """Read one message.
-
-    Raises:
-        Unreadable: it is none.
-    """
+    """Read one message."""
     return _loaded([data])
 
 
 def load_box(data: bytes) -> Loaded:
-    """Read the messages of a box.
-
-    Raises:
-        Unreadable: it is none.
-    """
+    """Read the messages of a box."""
     pieces = _FROM.split(data)[1:]
     return _loaded([_QUOTED.sub(rb"\1", piece) for piece in pieces or [data]])
 

@@ -18,11 +18,7 @@ _BRACKETS = 100_000
 
 
 def load_markdown(text: str) -> Loaded:
-    """Read CommonMark with tables.
-
-    Raises:
-        Unreadable: it has more brackets, or nests deeper, than is read.
-    """
+    """Read CommonMark with tables."""
     metadata, body = split_front_matter(text)
     composer = Composer()
     add_markdown(composer, body)
@@ -37,11 +33,7 @@ def add_markdown(composer: Composer, text: str) -> None:
 
 
 def load_notebook(text: str) -> Loaded:
-    """Read a notebook.
-
-    Raises:
-        Unreadable: it is none.
-    """
+    """Read a notebook."""
     try:
         book = json.loads(text)
     except (ValueError, RecursionError) as error:

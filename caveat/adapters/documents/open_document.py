@@ -28,11 +28,7 @@ _BESIDE = {"header": "page header", "footer": "page footer"}
 
 
 def load_open_document(data: bytes) -> Loaded:
-    """Read an .odt.
-
-    Raises:
-        Unreadable: it is damaged, locked, or no such document.
-    """
+    """Read an .odt."""
     archive = Archive(data)
     names = archive.names("content.xml")
     content = archive.tree("content.xml")

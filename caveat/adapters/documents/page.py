@@ -69,12 +69,7 @@ _DEPTH_LIMIT = 8
 
 
 def load_page(markup: str) -> Loaded:
-    """Read a page.
-
-    Raises:
-        Unreadable: it is built of more elements than are looked at, shows its beginning only, or
-            says that it is for sale.
-    """
+    """Read a page."""
     check_attributes(markup)  # lxml cuts what nests too deeply
     root = _root(markup)
     if root is None:

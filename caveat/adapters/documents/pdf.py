@@ -32,11 +32,7 @@ _CITED = re.compile(r"\[?\d{1,3}[\].]\s|\b(?:1[5-9]|20)\d\d\b|https?:|doi:", re.
 
 
 def load_pdf(data: bytes) -> Loaded:
-    """Read a PDF's text layer, what was filled into its forms, and its comments.
-
-    Raises:
-        Unreadable: it is no PDF, damaged, locked with a password, or its text is none.
-    """
+    """Read a PDF's text layer, what was filled into its forms, and its comments."""
     try:
         with PdfDocument(data) as document:
             facts = document.get_metadata_dict()

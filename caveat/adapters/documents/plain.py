@@ -72,11 +72,7 @@ _LOOKED_AT = 10_000
 
 
 def load_table(text: str) -> Loaded:
-    """Read a table; its first row is taken for the names of its columns where figures are below.
-
-    Raises:
-        Unreadable: it is no table.
-    """
+    """Read a table; its first row is taken for the names of its columns where figures are below."""
     try:
         dialect: type[csv.Dialect] = csv.Sniffer().sniff(text[:_LOOKED_AT], delimiters=",;\t|")
     except csv.Error:
@@ -117,11 +113,7 @@ _DEEPEST = 50
 
 
 def load_data(text: str) -> Loaded:
-    """Read JSON, or JSON by lines: lists of objects are tables, other values stand by their path.
-
-    Raises:
-        Unreadable: it is none, or nests deeper than is read.
-    """
+    """Read JSON, or JSON by lines: lists of objects are tables, other values have their path."""
     composer = Composer()
     try:
         try:

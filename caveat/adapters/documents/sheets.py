@@ -35,11 +35,7 @@ _SCRIPTS = {"superscript": SUPERSCRIPT, "subscript": SUBSCRIPT}
 
 
 def load_sheets(data: bytes) -> Loaded:
-    """Read a workbook's values, as they were last calculated.
-
-    Raises:
-        Unreadable: it is damaged, locked, or none.
-    """
+    """Read a workbook's values, as they were last calculated."""
     archive = Archive(data)
     names = archive.names("xl/workbook.xml")
     sheets = [archive.content(name) for name in names if name.startswith("xl/worksheets/sheet")]

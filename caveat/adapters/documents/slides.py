@@ -20,11 +20,7 @@ _BESIDE = {"notesSlide": "notes", "comments": "comment", "chart": "", "diagramDa
 
 
 def load_slides(data: bytes) -> Loaded:
-    """Read a .pptx.
-
-    Raises:
-        Unreadable: it is damaged, locked, or no such document.
-    """
+    """Read a .pptx."""
     archive = Archive(data)
     names = archive.names(_MAIN)
     related = dict(_related(archive, names, _MAIN))

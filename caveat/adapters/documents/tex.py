@@ -41,11 +41,7 @@ _CLOSE = {"^": "\x12", "_": "\x14"}
 
 
 def load_tex(text: str) -> Loaded:
-    """Read a TeX document; nothing that it refers to is opened.
-
-    Raises:
-        Unreadable: its braces do not match.
-    """
+    """Read a TeX document; nothing that it refers to is opened."""
     _, begun, body = text.partition(r"\begin{document}")
     source = _COMMENT.sub("", body.partition(r"\end{document}")[0] if begun else text)
     found = _STATED.findall(_COMMENT.sub("", text))

@@ -32,11 +32,7 @@ _SYMBOL = {
 
 
 def load_word(data: bytes) -> Loaded:
-    """Read a .docx.
-
-    Raises:
-        Unreadable: it is damaged, locked, or no such document.
-    """
+    """Read a .docx."""
     archive = Archive(data)
     names = archive.names(_MAIN)
     writer = _Writer(archive, names)

@@ -40,11 +40,7 @@ def may_stand_for(folder: str) -> bool:
 
 
 def written(path: Path, chosen: Format, content: bytes) -> Artifact:
-    """Write one file, whole or not at all.
-
-    Raises:
-        PortFailure: it could not be written.
-    """
+    """Write one file, whole or not at all."""
     try:
         atomic.write(path, content, _READABLE)
     except OSError as error:

@@ -35,11 +35,7 @@ class FolderBlobs:
         return str((self.folder / name).absolute())
 
     def get(self, name: str) -> bytes:
-        """Read a file; see `ports.Blobs`.
-
-        Raises:
-            PortFailure: not_found, there is none; else the system's reason.
-        """
+        """Read a file; see `ports.Blobs`."""
         path = self.folder / name
         try:
             return path.read_bytes()
@@ -47,31 +43,19 @@ class FolderBlobs:
             raise cannot_read(error, path) from error
 
     def put(self, name: str, content: bytes, *, lasting: bool = True) -> None:
-        """Write a file, whole or not at all; see `ports.Blobs`.
-
-        Raises:
-            PortFailure: it could not be written.
-        """
+        """Write a file, whole or not at all; see `ports.Blobs`."""
         path = self.folder / name
         with _writing(path):
             atomic.write(path, content, is_flushed=lasting)
 
     def create(self, name: str, content: bytes) -> bool:
-        """Write a file where there is none; see `ports.Blobs`.
-
-        Raises:
-            PortFailure: it could not be written.
-        """
+        """Write a file where there is none; see `ports.Blobs`."""
         path = self.folder / name
         with _writing(path):
             return atomic.create(path, content)
 
     def keep(self, name: str, content: bytes, is_sound: Callable[[bytes], bool]) -> None:
-        """Write a file unless it is there and sound; see `ports.Blobs`.
-
-        Raises:
-            PortFailure: it could not be written, or what is there could not be read.
-        """
+        """Write a file unless it is there and sound; see `ports.Blobs`."""
         path = self.folder / name
         with _writing(path):
             if _holds(path, is_sound) and atomic.renewed(path):
@@ -79,11 +63,7 @@ class FolderBlobs:
             atomic.write(path, content)
 
     def change(self, name: str, change: Callable[[bytes | None], bytes]) -> None:
-        """Write a file anew, while its folder is locked; see `ports.Blobs`.
-
-        Raises:
-            PortFailure: it could not be read or written.
-        """
+        """Write a file anew, while its folder is locked; see `ports.Blobs`."""
         path = self.folder / name
         with _writing(path):
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -95,21 +75,13 @@ class FolderBlobs:
         atomic.renewed(self.folder / name)
 
     def remove(self, name: str) -> None:
-        """Remove a file; see `ports.Blobs`.
-
-        Raises:
-            PortFailure: it could not be removed.
-        """
+        """Remove a file; see `ports.Blobs`."""
         path = self.folder / name
         with _writing(path), suppress(NotADirectoryError):
             path.unlink(missing_ok=True)
 
     def names(self, within: str = "") -> tuple[str, ...]:
-        """List files and folders; see `ports.Blobs`.
-
-        Raises:
-            PortFailure: the folder could not be read.
-        """
+        """List files and folders; see `ports.Blobs`."""
         folder = self.folder / within
         try:
             found = [f"{each.name}/" if each.is_dir() else each.name for each in folder.iterdir()]
@@ -120,11 +92,7 @@ class FolderBlobs:
         return tuple(sorted(each for each in found if not each.startswith(".")))
 
     def everything(self) -> Iterator[Kept]:
-        """List every file but hidden ones, which are being written or removed; see `ports.Blobs`.
-
-        Raises:
-            PortFailure: a folder could not be read.
-        """
+        """List every file but hidden ones, which are under way; see `ports.Blobs`."""
         for within, folders, names in os.walk(self.folder, onerror=_raised):
             folders[:] = sorted(each for each in folders if not each.startswith("."))
             for each in sorted(names):
@@ -136,11 +104,7 @@ class FolderBlobs:
                         yield Kept(name, found.st_size, found.st_mtime)
 
     def remove_old(self, name: str, before: float) -> bool:
-        """Remove a file whose time says so; see `ports.Blobs`.
-
-        Raises:
-            PortFailure: it could not be looked at or removed.
-        """
+        """Remove a file whose time says so; see `ports.Blobs`."""
         path = self.folder / name
         with _writing(path), suppress(FileNotFoundError, NotADirectoryError):
             if path.stat().st_mtime < before:

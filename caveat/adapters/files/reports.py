@@ -52,9 +52,6 @@ class KeptReports:
         """Seal a report and write it in each of its formats; writing again replaces the files.
 
         Sealed first: a report that its run does not know must not lie about.
-
-        Raises:
-            PortFailure: a file could not be written, or the report could not be set as PDF.
         """
         return await asyncio.to_thread(self._publish, report, execution)
 
@@ -79,19 +76,11 @@ class KeptReports:
         )
 
     async def rendering(self, run_id: str, chosen: Format) -> bytes | None:
-        """Return what a run published in one format, None where it is not kept here.
-
-        Raises:
-            PortFailure: it cannot be read.
-        """
+        """Return what a run published in one format, None where it is not kept here."""
         return await asyncio.to_thread(self._found, _name(run_id, f"report.{chosen}"))
 
     async def keep(self, evidence: Evidence, execution: str = "") -> Artifact:
-        """Write the evidence of a run to `evidence.json`.
-
-        Raises:
-            PortFailure: the file could not be written.
-        """
+        """Write the evidence of a run to `evidence.json`."""
         return await asyncio.to_thread(self._keep, evidence, execution)
 
     def _keep(self, evidence: Evidence, execution: str) -> Artifact:
@@ -105,27 +94,15 @@ class KeptReports:
         return self._written(evidence.run_id, EVIDENCE, Format.JSON, content)
 
     async def evidence(self, run_id: str) -> Evidence:
-        """Read back the evidence that was kept of a run.
-
-        Raises:
-            PortFailure: nothing was kept of it, or it cannot be read any more.
-        """
+        """Read back the evidence that was kept of a run."""
         return await asyncio.to_thread(self._evidence, run_id)
 
     async def seal(self, run_id: str) -> Seal | None:
-        """Return what a run keeps of its reports, None where nothing is kept here.
-
-        Raises:
-            PortFailure: what is kept cannot be read.
-        """
+        """Return what a run keeps of its reports, None where nothing is kept here."""
         return await asyncio.to_thread(self._sealed, run_id)
 
     async def evidence_digest(self, run_id: str) -> str | None:
-        """Return the digest of the evidence of a run as it is now, None where none is kept here.
-
-        Raises:
-            PortFailure: it cannot be read, or is no JSON any more.
-        """
+        """Return the digest of the evidence of a run as it is now, None where none is kept here."""
         return await asyncio.to_thread(self._digest, run_id)
 
     def _seal(self, run_id: str, execution: str, change: Callable[[Seal], Seal]) -> None:
@@ -233,9 +210,6 @@ def content(report: Report, chosen: Format, texts: KeptSnapshots | None = None) 
 
     Args:
         texts: where the texts of its sources are kept, if they are.
-
-    Raises:
-        PortFailure: it could not be set as PDF.
     """
     if chosen is Format.HTML:
         from caveat.rendering.html import document  # noqa: PLC0415  # its templates load a language

@@ -27,19 +27,11 @@ class KeptSnapshots:
     blobs: Blobs
 
     async def keep(self, snapshot: Snapshot) -> str:
-        """Store a snapshot; see `ports.Snapshots`.
-
-        Raises:
-            PortFailure: the text is not valid Unicode, or it cannot be written.
-        """
+        """Store a snapshot; see `ports.Snapshots`."""
         return await asyncio.to_thread(self._keep, snapshot)
 
     async def open(self, sha256: str) -> Snapshot:
-        """Return a snapshot; see `ports.Snapshots`.
-
-        Raises:
-            PortFailure: there is none, it was changed where it lies, or the address is none.
-        """
+        """Return a snapshot; see `ports.Snapshots`."""
         return await asyncio.to_thread(self._open, sha256)
 
     def text(self, sha256: str) -> str | None:

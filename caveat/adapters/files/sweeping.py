@@ -63,9 +63,6 @@ def sweep(folder: Path, before: float, needed: frozenset[str], *, dry: bool) -> 
     Args:
         before: seconds since 1970.
         dry: whether to count alone.
-
-    Raises:
-        OSError: a file cannot be removed.
     """
     swept = Swept()
     for file in _files(folder):
@@ -86,9 +83,6 @@ def sweep_named(folder: Path, before: float, needed: frozenset[str], *, dry: boo
     Args:
         before: seconds since 1970.
         dry: whether to count alone.
-
-    Raises:
-        OSError: a file cannot be removed.
     """
     swept = Swept()
     for file in folder.iterdir() if folder.is_dir() else ():
@@ -102,11 +96,7 @@ def sweep_named(folder: Path, before: float, needed: frozenset[str], *, dry: boo
 
 
 def sweep_folder(folder: Path, *, dry: bool) -> Swept:
-    """Remove a run's folder, or one of documents that were dropped, with everything in it.
-
-    Raises:
-        OSError: it cannot be removed.
-    """
+    """Remove a run's folder, or one of documents that were dropped, with everything in it."""
     sizes = [each.lstat().st_size for each in folder.rglob("*") if not each.is_dir()]
     if not dry:
         aside = folder.with_name(f"{_ASIDE}{folder.name}")
@@ -118,11 +108,7 @@ def sweep_folder(folder: Path, *, dry: bool) -> Swept:
 
 
 def finish(folder: Path) -> None:
-    """Remove what a sweep of runs that was killed had put aside.
-
-    Raises:
-        OSError: it cannot be removed.
-    """
+    """Remove what a sweep of runs that was killed had put aside."""
     for aside in folder.glob(f"{_ASIDE}*"):
         shutil.rmtree(aside)
 

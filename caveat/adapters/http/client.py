@@ -100,12 +100,7 @@ class Resolver(Protocol):
     """Resolves host names."""
 
     async def resolve(self, host: str) -> Sequence[Address]:
-        """Return every address of a name, or the address that it spells, at least one.
-
-        Raises:
-            Unresolvable: there is no such name.
-            OSError: the name servers cannot be asked now.
-        """
+        """Return every address of a name, or the address that it spells, at least one."""
         ...
 
 
@@ -147,15 +142,7 @@ class PinnedBackend(AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[SOCKET_OPTION] | None = None,
     ) -> AsyncNetworkStream:
-        """Connect to a name.
-
-        Raises:
-            RefusedAddress: one of its addresses may not be reached; that one may is no excuse,
-                since nobody mixes them but to get around a check.
-            Unresolvable: there is no such name.
-            OSError: the name servers cannot be asked now.
-            httpcore2.ConnectError, httpcore2.ConnectTimeout: no address can be connected to.
-        """
+        """Connect to a name."""
         addresses = await self.resolver.resolve(host)
         if not addresses or not all(self.reach.allows(each, port) for each in addresses):
             raise RefusedAddress("is not on the public internet")
@@ -248,12 +235,6 @@ class Client:
         Args:
             bound: called with the head of the answer; says how many bytes of the body are wanted,
                 after decompression. With 0 the body is not read at all.
-
-        Raises:
-            Refusal: the rules stop it, or there is no such host.
-            OSError: the name servers cannot be asked now.
-            httpcore2.TimeoutException, httpcore2.NetworkError, httpcore2.ProtocolError: the
-                exchange broke.
         """
         async with self._sent(request) as (head, chunks):
             wanted = bound(head)
@@ -350,10 +331,6 @@ async def bounded(chunks: AsyncIterator[bytes], encoding: str, limit: int) -> by
         chunks: the bytes as they come.
         encoding: the header `Content-Encoding`; identity (or none) and gzip are understood.
         limit: bytes, before and after decompression.
-
-    Raises:
-        TooLarge: there is more; no more than the limit is ever unpacked.
-        Refusal: the encoding is another, or the compressed data is damaged or breaks off.
     """
     body = _body(encoding, limit)
     total = count = 0

@@ -56,9 +56,6 @@ class Manners:
 
         Args:
             patience_s: seconds to wait at most.
-
-        Raises:
-            HostBusy: the wait would be longer, or was.
         """
         line = self._line(host)
         rest = line.rests_until - self.clock()

@@ -30,12 +30,7 @@ class Target:
 
     @classmethod
     def of(cls, url: str) -> Self:
-        """Take a URL apart.
-
-        Raises:
-            RefusedAddress: it is no http or https URL, names a user, or cannot be understood in
-                one way only.
-        """
+        """Take a URL apart."""
         if len(url) > _LONGEST:
             raise RefusedAddress("has an address that is too long")
         if "\\" in url or any(mark <= " " or mark == "\x7f" for mark in url):

@@ -41,11 +41,7 @@ class MailServer:
 
     @classmethod
     def of(cls, url: str) -> Self:
-        """Take `smtp://user:password@host:587`, or `smtps://…`, apart.
-
-        Raises:
-            ValueError: it is none; the text does not repeat it.
-        """
+        """Take `smtp://user:password@host:587`, or `smtps://…`, apart."""
         parts = urlsplit(url)
         if parts.scheme not in _PORTS or not parts.hostname or parts.path.strip("/"):
             raise ValueError("it must be smtp://host or smtps://host")
@@ -76,11 +72,7 @@ class Mail:
     trust: ssl.SSLContext | None = field(default=None, repr=False)
 
     async def notify(self, notice: Notice) -> None:
-        """Hand a notice in; mail programs know repetitions by the `Message-ID`.
-
-        Raises:
-            PortFailure: the server did not take it, or not for everybody.
-        """
+        """Hand a notice in; mail programs know repetitions by the `Message-ID`."""
         try:
             await asyncio.to_thread(self._send, self._message(notice))
         except (OSError, smtplib.SMTPException) as error:

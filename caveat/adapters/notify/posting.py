@@ -36,11 +36,7 @@ deserves; 4 is for what somebody should do something about."""
 async def _post(
     client: Client, request: Request, subject: str, provider: str, seconds: float = _TOTAL_S
 ) -> None:
-    """Post a notice, and wait for no byte of the answer's body: the status says everything.
-
-    Raises:
-        PortFailure: the answer is no status of success, or there is none.
-    """
+    """Post a notice, and wait for no byte of the answer's body: the status says everything."""
     asked = Provider(
         subject=subject,
         resource=request.target.authority,
@@ -72,11 +68,7 @@ class Webhook:
     total_s: float = _TOTAL_S
 
     async def notify(self, notice: Notice) -> None:
-        """Deliver a notice; the receiver knows repetitions by the header `Webhook-Id`.
-
-        Raises:
-            PortFailure: the receiver did not answer with a status of success.
-        """
+        """Deliver a notice; the receiver knows repetitions by the header `Webhook-Id`."""
         await self._post(notice.id, notice.model_dump_json().encode(), "application/json")
 
     async def announce(self, event: Message) -> None:
@@ -124,11 +116,7 @@ class Push:
     token: str | None = field(default=None, repr=False)
 
     async def notify(self, notice: Notice) -> None:
-        """Deliver a notice; a repetition ends with the same id.
-
-        Raises:
-            PortFailure: the server did not answer with a status of success.
-        """
+        """Deliver a notice; a repetition ends with the same id."""
         body = f"{notice.message}\n\n{notice.id}".encode()
         request = Request(self.topic, self._headers(notice), "POST", body)
         subject = f"The ntfy server at {self.topic.authority}"

@@ -22,12 +22,7 @@ class Several:
     notifiers: tuple[Notifier, ...]
 
     async def notify(self, notice: Notice) -> None:
-        """Deliver a notice through each.
-
-        Raises:
-            PortFailure: the first failure, after all have been tried.
-            Exception: what one raised that breaks the port's promise, where none failed by name.
-        """
+        """Deliver a notice through each."""
         ends = [await _ended(notifier, notice) for notifier in self.notifiers]
         failures = [end for end in ends if end is not None]
         # A failure with a name says more of what to do than one without.

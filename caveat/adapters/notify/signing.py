@@ -30,9 +30,6 @@ def key_of(secret: str) -> bytes:
 
     Args:
         secret: base64 behind `whsec_`, as the specification writes secrets, else the key itself.
-
-    Raises:
-        ValueError: it is empty, or not base64 where it should be; the text does not repeat it.
     """
     text = secret.strip()
     key = text.encode()
@@ -90,11 +87,7 @@ class SigningKeyFile:
     path: Path
 
     async def current(self) -> tuple[bytes, ...]:
-        """Return a key a line, at least one.
-
-        Raises:
-            PortFailure: the file holds no secret that can be used.
-        """
+        """Return a key a line, at least one."""
         return await asyncio.to_thread(self._read)
 
     def _read(self) -> tuple[bytes, ...]:

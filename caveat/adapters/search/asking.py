@@ -101,11 +101,7 @@ class Resources:
     setting: Callable[[str], str | None] = field(default=setting, repr=False)
 
     def key(self, engine: str, name: str) -> str:
-        """Return a key.
-
-        Raises:
-            PortFailure: there is none, or it cannot be sent.
-        """
+        """Return a key."""
         key = self.setting(name)
         if not key or not (key.isascii() and key.isprintable() and " " not in key):
             raise failed(engine, (*CLOSED, f"has no key here: {name} is not set, or holds none"))
@@ -154,11 +150,7 @@ class EngineApi:
     patience_s: float = 10.0
 
     async def ask(self, question: EngineRequest) -> HttpAnswer:
-        """Return an answer with a body.
-
-        Raises:
-            PortFailure: there is none.
-        """
+        """Return an answer with a body."""
         try:
             async with asyncio.timeout(self.patience_s):
                 answer = await self.client.send(question.request(), _bound)
@@ -169,11 +161,7 @@ class EngineApi:
         return answer
 
     def parsed(self, answer: HttpAnswer) -> dict[str, object]:
-        """Return the JSON object that an answer holds.
-
-        Raises:
-            PortFailure: it holds something else.
-        """
+        """Return the JSON object that an answer holds."""
         try:
             found = json.loads(answer.body)
         except (ValueError, RecursionError) as error:

@@ -28,11 +28,7 @@ BESIDE = ("claude", "corpus", "mcp:NAME")
 
 
 def engines(names: Iterable[str], resources: Resources) -> dict[str, SearchEngine]:
-    """Make engines by their names, in this order.
-
-    Raises:
-        PluginProblem: one is not known, offered twice, or cannot be made.
-    """
+    """Make engines by their names, in this order."""
     return {name: _made(name, resources) for name in dict.fromkeys(names)}
 
 
@@ -70,11 +66,7 @@ class SeveralEngines:
         return tuple(self.engines)
 
     async def search(self, task: SearchTask) -> SearchResults:
-        """Run one query on the engine of its name.
-
-        Raises:
-            PortFailure: it failed, or is not set up here.
-        """
+        """Run one query on the engine of its name."""
         engine = self.engines.get(task.engine or "")
         if engine is None:
             raise _not_set_up(task.engine)

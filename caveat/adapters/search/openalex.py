@@ -120,9 +120,6 @@ class OpenAlex:
 
         Returns:
             Those that the catalogue knows, by name.
-
-        Raises:
-            PortFailure: it does not answer, or not with works.
         """
         found: dict[str, CataloguedWork] = {}
         for kind, each in (("doi", _dois(named)), ("pmid", _pmids(named))):

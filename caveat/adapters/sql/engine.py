@@ -99,11 +99,7 @@ _LOCK_KEY = 0x636176656174
 
 
 def is_current(connection: Connection) -> bool:
-    """Whether the database is at the newest revision.
-
-    Raises:
-        PortFailure: it is at a revision that this Caveat does not know.
-    """
+    """Whether the database is at the newest revision."""
     revision = _revision(connection)
     if revision is not None and revision not in REVISIONS:
         raise written_by_newer(connection.engine.url)

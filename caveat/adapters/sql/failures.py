@@ -49,11 +49,7 @@ _POSTGRESQL: dict[object, _Known] = {
 
 @contextmanager
 def translating(url: URL) -> Iterator[None]:
-    """Let database errors leave as failures of the port; what is not listed leaves as it is.
-
-    Raises:
-        PortFailure: the database cannot be used.
-    """
+    """Let database errors leave as failures of the port; what is not listed leaves as it is."""
     try:
         yield
     except DBAPIError as error:

@@ -34,9 +34,6 @@ class SqlMemory:
         url: where the database is, as SQLAlchemy writes it: `postgresql://user:password@host/name`
             or `sqlite:////folder/memory.db`, each part percent-encoded. The database, or the
             file's folder, must exist.
-
-    Raises:
-        PortFailure: the URL does not name a database that can remember.
     """
 
     def __init__(self, url: str) -> None:
@@ -44,35 +41,19 @@ class SqlMemory:
         self._engine = engine_for(self._url)
 
     async def remember(self, record: RunRecord) -> None:
-        """Keep a record; the same run kept again replaces what was kept.
-
-        Raises:
-            PortFailure: the database cannot be written.
-        """
+        """Keep a record; the same run kept again replaces what was kept."""
         await self._within(writing, partial(rows.write_run, record=record))
 
     async def recall(self, run_id: str) -> RunRecord | None:
-        """Return what is kept of a run, None when nothing is.
-
-        Raises:
-            PortFailure: the database cannot be read.
-        """
+        """Return what is kept of a run, None when nothing is."""
         return await self._within(reading, partial(rows.read_run, run_id=run_id))
 
     async def record_ruling(self, ruling: RulingRecord) -> RulingRecord:
-        """Keep a person's ruling and return the one that is kept: the first on a contradiction.
-
-        Raises:
-            PortFailure: the database cannot be written.
-        """
+        """Keep a person's ruling and return the one that is kept: the first on a contradiction."""
         return await self._within(writing, partial(rows.write_ruling, ruling=ruling))
 
     async def rulings_about(self, claimants: Sequence[str]) -> tuple[RulingRecord, ...]:
-        """Return the rulings on claims of any of these claimants, by id, oldest first.
-
-        Raises:
-            PortFailure: the database cannot be read.
-        """
+        """Return the rulings on claims of any of these claimants, by id, oldest first."""
         return await self._within(reading, partial(rows.rulings_about, claimants=claimants))
 
     async def _within(

@@ -30,11 +30,7 @@ class UtcDateTime(TypeDecorator[dt.datetime]):
     cache_ok = True
 
     def process_bind_param(self, value: dt.datetime | None, dialect: Dialect) -> dt.datetime | None:
-        """Turn any zone into UTC.
-
-        Raises:
-            ValueError: the moment has no zone, so it is not known when it was.
-        """
+        """Turn any zone into UTC."""
         if value is None:
             return None
         if value.utcoffset() is None:

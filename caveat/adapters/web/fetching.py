@@ -111,11 +111,7 @@ class Fetcher:
     limits: Limits = field(default_factory=Limits)
 
     async def fetch(self, url: str) -> Page:
-        """Fetch one page.
-
-        Raises:
-            PortFailure: there is no page, it may not be read, or it cannot be had now.
-        """
+        """Fetch one page."""
         host = ""
         try:
             request = _Request(Target.of(url), self.limits.total_s, self.limits.patience_s)

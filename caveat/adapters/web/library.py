@@ -54,12 +54,7 @@ class WebLibrary:
         return Inventory(corpus=(), documents=0, beyond=True)
 
     async def read(self, source: SourceRef) -> Document:
-        """Fetch a page, or open our own copy of it where its address says so; see `ports.Library`.
-
-        Raises:
-            PortFailure: there is no page, it may not be read, or it cannot be had now; it says
-                where else the same may be had.
-        """
+        """Fetch a page, or open our own copy where its address says so; see `ports.Library`."""
         if source.url is None:
             raise invalid(f"“{source.title}” has no address on the web.", resource=source.id)
         if source.url.startswith(CACHED):
@@ -129,11 +124,7 @@ def _completed(source: SourceRef, found: Loaded) -> SourceRef:
 
 
 async def _loaded(page: Page) -> Loaded:
-    """Take the text out of a page, in a process of its own.
-
-    Raises:
-        Refusal: it is damaged, locked, too large, for sale, or holds no text.
-    """
+    """Take the text out of a page, in a process of its own."""
     try:
         found = await asyncio.wrap_future(READERS.submit(page.written_in, page.body, page.charset))
     except Unreadable as refusal:
@@ -181,21 +172,13 @@ class SeveralLibraries:
         on_progress: Callable[[int], None],
         exclude: tuple[str, ...] = (),
     ) -> Inventory:
-        """Take stock of the corpus; a run that has none is one on the web alone.
-
-        Raises:
-            PortFailure: a corpus is named and cannot be used; the web does not stand in for it.
-        """
+        """Take stock of the corpus; a run that has none is one on the web alone."""
         has_corpus = bool(corpus) or self.default_corpus
         library = self.corpus if has_corpus else self.web
         return await library.take_stock(corpus, on_progress, exclude)
 
     async def read(self, source: SourceRef) -> Document:
-        """Read from the corpus what lies in it, and from the web what does not.
-
-        Raises:
-            PortFailure: the source cannot be read, or has neither a path nor a URL.
-        """
+        """Read from the corpus what lies in it, and from the web what does not."""
         if source.path is not None:
             return await self.corpus.read(source)
         if source.url is not None:

@@ -82,12 +82,6 @@ async def robots_file(client: Client, page: Target, redirects: int) -> str | Non
 
     Returns:
         The text; None where the site has none, so that everything may be read.
-
-    Raises:
-        Refusal: the file is longer than is read, so what it closes is not known; or the server is
-            out of order, so the site may or may not want to be read; or as for any other page.
-        OSError, httpcore2.TimeoutException, httpcore2.NetworkError,
-        httpcore2.ProtocolError: as for any other page.
     """
     target = Target(page.scheme, page.host, page.port, "/robots.txt")
     for _ in range(redirects + 1):

@@ -46,9 +46,6 @@ def compose(report: Report) -> bytes:
 
     Returns:
         The PDF.
-
-    Raises:
-        PortFailure: Typst could not set it.
     """
     try:
         pdf = typst.compile(
