@@ -24,8 +24,7 @@ from caveat.contracts.tasks import Task
 from caveat.failures import AnotherTurn, InBatch, NotAllowed, PortFailure
 from caveat.spending import left_of
 
-IN_BATCH = "in_batch"
-"""The type of an error by which a task says which batch it waits for."""
+IN_BATCH = "in_batch"  # the type of an error by which a task says which batch it waits for
 
 ANOTHER_TURN = "another_turn"
 """The type of what is no failure: a task that needs one more model call."""
@@ -36,15 +35,13 @@ MORE = "allowance"
 INTERVAL_S = 1.0
 """Five in the heartbeat timeout of 5 s, so that one late beat does not cost an attempt."""
 
-ALMOST = 0.99
-"""The most that a task which is not whole may have done."""
+ALMOST = 0.99  # the most that a task which is not whole may have done
 
 S = TypeVar("S")
 M = TypeVar("M", bound=Contract)
 A = TypeVar("A", bound=Task)
 
-_ROLES: dict[str, AgentType] = {}
-"""The role of every activity, by the name of its method."""
+_ROLES: dict[str, AgentType] = {}  # the role of every activity, by the name of its method
 
 
 class Beat(Contract):

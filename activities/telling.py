@@ -159,8 +159,7 @@ class OutsideActivities:
         return attempt.done(Posted(message_id=sent or ""))
 
 
-ANNOUNCE = "announce_event"
-"""The name of the activity, of a run and of the server alone."""
+ANNOUNCE = "announce_event"  # the name of the activity, of a run and of the server alone
 
 _AT_ONCE_S = 2.0
 """Seconds that a run gives a webhook: one that works answers within one, and a run that ends waits

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-PRIVATE = 0o600
-"""The state of a user is nobody else's."""
+PRIVATE = 0o600  # the state of a user is nobody else's
 
 _UNKNOWN = {errno.EINVAL, errno.ENOTSUP}
 """Answers of file systems, most of them over a network, that have no way to flush a folder."""

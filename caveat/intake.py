@@ -38,8 +38,7 @@ class Fate(StrEnum):
 
     TAKE = "take"
     DUPLICATE = "duplicate"
-    DEAD = "dead"
-    """It goes to the dead letter queue with its reason."""
+    DEAD = "dead"  # it goes to the dead letter queue with its reason
 
 
 @dataclass(frozen=True)

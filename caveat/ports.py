@@ -182,8 +182,7 @@ class SearchEngine(Protocol):
         ...
 
 
-FOLDERS = "corpus"
-"""The name of the engine that searches folders, where there are several."""
+FOLDERS = "corpus"  # the name of the engine that searches folders, where there are several
 
 
 @runtime_checkable

@@ -31,14 +31,9 @@ from caveat.workflows.names import (
     Handler,
 )
 
-IS_ARBITRATION = f"WorkflowType = '{ARBITRATION}'"
-"""What the server lists of arbitrations."""
-
-IS_OPEN = f"{IS_ARBITRATION} AND {GOES_ON}"
-"""What the server lists of arbitrations that wait."""
-
-_LOOKED_THROUGH = 1_000
-"""Runs, the newest: what is older was looked at often enough."""
+IS_ARBITRATION = f"WorkflowType = '{ARBITRATION}'"  # what the server lists of arbitrations
+IS_OPEN = f"{IS_ARBITRATION} AND {GOES_ON}"  # what the server lists of arbitrations that wait
+_LOOKED_THROUGH = 1_000  # runs, the newest: what is older was looked at often enough
 
 
 @dataclass(frozen=True)

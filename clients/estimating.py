@@ -17,8 +17,7 @@ if TYPE_CHECKING:  # a run without a model needs neither, and every run is estim
     from caveat.adapters.claude.messages.prices import Prices
     from caveat.adapters.claude.roles.table import Models
 
-_WEB_SEARCH = "claude"
-"""The search engine that asks a model, by its name in the settings."""
+_WEB_SEARCH = "claude"  # the search engine that asks a model, by its name in the settings
 
 _LONGEST = 100_000
 """Tokens: longer than any prompt that is expected (720 claims of 125 tokens and their sources), so

@@ -9,8 +9,7 @@ from typing import Any
 from caveat.contracts.plan import ResearchRequest
 from caveat.workers.settings import Settings
 
-_LATEST = 8
-"""Reports that are looked at: older ones are of other machines, models and versions."""
+_LATEST = 8  # reports that are looked at: older ones are of other machines, models and versions
 
 
 def expected_seconds(settings: Settings, request: ResearchRequest) -> float | None:

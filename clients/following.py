@@ -10,12 +10,10 @@ from caveat.clients.runs import Closed, Runs
 from caveat.clients.standings import wedged_words
 from caveat.contracts.progress import Progress
 
-_LIVELY_S = 10.0
-"""Seconds during which a short run is followed closely."""
+_LIVELY_S = 10.0  # seconds during which a short run is followed closely
 _LIVELY_PAUSE_S = 0.2
 """Five looks a second: what the eye takes for movement; a look costs a millisecond."""
-_CALM_PAUSE_S = 1.0
-"""One look a second: a long run changes no faster in a way that matters."""
+_CALM_PAUSE_S = 1.0  # one look a second: a long run changes no faster in a way that matters
 
 _SILENCE_S = 5.0
 """Seconds without an answer after which a person is told why; a worker that restarts needs less."""

@@ -25,8 +25,7 @@ from caveat.clients.translation import translated, unknown_run
 _PROBLEMS = SearchAttributeKey.for_keyword_list("TemporalReportedProblems")
 """Set by the server itself on workflows whose tasks failed several times in a row."""
 
-_TAIL = 3
-"""Events at the end of a history among which the failure of a task that is tried again is."""
+_TAIL = 3  # events at the end of a history among which the failure of a task that is tried again is
 
 _BY_SERVER = frozenset({
     WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_FAILOVER_CLOSE_COMMAND,

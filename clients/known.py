@@ -10,8 +10,7 @@ from pathlib import Path
 _STARTED = "started"
 _REPORTS = "reports"
 
-_OFFERED = 200
-"""The newest so many: nobody reads more than a screen."""
+_OFFERED = 200  # the newest so many: nobody reads more than a screen
 
 
 _CHANGED = re.compile("-[0-9a-f]{8}$")

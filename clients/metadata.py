@@ -20,8 +20,7 @@ alphabets need two to four each, so it is cut again by bytes."""
 
 _SUMMARY_BYTES = 400
 
-_KEY_BYTES = 64
-"""The most that a Temporal server takes of a fairness key."""
+_KEY_BYTES = 64  # the most that a Temporal server takes of a fairness key
 
 
 def summary(topic: str) -> str:
@@ -82,5 +81,4 @@ one."""
 # Asked only for numbers that the type does not have.
 WorkflowExecutionStatus._missing_ = classmethod(_missing)  # type: ignore[assignment]  # Python's own hook, which this type leaves unused
 
-STILL_OPEN = frozenset({WorkflowExecutionStatus.RUNNING, PAUSED})
-"""Statuses of what has not ended."""
+STILL_OPEN = frozenset({WorkflowExecutionStatus.RUNNING, PAUSED})  # statuses of what has not ended

@@ -28,8 +28,7 @@ _CONTRADICTION = re.compile(r"contradiction-\d+")
 _LISTED = 6
 """Candidates that are listed of an ambiguous beginning: what a person looks through at a glance."""
 
-_LOOKED_AT = 1_000
-"""Candidates that are fetched, the most that the server gives in one answer."""
+_LOOKED_AT = 1_000  # candidates that are fetched, the most that the server gives in one answer
 
 
 @dataclass(frozen=True)

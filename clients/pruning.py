@@ -195,8 +195,7 @@ def _run_of(execution: WorkflowExecution) -> str:
     return execution.id.rpartition("/")[0] or execution.id
 
 
-_AT_ONCE = 16
-"""Requests at once: each waits for a network, and a bucket takes thousands a second."""
+_AT_ONCE = 16  # requests at once: each waits for a network, and a bucket takes thousands a second
 
 
 @dataclass(frozen=True)

@@ -178,8 +178,7 @@ def _read(path: Path) -> Promise | None:
         return None
 
 
-_REPORTS = "reports"
-"""Where reports are written when no folder is named, below the current one."""
+_REPORTS = "reports"  # where reports are written when no folder is named, below the current one
 
 
 def report_folder(out: str | None, run_id: str) -> Path:

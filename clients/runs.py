@@ -79,11 +79,8 @@ from caveat.workflows.names import (
 
 __all__ = ["Broken", "Closed", "RunLine", "RunStatus", "Runs"]
 
-_DISAGREES = "[TMPRL1100]"
-"""How Temporal names that code decides otherwise than a history says."""
-
-_PAUSE_S = 1.0
-"""Seconds between two looks at a paused run, on which the server lets nobody wait."""
+_DISAGREES = "[TMPRL1100]"  # how Temporal names that code decides otherwise than a history says
+_PAUSE_S = 1.0  # seconds between two looks at a paused run, on which the server lets nobody wait
 
 _WORTH_A_WORD = dt.timedelta(seconds=10)
 """Of waiting for another attempt, or of one that is under way: most pauses have 4 s at most."""
@@ -97,14 +94,9 @@ _GIVEN = TypeAdapter(tuple[ResearchRequest])
 _FOLDER = "folder"
 """What the memo calls the folder of the report, on the machine that started the run."""
 
-_SIGNATURE = "folder_signature"
-"""What the memo calls the proof that this user chose that folder."""
-
-_LOOKED_THROUGH = 100
-"""Runs of the same topic, the newest: revisions of one report are a handful."""
-
-_WORDS = 12
-"""Words of a search: more narrow nothing down."""
+_SIGNATURE = "folder_signature"  # what the memo calls the proof that this user chose that folder
+_LOOKED_THROUGH = 100  # runs of the same topic, the newest: revisions of one report are a handful
+_WORDS = 12  # words of a search: more narrow nothing down
 
 
 _STATUSES: Mapping[WorkflowExecutionStatus | None, RunStatus] = {

@@ -105,8 +105,7 @@ class Broken(Contract):
     message: str
 
 
-Closed = Outcome | NamedEnd | Broken
-"""How a run ended."""
+Closed = Outcome | NamedEnd | Broken  # how a run ended
 
 
 @dataclass(frozen=True)
@@ -385,8 +384,7 @@ _STEPS = {
 }
 """A debate goes on while the report is written."""
 
-STEPS = max(_STEPS.values())
-"""Steps of a run; waiting for people follows a first publication."""
+STEPS = max(_STEPS.values())  # steps of a run; waiting for people follows a first publication
 
 
 def step_of(phase: Phase) -> int:

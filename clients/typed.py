@@ -11,8 +11,7 @@ from caveat.contracts.contradiction import REASON_LIMIT, Choice, Ruling
 from caveat.contracts.plan import ADVICE_LIMIT, Advice, Format
 from caveat.rules.contradictions.choices import NotOffered, answerable, canonical, holding
 
-LATEST = "latest"
-"""Stands for the run that was started last."""
+LATEST = "latest"  # stands for the run that was started last
 
 
 def run_beginning(typed: str) -> str:

@@ -29,8 +29,7 @@ _ENCODING = b"binary/encrypted"
 
 _CIPHER = "encryption-cipher"
 
-_KEY_ID = "encryption-key-id"
-"""What a payload's metadata calls the id of its key."""
+_KEY_ID = "encryption-key-id"  # what a payload's metadata calls the id of its key
 
 _ABOUT = b"temporal payload"
 """What the keys are used for here: a ciphertext of another use is none of these."""
@@ -115,11 +114,8 @@ def _key_ids(part: Any) -> Iterator[str]:
 
 _OPEN = f"(WorkflowType = '{RESEARCH}' OR WorkflowType = '{ARBITRATION}') AND {GOES_ON}"
 
-_LOOKED_AT = 1_000
-"""Open runs that are looked at, the most that the server gives in one answer."""
-
-_AT_ONCE = 16
-"""Histories that are asked for together: one takes some milliseconds."""
+_LOOKED_AT = 1_000  # open runs that are looked at, the most that the server gives in one answer
+_AT_ONCE = 16  # histories that are asked for together: one takes some milliseconds
 
 _LAST = 20
 """Events at the end of each open run: what its workers encrypt with now is in some of them."""

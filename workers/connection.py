@@ -22,8 +22,7 @@ from caveat.workers.registration import register_search_attributes
 from caveat.workers.settings import Settings
 from caveat.workers.telemetry import tracing
 
-_REACH_S = 10.0
-"""Seconds to reach a server: a slow network takes two, a dead one never answers."""
+_REACH_S = 10.0  # seconds to reach a server: a slow network takes two, a dead one never answers
 
 _SETTLE_S = 0.01
 """Seconds for the SDK's threads to leave the interpreter after the last call: a process that ends

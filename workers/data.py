@@ -78,8 +78,7 @@ class LenientPayloadConverter(PydanticPayloadConverter):
     subagent returned has, a failure of that task arrives.
     """
 
-    keys = Keyring()
-    """What topics are hidden with in the server's list, which no codec sees."""
+    keys = Keyring()  # what topics are hidden with in the server's list, which no codec sees
 
     def __init__(self) -> None:
         """Encode and decode with what every other one does: see `_converters`."""

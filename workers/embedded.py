@@ -31,8 +31,7 @@ _STARTING_S = 2.0
 _TURN_S = 60.0
 """Seconds to wait for a process that starts or stops the server; more than either may take."""
 
-_POLL_S = 0.05
-"""Seconds between two looks: short beside the 0.3 s of the fastest start."""
+_POLL_S = 0.05  # seconds between two looks: short beside the 0.3 s of the fastest start
 
 RETENTION = dt.timedelta(days=30)
 """How long closed runs stay on the server; its default of one day would lose a weekend's work."""

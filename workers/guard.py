@@ -21,8 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-START = "server.start"
-"""Held alone while a process starts the server or adopts the one that runs."""
+START = "server.start"  # held alone while a process starts the server or adopts the one that runs
 LEASE = "server.lease"
 """Shared by every process that uses the server; who gets it alone knows that nobody is left."""
 ALIVE = "server.alive"

@@ -26,8 +26,7 @@ from caveat.workers.problem import (
 )
 from caveat.workers.settings import Settings
 
-HOST = "127.0.0.1"
-"""Where the server listens."""
+HOST = "127.0.0.1"  # where the server listens
 
 UI_TOKEN = "ui.token"  # noqa: S105  # the name of a file
 """Holds what lets a browser into the Web UI; kept, so that a browser that was let in stays so."""
@@ -35,11 +34,8 @@ UI_TOKEN = "ui.token"  # noqa: S105  # the name of a file
 _INHERITED = ("HOME", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "PATH", "TMPDIR", "TZ")
 """Variables that the server program and the guard may know; everything else could be a secret."""
 
-_ELSEWHERE = "TEMPORAL_"
-"""How the variables begin that may name a server of one's own."""
-
-_held = ExitStack()
-"""The lease on a server that was launched ahead."""
+_ELSEWHERE = "TEMPORAL_"  # how the variables begin that may name a server of one's own
+_held = ExitStack()  # the lease on a server that was launched ahead
 
 
 def may_be_elsewhere() -> bool:

@@ -14,8 +14,7 @@ from platformdirs import user_config_path
 
 from caveat.workers.settings import Settings
 
-_OTHERS = stat.S_IRWXG | stat.S_IRWXO
-"""What the group and everybody may do."""
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO  # what the group and everybody may do
 
 
 def close_folders(settings: Settings) -> None:

@@ -14,8 +14,7 @@ class ServerProblem(Problem):
     exit_code: ClassVar[ExitCode] = ExitCode.OUT_OF_REACH
 
 
-_UNPRIVILEGED = 1024
-"""The first port that every user may listen on."""
+_UNPRIVILEGED = 1024  # the first port that every user may listen on
 
 _TAIL = 20_000
 """Bytes of the log that are read: the error that ends a server stands in its last lines."""

@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from caveat.adapters.claude.messages.prices import Prices
     from caveat.adapters.http.client import Client
 
-NO_KEY = "no-key-is-needed"
-"""What a local server is sent for a key: it does not look at it."""
+NO_KEY = "no-key-is-needed"  # what a local server is sent for a key: it does not look at it
 
 
 def reasoner(

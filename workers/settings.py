@@ -29,8 +29,7 @@ from caveat.problem import ExitCode, Problem
 
 _PREFIX = "CAVEAT_"
 
-OWN_REASONERS = ("extractive", "claude")
-"""Those that ship with Caveat."""
+OWN_REASONERS = ("extractive", "claude")  # those that ship with Caveat
 
 _READ_ELSEWHERE = frozenset({"CAVEAT_CORPUS_DIR"})
 """Variables that are no settings of a process: docker-compose.yml reads this one."""

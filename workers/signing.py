@@ -17,11 +17,8 @@ from caveat.rules.contradictions.choices import canonical
 from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings
 
-_BYTES = 32
-"""As many as the digest has (RFC 2104, 3)."""
-
-_SHOWN = 24
-"""Hexadecimal digits of a name, 96 bits: no two accounts of a lifetime share one."""
+_BYTES = 32  # as many as the digest has (RFC 2104, 3)
+_SHOWN = 24  # hexadecimal digits of a name, 96 bits: no two accounts of a lifetime share one
 
 
 @dataclass(frozen=True)

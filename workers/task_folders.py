@@ -121,8 +121,7 @@ def _not_granted(folder: str) -> Failure:
 DROPPED = re.compile(r"[0-9a-f]{16}")
 """The name of a folder of documents that were dropped onto the page."""
 
-_WHOLE = "documents.zip"
-"""All documents of a folder in one blob: what is there is there whole."""
+_WHOLE = "documents.zip"  # all documents of a folder in one blob: what is there is there whole
 
 
 def share(folder: Path, kept: Blobs) -> None:

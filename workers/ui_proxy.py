@@ -21,25 +21,18 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import h11
 
-QUERY = "token"
-"""The name in an address that carries the token: `http://127.0.0.1:8233/?token=...`."""
+QUERY = "token"  # the name in an address that carries the token: `http://127.0.0.1:8233/?token=...`
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 """Names of this machine that nobody can register. Any port, for tunnels end at another one."""
 
-_SAFE = frozenset({b"GET", b"HEAD", b"OPTIONS"})
-"""Methods that change nothing (RFC 9110, 9.2.1)."""
-
-_HEAD_S = 10.0
-"""Seconds that the head of a request may take; a browser sends it at once."""
-
-_HEAD_BYTES = 64 * 1024
-"""Bytes of a head: four times what browsers and servers agree on."""
+_SAFE = frozenset({b"GET", b"HEAD", b"OPTIONS"})  # methods that change nothing (RFC 9110, 9.2.1)
+_HEAD_S = 10.0  # seconds that the head of a request may take; a browser sends it at once
+_HEAD_BYTES = 64 * 1024  # bytes of a head: four times what browsers and servers agree on
 
 _CHUNK = 64 * 1024
 
-LASTS_S = 30 * 24 * 3600
-"""Seconds that a browser stays let in: as long as closed runs are kept."""
+LASTS_S = 30 * 24 * 3600  # seconds that a browser stays let in: as long as closed runs are kept
 
 _SETTINGS = b"/api/v1/settings"
 _COMPRESSED = frozenset({b"accept-encoding"})

@@ -14,8 +14,7 @@ from temporalio.worker import WorkerDeploymentConfig
 
 from caveat.workers.settings import Settings
 
-_NAME = "caveat"
-"""What histories call the deployment of workers that are in none."""
+_NAME = "caveat"  # what histories call the deployment of workers that are in none
 
 _DIGITS = 8
 """Of the digest: two builds of one version out of a thousand share them once in 8,600 times."""

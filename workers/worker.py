@@ -90,8 +90,7 @@ waits for people, so that of two hundred each costs 0.4 MB. It must stay
 above the parts of a large run that are under way at once (50). Those beyond wait for people most
 likely, and are replayed in some 0.1 s when one rules."""
 
-_BEGUN = 2
-"""Runs that are taken up at once: the first look at a corpus keeps a processor busy."""
+_BEGUN = 2  # runs that are taken up at once: the first look at a corpus keeps a processor busy
 
 _FETCHING = 16
 """Reads and searches at once: they wait for disk and network; each holds one document of at most
@@ -168,8 +167,7 @@ async def orchestrating(
         yield
 
 
-_AT_WORK: set[Worker] = set()
-"""Workers of this process that nobody has told to stop."""
+_AT_WORK: set[Worker] = set()  # workers of this process that nobody has told to stop
 
 
 def at_work() -> bool:

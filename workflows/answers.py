@@ -43,8 +43,7 @@ def refusal(sentence: str, name: str) -> ApplicationError:
 FIELDS = ("ruling", "reason", "decided_by")
 """In the order of the plain form: `"both" "They differ in scope." "Ada"`."""
 
-SENT = (*FIELDS, "signature")
-"""What an object may hold; commands of this user add a signature."""
+SENT = (*FIELDS, "signature")  # what an object may hold; commands of this user add a signature
 
 SAID: dict[str, str] = {
     "reason": f"`reason` must say why, in 1 to {REASON_LIMIT:,} characters",
@@ -52,20 +51,14 @@ SAID: dict[str, str] = {
     "signature": "`signature` is made by `caveat rule` alone and must be left out",
 }
 
-BLANK = "(blank)"
-"""Stands for what was sent and has no sign that shows."""
+BLANK = "(blank)"  # stands for what was sent and has no sign that shows
 
 SHOWN = 200
 """Characters that are kept of an answer that was not accepted: enough to recognise it by."""
 
-READ = SHOWN + 1
-"""One more, so that it is seen where something was cut off."""
-
-LISTED = 4
-"""Values that are shown of an object or a list: one more than a ruling has fields."""
-
-NESTED = 3
-"""Levels that are shown of an object: two more than a ruling has."""
+READ = SHOWN + 1  # one more, so that it is seen where something was cut off
+LISTED = 4  # values that are shown of an object or a list: one more than a ruling has fields
+NESTED = 3  # levels that are shown of an object: two more than a ruling has
 
 LONG = 1_000
 """Bits of a number that is worth showing; Python refuses to write those above 4,300 digits."""

@@ -47,8 +47,7 @@ class Lane(StrEnum):
     """Searching and reading: bound by I/O, and different with each backend's engines."""
     KEEP = "-keep"
     """Checking, writing, remembering and telling: what every worker of a server does alike."""
-    TELL = "-tell"
-    """Telling people by whoever has a receiver configured."""
+    TELL = "-tell"  # telling people by whoever has a receiver configured
     ANNOUNCE = "-announce"
     """Telling a webhook what happened, by whoever has one, while no run waits for it."""
 
@@ -87,11 +86,8 @@ MEMO = "route"
 REVIEW = "review"
 """What the memo of a run calls what a person may still rule on: what differs, by contradiction."""
 
-REVISES = "revises"
-"""What the memo of a run calls the run that it follows up."""
-
-EVIDENCE = "evidence"
-"""What the memo of a cancelled run calls the file of what it found."""
+REVISES = "revises"  # what the memo of a run calls the run that it follows up
+EVIDENCE = "evidence"  # what the memo of a cancelled run calls the file of what it found
 
 
 def route_of(request: ResearchRequest) -> Route:

@@ -23,8 +23,7 @@ from caveat.ports import Kept
 if TYPE_CHECKING:
     from obstore.store import ClientConfig, ObjectStore, RetryConfig
 
-SHA256 = "sha256"
-"""The metadata of an object that says what its bytes are: reading compares."""
+SHA256 = "sha256"  # the metadata of an object that says what its bytes are: reading compares
 
 RENEWED = dt.timedelta(days=1)
 """Age from which what is kept again is written again, so that a rule of the bucket that removes
@@ -58,8 +57,7 @@ _CHANGES = 60
 """Times that a change is made anew because somebody else was faster: a run has tens of writers at
 most, and each round lets one of them through."""
 
-_LISTED = 1_000
-"""Objects that a list takes at once: as many as S3 names in an answer."""
+_LISTED = 1_000  # objects that a list takes at once: as many as S3 names in an answer
 
 _NO_BUCKET = ("NoSuchBucket", "ContainerNotFound", "specified bucket does not exist")
 """What the vendors say where there is no bucket, which is no missing blob."""

@@ -42,8 +42,7 @@ _ARRIVING_BYTES = 16_000_000
 """Of one answer while it arrives: the longest one in an alphabet of three bytes a character, once
 as text and once as an object, with room for what JSON adds."""
 
-_TOTAL_S = 45.0
-"""Seconds for starting the server, the call and its end, within the activity's 60."""
+_TOTAL_S = 45.0  # seconds for starting the server, the call and its end, within the activity's 60
 
 
 class ServersProblem(Exception):
@@ -226,11 +225,8 @@ class Asking:
 
 SCHEME = "mcp"
 
-_TITLE = 300
-"""Characters of a title, as of other engines' results."""
-
-_ID = 500
-"""Characters of an id; one that is longer carries data rather than naming a text."""
+_TITLE = 300  # characters of a title, as of other engines' results
+_ID = 500  # characters of an id; one that is longer carries data rather than naming a text
 
 
 @dataclass(frozen=True)

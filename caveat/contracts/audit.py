@@ -44,44 +44,32 @@ class Stamp(Contract):
 class SealState(StrEnum):
     """What comparing a report with its run's seal gave."""
 
-    MATCHES = "matches"
-    """The run published exactly this report."""
-    DIFFERS = "differs"
-    """The run published reports, and this is none of them."""
-    NOT_HERE = "not_here"
-    """The run's seal is not on this machine, so nobody here can tell."""
-    NEVER_SEALED = "never_sealed"
-    """The report is of a version that did not seal."""
+    MATCHES = "matches"  # the run published exactly this report
+    DIFFERS = "differs"  # the run published reports, and this is none of them
+    NOT_HERE = "not_here"  # the run's seal is not on this machine, so nobody here can tell
+    NEVER_SEALED = "never_sealed"  # the report is of a version that did not seal
 
 
 class Check(StrEnum):
     """The checks that code makes on a report."""
 
-    QUOTE = "quote"
-    """`snapshot[start:end] == quote` for every claim."""
+    QUOTE = "quote"  # `snapshot[start:end] == quote` for every claim
     CITATION = "citation"
     """Every marker names a claim of the report that says the same as the sentence, every claim a
     source that was read."""
-    COVERAGE = "coverage"
-    """Enough factual sentences carry a citation."""
-    NUMBER = "number"
-    """Every number stands in a claim that its own sentence cites."""
-    LEDGER = "ledger"
-    """Every confidence follows from the report, step by step."""
+    COVERAGE = "coverage"  # enough factual sentences carry a citation
+    NUMBER = "number"  # every number stands in a claim that its own sentence cites
+    LEDGER = "ledger"  # every confidence follows from the report, step by step
     CREDIBILITY = "credibility"
     """Every credibility is the sum of its factors, and each factor what its rule gives."""
-    LIMITATION = "limitation"
-    """Everything that failed or was left out is said, and nothing else."""
+    LIMITATION = "limitation"  # everything that failed or was left out is said, and nothing else
     ANSWER = "answer"
     """What the report opens with, and whether it counts as answered, follow from the rest."""
-    METRIC = "metric"
-    """Every measure that counts what the report shows is right."""
+    METRIC = "metric"  # every measure that counts what the report shows is right
     CONTRADICTION = "contradiction"
     """Contested claims are marked, unusable ones unused, and every settlement is whole."""
-    SEAL = "seal"
-    """The report is the one that its run published."""
-    DEBATE = "debate"
-    """Every remark names claims of the report."""
+    SEAL = "seal"  # the report is the one that its run published
+    DEBATE = "debate"  # every remark names claims of the report
 
 
 class Finding(Contract):

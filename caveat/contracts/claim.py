@@ -12,29 +12,20 @@ class ClaimState(StrEnum):
     """How far a claim stands."""
 
     ACCEPTED = "accepted"
-    SCOPED = "scoped"
-    """A person ruled that it holds in its own scope, as another one does in its."""
-    CONTESTED = "contested"
-    """Another claim disagrees, and that is open."""
-    UNCERTAIN = "uncertain"
-    """Nobody could say which of the claims holds, so none of them is used."""
-    OVERRULED = "overruled"
-    """Another claim, or neither, was found to hold, so this one is not used."""
+    SCOPED = "scoped"  # a person ruled that it holds in its own scope, as another one does in its
+    CONTESTED = "contested"  # another claim disagrees, and that is open
+    UNCERTAIN = "uncertain"  # nobody could say which of the claims holds, so none of them is used
+    OVERRULED = "overruled"  # another claim, or neither, was found to hold, so this one is not used
 
 
 class FigureKind(StrEnum):
     """What sort of figure a finding states, as teams name it."""
 
-    REVENUE = "revenue"
-    """What a business takes in, as an amount of money."""
-    MARGIN = "margin"
-    """Profit as a share of revenue."""
-    GROWTH = "growth"
-    """How much a business or a part of it grew or shrank, as a share."""
-    MULTIPLE = "multiple"
-    """A price as so many times earnings, sales or the like."""
-    DATE = "date"
-    """When something was announced, happened or is to happen."""
+    REVENUE = "revenue"  # what a business takes in, as an amount of money
+    MARGIN = "margin"  # profit as a share of revenue
+    GROWTH = "growth"  # how much a business or a part of it grew or shrank, as a share
+    MULTIPLE = "multiple"  # a price as so many times earnings, sales or the like
+    DATE = "date"  # when something was announced, happened or is to happen
 
 
 class StatedFigure(Contract):

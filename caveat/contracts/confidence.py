@@ -13,8 +13,7 @@ class Operation(StrEnum):
     SET = "set"
     SUBTRACT = "subtract"
     MULTIPLY = "multiply"
-    LIMIT = "limit"
-    """No more than this."""
+    LIMIT = "limit"  # no more than this
 
 
 class LedgerStep(Contract):

@@ -10,8 +10,7 @@ from caveat.contracts.base import Contract
 class Participant(StrEnum):
     """Who takes part, and what each looks at."""
 
-    ADVOCATE = "advocate"
-    """What supports a claim: independent sources that say the same."""
+    ADVOCATE = "advocate"  # what supports a claim: independent sources that say the same
     SCEPTIC = "sceptic"
     """What speaks against a claim: contradictions, and newer sources on the same."""
     METHODOLOGIST = "methodologist"
@@ -67,16 +66,11 @@ class DebateMessage(Challenge):
 class Closing(StrEnum):
     """Why participants who can answer one another said no more."""
 
-    ROUNDS = "rounds"
-    """All rounds were held."""
-    SILENCE = "silence"
-    """Nobody had anything to answer, or anything to answer to."""
-    TURNS = "turns"
-    """The bound on turns left none for an answer."""
-    BUDGET = "budget"
-    """Another bound of the budget had no room for a round."""
-    FAILED = "failed"
-    """Nobody who was asked could answer."""
+    ROUNDS = "rounds"  # all rounds were held
+    SILENCE = "silence"  # nobody had anything to answer, or anything to answer to
+    TURNS = "turns"  # the bound on turns left none for an answer
+    BUDGET = "budget"  # another bound of the budget had no room for a round
+    FAILED = "failed"  # nobody who was asked could answer
 
 
 class Debate(Contract):

@@ -11,16 +11,11 @@ from caveat.contracts.base import Contract
 class FailureCategory(StrEnum):
     """Who can do something about a failure."""
 
-    TRANSIENT = "transient"
-    """Time: the same input may work later."""
-    VALIDATION = "validation"
-    """The input: it will never work as it is."""
-    PERMISSION = "permission"
-    """Credentials."""
-    BUSINESS = "business"
-    """The world: the thing is not there or not to be had."""
-    UNKNOWN = "unknown"
-    """Nobody foresaw it; never retried blindly."""
+    TRANSIENT = "transient"  # time: the same input may work later
+    VALIDATION = "validation"  # the input: it will never work as it is
+    PERMISSION = "permission"  # credentials
+    BUSINESS = "business"  # the world: the thing is not there or not to be had
+    UNKNOWN = "unknown"  # nobody foresaw it; never retried blindly
 
 
 class FailureType(StrEnum):

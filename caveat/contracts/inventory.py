@@ -16,8 +16,7 @@ class BrokenDocument(Contract):
     failure: Failure
 
 
-LISTED = 100
-"""Documents whose titles a planner is shown: some 2,000 tokens, and 30 KB of history."""
+LISTED = 100  # documents whose titles a planner is shown: some 2,000 tokens, and 30 KB of history
 
 
 class Inventory(Contract):

@@ -50,8 +50,7 @@ class Work(StrEnum):
     SEARCH = "search"
     READ = "read"
     ANALYSE = "analyse"
-    ASK = "ask"
-    """The whole of an assignment that an agent elsewhere has."""
+    ASK = "ask"  # the whole of an assignment that an agent elsewhere has
     REWORD = "reword"
     """Other words for a query that gave too little: without them an angle is whole all the same."""
 

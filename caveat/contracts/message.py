@@ -123,10 +123,8 @@ class FindingBody(Contract):
 class Order(StrEnum):
     """What a steering message wants."""
 
-    CANCEL = "cancel"
-    """Stop working on an assignment: its result is not needed any more."""
-    ADVISE = "advise"
-    """Mind the text while working on it."""
+    CANCEL = "cancel"  # stop working on an assignment: its result is not needed any more
+    ADVISE = "advise"  # mind the text while working on it
 
 
 class SteeringBody(Contract):

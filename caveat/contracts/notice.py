@@ -7,8 +7,7 @@ from pydantic import Field
 
 from caveat.contracts.base import Contract
 
-LONGEST = 1_000
-"""Characters of a message: a sentence and an address, for a telephone's screen."""
+LONGEST = 1_000  # characters of a message: a sentence and an address, for a telephone's screen
 
 
 class NoticeKind(StrEnum):
@@ -18,22 +17,15 @@ class NoticeKind(StrEnum):
     """Too few assignments could be carried out; they are retried before the run ends."""
     CRITICAL_AGENT_FAILED = "critical_agent_failed"
     """An assignment that the run cannot do without failed; it is retried before the run ends."""
-    DEGRADED = "degraded"
-    """The run has a report whose confidence is low."""
+    DEGRADED = "degraded"  # the run has a report whose confidence is low
     UNKNOWN_FAILURE = "unknown_failure"
     """Something failed in a way that nobody foresaw; told once a run for each role and provider."""
-    PERSON_NEEDED = "person_needed"
-    """Somebody must decide before the run can go on."""
-    SETTLED = "settled"
-    """What people were asked is settled: somebody ruled, or nobody did in time."""
-    DONE = "done"
-    """The run has its final report."""
-    CHANGED = "changed"
-    """A scheduled run found something else than the one before."""
-    FAILED = "failed"
-    """The run ended by name, without a report."""
-    CANCELLED = "cancelled"
-    """Somebody cancelled the run."""
+    PERSON_NEEDED = "person_needed"  # somebody must decide before the run can go on
+    SETTLED = "settled"  # what people were asked is settled: somebody ruled, or nobody did in time
+    DONE = "done"  # the run has its final report
+    CHANGED = "changed"  # a scheduled run found something else than the one before
+    FAILED = "failed"  # the run ended by name, without a report
+    CANCELLED = "cancelled"  # somebody cancelled the run
 
 
 class Notice(Contract):

@@ -20,24 +20,18 @@ from caveat.contracts.spending import Spending
 class Ending(StrEnum):
     """The names by which a run fails."""
 
-    INVALID_REQUEST = "invalid_request"
-    """The input is not a research request."""
-    CORPUS_UNUSABLE = "corpus_unusable"
-    """A corpus is missing, empty, or nothing in it can be read."""
-    PLANNING_FAILED = "planning_failed"
-    """No plan could be made."""
+    INVALID_REQUEST = "invalid_request"  # the input is not a research request
+    CORPUS_UNUSABLE = "corpus_unusable"  # a corpus is missing, empty, or nothing in it can be read
+    PLANNING_FAILED = "planning_failed"  # no plan could be made
     INSUFFICIENT_AGENTS = "insufficient_agents"
     """Fewer assignments than the quorum brought claims, and some could not be carried out."""
     CRITICAL_AGENT_FAILED = "critical_agent_failed"
     """An assignment that the run cannot do without could not be carried out."""
     INSUFFICIENT_EVIDENCE = "insufficient_evidence"
     """Assignments were carried out and found nothing: all, too many, or critical ones."""
-    SYNTHESIS_FAILED = "synthesis_failed"
-    """No synthesis could be written."""
-    AUDIT_FAILED = "audit_failed"
-    """The report did not pass its audit."""
-    BUDGET_TOO_SMALL = "budget_too_small"
-    """The budget does not pay for what no run can do without."""
+    SYNTHESIS_FAILED = "synthesis_failed"  # no synthesis could be written
+    AUDIT_FAILED = "audit_failed"  # the report did not pass its audit
+    BUDGET_TOO_SMALL = "budget_too_small"  # the budget does not pay for what no run can do without
     NOTHING_TO_FOLLOW_UP = "nothing_to_follow_up"
     """The earlier run is not known, or nothing in it is worth trying again."""
     PROVIDER_REFUSED = "provider_refused"
@@ -46,10 +40,8 @@ class Ending(StrEnum):
     """A follow-up tried again what had failed, and all of it failed again."""
     COMPARISON_FAILED = "comparison_failed"
     """A follow-up could not compare the claims as the report was compared that it revises."""
-    PUBLICATION_FAILED = "publication_failed"
-    """The report could not be written."""
-    CANCELLED = "cancelled"
-    """Somebody cancelled the run; it was not its own work that failed."""
+    PUBLICATION_FAILED = "publication_failed"  # the report could not be written
+    CANCELLED = "cancelled"  # somebody cancelled the run; it was not its own work that failed
 
 
 class Artifact(Contract):

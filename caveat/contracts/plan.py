@@ -13,14 +13,9 @@ from caveat.contracts.claim import FigureKind
 from caveat.contracts.contradiction import LateRuling
 from caveat.contracts.message import Priority
 
-TOPIC_LIMIT = 2_000
-"""Characters. A question, not a document: longer input belongs in a corpus."""
-
-MOST_SOURCES = 1_000
-"""Of a run: the largest size that was tried (docs/overhead.md)."""
-
-MOST_TURNS = 5
-"""Calls that one task may take at most, whatever a request says: more is a loop."""
+TOPIC_LIMIT = 2_000  # characters. A question, not a document: longer input belongs in a corpus.
+MOST_SOURCES = 1_000  # of a run: the largest size that was tried (docs/overhead.md)
+MOST_TURNS = 5  # calls that one task may take at most, whatever a request says: more is a loop
 
 
 class Depth(StrEnum):
@@ -38,12 +33,9 @@ class Format(StrEnum):
     PDF = "pdf"
     JSON = "json"
     HTML = "html"
-    BRIEF = "brief.md"
-    """One page."""
-    BIB = "bib"
-    """The sources, as BibTeX."""
-    CSL = "csl.json"
-    """The sources, as CSL-JSON."""
+    BRIEF = "brief.md"  # one page
+    BIB = "bib"  # the sources, as BibTeX
+    CSL = "csl.json"  # the sources, as CSL-JSON
 
 
 class Budget(Contract):

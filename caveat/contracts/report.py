@@ -161,16 +161,11 @@ class Limitation(Contract):
 class Remedy(StrEnum):
     """What the coordinator does about a failure, once, with a changed input."""
 
-    REMAINING_WORK = "remaining_work"
-    """Keep the partial result, do only what is left."""
-    NARROWED = "narrowed"
-    """The same task again, with fewer beside it."""
-    ALTERNATIVE = "alternative"
-    """Another source or another query."""
-    REFRESHED_CREDENTIALS = "refreshed_credentials"
-    """The same task with new credentials."""
-    LATER = "later"
-    """The same task again after everything else."""
+    REMAINING_WORK = "remaining_work"  # keep the partial result, do only what is left
+    NARROWED = "narrowed"  # the same task again, with fewer beside it
+    ALTERNATIVE = "alternative"  # another source or another query
+    REFRESHED_CREDENTIALS = "refreshed_credentials"  # the same task with new credentials
+    LATER = "later"  # the same task again after everything else
 
 
 class ReportedFailure(Contract):
@@ -204,14 +199,11 @@ class ReportedFailure(Contract):
 class Method(StrEnum):
     """How a step of a run was carried out."""
 
-    REASONER = "reasoner"
-    """By the reasoner of the run, as the report discloses it."""
+    REASONER = "reasoner"  # by the reasoner of the run, as the report discloses it
     RULES = "rules"
     """By rules alone, in place of a language model that failed or had no room in the budget."""
-    BOTH = "both"
-    """By a language model, and by rules beside it that see what it keeps to itself."""
-    NONE = "none"
-    """Not at all: it failed."""
+    BOTH = "both"  # by a language model, and by rules beside it that see what it keeps to itself
+    NONE = "none"  # not at all: it failed
 
 
 class Methods(Contract):

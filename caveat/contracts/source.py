@@ -224,14 +224,11 @@ class UnreadSort(StrEnum):
     """Documents of which a part was not read, such as scanned pages; an example names each part."""
     OUTPUT = "output"
     """Folders that Caveat itself writes to, the one of this run's report among them."""
-    FORMAT = "format"
-    """Files with an ending that is not read."""
-    NO_ENDING = "no_ending"
-    """Files without an ending that tells a format."""
+    FORMAT = "format"  # files with an ending that is not read
+    NO_ENDING = "no_ending"  # files without an ending that tells a format
     HIDDEN_FILE = "hidden_file"
     HIDDEN_FOLDER = "hidden_folder"
-    SPECIAL = "special"
-    """What is neither a file nor a folder: pipes, sockets, devices."""
+    SPECIAL = "special"  # what is neither a file nor a folder: pipes, sockets, devices
 
 
 class Unread(Contract):

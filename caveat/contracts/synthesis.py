@@ -91,8 +91,7 @@ class Arithmetic(StrEnum):
     SUM = "sum"
     DIFFERENCE = "difference"
     RATIO = "ratio"
-    SPAN = "span"
-    """From one date to another."""
+    SPAN = "span"  # from one date to another
 
 
 class Operand(Contract):

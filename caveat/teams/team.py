@@ -25,17 +25,10 @@ from caveat.contracts.message import AgentName
 from caveat.contracts.plan import TOPIC_LIMIT, Assignment, QuorumPolicy
 from caveat.failures import PortFailure, invalid
 
-PLACEHOLDER = "{topic}"
-"""Stands for the run's topic in briefs and queries."""
-
-SPECIALISTS = 8
-"""Specialists at most: a plan holds no more assignments."""
-
-_NAME = 60
-"""Characters of a name: people type it."""
-
-_TITLE = 200
-"""Characters of a title, as of any assignment's."""
+PLACEHOLDER = "{topic}"  # stands for the run's topic in briefs and queries
+SPECIALISTS = 8  # specialists at most: a plan holds no more assignments
+_NAME = 60  # characters of a name: people type it
+_TITLE = 200  # characters of a title, as of any assignment's
 
 _BRIEF = 1_000
 """Characters of a brief: half of what a question may have, the other half is the topic's."""
@@ -44,11 +37,8 @@ _INSTRUCTIONS = 1_500
 """Characters of a specialist's own instructions: as many as half of what every analyst is told, and
 paid for with each source."""
 
-_SENTENCE = 500
-"""Characters that a failure's message may have; names and titles are of any length."""
-
-_QUERY = 200
-"""Characters of a query: some thirty words, of which a search reads no more."""
+_SENTENCE = 500  # characters that a failure's message may have; names and titles are of any length
+_QUERY = 200  # characters of a query: some thirty words, of which a search reads no more
 
 
 def _one_line(text: str) -> str:

@@ -62,8 +62,7 @@ _READING_S, _CHECKING_S = 4.0, 4.0
 """Seconds of the clock for reading a file, which may be a pipe that never ends, and of the
 processor for checking what it says; 10,000 claims take one and a half."""
 
-_LISTED = 200
-"""Findings that a terminal lists; nobody reads more, and `--json` has all."""
+_LISTED = 200  # findings that a terminal lists; nobody reads more, and `--json` has all
 
 
 def _content(path: Path) -> bytes:

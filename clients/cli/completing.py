@@ -10,8 +10,7 @@ from typer.main import Typer, get_command
 
 _SHELLS = ("bash", "zsh", "fish")
 
-_VARIABLE = "_CAVEAT_COMPLETE"
-"""By which a shell says that it wants to be offered something."""
+_VARIABLE = "_CAVEAT_COMPLETE"  # by which a shell says that it wants to be offered something
 
 _READ = 20
 """Reports that are looked into for open questions, the newest: each is read in milliseconds."""

@@ -60,11 +60,8 @@ def _tell_answer(console: Console, said: "Gist", style: str) -> None:
         _cut(console, line, "yellow")
 
 
-_ANSWER_LINES = 8
-"""Lines of an answer on a terminal: the report has the rest."""
-
-_COLUMNS = 100
-"""The widest line that is read with ease."""
+_ANSWER_LINES = 8  # lines of an answer on a terminal: the report has the rest
+_COLUMNS = 100  # the widest line that is read with ease
 
 
 def _fitted(console: Console, paragraphs: Sequence[str]) -> list[str]:

@@ -49,8 +49,7 @@ def resume(typed: str, *, out: str | None, patience: Patience, as_json: bool) ->
     return carry_out(settled, settings, as_json=as_json)
 
 
-_NAMED = 5
-"""Groups of failures that are named; `caveat failures` lists each of them."""
+_NAMED = 5  # groups of failures that are named; `caveat failures` lists each of them
 
 
 def _tell_scope(console: Console, run_id: str, scope: Scope) -> None:

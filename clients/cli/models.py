@@ -28,8 +28,7 @@ from caveat.workers.models import address, models, note, prices
 from caveat.workers.reasoners import connection
 from caveat.workers.settings import Settings, load
 
-_QUIET_S = 2.0
-"""Seconds after which a person is told what is being asked."""
+_QUIET_S = 2.0  # seconds after which a person is told what is being asked
 
 _WITHOUT = {
     "streaming": "answers are waited for as a whole",

@@ -8,12 +8,10 @@ from caveat.clients.problems import BadInput
 class Patience(Enum):
     """What a command does while a run waits for people."""
 
-    NONE = auto()
-    """Return with the provisional report."""
+    NONE = auto()  # return with the provisional report
     WHILE_ASKING = auto()
     """Ask whoever sits at the terminal and wait; without anybody there, as `NONE`."""
-    FULL = auto()
-    """Wait until people have ruled, or their time is over."""
+    FULL = auto()  # wait until people have ruled, or their time is over
 
     def lasts(self, *, somebody_is_here: bool) -> bool:
         """Say whether to wait."""

@@ -8,8 +8,7 @@ from caveat.clients.problems import BadInput
 from caveat.contracts.plan import Format
 from caveat.rendering.visible import visible
 
-PRINTED = "-"
-"""The folder that means standard output."""
+PRINTED = "-"  # the folder that means standard output
 
 _MARKDOWN = frozenset({Format.MARKDOWN, Format.BRIEF})
 

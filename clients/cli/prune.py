@@ -12,8 +12,7 @@ from caveat.problem import ExitCode
 from caveat.rendering.amounts import counted
 from caveat.workers.settings import Settings, load
 
-_LONGEST = 36_500
-"""Days: a hundred years, and no date of it lies before the first."""
+_LONGEST = 36_500  # days: a hundred years, and no date of it lies before the first
 
 _SHARED = (
     "{bucket} was looked through too. What runs keep again there within a day is not written "

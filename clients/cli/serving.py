@@ -26,11 +26,8 @@ from caveat.workers import serving
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings, load
 
-_LOOK_S = 2.0
-"""Seconds between two looks: nobody is told later that the work stands still."""
-
-_ANSWER_S = 5.0
-"""Seconds for an answer, which takes milliseconds."""
+_LOOK_S = 2.0  # seconds between two looks: nobody is told later that the work stands still
+_ANSWER_S = 5.0  # seconds for an answer, which takes milliseconds
 
 
 async def tell_of_server(client: Client, console: Console) -> None:

@@ -132,8 +132,7 @@ def _route(handler: logging.Handler) -> None:
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
 
 
-_PATIENCE_S = 2.0
-"""Seconds that need no explanation where nothing can move."""
+_PATIENCE_S = 2.0  # seconds that need no explanation where nothing can move
 
 
 def asked(question: Callable[[Connection], Awaitable[T]], settings: Settings) -> T:

@@ -21,8 +21,7 @@ if TYPE_CHECKING:  # what it is found with imports Temporal
 
 _STYLES = {RunStatus.RUNNING: "cyan", RunStatus.COMPLETED: "green", RunStatus.FAILED: "red"}
 
-_LEAST = 24
-"""Columns that a text which gives way needs to say anything: four or five words."""
+_LEAST = 24  # columns that a text which gives way needs to say anything: four or five words
 
 _INDENT = "  "
 

@@ -18,8 +18,7 @@ from caveat.contracts.progress import AssignmentProgress, AssignmentState, Phase
 from caveat.rendering.amounts import spent_words
 from caveat.rendering.visible import visible_line
 
-_FRAMES = 8
-"""Drawings a second: the spinner turns smoothly, and the processor hardly notices."""
+_FRAMES = 8  # drawings a second: the spinner turns smoothly, and the processor hardly notices
 
 _SPARE_ROWS = 6
 """Rows of a terminal that the assignments leave free: a drawing that is taller cannot be erased."""

@@ -343,8 +343,7 @@ def _written(value: dict[str, Any]) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False)
 
 
-PATH = "/mcp"
-"""Where the page serves assistants."""
+PATH = "/mcp"  # where the page serves assistants
 
 
 async def over_stdio(connection: Connection, settings: Settings) -> None:

@@ -37,17 +37,10 @@ from caveat.rendering.markdown import render
 from caveat.rules.contradictions.choices import answerable, letters
 from caveat.workers.settings import Settings
 
-_AROUND = 600
-"""Characters of a source that are shown on each side of a quote: a paragraph or two."""
-
-_LOOK_S = 0.5
-"""Seconds between two looks at a run that is waited for; a look costs a millisecond."""
-
-_STOPS_S = 20.0
-"""Seconds in which a run that somebody serves stops and keeps what it found."""
-
-_QUOTED = 500
-"""Characters of a quote in a form, which is small; the report has the rest."""
+_AROUND = 600  # characters of a source that are shown on each side of a quote: a paragraph or two
+_LOOK_S = 0.5  # seconds between two looks at a run that is waited for; a look costs a millisecond
+_STOPS_S = 20.0  # seconds in which a run that somebody serves stops and keeps what it found
+_QUOTED = 500  # characters of a quote in a form, which is small; the report has the rest
 
 PARTS = ("report", "answer", "summary")
 """What can be read of a report, beside its sections and claims."""

@@ -28,8 +28,7 @@ from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings
 from caveat.workers.ui_proxy import LASTS_S, LOOPBACK
 
-_BYTES = 32
-"""Of a token: as many as the digest has that it signs with."""
+_BYTES = 32  # of a token: as many as the digest has that it signs with
 
 _BEARER = "bearer "
 

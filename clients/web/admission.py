@@ -26,8 +26,7 @@ MOST_ATTEMPTS = 10
 """Wrong attempts of one address a minute, or on one name from there: a person mistypes thrice, a
 program tries thousands."""
 
-WINDOW_S = 60.0
-"""Seconds after which a wrong attempt is forgotten."""
+WINDOW_S = 60.0  # seconds after which a wrong attempt is forgotten
 
 _KNOWN_ADDRESSES = 1_000
 """Addresses that are remembered: a network of attackers must not fill the memory."""
@@ -63,15 +62,11 @@ class Attempts:
         return [each for each in self._wrong.get(address, ()) if each > oldest]
 
 
-QUERY = "token"
-"""The name in an address that carries the token: `http://127.0.0.1:8234/?token=...`."""
+QUERY = "token"  # the name in an address that carries the token: `http://127.0.0.1:8234/?token=...`
 
 SIGN_IN = "/signin"
-CODEC = "/codec"
-"""What the Web UI asks for, from another origin than the page's."""
-
-_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-"""Methods that change nothing (RFC 9110, 9.2.1)."""
+CODEC = "/codec"  # what the Web UI asks for, from another origin than the page's
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})  # methods that change nothing (RFC 9110, 9.2.1)
 
 MOST_BYTES = 110 * 1024 * 1024
 """Of a request: the documents that may be dropped at once, and what is around them."""

@@ -31,17 +31,14 @@ from caveat.workers.task_folders import DROPPED, share
 
 _FIELDS = ("topic", "folder", "upload", "depth", "team", "max_cost", "deadline", "time", "once")
 
-_MOST_FOLDERS = 300
-"""Folders that are offered: more than a list can show is typed."""
+_MOST_FOLDERS = 300  # folders that are offered: more than a list can show is typed
 
 
-_LONGEST_FIELD = 2_000
-"""Characters of a field that a link brings: as many as a question may have."""
+_LONGEST_FIELD = 2_000  # characters of a field that a link brings: as many as a question may have
 
 _EXAMPLE = "What is the value of the Hubble constant, and why do measurements disagree?"
 
-_RECENT = 5
-"""Runs below the form: those that somebody comes back for."""
+_RECENT = 5  # runs below the form: those that somebody comes back for
 
 
 @dataclass(frozen=True)
@@ -217,15 +214,11 @@ async def _shown(
     return page(request, "ask.html", given, status)
 
 
-MOST = 200
-"""Documents of one question."""
+MOST = 200  # documents of one question
 
 
-_MOST_BYTES = 100 * 1024 * 1024
-"""Of all documents of one question."""
-
-_LONGEST = 120
-"""Characters of a file's name that are kept; file systems end at 255 bytes."""
+_MOST_BYTES = 100 * 1024 * 1024  # of all documents of one question
+_LONGEST = 120  # characters of a file's name that are kept; file systems end at 255 bytes
 
 
 @dataclass(frozen=True)

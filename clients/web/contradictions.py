@@ -46,11 +46,8 @@ from caveat.rules.contradictions.choices import (
 from caveat.rules.contradictions.track_record import speaker
 from caveat.rules.text import ANSWER, SUMMARY, pieces, place, prose
 
-SHOWN = 50
-"""Questions on a page: more than anybody answers in one sitting."""
-
-_SOON = dt.timedelta(hours=1)
-"""Left of a deadline where somebody should hurry."""
+SHOWN = 50  # questions on a page: more than anybody answers in one sitting
+_SOON = dt.timedelta(hours=1)  # left of a deadline where somebody should hurry
 
 
 async def inbox(request: Request) -> Response:
@@ -77,8 +74,7 @@ def _number(typed: str) -> int:
     return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 6 else 1
 
 
-_NONE = "none"
-"""What is ticked of more than two values where none of them holds."""
+_NONE = "none"  # what is ticked of more than two values where none of them holds
 
 _one_at_a_time: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 """By arbitration: of two people who rule at once, the second is told of the first."""

@@ -113,13 +113,11 @@ def page(
     return HTMLResponse(fragment(template, {**frame, **(given or {})}), status_code=status)
 
 
-_FIELD = "form_token"
-"""What a form carries beside what was typed."""
+_FIELD = "form_token"  # what a form carries beside what was typed
 
 _MOST_FILES = 200
 _MOST_FIELDS = 60
-FIELD_BYTES = 64 * 1024
-"""Of what is typed: a topic has 2,000 characters, a reason 1,000."""
+FIELD_BYTES = 64 * 1024  # of what is typed: a topic has 2,000 characters, a reason 1,000
 
 
 class _Forged(BadInput):

@@ -38,8 +38,7 @@ from caveat.rendering.amounts import spent_words
 from caveat.rendering.links import contradiction_path, run_path
 from caveat.workers.task_folders import DROPPED
 
-SHOWN = 25
-"""Runs on a page."""
+SHOWN = 25  # runs on a page
 
 
 async def runs(request: Request) -> Response:
@@ -174,8 +173,7 @@ async def follow_up(request: Request) -> Response:
 _LOOK_S = 1.0
 """Between two looks at a run: one changes no faster in a way that matters to whoever watches."""
 
-_CALM_LOOK_S = 3.0
-"""The same of a run that waits for a person, perhaps for hours."""
+_CALM_LOOK_S = 3.0  # the same of a run that waits for a person, perhaps for hours
 
 _PULSE_S = 15.0
 """Between two signs of life where nothing changes: what stands between gives up after a minute."""

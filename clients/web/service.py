@@ -38,8 +38,7 @@ from caveat.workers.signing import signer
 
 T = TypeVar("T")
 
-_KEPT = 16
-"""Reports that are kept in memory, of some megabytes at most: people read one at a time."""
+_KEPT = 16  # reports that are kept in memory, of some megabytes at most: people read one at a time
 
 
 @dataclass
@@ -175,8 +174,7 @@ class StartedFollowUp:
     remark: str | None
 
 
-_TALLIES = 5_000
-"""Ended runs whose figures are kept in memory: two numbers each."""
+_TALLIES = 5_000  # ended runs whose figures are kept in memory: two numbers each
 
 
 @dataclass(frozen=True)

@@ -35,8 +35,7 @@ async def _report_style(_: Request) -> Response:
     return PlainTextResponse(stylesheet(), media_type="text/css")
 
 
-_RUN = "/runs/{run_id:path}"
-"""Anybody may start a workflow under any id, with slashes in it too."""
+_RUN = "/runs/{run_id:path}"  # anybody may start a workflow under any id, with slashes in it too
 
 _ROUTES: tuple[BaseRoute, ...] = (
     Route("/", ask),
@@ -83,8 +82,7 @@ def application(
 _LEAVES_S = 1
 """Seconds that open answers have when the page is told to stop: live ones do not end by then."""
 
-_HEAD_BYTES = 64 * 1024
-"""Of a request's head: four times what browsers and servers agree on."""
+_HEAD_BYTES = 64 * 1024  # of a request's head: four times what browsers and servers agree on
 
 _BACKLOG = 1_024
 """Connections that may wait to be taken: five hundred browsers may come back at once."""

@@ -31,15 +31,13 @@ SPARES = 4
 """Documents that a search returns beyond those that are read at first: one of them is read in place
 of one that cannot be."""
 
-LOOKED_INTO = 3
-"""Documents that are read for what a person says, beside an angle's own."""
+LOOKED_INTO = 3  # documents that are read for what a person says, beside an angle's own
 
 SEARCHED = Changes[SearchTask, SearchResults](
     alternative=lambda task, query: task.model_copy(update={"query": query})
 )
 
-Engine = str | None
-"""The name of an engine; None for the one that has no name."""
+Engine = str | None  # the name of an engine; None for the one that has no name
 
 
 @dataclass

@@ -25,18 +25,12 @@ from caveat.workflows.options import A, Policy
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import State
 
-CLAIM_BYTES = 600
-"""Of a claim where it is shown to a model: 125 tokens, with its source's share."""
-
-CLAIMS = 8
-"""That an analysis is expected to bring."""
-
-READING = 60_000
-"""Bytes of a source, before any was read: 10,000 words."""
+CLAIM_BYTES = 600  # of a claim where it is shown to a model: 125 tokens, with its source's share
+CLAIMS = 8  # that an analysis is expected to bring
+READING = 60_000  # bytes of a source, before any was read: 10,000 words
 
 
-INSTANT = timedelta(milliseconds=10)
-"""The shortest that Temporal is asked to bound an activity by."""
+INSTANT = timedelta(milliseconds=10)  # the shortest that Temporal is asked to bound an activity by
 
 FIRST = ((Step.PLAN, "a plan"), (Step.ANALYSE, "one analysis"), (Step.SYNTHESISE, "a synthesis"))
 """What no run can do without."""

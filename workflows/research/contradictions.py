@@ -46,8 +46,7 @@ from caveat.workflows.research.views import claims, open_contradictions, shown, 
 
 Arbitrating = workflow.ChildWorkflowHandle[Any, Settled]
 
-_TOLD = 300
-"""Characters of each part of a notice, which has 1,000."""
+_TOLD = 300  # characters of each part of a notice, which has 1,000
 
 
 @dataclass

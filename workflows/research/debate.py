@@ -22,15 +22,13 @@ from caveat.workflows.research.state import State
 from caveat.workflows.research.tasks import Tasks
 from caveat.workflows.research.views import shown
 
-TASK = "debate-"
-"""Begins the ids of the debate's tasks; the participant's name follows."""
+TASK = "debate-"  # begins the ids of the debate's tasks; the participant's name follows
 
 Envelopes = Mapping[Participant, SubagentResult[tuple[Challenge, ...]] | None]
 """How what each participant was asked for ended; None of what the budget left out."""
 
 
-Disputed = tuple[Contradiction, ...]
-"""The contradictions between the claims as the debate began."""
+Disputed = tuple[Contradiction, ...]  # the contradictions between the claims as the debate began
 
 
 async def hold_debate(run: Run, tasks: Tasks) -> None:

@@ -28,8 +28,7 @@ workflow task, and a run may have 2,000 activities pending."""
 PARTS = 4
 """Analyses of one document, each of which goes on where a reasoner had to stop: a thick book."""
 
-WINDOW = 240_000
-"""Characters of a document that one analysis is taken to read at most; see `PARTS`."""
+WINDOW = 240_000  # characters of a document that one analysis is taken to read at most; see `PARTS`
 
 READ_CHANGES = Changes[ReadingTask, Reading](
     alternative=lambda task, address: task.model_copy(update={"at": address})

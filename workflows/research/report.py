@@ -49,8 +49,7 @@ from caveat.workflows.research.state import State
 from caveat.workflows.research.tasks import Tasks, cancel
 from caveat.workflows.research.views import evidence, material, record
 
-Written = tuple[Report, tuple[Artifact, ...]]
-"""A report, and the files that it was published as."""
+Written = tuple[Report, tuple[Artifact, ...]]  # a report, and the files that it was published as
 
 
 @dataclass(frozen=True)

@@ -35,8 +35,7 @@ else:
         return changed
 
 
-AGAIN = "-again"
-"""Ends the id of the task that a changed input makes of another one."""
+AGAIN = "-again"  # ends the id of the task that a changed input makes of another one
 
 KEPT_REJECTIONS = 20
 """The latest answers that were not accepted, in words; the others are counted. Nobody reads more,

@@ -31,8 +31,7 @@ NARROW = 2
 its slowest task, three is where rate limits are met again."""
 
 
-ALL = sys.maxsize
-"""Of a fan-out that waits for none of its tasks."""
+ALL = sys.maxsize  # of a fan-out that waits for none of its tasks
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,7 @@ CELL_BREAK = "\t"
 its source and nothing else, and it is in no other text, so that no sentence crosses a cell."""
 HEADING_LIMIT = 200
 """Characters. A longer "heading" is prose in large type, and would fill every citation of it."""
-_PART = 0
-"""The level of pages, slides and sheets, which hold headings."""
+_PART = 0  # the level of pages, slides and sheets, which hold headings
 _TERM = 7
 """The level of a list's terms: below HTML's six headings. Lists in lists count on from here."""
 

@@ -19,8 +19,7 @@ _COHERENCE = 0.3
 """Disorder and share of letters that fit a known language: right answers on a few sentences in
 twelve languages had at most 0.04 and at least 0.35, binary data has more and less."""
 
-_DETECTION_LIMIT = 64 * 1024
-"""Bytes that are looked at; more only takes longer."""
+_DETECTION_LIMIT = 64 * 1024  # bytes that are looked at; more only takes longer
 
 _DECLARATIONS = (
     re.compile(rb"<meta[^>]{1,200}?charset\s*=\s*[\"']?\s*([\w:.-]+)", re.IGNORECASE),

@@ -39,8 +39,7 @@ class DocumentFormat(StrEnum):
     DATA = "data"
     ASCIIDOC = "asciidoc"
     ORG = "org"
-    OFFERED = "offered"
-    """What a loader of another package reads (`caveat.plugins`)."""
+    OFFERED = "offered"  # what a loader of another package reads (`caveat.plugins`)
 
 
 _TEXTS: Mapping[DocumentFormat, str] = {

@@ -77,8 +77,7 @@ _WIDEST, _LONGEST = 100, 1_000
 
 _DEPTH = 1_000
 """Blocks inside one another; browsers stop at 512, and generated manuals stay under a hundred."""
-_ATTRIBUTES = 1_000
-"""Of one element; a table's cell of a spreadsheet has some twenty."""
+_ATTRIBUTES = 1_000  # of one element; a table's cell of a spreadsheet has some twenty
 
 _BLOCK = re.compile(
     r"<(/?)(?:div|section|article|span|table|ul|ol|dl|blockquote|center|"
@@ -553,8 +552,7 @@ _GENERATORS = re.compile(
 _PREPRINT_SERVERS = frozenset(
     {"arxiv", "biorxiv", "medrxiv", "chemrxiv", "ssrn", "research square"}
 )
-_DEPTH_LIMIT = 6
-"""Levels of JSON-LD that are looked at; real pages use two or three."""
+_DEPTH_LIMIT = 6  # levels of JSON-LD that are looked at; real pages use two or three
 
 
 def html_metadata(tree: LexborHTMLParser) -> Metadata:

@@ -6,11 +6,9 @@ _LEADERS = frozenset(".…_-–—·|=*•")
 _VOWELS = frozenset("aeiouyæœøı")
 _LOOKED_AT = 2_000
 _FEW = 20
-_ENOUGH = 100
-"""Signs and Latin letters from which anything can be said of them."""
+_ENOUGH = 100  # signs and Latin letters from which anything can be said of them
 _UNKNOWN = 0.2
-_SIGNS = 0.4
-"""Share of what is no character, and of letters and figures, at most and at least."""
+_SIGNS = 0.4  # share of what is no character, and of letters and figures, at most and at least
 _OPEN = 0.22
 """Share of vowels among Latin letters: 0.36 in languages, some 0.15 in shifted alphabets."""
 

@@ -38,14 +38,11 @@ class Loaded:
 class Why(StrEnum):
     """What stands against a document."""
 
-    DAMAGED = "damaged"
-    """It holds nothing that can be read, or nothing of its format."""
-    TOO_LARGE = "too-large"
-    """It takes more time, memory or room than one document may."""
+    DAMAGED = "damaged"  # it holds nothing that can be read, or nothing of its format
+    TOO_LARGE = "too-large"  # it takes more time, memory or room than one document may
     FOR_SALE = "for-sale"
     """It says that it is open to those who pay; what it shows all the same is not taken."""
-    LATE = "late"
-    """The machine had too much else to do; another time may be better."""
+    LATE = "late"  # the machine had too much else to do; another time may be better
 
 
 class Unreadable(Exception):

@@ -53,8 +53,7 @@ _FORMATS: Mapping[str, DocumentFormat] = {
     ".org": DocumentFormat.ORG,
 }
 
-_OPENED = "/proc/self/fd/{}"
-"""Where Linux says what an open file is."""
+_OPENED = "/proc/self/fd/{}"  # where Linux says what an open file is
 
 
 def load(path: Path, within: Path | None = None) -> Loaded:

@@ -15,8 +15,7 @@ from caveat.rules.sources import canonical_url
 
 T = TypeVar("T")
 
-TITLE_LIMIT = 300
-"""Characters; longer titles are abstracts that were put in the wrong field."""
+TITLE_LIMIT = 300  # characters; longer titles are abstracts that were put in the wrong field
 
 _TITLES = ("title", "name", "headline")
 _URLS = ("doi", "url", "canonical", "canonical_url", "link", "source", "permalink")
@@ -86,8 +85,7 @@ _BLOCK = re.compile(r"\s*---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DO
 _FIELD = re.compile(r"([A-Za-z][\w .-]{0,40}):(?:\s+(.*))?$")
 _NESTED = 100
 """Brackets; front matter has a few, and YAML takes the square of their number when they nest."""
-_BLOCK_LIMIT = 16 * 1024
-"""Characters; a longer block between two rules is prose."""
+_BLOCK_LIMIT = 16 * 1024  # characters; a longer block between two rules is prose
 
 
 def metadata_from(pairs: Mapping[str, str]) -> Metadata:

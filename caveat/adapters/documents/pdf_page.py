@@ -13,8 +13,7 @@ from pypdfium2 import PdfDocument, PdfPage, PdfTextPage, raw
 from caveat.adapters.documents.composer import SUBSCRIPT, SUPERSCRIPT, with_scripts
 from caveat.adapters.documents.html import is_note
 
-MARK = "\ufffe"
-"""PDFium writes this for a hyphen at a line end, and leaves the line end out."""
+MARK = "\ufffe"  # PDFium writes this for a hyphen at a line end, and leaves the line end out
 
 _TEX = str.maketrans(
     {0x0B: "ff", 0x0C: "fi", 0x0D: "fl", 0x0E: "ffi", 0x0F: "ffl", 0x19: "ß", 0x1A: "æ", 0x1B: "œ",
@@ -25,14 +24,12 @@ _RESERVED = str.maketrans(dict.fromkeys(range(0x11, 0x15), " "))
 
 _WITH_DIGIT = re.compile(r"(?<!\S)[^\s\d]*+\d\S*")
 _JOINT = re.compile(r"(?:\r\n| )?\Z")
-_BREAK = "\r\n"
-"""What PDFium puts between a character and one beside it that is raised far enough."""
+_BREAK = "\r\n"  # what PDFium puts between a character and one beside it that is raised far enough
 _SMALLER, _HIGHER, _LOWER, _HALF, _FLAT = 0.85, 0.2, 0.05, 0.5, 0.28
 """How tall a raised or lowered character is at most, and how far it stands from the line, of the
 height of the one before it."""
 
-_GAP = 0.9
-"""Of the height of a line: the least space between columns; between words it is a third."""
+_GAP = 0.9  # of the height of a line: the least space between columns; between words it is a third
 _ROWS = 3
 _WORDS = 3.5
 """Lines beside each other, and words of each, from which columns of prose are told from tables."""

@@ -67,8 +67,7 @@ def _paragraphs(lines: list[str]) -> list[list[str]]:
     return paragraphs
 
 
-_LOOKED_AT = 10_000
-"""Characters by which the separator is told."""
+_LOOKED_AT = 10_000  # characters by which the separator is told
 
 
 def load_table(text: str) -> Loaded:

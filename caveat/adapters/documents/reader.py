@@ -19,13 +19,9 @@ from caveat.adapters.documents.formats import read
 from caveat.adapters.documents.loaded import Unreadable, Why
 from caveat.adapters.documents.wire import LARGEST, ReadReply, ReadRequest, framed, received
 
-_IDLE_S = 60.0
-"""Seconds without work after which it leaves; starting another takes half a second."""
-
-_MEMORY = 450 * 1000 * 1000
-"""Bytes of its own; documents of 20 MB take two thirds of it."""
-_ROOM = 30 * 1000 * 1000
-"""Bytes beyond that, to say that they were not enough."""
+_IDLE_S = 60.0  # seconds without work after which it leaves; starting another takes half a second
+_MEMORY = 450 * 1000 * 1000  # bytes of its own; documents of 20 MB take two thirds of it
+_ROOM = 30 * 1000 * 1000  # bytes beyond that, to say that they were not enough
 _SWOLLEN = 256 * 1024
 """Kilobytes of memory once used after which it makes room for another; it starts with 60 MB."""
 

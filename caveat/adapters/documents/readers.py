@@ -33,16 +33,14 @@ _SLOW_FORMATS = {
     DocumentFormat.PDF: 2_000_000,
     DocumentFormat.TEX: 100_000,
 }
-_SLOWEST = 15
-"""Bytes a second of formats that take longer, and the most that these may take."""
+_SLOWEST = 15  # bytes a second of formats that take longer, and the most that these may take
 _IMPORT_S = 10
 """Seconds of processor time more where another package reads, which is imported first."""
 _PATIENCE = 15
 """How many times the processor time may pass by the clock, on a machine that has other work. What
 hangs is ended by the kernel long before."""
 
-_PIPE = 1024 * 1024
-"""Bytes, what Linux lets anybody have; it gives 64 KB."""
+_PIPE = 1024 * 1024  # bytes, what Linux lets anybody have; it gives 64 KB
 
 _TOO_LONG = "takes longer to read than one document may"
 _LATE = "could not be read in time, for the machine has too much to do"

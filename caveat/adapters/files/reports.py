@@ -24,14 +24,9 @@ from caveat.rendering.brief import brief
 from caveat.rendering.markdown import render
 from caveat.rules.audit import document_digest, read_stamp, report_digest, stamped
 
-EVIDENCE = "evidence.json"
-"""Beside the reports of its run."""
-
-SEAL = "seal.json"
-"""Beside the evidence of its run."""
-
-INDENT = 2
-"""Spaces: report.json is read by people, too."""
+EVIDENCE = "evidence.json"  # beside the reports of its run
+SEAL = "seal.json"  # beside the evidence of its run
+INDENT = 2  # spaces: report.json is read by people, too
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-_ASIDE = ".pruned-"
-"""Begins the name of what is being removed: no reader looks for it."""
+_ASIDE = ".pruned-"  # begins the name of what is being removed: no reader looks for it
 
 _ADDRESS = re.compile(rb"[0-9a-f]{64}")
 _UPLOAD = re.compile(rb"uploads/([0-9a-f]{16})\b")

@@ -154,8 +154,7 @@ class PinnedBackend(AsyncNetworkBackend):
         return await self.dialler.connect_tcp(str(last), *how)
 
 
-PRODUCT = "Caveat"
-"""The name by which sites may address this program in their robots.txt."""
+PRODUCT = "Caveat"  # the name by which sites may address this program in their robots.txt
 
 _AT_A_STRETCH = 64
 """Chunks that are taken before others have their turn: those that arrived together come without any

@@ -6,8 +6,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-_HOSTS = 1000
-"""Hosts that are remembered before those that nobody waits for are forgotten."""
+_HOSTS = 1000  # hosts that are remembered before those that nobody waits for are forgotten
 
 
 class HostBusy(Exception):

@@ -2,8 +2,7 @@
 
 from caveat.contracts.failure import FailureCategory, FailureType
 
-Kind = tuple[FailureType, FailureCategory]
-"""What happened, and who can do something about it."""
+Kind = tuple[FailureType, FailureCategory]  # what happened, and who can do something about it
 
 Meaning = tuple[FailureType, FailureCategory, str]
 """The same, and how the sentence goes on that begins with who was asked."""

@@ -7,8 +7,7 @@ from urllib.parse import SplitResult, quote, urljoin, urlsplit
 from caveat.adapters.http.meanings import RefusedAddress
 
 _PORTS = {"http": 80, "https": 443}
-_LONGEST = 2048
-"""Characters; a URL that is longer carries data rather than naming a page."""
+_LONGEST = 2048  # characters; a URL that is longer carries data rather than naming a page
 _LONGEST_HOST = 253  # RFC 1035, 2.3.4
 _SAFE = "/?:@!$&'()*+,;=-._~%[]|"
 

@@ -14,14 +14,12 @@ from caveat.adapters.notify.several import one_line
 from caveat.contracts.notice import Notice
 from caveat.failures import PortFailure, forbidden, invalid, not_found, timed_out, unavailable
 
-_PORTS = {"smtp": 587, "smtps": 465}
-"""Of submission and of submission over TLS (RFC 8314, 3)."""
+_PORTS = {"smtp": 587, "smtps": 465}  # of submission and of submission over TLS (RFC 8314, 3)
 
 _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 """Where a password may go without encryption: it does not leave the machine."""
 
-_SUBJECT = 200
-"""Characters: more is shown by no list of messages."""
+_SUBJECT = 200  # characters: more is shown by no list of messages
 
 
 @dataclass(frozen=True)

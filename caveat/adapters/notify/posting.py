@@ -13,14 +13,12 @@ from caveat.adapters.notify.signing import PROVIDER, FixedKeys, SigningKeys, hea
 from caveat.contracts.message import Message
 from caveat.contracts.notice import Notice, NoticeKind
 
-_TOTAL_S = 10.0
-"""Seconds for one delivery, well within the activity's 30."""
+_TOTAL_S = 10.0  # seconds for one delivery, well within the activity's 30
 
 _LONGEST_WAIT_S = 3600.0
 """A notice that comes more than an hour late tells nobody anything, and a run may wait for it."""
 
-_TITLE = 120
-"""Characters of a title: what a locked screen shows."""
+_TITLE = 120  # characters of a title: what a locked screen shows
 
 URGENT = {
     NoticeKind.UNKNOWN_FAILURE: 5,

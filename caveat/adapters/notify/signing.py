@@ -18,8 +18,7 @@ from caveat.failures import PortFailure, forbidden
 
 _PREFIX = "whsec_"
 
-PROVIDER = "webhook"
-"""Whose service failed, as failures name it."""
+PROVIDER = "webhook"  # whose service failed, as failures name it
 
 _LONGEST_FILE = 4096
 """Bytes: some thirty of the longest secrets that the specification allows, 64 bytes in base64."""

@@ -27,11 +27,8 @@ from caveat.intake import sendable, unknown_agent
 CONNECT_S = 10.0
 """Seconds to reach a broker: one that starts takes 5 to 10, a dead one never answers."""
 
-LEAVE_S = 1.0
-"""Seconds to end connections that were lost: a moment, but for a broker that hangs."""
-
-CALL_S = 15.0
-"""Seconds for one answer, well within the 30 of the activity that publishes."""
+LEAVE_S = 1.0  # seconds to end connections that were lost: a moment, but for a broker that hangs
+CALL_S = 15.0  # seconds for one answer, well within the 30 of the activity that publishes
 
 
 class _Connection(aio_pika.Connection):

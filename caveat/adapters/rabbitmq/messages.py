@@ -20,8 +20,7 @@ from caveat.rules.messages import ATTEMPTS, LADDER_S, delay
 
 _LOGGER = logging.getLogger(__name__)
 
-FAILURES = "x-failures"
-"""The header that counts how often a message was dealt with in vain."""
+FAILURES = "x-failures"  # the header that counts how often a message was dealt with in vain
 
 _BACK_OFF_S = (0.2, 1.0, 3.0)
 """Seconds before a lost broker is called again; the last one from then on."""

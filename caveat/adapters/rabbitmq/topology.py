@@ -9,11 +9,8 @@ from aio_pika.abc import AbstractChannel, AbstractQueue
 from caveat.contracts.message import TTL, EventBody, Message
 from caveat.rules.messages import LADDER_S, MOST_WAITING
 
-_PRIORITIES = 4
-"""One for each of ours. Only classic queues know them in RabbitMQ 3.10."""
-
-EVERYBODY = "agents"
-"""The routing key of a broadcast."""
+_PRIORITIES = 4  # one for each of ours. Only classic queues know them in RabbitMQ 3.10.
+EVERYBODY = "agents"  # the routing key of a broadcast
 
 
 @dataclass(frozen=True)

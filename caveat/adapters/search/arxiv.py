@@ -22,8 +22,7 @@ _PATIENCE_S = 15.0
 """Seconds in line: five searches at once, as a deep run begins with, all get their turn."""
 _ERRORS = "http://arxiv.org/api/errors#"
 _STATUSES: dict[int, Meaning] = {503: (*DOWN, "wants to be asked later")}
-_TERMS = 12
-"""Words of a query; more make it slower and its ranking no better."""
+_TERMS = 12  # words of a query; more make it slower and its ranking no better
 
 
 @dataclass(frozen=True)

@@ -37,8 +37,7 @@ _STATUSES: dict[int, Meaning] = {
 
 _NO_STATUSES: Mapping[int, Meaning] = {}
 
-_LONGEST_FILE = 4096
-"""Bytes; keys are some dozens of characters."""
+_LONGEST_FILE = 4096  # bytes; keys are some dozens of characters
 
 _LARGEST = 4 * 1000 * 1000
 """Bytes of an answer, unpacked; two hundred results with their excerpts take a quarter of it."""

@@ -19,8 +19,7 @@ from caveat.contracts.tasks import SearchTask
 NAME = "ddgs"
 _BACKENDS = "duckduckgo,brave,mojeek,startpage"
 """Engines of their own; Wikipedia, which the library would ask too, has its own adapter."""
-_PATIENCE_S = 8
-"""Seconds for one engine; the search activity allows thirty for all."""
+_PATIENCE_S = 8  # seconds for one engine; the search activity allows thirty for all
 _ERRORS: tuple[tuple[type[DDGSException], Meaning], ...] = (
     (RatelimitException, (*BUSY, "wants fewer queries")),
     (TimeoutException, (*TIMEOUT, "did not answer in time")),

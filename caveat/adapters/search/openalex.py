@@ -24,8 +24,7 @@ from caveat.rules.sources import arxiv_number, canonical_url, doi_of
 NAME = "openalex"
 KEY_NAME = "OPENALEX_API_KEY"
 _BASE = "https://api.openalex.org"
-_MOST = 100
-"""Works of a page, and identifiers in one filter."""
+_MOST = 100  # works of a page, and identifiers in one filter
 
 _FIELDS = (
     "doi,ids,display_name,type,cited_by_count,publication_date,is_retracted,"
@@ -53,11 +52,8 @@ _PUBMED = re.compile(
     r"https?://(?:pubmed\.ncbi\.nlm\.nih\.gov|www\.ncbi\.nlm\.nih\.gov/pubmed)/(\d+)"
 )
 
-_KEPT = 4_096
-"""Works that a process remembers, a quarter of a kilobyte each."""
-
-_PATIENCE_S = 3.0
-"""Seconds for what is known of the results of one search."""
+_KEPT = 4_096  # works that a process remembers, a quarter of a kilobyte each
+_PATIENCE_S = 3.0  # seconds for what is known of the results of one search
 
 _REST_S = 300.0
 """Seconds without a question after one that was not answered: kinds and citations are welcome, and

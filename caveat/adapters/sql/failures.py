@@ -16,8 +16,7 @@ from sqlalchemy.exc import (
 
 from caveat.failures import PortFailure, forbidden, invalid, unavailable
 
-_SHOWN = 200
-"""Characters of a place in a sentence; the failure's resource has it whole."""
+_SHOWN = 200  # characters of a place in a sentence; the failure's resource has it whole
 
 _AWAY = "move the file away and a new one is begun; it holds only what is remembered of past runs"
 

@@ -17,11 +17,8 @@ if TYPE_CHECKING:
 
     Insert = sqlite.Insert | postgresql.Insert
 
-DIALECTS = frozenset({"sqlite", "postgresql"})
-"""The databases that memory can be kept in."""
-
-_Key = tuple[str, str]
-"""Run and contradiction."""
+DIALECTS = frozenset({"sqlite", "postgresql"})  # the databases that memory can be kept in
+_Key = tuple[str, str]  # run and contradiction
 
 _OF_RULING = (RULINGS.c.run_id, RULINGS.c.contradiction_id)
 _OF_CLAIMANT = (CLAIMANTS.c.run_id, CLAIMANTS.c.contradiction_id)

@@ -22,8 +22,7 @@ _LOG = logging.getLogger(__name__)
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _WHOLE = frozenset({200, 203})
-_LONGEST_REST_S = 24 * 3600.0
-"""Seconds; a host that asks for more is asked again tomorrow."""
+_LONGEST_REST_S = 24 * 3600.0  # seconds; a host that asks for more is asked again tomorrow
 
 _TYPES: Mapping[str, DocumentFormat] = {
     "text/html": DocumentFormat.PAGE,

@@ -11,11 +11,9 @@ from caveat.adapters.http.client import Client, HttpAnswer
 from caveat.adapters.http.meanings import DOWN, WITHHELD, Refusal, TooLarge
 from caveat.adapters.http.target import Target
 
-_LIMIT = 500 * 1024
-"""Bytes of a robots.txt that are read: the least that RFC 9309, 2.5, wants read."""
+_LIMIT = 500 * 1024  # bytes of a robots.txt that are read: the least that RFC 9309, 2.5, wants read
 _KEPT_S = 24 * 3600.0  # RFC 9309, 2.4: not longer, unless the site cannot be reached
-_ORIGINS = 2000
-"""Origins whose rules are kept; about 20 MB if every file were of a usual size."""
+_ORIGINS = 2000  # origins whose rules are kept; about 20 MB if every file were of a usual size
 
 
 @dataclass(frozen=True)

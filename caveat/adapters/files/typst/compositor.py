@@ -31,11 +31,8 @@ _SERIF = "Libertinus Serif"
 _FURTHEST = "\u052f"
 """The last of the Latin, Greek and Cyrillic letters, which the fonts inside Typst have."""
 
-_HEADER_LIMIT = 78
-"""Characters that fit into the running header and the footer."""
-
-_Data = dict[str, Any]
-"""JSON; its shape is known to the template alone."""
+_HEADER_LIMIT = 78  # characters that fit into the running header and the footer
+_Data = dict[str, Any]  # JSON; its shape is known to the template alone
 
 
 def compose(report: Report) -> bytes:
