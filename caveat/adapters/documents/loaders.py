@@ -15,6 +15,7 @@ from caveat import plugins
 from caveat.adapters.documents.formats import DocumentFormat
 from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
 from caveat.adapters.documents.readers import READERS
+from caveat.adapters.documents.recognition import tesseract
 from caveat.failures import PortFailure, forbidden, invalid, not_found, unavailable
 from caveat.plugins import Extension
 
@@ -79,7 +80,8 @@ def suffixes() -> frozenset[str]:
 @cache
 def loaders_version() -> int:
     """Name everything that decides what text a file gives; another one has indexes made anew."""
-    others = "\n".join(f"{each.name} {each.package}" for each in plugins.offers(Extension.LOADER))
+    offered = (f"{each.name} {each.package}" for each in plugins.offers(Extension.LOADER))
+    others = "\n".join((*offered, *(tesseract() or ())))
     # SQLite keeps 31 bits of it beside the index.
     return LOADERS_VERSION + 1_000_000 * (zlib.crc32(others.encode()) % 2_000 if others else 0)
 

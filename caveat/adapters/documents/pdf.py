@@ -3,7 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
+from dataclasses import replace
 
 from pypdfium2 import PdfDocument, PdfiumError
 from pypdfium2.raw import FPDF_ERR_PASSWORD
@@ -12,7 +13,8 @@ from caveat.adapters.documents.composer import Composer, heads_listing
 from caveat.adapters.documents.language import is_language
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
 from caveat.adapters.documents.metadata import title_of
-from caveat.adapters.documents.pdf_page import MARK, Page, read_page
+from caveat.adapters.documents.pdf_page import MARK, SCAN, Page, read_page
+from caveat.adapters.documents.recognition import Recogniser
 from caveat.rules.sources import is_own_keyword, is_own_report
 
 _HYPHEN = re.compile(rf"(?<!\w)(\w++)[-{MARK}]\n(\w++)")
@@ -38,7 +40,8 @@ def load_pdf(data: bytes) -> Loaded:
             facts = document.get_metadata_dict()
             with suppress(PdfiumError):
                 document.init_forms()
-            pages = [_page(document, number) for number in range(len(document))]
+            recogniser = Recogniser()
+            pages = [_page(document, number, recogniser) for number in range(len(document))]
     except PdfiumError as error:
         if getattr(error, "err_code", None) == FPDF_ERR_PASSWORD:
             raise Unreadable("is a PDF that is locked with a password") from error
@@ -53,15 +56,24 @@ def load_pdf(data: bytes) -> Loaded:
     return Loaded(composer.finish(), metadata, is_own, tuple(_losses(pages)))
 
 
+_RECOGNISED = "a picture, read by OCR, which may mistake letters and figures"
 _NO_LANGUAGE = "a text layer that is no text, for its fonts do not say what their signs mean"
 
 
-def _page(document: PdfDocument, number: int) -> Page:
+def _page(document: PdfDocument, number: int, recogniser: Recogniser) -> Page:
     try:
         page = read_page(document, number)
+        if not is_language(page.text):
+            page = Page(page.label, loss=_NO_LANGUAGE)
+        if page.loss not in {_NO_LANGUAGE, SCAN}:
+            return page
+        with closing(document[number]) as picture:
+            text = recogniser.read(picture)
     except PdfiumError:
         return Page(f"p. {number + 1}", loss="damaged")
-    return page if is_language(page.text) else Page(page.label, loss=_NO_LANGUAGE)
+    if text is None or not is_language(text):
+        return page
+    return replace(page, label=f"{page.label}, by OCR", text=text, loss=_RECOGNISED)
 
 
 def _losses(pages: list[Page]) -> Iterator[str]:

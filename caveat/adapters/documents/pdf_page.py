@@ -34,6 +34,7 @@ _ROWS = 3
 _WORDS = 3.5
 """Lines beside each other, and words of each, from which columns of prose are told from tables."""
 
+SCAN = "a picture, perhaps a scan, whose text is not read"
 _NUMBER = re.compile(r"[-–.\s\divxlcdm]*", re.IGNORECASE)
 _FEW = 100
 _COVERED = 0.5
@@ -128,7 +129,7 @@ def _without_text(page: PdfPage, text: str) -> str:
     areas = [(right - left) * (top - bottom) for left, bottom, right, top in pictures]
     is_bare = _NUMBER.fullmatch(text) is not None  # but for the number of the page
     if pictures and (is_bare or max(areas) > _COVERED * width * height):
-        return "a picture, perhaps a scan, whose text is not read"
+        return SCAN
     if not is_bare:
         return ""
     if any(True for _ in page.get_objects(filter=[raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_FORM])):

@@ -44,7 +44,7 @@ PARTS_NAMED = 50
 """Parts of documents in an entry: what is missing is said of each, as far as anybody reads on."""
 
 _NOUNS = {
-    UnreadSort.PART: ("document was read in part", "documents were read in part"),
+    UnreadSort.PART: ("document was not read as it stands", "documents were not read as they stand"),
     UnreadSort.FORMAT: ("", ""),
     UnreadSort.NO_ENDING: ("without an ending that is known", "without an ending that is known"),
     UnreadSort.HIDDEN_FILE: ("hidden file", "hidden files"),
@@ -96,7 +96,7 @@ def read_without(readings: Iterable[Reading]) -> tuple[Unread, ...]:
 
 def in_part_words(parts: Unread) -> str:
     """Say how many documents were not read whole, and what is missing of them."""
-    return f"{parts.count:,} {_NOUNS[parts.sort][parts.count != 1]}, without {unread_names(parts)}"
+    return f"{parts.count:,} {_NOUNS[parts.sort][parts.count != 1]}: {unread_names(parts)}"
 
 
 def unread_names(entry: Unread) -> str:

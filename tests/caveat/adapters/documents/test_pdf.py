@@ -3,8 +3,12 @@ from pathlib import Path
 
 import pytest
 import typst
+from pypdfium2 import PdfDocument, PdfImage, PdfMatrix
 
+from caveat.adapters.documents import recognition
 from caveat.adapters.documents.loaders import load
+from caveat.adapters.documents.pdf import load_pdf
+from caveat.adapters.documents.recognition import tesseract
 from caveat.failures import PortFailure
 
 pytestmark = pytest.mark.xdist_group("pdf")  # one process makes its fixtures
@@ -86,6 +90,48 @@ def test_scanned_pages_say_so(tmp_path: Path) -> None:
     (tmp_path / "a.pdf").write_bytes(typst.compile(str(tmp_path / "a.typ")))
     with pytest.raises(PortFailure, match="scan"):
         load(tmp_path / "a.pdf")
+
+
+def scanned(typeset: Path, folder: Path) -> Path:
+    """The typeset note with its second page as a picture, as a scanner leaves it."""
+    with PdfDocument(typeset) as note, PdfDocument.new() as scan:
+        scan.import_pages(note, [0])
+        picture = PdfImage.new(scan)
+        picture.set_bitmap(note[1].render(scale=300 / 72, grayscale=True))
+        width, height = note[1].get_size()
+        picture.set_matrix(PdfMatrix().scale(width, height))
+        page = scan.new_page(width, height)
+        page.insert_obj(picture)
+        page.gen_content()
+        scan.save(folder / "scan.pdf")
+    return folder / "scan.pdf"
+
+
+@pytest.mark.skipif(tesseract() is None, reason="Tesseract is not installed.")
+def test_the_picture_of_a_page_is_recognised_and_marked(typeset: Path, tmp_path: Path) -> None:
+    loaded = load(scanned(typeset, tmp_path))
+    second = loaded.snapshot.landmarks[1]
+    assert second.label == "p. 2, by OCR"
+    assert loaded.snapshot.text[second.offset :].count(LONG.strip()) >= 1
+    assert loaded.losses == (
+        "page 2: a picture, read by OCR, which may mistake letters and figures",
+    )
+
+
+def test_without_tesseract_the_picture_of_a_page_is_named(
+    typeset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recognition, "tesseract", lambda: None)
+    loaded = load_pdf(scanned(typeset, tmp_path).read_bytes())
+    assert loaded.losses == ("page 2: a picture, perhaps a scan, whose text is not read",)
+
+
+def test_a_document_is_recognised_until_its_time_is_used_up(
+    typeset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recognition, "SECONDS", 0.0)
+    loaded = load_pdf(scanned(typeset, tmp_path).read_bytes())
+    assert loaded.losses == ("page 2: a picture, perhaps a scan, whose text is not read",)
 
 
 def test_a_truncated_pdf_is_damaged(tmp_path: Path, typeset: Path) -> None:
