@@ -44,7 +44,7 @@ PARTS_NAMED = 50
 """Parts of documents in an entry: what is missing is said of each, as far as anybody reads on."""
 
 _NOUNS = {
-    UnreadSort.PART: ("document was not read as it stands", "documents were not read as they stand"),
+    UnreadSort.PART: ("document was not read as it is", "documents were not read as they are"),
     UnreadSort.FORMAT: ("", ""),
     UnreadSort.NO_ENDING: ("without an ending that is known", "without an ending that is known"),
     UnreadSort.HIDDEN_FILE: ("hidden file", "hidden files"),

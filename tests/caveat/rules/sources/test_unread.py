@@ -20,7 +20,7 @@ def test_parts_are_named_in_limitations_and_where_nothing_was_found() -> None:
     other = Unread(sort=UnreadSort.FORMAT, ending=".dwg", count=2)
     unread = tallied([corpus, other, *web])
     (said,) = read_in_part(unread)
-    assert said.startswith("2 documents were not read as they stand: ")
+    assert said.startswith("2 documents were not read as they are: ")
     assert f"Fees ({SCAN})" in said
     assert "a.pdf (page 3: damaged)" in said
     assert unread_sentences(unread) == (said, "Not looked at: 2 .dwg.")
