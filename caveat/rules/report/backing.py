@@ -5,10 +5,10 @@ from math import fsum
 from typing import NamedTuple
 
 from caveat.contracts.report import Report
-from caveat.contracts.synthesis import Verdict
 from caveat.rules.contradictions.contest import usable
 from caveat.rules.report.confidence import Ledger
 from caveat.rules.report.publication import citations_supported
+from caveat.rules.report.unanswered import why_unanswered
 from caveat.rules.text import SUMMARY, Piece
 
 SURE_OF = (0.0, 0.60, 0.75, 0.85)
@@ -29,7 +29,7 @@ class AnswerBacking(NamedTuple):
         missing: parts of the question that are not answered.
         settled: disputes that it touches and that are settled.
         dated: how many of those say when they are from.
-        answered: whether it answers the question, at least in part.
+        unanswered: why it does not answer the question; empty where it does, at least in part.
     """
 
     voices: tuple[int, ...]
@@ -39,7 +39,12 @@ class AnswerBacking(NamedTuple):
     settled: int
     sources: int
     dated: int
-    answered: bool
+    unanswered: str = ""
+
+    @property
+    def answered(self) -> bool:
+        """Whether it answers the question, at least in part."""
+        return not self.unanswered
 
 
 def backing_of(report: Report, works: Mapping[str, str]) -> AnswerBacking | None:
@@ -66,7 +71,7 @@ def backing_of(report: Report, works: Mapping[str, str]) -> AnswerBacking | None
         settled=sum(each.ruling is not None for each in touched),
         sources=len({works[name] for name in used}),
         dated=sum(each.published is not None for each in report.sources if each.id in used),
-        answered=report.verdict is not Verdict.NOT_ANSWERED and bool(voices),
+        unanswered=why_unanswered(report),
     )
 
 
@@ -111,8 +116,8 @@ def start_with(ledger: Ledger, backing: AnswerBacking, penalty: float) -> None:
 
 def reasons(backing: AnswerBacking) -> tuple[str, ...]:
     """Say in words why a report is as sure as it is, a clause each."""
-    if not backing.answered:
-        return ("no source says what was asked",)
+    if backing.unanswered:
+        return (backing.unanswered,)
     return (_agreement(backing), *_undecided(backing), _reading(backing), *_dates(backing))
 
 

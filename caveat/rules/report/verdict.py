@@ -2,19 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 
-from caveat.contracts.claim import Claim
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import Support, Verdict
-from caveat.rules.contradictions.contest import usable
 from caveat.rules.report.answering import Opening
+from caveat.rules.report.unanswered import undecided, why_unanswered
 from caveat.rules.text import SUMMARY, Piece, markers
 
-_WORDS = {
-    Verdict.ANSWERED: "Every part of the question has an answer, and a second reader found each "
-    "sentence of it carried by the quotes that it cites.",
-    Verdict.PARTLY: "The claims answer a part of the question.",
-    Verdict.NOT_ANSWERED: "No source says what was asked; what comes nearest stands here.",
-}
+_VERIFIED = (
+    "Every part of the question has an answer, and a second reader found each sentence of it "
+    "carried by the quotes that it cites."
+)
+_PARTLY = "The claims answer a part of the question."
 
 
 def granted(report: Report) -> Opening:
@@ -23,30 +21,25 @@ def granted(report: Report) -> Opening:
     "Answered" needs claims that may be used behind the answer, that each of its sentences was
     verified, and that nothing of it is missing, left out, or a side of an undecided dispute.
     """
-    cited = _cited(report)
-    disputed = tuple(_disputed(report, {claim.id for claim in cited}))
-    if report.verdict is None or report.verdict is Verdict.NOT_ANSWERED or not cited:
-        because = [_WORDS[Verdict.NOT_ANSWERED], *_missing(report)]
-        return Opening(answered=False, text="", because=" ".join(because), disputed=disputed)
+    why = why_unanswered(report)
+    disputed = tuple(_disputed(report, is_answered=not why))
+    if why:
+        because = " ".join([f"{why[0].upper()}{why[1:]}.", *_missing(report)])
+        return Opening(answered=False, text="", because=because, disputed=disputed)
     short = [*_missing(report), *_shortfalls(report, disputed)]
     if report.verdict is Verdict.ANSWERED and not short:
-        because = [_WORDS[Verdict.ANSWERED]]
-        return Opening(answered=True, text=report.summary, because=because[0], disputed=())
-    because = short or [_WORDS[Verdict.PARTLY]]
-    return Opening("partly", report.summary, " ".join(because), disputed)
+        return Opening(answered=True, text=report.summary, because=_VERIFIED, disputed=())
+    return Opening("partly", report.summary, " ".join(short or [_PARTLY]), disputed)
 
 
-def _cited(report: Report) -> list[Claim]:
-    """The claims behind the answer that may be used."""
-    claims = {claim.id: claim for claim in report.claims}
-    names = dict.fromkeys(markers(report.summary))
-    return [claims[name] for name in names if name in claims and usable(claims[name])]
+def _disputed(report: Report, *, is_answered: bool) -> Iterator[str]:
+    """The undecided disputes that touch the answer.
 
-
-def _disputed(report: Report, cited: set[str]) -> Iterator[str]:
-    for each in report.contradictions:
-        undecided = each.is_open or each.requires_human_review
-        if undecided and each.affects_answer and not cited.isdisjoint(each.concerned):
+    What an answer cites tells while people think; what nobody settled is cited nowhere.
+    """
+    cited = set(markers(report.summary))
+    for each in undecided(report):
+        if each.requires_human_review or not is_answered or not cited.isdisjoint(each.concerned):
             yield each.id
 
 

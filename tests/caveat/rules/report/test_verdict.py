@@ -2,8 +2,11 @@
 
 from typing import Any
 
-from caveat.contracts.contradiction import Contradiction, ContradictionKind
-from caveat.contracts.report import Report
+import pytest
+
+from caveat.contracts.claim import ClaimState
+from caveat.contracts.contradiction import Contradiction, ContradictionKind, ContradictionState
+from caveat.contracts.report import Effort, Report
 from caveat.contracts.synthesis import (
     MissingPart,
     ReadSentence,
@@ -11,6 +14,8 @@ from caveat.contracts.synthesis import (
     Verdict,
     Verification,
 )
+from caveat.rules.report.answering import works_of
+from caveat.rules.report.backing import backing_of, reasons
 from caveat.rules.report.verdict import granted
 from tests.fakes.disputes import sides_of
 from tests.fakes.reports import a_report
@@ -70,4 +75,55 @@ def test_what_is_disputed_answers_a_part() -> None:
 def test_a_question_that_is_not_answered_has_a_report_all_the_same() -> None:
     found = granted(report(verdict=Verdict.NOT_ANSWERED))
     assert (found.answered, found.text) == (False, "")
-    assert "what comes nearest stands here" in found.because
+    assert found.because == "No source says what was asked."
+
+
+def unsettled(**changes: Any) -> Contradiction:
+    return Contradiction(
+        id="contradiction-1",
+        kind=ContradictionKind.NUMERIC,
+        sides=sides_of((CLAIM.id, "c99")),
+        about="It.",
+        state=ContradictionState.PROVISIONAL,
+        requires_human_review=True,
+    ).model_copy(update=changes)
+
+
+@pytest.mark.parametrize("verdict", Verdict)
+def test_an_answer_that_nobody_ruled_on_in_time_is_disputed_and_not_absent(
+    verdict: Verdict,
+) -> None:
+    uncertain = CLAIM.model_copy(update={"state": ClaimState.UNCERTAIN})
+    found = granted(
+        report(verdict=verdict, claims=(uncertain,), contradictions=(unsettled(),), summary="")
+    )
+    assert (found.answered, found.disputed) == (False, ("contradiction-1",))
+    assert found.because.startswith("The sources disagree on what was asked")
+
+
+def test_an_unsettled_dispute_beside_what_is_said_leaves_a_part_open() -> None:
+    """No sentence cites what nobody settled: that the answer depends on it is all that tells."""
+    elsewhere = unsettled(sides=sides_of(("c98", "c99")))
+    assert granted(report(contradictions=(elsewhere,))).answered == "partly"
+    side = elsewhere.model_copy(update={"affects_answer": False})
+    assert granted(report(contradictions=(side,))).answered is True
+
+
+def test_an_answer_that_was_left_out_is_said_to_be_left_out() -> None:
+    found = granted(report(summary=""))
+    assert found.because == "No quote carries what was written as the answer."
+
+
+def test_nothing_found_is_said_as_that() -> None:
+    idle = tuple(
+        each.model_copy(update={"effort": Effort(attempted=1)}) for each in REPORT.sections
+    )
+    found = granted(report(sections=idle, claims=(), summary="", verdict=Verdict.NOT_ANSWERED))
+    assert found.because == "Nothing was found on what was asked."
+
+
+def test_the_confidence_gives_the_same_cause_as_the_verdict() -> None:
+    whole = report(summary="")
+    backing = backing_of(whole, works_of(whole))
+    assert backing is not None
+    assert reasons(backing) == (granted(whole).because[0].lower() + granted(whole).because[1:-1],)

@@ -1,0 +1,31 @@
+"""Why a report that a model wrote does not answer its question."""
+
+from collections.abc import Iterator
+
+from caveat.contracts.contradiction import Contradiction
+from caveat.contracts.report import Report
+from caveat.contracts.synthesis import Verdict
+from caveat.rules.contradictions.contest import usable
+from caveat.rules.text import markers
+
+
+def why_unanswered(report: Report) -> str:
+    """Say in a clause why a report does not answer; empty where it does, at least in part."""
+    claims = {claim.id: claim for claim in report.claims}
+    cited = [claims[name] for name in markers(report.summary) if name in claims]
+    if report.verdict is not Verdict.NOT_ANSWERED and any(map(usable, cited)):
+        return ""
+    if any(undecided(report)):
+        return "the sources disagree on what was asked, and nobody has settled which of them holds"
+    if not any(each.effort and each.effort.found for each in report.sections):
+        return "nothing was found on what was asked"
+    if report.verdict is Verdict.NOT_ANSWERED:
+        return "no source says what was asked"
+    return "no quote carries what was written as the answer"
+
+
+def undecided(report: Report) -> Iterator[Contradiction]:
+    """The disputes that the answer depends on and that nothing has settled."""
+    for each in report.contradictions:
+        if each.affects_answer and (each.is_open or each.requires_human_review):
+            yield each
