@@ -112,4 +112,4 @@ def _imported(tree: ast.Module, modules: Container[str]) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    main(*(sys.argv[1:] or [None]))
+    main(sys.argv[1] if len(sys.argv) > 1 else None)

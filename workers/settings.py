@@ -174,7 +174,41 @@ def _teams_beside(state_dir: Path | None) -> Path:
         return state_dir / "teams"
 
 
-class Settings(BaseSettings):
+class _In:
+    """A file or folder in a folder of the settings."""
+
+    def __init__(self, folder: str, name: str) -> None:
+        self._folder, self._name = folder, name
+
+    def __get__(self, settings: object, owner: type) -> Path:
+        folder: Path = getattr(settings, self._folder)
+        return folder / self._name
+
+
+class _Places:
+    """Where a process keeps what."""
+
+    web_token = _In("state_dir", "web.token")  # opens the page, and signs its cookies
+    audit_log_file = _In("state_dir", "web-audit.log")  # who did what on the page, a line each
+    uploads_folder = _In("state_dir", "uploads")  # dropped onto the page, a folder a time
+    provisional_folder = _In("state_dir", "provisional")  # reports as people saw them
+    answers_folder = _In("state_dir", "answers")  # of models, by what was asked
+    pages_folder = _In("cache_dir", "pages")  # of the web, that may be called unchanged
+    signing_key = _In("state_dir", "signing.key")  # of this user's commands
+    server_folder = _In("state_dir", "server")  # database, log, record and locks
+    server_database = _In("server_folder", "temporal.db")  # the embedded server's
+    server_log = _In("server_folder", "server.log")  # begun anew at each of its starts
+    payloads_folder = _In("state_dir", "payloads")  # too large for a history, by content
+    snapshots_folder = _In("state_dir", "snapshots")  # texts of sources, by content
+    reports_folder = _In("state_dir", "reports")  # a folder a run
+    written_folder = _In("state_dir", "written")  # which run's files commands wrote where
+    messages_folder = _In("state_dir", "messages")  # what receivers have taken, a file each
+    promises_folder = _In("state_dir", "promises")  # where final reports are to go
+    memory_database = _In("state_dir", "memory.db")  # SQLite, without `memory_url`
+    index_folder = _In("cache_dir", "index")  # indexes of corpora
+
+
+class Settings(_Places, BaseSettings):
     """The settings of one process, read from `CAVEAT_...` variables.
 
     Attributes:
@@ -408,96 +442,6 @@ class Settings(BaseSettings):
         """The page as people open it, without a slash at its end: what notices link to."""
         host = f"[{self.web_host}]" if ":" in self.web_host else self.web_host
         return self.web_url or f"http://{host}:{self.web_port}"
-
-    @property
-    def web_token(self) -> Path:
-        """What opens the page, and what its cookies are signed with."""
-        return self.state_dir / "web.token"
-
-    @property
-    def audit_log_file(self) -> Path:
-        """Who did what on the page, a line each."""
-        return self.state_dir / "web-audit.log"
-
-    @property
-    def uploads_folder(self) -> Path:
-        """Documents that were dropped onto the page, a folder for each time."""
-        return self.state_dir / "uploads"
-
-    @property
-    def provisional_folder(self) -> Path:
-        """Provisional reports as people saw them on the page when they ruled."""
-        return self.state_dir / "provisional"
-
-    @property
-    def answers_folder(self) -> Path:
-        """Answers of models that were paid for, by what was asked."""
-        return self.state_dir / "answers"
-
-    @property
-    def pages_folder(self) -> Path:
-        """Pages of the web that servers may call unchanged."""
-        return self.cache_dir / "pages"
-
-    @property
-    def signing_key(self) -> Path:
-        """What this user's commands sign with: `caveat.workers.signing`."""
-        return self.state_dir / "signing.key"
-
-    @property
-    def server_folder(self) -> Path:
-        """The embedded server's database, log, record and locks."""
-        return self.state_dir / "server"
-
-    @property
-    def server_database(self) -> Path:
-        """The embedded server's SQLite file."""
-        return self.server_folder / "temporal.db"
-
-    @property
-    def server_log(self) -> Path:
-        """The embedded server's log, begun anew at each of its starts."""
-        return self.server_folder / "server.log"
-
-    @property
-    def payloads_folder(self) -> Path:
-        """Payloads too large for the history, by content."""
-        return self.state_dir / "payloads"
-
-    @property
-    def snapshots_folder(self) -> Path:
-        """Texts of sources, by content."""
-        return self.state_dir / "snapshots"
-
-    @property
-    def reports_folder(self) -> Path:
-        """Reports, a folder a run."""
-        return self.state_dir / "reports"
-
-    @property
-    def written_folder(self) -> Path:
-        """Which files commands wrote for which run, so that none is replaced that is not its."""
-        return self.state_dir / "written"
-
-    @property
-    def messages_folder(self) -> Path:
-        """What receivers of messages have taken, a file each."""
-        return self.state_dir / "messages"
-
-    @property
-    def promises_folder(self) -> Path:
-        """Where provisional reports were passed on, until their final ones have followed."""
-        return self.state_dir / "promises"
-
-    @property
-    def memory_database(self) -> Path:
-        """What is remembered of runs, without `memory_url`: a SQLite file."""
-        return self.state_dir / "memory.db"
-
-    @property
-    def index_folder(self) -> Path:
-        """Indexes of corpora."""
-        return self.cache_dir / "index"
 
 
 def load() -> Settings:
