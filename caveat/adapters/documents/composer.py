@@ -201,7 +201,7 @@ class Composer:
         """Return what was collected; the text is empty when nothing was readable."""
         text = PARAGRAPH_BREAK.join(self._parts)
         marks = {mark.offset: mark for mark in self._landmarks if mark.offset < len(text)}
-        return Snapshot(text=text, landmarks=tuple(marks.values()))
+        return Snapshot(text=text, landmarks=_unless_most(tuple(marks.values()), len(text)))
 
     def _entry(self, head: str, text: str) -> None:
         is_name = _is_name(head)
@@ -239,6 +239,17 @@ class Covered(str):
     """The text of a cell that spans into this place too, where it is not said again."""
 
     __slots__ = ()
+
+
+def _unless_most(marks: tuple[Landmark, ...], size: int) -> tuple[Landmark, ...]:
+    """Take lists for text where they are most of a document: its other headings were not seen."""
+    ends = [*(mark.offset for mark in marks), size][1:]
+    listed = sum(
+        end - mark.offset for mark, end in zip(marks, ends, strict=True) if mark.is_listing
+    )
+    if 2 * listed <= size:
+        return marks
+    return tuple(mark.model_copy(update={"is_listing": False}) for mark in marks)
 
 
 def heads_listing(heading: str) -> bool:

@@ -72,3 +72,11 @@ def test_definitions_are_passages_of_their_own_and_rows_stay_together() -> None:
     table = "Setting\tValue\n\nports\tDefault: 3.\n\n5\tFive.\n\nBehind the table."
     assert found[-1][0] == "Options"
     assert found[-1][1].startswith(f"Behind the list.\n\n{table}")
+
+
+@pytest.mark.parametrize(("lines", "is_listed"), [(3, True), (30, False)])
+def test_a_list_of_contents_is_the_smaller_part_of_a_document(lines: int, is_listed: bool) -> None:
+    contents = "".join(f"{number}. Part {number}\n" for number in range(lines))
+    text = f"# Manual\n\nA pack holds 52 items, whatever they weigh.\n\n# Contents\n\n{contents}"
+    snapshot = load_markdown(text).snapshot
+    assert snapshot.is_listing(snapshot.text.index("Part 2")) is is_listed
