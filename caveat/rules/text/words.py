@@ -55,8 +55,11 @@ _MARKS = re.compile(r"-{2,}|={2,}|\*{2,}|#{2,}|~{2,}|:{2,}|/{2,}")
 
 def words(text: str, language: str = "en") -> list[Word]:
     """Cut a text into words, stop words included; of a run without spaces each two characters."""
-    found = [_word(match[0], match.start(), language) for match in _CUT.finditer(text)]
-    if any(_is_run(each.text) for each in found):
+    found = [
+        Word(match[0], match.start(), *_stem_and_root(match[0], language))
+        for match in _CUT.finditer(text)
+    ]
+    if _holds_run(text):
         found = [part for each in found for part in _pairs(each)]
     signs = [_sign(match) for match in _signs(text)]
     if not signs:
@@ -69,12 +72,20 @@ def _start(word: Word) -> int:
     return word.start
 
 
-def _word(text: str, start: int, language: str) -> Word:
-    return Word(text, start, stem(text, language), root(text, language))
+@functools.lru_cache(maxsize=1 << 16)
+def _stem_and_root(word: str, language: str) -> tuple[str, str]:
+    return stem(word, language), root(word, language)
+
+
+_ONE_OF_RUN = re.compile(f"[{_RUN}]")
 
 
 def _is_run(text: str) -> bool:
-    return re.match(f"[{_RUN}]", text) is not None
+    return _ONE_OF_RUN.match(text) is not None
+
+
+def _holds_run(text: str) -> bool:
+    return not text.isascii() and _ONE_OF_RUN.search(text) is not None
 
 
 def _pairs(word: Word) -> Iterator[Word]:
@@ -104,7 +115,7 @@ def held(text: str, language: str) -> str:
     if language == "en" and text.isascii():
         return " ".join(_sign(match).root for match in _signs(text))
     found = words(text, language)
-    runs = any(_is_run(each.text) for each in found)  # beside them a number is no word of its own
+    runs = _holds_run(text)  # beside them a number is no word of its own
     return " ".join(each.root for each in found if runs or each.root != each.text.lower())
 
 
