@@ -129,9 +129,8 @@ _A_DAY = 1.5 / 365
 _FEW_EVENTS, _EVENTS = 3, 10
 """Dated statements from which there is a timeline, and those that it shows at most."""
 
-
-def _when(event: tuple[tuple[float, str], Claim]) -> float:
-    return event[0][0]
+_ON = re.compile(r"^(?!.*\baccording to\b[^,]*$).*\bon (?:\w+day,? )?$", re.IGNORECASE)
+"""What stands before the day of an event, and not before that of a document."""
 
 
 @dataclass(frozen=True)
@@ -411,15 +410,19 @@ class Edition:
 
     @cached_property
     def timeline(self) -> tuple[Event, ...]:
-        """What the cited claims date to a day, in order; nothing where too few do."""
-        found = {
-            (day.low, claim.quote[day.start : day.end]): claim
-            for claim in self.quoted
-            if usable(claim)
-            for day in quantities(claim.quote)
-            if day.kind is Kind.DATE and day.high - day.low <= _A_DAY
-        }
-        events = [Event(written, claim) for (_, written), claim in sorted(found.items(), key=_when)]
+        """What happened on which day by undisputed claims; nothing where too few say so.
+
+        A claim dates what it says only where it says `on` that day, and names no other.
+        """
+        found: dict[float, Event] = {}
+        for claim in self.quoted:
+            dates = [each for each in quantities(claim.text) if each.kind is Kind.DATE]
+            if claim.state is not ClaimState.ACCEPTED or len(dates) != 1:
+                continue
+            day = dates[0]
+            if day.high - day.low <= _A_DAY and _ON.search(claim.text[: day.start]):
+                found.setdefault(day.low, Event(claim.text[day.start : day.end], claim))
+        events = [found[day] for day in sorted(found)]
         return tuple(events[:_EVENTS]) if len(events) >= _FEW_EVENTS else ()
 
     def typed(self, section: Section) -> tuple[Typed, ...]:

@@ -125,7 +125,7 @@ def confidence(value: float) -> str:
 
 
 def assurance(confidence_: Confidence) -> str:
-    """Say how sure a report is and why: `Moderate: two sources agree; one dispute is open.`."""
+    """Say how sure a report is and why: `Moderate: one source alone says it; every …`."""
     word = confidence_word(confidence_.value).capitalize()
     return f"{word}: {'; '.join(confidence_.reasons)}."
 

@@ -9,7 +9,12 @@ from collections.abc import Iterator, Sequence
 from itertools import count, islice, product
 from string import ascii_lowercase
 
-from caveat.contracts.contradiction import Contradiction, ContradictionState, SettledBy
+from caveat.contracts.contradiction import (
+    Contradiction,
+    ContradictionState,
+    Disagreement,
+    SettledBy,
+)
 
 PAIR = 2
 """Values that are held against each other directly; of more, each against each."""
@@ -123,10 +128,10 @@ def verdict(contradiction: Contradiction) -> str:
 
 
 def outcome(contradiction: Contradiction) -> str:
-    """Say which values hold by the ruling, for example `A holds and B does not`."""
+    """Say which values hold by the ruling, for example `A (560 MW) holds and B does not`."""
     values = len(contradiction.sides)
     upheld = holding(contradiction.ruling or "none", values)
-    names = [name.upper() for name in letters(values)]
+    names = named(contradiction)
     hold = [name for name, holds in zip(names, upheld, strict=True) if holds]
     fall = [name for name, holds in zip(names, upheld, strict=True) if not holds]
     two = values == PAIR
@@ -138,6 +143,12 @@ def outcome(contradiction: Contradiction) -> str:
     if len(hold) == 1:
         return f"{hold[0]} holds and {rest}"
     return f"{listed(hold)} hold, {_APART}, and {rest}"
+
+
+def named(contradiction: Disagreement) -> tuple[str, ...]:
+    """Name each value by its letter and, where somebody said it, in its own words: `A (560 MW)`."""
+    sides = zip(letters(len(contradiction.sides)), contradiction.sides, strict=True)
+    return tuple(f"{a.upper()} ({side.value})" if side.value else a.upper() for a, side in sides)
 
 
 def held(choice: str, values: int) -> str:

@@ -300,8 +300,8 @@ def _by_passage(match: QuestionMatch) -> float:
 
 def _limit(ledger: Ledger, match: QuestionMatch | AnswerBacking) -> None:
     if match.disputed:
-        noun = _plural("contradiction", match.disputed)
-        ledger.limit(f"{match.disputed} {noun} on the answer itself", WHILE_DISPUTED)
+        verb = "is" if match.disputed == 1 else "are"
+        ledger.limit(f"{match.disputed} of these {verb} in the answer itself", WHILE_DISPUTED)
     if isinstance(match, QuestionMatch) and match.rejected:
         noun = _plural("contradiction", match.rejected)
         ledger.limit(f"no value holds of {match.rejected} {noun} on the question", WHILE_DISPUTED)

@@ -350,7 +350,7 @@ def _gaps(material: Material) -> tuple[Gap, ...]:
 
 
 def _set_aside(found: Findings) -> Iterator[str]:
-    if found.beside:
+    if found.beside and all(claim.relevance < RELEVANT for claim in found.claims):
         one = found.beside == 1
         passages = "passage only touches" if one else "passages only touch"
         were = "was not counted as an answer" if one else "were not counted as answers"

@@ -1,6 +1,7 @@
 """Backing: what stands behind an answer that a model wrote, and in what words that is said."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping
 from math import fsum
 from typing import NamedTuple
 
@@ -9,7 +10,7 @@ from caveat.rules.contradictions.contest import usable
 from caveat.rules.report.confidence import Ledger
 from caveat.rules.report.publication import citations_supported
 from caveat.rules.report.unanswered import why_unanswered
-from caveat.rules.text import SUMMARY, Piece
+from caveat.rules.text import SUMMARY, CitedSentence, Piece
 
 SURE_OF = (0.0, 0.60, 0.75, 0.85)
 """How sure a sentence is that so many independent sources carry; more add nothing. One source may
@@ -23,11 +24,13 @@ class AnswerBacking(NamedTuple):
     """What stands behind an answer.
 
     Attributes:
-        voices: of each sentence of it, how many independent sources carry it.
+        voices: of each sentence of it, how many documents say what it says together.
         supported: share of the report's sentences that the verifier found carried; None where
             nobody verified them.
         missing: parts of the question that are not answered.
-        settled: disputes that it touches and that are settled.
+        disputed: contradictions that it touches and that are not settled.
+        unsettled: all that are not settled.
+        settled: all that are.
         dated: how many of those say when they are from.
         unanswered: why it does not answer the question; empty where it does, at least in part.
     """
@@ -36,6 +39,7 @@ class AnswerBacking(NamedTuple):
     supported: float | None
     missing: int
     disputed: int
+    unsettled: int
     settled: int
     sources: int
     dated: int
@@ -60,37 +64,46 @@ def backing_of(report: Report, works: Mapping[str, str]) -> AnswerBacking | None
     cited = dict.fromkeys(
         name for each in sentences for name in each.cited if name in claims and usable(claims[name])
     )
-    touched = [each for each in report.contradictions if not each.concerned.isdisjoint(cited)]
+    settled = sum(each.ruling is not None for each in report.contradictions)
     used = {claims[name].source_id for name in cited}
-    voices = tuple(_voices(report, each.cited, works) for each in sentences)
+    # Documents of one author are one voice, whatever they are called.
+    owners = {
+        each.id: "; ".join(each.authors).casefold() or works[each.id] for each in report.sources
+    }
+    voices = tuple(_voices(report, each, owners) for each in sentences)
     return AnswerBacking(
         voices=voices,
         supported=citations_supported(report),
         missing=len(report.missing),
         disputed=len(report.disputed),
-        settled=sum(each.ruling is not None for each in touched),
+        unsettled=len(report.contradictions) - settled,
+        settled=settled,
         sources=len({works[name] for name in used}),
         dated=sum(each.published is not None for each in report.sources if each.id in used),
         unanswered=why_unanswered(report),
     )
 
 
-def _voices(report: Report, cited: Sequence[str], works: Mapping[str, str]) -> int:
-    """Count the independent sources of a sentence; of a dispute those of one side."""
-    owners = {each.id: works[each.source_id] for each in report.claims if usable(each)}
-    agreeing = {
-        name: side.claims
-        for each in report.contradictions
-        for side in each.sides
-        for name in side.claims
-    }
-    sides = [
-        {owners[each] for each in agreeing[name] if each in owners}
-        for name in cited
-        if name in agreeing and name in owners
-    ]
-    plain = {owners[name] for name in cited if name in owners and name not in agreeing}
-    return max(len(plain), *(len(plain | side) for side in sides)) if sides else len(plain)
+def _voices(report: Report, sentence: CitedSentence, owners: Mapping[str, str]) -> int:
+    """Count the documents that agree on what a sentence says, in its weakest place.
+
+    Those agree that are cited together, with those that back them; two sides never do.
+    """
+    said_by = {each.id: owners[each.source_id] for each in report.claims if usable(each)}
+    places: dict[int, set[str]] = {}
+    for mark in sentence.marks:
+        if mark.claim_id in said_by:
+            before = sentence.text[: mark.offset - sentence.start]
+            places.setdefault(len(re.findall(r"\w+", before)), set()).add(mark.claim_id)
+    cited = set().union(*places.values())
+    for each in report.contradictions:
+        sides = [set(side.claims) for side in each.sides if not cited.isdisjoint(side.claims)]
+        if len(sides) > 1:
+            return 1
+        for names in places.values():
+            names.update(*(side for side in sides if not names.isdisjoint(side)))
+    counts = (len({said_by[name] for name in names & said_by.keys()}) for names in places.values())
+    return min(counts, default=0)
 
 
 def start_with(ledger: Ledger, backing: AnswerBacking, penalty: float) -> None:
@@ -103,7 +116,7 @@ def start_with(ledger: Ledger, backing: AnswerBacking, penalty: float) -> None:
     sure = [SURE_OF[min(each, len(SURE_OF) - 1)] for each in backing.voices]
     ledger.start(
         f"the answer has {len(sure)} sentences, carried by "
-        f"{', '.join(map(str, backing.voices)) or 'no'} independent sources",
+        f"{', '.join(map(str, backing.voices)) or 'no'} documents that say the same",
         fsum(sure) / len(sure) if sure else 0.0,
     )
     for _ in range(backing.missing):
@@ -126,21 +139,23 @@ def _agreement(backing: AnswerBacking) -> str:
     if backing.sources == 1:
         return "one source alone says it"
     if least > 1:
-        return f"every sentence of the answer has {_spelled(least)} sources or more"
+        return f"every sentence of the answer has {_spelled(least)} documents or more"
     if most > 1:
-        return f"up to {_spelled(most)} independent sources agree"
+        return f"up to {_spelled(most)} documents say the same"
     return f"{_spelled(backing.sources)} sources speak, and on no point do two agree"
 
 
 def _undecided(backing: AnswerBacking) -> Iterator[str]:
     for count, noun, end in (
-        (backing.disputed, "dispute", "open"),
-        (backing.settled, "dispute", "settled"),
-        (backing.missing, "part of the question", "missing"),
+        (backing.unsettled, "contradiction", "not settled"),
+        (backing.settled, "contradiction", "settled"),
+        (backing.missing, "part", "missing"),
     ):
+        of = " of the question" if noun == "part" else ""
         if count:
-            plural = noun.replace("dispute", "disputes").replace("part ", "parts ")
-            yield f"one {noun} is {end}" if count == 1 else f"{_spelled(count)} {plural} are {end}"
+            these = f"one {noun}{of} is" if count == 1 else f"{_spelled(count)} {noun}s{of} are"
+            others = 0 < backing.disputed < count and end == "not settled"
+            yield f"{these} {end}" + (f", {_spelled(backing.disputed)} in the answer" * others)
 
 
 def _reading(backing: AnswerBacking) -> str:

@@ -51,7 +51,8 @@ def _missing(report: Report) -> Iterator[str]:
 
 def _shortfalls(report: Report, disputed: Sequence[str]) -> Iterator[str]:
     if disputed:
-        yield "The sources disagree on what is said here, and nothing has settled which holds."
+        points = "a point" if len(disputed) == 1 else f"{len(disputed)} points"
+        yield f"The sources disagree on {points} of it, and nothing has settled which side holds."
     supported = {
         (each.text, each.claims)
         for each in (report.verification.read if report.verification else ())

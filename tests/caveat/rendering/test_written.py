@@ -3,6 +3,9 @@
 import re
 from typing import Any
 
+import pytest
+
+from caveat.contracts.claim import ClaimState
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import (
     MissingPart,
@@ -12,6 +15,7 @@ from caveat.contracts.synthesis import (
     Verification,
     Weighing,
 )
+from caveat.rendering.edition import Edition
 from caveat.rendering.html import document
 from caveat.rendering.markdown import render
 from caveat.rules.report import derived
@@ -82,6 +86,44 @@ def test_what_is_missing_and_what_speaks_for_a_side_are_said() -> None:
     for text in (render(report), document(report)):
         assert "why they differ" in text
         assert "It is newer" in text
+
+
+def dated(*texts: str, **changes: Any) -> Report:
+    """A report whose claims say these texts, and whose answer cites them all."""
+    first = a_report().claims[0]
+    claims = tuple(
+        first.model_copy(update={"id": f"c{at}", "text": text, **changes})
+        for at, text in enumerate(texts, start=1)
+    )
+    summary = " ".join(f"It is so [{claim.id}]." for claim in claims)
+    return a_report().model_copy(
+        update={"claims": claims, "summary": summary, "contradictions": ()}
+    )
+
+
+EVENTS = (
+    "Trial operation began on 4 March 2024.",
+    "The trial was signed off on Monday 18 March 2024.",
+    "Block C was allowed to start again on 14 October 2024.",
+)
+
+
+def test_a_timeline_has_what_a_claim_says_of_that_day() -> None:
+    no_events = (
+        "The final report replaces note 2024/31 of 21 June 2024.",
+        "until 30 June 2024 400 MW",
+        "The plant ran from 1 July 2024.",
+        "According to the Gazette that appeared on 14 November 2024, the plant is open.",
+        "On 2 May 2024 it was told of the fire of 1 May 2024.",
+    )
+    shown = Edition(dated(*EVENTS, *no_events)).timeline
+    assert [each.written for each in shown] == ["4 March 2024", "18 March 2024", "14 October 2024"]
+
+
+@pytest.mark.parametrize("state", set(ClaimState) - {ClaimState.ACCEPTED})
+def test_no_side_of_a_contradiction_stands_in_a_timeline(state: ClaimState) -> None:
+    assert Edition(dated(*EVENTS)).timeline
+    assert not Edition(dated(*EVENTS, state=state)).timeline
 
 
 def test_a_source_that_is_not_cited_is_called_that() -> None:

@@ -68,9 +68,41 @@ def test_sides_of_a_dispute_do_not_agree_and_those_who_back_one_do() -> None:
     assert found.voices == (2,)
 
 
+def test_sources_cited_for_different_words_of_a_sentence_do_not_agree() -> None:
+    apart = f"One is 610 MW [{ONE.id}] and the other 560 MW [{OTHER.id}]."
+    found = backing_for(report(ONE.id, summary=apart))
+    assert found is not None
+    assert found.voices == (1,)
+
+
+def test_documents_of_one_author_are_one_voice() -> None:
+    same = tuple(each.model_copy(update={"authors": ("Norvolt",)}) for each in REPORT.sources)
+    found = backing_for(report(ONE.id, OTHER.id, sources=same))
+    assert found is not None
+    assert found.voices == (1,)
+
+
+def test_every_contradiction_is_counted_once_and_those_in_the_answer_are_of_them() -> None:
+    def between(number: int, *, answer: bool) -> Contradiction:
+        return Contradiction(
+            id=f"contradiction-{number}",
+            kind=ContradictionKind.NUMERIC,
+            sides=sides_of((ONE.id, OTHER.id)),
+            about="It.",
+            affects_answer=answer,
+        )
+
+    three = (between(1, answer=True), between(2, answer=False), between(3, answer=False))
+    found = derived(report(ONE.id, contradictions=three))
+    assert "three contradictions are not settled, one in the answer" in found.confidence.reasons
+    said = [step.reason for step in found.confidence.ledger]
+    assert said[-2:] == ["3 contradictions are not settled", "1 of these is in the answer itself"]
+    assert "disagree on a point of it" in found.answered_because
+
+
 def test_why_in_words() -> None:
     whole = derived(report(ONE.id, OTHER.id))
-    assert whole.confidence.reasons[0] == "every sentence of the answer has two sources or more"
+    assert whole.confidence.reasons[0] == "every sentence of the answer has two documents or more"
     assert "every sentence was verified" in whole.confidence.reasons
     missing = derived(report(ONE.id, missing=(MissingPart(part="when"),)))
     assert "one part of the question is missing" in missing.confidence.reasons
