@@ -3,11 +3,12 @@
     python -m benchmarks.soak [--minutes 60] [--every 10] [--cycles N] [--folder DIR] [--json]
 
 Starts a run every so many seconds on a real Temporal server, with worker processes of two installed
-wheels (this tree, and one whose runs begin otherwise) that have nothing in common but the server
-and a bucket of S3. Meanwhile, in cycles of ten minutes: a worker is killed; the bucket is out of
-reach; the other version is rolled out by Worker Versioning, and the workers of the one before end
-once their runs have; the server is killed and started again on its database; the bucket refuses a
-third of what it is asked; one worker becomes three; worker and server are killed together; three
+wheels (this tree, and one whose runs begin otherwise) on two state folders that have nothing in
+common but the server, a bucket of S3, a memory on PostgreSQL and a RabbitMQ, which hears of every
+event. Meanwhile, in cycles of ten minutes: a worker is killed; the bucket is out of reach; the
+broker is; the other version is rolled out by Worker Versioning, and the workers of the one before
+end once their runs have; the server is killed and started again on its database; the bucket refuses
+a third of what it is asked; one worker becomes three; worker and server are killed together; three
 become one; and what is old is pruned. A third of the runs wait for a person, who rules on them; of
 each run that ended the report is audited and the history searched for work that was done twice.
 
@@ -15,7 +16,8 @@ Ages are those of a soak: `caveat prune` removes what is older than a cycle, wor
 what is half as old, and histories are deleted when a cycle old, as a server's retention does it.
 
 Prints a table. 1 when a run was lost, wedged, or ended otherwise than with a report whose audit
-passes, or when a completed activity was scheduled again.
+passes, or when a completed activity was scheduled again. Needs PostgreSQL's programs, and a
+RabbitMQ at `RABBITMQ_URL`, which is the local one unless told.
 """
 
 import argparse
@@ -28,8 +30,8 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from statistics import quantiles
@@ -39,15 +41,18 @@ from temporalio.runtime import LoggingConfig, Runtime, TelemetryConfig, Telemetr
 from temporalio.service import RPCError
 
 from benchmarks.common import CORPUS, command_line, say
+from benchmarks.soaking.hearing import Heard, hearing
 from benchmarks.soaking.runs import Runs
-from benchmarks.soaking.samples import HEADINGS, Line, Memory, bucket_mb, database_mb, local_mb
-from benchmarks.soaking.site import Site
+from benchmarks.soaking.samples import HEADINGS, Memory, Row, bucket_mb, database_mb, local_mb
+from benchmarks.soaking.site import Services, Site
 from caveat.workers.settings import Settings
 from standins.buckets import a_bucket, failing
+from standins.line import Line
+from standins.postgresql import private_server, programs
 from standins.wheels import Wheel, install
 
 AWAY_S = 15.0
-"""Seconds that the bucket is out of reach: more than the three attempts of a task take."""
+"""Seconds that bucket and broker are out of reach: more than the three attempts of a task take."""
 
 REFUSING_S = 30.0
 """Seconds in which the bucket refuses a third of what it is asked."""
@@ -108,18 +113,37 @@ async def soaked(folder: Path, options: argparse.Namespace) -> "Soak":
         asyncio.to_thread(install, folder / "earlier"),
         asyncio.to_thread(install, folder / "this", is_earlier=False),
     )
-    with failing(folder) as store:
+    with failing(folder) as store, memory() as database:
         bucket = a_bucket(store.endpoint)
+        broker = Line(os.environ.get("RABBITMQ_URL", "amqp://guest:guest@127.0.0.1:5672/"))
+        await broker.open()
         os.environ.update(bucket.environment)
         cycle_s = options.minutes * 60 / (options.cycles or rounds(options.minutes))
-        site = Site(folder, bucket, store, CORPUS, renewed_s=cycle_s / 2)
+        services = Services(bucket, store, database, broker)
+        site = Site(folder, services, CORPUS, renewed_s=cycle_s / 2)
         try:
             client = await site.start_server()
-            soak = Soak(site, client, wheels, options, cycle_s)
-            await soak.run()
+            async with hearing(broker.to) as heard:
+                soak = Soak(site, client, wheels, options, cycle_s, heard)
+                await soak.run()
         finally:
             site.end()
+            await broker.cut()
         return soak
+
+
+@contextmanager
+def memory() -> Iterator[str]:
+    """Run a PostgreSQL for the memory of workers.
+
+    Yields:
+        The URL of a database.
+    """
+    where = programs()
+    if where is None:
+        sys.exit("A soak needs PostgreSQL: install postgresql, 14 or newer.")
+    with private_server(where) as server:
+        yield server.new_database()
 
 
 def rounds(minutes: float) -> int:
@@ -137,10 +161,12 @@ class Soak:
         wheels: tuple[Wheel, Wheel],
         options: argparse.Namespace,
         cycle_s: float,
+        heard: Heard,
     ) -> None:
+        self._heard = heard
         settings = Settings(state_dir=site.folder / "ours", blobs=site.bucket.url)
         self.runs = Runs(client, settings, options.seed)
-        self.lines: list[Line] = []
+        self.lines: list[Row] = []
         self.done: Counter[str] = Counter()
         self._site = site
         self._client = client
@@ -183,6 +209,7 @@ class Soak:
         events: list[Callable[[int], Awaitable[str]]] = [
             self._kill_worker,
             self._take_bucket_away,
+            self._take_broker_away,
             self._upgrade,
             self._kill_server,
             self._refuse,
@@ -209,10 +236,19 @@ class Soak:
 
     async def _take_bucket_away(self, cycle: int) -> str:
         del cycle
-        self._site.store.go_away()
+        store = self._site.services.store
+        store.go_away()
         await asyncio.sleep(min(AWAY_S, self._cycle_s / 15))
-        self._site.store.come_back()
+        store.come_back()
         return "bucket out of reach"
+
+    async def _take_broker_away(self, cycle: int) -> str:
+        del cycle
+        broker = self._site.services.broker
+        await broker.cut()
+        await asyncio.sleep(min(AWAY_S, self._cycle_s / 15))
+        await broker.open()
+        return "broker out of reach"
 
     async def _upgrade(self, cycle: int) -> str:
         await self._site.upgrade(self._client, self._wheels[cycle % len(self._wheels)])
@@ -226,9 +262,10 @@ class Soak:
 
     async def _refuse(self, cycle: int) -> str:
         del cycle
-        self._site.store.refuse(EVERY_REFUSED)
+        store = self._site.services.store
+        store.refuse(EVERY_REFUSED)
         await asyncio.sleep(min(REFUSING_S, self._cycle_s / 12))
-        self._site.store.refuse_none()
+        store.refuse_none()
         return "bucket refusing"
 
     async def _scale_up(self, cycle: int) -> str:
@@ -280,7 +317,7 @@ class Soak:
         left, objects = await asyncio.to_thread(bucket_mb, self._site)
         begun = self.runs.judged.begun
         self.lines.append(
-            Line(
+            Row(
                 minute=self._minute,
                 begun=begun - self._counted,
                 memory=self._memory,
@@ -320,6 +357,8 @@ class Soak:
         return {
             **asdict(self.runs.judged),
             "done": self.done,
+            "ends_told": len(self._heard.ended),
+            "events_not_told": self._heard.missing,
             "ended_unasked": self._site.ended_unasked,
             "lines": [asdict(each) for each in self.lines],
         }
@@ -340,6 +379,8 @@ class Soak:
             f"| activities completed | {judged.activities:,} |",
             f"| of these, scheduled again | {judged.repeated} |",
             *(f"| {what} | {times} times |" for what, times in self.done.items()),
+            f"| runs whose end the broker was told of | {len(self._heard.ended)} |",
+            f"| of their events, not told | {self._heard.missing} |",
             f"| workers that ended unasked, and were started again | {self._site.ended_unasked} |",
             "",
             f"| {' | '.join(HEADINGS)} |",

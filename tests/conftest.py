@@ -26,9 +26,9 @@ from caveat.workers.launching import temporal_binary, tuned_flags
 from caveat.workers.settings import Settings
 from standins.buckets import MOTO, Bucket, a_bucket, serving
 from standins.free_ports import free_port
+from standins.postgresql import PostgreSql, private_server, programs
 from tests.fakes.arbitrations import SIGNAL_LIMIT
 from tests.fakes.bounds import Bounds
-from tests.fakes.postgresql import PostgreSql, private_server, programs
 from tests.fakes.template import Template
 
 # How long an example takes says more about the machine's other work than about the code.

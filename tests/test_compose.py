@@ -29,8 +29,8 @@ from caveat.workers.settings import Settings
 from caveat.workers.wiring import memory
 from caveat.workers.worker import GRACE
 from caveat.workflows.names import ALL, QUEUE
+from standins.postgresql import PostgreSql
 from tests.fakes.patience import PATIENCE_S
-from tests.fakes.postgresql import PostgreSql
 
 ROOT = Path(__file__).parents[1]
 COMPOSE = ROOT / "docker-compose.yml"

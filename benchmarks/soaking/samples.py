@@ -39,8 +39,8 @@ class Memory:
 
 
 @dataclass(frozen=True)
-class Line:
-    """One line of the table: what was so after a `prune`.
+class Row:
+    """One row of the table: what was so after a `prune`.
 
     Attributes:
         minute: since the soak began.

@@ -1,10 +1,11 @@
-"""Everything that a soak runs on: a server, a bucket, and workers of two versions as processes."""
+"""Everything that a soak runs on: its services, and workers of two versions as processes."""
 
 import asyncio
 import itertools
 import os
 import signal
 import subprocess
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from caveat.workers.guard import die_with_parent
 from caveat.workers.launching import server_command, temporal_binary
 from standins.buckets import Bucket, BucketServer
 from standins.free_ports import free_port
+from standins.line import Line
 from standins.wheels import Wheel
 
 DEPLOYMENT = "caveat"
@@ -34,6 +36,21 @@ _SCRIPT = (
 )
 """A worker of production, but for the age from which it writes objects again that it still needs:
 no soak takes a day."""
+
+
+@dataclass(frozen=True)
+class Services:
+    """What workers share beside the Temporal server.
+
+    Attributes:
+        memory: the URL of a PostgreSQL database.
+        broker: a line to a RabbitMQ.
+    """
+
+    bucket: Bucket
+    store: BucketServer
+    memory: str
+    broker: Line
 
 
 @dataclass
@@ -54,12 +71,10 @@ class Worker:
 class Site:
     """The server, the bucket and the workers; what is done to them is counted in `done`."""
 
-    def __init__(
-        self, folder: Path, bucket: Bucket, store: BucketServer, corpus: Path, renewed_s: float
-    ) -> None:
+    def __init__(self, folder: Path, services: Services, corpus: Path, renewed_s: float) -> None:
         self.folder = folder
-        self.bucket = bucket
-        self.store = store
+        self.services = services
+        self.bucket = services.bucket
         self.workers: list[Worker] = []
         self.ended_unasked = 0
         self.current: tuple[str, Wheel] | None = None
@@ -107,7 +122,7 @@ class Site:
             self.server.wait()
 
     def start_worker(self) -> Worker:
-        """Start a worker of the current version on a machine of its own.
+        """Start a worker of the current version.
 
         Raises:
             RuntimeError: no version was made current.
@@ -177,8 +192,9 @@ class Site:
         self.kill_server()
 
     def _free_machine(self) -> int:
-        taken = {each.machine for each in self.workers}
-        return next(number for number in itertools.count(1) if number not in taken)
+        """Choose of two machines the one with fewer workers: three of them share two folders."""
+        taken = Counter(each.machine for each in self.workers)
+        return min(range(1, 3), key=lambda machine: taken[machine])
 
     def _replace(self, worker: Worker) -> None:
         again = self._began(worker.build, worker.wheel, worker.machine)
@@ -193,6 +209,8 @@ class Site:
             "CAVEAT_STATE_DIR": str(home / "state"),
             "CAVEAT_CACHE_DIR": str(home / "cache"),
             "CAVEAT_BLOBS": self.bucket.url,
+            "CAVEAT_MEMORY_URL": self.services.memory,
+            "CAVEAT_MESSAGES": self.services.broker.url,
             "CAVEAT_CORPUS": str(self._corpus),
             "TEMPORAL_ADDRESS": self.address,
             "TEMPORAL_DEPLOYMENT_NAME": DEPLOYMENT,

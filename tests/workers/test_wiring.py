@@ -10,8 +10,8 @@ from caveat.clients.problems import NoSuchRun
 from caveat.contracts.outcome import RunRecord
 from caveat.workers.settings import Settings, SettingsProblem
 from caveat.workers.wiring import memory
+from standins.postgresql import PostgreSql
 from tests.fakes.databases import count
-from tests.fakes.postgresql import PostgreSql
 
 NOON = dt.datetime(2026, 3, 29, 12, tzinfo=dt.UTC)
 RECORD = RunRecord(run_id="research-x-000000", topic="t", ending=None, started=NOON, finished=NOON)

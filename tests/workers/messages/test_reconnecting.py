@@ -5,10 +5,7 @@ import gc
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 from aio_pika import Connection
@@ -20,47 +17,10 @@ from caveat.failures import PortFailure
 from caveat.intake import Intake, now
 from caveat.rules.messages import Numbering
 from standins.free_ports import free_port
+from standins.line import Line
 from tests.fakes.brokers import URL, a_topology, clean_up
 from tests.fakes.patience import PATIENCE_S
 from tests.workers.messages.conftest import needs_rabbitmq
-
-
-@dataclass
-class Line:
-    """A line to the broker that can be cut."""
-
-    port: int = field(default_factory=free_port)
-    _server: asyncio.Server | None = None
-    _ends: list[asyncio.StreamWriter] = field(default_factory=list)
-
-    @property
-    def url(self) -> str:
-        parts = urlsplit(URL)
-        return f"amqp://{parts.username}:{parts.password}@127.0.0.1:{self.port}{parts.path}"
-
-    async def open(self) -> None:
-        self._server = await asyncio.start_server(self._connected, "127.0.0.1", self.port)
-
-    async def cut(self) -> None:
-        assert self._server
-        self._server.close()
-        for end in self._ends:
-            end.transport.abort()
-        self._ends.clear()
-
-    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        parts = urlsplit(URL)
-        there = await asyncio.open_connection(parts.hostname, parts.port or 5672)
-        self._ends += [writer, there[1]]
-        await asyncio.gather(_pass_on(reader, there[1]), _pass_on(there[0], writer))
-
-
-async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    with suppress(ConnectionError):
-        while data := await reader.read(65_536):
-            writer.write(data)
-            await writer.drain()
-    writer.close()
 
 
 @pytest.fixture
@@ -95,7 +55,7 @@ async def test_a_connection_that_was_never_made_is_closed() -> None:
 @needs_rabbitmq
 @pytest.mark.usefixtures("left_over")
 async def test_a_receiver_hears_again_after_its_broker_was_away(tmp_path: Path) -> None:
-    topology, line = a_topology(100), Line()
+    topology, line = a_topology(100), Line(URL)
     near = RabbitMessages(URL, topology=topology)
     far = RabbitMessages(
         line.url, lambda name: Intake(name, tmp_path / "far.db"), topology=topology

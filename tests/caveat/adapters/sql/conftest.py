@@ -8,7 +8,7 @@ from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.outcome import Ending, RunRecord
 from caveat.contracts.report import Remedy, ReportedFailure
 from caveat.contracts.spending import Step, StepUsage
-from tests.fakes.postgresql import PostgreSql
+from standins.postgresql import PostgreSql
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -15,8 +15,6 @@ from pathlib import Path
 
 import psycopg
 
-from tests.fakes.patience import PATIENCE_S
-
 START_S = 30.0
 """Seconds for a start, which takes less than one on an idle machine."""
 
@@ -104,7 +102,7 @@ def _running(where: Path, folder: Path) -> Iterator[None]:
     finally:
         server.send_signal(signal.SIGINT)  # a fast shutdown, which waits for no connection
         try:
-            server.wait(PATIENCE_S)
+            server.wait(START_S)
         except subprocess.TimeoutExpired:
             server.kill()
             server.wait()
