@@ -155,7 +155,7 @@ class Runs:
         """Wait for the end of every run."""
         while self._followed:
             await self.rule(at_once=True)
-            await asyncio.wait(self._followed, timeout=5)
+            await asyncio.sleep(1)
 
     async def forget(self, older_than_s: float) -> int:
         """Delete the histories of runs that ended so long ago, as the server does in time."""

@@ -546,8 +546,6 @@ def test_addresses_of_the_readers_own_network_stay_text(address: str) -> None:
 
 @pytest.mark.parametrize("unit", ["/", " ", "-", "\u200b", "<", "< ", "<untrusted"])
 def test_no_page_keeps_the_search_for_look_alikes_busy(unit: str) -> None:
-    began = time.perf_counter()
+    began = time.thread_time()
     neutralised("<untrusted" + unit * 20_000)
-    assert (
-        time.perf_counter() - began < 1
-    )  # it takes 3 ms, and took 6 s for all ways to share a gap
+    assert time.thread_time() - began < 1  # it takes 3 ms, and took 6 s for all ways to share a gap
