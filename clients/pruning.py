@@ -1,25 +1,20 @@
 """What is kept here and nobody needs any more: found with the server's word, and removed."""
 
 import datetime as dt
+import re
 from collections.abc import Callable, Iterable
+from collections.abc import Set as AbstractSet
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from typing import Self
 
 from temporalio.client import Client, WorkflowExecution
 
 from caveat.adapters.files.artifacts import folder_name
+from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.reports import SEAL
-from caveat.adapters.files.sweeping import (
-    Cited,
-    Swept,
-    finish,
-    last_written,
-    sweep,
-    sweep_folder,
-    sweep_named,
-)
 from caveat.clients.known import started_folder
 from caveat.clients.metadata import STILL_OPEN
 from caveat.clients.problems import NoResult, NoSuchRun
@@ -32,6 +27,43 @@ from caveat.ports import Blobs, Kept
 from caveat.workers.blobs import blobs
 from caveat.workers.settings import Settings
 from caveat.workflows.names import ARBITRATION, GOES_ON, RESEARCH
+
+_ADDRESS = re.compile(rb"[0-9a-f]{64}")
+_UPLOAD = re.compile(rb"uploads/([0-9a-f]{16})\b")
+
+
+@dataclass(frozen=True)
+class Swept:
+    """What a sweep removed, or would: files and their bytes."""
+
+    files: int = 0
+    bytes: int = 0
+
+    def __add__(self, other: "Swept") -> "Swept":
+        """Count two together."""
+        return Swept(self.files + other.files, self.bytes + other.bytes)
+
+
+@dataclass(frozen=True)
+class Cited:
+    """What the files of runs name, whatever else is wrong with these."""
+
+    texts: frozenset[str]
+    uploads: frozenset[str]
+
+    @classmethod
+    def by(cls, files: Iterable[bytes]) -> Self:
+        """Look for both in the content of files."""
+        texts: set[bytes] = set()
+        uploads: set[bytes] = set()
+        for content in files:
+            texts.update(_ADDRESS.findall(content))
+            uploads.update(_UPLOAD.findall(content))
+        return cls(frozenset(map(bytes.decode, texts)), frozenset(map(bytes.decode, uploads)))
+
+    def __or__(self, other: "Cited") -> "Cited":
+        """Name what either names."""
+        return Cited(self.texts | other.texts, self.uploads | other.uploads)
 
 
 @dataclass(frozen=True)
@@ -117,65 +149,22 @@ def prune(settings: Settings, before: dt.datetime, needed: Needs, *, dry: bool) 
 
 def _prune(settings: Settings, before: float, needed: Needs, *, dry: bool) -> Pruned:
     promised = {folder_name(each.run_id) for each in Promises(settings.promises_folder).open()}
-    folders = _folders(settings.reports_folder)
-    old = [
-        each
-        for each in folders
-        if each.name not in needed.runs | promised and last_written(each) < before
-    ]
-    left = [each for each in folders if each not in old]
-    if not dry:
-        finish(settings.reports_folder)
-        finish(settings.uploads_folder)
-    reports = sum((sweep_folder(each, dry=dry) for each in old), Swept())
-    cited = Cited.by(file.read_bytes() for each in left for file in each.glob("*.json"))
-    since = min(before, needed.since)
-    kept = {
-        "reports": reports,
-        "snapshots": sweep(settings.snapshots_folder, since, cited.texts, dry=dry),
-        "payloads": sweep(settings.payloads_folder, since, frozenset(), dry=dry),
-        "answers": sweep(settings.answers_folder, since, frozenset(), dry=dry),
-        "uploads": _sweep_uploads(settings.uploads_folder, since, needed.corpora, cited, dry=dry),
-        "provisional": sweep_named(
-            settings.provisional_folder,
-            since,
-            needed.runs | promised | {each.name for each in left},
-            dry=dry,
-        ),
-    }
-    names = tuple(each.name for each in old)
-    if settings.blobs is not None:
-        stay = needed.runs | promised
-        shared = _BucketSweep(settings, before, since, stay, needed.corpora, cited.texts, dry=dry)
-        gone, swept = shared.swept()
-        names = tuple(dict.fromkeys((*names, *gone)))
-        kept = {kind: found + swept[kind] for kind, found in kept.items()}
-    if not dry:
-        _forget(settings, names, before)
-    return Pruned(names, kept)
-
-
-def _folders(within: Path) -> list[Path]:
-    if not within.is_dir():
-        return []
-    return sorted(
-        each for each in within.iterdir() if each.is_dir() and not each.name.startswith(".")
+    sweep = _Sweep(
+        settings,
+        before,
+        since=min(before, needed.since),
+        stay=needed.runs | promised,
+        corpora=needed.corpora,
+        dry=dry,
     )
-
-
-def _sweep_uploads(
-    uploads: Path, since: float, corpora: frozenset[str] | None, cited: Cited, *, dry: bool
-) -> Swept:
-    """Remove documents that were dropped onto the page and that no run can search any more."""
-    if corpora is None:
-        return Swept()
-    searched = {Path(each).name for each in corpora} | cited.uploads
-    old = [
-        each
-        for each in _folders(uploads)
-        if each.name not in searched and last_written(each) < since
-    ]
-    return sum((sweep_folder(each, dry=dry) for each in old), Swept())
+    done = sweep.swept(FolderBlobs)
+    if settings.blobs is not None:
+        there = sweep.swept(lambda folder: blobs(settings, folder))
+        runs = tuple(dict.fromkeys((*done.runs, *there.runs)))
+        done = Pruned(runs, {kind: each + there.kept[kind] for kind, each in done.kept.items()})
+    if not dry:
+        _forget(settings, done.runs, before)
+    return done
 
 
 def _forget(settings: Settings, runs: Iterable[str], before: float) -> None:
@@ -198,78 +187,71 @@ def _run_of(execution: WorkflowExecution) -> str:
 _AT_ONCE = 16  # requests at once: each waits for a network, and a bucket takes thousands a second
 
 
-@dataclass(frozen=True)
-class _BucketSweep:
-    """One sweep through the bucket of `CAVEAT_BLOBS`.
+@dataclass
+class _Sweep:
+    """One sweep through the state folder and the bucket of `CAVEAT_BLOBS`.
 
-    The same as in the state folder, but that objects have no time that could be set: a run may
-    count on one that was written a while before it began (`Blobs.grace_s`), so that what it may
-    count on stays that much longer.
+    Objects have no time that could be set: a run may count on one that was written a while before
+    it began (`Blobs.grace_s`), so that what it may count on stays that much longer.
 
     Attributes:
         before: what was last written before may go; seconds since 1970.
         since: the same of what open runs may have kept, whichever run it belongs to.
         corpora: folders that open runs search; None where one of them cannot say.
-        cited: addresses of texts that reports elsewhere cite.
-        dry: whether to count alone.
+        cited: what the reports name that stay, of all places until now.
     """
 
     settings: Settings
     before: float
     since: float
-    stay: frozenset[str] | set[str]
+    stay: frozenset[str]
     corpora: frozenset[str] | None
-    cited: frozenset[str]
     dry: bool
+    cited: Cited = field(default_factory=lambda: Cited.by(()))
 
-    def swept(self) -> tuple[tuple[str, ...], dict[str, Swept]]:
-        """Remove first the reports of runs, then the texts that only these cited.
-
-        Returns:
-            The runs whose reports and evidence went, and what went of each kind.
-        """
+    def swept(self, place: Callable[[Path], Blobs]) -> Pruned:
+        """Remove first the reports of runs, then what only these cited."""
         settings = self.settings
-        reports = self._kept(settings.reports_folder)
+        reports = place(settings.reports_folder)
         runs = _by_folder(reports.everything())
         old = {name: files for name, files in runs.items() if self._is_old(name, files)}
-        needed = _cited(reports, [each for name in runs.keys() - old for each in runs[name]])
+        left = runs.keys() - old
+        self.cited |= _cited(reports, [each for name in left for each in runs[name]])
         gone = Swept()
         for files in old.values():
             # The seal last: killed in between, no report lies about that cannot be told from one
             # that nobody published.
             files.sort(key=lambda each: each.name.endswith(SEAL))
             gone += self._sum(reports, files, self.before, at_once=1)
-        left = runs.keys() - old
-        return tuple(sorted(old)), {
-            "reports": gone,
-            "snapshots": self._by_content(settings.snapshots_folder, self.cited | needed.texts),
-            "payloads": self._by_content(settings.payloads_folder, frozenset()),
-            "answers": self._by_content(settings.answers_folder, frozenset()),
-            "uploads": self._uploads(settings.uploads_folder, needed.uploads),
-            "provisional": self._provisional(settings.provisional_folder, left),
+        nothing: frozenset[str] = frozenset()
+        needed = {
+            "snapshots": self.cited.texts,
+            "payloads": nothing,
+            "answers": nothing,
+            "provisional": self.stay | left,
         }
+        kept = {
+            kind: self._sweep(place(getattr(settings, f"{kind}_folder")), _stem, names)
+            for kind, names in needed.items()
+        }
+        uploads = place(settings.uploads_folder)
+        return Pruned(
+            tuple(sorted(old)), {"reports": gone, **kept, "uploads": self._uploads(uploads)}
+        )
 
     def _is_old(self, name: str, files: list[Kept]) -> bool:
         return name not in self.stay and max(each.written for each in files) < self.before
 
-    def _by_content(self, folder: Path, needed: frozenset[str]) -> Swept:
-        return self._sweep(folder, lambda name: PurePosixPath(name).stem in needed)
-
-    def _uploads(self, folder: Path, needed: frozenset[str]) -> Swept:
+    def _uploads(self, uploads: Blobs) -> Swept:
         if self.corpora is None:
             return Swept()
-        searched = needed.union(Path(each).name for each in self.corpora)
-        return self._sweep(folder, lambda name: PurePosixPath(name).parts[0] in searched)
+        searched = self.cited.uploads.union(Path(each).name for each in self.corpora)
+        return self._sweep(uploads, _folder, searched)
 
-    def _provisional(self, folder: Path, left: Iterable[str]) -> Swept:
-        needed = {*self.stay, *left}
-        return self._sweep(folder, lambda name: PurePosixPath(name).stem in needed)
-
-    def _sweep(self, folder: Path, is_needed: Callable[[str], bool]) -> Swept:
-        kept = self._kept(folder)
+    def _sweep(self, kept: Blobs, key: Callable[[str], str], needed: AbstractSet[str]) -> Swept:
         before = self.since - kept.grace_s
         old = (each for each in kept.everything() if each.written < before)
-        return self._sum(kept, [each for each in old if not is_needed(each.name)], before)
+        return self._sum(kept, [each for each in old if key(each.name) not in needed], before)
 
     def _sum(self, kept: Blobs, files: list[Kept], before: float, at_once: int = _AT_ONCE) -> Swept:
         if self.dry:
@@ -281,8 +263,13 @@ class _BucketSweep:
         with ThreadPoolExecutor(at_once) as threads:
             return sum(threads.map(removed, files), Swept())
 
-    def _kept(self, folder: Path) -> Blobs:
-        return blobs(self.settings, folder)
+
+def _stem(name: str) -> str:
+    return PurePosixPath(name).stem
+
+
+def _folder(name: str) -> str:
+    return name.partition("/")[0]
 
 
 def _cited(reports: Blobs, files: Iterable[Kept]) -> Cited:

@@ -3,11 +3,10 @@
 import asyncio
 import datetime as dt
 
-from caveat.adapters.files.sweeping import Swept
 from caveat.clients.cli.console import is_animated, print_json, say, stderr, stdout
 from caveat.clients.cli.session import connected, keep_quiet, run, while_connected
 from caveat.clients.problems import BadInput
-from caveat.clients.pruning import Pruned, needs, prune
+from caveat.clients.pruning import Pruned, Swept, needs, prune
 from caveat.problem import ExitCode
 from caveat.rendering.amounts import counted
 from caveat.workers.settings import Settings, load

@@ -122,7 +122,7 @@ async def test_a_sweep_that_was_killed_is_finished_by_the_next(
     file = settings.snapshots_folder / needed[:2] / f"{needed}.json"
     file.rename(file.with_name(f".pruned-{file.name}"))  # by a sweep that was wrong, then killed
     with monkeypatch.context() as killed:
-        killed.setattr("shutil.rmtree", _killed)
+        killed.setattr(Path, "unlink", _killed)
         with pytest.raises(NoResult, match="what is gone is gone"):
             pruned(settings)
     assert addresses(settings.snapshots_folder) >= {lost}
@@ -131,7 +131,7 @@ async def test_a_sweep_that_was_killed_is_finished_by_the_next(
     assert [each.name for each in settings.reports_folder.iterdir()] == [young]
 
 
-def _killed(_: Path) -> None:
+def _killed(_: Path, **__: object) -> None:
     raise OSError(5, "killed")
 
 
