@@ -34,7 +34,7 @@ class ReportActivities:
     store: ReportStore
     snapshots: Snapshots
 
-    @subagent(AgentType.AUDITOR, name="audit")
+    @subagent(AgentType.AUDITOR)
     async def audit(self, task: AuditTask, attempt: Attempt) -> SubagentResult[Audited]:
         """Make a report, and check its every quote, citation, number and ledger.
 
@@ -46,19 +46,19 @@ class ReportActivities:
         checked = await asyncio.to_thread(audit, report, texts)
         return attempt.done(Audited(report=report, audit=checked))
 
-    @subagent(AgentType.PUBLISHER, name="publish")
+    @subagent(AgentType.PUBLISHER)
     async def publish(
         self, task: PublicationTask, attempt: Attempt
     ) -> SubagentResult[tuple[Artifact, ...]]:
         """Write a report in the formats that it names."""
         return attempt.done(await self.store.publish(task.report, _execution()))
 
-    @subagent(AgentType.PUBLISHER, name="keep_evidence")
+    @subagent(AgentType.PUBLISHER)
     async def keep_evidence(self, task: KeepingTask, attempt: Attempt) -> SubagentResult[Artifact]:
         """Write what a run found."""
         return attempt.done(await self.store.keep(task.evidence, _execution()))
 
-    @subagent(AgentType.ARCHIVIST, name="recall_evidence")
+    @subagent(AgentType.ARCHIVIST)
     async def recall_evidence(self, task: RecallTask, attempt: Attempt) -> SubagentResult[Evidence]:
         """Return everything that an earlier run found."""
         return attempt.done(await self.store.evidence(task.run_id))
@@ -93,13 +93,13 @@ class MemoryActivities:
     memory: Memory
     signatures: Signatures
 
-    @subagent(AgentType.ARCHIVIST, name="remember")
+    @subagent(AgentType.ARCHIVIST)
     async def remember(self, task: MemoryTask, attempt: Attempt) -> SubagentResult[RunRecord]:
         """Keep the record of a run and return what was kept."""
         await self.memory.remember(task.record)
         return attempt.done(task.record)
 
-    @subagent(AgentType.CLERK, name="record_ruling")
+    @subagent(AgentType.CLERK)
     async def record_ruling(
         self, task: RulingTask, attempt: Attempt
     ) -> SubagentResult[RulingRecord]:
@@ -108,7 +108,7 @@ class MemoryActivities:
         record = task.record.model_copy(update={"signed": signed})
         return attempt.done(await self.memory.record_ruling(record))
 
-    @subagent(AgentType.CLERK, name="recall_rulings")
+    @subagent(AgentType.CLERK)
     async def recall_rulings(
         self, task: RulingsTask, attempt: Attempt
     ) -> SubagentResult[tuple[RulingRecord, ...]]:

@@ -51,7 +51,7 @@ class ReasoningActivities:
     snapshots: Snapshots
     teams: TeamCatalogue = field(default_factory=TeamCatalogue)
 
-    @subagent(AgentType.PLANNER, name="plan")
+    @subagent(AgentType.PLANNER)
     async def plan(self, task: PlanningTask, attempt: Attempt) -> SubagentResult[Plan]:
         """Make the assignments of a run: of a team's specialists, else the reasoner's."""
         team = await asyncio.to_thread(self.teams.team, task.team)
@@ -68,12 +68,12 @@ class ReasoningActivities:
         )
         return attempt.done(plan, usage=usage, by=by)
 
-    @subagent(AgentType.PLANNER, name="tariff")
+    @subagent(AgentType.PLANNER)
     async def tariff(self, task: TariffTask, attempt: Attempt) -> SubagentResult[Tariff]:
         """Say what model calls take at most; no model is called for it."""
         return attempt.done(await self.reasoner.tariff())
 
-    @subagent(AgentType.MESSENGER, name="await_batch")
+    @subagent(AgentType.MESSENGER)
     async def await_batch(self, task: BatchTask, attempt: Attempt) -> SubagentResult[Batch]:
         """Wait for a batch of model calls; cancelled with its run, it has the batch cancelled."""
         if not isinstance(self.reasoner, Batching):
@@ -87,7 +87,7 @@ class ReasoningActivities:
             raise
         return attempt.done(Batch(name=task.name, answered=answered))
 
-    @subagent(AgentType.PLANNER, name="reformulate")
+    @subagent(AgentType.PLANNER)
     async def reformulate(
         self, task: ReformulationTask, attempt: Attempt
     ) -> SubagentResult[Reformulation]:
@@ -95,7 +95,7 @@ class ReasoningActivities:
         answer = await self.reasoner.reformulate(task)
         return attempt.done(answer.value, usage=answer.usage, by=self._name)
 
-    @subagent(AgentType.ANALYST, name="analyse")
+    @subagent(AgentType.ANALYST)
     async def analyse(self, task: AnalysisTask, attempt: Attempt) -> SubagentResult[Analysis]:
         """Return the claims whose quotes are in the snapshot; others are thrown away, counted.
 
@@ -127,7 +127,7 @@ class ReasoningActivities:
         gaps = () if had.claims else (nothing,)
         return attempt.done(had, usage=usage, gaps=gaps, by=self._name)
 
-    @subagent(AgentType.DETECTOR, name="detect")
+    @subagent(AgentType.DETECTOR)
     async def detect(
         self, task: DetectionTask, attempt: Attempt
     ) -> SubagentResult[tuple[Disagreement, ...]]:
@@ -145,7 +145,7 @@ class ReasoningActivities:
         envelope = attempt.done(found, usage=answer.usage, by=self._name)
         return envelope.model_copy(update={"by_rules": True})
 
-    @subagent(AgentType.DEBATER, name="debate")
+    @subagent(AgentType.DEBATER)
     async def debate(
         self, task: DebateTask, attempt: Attempt
     ) -> SubagentResult[tuple[Challenge, ...]]:
@@ -153,7 +153,7 @@ class ReasoningActivities:
         answer = await self.reasoner.debate(task)
         return attempt.done(attached(answer.value, task.claims), usage=answer.usage, by=self._name)
 
-    @subagent(AgentType.RESPONDENT, name="reply")
+    @subagent(AgentType.RESPONDENT)
     async def reply(
         self, task: ReplyTask, attempt: Attempt
     ) -> SubagentResult[tuple[DebateMessage, ...]]:
@@ -162,7 +162,7 @@ class ReasoningActivities:
         kept = answered(answer.value, task.debate, task.participant, task.round, task.claims)
         return attempt.done(kept, usage=answer.usage, by=self._name)
 
-    @subagent(AgentType.SYNTHESISER, name="synthesise")
+    @subagent(AgentType.SYNTHESISER)
     async def synthesise(self, task: SynthesisTask, attempt: Attempt) -> SubagentResult[Synthesis]:
         """Write the report's prose from claims alone, or put their quotes together."""
         if task.by_code:
@@ -170,13 +170,13 @@ class ReasoningActivities:
         answer = await self.reasoner.synthesise(task)
         return attempt.done(answer.value, usage=answer.usage, by=self._name)
 
-    @subagent(AgentType.VERIFIER, name="verify")
+    @subagent(AgentType.VERIFIER)
     async def verify(self, task: VerificationTask, attempt: Attempt) -> SubagentResult[Synthesis]:
         """Hold the sentences of a synthesis against the quotes that they cite."""
         answer = await self.reasoner.verify(task)
         return attempt.done(answer.value, usage=answer.usage, by=self._name)
 
-    @subagent(AgentType.SYNTHESISER, name="revise")
+    @subagent(AgentType.SYNTHESISER)
     async def revise(self, task: RevisionTask, attempt: Attempt) -> SubagentResult[Synthesis]:
         """Write the sentences anew that their quotes do not carry."""
         answer = await self.reasoner.revise(task)

@@ -68,7 +68,7 @@ class SourceActivities:
     events: bool = False
     announced: bool = False
 
-    @subagent(AgentType.LIBRARIAN, name="take_stock")
+    @subagent(AgentType.LIBRARIAN)
     async def take_stock(self, task: StockTask, attempt: Attempt) -> SubagentResult[Inventory]:
         """Say what can be searched, what cannot be read, and what was not looked at."""
         inventory = await self.library.take_stock(
@@ -88,19 +88,19 @@ class SourceActivities:
         }
         return attempt.done(inventory.model_copy(update=facts))
 
-    @subagent(AgentType.SEARCHER, name="search")
+    @subagent(AgentType.SEARCHER)
     async def search(self, task: SearchTask, attempt: Attempt) -> SubagentResult[SearchResults]:
         """Run one query; nothing found is a success with a gap."""
         results = await self.engine.search(task)
         gaps = () if results.hits else (f"Nothing matches “{task.query}”.",)
         return attempt.done(results, gaps=gaps, usage=results.usage)
 
-    @subagent(AgentType.READER, name="read")
+    @subagent(AgentType.READER)
     async def read(self, task: ReadingTask, attempt: Attempt) -> SubagentResult[Reading]:
         """Keep the source's text and return where it is kept; the text stays out of history."""
         return attempt.done(await self.reading(task.source, task.at))
 
-    @subagent(AgentType.SEARCHER, name="scan")
+    @subagent(AgentType.SEARCHER)
     async def scan(self, task: ScanTask, attempt: Attempt) -> SubagentResult[Scanned]:
         """Find what documents state of a quantity: those that were read, and others of the folders.
 

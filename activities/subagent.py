@@ -178,12 +178,12 @@ class Attempt:
 
 
 def subagent(
-    role: AgentType, *, name: str
+    role: AgentType, *, name: str | None = None
 ) -> Callable[
     [Callable[[S, A, Attempt], Awaitable[SubagentResult[R]]]],
     Callable[[S, A], Awaitable[SubagentResult[R]]],
 ]:
-    """Make an activity of a method, which may raise what its ports raise.
+    """Make an activity of a method, of its name, which may raise what its ports raise.
 
     While it runs, it heartbeats. When it fails, the failure leaves as an `ApplicationError` whose
     type is the failure type, by which `workflows/options.py` decides on retries, and whose single
@@ -204,9 +204,19 @@ def subagent(
         # Temporal reads from the signature what comes over the wire: the task alone.
         hints = get_type_hints(method)
         run.__annotations__ = {"task": hints["task"], "return": hints["return"]}
-        return activity.defn(name=name)(run)
+        return activity.defn(name=name or method.__name__)(run)
 
     return decorate
+
+
+def activities_of(*holders: object) -> tuple[Callable[..., Any], ...]:
+    """Return the activities of objects, for whoever registers them."""
+    return tuple(
+        getattr(holder, name)
+        for holder in holders
+        for name, each in vars(type(holder)).items()
+        if getattr(each, "__qualname__", None) in _ROLES
+    )
 
 
 def role_of(method: Callable[..., Any]) -> AgentType:

@@ -50,7 +50,7 @@ class NoticeActivities:
     notifier: Notifier
     has_receiver: bool = True
 
-    @subagent(AgentType.HERALD, name="notify")
+    @subagent(AgentType.HERALD)
     async def notify(self, task: NotificationTask, attempt: Attempt) -> SubagentResult[Delivery]:
         """Deliver a notice, and say whether somebody else must deliver it too."""
         await self.notifier.notify(task.notice)
@@ -90,7 +90,7 @@ class AgentActivities:
 
     work: Callable[[OutsideTask, Report], Awaitable[OutsideFindings]]
 
-    @subagent(AgentType.OUTSIDE, name="investigate")
+    @subagent(AgentType.OUTSIDE)
     async def investigate(
         self, task: OutsideTask, attempt: Attempt
     ) -> SubagentResult[OutsideFindings]:

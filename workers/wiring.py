@@ -10,6 +10,7 @@ from temporalio.worker import Interceptor
 from caveat.activities.keeping import MemoryActivities, ReportActivities
 from caveat.activities.reasoning import ReasoningActivities
 from caveat.activities.sources import CredentialActivities, SourceActivities
+from caveat.activities.subagent import activities_of
 from caveat.activities.telling import AnnouncingActivities, NoticeActivities, OutsideActivities
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.files.reports import KeptReports
@@ -243,46 +244,18 @@ def registry_of(chosen: Ports) -> Registry:
         events=chosen.events,
         announced=chosen.announcer is not None,
     )
-    reports = ReportActivities(chosen.reports, chosen.snapshots)
-    memories = MemoryActivities(chosen.memory, chosen.signatures)
     notices = NoticeActivities(chosen.notifier, chosen.has_receiver)
     announcing = AnnouncingActivities(chosen.announcer)
-    outside = OutsideActivities(chosen.snapshots, chosen.outside_agents)
     return Registry(
         workflows=WORKFLOWS,
-        reasoning=(
-            reasoning.plan,
-            reasoning.reformulate,
-            reasoning.tariff,
-            reasoning.await_batch,
-            reasoning.analyse,
-            reasoning.detect,
-            reasoning.debate,
-            reasoning.reply,
-            reasoning.synthesise,
-            reasoning.verify,
-            reasoning.revise,
-        ),
-        fetching=(
-            sources.take_stock,
-            sources.search,
-            sources.scan,
-            sources.read,
-            CredentialActivities(chosen.credentials).refresh,
-        ),
-        keeping=(
-            reports.audit,
-            reports.publish,
-            reports.keep_evidence,
-            reports.recall_evidence,
-            memories.remember,
-            memories.record_ruling,
-            memories.recall_rulings,
-            notices.notify,
-            announcing.announce,
-            outside.ask,
-            outside.check,
-            outside.post,
+        reasoning=activities_of(reasoning),
+        fetching=activities_of(sources, CredentialActivities(chosen.credentials)),
+        keeping=activities_of(
+            ReportActivities(chosen.reports, chosen.snapshots),
+            MemoryActivities(chosen.memory, chosen.signatures),
+            OutsideActivities(chosen.snapshots, chosen.outside_agents),
+            notices,
+            announcing,
         ),
         attending=chosen.outside_agents.attending if chosen.outside_agents else hearing_nobody,
         telling=(notices.notify,) if chosen.has_receiver else (),

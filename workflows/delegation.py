@@ -3,7 +3,7 @@
 import datetime as dt
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, cast, get_type_hints
+from typing import Any, Generic, Protocol, get_type_hints
 
 from pydantic import ValidationError
 from temporalio import workflow
@@ -153,12 +153,18 @@ class _Turns(Generic[A, R]):
                     failure = await self.waiting(batch)
                     if failure is None:
                         continue
-                    return self._settle(self._unanswered(failure))
+                    facts = _facts(self.task, self.policy, attempts=1)
+                    return self._settle(self._result.model_validate({**facts, "failure": failure}))
                 if await self._go_on(error):
                     continue
-                result = get_type_hints(self.policy.activity)["return"]
-                return self._settle(_failed(error, self.task, self._policy(), result), error)
+                failed = _failed(error, self.task, self._policy(), self._result)
+                return self._settle(failed, error)
             return self._settle(envelope)
+
+    @property
+    def _result(self) -> type[SubagentResult[R]]:
+        envelope: type[SubagentResult[R]] = get_type_hints(self.policy.activity)["return"]
+        return envelope
 
     def _batch(self, error: ActivityError) -> str | None:
         """The batch that the answer comes with, if that is what it says; what it took is booked."""
@@ -169,21 +175,6 @@ class _Turns(Generic[A, R]):
                 self.waited += Usage.model_validate(took)
                 return batch
         return None
-
-    def _unanswered(self, failure: Failure) -> SubagentResult[R]:
-        result = get_type_hints(self.policy.activity)["return"]
-        return cast(
-            "SubagentResult[R]",
-            result(
-                status=Status.FAILED,
-                task_id=self.task.task_id,
-                agent_type=self.policy.agent,
-                task_description=self.task.description,
-                completeness=0.0,
-                failure=failure,
-                attempts=1,
-            ),
-        )
 
     async def _give_out(self) -> SubagentResult[R]:
         given = {"turn": self.turn, "allowance": self.allowance}
@@ -272,36 +263,25 @@ def _turn() -> str:
     return info.priority.fairness_key or (info.root.run_id if info.root else info.run_id)
 
 
+_UNREAD = {
+    PAYLOAD_LOST: "What the subagent was to work on is lost:",
+    KEY_MISSING: "The subagent could not read what it was to work on.",
+}
+
+
 def _failed(
     error: ActivityError, task: Task, policy: Policy[Any, R], envelope: type[SubagentResult[R]]
 ) -> SubagentResult[R]:
     """Read the envelope that a failure carries, or make one of what Temporal knows."""
-    facts: dict[str, Any] = {
-        "status": Status.FAILED,
-        "task_id": task.task_id,
-        "agent_type": policy.agent,
-        "task_description": task.description,
-        "completeness": 0.0,
-        "attempts": policy.retry.maximum_attempts,
-    }
+    facts = _facts(task, policy, policy.retry.maximum_attempts)
     match error.cause:
         case ApplicationError(details=(dict() as detail,)):
             try:
                 return envelope.model_validate(detail)
             except ValidationError:
                 facts["failure"] = _unknown("The subagent failed and its envelope is not readable.")
-        case ApplicationError(cause=ApplicationError(type=kind, message=problem)) if (
-            kind == PAYLOAD_LOST
-        ):
-            facts["failure"] = _unknown(
-                f"What the subagent was to work on is lost: {problem}"[:500]
-            )
-        case ApplicationError(cause=ApplicationError(type=kind, message=problem)) if (
-            kind == KEY_MISSING
-        ):
-            facts["failure"] = _unknown(
-                f"The subagent could not read what it was to work on. {problem}"[:500]
-            )
+        case ApplicationError(cause=ApplicationError(type=kind, message=why)) if kind in _UNREAD:
+            facts["failure"] = _unknown(f"{_UNREAD[kind]} {why}"[:500])
         case TimeoutError() as timeout:
             if timeout.type is TimeoutType.HEARTBEAT and SILENCE in policy.retry_never:
                 facts["attempts"] = 1
@@ -314,6 +294,17 @@ def _failed(
         return envelope.model_validate(
             {**facts, "status": Status.FAILED, "partial_result": None, "completeness": 0.0}
         )
+
+
+def _facts(task: Task, policy: Policy[Any, Any], attempts: int) -> dict[str, Any]:
+    return {
+        "status": Status.FAILED,
+        "task_id": task.task_id,
+        "agent_type": policy.agent,
+        "task_description": task.description,
+        "completeness": 0.0,
+        "attempts": attempts,
+    }
 
 
 def _left(timeout: TimeoutError) -> dict[str, Any]:

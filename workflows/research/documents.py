@@ -197,10 +197,6 @@ class Documents:
             each.doing = asyncio.create_task(self._analyse(each))
         await asyncio.gather(*(each.doing for each in new if each.doing))
 
-    def study_of(self, source_id: str) -> Study | None:
-        """Return what became of a document; None where nobody wanted it."""
-        return self._studies.get(source_id)
-
     def forget(self, source_id: str) -> None:
         """Let a document that was lost be tried anew; one that is under way is kept."""
         study = self._studies.get(source_id)
