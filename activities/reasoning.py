@@ -41,14 +41,11 @@ from caveat.teams.team import assigned, with_critical
 
 @dataclass(frozen=True)
 class ReasoningActivities:
-    """Asks a reasoner, and checks by rules what it says.
-
-    Attributes:
-        teams: whose specialists make a plan without it.
-    """
+    """Asks a reasoner, and checks by rules what it says."""
 
     reasoner: Reasoner
     snapshots: Snapshots
+    # whose specialists make a plan without it
     teams: TeamCatalogue = field(default_factory=TeamCatalogue)
 
     @subagent(AgentType.PLANNER)

@@ -50,23 +50,16 @@ async def _stated(snapshot: Snapshot, source_id: str, task: ScanTask) -> tuple[C
 
 @dataclass(frozen=True)
 class SourceActivities:
-    """Searches an engine, and reads from a library into the snapshot store.
-
-    Attributes:
-        backend: names whoever works on a run that begins here.
-        signatures: let other workers of this user open what this one may.
-        events: whether what happens in runs is told to whoever listens to a broker.
-        announced: whether it is told to a webhook.
-    """
+    """Searches an engine, and reads from a library into the snapshot store."""
 
     library: Library
     engine: SearchEngine
     snapshots: Snapshots
-    backend: Backend
+    backend: Backend  # names whoever works on a run that begins here
     reasoner: Reasoner
-    signatures: Signatures
-    events: bool = False
-    announced: bool = False
+    signatures: Signatures  # let other workers of this user open what this one may
+    events: bool = False  # whether what happens in runs is told to whoever listens to a broker
+    announced: bool = False  # whether it is told to a webhook
 
     @subagent(AgentType.LIBRARIAN)
     async def take_stock(self, task: StockTask, attempt: Attempt) -> SubagentResult[Inventory]:

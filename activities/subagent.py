@@ -45,20 +45,17 @@ _ROLES: dict[str, AgentType] = {}  # the role of every activity, by the name of 
 
 
 class Beat(Contract):
-    """The one detail of a heartbeat: what of a task must survive the attempt at it.
+    """The one detail of a heartbeat: what of a task must survive the attempt at it."""
 
-    Attributes:
-        partial: what was found so far, of the type that the whole result has, as it travels; None
-            where there is nothing.
-        completeness: share of the task that is done, 0 to less than 1.
-        usage: what this attempt and those before it have spent, as far as it is known.
-        ended: whether it came to an end of its own, so that `usage` is all that it spent.
-    """
-
+    # what was found so far, of the type that the whole result has, as it travels; None where there
+    # is nothing
     partial: Any = None
+    # share of the task that is done, 0 to less than 1
     completeness: float = Field(default=0.0, ge=0, lt=1)
+    # what this attempt and those before it have spent, as far as it is known
     usage: Usage = Usage()
     attempt: int = Field(default=1, ge=1)
+    # whether it came to an end of its own, so that `usage` is all that it spent
     ended: bool = False
 
 
@@ -79,21 +76,16 @@ def beat_of(details: Sequence[Any]) -> Beat | None:
 
 @dataclass
 class Attempt:
-    """One attempt at a task, and what it has done and spent so far.
-
-    Attributes:
-        usage: what was spent on the task, earlier attempts included.
-        partial: what was found so far, of the type that the whole result has.
-        completeness: share of the task that is done, 0 to less than 1.
-        begun: when the attempt began, on the monotonic clock.
-    """
+    """One attempt at a task, and what it has done and spent so far."""
 
     role: AgentType
     task: Task
+    # when the attempt began, on the monotonic clock
     begun: float = field(default_factory=time.monotonic)
+    # what was spent on the task, earlier attempts included
     usage: Usage = field(default_factory=Usage)
-    partial: Any = None
-    completeness: float = 0.0
+    partial: Any = None  # what was found so far, of the type that the whole result has
+    completeness: float = 0.0  # share of the task that is done, 0 to less than 1
 
     @property
     def left(self) -> Beat | None:

@@ -41,14 +41,10 @@ _ALIVE = dt.timedelta(seconds=90)
 
 @dataclass(frozen=True)
 class NoticeActivities:
-    """Delivers notices.
-
-    Attributes:
-        has_receiver: whether that is more than its own log.
-    """
+    """Delivers notices."""
 
     notifier: Notifier
-    has_receiver: bool = True
+    has_receiver: bool = True  # whether that is more than its own log
 
     @subagent(AgentType.HERALD)
     async def notify(self, task: NotificationTask, attempt: Attempt) -> SubagentResult[Delivery]:
@@ -123,13 +119,10 @@ def _small(found: OutsideFindings, task: OutsideTask) -> OutsideFindings:
 
 @dataclass(frozen=True)
 class OutsideActivities:
-    """Reaches agents elsewhere by messages, and checks what any of them found.
-
-    Attributes:
-        agents: carries messages, and completes what their answers complete; None without a broker.
-    """
+    """Reaches agents elsewhere by messages, and checks what any of them found."""
 
     snapshots: Snapshots
+    # carries messages, and completes what their answers complete; None without a broker
     agents: Agents | None = None
 
     @subagent(AgentType.OUTSIDE, name="check_findings")
@@ -186,13 +179,9 @@ anew is away for minutes, and no run waits for it."""
 
 @dataclass
 class AnnouncingActivities:
-    """Delivers events.
+    """Delivers events."""
 
-    Attributes:
-        announcer: delivers them; None where this process knows no webhook.
-    """
-
-    announcer: Announcer | None = None
+    announcer: Announcer | None = None  # delivers them; None where this process knows no webhook
     _paused_until: float = 0.0
 
     @subagent(AgentType.MESSENGER, name=ANNOUNCE)

@@ -90,22 +90,18 @@ def now() -> dt.datetime:
 
 @dataclass
 class Intake:
-    """The memory and the order of one receiver.
-
-    Attributes:
-        file: where it is remembered what was taken, so that a receiver that was killed takes
-            nothing twice; None remembers it for as long as the process lives.
-        trusted: says whether a message was written by whom it names.
-        patience: how long a missing number is waited for.
-        ordered: whether numbers matter; several that receive as one know nothing of each other's.
-        on_gap: told of each gap that is not waited for any longer, in a sentence.
-    """
+    """The memory and the order of one receiver."""
 
     agent: str
+    # where it is remembered what was taken, so that a receiver that was killed takes nothing twice;
+    # None remembers it for as long as the process lives
     file: Path | None = None
+    # says whether a message was written by whom it names
     trusted: Callable[[Message], bool] = lambda _: True
-    patience: dt.timedelta = PATIENCE
+    patience: dt.timedelta = PATIENCE  # how long a missing number is waited for
+    # whether numbers matter; several that receive as one know nothing of each other's
     ordered: bool = True
+    # told of each gap that is not waited for any longer, in a sentence
     on_gap: Callable[[str], None] = lambda gap: _LOGGER.warning("%s", gap)
     _database: sqlite3.Connection = field(init=False)
     _waiting: dict[Lane, dict[int, asyncio.Event]] = field(default_factory=dict)

@@ -11,13 +11,9 @@ SLACK_USD = 1e-9
 
 @dataclass
 class Meter:
-    """What one attempt at a task may spend, and has spent.
+    """What one attempt at a task may spend, and has spent."""
 
-    Attributes:
-        allowance: what it may; None for any amount.
-    """
-
-    allowance: Allowance | None = None
+    allowance: Allowance | None = None  # what it may; None for any amount
     spent: Usage = field(default_factory=Usage)
 
     def pays(self, need: Usage) -> bool:

@@ -50,15 +50,11 @@ reported until then as its partial result."""
 
 @dataclass
 class Job:
-    """An assignment on its way.
+    """An assignment on its way."""
 
-    Attributes:
-        assignment: what to do; what is in its `done` was done before.
-        advice: what the coordinator said since, by message alone.
-    """
-
-    assignment: AssignmentBody
+    assignment: AssignmentBody  # what to do; what is in its `done` was done before
     tell: Callable[[RemarkBody], Awaitable[None]]
+    # what the coordinator said since, by message alone
     advice: list[str] = field(default_factory=list)
     found: OutsideFindings | None = None
     completeness: float = 0.0

@@ -38,13 +38,10 @@ _LOOKED_THROUGH = 1_000  # runs, the newest: what is older was looked at often e
 
 @dataclass(frozen=True)
 class Arbitrations:
-    """The arbitrations of one server; every method raises `OutOfReach` when it does not answer.
-
-    Attributes:
-        signer: signs answers as this user's; without one they are marked as anybody's.
-    """
+    """The arbitrations of one server; every method raises `OutOfReach` when it does not answer."""
 
     client: Client
+    # signs answers as this user's; without one they are marked as anybody's
     signer: Signer | None = None
 
     async def waiting(self) -> list[Waiting]:

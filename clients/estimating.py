@@ -26,14 +26,10 @@ that a model has a price only where it has one for every prompt."""
 
 @dataclass(frozen=True)
 class ModelTariff:
-    """What the models of the settings cost, one call of a role at a time.
-
-    Attributes:
-        prices: what they cost; nothing is taken to come from a cache.
-    """
+    """What the models of the settings cost, one call of a role at a time."""
 
     models: "Models"
-    prices: "Prices"
+    prices: "Prices"  # what they cost; nothing is taken to come from a cache
 
     def model(self, role: RoleName) -> str:
         """Name the model of a role."""
@@ -50,15 +46,11 @@ class ModelTariff:
 
 @dataclass(frozen=True)
 class Forecast:
-    """A request, and what is expected of it.
-
-    Attributes:
-        tariff: what models cost; None where none is called.
-    """
+    """A request, and what is expected of it."""
 
     request: ResearchRequest
     scope: Extent
-    tariff: ModelTariff | None
+    tariff: ModelTariff | None  # what models cost; None where none is called
 
     @property
     def estimate(self) -> Estimate:

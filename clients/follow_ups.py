@@ -170,15 +170,11 @@ class KeptForRevision:
 
 @dataclass(frozen=True)
 class Reopening:
-    """A ruling that came too late, of a run that has ended: a revision is to be started.
-
-    Attributes:
-        remark: who works on it, where that is not what a new run would have.
-    """
+    """A ruling that came too late, of a run that has ended: a revision is to be started."""
 
     run_id: str
     request: ResearchRequest
-    remark: str | None
+    remark: str | None  # who works on it, where that is not what a new run would have
 
 
 @dataclass(frozen=True)

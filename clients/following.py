@@ -33,26 +33,20 @@ class Watcher(Protocol):
 
 @dataclass
 class Follower:
-    """Follows one run.
+    """Follows one run."""
 
-    Attributes:
-        runs: where it runs.
-        pauses: whether to stop following for now, by what the run says of itself.
-        leaves: whether to stop following where no worker takes its tasks up.
-        stays: whether to go on following what only somebody else can set going again: a run that
-            is wedged or paused.
-        obstacle: what on this machine lets no run go on, if anything.
-        remarked: what was said last of what keeps it from going on.
-    """
-
-    runs: Runs
+    runs: Runs  # where it runs
     run_id: str
     watcher: Watcher
+    # whether to stop following for now, by what the run says of itself
     pauses: Callable[[Progress], bool] = lambda _: False
-    leaves: bool = False
+    leaves: bool = False  # whether to stop following where no worker takes its tasks up
+    # whether to go on following what only somebody else can set going again: a run that is wedged
+    # or paused
     stays: bool = True
+    # what on this machine lets no run go on, if anything
     obstacle: Callable[[], str | None] = lambda: None
-    remarked: str | None = None
+    remarked: str | None = None  # what was said last of what keeps it from going on
     _seen: Progress | None = None
     _is_left: bool = False
     _is_stopped: bool = False

@@ -68,32 +68,24 @@ class Cited:
 
 @dataclass(frozen=True)
 class Needs:
-    """What runs that go on need.
+    """What runs that go on need."""
 
-    Attributes:
-        runs: names of folders that stay: of runs that go on, of those that they follow up, and of
-            the latest of each schedule.
-        since: when the earliest began of those that went on at the moment from which everything
-            stays; what was last kept before is none of theirs. Seconds since 1970.
-        corpora: folders that runs which go on search; None where one of them cannot say.
-    """
-
+    # names of folders that stay: of runs that go on, of those that they follow up, and of the
+    # latest of each schedule
     runs: frozenset[str]
+    # when the earliest began of those that went on at the moment from which everything stays; what
+    # was last kept before is none of theirs. Seconds since 1970.
     since: float
+    # folders that runs which go on search; None where one of them cannot say
     corpora: frozenset[str] | None = frozenset()
 
 
 @dataclass(frozen=True)
 class Pruned:
-    """What was removed, or would be, by where it lay.
+    """What was removed, or would be, by where it lay."""
 
-    Attributes:
-        runs: ids of the runs whose reports and evidence went.
-        kept: kind of what was kept, and how much of it went.
-    """
-
-    runs: tuple[str, ...]
-    kept: dict[str, Swept]
+    runs: tuple[str, ...]  # ids of the runs whose reports and evidence went
+    kept: dict[str, Swept]  # kind of what was kept, and how much of it went
 
     @property
     def total(self) -> Swept:
@@ -193,20 +185,16 @@ class _Sweep:
 
     Objects have no time that could be set: a run may count on one that was written a while before
     it began (`Blobs.grace_s`), so that what it may count on stays that much longer.
-
-    Attributes:
-        before: what was last written before may go; seconds since 1970.
-        since: the same of what open runs may have kept, whichever run it belongs to.
-        corpora: folders that open runs search; None where one of them cannot say.
-        cited: what the reports name that stay, of all places until now.
     """
 
     settings: Settings
-    before: float
-    since: float
+    before: float  # what was last written before may go; seconds since 1970
+    since: float  # the same of what open runs may have kept, whichever run it belongs to
     stay: frozenset[str]
+    # folders that open runs search; None where one of them cannot say
     corpora: frozenset[str] | None
     dry: bool
+    # what the reports name that stay, of all places until now
     cited: Cited = field(default_factory=lambda: Cited.by(()))
 
     def swept(self, place: Callable[[Path], Blobs]) -> Pruned:

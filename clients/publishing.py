@@ -31,13 +31,9 @@ _PRIVATE = 0o700
 
 @dataclass(frozen=True)
 class Written:
-    """Remembers which files were written for which run, by their content.
+    """Remembers which files were written for which run, by their content."""
 
-    Attributes:
-        folder: a file a run, in the state folder.
-    """
-
-    folder: Path
+    folder: Path  # a file a run, in the state folder
 
     def remember(self, run_id: str, files: Sequence[Artifact]) -> None:
         """Note what was written for a run; where that cannot be kept, files count as foreign."""
@@ -119,26 +115,18 @@ _ENDING = ".json"
 
 
 class Promise(Contract):
-    """A final report that somebody was told would follow.
-
-    Attributes:
-        folder: where its provisional report was written, absolute.
-    """
+    """A final report that somebody was told would follow."""
 
     run_id: str
-    folder: str
+    folder: str  # where its provisional report was written, absolute
     formats: tuple[Format, ...]
 
 
 @dataclass(frozen=True)
 class Promises:
-    """The promises of this user on this machine.
+    """The promises of this user on this machine."""
 
-    Attributes:
-        folder: a file a promise, in the state folder.
-    """
-
-    folder: Path
+    folder: Path  # a file a promise, in the state folder
 
     def make(self, promise: Promise) -> bool:
         """Keep a promise until it is fulfilled; False where it cannot be kept."""

@@ -70,35 +70,25 @@ def slug(topic: str) -> str:
 
 @dataclass(frozen=True)
 class Options:
-    """A request as it was typed.
-
-    Attributes:
-        max_sources: upper bound of sources read, None when it was not given.
-        critical: titles of angles, or names of specialists, that the run cannot do without.
-        deadline: when stragglers are left behind, such as `10m`; None when it was not given.
-        arbitration_timeout: how long a person may take over a contradiction, such as `6h`.
-        max_cost: US dollars that the run may spend, None when it was not given.
-        max_calls: calls to language models that it may make.
-        max_tokens: tokens that it may send and receive.
-        max_minutes: minutes that it may take, without the time that people think.
-        batch: whether model calls may wait for batches.
-    """
+    """A request as it was typed."""
 
     topic: str
     corpus: Sequence[str] = ()
     depth: str = Depth.DEEP
     team: str = "general"
     formats: str = "md,pdf,json"
-    max_sources: int | None = None
+    max_sources: int | None = None  # upper bound of sources read, None when it was not given
+    # titles of angles, or names of specialists, that the run cannot do without
     critical: Sequence[str] = ()
+    # when stragglers are left behind, such as `10m`; None when it was not given
     deadline: str | None = None
-    arbitration_timeout: str = "6h"
-    max_cost: float | None = None
-    max_calls: int | None = None
-    max_tokens: int | None = None
-    max_minutes: float | None = None
+    arbitration_timeout: str = "6h"  # how long a person may take over a contradiction, such as `6h`
+    max_cost: float | None = None  # US dollars that the run may spend, None when it was not given
+    max_calls: int | None = None  # calls to language models that it may make
+    max_tokens: int | None = None  # tokens that it may send and receive
+    max_minutes: float | None = None  # minutes that it may take, without the time that people think
     priority: str = Priority.NORMAL
-    batch: bool = False
+    batch: bool = False  # whether model calls may wait for batches
 
 
 def request_of(

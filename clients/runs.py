@@ -114,12 +114,10 @@ class Runs:
 
     Every method raises `OutOfReach` when the server does not answer and `NoSuchRun` when it does
     not know the run.
-
-    Attributes:
-        signer: opens the folders that requests name; without one only configured ones are.
     """
 
     client: Client
+    # opens the folders that requests name; without one only configured ones are
     signer: Signer | None = None
 
     @property

@@ -34,21 +34,16 @@ _EVERY = "every_s"
 
 
 class Scheduled(Contract):
-    """One schedule.
-
-    Attributes:
-        latest: the run that it started last, None before the first.
-        next: when the next one is due, UTC, which is skipped where the latest still goes on; None
-            of one that is paused.
-        paused: whether somebody paused it, as Temporal's own tools can.
-    """
+    """One schedule."""
 
     schedule: str
     topic: str
     every: dt.timedelta
-    latest: str | None = None
+    latest: str | None = None  # the run that it started last, None before the first
+    # when the next one is due, UTC, which is skipped where the latest still goes on; None of one
+    # that is paused
     next: dt.datetime | None = None
-    paused: bool = False
+    paused: bool = False  # whether somebody paused it, as Temporal's own tools can
 
 
 @dataclass(frozen=True)

@@ -43,31 +43,20 @@ class RunStatus(StrEnum):
 
 
 class RunLine(Contract):
-    """One run in a list.
-
-    Attributes:
-        topic: what was asked; empty when the request was refused before it was read.
-        status: where it stands on the server.
-        phase: where the run itself says it is, if it got that far.
-        confidence: of its report, once there is one.
-        open_contradictions: how many wait for a person; None where the run has not said.
-        started: when it began, UTC.
-        closed: when it ended, UTC; None while it goes on.
-        wedged: whether its workflow tasks fail again and again; see `standstill`.
-        paused: whether somebody paused it, so that it answers nobody.
-        waits_for: which worker it waits for where none is there, one sentence; None otherwise.
-    """
+    """One run in a list."""
 
     run_id: str
-    topic: str
-    status: RunStatus
-    phase: str | None = None
-    confidence: float | None = None
+    topic: str  # what was asked; empty when the request was refused before it was read
+    status: RunStatus  # where it stands on the server
+    phase: str | None = None  # where the run itself says it is, if it got that far
+    confidence: float | None = None  # of its report, once there is one
+    # how many wait for a person; None where the run has not said
     open_contradictions: int | None = None
-    started: dt.datetime
-    closed: dt.datetime | None = None
-    wedged: bool = False
-    paused: bool = False
+    started: dt.datetime  # when it began, UTC
+    closed: dt.datetime | None = None  # when it ended, UTC; None while it goes on
+    wedged: bool = False  # whether its workflow tasks fail again and again; see `standstill`
+    paused: bool = False  # whether somebody paused it, so that it answers nobody
+    # which worker it waits for where none is there, one sentence; None otherwise
     waits_for: str | None = None
 
     @property
@@ -110,21 +99,16 @@ Closed = Outcome | NamedEnd | Broken  # how a run ended
 
 @dataclass(frozen=True)
 class Standing:
-    """A run that the server knows.
-
-    Attributes:
-        progress: what a running run says, None when it was not asked, no worker answers, or it
-            has ended.
-        report: the provisional one of a run that goes on, None when there is none.
-        closed: how it ended, None while it goes on.
-        waits: which worker it waits for, or what it tries again; one sentence, None while it goes
-            on, when it has ended, and when that was not asked.
-    """
+    """A run that the server knows."""
 
     line: RunLine
+    # what a running run says, None when it was not asked, no worker answers, or it has ended
     progress: Progress | None = None
+    # the provisional one of a run that goes on, None when there is none
     report: Report | None = None
-    closed: Closed | None = None
+    closed: Closed | None = None  # how it ended, None while it goes on
+    # which worker it waits for, or what it tries again; one sentence, None while it goes on, when
+    # it has ended, and when that was not asked
     waits: str | None = None
 
     def spent(self) -> Spending | Metrics | Progress:
@@ -158,33 +142,22 @@ class Standing:
 
 @dataclass(frozen=True)
 class FoundRun:
-    """What is known of the run that was named.
-
-    Attributes:
-        stands: where it stands, or what memory keeps of it.
-        url: of its page in the Web UI, where a server was asked.
-        link: the same with the token that opens it, for nobody but who asked.
-    """
+    """What is known of the run that was named."""
 
     run_id: str
-    stands: Standing | RunRecord
-    url: str | None = None
-    link: str | None = None
+    stands: Standing | RunRecord  # where it stands, or what memory keeps of it
+    url: str | None = None  # of its page in the Web UI, where a server was asked
+    link: str | None = None  # the same with the token that opens it, for nobody but who asked
 
 
 class Waiting(Contract):
-    """One line of the inbox.
-
-    Attributes:
-        opened: when people were asked, UTC.
-        deadline: until when they may rule, UTC.
-    """
+    """One line of the inbox."""
 
     arbitration: str
     topic: str
     about: str
-    opened: dt.datetime
-    deadline: dt.datetime
+    opened: dt.datetime  # when people were asked, UTC
+    deadline: dt.datetime  # until when they may rule, UTC
 
 
 class Unsettled(Contract):

@@ -47,14 +47,10 @@ class _Unreached(ServerProblem):
 
 @dataclass(frozen=True)
 class Connection:
-    """A server that answers, has our search attributes, and shares our data converter.
-
-    Attributes:
-        server: the embedded server; None for a server of your own.
-    """
+    """A server that answers, has our search attributes, and shares our data converter."""
 
     client: Client
-    server: EmbeddedServer | None
+    server: EmbeddedServer | None  # the embedded server; None for a server of your own
 
     @property
     def embedded(self) -> bool:

@@ -82,12 +82,9 @@ class Damaged(Exception):
 
 @dataclass(frozen=True)
 class KeySet:
-    """What a file of keys holds.
+    """What a file of keys holds."""
 
-    Attributes:
-        ciphers: by the key's id; the first encrypts.
-    """
-
+    # by the key's id; the first encrypts
     ciphers: Mapping[str, "AESSIV"] = field(default_factory=dict, repr=False)
     naming: bytes = field(default=b"", repr=False)
 

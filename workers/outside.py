@@ -126,16 +126,13 @@ class OutsideAgents:
 
 @dataclass(frozen=True)
 class _Answers:
-    """What answers do to the activities that wait for them.
-
-    Attributes:
-        cancel: tells an agent that its assignment, a task and a token, is not waited for.
-        last: the last remark of each token, by its sender's order, of those that came here.
-    """
+    """What answers do to the activities that wait for them."""
 
     client: Client
     snapshots: Snapshots
+    # tells an agent that its assignment, a task and a token, is not waited for
     cancel: Callable[[Message, str, str], Any]
+    # the last remark of each token, by its sender's order, of those that came here
     last: dict[str, tuple[Message, RemarkBody]] = field(default_factory=dict)
 
     async def receive(self, message: Message) -> None:

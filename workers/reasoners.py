@@ -57,17 +57,12 @@ def reasoner(
 
 @dataclass(frozen=True)
 class ReasonerResources:
-    """What the factory of a reasoner of another package may use.
+    """What the factory of a reasoner of another package may use."""
 
-    Attributes:
-        client: sends requests within the bounds that all of Caveat's keep.
-        setting: returns a setting or a secret by its name, None where there is none.
-        by_rules: the reasoner without a model, to which any method may be handed.
-    """
-
-    client: "Client"
+    client: "Client"  # sends requests within the bounds that all of Caveat's keep
+    # returns a setting or a secret by its name, None where there is none
     setting: Callable[[str], str | None]
-    by_rules: Reasoner
+    by_rules: Reasoner  # the reasoner without a model, to which any method may be handed
 
 
 def _offered(settings: Settings, index: CorpusIndex) -> Reasoner:

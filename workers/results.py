@@ -28,13 +28,10 @@ class KeptResults(Interceptor):
     """Keeps what activities return, and gives it to whoever is to do the same once more.
 
     A place that cannot be written or read costs the work and not its result: both are logged.
-
-    Attributes:
-        blobs: where, beside the answers of models and for as long.
-        converter: of the server's client, so that what it encrypts is encrypted here too.
     """
 
-    blobs: Blobs
+    blobs: Blobs  # where, beside the answers of models and for as long
+    # of the server's client, so that what it encrypts is encrypted here too
     converter: DataConverter
 
     def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:  # noqa: A002  # the SDK's name

@@ -58,14 +58,10 @@ _STARTED = r"-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"
 
 @dataclass(frozen=True)
 class FolderGuard(TaskInterceptor):
-    """Refuses tasks over folders that nobody entitled named.
-
-    Attributes:
-        configured: folders that anybody may name, and what lies in them.
-    """
+    """Refuses tasks over folders that nobody entitled named."""
 
     signer: Signer
-    configured: tuple[Path, ...] = ()
+    configured: tuple[Path, ...] = ()  # folders that anybody may name, and what lies in them
 
     async def before(self, attempt: Attempt, task: Task) -> None:
         """Refuse a task over a folder that it must not open; see `TaskInterceptor`."""
@@ -162,14 +158,10 @@ class DroppedDocuments(TaskInterceptor):
     """Fetches dropped documents before the first task that looks into them.
 
     A run names their folder by its path, so this worker must have the page's state folder by name.
-
-    Attributes:
-        within: where this worker has them.
-        kept: where the page shared them.
     """
 
-    within: Path
-    kept: Blobs
+    within: Path  # where this worker has them
+    kept: Blobs  # where the page shared them
 
     async def before(self, attempt: Attempt, task: Task) -> None:
         """Fetch what the task looks into; see `TaskInterceptor`."""

@@ -55,14 +55,10 @@ class ProxyReply:
 
 @dataclass(frozen=True)
 class Access:
-    """Who is let in.
-
-    Attributes:
-        port: that the proxy listens on; it names the cookie, because cookies know no ports.
-    """
+    """Who is let in."""
 
     token: str
-    port: int
+    port: int  # that the proxy listens on; it names the cookie, because cookies know no ports
 
     def reply(self, request: h11.Request) -> ProxyReply | None:
         """Refuse a request or let its sender in; None means that it may pass."""
@@ -125,14 +121,10 @@ def _name(host: str) -> str | None:
 
 @dataclass(frozen=True)
 class Proxy:
-    """Passes on what may pass, one request a connection.
-
-    Attributes:
-        host: where the Web UI listens.
-    """
+    """Passes on what may pass, one request a connection."""
 
     access: Access
-    host: str
+    host: str  # where the Web UI listens
     port: int
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

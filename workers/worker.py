@@ -48,35 +48,28 @@ def hearing_nobody(_: Client) -> AbstractAsyncContextManager[None]:
 
 @dataclass(frozen=True)
 class Registry:
-    """Workflows and activities, sorted by the task queue that serves them.
+    """Workflows and activities, sorted by the task queue that serves them."""
 
-    Attributes:
-        workflows: workflow classes; they order and wait, and never do I/O.
-        reasoning: activities that call a reasoner, and so a provider with a rate limit.
-        interceptors: what every activity passes before it is begun.
-        keeping: activities that every worker of a server does alike, whatever its backend.
-        telling: the activity that tells people, where a receiver of notices is configured.
-        announcing: the activity that tells a webhook what happens in runs, where there is one.
-        backend: what `reasoning` and `fetching` are wired to; None where runs need none.
-        reasoned_at_once: tasks of `reasoning` that are done at once.
-        results: where what activities return is kept before the server has it; None for nowhere.
-        attending: hears agents that live elsewhere while inside, where some may answer.
-        begins: whether runs begin here that have not decided who works on them.
-        deployment: which runs its workers take up, and the build that histories name for it.
-    """
-
-    workflows: tuple[type, ...]
+    workflows: tuple[type, ...]  # workflow classes; they order and wait, and never do I/O
+    # activities that call a reasoner, and so a provider with a rate limit
     reasoning: tuple[Callable[..., Any], ...]
     fetching: tuple[Callable[..., Any], ...]
+    # activities that every worker of a server does alike, whatever its backend
     keeping: tuple[Callable[..., Any], ...] = ()
+    # the activity that tells people, where a receiver of notices is configured
     telling: tuple[Callable[..., Any], ...] = ()
+    # the activity that tells a webhook what happens in runs, where there is one
     announcing: tuple[Callable[..., Any], ...] = ()
+    # what `reasoning` and `fetching` are wired to; None where runs need none
     backend: Backend | None = None
-    reasoned_at_once: int = FEW
+    reasoned_at_once: int = FEW  # tasks of `reasoning` that are done at once
+    # hears agents that live elsewhere while inside, where some may answer
     attending: Callable[[Client], AbstractAsyncContextManager[None]] = hearing_nobody
-    interceptors: tuple[Interceptor, ...] = ()
+    interceptors: tuple[Interceptor, ...] = ()  # what every activity passes before it is begun
+    # where what activities return is kept before the server has it; None for nowhere
     results: Blobs | None = None
-    begins: bool = True
+    begins: bool = True  # whether runs begin here that have not decided who works on them
+    # which runs its workers take up, and the build that histories name for it
     deployment: WorkerDeploymentConfig = field(default_factory=any_build)
 
 

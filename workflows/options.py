@@ -51,32 +51,25 @@ SILENCE = "TemporalTimeout:Heartbeat"
 
 @dataclass(frozen=True)
 class Policy(Generic[A, R]):
-    """An activity, and how it is run.
-
-    Attributes:
-        heartbeat: silence after which the attempt counts as lost.
-        schedule_to_start: bound of the time in the queue, where nobody may be there to take it.
-        schedule_to_close: bound of all attempts and of the time in the queue. A week, because the
-            embedded server's clock goes on while a laptop is closed, and a task that waited over a
-            holiday has not failed; the number of attempts bounds the retries.
-        task_queue: of a worker elsewhere, in place of the lane's.
-        step: what its model calls are made for; None of an activity that calls no model.
-        fetches: whether it fetches what a run gathers.
-        scouts: tasks of its kind that go ahead, until one has worked.
-        ends_itself: whether a cancelled run waits until it has ended what it began elsewhere.
-    """
+    """An activity, and how it is run."""
 
     activity: Callable[[Any, A], Awaitable[SubagentResult[R]]]
     lane: Lane
     start_to_close: timedelta
-    heartbeat: timedelta = timedelta(seconds=5)
+    heartbeat: timedelta = timedelta(seconds=5)  # silence after which the attempt counts as lost
+    # bound of the time in the queue, where nobody may be there to take it
     schedule_to_start: timedelta | None = None
+    # bound of all attempts and of the time in the queue. A week, because the embedded server's
+    # clock goes on while a laptop is closed, and a task that waited over a holiday has not failed;
+    # the number of attempts bounds the retries.
     schedule_to_close: timedelta = timedelta(days=7)
     retry: RetryPolicy = field(default_factory=lambda: RETRY)
-    task_queue: str | None = None
+    task_queue: str | None = None  # of a worker elsewhere, in place of the lane's
+    # what its model calls are made for; None of an activity that calls no model
     step: Step | None = None
-    fetches: bool = False
-    scouts: int = SCOUTS
+    fetches: bool = False  # whether it fetches what a run gathers
+    scouts: int = SCOUTS  # tasks of its kind that go ahead, until one has worked
+    # whether a cancelled run waits until it has ended what it began elsewhere
     ends_itself: bool = False
 
     @property

@@ -68,13 +68,10 @@ class BucketBlobs:
     """Keeps each blob as an object of its name; see `ports.Blobs`.
 
     No message repeats what a vendor says: it may name a key.
-
-    Attributes:
-        url: of that, without a slash at its end.
     """
 
     store: "ObjectStore"
-    url: str
+    url: str  # of that, without a slash at its end
     near: bool = False
 
     @property

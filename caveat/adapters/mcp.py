@@ -50,20 +50,13 @@ class ServersProblem(Exception):
 
 
 class McpServer(Contract):
-    """One server.
+    """One server."""
 
-    Attributes:
-        command: what starts it, to be spoken to over its input and output.
-        url: where it is, for streamable HTTP.
-        token_file: a file with what is sent there as `Authorization: Bearer`.
-        fetch: the tool that brings one text, given `id`.
-    """
-
-    command: tuple[str, ...] = ()
-    url: str | None = None
-    token_file: Path | None = None
+    command: tuple[str, ...] = ()  # what starts it, to be spoken to over its input and output
+    url: str | None = None  # where it is, for streamable HTTP
+    token_file: Path | None = None  # a file with what is sent there as `Authorization: Bearer`
     search: str = Field(default="search", min_length=1)
-    fetch: str = Field(default="fetch", min_length=1)
+    fetch: str = Field(default="fetch", min_length=1)  # the tool that brings one text, given `id`
 
     @model_validator(mode="after")
     def _is_somewhere(self) -> Self:
@@ -129,17 +122,11 @@ class _Counted(httpx2.AsyncByteStream):
 
 @dataclass(frozen=True)
 class Asking:
-    """A server, asked anew for each call: what one leaves in it reaches no other.
+    """A server, asked anew for each call: what one leaves in it reaches no other."""
 
-    Attributes:
-        name: of the server, as the settings call it.
-        server: how it is reached.
-        total_s: seconds for everything.
-    """
-
-    name: str
-    server: McpServer
-    total_s: float = _TOTAL_S
+    name: str  # of the server, as the settings call it
+    server: McpServer  # how it is reached
+    total_s: float = _TOTAL_S  # seconds for everything
     arriving_bytes: int = _ARRIVING_BYTES
 
     async def call(self, tool: str, given: dict[str, str]) -> dict[str, Any]:
@@ -253,14 +240,10 @@ class McpSearch:
 
 @dataclass(frozen=True)
 class McpLibrary:
-    """Reads from servers what they have found, and everything else where that is read.
-
-    Attributes:
-        others: reads what is no server's.
-    """
+    """Reads from servers what they have found, and everything else where that is read."""
 
     askings: Mapping[str, Asking]
-    others: Library
+    others: Library  # reads what is no server's
 
     async def take_stock(
         self,

@@ -8,37 +8,26 @@ from caveat.contracts.base import Contract
 
 
 class Seal(Contract):
-    """The digests that a run keeps.
+    """The digests that a run keeps."""
 
-    Attributes:
-        run_id: workflow id.
-        reports: of every report that it published, as `caveat.rules.audit.report_digest` makes
-            them, oldest first; the provisional ones stay good.
-        renderings: of every rendering that it published, as
-            `caveat.rules.audit.rendering_digest` makes them.
-        evidence: of the evidence that it kept, as `document_digest` does; None before it has.
-        execution: Temporal's run id of what wrote the files beside it; empty where nobody said.
-    """
-
-    run_id: str
+    run_id: str  # workflow id
+    # of every report that it published, as `caveat.rules.audit.report_digest` makes them, oldest
+    # first; the provisional ones stay good
     reports: tuple[str, ...] = ()
+    # of every rendering that it published, as `caveat.rules.audit.rendering_digest` makes them
     renderings: tuple[str, ...] = ()
+    # of the evidence that it kept, as `document_digest` does; None before it has
     evidence: str | None = None
+    # Temporal's run id of what wrote the files beside it; empty where nobody said
     execution: str = ""
 
 
 class Stamp(Contract):
-    """What a rendering says of itself.
+    """What a rendering says of itself."""
 
-    Attributes:
-        run_id: workflow id.
-        report: digest of the report, as in `Seal.reports`.
-        rendering: digest of everything in the file before this.
-    """
-
-    run_id: str
-    report: str
-    rendering: str
+    run_id: str  # workflow id
+    report: str  # digest of the report, as in `Seal.reports`
+    rendering: str  # digest of everything in the file before this
 
 
 class SealState(StrEnum):
@@ -81,31 +70,21 @@ class Finding(Contract):
 
 
 class Audit(Contract):
-    """The result of auditing one report; it passes when there are no findings.
+    """The result of auditing one report; it passes when there are no findings."""
 
-    Attributes:
-        findings: what is wrong, in report order.
-        coverage: share of factual sentences that carry a citation, 0 to 1.
-        quotes: quotes checked.
-        uncompared: quotes of a run of another machine whose texts are not here.
-        citations: citation markers checked.
-        numbers: numbers checked.
-        steps: ledger steps recomputed.
-        contradictions: contradictions checked.
-        recomputed: whether the report holds what its confidence, limitations and metrics are made
-            of, so that they were computed anew; older ones (schema 1.0) do not.
-        seal: whether it is as its run published it; None where that was not asked.
-    """
-
-    findings: tuple[Finding, ...] = ()
-    coverage: float = Field(ge=0, le=1)
-    quotes: int = Field(ge=0)
+    findings: tuple[Finding, ...] = ()  # what is wrong, in report order
+    coverage: float = Field(ge=0, le=1)  # share of factual sentences that carry a citation, 0 to 1
+    quotes: int = Field(ge=0)  # quotes checked
+    # quotes of a run of another machine whose texts are not here
     uncompared: int = Field(default=0, ge=0)
-    citations: int = Field(ge=0)
-    numbers: int = Field(ge=0)
-    steps: int = Field(ge=0)
-    contradictions: int = Field(default=0, ge=0)
+    citations: int = Field(ge=0)  # citation markers checked
+    numbers: int = Field(ge=0)  # numbers checked
+    steps: int = Field(ge=0)  # ledger steps recomputed
+    contradictions: int = Field(default=0, ge=0)  # contradictions checked
+    # whether the report holds what its confidence, limitations and metrics are made of, so that
+    # they were computed anew; older ones (schema 1.0) do not
     recomputed: bool = True
+    # whether it is as its run published it; None where that was not asked
     seal: SealState | None = None
 
     @property

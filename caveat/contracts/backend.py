@@ -12,25 +12,20 @@ ReasonerName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,39}$")]
 
 
 class Backend(Contract):
-    """A reasoner with everything that decides where a run's texts go and what comes back.
+    """A reasoner with everything that decides where a run's texts go and what comes back."""
 
-    Attributes:
-        reasoner: its short name, as on its card.
-        models: `role=name`, every role, in a fixed order; empty without a language model.
-        server: the host that serves the models; empty for the provider's own, or without models.
-        engines: the search engines that were chosen by name; empty for those that go with the
-            reasoner.
-        credentials: which keys and accounts it uses, as a name that does not reveal them
-            (docs/decisions/0009-backends.md); empty where it uses none.
-        provider: the cloud that serves the models; None where their maker does, or nobody. Left
-            out then, so that ids of runs are what they were before there were clouds.
-    """
-
-    reasoner: ReasonerName
+    reasoner: ReasonerName  # its short name, as on its card
+    # `role=name`, every role, in a fixed order; empty without a language model
     models: tuple[str, ...] = ()
+    # the host that serves the models; empty for the provider's own, or without models
     server: str = ""
+    # the search engines that were chosen by name; empty for those that go with the reasoner
     engines: tuple[str, ...] = ()
+    # which keys and accounts it uses, as a name that does not reveal them
+    # (docs/decisions/0009-backends.md); empty where it uses none
     credentials: str = ""
+    # the cloud that serves the models; None where their maker does, or nobody. Left out then, so
+    # that ids of runs are what they were before there were clouds.
     provider: str | None = Field(
         default=None, pattern=r"^[a-z][a-z0-9-]{0,39}$", exclude_if=lambda name: name is None
     )
@@ -43,12 +38,8 @@ class Backend(Contract):
 
 
 class Route(Contract):
-    """Which workers take up the tasks of a run.
+    """Which workers take up the tasks of a run."""
 
-    Attributes:
-        reasoner: the reasoner that was asked for, where nothing more is decided yet.
-        backend: what works on the run, once it is decided.
-    """
-
+    # the reasoner that was asked for, where nothing more is decided yet
     reasoner: str | None = None
-    backend: Backend | None = None
+    backend: Backend | None = None  # what works on the run, once it is decided

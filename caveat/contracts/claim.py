@@ -84,16 +84,11 @@ class Claim(Contract):
 
 
 class Analysis(Contract):
-    """What one source says about the angles of a run.
+    """What one source says about the angles of a run."""
 
-    Attributes:
-        claims: best first; empty when no passage was found.
-        document: what it says of itself; None where nobody looked.
-        rejected_quotes: claims that code threw away because their quote is not in the snapshot.
-        read_to: characters of the snapshot that were looked at; all of them when it is whole.
-    """
-
-    claims: tuple[Claim, ...] = ()
-    document: DocumentFacts | None = None
+    claims: tuple[Claim, ...] = ()  # best first; empty when no passage was found
+    document: DocumentFacts | None = None  # what it says of itself; None where nobody looked
+    # claims that code threw away because their quote is not in the snapshot
     rejected_quotes: int = Field(default=0, ge=0)
+    # characters of the snapshot that were looked at; all of them when it is whole
     read_to: int = Field(default=0, ge=0)

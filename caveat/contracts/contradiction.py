@@ -110,18 +110,13 @@ class Disagreement(Contract):
     """One quantity or statement with the values that claims give it, as a reasoner reports it.
 
     However many values there are, it is one question. Values are named by letters, in order.
-
-    Attributes:
-        kind: numeric, date or categorical.
-        sides: one for each value, `a` first.
-        about: what exactly differs, one sentence.
-        affects_answer: whether the answer to the topic depends on it. One that does not holds up
-            no final report: a person may rule on it later, which makes a revision.
     """
 
-    kind: ContradictionKind
-    sides: tuple[Side, ...] = Field(min_length=2)
-    about: str = Field(min_length=1, max_length=500)
+    kind: ContradictionKind  # numeric, date or categorical
+    sides: tuple[Side, ...] = Field(min_length=2)  # one for each value, `a` first
+    about: str = Field(min_length=1, max_length=500)  # what exactly differs, one sentence
+    # whether the answer to the topic depends on it. One that does not holds up no final report: a
+    # person may rule on it later, which makes a revision.
     affects_answer: bool = True
 
     @property
@@ -195,30 +190,23 @@ class Contradiction(Disagreement):
 
 
 class Signature(Contract):
-    """Proof that an answer came from somebody who can read the state folder of the worker.
+    """Proof that an answer came from somebody who can read the state folder of the worker."""
 
-    Attributes:
-        choice: which values hold, as it was signed; the ruling may write the same in another way.
-        mac: HMAC-SHA256 of the arbitration's id, the choice, the reason and the name, hexadecimal.
-    """
-
+    # which values hold, as it was signed; the ruling may write the same in another way
     choice: Choice
+    # HMAC-SHA256 of the arbitration's id, the choice, the reason and the name, hexadecimal
     mac: str = Field(pattern=r"^[0-9a-f]{64}$")
 
 
 class Ruling(Contract):
-    """A person's answer.
+    """A person's answer."""
 
-    Attributes:
-        ruling: which values hold.
-        reason: why, in the person's words; never empty.
-        decided_by: who rules, as far as they say so.
-        signature: of a command of this user; None where anybody may have sent it.
-    """
-
-    ruling: Choice
+    ruling: Choice  # which values hold
+    # why, in the person's words; never empty
     reason: str = Field(min_length=1, max_length=REASON_LIMIT)
+    # who rules, as far as they say so
     decided_by: str = Field(default="somebody who gave no name", min_length=1, max_length=200)
+    # of a command of this user; None where anybody may have sent it
     signature: Signature | None = None
 
     @field_validator("reason", "decided_by", mode="before")
@@ -235,78 +223,48 @@ class LateRuling(Contract):
 
 
 class TrackRecord(Contract):
-    """How often people upheld a claimant when they ruled on its claims.
+    """How often people upheld a claimant when they ruled on its claims."""
 
-    Attributes:
-        upheld: rulings in its favour, `both` and `all` counting as one.
-        ruled: rulings on its claims.
-        low: lower end of the interval that the share of upheld claims lies in, 0 to 1.
-        high: upper end.
-    """
-
-    upheld: int = Field(default=0, ge=0)
-    ruled: int = Field(default=0, ge=0)
+    upheld: int = Field(default=0, ge=0)  # rulings in its favour, `both` and `all` counting as one
+    ruled: int = Field(default=0, ge=0)  # rulings on its claims
+    # lower end of the interval that the share of upheld claims lies in, 0 to 1
     low: float = Field(default=0.0, ge=0, le=1)
-    high: float = Field(default=1.0, ge=0, le=1)
+    high: float = Field(default=1.0, ge=0, le=1)  # upper end
 
 
 class Backing(Contract):
-    """Words of another source that state a value as well.
+    """Words of another source that state a value as well."""
 
-    Attributes:
-        source: title of that source.
-        year: in which it was published; None where that is not known.
-        quote: its words, the first 300 characters of them.
-    """
-
-    source: str
-    year: int | None = None
-    quote: str = Field(max_length=300)
+    source: str  # title of that source
+    year: int | None = None  # in which it was published; None where that is not known
+    quote: str = Field(max_length=300)  # its words, the first 300 characters of them
 
 
 class SideEvidence(Contract):
-    """What speaks for one side of a contradiction.
+    """What speaks for one side of a contradiction."""
 
-    Attributes:
-        claim: the claim that states it best, its source's credibility with it.
-        value: what it states, where the reasoner says so.
-        scope: what that is confined to.
-        source: where it is from.
-        credibility: what counts of its source's: nothing that only the document itself says for it;
-            None in an older case, where all of it counts.
-        corroboration: independent sources that say the same, this one included.
-        track_record: of its claimant.
-        backing: what five other sources at most say, each with its first claim of that value.
-    """
-
-    claim: Claim
-    value: str = ""
-    scope: str = ""
-    source: SourceRef
+    claim: Claim  # the claim that states it best, its source's credibility with it
+    value: str = ""  # what it states, where the reasoner says so
+    scope: str = ""  # what that is confined to
+    source: SourceRef  # where it is from
+    # what counts of its source's: nothing that only the document itself says for it; None in an
+    # older case, where all of it counts
     credibility: float | None = Field(default=None, ge=0, le=1)
-    corroboration: int = Field(ge=1)
-    track_record: TrackRecord = TrackRecord()
+    corroboration: int = Field(ge=1)  # independent sources that say the same, this one included
+    track_record: TrackRecord = TrackRecord()  # of its claimant
+    # what five other sources at most say, each with its first claim of that value
     backing: tuple[Backing, ...] = ()
 
 
 class Case(Contract):
-    """What a person is asked: the input of the workflow `Arbitration`.
+    """What a person is asked: the input of the workflow `Arbitration`."""
 
-    Attributes:
-        run_id: workflow id of the run that asks.
-        topic: what that run was asked.
-        contradiction: still open, with the rungs that were tried.
-        sides: one for each value, `a` first.
-        timeout: how long a person may take.
-        route: who takes up the tasks of that run.
-    """
-
-    run_id: str
-    topic: str
-    contradiction: Contradiction
-    sides: tuple[SideEvidence, ...] = Field(min_length=2)
-    timeout: dt.timedelta = Field(ge=dt.timedelta(seconds=1))
-    route: Route = Route()
+    run_id: str  # workflow id of the run that asks
+    topic: str  # what that run was asked
+    contradiction: Contradiction  # still open, with the rungs that were tried
+    sides: tuple[SideEvidence, ...] = Field(min_length=2)  # one for each value, `a` first
+    timeout: dt.timedelta = Field(ge=dt.timedelta(seconds=1))  # how long a person may take
+    route: Route = Route()  # who takes up the tasks of that run
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
@@ -316,74 +274,47 @@ class Case(Contract):
 
 
 class Rejection(Contract):
-    """An answer that was not accepted.
+    """An answer that was not accepted."""
 
-    Attributes:
-        received: when, UTC.
-        reason: what is wrong with it, one sentence that says what to do.
-        given: what was sent, shortened.
-    """
-
-    received: AwareDatetime
-    reason: str
-    given: str
+    received: AwareDatetime  # when, UTC
+    reason: str  # what is wrong with it, one sentence that says what to do
+    given: str  # what was sent, shortened
 
 
 class Hearing(Contract):
-    """An arbitration as it stands: the answer to its query `hearing`.
+    """An arbitration as it stands: the answer to its query `hearing`."""
 
-    Attributes:
-        case: what is asked.
-        contradiction: as it stands now.
-        deadline: until when a person may rule, UTC.
-        rejections: the latest answers that were not accepted.
-        rejected: how many were not accepted in all.
-    """
-
-    case: Case
-    contradiction: Contradiction
-    deadline: AwareDatetime
-    rejections: tuple[Rejection, ...] = ()
-    rejected: int = Field(default=0, ge=0)
+    case: Case  # what is asked
+    contradiction: Contradiction  # as it stands now
+    deadline: AwareDatetime  # until when a person may rule, UTC
+    rejections: tuple[Rejection, ...] = ()  # the latest answers that were not accepted
+    rejected: int = Field(default=0, ge=0)  # how many were not accepted in all
 
 
 class Claimant(Contract):
-    """Who made a claim that was ruled on: the unit that a track record belongs to.
+    """Who made a claim that was ruled on: the unit that a track record belongs to."""
 
-    Attributes:
-        id: the host of its pages or, where a source stands for itself, its `SourceRef.id`; the
-            same in every run.
-        address: its URL or, in a corpus without URLs, its path, for people.
-        said: hash of the words that were ruled on, by which the question is known again; empty in
-            rulings of earlier releases.
-    """
-
+    # the host of its pages or, where a source stands for itself, its `SourceRef.id`; the same in
+    # every run
     id: str
-    address: str | None = None
+    address: str | None = None  # its URL or, in a corpus without URLs, its path, for people
+    # hash of the words that were ruled on, by which the question is known again; empty in rulings
+    # of earlier releases
     said: str = ""
 
 
 class RulingRecord(Contract):
-    """What memory keeps of a person's ruling.
+    """What memory keeps of a person's ruling."""
 
-    Attributes:
-        run_id: workflow id of the run that asked.
-        contradiction_id: which of its contradictions.
-        claimants: for each value who made the claim that states it best, `a` first.
-        choice: which values hold.
-        reason: why, in the person's words.
-        decided_by: who ruled.
-        decided: when, UTC.
-        signed: whether it carried this user's signature; None where that is not known any more.
-    """
-
-    run_id: str
-    contradiction_id: str
+    run_id: str  # workflow id of the run that asked
+    contradiction_id: str  # which of its contradictions
+    # for each value who made the claim that states it best, `a` first
     claimants: tuple[Claimant, ...] = Field(min_length=2)
-    choice: Choice
-    reason: str
-    decided_by: str
-    decided: AwareDatetime
+    choice: Choice  # which values hold
+    reason: str  # why, in the person's words
+    decided_by: str  # who ruled
+    decided: AwareDatetime  # when, UTC
+    # whether it carried this user's signature; None where that is not known any more
     signed: bool | None = None
 
     def repeats(self, other: "RulingRecord") -> bool:

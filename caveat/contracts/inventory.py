@@ -20,36 +20,23 @@ LISTED = 100  # documents whose titles a planner is shown: some 2,000 tokens, an
 
 
 class Inventory(Contract):
-    """What a corpus holds.
+    """What a corpus holds."""
 
-    Attributes:
-        corpus: absolute folders that will be searched, in order.
-        documents: documents that can be searched.
-        updated: of those, how many were read anew because they changed.
-        broken: documents that cannot be read.
-        unread: files that were not looked at.
-        beyond: whether there is more to search than these documents: the web, of which nobody can
-            take stock.
-        grant: lets every worker of this user open these folders for the run.
-        engines: names of the search engines that each query is put to, in the order that decides
-            between equal places; empty where there is one without a name.
-        reasoner: the card of the reasoner of whoever took stock.
-        events: whether what happens in the run is told to whoever listens to a broker.
-        announced: whether it is told to a webhook.
-        listed: the first documents by path, `LISTED` at most, for a planner to see their titles.
-        backend: who took stock; a run that has not decided it yet stays with this one.
-    """
-
-    corpus: tuple[str, ...]
-    documents: int = Field(ge=0)
-    updated: int = Field(default=0, ge=0)
-    broken: tuple[BrokenDocument, ...] = ()
-    unread: tuple[Unread, ...] = ()
+    corpus: tuple[str, ...]  # absolute folders that will be searched, in order
+    documents: int = Field(ge=0)  # documents that can be searched
+    updated: int = Field(default=0, ge=0)  # of those, how many were read anew because they changed
+    broken: tuple[BrokenDocument, ...] = ()  # documents that cannot be read
+    unread: tuple[Unread, ...] = ()  # files that were not looked at
+    # whether there is more to search than these documents: the web, of which nobody can take stock
     beyond: bool = False
-    grant: Grant | None = None
+    grant: Grant | None = None  # lets every worker of this user open these folders for the run
+    # names of the search engines that each query is put to, in the order that decides between equal
+    # places; empty where there is one without a name
     engines: tuple[str, ...] = ()
-    reasoner: ReasonerCard | None = None
-    events: bool = False
-    announced: bool = False
+    reasoner: ReasonerCard | None = None  # the card of the reasoner of whoever took stock
+    events: bool = False  # whether what happens in the run is told to whoever listens to a broker
+    announced: bool = False  # whether it is told to a webhook
+    # the first documents by path, `LISTED` at most, for a planner to see their titles
     listed: tuple[SourceRef, ...] = ()
+    # who took stock; a run that has not decided it yet stays with this one
     backend: Backend | None = None

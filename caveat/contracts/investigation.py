@@ -11,37 +11,23 @@ from caveat.contracts.source import Credibility, Reading, SourceRef
 
 
 class Shelved(Contract):
-    """A source that a run found, whatever became of it.
+    """A source that a run found, whatever became of it."""
 
-    Attributes:
-        source: the source.
-        credibility: its score and factors.
-        admitted: whether it was good enough to be read.
-        reason: why it was or was not.
-        reading: what reading it gave, None when it was not or could not be read.
-        copies: other addresses of the same text.
-        scanned: whether it was looked through for the values of one quantity alone.
-    """
-
-    source: SourceRef
-    credibility: Credibility
-    admitted: bool
-    reason: str
+    source: SourceRef  # the source
+    credibility: Credibility  # its score and factors
+    admitted: bool  # whether it was good enough to be read
+    reason: str  # why it was or was not
+    # what reading it gave, None when it was not or could not be read
     reading: Reading | None = None
-    copies: tuple[str, ...] = ()
-    scanned: bool = False
+    copies: tuple[str, ...] = ()  # other addresses of the same text
+    scanned: bool = False  # whether it was looked through for the values of one quantity alone
 
 
 class Scanned(Contract):
-    """What documents state of a quantity.
+    """What documents state of a quantity."""
 
-    Attributes:
-        readings: of those that nobody had read, and that state something.
-        claims: what they state; which assignment has them is not said yet.
-    """
-
-    readings: tuple[Reading, ...] = ()
-    claims: tuple[Claim, ...] = ()
+    readings: tuple[Reading, ...] = ()  # of those that nobody had read, and that state something
+    claims: tuple[Claim, ...] = ()  # what they state; which assignment has them is not said yet
 
 
 class Work(StrEnum):
@@ -56,60 +42,44 @@ class Work(StrEnum):
 
 
 class Unfinished(Contract):
-    """A piece of an assignment that failed for good or was not done, to be taken up again.
+    """A piece of an assignment that failed for good or was not done, to be taken up again."""
 
-    Attributes:
-        work: what sort of work it was.
-        task_id: the task, as its failure is booked.
-        query: what was searched, for a search.
-        engine: the search engine that was asked; None where it has no name.
-        others_answered: whether another engine has answered the same query, so that the angle was
-            searched although this engine was not.
-        source_id: what was read or analysed, otherwise.
-        start_at: character to go on at, for an analysis that was partly done.
-        done: what an agent elsewhere has done of it already, in its own words.
-        retry_recommended: whether the same may work later.
-    """
-
-    work: Work
-    task_id: str
-    query: str | None = None
-    engine: str | None = None
+    work: Work  # what sort of work it was
+    task_id: str  # the task, as its failure is booked
+    query: str | None = None  # what was searched, for a search
+    engine: str | None = None  # the search engine that was asked; None where it has no name
+    # whether another engine has answered the same query, so that the angle was searched although
+    # this engine was not
     others_answered: bool = False
-    source_id: str | None = None
+    source_id: str | None = None  # what was read or analysed, otherwise
+    # character to go on at, for an analysis that was partly done
     start_at: int = Field(default=0, ge=0)
-    done: tuple[str, ...] = ()
-    retry_recommended: bool = False
+    done: tuple[str, ...] = ()  # what an agent elsewhere has done of it already, in its own words
+    retry_recommended: bool = False  # whether the same may work later
 
 
 class Findings(Contract):
-    """What one assignment brought.
+    """What one assignment brought."""
 
-    Attributes:
-        assignment: the angle.
-        claims: best first.
-        attempted: tasks that it needed: readings, analyses, and searches that failed.
-        failed: of those, how many failed for good; an engine that did not answer a query that
-            others have answered is none of them, and neither are other words that nobody had.
-        unfinished: the failed ones and such engines, to be taken up again.
-        left_out: what a bound of the budget left out, to be taken up by a follow-up.
-        late: whether it was left behind at the deadline, what was under way counting as failed.
-        gaps: what was looked for and not found, a sentence each.
-        rejected_quotes: claims thrown away because their quote was not in the snapshot.
-        beside: claims that only touch on the question, and are counted and not kept.
-        share: how much of its work an agent elsewhere says that it has done; None where tasks tell.
-    """
-
-    assignment: Assignment
-    claims: tuple[Claim, ...] = ()
+    assignment: Assignment  # the angle
+    claims: tuple[Claim, ...] = ()  # best first
+    # tasks that it needed: readings, analyses, and searches that failed
     attempted: int = Field(ge=0)
+    # of those, how many failed for good; an engine that did not answer a query that others have
+    # answered is none of them, and neither are other words that nobody had
     failed: int = Field(ge=0)
+    # the failed ones and such engines, to be taken up again
     unfinished: tuple[Unfinished, ...] = ()
+    # what a bound of the budget left out, to be taken up by a follow-up
     left_out: tuple[Unfinished, ...] = ()
+    # whether it was left behind at the deadline, what was under way counting as failed
     late: bool = False
-    gaps: tuple[str, ...] = ()
+    gaps: tuple[str, ...] = ()  # what was looked for and not found, a sentence each
+    # claims thrown away because their quote was not in the snapshot
     rejected_quotes: int = Field(default=0, ge=0)
+    # claims that only touch on the question, and are counted and not kept
     beside: int = Field(default=0, ge=0)
+    # how much of its work an agent elsewhere says that it has done; None where tasks tell
     share: float | None = Field(default=None, ge=0, le=1)
 
     @property

@@ -14,55 +14,30 @@ from caveat.contracts.spending import StepUsage
 
 
 class Material(Contract):
-    """Everything that a report is assembled from.
+    """Everything that a report is assembled from."""
 
-    Attributes:
-        run_id: workflow id.
-        request: what was asked.
-        plan: the assignments.
-        findings: what each assignment brought, in plan order.
-        shelf: every source found, in order of finding.
-        contradictions: all of the run, as they stand.
-        debate: what was said of the claims; None without a debate.
-        methods: what was done by rules in place of a model, or could not be done.
-        advice: what people told the run while it looked for evidence.
-        failures: every failure envelope.
-        documents: documents of the corpus that could be searched and, as far as they were, read.
-        unread: files of the corpus that were not looked at.
-        usage: of all answered tasks.
-        usage_by_step: the same by what it was spent on.
-        answered: who answered them, and in a run that is followed up.
-        tasks: tasks of the whole run.
-        left_out: what bounds of the budget left out.
-        unwritten_for: the one of them for which there is no synthesis, if any.
-        earlier: the run that this one follows up, if any, and its report, if it had one.
-        since: the report of the schedule's run before, if there was one.
-        waiting_seconds: of the time since the run began, how long it did nothing but wait for
-            people.
-        started: when the run began, UTC.
-        now: when the report is assembled, UTC.
-    """
-
-    run_id: str
-    request: ResearchRequest
-    plan: Plan
-    findings: tuple[Findings, ...]
-    shelf: tuple[Shelved, ...]
-    contradictions: tuple[Contradiction, ...] = ()
-    debate: Debate | None = None
-    methods: Methods = Methods()
-    advice: tuple[GivenAdvice, ...] = ()
-    failures: tuple[ReportedFailure, ...]
-    documents: int
-    unread: tuple[Unread, ...] = ()
-    usage: Usage
-    usage_by_step: tuple[StepUsage, ...] = ()
-    answered: Answerers = Answerers()
-    tasks: int
-    left_out: tuple[LeftOut, ...] = ()
-    unwritten_for: str | None = None
+    run_id: str  # workflow id
+    request: ResearchRequest  # what was asked
+    plan: Plan  # the assignments
+    findings: tuple[Findings, ...]  # what each assignment brought, in plan order
+    shelf: tuple[Shelved, ...]  # every source found, in order of finding
+    contradictions: tuple[Contradiction, ...] = ()  # all of the run, as they stand
+    debate: Debate | None = None  # what was said of the claims; None without a debate
+    methods: Methods = Methods()  # what was done by rules in place of a model, or could not be done
+    advice: tuple[GivenAdvice, ...] = ()  # what people told the run while it looked for evidence
+    failures: tuple[ReportedFailure, ...]  # every failure envelope
+    documents: int  # documents of the corpus that could be searched and, as far as they were, read
+    unread: tuple[Unread, ...] = ()  # files of the corpus that were not looked at
+    usage: Usage  # of all answered tasks
+    usage_by_step: tuple[StepUsage, ...] = ()  # the same by what it was spent on
+    answered: Answerers = Answerers()  # who answered them, and in a run that is followed up
+    tasks: int  # tasks of the whole run
+    left_out: tuple[LeftOut, ...] = ()  # what bounds of the budget left out
+    unwritten_for: str | None = None  # the one of them for which there is no synthesis, if any
+    # the run that this one follows up, if any, and its report, if it had one
     earlier: tuple[str, Report | None] | None = None
-    since: Report | None = None
+    since: Report | None = None  # the report of the schedule's run before, if there was one
+    # of the time since the run began, how long it did nothing but wait for people
     waiting_seconds: float = 0.0
-    started: dt.datetime
-    now: dt.datetime
+    started: dt.datetime  # when the run began, UTC
+    now: dt.datetime  # when the report is assembled, UTC

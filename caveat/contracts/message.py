@@ -270,20 +270,11 @@ def is_coordinator(name: str) -> bool:
 
 
 class DeadLetter(Contract):
-    """A message that could not be delivered, or what was sent in place of one.
+    """A message that could not be delivered, or what was sent in place of one."""
 
-    Attributes:
-        id: of the message; where it is none, what the queue knows it by.
-        agent: whose queue it was in.
-        reason: why, in a sentence.
-        died: when, as far as it is known.
-        message: the message; None for what is none.
-        raw: the beginning of what is no message.
-    """
-
-    id: str
-    agent: str
-    reason: str
-    died: dt.datetime | None = None
-    message: Message | None = None
-    raw: str = Field(default="", max_length=2_000)
+    id: str  # of the message; where it is none, what the queue knows it by
+    agent: str  # whose queue it was in
+    reason: str  # why, in a sentence
+    died: dt.datetime | None = None  # when, as far as it is known
+    message: Message | None = None  # the message; None for what is none
+    raw: str = Field(default="", max_length=2_000)  # the beginning of what is no message

@@ -29,39 +29,25 @@ class NoticeKind(StrEnum):
 
 
 class Notice(Contract):
-    """One message.
+    """One message."""
 
-    Attributes:
-        id: unique: the run's id and a number; receivers recognise repetitions by it.
-        kind: why somebody is told.
-        run_id: workflow id of the run.
-        topic: what the run was asked.
-        message: one sentence for people.
-        created: when it was written, UTC.
-        arbitration: workflow id of the arbitration that it is about, if it is about one.
-        link: of the page where that can be read and answered, where one is configured.
-    """
-
-    id: str
-    kind: NoticeKind
-    run_id: str
-    topic: str
-    message: str = Field(min_length=1, max_length=LONGEST)
-    created: dt.datetime
+    id: str  # unique: the run's id and a number; receivers recognise repetitions by it
+    kind: NoticeKind  # why somebody is told
+    run_id: str  # workflow id of the run
+    topic: str  # what the run was asked
+    message: str = Field(min_length=1, max_length=LONGEST)  # one sentence for people
+    created: dt.datetime  # when it was written, UTC
+    # workflow id of the arbitration that it is about, if it is about one
     arbitration: str | None = None
+    # of the page where that can be read and answered, where one is configured
     link: str | None = None
 
 
 class Delivery(Contract):
-    """How one attempt to tell people ended.
+    """How one attempt to tell people ended."""
 
-    Attributes:
-        notice: what they were told.
-        has_receiver: whether a receiver is configured where it was told; else it stands in the log
-            or on the terminal alone.
-        passed_on: whether a worker that has a receiver is there and must tell it again.
-    """
-
-    notice: Notice
+    notice: Notice  # what they were told
+    # whether a receiver is configured where it was told; else it stands in the log or on the
+    # terminal alone
     has_receiver: bool
-    passed_on: bool = False
+    passed_on: bool = False  # whether a worker that has a receiver is there and must tell it again

@@ -54,129 +54,77 @@ class Artifact(Contract):
 
 
 class Outcome(Contract):
-    """The result of a run that has a report.
+    """The result of a run that has a report."""
 
-    Attributes:
-        report: the report.
-        artifacts: its files.
-        failures: what failed after it was written, so that it could not say so: keeping the
-            evidence, remembering the run, telling people.
-    """
-
-    report: Report
-    artifacts: tuple[Artifact, ...] = ()
+    report: Report  # the report
+    artifacts: tuple[Artifact, ...] = ()  # its files
+    # what failed after it was written, so that it could not say so: keeping the evidence,
+    # remembering the run, telling people
     failures: tuple[ReportedFailure, ...] = ()
 
 
 class Evidence(Spending):
-    """What a run found and took: kept when it fails by name, and reused by a follow-up.
+    """What a run found and took: kept when it fails by name, and reused by a follow-up."""
 
-    Attributes:
-        run_id: workflow id.
-        topic: what was asked.
-        ending: the name of the end; None when the run has a report.
-        reason: one sentence for people; empty when the run has a report.
-        created: when it was kept, UTC.
-        started: when the run began, UTC; None in evidence of earlier versions.
-        request: what was asked, whole.
-        inventory: what could be searched, once that was known.
-        plan: the assignments, if there was a plan.
-        findings: what each assignment brought, as far as they went.
-        shelf: every source found.
-        contradictions: claims that disagree, as far as that was settled.
-        debate: what was said of the claims, if there was a debate.
-        failures: every failure envelope.
-        report: the report, if there is one.
-        backend: who reasoned and searched, once that was decided.
-        answered: whose answers it rests on.
-    """
-
-    run_id: str
-    topic: str
-    ending: Ending | None
-    reason: str
-    created: dt.datetime
+    run_id: str  # workflow id
+    topic: str  # what was asked
+    ending: Ending | None  # the name of the end; None when the run has a report
+    reason: str  # one sentence for people; empty when the run has a report
+    created: dt.datetime  # when it was kept, UTC
+    # when the run began, UTC; None in evidence of earlier versions
     started: dt.datetime | None = None
-    request: ResearchRequest
-    inventory: Inventory | None = None
-    plan: Plan | None = None
-    findings: tuple[Findings, ...] = ()
-    shelf: tuple[Shelved, ...] = ()
+    request: ResearchRequest  # what was asked, whole
+    inventory: Inventory | None = None  # what could be searched, once that was known
+    plan: Plan | None = None  # the assignments, if there was a plan
+    findings: tuple[Findings, ...] = ()  # what each assignment brought, as far as they went
+    shelf: tuple[Shelved, ...] = ()  # every source found
+    # claims that disagree, as far as that was settled
     contradictions: tuple[Contradiction, ...] = ()
-    debate: Debate | None = None
-    failures: tuple[ReportedFailure, ...] = ()
-    report: Report | None = None
-    backend: Backend | None = None
-    answered: Answerers = Answerers()
+    debate: Debate | None = None  # what was said of the claims, if there was a debate
+    failures: tuple[ReportedFailure, ...] = ()  # every failure envelope
+    report: Report | None = None  # the report, if there is one
+    backend: Backend | None = None  # who reasoned and searched, once that was decided
+    answered: Answerers = Answerers()  # whose answers it rests on
 
 
 class NamedEnd(Spending):
-    """The typed detail of the failure that ends a run by name, and what the run took.
+    """The typed detail of the failure that ends a run by name, and what the run took."""
 
-    Attributes:
-        ending: the name.
-        message: one sentence that says what to do.
-        evidence: where the evidence was kept, if there was any.
-        failures: every failure envelope.
-    """
-
-    ending: Ending
-    message: str
-    evidence: Artifact | None = None
-    failures: tuple[ReportedFailure, ...] = ()
+    ending: Ending  # the name
+    message: str  # one sentence that says what to do
+    evidence: Artifact | None = None  # where the evidence was kept, if there was any
+    failures: tuple[ReportedFailure, ...] = ()  # every failure envelope
 
 
 class RunRecord(Spending):
-    """What memory keeps of a run, and of what it took, after its history is gone.
+    """What memory keeps of a run, and of what it took, after its history is gone."""
 
-    Attributes:
-        run_id: workflow id.
-        topic: what was asked.
-        ending: None when it has a report.
-        started: when it began, UTC.
-        finished: when it ended, UTC.
-        confidence: of its report, if it has one.
-        sources_read: distinct sources read.
-        claims: claims found.
-        failures: every failure envelope.
-    """
-
-    run_id: str
-    topic: str
-    ending: Ending | None
-    started: dt.datetime
-    finished: dt.datetime
-    confidence: float | None = None
-    sources_read: int = 0
-    claims: int = 0
-    failures: tuple[ReportedFailure, ...] = ()
+    run_id: str  # workflow id
+    topic: str  # what was asked
+    ending: Ending | None  # None when it has a report
+    started: dt.datetime  # when it began, UTC
+    finished: dt.datetime  # when it ended, UTC
+    confidence: float | None = None  # of its report, if it has one
+    sources_read: int = 0  # distinct sources read
+    claims: int = 0  # claims found
+    failures: tuple[ReportedFailure, ...] = ()  # every failure envelope
 
 
 class Settlement(Contract):
-    """The result of the workflow `Arbitration`.
+    """The result of the workflow `Arbitration`."""
 
-    Attributes:
-        contradiction: settled: by a person, or provisionally because nobody came.
-        failures: reminders that could not be delivered, a ruling that could not be kept; none of
-            them changes how the contradiction was settled.
-    """
-
-    contradiction: Contradiction
+    contradiction: Contradiction  # settled: by a person, or provisionally because nobody came
+    # reminders that could not be delivered, a ruling that could not be kept; none of them changes
+    # how the contradiction was settled
     failures: tuple[ReportedFailure, ...] = ()
 
 
 class Settled(Contract):
-    """The same as a run receives it.
+    """The same as a run receives it."""
 
-    Attributes:
-        contradiction: None where it is lost.
-        failures: as above.
-        problem: why it is lost, one sentence; None where it is here.
-    """
-
-    contradiction: Contradiction | None = None
-    failures: tuple[ReportedFailure, ...] = ()
-    problem: str | None = None
+    contradiction: Contradiction | None = None  # None where it is lost
+    failures: tuple[ReportedFailure, ...] = ()  # as above
+    problem: str | None = None  # why it is lost, one sentence; None where it is here
 
     @classmethod
     def when_lost(cls, problem: str) -> Self:

@@ -61,19 +61,12 @@ class OutsideFindings(Contract):
 
 
 class Brought(Contract):
-    """The same once code has checked it: texts are snapshots, quotes stand where they are said to.
+    """The same once code has checked it: texts are snapshots, quotes stand where they say."""
 
-    Attributes:
-        readings: documents that are kept.
-        claims: what they say; `credibility` is still that of no source.
-        rejected_quotes: quotations whose quote is not in their document.
-        done: as of `OutsideFindings`.
-    """
-
-    readings: tuple[Reading, ...] = ()
-    claims: tuple[Claim, ...] = ()
-    rejected_quotes: int = Field(default=0, ge=0)
-    done: tuple[str, ...] = ()
+    readings: tuple[Reading, ...] = ()  # documents that are kept
+    claims: tuple[Claim, ...] = ()  # what they say; `credibility` is still that of no source
+    rejected_quotes: int = Field(default=0, ge=0)  # quotations that are not in their document
+    done: tuple[str, ...] = ()  # as of `OutsideFindings`
 
     @model_validator(mode="after")
     def _claims_have_sources(self) -> Self:

@@ -42,20 +42,15 @@ class Budget(Contract):
     """What a run may spend; None means no bound.
 
     A share of each bound is kept for the synthesis, so that a run that reaches one still reports.
-
-    Attributes:
-        turns: calls that one task may take to give an answer that holds; 1 lets no answer be
-            mended.
-        model_calls: calls to a language model.
-        tokens: input and output tokens.
-        cost_usd: US dollars; a model whose price is not known stops the run's model calls.
-        minutes: wall-clock time, waiting for people not counted.
     """
 
+    # calls that one task may take to give an answer that holds; 1 lets no answer be mended
     turns: int | None = Field(default=None, ge=1, le=MOST_TURNS)
-    model_calls: int | None = Field(default=None, ge=1)
-    tokens: int | None = Field(default=None, ge=1)
+    model_calls: int | None = Field(default=None, ge=1)  # calls to a language model
+    tokens: int | None = Field(default=None, ge=1)  # input and output tokens
+    # US dollars; a model whose price is not known stops the run's model calls
     cost_usd: float | None = Field(default=None, gt=0)
+    # wall-clock time, waiting for people not counted
     minutes: float | None = Field(default=None, gt=0)
 
 
@@ -64,78 +59,63 @@ class Grant(Contract):
 
     Whoever reaches a Temporal server can start runs on it. A folder that a worker was not
     configured for is opened for such a run only.
-
-    Attributes:
-        run_id: the run that it is for; revisions of its report, which it starts itself, included.
-        folders: absolute folders.
-        topic: what may be asked of them: the word stands in the run's history, and whoever reads
-            it there must not ask something else. Empty in requests of before it was signed: such a
-            grant opens nothing, and what it stands in can be read.
-        signature: HMAC-SHA256 of these, hexadecimal.
     """
 
-    run_id: str
-    folders: tuple[str, ...]
+    run_id: str  # the run that it is for; revisions of its report, which it starts itself, included
+    folders: tuple[str, ...]  # absolute folders
+    # what may be asked of them: the word stands in the run's history, and whoever reads it there
+    # must not ask something else. Empty in requests of before it was signed: such a grant opens
+    # nothing, and what it stands in can be read.
     topic: str = ""
-    signature: str
+    signature: str  # HMAC-SHA256 of these, hexadecimal
 
 
 class ResearchRequest(Contract):
-    """What a person asks for; only the topic is required.
+    """What a person asks for; only the topic is required."""
 
-    Attributes:
-        topic: the question, 1 to 2,000 characters after trimming.
-        corpus: folders on the worker's machine; empty means the worker's own default. Folders that
-            the worker is not configured for need a grant.
-        exclude: folders inside them that are not looked into, such as the one that the report is
-            written to.
-        depth: how much to read.
-        team: name of a team file.
-        formats: what to write.
-        max_sources: upper bound of sources read in the whole run, and what an exhaustive run reads
-            where it finds as many; None leaves it to the depth.
-        arbitration_timeout: how long a person may take over a contradiction.
-        critical: titles of assignments that the run cannot do without, beside the team's own.
-        budget: what the run may spend.
-        deadline: after this time the assignments that still work are left behind, named as late,
-            if the quorum holds without them; None waits for all.
-        follow_up_of: workflow id of an earlier run whose evidence is reused and whose failures are
-            tried again; None for a new run.
-        retry_all: whether a follow-up also tries what is not likely to work now.
-        schedule: id of the schedule that starts it, so that its report says what changed since the
-            schedule's run before; None for a run of its own.
-        rulings: answers that came too late for the run that is followed up; with them nothing is
-            tried again, and the revision differs in what they settle.
-        grant: who named the folders.
-        priority: whose tasks are taken first where several runs want the same workers; whoever
-            starts the run tells the server.
-        batch: whether model calls may wait for batches: half the price, up to a day for each step.
-        reasoner: who is to reason, by name; None for the reasoner of the worker that begins.
-        backend: the reasoner with its models, account and engines, where that is decided already;
-            commands decide it, and write it as no person would.
-    """
-
+    # the question, 1 to 2,000 characters after trimming
     topic: str = Field(min_length=1, max_length=TOPIC_LIMIT)
+    # folders on the worker's machine; empty means the worker's own default. Folders that the worker
+    # is not configured for need a grant.
     corpus: tuple[str, ...] = ()
+    # folders inside them that are not looked into, such as the one that the report is written to
     exclude: tuple[str, ...] = ()
-    depth: Depth = Depth.DEEP
-    team: str = "general"
-    formats: tuple[Format, ...] = (Format.MARKDOWN, Format.PDF, Format.JSON)
+    depth: Depth = Depth.DEEP  # how much to read
+    team: str = "general"  # name of a team file
+    formats: tuple[Format, ...] = (Format.MARKDOWN, Format.PDF, Format.JSON)  # what to write
+    # upper bound of sources read in the whole run, and what an exhaustive run reads where it finds
+    # as many; None leaves it to the depth
     max_sources: int | None = Field(default=None, ge=1, le=MOST_SOURCES)
+    # how long a person may take over a contradiction
     arbitration_timeout: dt.timedelta = Field(
         default=dt.timedelta(hours=6), ge=dt.timedelta(seconds=1), le=dt.timedelta(days=30)
     )
+    # titles of assignments that the run cannot do without, beside the team's own
     critical: tuple[str, ...] = ()
-    budget: Budget = Budget()
+    budget: Budget = Budget()  # what the run may spend
+    # after this time the assignments that still work are left behind, named as late, if the quorum
+    # holds without them; None waits for all
     deadline: dt.timedelta | None = Field(default=None, ge=dt.timedelta(seconds=1))
+    # workflow id of an earlier run whose evidence is reused and whose failures are tried again;
+    # None for a new run
     follow_up_of: str | None = None
-    retry_all: bool = False
+    retry_all: bool = False  # whether a follow-up also tries what is not likely to work now
+    # id of the schedule that starts it, so that its report says what changed since the schedule's
+    # run before; None for a run of its own
     schedule: str | None = None
+    # answers that came too late for the run that is followed up; with them nothing is tried again,
+    # and the revision differs in what they settle
     rulings: tuple[LateRuling, ...] = ()
-    grant: Grant | None = None
+    grant: Grant | None = None  # who named the folders
+    # whose tasks are taken first where several runs want the same workers; whoever starts the run
+    # tells the server
     priority: Priority = Priority.NORMAL
+    # whether model calls may wait for batches: half the price, up to a day for each step
     batch: bool = False
+    # who is to reason, by name; None for the reasoner of the worker that begins
     reasoner: ReasonerName | None = None
+    # the reasoner with its models, account and engines, where that is decided already; commands
+    # decide it, and write it as no person would
     backend: Backend | None = None
 
     @field_validator("corpus")
@@ -155,36 +135,27 @@ class ResearchRequest(Contract):
 
 
 class Assignment(Contract):
-    """One angle of the topic, given to one line of subagents.
+    """One angle of the topic, given to one line of subagents."""
 
-    Attributes:
-        id: `a1`, `a2`, ... in plan order.
-        title: the angle in a few words; becomes the section's title.
-        question: what its subagents try to answer.
-        queries: searches to begin with, best first.
-        critical: whether the run fails without it.
-        instructions: the specialist's own, for a language model that reads for it; empty for none.
-        figures: kinds of figures that it looks for, which its claims name.
-        needs_figure: whether only a claim that states one of them fills its seat.
-        agent: the agent that it goes to by message; None for Caveat's own.
-        task_queue: of the worker elsewhere that it goes to; None for Caveat's own.
-        patience_s: seconds without a word after which either counts as silent.
-        sources: sources to read for it at first; None leaves it to the depth.
-        claims: claims that one source may bring; None leaves it to the depth.
-    """
-
-    id: str
+    id: str  # `a1`, `a2`, ... in plan order.
+    # the angle in a few words; becomes the section's title
     title: str = Field(min_length=1, max_length=200)
-    question: str = Field(min_length=1, max_length=TOPIC_LIMIT)
+    question: str = Field(min_length=1, max_length=TOPIC_LIMIT)  # what its subagents try to answer
+    # searches to begin with, best first
     queries: tuple[str, ...] = Field(min_length=1, max_length=4)
-    critical: bool = False
+    critical: bool = False  # whether the run fails without it
+    # the specialist's own, for a language model that reads for it; empty for none
     instructions: str = Field(default="", max_length=2_000)
+    # kinds of figures that it looks for, which its claims name
     figures: tuple[FigureKind, ...] = ()
-    needs_figure: bool = False
-    agent: str | None = None
-    task_queue: str | None = None
+    needs_figure: bool = False  # whether only a claim that states one of them fills its seat
+    agent: str | None = None  # the agent that it goes to by message; None for Caveat's own
+    task_queue: str | None = None  # of the worker elsewhere that it goes to; None for Caveat's own
+    # seconds without a word after which either counts as silent
     patience_s: float = Field(default=3_600.0, gt=0, le=86_400)
+    # sources to read for it at first; None leaves it to the depth
     sources: int | None = Field(default=None, ge=1, le=50)
+    # claims that one source may bring; None leaves it to the depth
     claims: int | None = Field(default=None, ge=1, le=20)
 
     @property
@@ -222,17 +193,11 @@ class ReasonerCard(Contract):
 
 
 class Answerers(Contract):
-    """Who gave the answers that a report rests on.
+    """Who gave the answers that a report rests on."""
 
-    Attributes:
-        models: language models.
-        with_model: reasoners that were answered by one.
-        without_model: reasoners that answered without one.
-    """
-
-    models: tuple[str, ...] = ()
-    with_model: tuple[str, ...] = ()
-    without_model: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()  # language models
+    with_model: tuple[str, ...] = ()  # reasoners that were answered by one
+    without_model: tuple[str, ...] = ()  # reasoners that answered without one
 
     def __add__(self, other: "Answerers") -> "Answerers":
         """Unite two, each name once and in alphabetical order."""
@@ -248,16 +213,12 @@ def _united(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
 
 
 class Plan(Contract):
-    """The assignments of a run, who reasons about them, and the quorum they are held to.
-
-    Attributes:
-        debate: whether its team has what was found debated before anything is written.
-    """
+    """The assignments of a run, who reasons about them, and the quorum they are held to."""
 
     assignments: tuple[Assignment, ...] = Field(min_length=1, max_length=8)
     reasoner: ReasonerCard
     quorum: QuorumPolicy
-    debate: bool = False
+    debate: bool = False  # whether its team has what was found debated before anything is written
 
 
 ADVICE_LIMIT = 500
@@ -265,14 +226,11 @@ ADVICE_LIMIT = 500
 
 
 class Advice(Contract):
-    """One hint to a run while it works.
+    """One hint to a run while it works."""
 
-    Attributes:
-        text: what to look at as well, 1 to 500 characters after trimming.
-        by: who says so, as they name themselves.
-    """
-
+    # what to look at as well, 1 to 500 characters after trimming
     text: str = Field(min_length=1, max_length=ADVICE_LIMIT)
+    # who says so, as they name themselves
     by: str | None = Field(default=None, min_length=1, max_length=200)
 
     @field_validator("text", mode="before")

@@ -43,79 +43,44 @@ class AssignmentState(StrEnum):
 
 
 class AssignmentProgress(Contract):
-    """One line of the live table.
+    """One line of the live table."""
 
-    Attributes:
-        id: the assignment.
-        title: its angle.
-        state: where it is.
-        found: sources that its searches returned.
-        to_read: sources admitted for it.
-        read: of those, how many are read and analysed, or failed.
-        claims: claims found so far.
-        failures: tasks that failed.
-        note: the latest failure or gap in a few words.
-    """
-
-    id: str
-    title: str
-    state: AssignmentState = AssignmentState.WAITING
-    found: int = 0
-    to_read: int = 0
-    read: int = 0
-    claims: int = 0
-    failures: int = 0
-    note: str = ""
+    id: str  # the assignment
+    title: str  # its angle
+    state: AssignmentState = AssignmentState.WAITING  # where it is
+    found: int = 0  # sources that its searches returned
+    to_read: int = 0  # sources admitted for it
+    read: int = 0  # of those, how many are read and analysed, or failed
+    claims: int = 0  # claims found so far
+    failures: int = 0  # tasks that failed
+    note: str = ""  # the latest failure or gap in a few words
 
 
 class Progress(Contract):
-    """The run at a glance.
+    """The run at a glance."""
 
-    Attributes:
-        run_id: workflow id.
-        topic: what was asked.
-        phase: where the run is.
-        started: when it began, UTC.
-        backend: who reasons and searches, once that is decided; no other worker takes part.
-        documents: documents in the corpus, once it was taken stock of.
-        unread: files of the corpus that are not looked at.
-        assignments: one line each, in plan order.
-        failures: every failure so far.
-        contradictions: claims that disagree, once they were compared.
-        rejections: the latest answers to contradictions that were not accepted.
-        rejected: how many were not accepted in all.
-        advice: what people told it while it looked for evidence.
-        provisional: whether a provisional report is there.
-        provisional_files: its files, where the worker keeps them.
-        provisional_problem: why there is none while people are waited for, if it could not be
-            written.
-        confidence: once it is known.
-        problem: how the run ended, when it failed by name.
-        model_calls: calls to a language model so far.
-        tokens: input and output tokens so far.
-        cost_usd: US dollars so far, None when a model's price is not known.
-        usage_by_step: the same by what it was spent on.
-    """
-
-    run_id: str
-    topic: str
-    phase: Phase
-    started: dt.datetime
+    run_id: str  # workflow id
+    topic: str  # what was asked
+    phase: Phase  # where the run is
+    started: dt.datetime  # when it began, UTC
+    # who reasons and searches, once that is decided; no other worker takes part
     backend: Backend | None = None
-    documents: int | None = None
-    unread: tuple[Unread, ...] = ()
-    assignments: tuple[AssignmentProgress, ...] = ()
-    failures: tuple[ReportedFailure, ...] = ()
-    contradictions: tuple[Contradiction, ...] = ()
+    documents: int | None = None  # documents in the corpus, once it was taken stock of
+    unread: tuple[Unread, ...] = ()  # files of the corpus that are not looked at
+    assignments: tuple[AssignmentProgress, ...] = ()  # one line each, in plan order
+    failures: tuple[ReportedFailure, ...] = ()  # every failure so far
+    contradictions: tuple[Contradiction, ...] = ()  # claims that disagree, once they were compared
+    # the latest answers to contradictions that were not accepted
     rejections: tuple[Rejection, ...] = ()
-    rejected: int = 0
-    advice: tuple[GivenAdvice, ...] = ()
-    provisional: bool = False
-    provisional_files: tuple[Artifact, ...] = ()
+    rejected: int = 0  # how many were not accepted in all
+    advice: tuple[GivenAdvice, ...] = ()  # what people told it while it looked for evidence
+    provisional: bool = False  # whether a provisional report is there
+    provisional_files: tuple[Artifact, ...] = ()  # its files, where the worker keeps them
+    # why there is none while people are waited for, if it could not be written
     provisional_problem: str | None = None
-    confidence: float | None = None
-    problem: str | None = None
-    model_calls: int = 0
-    tokens: int = 0
-    cost_usd: float | None = 0.0
-    usage_by_step: tuple[StepUsage, ...] = ()
+    confidence: float | None = None  # once it is known
+    problem: str | None = None  # how the run ended, when it failed by name
+    model_calls: int = 0  # calls to a language model so far
+    tokens: int = 0  # input and output tokens so far
+    cost_usd: float | None = 0.0  # US dollars so far, None when a model's price is not known
+    usage_by_step: tuple[StepUsage, ...] = ()  # the same by what it was spent on

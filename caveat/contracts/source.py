@@ -37,53 +37,38 @@ class Precision(StrEnum):
 
 
 class SourceRef(Contract):
-    """Where a source is and what is known about it without reading it.
+    """Where a source is and what is known about it without reading it."""
 
-    Attributes:
-        id: `s-` and 10 hexadecimal digits of the SHA-256 of its canonical address, so that the
-            same page found twice is the same source; of a document in a folder, of its path.
-        title: as the source states it, else its file name.
-        url: the public address, if it has one; of a document in a folder, what that says of itself.
-        published: day of publication, if known; the first day of a month or year that is.
-        precision: whether that day, or no more than its month or year, is known.
-        author: the person or body that speaks, if known.
-        authors: as the source names them.
-        kind: what sort of publication it is.
-        citations: how often it is cited, if known.
-        corpus: absolute folder of the corpus that it was found in, if any.
-        path: its path inside that corpus, with `/` between folders.
-        also_at: other public addresses of the same thing, as an engine states them or as they were
-            met in the run; never taken out of a page.
-    """
-
+    # `s-` and 10 hexadecimal digits of the SHA-256 of its canonical address, so that the same page
+    # found twice is the same source; of a document in a folder, of its path
     id: str
-    title: str
+    title: str  # as the source states it, else its file name
+    # the public address, if it has one; of a document in a folder, what that says of itself
     url: str | None = None
+    # day of publication, if known; the first day of a month or year that is
     published: dt.date | None = None
+    # whether that day, or no more than its month or year, is known
     precision: Precision = Precision.DAY
-    author: str = ""
-    authors: tuple[str, ...] = ()
-    kind: SourceKind = SourceKind.UNKNOWN
-    citations: int | None = Field(default=None, ge=0)
-    corpus: str | None = None
-    path: str | None = None
+    author: str = ""  # the person or body that speaks, if known
+    authors: tuple[str, ...] = ()  # as the source names them
+    kind: SourceKind = SourceKind.UNKNOWN  # what sort of publication it is
+    citations: int | None = Field(default=None, ge=0)  # how often it is cited, if known
+    corpus: str | None = None  # absolute folder of the corpus that it was found in, if any
+    path: str | None = None  # its path inside that corpus, with `/` between folders
+    # other public addresses of the same thing, as an engine states them or as they were met in the
+    # run; never taken out of a page
     also_at: tuple[str, ...] = ()
 
 
 class DocumentFacts(Contract):
-    """What a document says of itself, as whoever read it saw it.
+    """What a document says of itself, as whoever read it saw it."""
 
-    Attributes:
-        title: as people would cite it; empty where its own title is good enough.
-        author: the person or body that speaks; empty where it does not say.
-        published: the day of it; None where it does not say.
-        kind: what sort of document it is.
-    """
-
+    # as people would cite it; empty where its own title is good enough
     title: str = Field(default="", max_length=200)
+    # the person or body that speaks; empty where it does not say
     author: str = Field(default="", max_length=200)
-    published: dt.date | None = None
-    kind: SourceKind = SourceKind.UNKNOWN
+    published: dt.date | None = None  # the day of it; None where it does not say
+    kind: SourceKind = SourceKind.UNKNOWN  # what sort of document it is
 
     def told_of(self, source: SourceRef) -> SourceRef:
         """Add what a document says of itself to what is known of it, which stays."""
@@ -96,35 +81,24 @@ class DocumentFacts(Contract):
 
 
 class Hit(Contract):
-    """One source that a search found.
+    """One source that a search found."""
 
-    Attributes:
-        source: the source.
-        score: relevance as the engine counts it; higher is better, comparable only within one
-            search.
-        passages: character ranges are not known before reading, so a hit names headings or pages.
-        copies: other sources with the same text, where the engine knows of any; one of them all is
-            read, the most credible.
-    """
-
-    source: SourceRef
+    source: SourceRef  # the source
+    # relevance as the engine counts it; higher is better, comparable only within one search
     score: float
+    # character ranges are not known before reading, so a hit names headings or pages
     passages: tuple[str, ...] = ()
+    # other sources with the same text, where the engine knows of any; one of them all is read, the
+    # most credible
     copies: tuple[SourceRef, ...] = ()
 
 
 class SearchResults(Contract):
-    """What one query found, best first; empty when nothing matched.
+    """What one query found, best first; empty when nothing matched."""
 
-    Attributes:
-        query: what was searched for.
-        hits: the sources.
-        usage: what the search cost, where an engine is paid for it.
-    """
-
-    query: str
-    hits: tuple[Hit, ...] = ()
-    usage: Usage = Usage()
+    query: str  # what was searched for
+    hits: tuple[Hit, ...] = ()  # the sources
+    usage: Usage = Usage()  # what the search cost, where an engine is paid for it
 
 
 class Landmark(Contract):
@@ -132,14 +106,12 @@ class Landmark(Contract):
 
     The label names the headings above it too; it is empty where a list of terms ends that stands
     under no heading.
-
-    Attributes:
-        is_listing: whether what follows is a list of references or a table of contents, which says
-            nothing of its own.
     """
 
     offset: int = Field(ge=0)
     label: str
+    # whether what follows is a list of references or a table of contents, which says nothing of its
+    # own
     is_listing: bool = False
 
 
@@ -168,30 +140,22 @@ class Snapshot(Contract):
 
 
 class Reading(Contract):
-    """A source that was read; the text itself stays in the snapshot store.
+    """A source that was read; the text itself stays in the snapshot store."""
 
-    Attributes:
-        source: the source, with what reading it added to its metadata.
-        snapshot_sha256: address of the snapshot.
-        characters: length of the snapshot's text.
-        shingles: number of distinct 5-word shingles in the text.
-        sketch: the smallest shingle hashes, ascending (a bottom-k sketch), to recognise copies.
-        figures: hashes of the words around a figure and of the figure itself, or of a sentence and
-            of what it affirms or denies, to tell a copy from a text that says otherwise.
-        read_at: the address where it was read instead of its own; None where it was read there.
-        as_of: the day of the copy that was read in place of the page; None for the page itself.
-        losses: what of it was not read, where no inventory says so.
-    """
-
-    source: SourceRef
-    snapshot_sha256: str
-    characters: int = Field(ge=0)
-    shingles: int = Field(ge=0)
+    source: SourceRef  # the source, with what reading it added to its metadata
+    snapshot_sha256: str  # address of the snapshot
+    characters: int = Field(ge=0)  # length of the snapshot's text
+    shingles: int = Field(ge=0)  # number of distinct 5-word shingles in the text
+    # the smallest shingle hashes, ascending (a bottom-k sketch), to recognise copies
     sketch: tuple[int, ...] = ()
+    # hashes of the words around a figure and of the figure itself, or of a sentence and of what it
+    # affirms or denies, to tell a copy from a text that says otherwise
     figures: tuple[tuple[int, int], ...] = ()
+    # the address where it was read instead of its own; None where it was read there
     read_at: str | None = None
+    # the day of the copy that was read in place of the page; None for the page itself
     as_of: dt.date | None = None
-    losses: tuple[str, ...] = ()
+    losses: tuple[str, ...] = ()  # what of it was not read, where no inventory says so
 
 
 class CredibilityFactor(Contract):

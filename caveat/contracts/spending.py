@@ -37,37 +37,25 @@ class StepUsage(Contract):
 
 
 class Spending(Contract):
-    """What a run has taken.
+    """What a run has taken."""
 
-    Attributes:
-        model_calls: calls to a language model.
-        tokens: input and output tokens.
-        cost_usd: US dollars, None when a model's price is not known.
-        usage_by_step: the same by what it was spent on.
-    """
-
-    model_calls: int = Field(default=0, ge=0)
-    tokens: int = Field(default=0, ge=0)
+    model_calls: int = Field(default=0, ge=0)  # calls to a language model
+    tokens: int = Field(default=0, ge=0)  # input and output tokens
+    # US dollars, None when a model's price is not known
     cost_usd: float | None = Field(default=0.0, ge=0)
-    usage_by_step: tuple[StepUsage, ...] = ()
+    usage_by_step: tuple[StepUsage, ...] = ()  # the same by what it was spent on
 
 
 class Allowance(Contract):
     """What a task may spend at most each time it is given out, all attempts together.
 
     None of a bound means that the run has none of that kind.
-
-    Attributes:
-        calls: calls to a language model.
-        tokens: input and output tokens.
-        cost_usd: US dollars.
-        final: whether asking for more is of no use.
     """
 
-    calls: int | None = Field(default=None, ge=0)
-    tokens: int | None = Field(default=None, ge=0)
-    cost_usd: float | None = Field(default=None, ge=0)
-    final: bool = False
+    calls: int | None = Field(default=None, ge=0)  # calls to a language model
+    tokens: int | None = Field(default=None, ge=0)  # input and output tokens
+    cost_usd: float | None = Field(default=None, ge=0)  # US dollars
+    final: bool = False  # whether asking for more is of no use
 
 
 NOTHING_MORE = Allowance(calls=0, tokens=0, cost_usd=0.0, final=True)
@@ -75,41 +63,26 @@ NOTHING_MORE = Allowance(calls=0, tokens=0, cost_usd=0.0, final=True)
 
 
 class Need(Contract):
-    """What a call may take, before it is made.
+    """What a call may take, before it is made."""
 
-    Attributes:
-        whole: at most, with all the room that its answer usually has.
-        least: at most, with as little room as its answer can do with.
-        spent: by attempts at the same task, on calls that were made.
-        attempts: how many were begun.
-    """
-
-    whole: Usage
-    least: Usage
-    spent: Usage = Usage()
-    attempts: int = Field(default=1, ge=1)
+    whole: Usage  # at most, with all the room that its answer usually has
+    least: Usage  # at most, with as little room as its answer can do with
+    spent: Usage = Usage()  # by attempts at the same task, on calls that were made
+    attempts: int = Field(default=1, ge=1)  # how many were begun
 
 
 class Rate(Contract):
-    """What a call takes at most that is made for one step.
+    """What a call takes at most that is made for one step."""
 
-    Attributes:
-        step: what it is called for.
-        room: tokens of its answer, at most.
-        least: tokens that its answer can do with.
-        overhead: tokens of every call beside its material.
-        input_usd: US dollars a token sent; None where the model's price is not known.
-        output_usd: US dollars a token received; None as above.
-        call_usd: US dollars a call, beside its tokens.
-    """
-
-    step: Step
-    room: int = Field(ge=0)
-    least: int = Field(ge=0)
-    overhead: int = Field(default=0, ge=0)
+    step: Step  # what it is called for
+    room: int = Field(ge=0)  # tokens of its answer, at most
+    least: int = Field(ge=0)  # tokens that its answer can do with
+    overhead: int = Field(default=0, ge=0)  # tokens of every call beside its material
+    # US dollars a token sent; None where the model's price is not known
     input_usd: float | None = Field(default=0.0, ge=0)
+    # US dollars a token received; None as above
     output_usd: float | None = Field(default=0.0, ge=0)
-    call_usd: float = Field(default=0.0, ge=0)
+    call_usd: float = Field(default=0.0, ge=0)  # US dollars a call, beside its tokens
 
 
 class Tariff(Contract):

@@ -38,21 +38,15 @@ class Figure(Contract):
 
 
 class SectionDraft(Contract):
-    """One angle, written.
+    """One angle, written."""
 
-    Attributes:
-        assignment_id: the angle.
-        title: the section's heading.
-        summary: Markdown in which every factual sentence ends with markers such as `[c12]`,
-            naming the claims that it rests on. Empty when the angle has no claims.
-        claim_ids: the claims that the summary uses, in order of first use.
-        figures: quantities worth comparing, ascending by number; empty when there are none.
-    """
-
-    assignment_id: str
-    title: str
+    assignment_id: str  # the angle
+    title: str  # the section's heading
+    # Markdown in which every factual sentence ends with markers such as `[c12]`, naming the claims
+    # that it rests on. Empty when the angle has no claims.
     summary: str
-    claim_ids: tuple[str, ...] = ()
+    claim_ids: tuple[str, ...] = ()  # the claims that the summary uses, in order of first use
+    # quantities worth comparing, ascending by number; empty when there are none
     figures: tuple[Figure, ...] = ()
 
 
@@ -179,66 +173,43 @@ class Verification(Contract):
 
 
 class Likeness(Contract):
-    """How near the passage of a claim comes to the question.
+    """How near the passage of a claim comes to the question."""
 
-    Attributes:
-        claim_id: the claim.
-        similarity: cosine of its passage with the question, -1 to 1.
-    """
-
-    claim_id: str
-    similarity: float = Field(ge=-1, le=1)
+    claim_id: str  # the claim
+    similarity: float = Field(ge=-1, le=1)  # cosine of its passage with the question, -1 to 1
 
 
 class Synthesis(Contract):
-    """The whole report's prose, before code adds what it alone may write.
+    """The whole report's prose, before code adds what it alone may write."""
 
-    Attributes:
-        summary: with a language model the answer, a paragraph of three to five sentences that
-            answers every part of the question; without one the best passages. Markdown with the
-            same claim markers.
-        sections: one an assignment, in plan order.
-        verdict: whether that answers the question; None where quotes stand for prose.
-        missing: the parts of the question that it does not answer.
-        weighings: what speaks for each side of the disputes.
-        calculations: numbers that no source states.
-        verification: None where nobody verified it.
-        ranked_by: the sentence-embedding model that compared passages with the question; empty
-            where none did.
-        likenesses: of the claims that it compared.
-    """
-
+    # with a language model the answer, a paragraph of three to five sentences that answers every
+    # part of the question; without one the best passages. Markdown with the same claim markers.
     summary: str
-    sections: tuple[SectionDraft, ...] = Field(min_length=1)
+    sections: tuple[SectionDraft, ...] = Field(min_length=1)  # one an assignment, in plan order
+    # whether that answers the question; None where quotes stand for prose
     verdict: Verdict | None = None
-    missing: tuple[MissingPart, ...] = ()
-    weighings: tuple[Weighing, ...] = ()
-    calculations: tuple[Calculation, ...] = ()
-    verification: Verification | None = None
+    missing: tuple[MissingPart, ...] = ()  # the parts of the question that it does not answer
+    weighings: tuple[Weighing, ...] = ()  # what speaks for each side of the disputes
+    calculations: tuple[Calculation, ...] = ()  # numbers that no source states
+    verification: Verification | None = None  # None where nobody verified it
+    # the sentence-embedding model that compared passages with the question; empty where none did
     ranked_by: str = ""
-    likenesses: tuple[Likeness, ...] = ()
+    likenesses: tuple[Likeness, ...] = ()  # of the claims that it compared
 
 
 class SynthesisInput(Contract):
-    """Claims only, never page text, with an accurate picture of what is missing.
+    """Claims only, never page text, with an accurate picture of what is missing."""
 
-    Attributes:
-        topic: the run's topic.
-        angles: every assignment, those without claims included; claims that may not be used are
-            left out.
-        sources: the sources of the claims.
-        missing: what is missing, a sentence each; the synthesiser must not fill it in.
-        contradictions: all that concern the claims of the run, with their rulings. Code marks
-            contested claims in the prose; the synthesiser writes no such marker.
-        excluded: claims that were overruled or that nobody could decide on: no sentence may state
-            them.
-        debate: what the participants of a team's debate said of the claims; None without one.
-    """
-
-    topic: str
+    topic: str  # the run's topic
+    # every assignment, those without claims included; claims that may not be used are left out
     angles: tuple[AngleEvidence, ...]
-    sources: tuple[SourceRef, ...]
+    sources: tuple[SourceRef, ...]  # the sources of the claims
+    # what is missing, a sentence each; the synthesiser must not fill it in
     missing: tuple[str, ...] = ()
+    # all that concern the claims of the run, with their rulings. Code marks contested claims in the
+    # prose; the synthesiser writes no such marker.
     contradictions: tuple[Contradiction, ...] = ()
+    # claims that were overruled or that nobody could decide on: no sentence may state them
     excluded: tuple[Claim, ...] = ()
+    # what the participants of a team's debate said of the claims; None without one
     debate: Debate | None = None

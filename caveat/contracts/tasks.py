@@ -28,25 +28,18 @@ no role here calls any, because search and reading are tasks of their own."""
 
 
 class Task(Contract):
-    """What every task has.
+    """What every task has."""
 
-    Attributes:
-        task_id: unique in its run.
-        description: one line for people.
-        turn: which of its model calls is to be made; what the earlier ones answered is kept.
-        max_turns: model calls that the task may take in all, where one is not enough.
-        grant: of the run, where the task looks into folders.
-        allowance: what model calls may take, all attempts together; None for any amount.
-        batch: whether its model calls may wait for a batch, which takes up to a day.
-    """
-
-    task_id: str
-    description: str = Field(max_length=400)
+    task_id: str  # unique in its run
+    description: str = Field(max_length=400)  # one line for people
+    # which of its model calls is to be made; what the earlier ones answered is kept
     turn: int = Field(default=1, ge=1)
+    # model calls that the task may take in all, where one is not enough
     max_turns: int = Field(default=MAX_TURNS, ge=1, le=MOST_TURNS)
+    # what model calls may take, all attempts together; None for any amount
     allowance: Allowance | None = None
-    grant: Grant | None = None
-    batch: bool = False
+    grant: Grant | None = None  # of the run, where the task looks into folders
+    batch: bool = False  # whether its model calls may wait for a batch, which takes up to a day
 
     @property
     def folders(self) -> tuple[str, ...]:
@@ -66,37 +59,28 @@ class FolderTask(Task):
 
 
 class StockTask(FolderTask):
-    """Take stock of the corpus.
+    """Take stock of the corpus."""
 
-    Attributes:
-        topic: what is asked of them.
-        corpus: folders; empty means the worker's own default.
-        exclude: folders inside them that are not looked into.
-    """
-
-    topic: str = ""
-    corpus: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
+    topic: str = ""  # what is asked of them
+    corpus: tuple[str, ...] = ()  # folders; empty means the worker's own default
+    exclude: tuple[str, ...] = ()  # folders inside them that are not looked into
 
 
 class PlanningTask(FolderTask):
     """Plan assignments for a topic.
 
     Attributes:
-        topic: what was asked.
         corpus: folders to search.
-        depth: how much to read.
-        team: name of a team file.
-        wanted: how many assignments to plan at most; a team with specialists has its own number.
-        critical: titles or specialists that the run cannot do without, beside the team's own.
-        titles: of documents that the folders hold, the first ones where there are many.
     """
 
-    topic: str
-    depth: Depth
-    team: str
+    topic: str  # what was asked
+    depth: Depth  # how much to read
+    team: str  # name of a team file
+    # how many assignments to plan at most; a team with specialists has its own number
     wanted: int = Field(ge=1, le=8)
+    # titles or specialists that the run cannot do without, beside the team's own
     critical: tuple[str, ...] = ()
+    # of documents that the folders hold, the first ones where there are many
     titles: tuple[str, ...] = ()
 
 
@@ -104,32 +88,23 @@ class SearchTask(FolderTask):
     """Put one query to one engine.
 
     Attributes:
-        query: what to search for.
         corpus: folders to search, where the engine searches folders.
-        limit: sources to return at most.
-        engine: whose turn it is, by its name; None where there is one engine without a name.
     """
 
-    query: str
-    limit: int = Field(ge=1, le=MOST_SOURCES)
+    query: str  # what to search for
+    limit: int = Field(ge=1, le=MOST_SOURCES)  # sources to return at most
+    # whose turn it is, by its name; None where there is one engine without a name
     engine: str | None = None
 
 
 class ScanTask(FolderTask):
-    """Look through documents for what they state of a quantity, also those that nobody read.
+    """Look through documents for what they state of a quantity, also those that nobody read."""
 
-    Attributes:
-        about: what it is called.
-        unit: of it, as `Quantity.unit` names it.
-        relevance: what such a statement is worth as an answer, 0 to 1.
-        read: ids of the sources that were read, or were to be read.
-        texts: of those that were, the address of the snapshot by id.
-    """
-
-    about: str
-    unit: str
-    relevance: float = Field(ge=0, le=1)
-    read: tuple[str, ...] = ()
+    about: str  # what it is called
+    unit: str  # of it, as `Quantity.unit` names it
+    relevance: float = Field(ge=0, le=1)  # what such a statement is worth as an answer, 0 to 1
+    read: tuple[str, ...] = ()  # ids of the sources that were read, or were to be read
+    # of those that were, the address of the snapshot by id
     texts: dict[str, str] = Field(default_factory=dict)
 
 
@@ -144,17 +119,13 @@ class ReformulationTask(FolderTask):
     """Say the same thing in other words.
 
     Attributes:
-        topic: what was asked.
-        assignment: the angle.
-        tried: queries that were run already.
-        reason: what was wrong with their results.
         corpus: folders to search.
     """
 
-    topic: str
-    assignment: Assignment
-    tried: tuple[str, ...]
-    reason: ReformulationReason
+    topic: str  # what was asked
+    assignment: Assignment  # the angle
+    tried: tuple[str, ...]  # queries that were run already
+    reason: ReformulationReason  # what was wrong with their results
 
 
 class Reformulation(Contract):
@@ -164,15 +135,11 @@ class Reformulation(Contract):
 
 
 class ReadingTask(Task):
-    """Fetch one source and keep a snapshot of it.
+    """Fetch one source and keep a snapshot of it."""
 
-    Attributes:
-        source: what to read.
-        at: where to read it instead of at its own address: a URL, a path in its corpus, or
-            `cached:` and its URL for our own copy.
-    """
-
-    source: SourceRef
+    source: SourceRef  # what to read
+    # where to read it instead of at its own address: a URL, a path in its corpus, or `cached:` and
+    # its URL for our own copy
     at: str | None = None
 
     @property
@@ -185,65 +152,42 @@ class AnalysisTask(FolderTask):
     """Find what one source says about every angle of a run.
 
     Attributes:
-        topic: what was asked.
-        assignments: the angles; a claim names the one that it answers.
-        source: the source.
-        snapshot_sha256: address of its text.
         corpus: folders whose word statistics apply.
-        wanted: how many claims to return at most for each angle.
-        start_at: character to begin at; an earlier attempt looked at everything before it.
     """
 
-    topic: str
+    topic: str  # what was asked
+    # the angles; a claim names the one that it answers
     assignments: tuple[Assignment, ...] = Field(min_length=1)
-    source: SourceRef
-    snapshot_sha256: str
-    wanted: int = Field(ge=1, le=50)
+    source: SourceRef  # the source
+    snapshot_sha256: str  # address of its text
+    wanted: int = Field(ge=1, le=50)  # how many claims to return at most for each angle
+    # character to begin at; an earlier attempt looked at everything before it
     start_at: int = Field(default=0, ge=0)
 
 
 class OutsideTask(Task):
-    """Have an agent that lives elsewhere carry out an assignment.
+    """Have an agent that lives elsewhere carry out an assignment."""
 
-    Attributes:
-        agent: its name, or that of its task queue.
-        run_id: workflow id of the run.
-        topic: what was asked.
-        assignment: the angle.
-        done: what an earlier attempt has done of it, in the agent's own words.
-    """
-
-    agent: str
-    run_id: str
-    topic: str
-    assignment: Assignment
-    done: tuple[str, ...] = ()
+    agent: str  # its name, or that of its task queue
+    run_id: str  # workflow id of the run
+    topic: str  # what was asked
+    assignment: Assignment  # the angle
+    done: tuple[str, ...] = ()  # what an earlier attempt has done of it, in the agent's own words
 
 
 class FindingsTask(Task):
-    """Check what an agent elsewhere found, and keep its texts.
+    """Check what an agent elsewhere found, and keep its texts."""
 
-    Attributes:
-        findings: as they came.
-    """
-
-    findings: OutsideFindings
+    findings: OutsideFindings  # as they came
 
 
 class PostTask(Task):
-    """Send a message that nobody answers.
+    """Send a message that nobody answers."""
 
-    Attributes:
-        run_id: workflow id of the run.
-        recipient: for whom; None for everybody.
-        body: what; its type says which kind of message it is.
-        priority: what is taken first.
-    """
-
-    run_id: str
-    recipient: str | None
-    body: SteeringBody | EventBody
-    priority: Priority = Priority.NORMAL
+    run_id: str  # workflow id of the run
+    recipient: str | None  # for whom; None for everybody
+    body: SteeringBody | EventBody  # what; its type says which kind of message it is
+    priority: Priority = Priority.NORMAL  # what is taken first
 
 
 class Posted(Contract):
@@ -253,83 +197,51 @@ class Posted(Contract):
 
 
 class AnnouncementTask(Task):
-    """Tell a webhook what happened in a run.
+    """Tell a webhook what happened in a run."""
 
-    Attributes:
-        event: what, with an id that stays the same however often it is told.
-        receivers: the task queue of the workers that know a webhook.
-        handed_over: whether no run waits for it any more.
-    """
-
-    event: Message
-    receivers: str
-    handed_over: bool = False
+    event: Message  # what, with an id that stays the same however often it is told
+    receivers: str  # the task queue of the workers that know a webhook
+    handed_over: bool = False  # whether no run waits for it any more
 
 
 class Announced(Contract):
-    """How an event went out.
+    """How an event went out."""
 
-    Attributes:
-        event_id: of the event.
-        handed_over: whether the server goes on trying to deliver it, because the webhook did not
-            take it at once.
-    """
-
-    event_id: str
+    event_id: str  # of the event
+    # whether the server goes on trying to deliver it, because the webhook did not take it at once
     handed_over: bool = False
 
 
 class DetectionTask(Task):
-    """Find the claims that disagree.
+    """Find the claims that disagree."""
 
-    Attributes:
-        topic: what was asked; disagreements that do not concern it are left out.
-        assignments: the angles that the claims were found for.
-        claims: every claim of the run, each once, in order of their names.
-        sources: the sources of the claims.
-        by_code: whether rules alone compare them, without a model.
-    """
-
-    topic: str
-    assignments: tuple[Assignment, ...]
-    claims: tuple[Claim, ...]
-    sources: tuple[SourceRef, ...]
-    by_code: bool = False
+    topic: str  # what was asked; disagreements that do not concern it are left out
+    assignments: tuple[Assignment, ...]  # the angles that the claims were found for
+    claims: tuple[Claim, ...]  # every claim of the run, each once, in order of their names
+    sources: tuple[SourceRef, ...]  # the sources of the claims
+    by_code: bool = False  # whether rules alone compare them, without a model
 
 
 class DebateTask(Task):
-    """Examine the claims of a run through one participant's lens.
+    """Examine the claims of a run through one participant's lens."""
 
-    Attributes:
-        participant: whose lens.
-        topic: what was asked.
-        claims: every claim of the run, each once.
-        sources: the sources of the claims.
-        contradictions: those that were detected.
-        today: the day of the debate, for questions of recency.
-    """
-
-    participant: Participant
-    topic: str
-    claims: tuple[Claim, ...]
-    sources: tuple[SourceRef, ...]
-    contradictions: tuple[Contradiction, ...] = ()
-    today: dt.date
+    participant: Participant  # whose lens
+    topic: str  # what was asked
+    claims: tuple[Claim, ...]  # every claim of the run, each once
+    sources: tuple[SourceRef, ...]  # the sources of the claims
+    contradictions: tuple[Contradiction, ...] = ()  # those that were detected
+    today: dt.date  # the day of the debate, for questions of recency
 
 
 class ReplyTask(DebateTask):
     """Answer what the other participants said, where there is something to answer.
 
     It is not mended: what does not hold is left out.
-
-    Attributes:
-        debate: what was said until now.
-        round: of answers, from 1.
     """
 
     max_turns: int = Field(default=1, ge=1, le=1)
-    debate: Debate
-    round: int = Field(ge=1, le=ROUNDS)
+    debate: Debate  # what was said until now
+    round: int = Field(ge=1, le=ROUNDS)  # of answers, from 1
 
 
 class RulingsTask(Task):
@@ -363,33 +275,21 @@ class TariffTask(Task):
 
 
 class ProseTask(Task):
-    """A task that writes from claims.
+    """A task that writes from claims."""
 
-    Attributes:
-        evidence: the claims.
-    """
-
-    evidence: SynthesisInput
+    evidence: SynthesisInput  # the claims
 
 
 class SynthesisTask(ProseTask):
-    """Write the report's prose from claims.
+    """Write the report's prose from claims."""
 
-    Attributes:
-        by_code: whether their quotes are put together instead, without a model.
-    """
-
-    by_code: bool = False
+    by_code: bool = False  # whether their quotes are put together instead, without a model
 
 
 class VerificationTask(ProseTask):
-    """Hold every sentence of a synthesis that nobody has read yet against the quotes it cites.
+    """Hold every sentence of a synthesis that nobody has read yet against the quotes it cites."""
 
-    Attributes:
-        draft: what the synthesiser made of the evidence.
-    """
-
-    draft: Synthesis
+    draft: Synthesis  # what the synthesiser made of the evidence
 
 
 class RevisionTask(VerificationTask):
@@ -397,15 +297,10 @@ class RevisionTask(VerificationTask):
 
 
 class AuditTask(Task):
-    """Make a report, and check it against the snapshots.
+    """Make a report, and check it against the snapshots."""
 
-    Attributes:
-        material: what it is assembled from.
-        synthesis: its prose.
-    """
-
-    material: Material
-    synthesis: Synthesis
+    material: Material  # what it is assembled from
+    synthesis: Synthesis  # its prose
 
 
 class Audited(Contract):
@@ -446,15 +341,11 @@ class RecallTask(Task):
 
 
 class NotificationTask(Task):
-    """Tell people something.
+    """Tell people something."""
 
-    Attributes:
-        notice: what.
-        receivers: the task queue of the workers that have a receiver, for one that has none to
-            look whether there are any; None where nobody need look.
-    """
-
-    notice: Notice
+    notice: Notice  # what
+    # the task queue of the workers that have a receiver, for one that has none to look whether
+    # there are any; None where nobody need look
     receivers: str | None = None
 
 

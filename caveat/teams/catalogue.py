@@ -16,12 +16,10 @@ class TeamCatalogue:
     """Finds teams by name, which is the name of their file without `.toml`.
 
     Names are looked up among the files that are there, so a name never leads out of the folders.
-
-    Attributes:
-        folders: of the user's own teams, in order of precedence; they win over the teams that
-            ship with Caveat, and a folder that does not exist has none.
     """
 
+    # of the user's own teams, in order of precedence; they win over the teams that ship with
+    # Caveat, and a folder that does not exist has none
     folders: tuple[Path, ...] = ()
 
     def names(self) -> tuple[str, ...]:

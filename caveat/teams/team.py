@@ -78,32 +78,25 @@ Query = Annotated[str, _words(_QUERY), _OneLine, _Filled]
 
 
 class Specialist(Contract):
-    """One member of a team, who works on one assignment.
+    """One member of a team, who works on one assignment."""
 
-    Attributes:
-        name: one word that people type, for example `financial`.
-        title: the angle in a few words; becomes the section's title.
-        brief: what the specialist tries to answer; `{topic}` stands for the topic.
-        queries: searches to begin with, best first; `{topic}` stands for the topic.
-        critical: whether the run fails without this specialist.
-        instructions: the specialist's own, for a language model that reads for it.
-        figures: kinds of figures that it looks for; its findings say which they state.
-        needs_figure: whether only a finding that states one of them fills its critical seat.
-        agent: the agent that takes this seat, reached by messages (docs/messages.md).
-        task_queue: of the worker elsewhere that takes this seat (docs/agents.md).
-        patience: seconds without a word after which either counts as silent.
-    """
-
-    name: Name
-    title: Title
-    brief: Brief
+    name: Name  # one word that people type, for example `financial`
+    title: Title  # the angle in a few words; becomes the section's title
+    brief: Brief  # what the specialist tries to answer; `{topic}` stands for the topic
+    # searches to begin with, best first; `{topic}` stands for the topic
     queries: tuple[Query, ...] = Field(min_length=1, max_length=4)
+    # whether the run fails without this specialist
     critical: bool = Field(default=False, strict=True)
-    instructions: Instructions = ""
+    instructions: Instructions = ""  # the specialist's own, for a language model that reads for it
+    # kinds of figures that it looks for; its findings say which they state
     figures: tuple[FigureKind, ...] = ()
+    # whether only a finding that states one of them fills its critical seat
     needs_figure: bool = Field(default=False, strict=True)
+    # the agent that takes this seat, reached by messages (docs/messages.md)
     agent: AgentName | None = None
+    # of the worker elsewhere that takes this seat (docs/agents.md)
     task_queue: AgentName | None = None
+    # seconds without a word after which either counts as silent
     patience: float = Field(default=3_600.0, gt=0, le=86_400)
 
     @model_validator(mode="after")
@@ -116,17 +109,13 @@ class Specialist(Contract):
 
 
 class Team(Contract):
-    """Who works on a run, and the quorum that they are held to.
+    """Who works on a run, and the quorum that they are held to."""
 
-    Attributes:
-        quorum: how many assignments must bring something, and what a missing one costs.
-        specialists: one assignment each, in this order; with none, the planner finds the angles.
-        debate: whether three participants of a language model examine the claims before anything
-            is written; two of them are its quorum.
-    """
-
-    quorum: QuorumPolicy
+    quorum: QuorumPolicy  # how many assignments must bring something, and what a missing one costs
+    # whether three participants of a language model examine the claims before anything is written;
+    # two of them are its quorum
     debate: bool = Field(default=False, strict=True)
+    # one assignment each, in this order; with none, the planner finds the angles
     specialists: tuple[Specialist, ...] = Field(default=(), max_length=SPECIALISTS)
 
     @field_validator("specialists")

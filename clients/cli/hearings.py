@@ -117,16 +117,11 @@ def can_ask() -> bool:
 
 @dataclass(frozen=True)
 class RulingPrompt:
-    """Question to whoever sits at the terminal, and the ruling.
-
-    Attributes:
-        console: where it is shown.
-        view: where the answer is typed.
-    """
+    """Question to whoever sits at the terminal, and the ruling."""
 
     arbitrations: Arbitrations
-    console: Console
-    view: View
+    console: Console  # where it is shown
+    view: View  # where the answer is typed
 
     async def ask(self, contradiction: Contradiction) -> bool | None:
         """Show one contradiction and take a ruling; `later` and the end of input leave it open.

@@ -20,18 +20,12 @@ _SEQUENCE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|O.|.)?", re.DOTALL)
 
 @dataclass
 class Line:
-    """A line while it is typed.
-
-    Attributes:
-        is_complete: whether Enter was pressed.
-        is_ended: whether nothing more comes.
-        rest: what was typed behind Enter, before anybody asked for it.
-    """
+    """A line while it is typed."""
 
     text: str = ""
-    is_complete: bool = False
-    is_ended: bool = False
-    rest: str = ""
+    is_complete: bool = False  # whether Enter was pressed
+    is_ended: bool = False  # whether nothing more comes
+    rest: str = ""  # what was typed behind Enter, before anybody asked for it
     _decoder: codecs.IncrementalDecoder = field(
         default_factory=lambda: codecs.getincrementaldecoder("utf-8")(errors="replace")
     )

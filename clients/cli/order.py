@@ -54,24 +54,17 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class RunOrder:
-    """A run that is wanted.
-
-    Attributes:
-        folder: where the report goes.
-        started: whether it is on the server already.
-        may_be_left: whether the command has done its part where nobody goes on with the run.
-        patience: what to do while the run waits for people.
-        partial: whether a report that does not answer is as good as one that does.
-        ruled: contradictions that were ruled on a moment ago, of which the run may not know yet.
-    """
+    """A run that is wanted."""
 
     run_id: str
     request: ResearchRequest
-    folder: Path
-    started: bool = False
+    folder: Path  # where the report goes
+    started: bool = False  # whether it is on the server already
+    # whether the command has done its part where nobody goes on with the run
     may_be_left: bool = False
-    patience: Patience = Patience.WHILE_ASKING
-    partial: bool = False
+    patience: Patience = Patience.WHILE_ASKING  # what to do while the run waits for people
+    partial: bool = False  # whether a report that does not answer is as good as one that does
+    # contradictions that were ruled on a moment ago, of which the run may not know yet
     ruled: tuple[str, ...] = ()
 
 
@@ -205,24 +198,15 @@ def _announce(console: Console, connection: Connection, run_id: str) -> None:
 
 @dataclass
 class _Following:
-    """Follows a run to its end, and sees to it that people are asked on the way.
-
-    Attributes:
-        runs: where it runs.
-        console: where it is shown.
-        may_ask: whether somebody sits at the terminal who could rule.
-        elsewhere: which worker the run waits for; None where this command is one.
-        settings: of the embedded server; None of a server of one's own.
-        expected_s: seconds that the run may take, where earlier runs tell.
-    """
+    """Follows a run to its end, and sees to it that people are asked on the way."""
 
     order: RunOrder
-    runs: Runs
-    console: Console
-    may_ask: bool
-    elsewhere: str | None = None
-    settings: Settings | None = None
-    expected_s: float | None = None
+    runs: Runs  # where it runs
+    console: Console  # where it is shown
+    may_ask: bool  # whether somebody sits at the terminal who could rule
+    elsewhere: str | None = None  # which worker the run waits for; None where this command is one
+    settings: Settings | None = None  # of the embedded server; None of a server of one's own
+    expected_s: float | None = None  # seconds that the run may take, where earlier runs tell
     _questions: asyncio.Queue[Contradiction] = field(default_factory=asyncio.Queue)
     _seen: Progress | None = None
     _is_left: bool = False

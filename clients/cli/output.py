@@ -102,14 +102,10 @@ a run that still waits is one call of a millisecond."""
 
 @dataclass
 class FinalReports:
-    """The final reports that are to follow.
-
-    Attributes:
-        console: where it is said what was written.
-    """
+    """The final reports that are to follow."""
 
     settings: Settings
-    console: Console
+    console: Console  # where it is said what was written
     _told: set[str] = field(default_factory=set)
 
     @property

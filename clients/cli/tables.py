@@ -28,29 +28,19 @@ _INDENT = "  "
 
 @dataclass(frozen=True)
 class _Entry:
-    """One thing that is listed.
+    """One thing that is listed."""
 
-    Attributes:
-        cells: as columns of a table; the one that gives way is cut.
-        name: what it is called, which is never cut: a name that is cut cannot be typed again.
-        lines: the rest as a block below its name.
-    """
-
-    cells: tuple[Text, ...]
-    name: Text
-    lines: tuple[Text, ...]
+    cells: tuple[Text, ...]  # as columns of a table; the one that gives way is cut
+    name: Text  # what it is called, which is never cut: a name that is cut cannot be typed again
+    lines: tuple[Text, ...]  # the rest as a block below its name
 
 
 @dataclass(frozen=True)
 class Listing:
-    """A table where there is room for it, else a block an entry.
-
-    Attributes:
-        gives_way: the column that is cut or folded where there is too little room.
-    """
+    """A table where there is room for it, else a block an entry."""
 
     headings: tuple[str, ...]
-    gives_way: tuple[int, ...]
+    gives_way: tuple[int, ...]  # the column that is cut or folded where there is too little room
     entries: tuple[_Entry, ...]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:

@@ -50,15 +50,11 @@ async def orchestrating_here(connection: Connection) -> AsyncIterator[None]:
 
 @dataclass(frozen=True)
 class _Attended:
-    """Who works on a run.
+    """Who works on a run."""
 
-    Attributes:
-        waits: which worker it waits for, one sentence; None where this command is one.
-        is_left: whether there is no such worker anywhere.
-    """
-
+    # which worker it waits for, one sentence; None where this command is one
     waits: str | None = None
-    is_left: bool = False
+    is_left: bool = False  # whether there is no such worker anywhere
 
 
 @asynccontextmanager

@@ -35,39 +35,29 @@ _BEARER = "bearer "
 
 @dataclass(frozen=True)
 class Visitor:
-    """Somebody who is let in.
+    """Somebody who is let in."""
 
-    Attributes:
-        name: by which a password or a proxy vouches for them; None of whoever holds the token.
-        by_header: whether each request brings the secret itself, as no browser does unasked.
-    """
-
+    # by which a password or a proxy vouches for them; None of whoever holds the token
     name: str | None
     session: str
+    # whether each request brings the secret itself, as no browser does unasked
     by_header: bool = False
 
 
 @dataclass(frozen=True)
 class Gate:
-    """The rules of one page.
+    """The rules of one page."""
 
-    Attributes:
-        token: opens it, where neither names nor a proxy are asked for; signs passes in any case.
-        hosts: names under which it may be opened.
-        people: passwords by name; empty where none are asked for.
-        user_header: what a proxy names people with; None without one.
-        codec_origins: of the Web UIs that may have payloads decoded.
-        clock: seconds since 1970.
-    """
-
+    # opens it, where neither names nor a proxy are asked for; signs passes in any case
     token: str = field(repr=False)
-    hosts: frozenset[str] = LOOPBACK
+    hosts: frozenset[str] = LOOPBACK  # names under which it may be opened
+    # passwords by name; empty where none are asked for
     people: Mapping[str, str] = field(default_factory=dict, repr=False)
-    user_header: str | None = None
+    user_header: str | None = None  # what a proxy names people with; None without one
     proxies: frozenset[str] = frozenset()
     cookie: str = "caveat-page"
-    codec_origins: frozenset[str] = frozenset()
-    clock: Callable[[], float] = time.time
+    codec_origins: frozenset[str] = frozenset()  # of the Web UIs that may have payloads decoded
+    clock: Callable[[], float] = time.time  # seconds since 1970
 
     @property
     def asks_for_names(self) -> bool:

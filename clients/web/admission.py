@@ -34,13 +34,9 @@ _KNOWN_ADDRESSES = 1_000
 
 @dataclass
 class Attempts:
-    """Wrong attempts of the last minute, by address.
+    """Wrong attempts of the last minute, by address."""
 
-    Attributes:
-        clock: seconds that only ever grow.
-    """
-
-    clock: Callable[[], float] = time.monotonic
+    clock: Callable[[], float] = time.monotonic  # seconds that only ever grow
     _wrong: OrderedDict[str, list[float]] = field(default_factory=OrderedDict)
 
     def wait_s(self, address: str) -> int:

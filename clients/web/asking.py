@@ -43,14 +43,10 @@ _RECENT = 5  # runs below the form: those that somebody comes back for
 
 @dataclass(frozen=True)
 class _FilledForm:
-    """What somebody typed.
-
-    Attributes:
-        said: what is expected of it; empty where nobody asked or nothing is paid for.
-    """
+    """What somebody typed."""
 
     typed: dict[str, str] = field(default_factory=dict)
-    said: str = ""
+    said: str = ""  # what is expected of it; empty where nobody asked or nothing is paid for
 
 
 async def ask(request: Request) -> Response:

@@ -23,38 +23,26 @@ _PRIVATE = 0o600
 
 
 class AuditEntry(Contract):
-    """One thing that somebody did.
+    """One thing that somebody did."""
 
-    Attributes:
-        at: when, UTC.
-        contradiction_id: on which of its contradictions, where it is a ruling.
-        choice: which values hold, where it is a ruling.
-        vouched: whether a password or a proxy vouches for that name.
-        address: from where.
-    """
-
-    at: dt.datetime
+    at: dt.datetime  # when, UTC
     did: str
     run_id: str
-    contradiction_id: str = ""
-    choice: str = ""
+    contradiction_id: str = ""  # on which of its contradictions, where it is a ruling
+    choice: str = ""  # which values hold, where it is a ruling
     reason: str = ""
     name: str = ""
-    vouched: bool = False
-    address: str = ""
+    vouched: bool = False  # whether a password or a proxy vouches for that name
+    address: str = ""  # from where
     follows: str = ""
     led_to: str = ""
 
 
 @dataclass(frozen=True)
 class AuditLog:
-    """The log of one state folder.
+    """The log of one state folder."""
 
-    Attributes:
-        file: made when the first entry is written, for this user's eyes only.
-    """
-
-    file: Path
+    file: Path  # made when the first entry is written, for this user's eyes only
 
     def write(self, entry: AuditEntry) -> None:
         """Add an entry; where that cannot be done the log has it, for what was done stays done."""

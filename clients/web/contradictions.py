@@ -189,55 +189,37 @@ def _require_first(before: Sequence[AuditEntry], found: Contradiction) -> None:
 
 @dataclass(frozen=True)
 class Party:
-    """One value, and what speaks for it.
-
-    Attributes:
-        value: the value alone, empty where nobody said it.
-        corroboration: independent sources that say the same, this one included.
-        backing: what other sources say that state it as well.
-        record: how people ruled on its claimant before.
-        source_id: under which the page shows the source; None where it has no text of it.
-        upheld: whether it holds; None while that is open.
-        standing: what became of it, in a few words.
-    """
+    """One value, and what speaks for it."""
 
     letter: str
     claim: Claim
-    value: str
+    value: str  # the value alone, empty where nobody said it
     scope: str
     source: SourceRef | ReportedSource
     excerpt: Excerpt
     credibility: float
     factors: tuple[CredibilityFactor, ...]
-    corroboration: int
-    backing: tuple[str, ...]
-    record: TrackRecord
+    corroboration: int  # independent sources that say the same, this one included
+    backing: tuple[str, ...]  # what other sources say that state it as well
+    record: TrackRecord  # how people ruled on its claimant before
     remarks: tuple[Challenge, ...]
-    source_id: str | None
-    upheld: bool | None = None
-    standing: str = ""
+    source_id: str | None  # under which the page shows the source; None where it has no text of it
+    upheld: bool | None = None  # whether it holds; None while that is open
+    standing: str = ""  # what became of it, in a few words
 
 
 @dataclass(frozen=True)
 class ContradictionView:
-    """One contradiction of one run.
-
-    Attributes:
-        parties: one for each value, `a` first.
-        places: where the report cites what it is about.
-        confidence: of the report; None where there is none yet.
-        earlier: rulings on the same question in other runs.
-        report: the newest of the run; None where there is none yet.
-    """
+    """One contradiction of one run."""
 
     run_id: str
     topic: str
     found: Contradiction
-    parties: tuple[Party, ...]
-    places: tuple[str, ...]
-    confidence: float | None
-    earlier: tuple[RulingRecord, ...]
-    report: Report | None
+    parties: tuple[Party, ...]  # one for each value, `a` first
+    places: tuple[str, ...]  # where the report cites what it is about
+    confidence: float | None  # of the report; None where there is none yet
+    earlier: tuple[RulingRecord, ...]  # rulings on the same question in other runs
+    report: Report | None  # the newest of the run; None where there is none yet
 
     @property
     def is_pair(self) -> bool:

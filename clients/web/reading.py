@@ -98,16 +98,11 @@ _SEALS = {
 
 @dataclass(frozen=True)
 class Stretch:
-    """A part of a source's text.
-
-    Attributes:
-        claims: the claims that quote it; none of what nobody quotes.
-        names: of those, the ones whose quote begins here.
-    """
+    """A part of a source's text."""
 
     text: str
-    claims: tuple[str, ...] = ()
-    names: tuple[str, ...] = ()
+    claims: tuple[str, ...] = ()  # the claims that quote it; none of what nobody quotes
+    names: tuple[str, ...] = ()  # of those, the ones whose quote begins here
 
 
 def stretches(text: str, claims: Sequence[Claim]) -> tuple[Stretch, ...]:

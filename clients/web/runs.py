@@ -181,15 +181,11 @@ _PULSE_S = 15.0
 
 @dataclass
 class _View:
-    """One run as all see it who watch it.
-
-    Attributes:
-        is_done: whether no other event will come.
-    """
+    """One run as all see it who watch it."""
 
     event: bytes = b""
     watchers: int = 0
-    is_done: bool = False
+    is_done: bool = False  # whether no other event will come
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
     looking: asyncio.Task[None] | None = None
 

@@ -43,15 +43,10 @@ _KEPT = 16  # reports that are kept in memory, of some megabytes at most: people
 
 @dataclass
 class ReportCache:
-    """Reports, as they are asked for again and again.
+    """Reports, as they are asked for again and again."""
 
-    Attributes:
-        settings: where their files are.
-        runs: where they are asked for that have none here.
-    """
-
-    settings: Settings
-    runs: Runs
+    settings: Settings  # where their files are
+    runs: Runs  # where they are asked for that have none here
     _read: OrderedDict[str, tuple[str | None, Report]] = field(default_factory=OrderedDict)
     _set: OrderedDict[str, tuple[Report, Markup]] = field(default_factory=OrderedDict)
 
@@ -162,16 +157,11 @@ _FRESH_S = 1.0
 
 @dataclass(frozen=True)
 class StartedFollowUp:
-    """A follow-up that was started.
-
-    Attributes:
-        scope: what it tries again, and what it leaves out.
-        remark: who works on it, where that is not what a new run would have.
-    """
+    """A follow-up that was started."""
 
     run_id: str
-    scope: Scope
-    remark: str | None
+    scope: Scope  # what it tries again, and what it leaves out
+    remark: str | None  # who works on it, where that is not what a new run would have
 
 
 _TALLIES = 5_000  # ended runs whose figures are kept in memory: two numbers each
@@ -179,16 +169,11 @@ _TALLIES = 5_000  # ended runs whose figures are kept in memory: two numbers eac
 
 @dataclass(frozen=True)
 class Tally:
-    """What a list says of a run beside what the server's list has.
+    """What a list says of a run beside what the server's list has."""
 
-    Attributes:
-        cost_usd: what it took; None where nobody knows.
-        failures: tasks that failed and were not made good; None where nobody knows.
-    """
-
-    cost_usd: float | None = None
+    cost_usd: float | None = None  # what it took; None where nobody knows
     model_calls: int = 0
-    failures: int | None = None
+    failures: int | None = None  # tasks that failed and were not made good; None where nobody knows
 
 
 @dataclass

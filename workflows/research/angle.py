@@ -42,21 +42,15 @@ Engine = str | None  # the name of an engine; None for the one that has no name
 
 @dataclass
 class Angle:
-    """One assignment on its way.
-
-    Attributes:
-        documents: where documents are read and analysed.
-        tasks: where tasks are given out.
-        run: where everything is booked.
-    """
+    """One assignment on its way."""
 
     assignment: Assignment
     topic: str
     corpus: tuple[str, ...]
     size: Size
-    documents: Documents
-    tasks: Tasks
-    run: Run
+    documents: Documents  # where documents are read and analysed
+    tasks: Tasks  # where tasks are given out
+    run: Run  # where everything is booked
     _pieces: Pieces = field(init=False)
     _outside: Outside = field(init=False)
     _tried: list[str] = field(default_factory=list)

@@ -145,15 +145,11 @@ class RunBudget:
 
 @dataclass
 class TaskBudget:
-    """What one task may spend, each time that it is given out.
-
-    Attributes:
-        material: bytes of what its calls are about.
-    """
+    """What one task may spend, each time that it is given out."""
 
     whole: RunBudget
     policy: Policy[Any, Any]
-    material: int
+    material: int  # bytes of what its calls are about
     _ticket: int | None = None
 
     async def open(self) -> Allowance | None:

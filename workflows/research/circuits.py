@@ -24,12 +24,9 @@ class Circuit:
 
     It is closed once a task has succeeded, and opens when as many in a row as go ahead fail alike.
     Then one task alone is recovered: if that succeeds it closes, else nothing more is started.
-
-    Attributes:
-        places: tasks that go ahead while nothing has succeeded.
     """
 
-    places: int = SCOUTS
+    places: int = SCOUTS  # tasks that go ahead while nothing has succeeded
     _is_half_open: bool = False
     _is_known: bool = False
     _out: int = 0

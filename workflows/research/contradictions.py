@@ -51,15 +51,10 @@ _TOLD = 300  # characters of each part of a notice, which has 1,000
 
 @dataclass
 class Contradictions:
-    """The contradictions of one run.
+    """The contradictions of one run."""
 
-    Attributes:
-        run: where they are kept.
-        tasks: where tasks are given out.
-    """
-
-    run: Run
-    tasks: Tasks
+    run: Run  # where they are kept
+    tasks: Tasks  # where tasks are given out
     _asked: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     _handles: dict[str, Arbitrating] = field(default_factory=dict)
 

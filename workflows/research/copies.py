@@ -17,12 +17,9 @@ class Copies:
 
     A copy leaves the shelf as soon as it was read, for the text that was there first, so that
     nothing more is done with it.
-
-    Attributes:
-        run: where the shelf is kept.
     """
 
-    run: Run
+    run: Run  # where the shelf is kept
     _originals: dict[str, str] = field(default_factory=dict)
     _alike: set[tuple[str, str, Relation]] = field(default_factory=set)
     _known: Known | None = None

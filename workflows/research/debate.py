@@ -97,18 +97,12 @@ def _task(
 
 @dataclass
 class Answering:
-    """The participants of a run's debate, who answer one another.
-
-    Attributes:
-        run: where everything is booked.
-        tasks: where tasks are given out.
-        calls: model calls that each participant has had for its remarks.
-    """
+    """The participants of a run's debate, who answer one another."""
 
     disputed: Disputed
-    run: Run
-    tasks: Tasks
-    calls: Mapping[Participant, int]
+    run: Run  # where everything is booked
+    tasks: Tasks  # where tasks are given out
+    calls: Mapping[Participant, int]  # model calls that each participant has had for its remarks
     _lost: set[Participant] = field(default_factory=set)
 
     async def carry_on(self, debate: Debate) -> Debate:

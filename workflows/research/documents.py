@@ -95,23 +95,15 @@ def _rank(claim: Claim) -> tuple[float, tuple[int, str]]:
 
 @dataclass
 class Study:
-    """One document on its way.
-
-    Attributes:
-        current: the piece of work that is under way, and its task.
-        reading: its text, or that of the document that it is a copy of.
-        unfinished: the piece that failed, if one did.
-        left_out: the piece that the budget left out, if it did.
-        was_started: whether the piece that failed was given out at all.
-    """
+    """One document on its way."""
 
     source: SourceRef
-    current: tuple[Unfinished, Task]
-    reading: Reading | None = None
+    current: tuple[Unfinished, Task]  # the piece of work that is under way, and its task
+    reading: Reading | None = None  # its text, or that of the document that it is a copy of
     attempted: int = 0
-    unfinished: Unfinished | None = None
-    left_out: Unfinished | None = None
-    was_started: bool = True
+    unfinished: Unfinished | None = None  # the piece that failed, if one did
+    left_out: Unfinished | None = None  # the piece that the budget left out, if it did
+    was_started: bool = True  # whether the piece that failed was given out at all
     doing: "asyncio.Task[None] | None" = None
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -129,24 +121,16 @@ class Study:
 
 @dataclass
 class Documents:
-    """The documents of a run.
+    """The documents of a run."""
 
-    Attributes:
-        run: where the shelf is kept.
-        tasks: where tasks are given out.
-        assignments: the angles that each document is read for.
-        places: documents that may be read in the whole run; None means no bound.
-        claims: what was found for each angle, by its id.
-        analysed_before: documents in which an earlier run has found something.
-    """
-
-    run: Run
-    tasks: Tasks
+    run: Run  # where the shelf is kept
+    tasks: Tasks  # where tasks are given out
     topic: str
     corpus: tuple[str, ...]
-    assignments: Sequence[Assignment]
-    places: int | None
-    claims: Mapping[str, Claims]
+    assignments: Sequence[Assignment]  # the angles that each document is read for
+    places: int | None  # documents that may be read in the whole run; None means no bound
+    claims: Mapping[str, Claims]  # what was found for each angle, by its id
+    # documents in which an earlier run has found something
     analysed_before: set[str] = field(default_factory=set)
     _studies: dict[str, Study] = field(default_factory=dict)
     _copies: Copies = field(init=False)

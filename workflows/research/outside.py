@@ -56,21 +56,15 @@ def _without_findings(
 
 @dataclass
 class Outside:
-    """The agent elsewhere that has an assignment.
-
-    Attributes:
-        documents: where what it read and found is kept.
-        pieces: of the angle, in which to ask it is one.
-        share: how much of its work it says that it has done; None before it says so.
-        has_brought: whether anything came of it, if only that it found nothing.
-    """
+    """The agent elsewhere that has an assignment."""
 
     assignment: Assignment
     topic: str
-    documents: Documents
-    pieces: Pieces
+    documents: Documents  # where what it read and found is kept
+    pieces: Pieces  # of the angle, in which to ask it is one
+    # how much of its work it says that it has done; None before it says so
     share: float | None = None
-    has_brought: bool = False
+    has_brought: bool = False  # whether anything came of it, if only that it found nothing
     _asking: str | None = None
 
     async def ask(self, done: tuple[str, ...]) -> bool:

@@ -36,21 +36,15 @@ CUT_SHORT = TOO_LATE.model_copy(update={"message": "It was not done when the run
 
 @dataclass
 class Pieces:
-    """The pieces of work of one angle.
-
-    Attributes:
-        run: where those that fail are booked.
-        tasks: where the budget is.
-        unfinished: pieces that failed, or that a deadline left behind.
-        attempted: pieces that count for how complete the angle is.
-    """
+    """The pieces of work of one angle."""
 
     angle: str
-    run: Run
-    tasks: Tasks
+    run: Run  # where those that fail are booked
+    tasks: Tasks  # where the budget is
+    # pieces that failed, or that a deadline left behind
     unfinished: list[Unfinished] = field(default_factory=list)
     left_out: list[Unfinished] = field(default_factory=list)
-    attempted: int = 0
+    attempted: int = 0  # pieces that count for how complete the angle is
     _open: dict[str, tuple[Unfinished, Task]] = field(default_factory=dict)
     _not_started: set[str] = field(default_factory=set)
 

@@ -54,16 +54,12 @@ Written = tuple[Report, tuple[Artifact, ...]]  # a report, and the files that it
 
 @dataclass(frozen=True)
 class Reports:
-    """The provisional report and the final one.
-
-    Attributes:
-        tasks: where tasks are given out.
-        require_better: ends a run by name whose report would be no better than an earlier one,
-            after the work of these roles.
-    """
+    """The provisional report and the final one."""
 
     run: Run
-    tasks: Tasks
+    tasks: Tasks  # where tasks are given out
+    # ends a run by name whose report would be no better than an earlier one, after the work of
+    # these roles
     require_better: Callable[[frozenset[AgentType]], None]
 
     async def provisional(self) -> None:

@@ -48,70 +48,57 @@ class State:
 
     It is frozen: each method is one change and returns the state after it, and `Run.apply` alone
     puts that in the place of the state before.
-
-    Attributes:
-        started: when the run began, UTC.
-        problem: what ended it before it had a report, in words.
-        earlier: the evidence of the run that it follows up.
-        since: the report of its schedule's run before.
-        lines: how far each assignment is, by its id.
-        is_analysed: whether a document was; before, the budget keeps what one analysis takes.
-        shelf: the sources that were found, by id, of which so many were admitted.
-        methods: which steps were not carried out by the reasoner.
-        late: rulings that wait for a revision, of which so many were begun.
-        rejections: the latest answers that were not accepted, of so many.
-        advice: what people told it while it looked for evidence, of which so much was taken up.
-        failures: tasks that failed, those made good among them.
-        left_out: what each bound of the budget left out.
-        unwritten_for: the bound for which code wrote the synthesis.
-        ids: how often each name of a task was given.
-        writes_again: whether another report follows the one that is being written.
-        provisional: whether there is a provisional report, and its files; if not, why, and what
-            failed.
-        confidence: of the report that was published last.
     """
 
     run_id: str
-    started: dt.datetime
+    started: dt.datetime  # when the run began, UTC
     topic: str = ""
     request: ResearchRequest | None = None
     route: Route = field(default_factory=Route)
     phase: Phase = Phase.TAKING_STOCK
-    problem: str | None = None
+    problem: str | None = None  # what ended it before it had a report, in words
     inventory: Inventory | None = None
-    earlier: Evidence | None = None
-    since: Report | None = None
+    earlier: Evidence | None = None  # the evidence of the run that it follows up
+    since: Report | None = None  # the report of its schedule's run before
     plan: Plan | None = None
+    # how far each assignment is, by its id
     lines: Mapping[str, AssignmentProgress] = field(default_factory=dict)
+    # whether a document was; before, the budget keeps what one analysis takes
     is_analysed: bool = False
+    # the sources that were found, by id, of which so many were admitted
     shelf: Mapping[str, Shelved] = field(default_factory=dict)
     admitted: int = 0
     findings: tuple[Findings, ...] = ()
     contradictions: Mapping[str, Contradiction] = field(default_factory=dict)
     debate: Debate | None = None
+    # which steps were not carried out by the reasoner
     methods: Methods = field(default_factory=Methods)
+    # rulings that wait for a revision, of which so many were begun
     late: tuple[LateRuling, ...] = ()
     revisions: int = 0
-    rejections: tuple[Rejection, ...] = ()
+    rejections: tuple[Rejection, ...] = ()  # the latest answers that were not accepted, of so many
     rejected: int = 0
+    # what people told it while it looked for evidence, of which so much was taken up
     advice: tuple[GivenAdvice, ...] = ()
     heeded: int = 0
-    failures: tuple[ReportedFailure, ...] = ()
+    failures: tuple[ReportedFailure, ...] = ()  # tasks that failed, those made good among them
     tasks: int = 0
     usage: Usage = field(default_factory=Usage)
     used: Mapping[Step, Usage] = field(default_factory=dict)
     answered: Answerers = field(default_factory=Answerers)
+    # what each bound of the budget left out
     left_out: Mapping[str, LeftOut] = field(default_factory=dict)
-    unwritten_for: str | None = None
-    ids: Mapping[str, int] = field(default_factory=dict)
+    unwritten_for: str | None = None  # the bound for which code wrote the synthesis
+    ids: Mapping[str, int] = field(default_factory=dict)  # how often each name of a task was given
     waited: dt.timedelta = dt.timedelta(0)
-    writes_again: bool = False
+    writes_again: bool = False  # whether another report follows the one that is being written
+    # whether there is a provisional report, and its files; if not, why, and what failed
     provisional: bool = False
     provisional_files: tuple[Artifact, ...] = ()
     provisional_problem: str | None = None
     provisional_failures: tuple[ReportedFailure, ...] = ()
     report: Report | None = None
-    confidence: float | None = None
+    confidence: float | None = None  # of the report that was published last
 
     # The run as a whole.
 

@@ -36,30 +36,22 @@ ALL = sys.maxsize  # of a fan-out that waits for none of its tasks
 
 @dataclass(frozen=True)
 class Changes(Generic[A, R]):
-    """How a task of one kind is changed; what is None cannot be changed that way.
+    """How a task of one kind is changed; what is None cannot be changed that way."""
 
-    Attributes:
-        alternative: the task with another input, of the failure's suggestion.
-        remaining: the task with only the work that a partial result leaves.
-        merged: a partial result and the result of the remaining work as one.
-    """
-
+    # the task with another input, of the failure's suggestion
     alternative: Callable[[A, str], A] | None = None
+    # the task with only the work that a partial result leaves
     remaining: Callable[[A, R], A] | None = None
+    # a partial result and the result of the remaining work as one
     merged: Callable[[R, R], R] | None = None
 
 
 @dataclass
 class Tasks:
-    """The tasks of one run, and what is known of those who do them.
+    """The tasks of one run, and what is known of those who do them."""
 
-    Attributes:
-        run: where everything is booked.
-        budget: what tasks may spend.
-    """
-
-    run: Run
-    budget: RunBudget
+    run: Run  # where everything is booked
+    budget: RunBudget  # what tasks may spend
     batches: BatchWaits = field(init=False)
     _circuits: Circuits = field(default_factory=Circuits)
     _gates: dict[str, asyncio.Semaphore] = field(default_factory=dict)
@@ -334,13 +326,9 @@ class Tasks:
 
 @dataclass
 class _Recovery(Generic[R]):
-    """A task that failed and is tried once more, if its breakers let it.
+    """A task that failed and is tried once more, if its breakers let it."""
 
-    Attributes:
-        may_go: whether they do.
-    """
-
-    may_go: bool
+    may_go: bool  # whether they do
     second: SubagentResult[R] | None = None
 
 

@@ -22,16 +22,12 @@ class Metadata:
 
 @dataclass(frozen=True)
 class Loaded:
-    """A document's readable text and what it says about itself.
-
-    Attributes:
-        is_own_report: whether it is a report of Caveat's own, which is no source.
-        losses: what of it was not read, each completing a sentence that begins with its name.
-    """
+    """A document's readable text and what it says about itself."""
 
     snapshot: Snapshot
     metadata: Metadata
-    is_own_report: bool = False
+    is_own_report: bool = False  # whether it is a report of Caveat's own, which is no source
+    # what of it was not read, each completing a sentence that begins with its name
     losses: tuple[str, ...] = ()
 
 

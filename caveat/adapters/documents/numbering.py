@@ -17,20 +17,13 @@ _PLACE = re.compile(r"%(\d)")
 
 @dataclass(frozen=True)
 class Level:
-    """How the items of one level are numbered.
+    """How the items of one level are numbered."""
 
-    Attributes:
-        written: in what signs, as Word or OpenDocument names them.
-        template: what is shown, `%1` for the number of the first level.
-        start: the first number.
-        style: of the paragraphs that are of this level.
-        is_legal: whether levels above are written in figures, whatever they are written in.
-    """
-
-    written: str
-    template: str
-    start: int = 1
-    style: str = ""
+    written: str  # in what signs, as Word or OpenDocument names them
+    template: str  # what is shown, `%1` for the number of the first level
+    start: int = 1  # the first number
+    style: str = ""  # of the paragraphs that are of this level
+    # whether levels above are written in figures, whatever they are written in
     is_legal: bool = False
 
 

@@ -54,18 +54,13 @@ _ORDINALS = {1: "st", 2: "nd", 3: "rd"}
 
 @dataclass(frozen=True)
 class Page:
-    """What one page gives.
-
-    Attributes:
-        text: its lines; `MARK` stands at the end of one that divides a word.
-        asides: comments and fields without a label, each under what it is.
-        loss: what it does not give, or why it gives nothing.
-    """
+    """What one page gives."""
 
     label: str
-    text: str = ""
+    text: str = ""  # its lines; `MARK` stands at the end of one that divides a word
+    # comments and fields without a label, each under what it is
     asides: tuple[tuple[str, str], ...] = ()
-    loss: str = ""
+    loss: str = ""  # what it does not give, or why it gives nothing
 
 
 class _Box(NamedTuple):

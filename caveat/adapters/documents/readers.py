@@ -169,12 +169,9 @@ def _by(ending: str, lost: ReadReply) -> ReadReply:
 
 @dataclass
 class Readers:
-    """As many processes as the machine has processors, each with a thread that talks to it.
+    """As many processes as the machine has processors, each with a thread that talks to it."""
 
-    Attributes:
-        count: how many; four at most, since storing what they read is one process's work.
-    """
-
+    # how many; four at most, since storing what they read is one process's work
     count: int = field(default_factory=lambda: min(4, max(2, os.cpu_count() or 1)))
     _own: threading.local = field(default_factory=threading.local)
     _all: list[_Reader] = field(default_factory=list)

@@ -14,18 +14,12 @@ LARGEST = 64 * 1024 * 1024
 
 
 class ReadRequest(Contract):
-    """One document to read; its bytes follow.
-
-    Attributes:
-        charset: the encoding that its server states, if it does.
-        ending: of its name, where another package reads what ends so.
-        seconds: of processor time that it may take.
-    """
+    """One document to read; its bytes follow."""
 
     written_in: DocumentFormat
-    charset: str | None = None
-    ending: str = ""
-    seconds: int
+    charset: str | None = None  # the encoding that its server states, if it does
+    ending: str = ""  # of its name, where another package reads what ends so
+    seconds: int  # of processor time that it may take
 
 
 class ReadReply(Contract, revalidate_instances="always"):

@@ -19,12 +19,9 @@ class FolderBlobs:
     """Keeps each blob as a file of its name below a folder; see `ports.Blobs`.
 
     A file is complete or absent: it is written under another name, flushed, and renamed.
-
-    Attributes:
-        folder: created when the first blob is kept.
     """
 
-    folder: Path
+    folder: Path  # created when the first blob is kept
     near: bool = True
 
     @property

@@ -34,13 +34,10 @@ class KeptReports:
     """Keeps each run in its own folder, `<workflow id>/`.
 
     Where a workflow id is used again, the files of the earlier run go to `<workflow id>/<run id>/`.
-
-    Attributes:
-        blobs: where the runs' folders are.
-        texts: where the texts of sources are kept, in which quotes are shown where a format can.
     """
 
-    blobs: Blobs
+    blobs: Blobs  # where the runs' folders are
+    # where the texts of sources are kept, in which quotes are shown where a format can
     texts: KeptSnapshots | None = None
 
     async def publish(self, report: Report, execution: str = "") -> tuple[Artifact, ...]:

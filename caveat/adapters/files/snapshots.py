@@ -18,13 +18,9 @@ _ADDRESS = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True)
 class KeptSnapshots:
-    """Keeps each snapshot as `ab/abcdef….json`.
+    """Keeps each snapshot as `ab/abcdef….json`."""
 
-    Attributes:
-        blobs: where.
-    """
-
-    blobs: Blobs
+    blobs: Blobs  # where
 
     async def keep(self, snapshot: Snapshot) -> str:
         """Store a snapshot; see `ports.Snapshots`."""

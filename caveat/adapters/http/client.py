@@ -79,14 +79,11 @@ def is_public(address: Address) -> bool:
 
 @dataclass(frozen=True)
 class Reach:
-    """What a fetcher may reach.
+    """What a fetcher may reach."""
 
-    Attributes:
-        exceptions: networks that may be reached although they are not public; none in production.
-        ports: TCP ports; where there are exceptions, any port of these may be reached.
-    """
-
+    # networks that may be reached although they are not public; none in production
     exceptions: tuple[Network, ...] = ()
+    # TCP ports; where there are exceptions, any port of these may be reached
     ports: frozenset[int] = frozenset({80, 443})
 
     def allows(self, address: Address, port: int) -> bool:
@@ -123,15 +120,11 @@ class SystemResolver:
 
 @dataclass(frozen=True)
 class PinnedBackend(AsyncNetworkBackend):
-    """Resolves, checks and connects, in this order and at once.
-
-    Attributes:
-        reach: which addresses may be reached.
-        dialler: makes the connection; it is only ever given numeric addresses.
-    """
+    """Resolves, checks and connects, in this order and at once."""
 
     resolver: Resolver = field(default_factory=SystemResolver)
-    reach: Reach = field(default_factory=Reach)
+    reach: Reach = field(default_factory=Reach)  # which addresses may be reached
+    # makes the connection; it is only ever given numeric addresses
     dialler: AsyncNetworkBackend = field(default_factory=AnyIOBackend)
 
     async def connect_tcp(
@@ -175,33 +168,23 @@ def user_agent(version: str, contact: str | None = None) -> str:
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked, of whom.
+    """What is asked, of whom."""
 
-    Attributes:
-        target: where it goes.
-        headers: beside `Host`, `User-Agent` and `Accept-Encoding`; they may hold a key.
-        content: the body, None for none.
-    """
-
-    target: Target
+    target: Target  # where it goes
+    # beside `Host`, `User-Agent` and `Accept-Encoding`; they may hold a key
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     method: str = "GET"
-    content: bytes | None = None
+    content: bytes | None = None  # the body, None for none
 
 
 @dataclass(frozen=True)
 class HttpAnswer:
-    """What a server says.
-
-    Attributes:
-        headers: by name in lower case; of repeated ones the first.
-        body: the bytes, unpacked; empty where nobody wanted them.
-    """
+    """What a server says."""
 
     target: Target
     status: int
-    headers: Mapping[str, str]
-    body: bytes = b""
+    headers: Mapping[str, str]  # by name in lower case; of repeated ones the first
+    body: bytes = b""  # the bytes, unpacked; empty where nobody wanted them
 
     def header(self, name: str) -> str:
         """Return a header, empty where there is none."""
@@ -210,16 +193,12 @@ class HttpAnswer:
 
 @dataclass(frozen=True)
 class Client:
-    """Asks servers, without cookies, proxies or credentials of the environment.
-
-    Attributes:
-        connect_s: seconds for one connection, and for its TLS.
-        trust: whose certificates are believed; the system's by default.
-    """
+    """Asks servers, without cookies, proxies or credentials of the environment."""
 
     user_agent: str
     backend: AsyncNetworkBackend = field(default_factory=PinnedBackend)
-    connect_s: float = 5.0
+    connect_s: float = 5.0  # seconds for one connection, and for its TLS
+    # whose certificates are believed; the system's by default
     trust: ssl.SSLContext = field(default_factory=default_ssl_context, repr=False)
 
     async def get(

@@ -75,19 +75,13 @@ back at once instead is refused again."""
 
 @dataclass(frozen=True)
 class Provider:
-    """Who was asked, as failures name it.
+    """Who was asked, as failures name it."""
 
-    Attributes:
-        subject: the beginning of the sentence, such as “The page at moons.test”.
-        provider: whose trouble it is; None where other requests to it need not fail alike.
-        longest_wait_s: seconds that a task waits for it at most, whatever it asks for.
-        statuses: what it means by statuses, where that is not what everybody means.
-    """
-
-    subject: str
+    subject: str  # the beginning of the sentence, such as “The page at moons.test”
     resource: str
-    provider: str | None
-    longest_wait_s: float
+    provider: str | None  # whose trouble it is; None where other requests to it need not fail alike
+    longest_wait_s: float  # seconds that a task waits for it at most, whatever it asks for
+    # what it means by statuses, where that is not what everybody means
     statuses: Mapping[int, Meaning] = field(default_factory=dict)
 
     def failed(

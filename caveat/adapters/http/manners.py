@@ -37,16 +37,12 @@ class _Line:
 
 @dataclass(frozen=True)
 class Manners:
-    """Keeps the lines of all hosts that one process talks to.
+    """Keeps the lines of all hosts that one process talks to."""
 
-    Attributes:
-        interval_s: seconds between the end of one request to a host and the next; what crawlers
-            commonly leave, and slower than a person who clicks.
-        clock: seconds that only go forward.
-    """
-
+    # seconds between the end of one request to a host and the next; what crawlers commonly leave,
+    # and slower than a person who clicks
     interval_s: float = 1.0
-    clock: Callable[[], float] = time.monotonic
+    clock: Callable[[], float] = time.monotonic  # seconds that only go forward
     _lines: dict[str, _Line] = field(default_factory=dict)
 
     @asynccontextmanager

@@ -14,17 +14,13 @@ _SAFE = "/?:@!$&'()*+,;=-._~%[]|"
 
 @dataclass(frozen=True)
 class Target:
-    """Where a request goes.
-
-    Attributes:
-        host: a name in ASCII or an address, in lower case.
-        path: path and query, escaped; begins with `/`. Either may hold a token, so that no
-            representation shows it.
-    """
+    """Where a request goes."""
 
     scheme: str
-    host: str
+    host: str  # a name in ASCII or an address, in lower case
     port: int
+    # path and query, escaped; begins with `/`. Either may hold a token, so that no representation
+    # shows it.
     path: str = field(repr=False)
 
     @classmethod

@@ -24,17 +24,12 @@ _SUBJECT = 200  # characters: more is shown by no list of messages
 
 @dataclass(frozen=True)
 class MailServer:
-    """Where messages are handed in.
-
-    Attributes:
-        is_tls: whether it speaks TLS from the first byte.
-        user: who hands in, where it asks.
-    """
+    """Where messages are handed in."""
 
     host: str
     port: int
-    is_tls: bool = False
-    user: str | None = None
+    is_tls: bool = False  # whether it speaks TLS from the first byte
+    user: str | None = None  # who hands in, where it asks
     password: str | None = field(default=None, repr=False)
 
     @classmethod
@@ -56,17 +51,13 @@ class MailServer:
 
 @dataclass(frozen=True)
 class Mail:
-    """Sends each notice to some people.
-
-    Attributes:
-        total_s: seconds that the server may be silent.
-        trust: whose certificates are believed; None for those that this machine believes.
-    """
+    """Sends each notice to some people."""
 
     server: MailServer
     sender: str
     recipients: tuple[str, ...]
-    total_s: float = 10.0
+    total_s: float = 10.0  # seconds that the server may be silent
+    # whose certificates are believed; None for those that this machine believes
     trust: ssl.SSLContext | None = field(default=None, repr=False)
 
     async def notify(self, notice: Notice) -> None:

@@ -52,18 +52,14 @@ async def _post(
 
 @dataclass(frozen=True)
 class Webhook:
-    """Posts notices as JSON and events as CloudEvents in JSON, signed when there is a key.
+    """Posts notices as JSON and events as CloudEvents in JSON, signed when there is a key."""
 
-    Attributes:
-        receiver: where to. Private and loopback addresses are receivers like any other: the URL is
-            the operator's own setting, never the text of a page or a part of a request.
-        total_s: seconds for everything.
-    """
-
+    # where to. Private and loopback addresses are receivers like any other: the URL is the
+    # operator's own setting, never the text of a page or a part of a request.
     receiver: Target
     client: Client
     keys: SigningKeys = field(default_factory=FixedKeys)
-    total_s: float = _TOTAL_S
+    total_s: float = _TOTAL_S  # seconds for everything
 
     async def notify(self, notice: Notice) -> None:
         """Deliver a notice; the receiver knows repetitions by the header `Webhook-Id`."""
@@ -102,15 +98,11 @@ def _headers(
 
 @dataclass(frozen=True)
 class Push:
-    """Posts each notice to a topic.
+    """Posts each notice to a topic."""
 
-    Attributes:
-        topic: where to; its name is all that keeps strangers from reading it.
-        token: of an account, where the server asks for one.
-    """
-
-    topic: Target
+    topic: Target  # where to; its name is all that keeps strangers from reading it
     client: Client
+    # of an account, where the server asks for one
     token: str | None = field(default=None, repr=False)
 
     async def notify(self, notice: Notice) -> None:

@@ -12,13 +12,10 @@ from caveat.rendering.links import contradiction_path
 
 @dataclass(frozen=True)
 class Several:
-    """Tells everybody, also when somebody cannot be told.
+    """Tells everybody, also when somebody cannot be told."""
 
-    Attributes:
-        notifiers: in the order in which they are told. When the delivery is tried again, all of
-            them are told again, and recognise the notice by its id.
-    """
-
+    # in the order in which they are told. When the delivery is tried again, all of them are told
+    # again, and recognise the notice by its id.
     notifiers: tuple[Notifier, ...]
 
     async def notify(self, notice: Notice) -> None:
@@ -39,14 +36,10 @@ async def _ended(notifier: Notifier, notice: Notice) -> BaseException | None:
 
 @dataclass(frozen=True)
 class Linking:
-    """Adds to a notice about a contradiction the address of its page.
-
-    Attributes:
-        address: of the page, as people reach it.
-    """
+    """Adds to a notice about a contradiction the address of its page."""
 
     notifier: Notifier
-    address: str
+    address: str  # of the page, as people reach it
 
     async def notify(self, notice: Notice) -> None:
         """Deliver a notice; see `ports.Notifier`."""

@@ -48,13 +48,9 @@ class _Connection(aio_pika.Connection):
 
 @dataclass
 class Broker:
-    """A broker, by its URL.
+    """A broker, by its URL."""
 
-    Attributes:
-        url: `amqp://user:password@host:port/vhost`; no sentence repeats more of it than the host.
-    """
-
-    url: str
+    url: str  # `amqp://user:password@host:port/vhost`; no sentence repeats more of it than the host
     _connection: AbstractConnection | None = None
     _channel: AbstractChannel | None = None
     _closing: set[asyncio.Future[None]] = field(default_factory=set)
@@ -159,13 +155,9 @@ CONTENT_TYPE = "application/cloudevents+json"
 
 @dataclass(frozen=True)
 class Publisher:
-    """Publishes to one broker.
+    """Publishes to one broker."""
 
-    Attributes:
-        broker: where to.
-    """
-
-    broker: Broker
+    broker: Broker  # where to
     topology: Topology
 
     async def publish(self, message: Message, to: str | None = None) -> None:

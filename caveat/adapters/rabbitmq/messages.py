@@ -28,16 +28,11 @@ _BACK_OFF_S = (0.2, 1.0, 3.0)
 
 @dataclass
 class Receiver:
-    """Receives for one agent.
-
-    Attributes:
-        broker: of its own, because an acknowledgement belongs to its connection.
-        publisher: puts messages where they are tried again, and dead ones.
-    """
+    """Receives for one agent."""
 
     agent: str
-    broker: Broker
-    publisher: Publisher
+    broker: Broker  # of its own, because an acknowledgement belongs to its connection
+    publisher: Publisher  # puts messages where they are tried again, and dead ones
     topology: Topology
     intake: Intake
     handle: Handler

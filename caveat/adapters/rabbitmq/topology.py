@@ -15,15 +15,10 @@ EVERYBODY = "agents"  # the routing key of a broadcast
 
 @dataclass(frozen=True)
 class Topology:
-    """The names on one broker.
+    """The names on one broker."""
 
-    Attributes:
-        prefix: begins every name, for tests that share a broker.
-        most: messages that wait for one agent at most.
-    """
-
-    prefix: str = ""
-    most: int = MOST_WAITING
+    prefix: str = ""  # begins every name, for tests that share a broker
+    most: int = MOST_WAITING  # messages that wait for one agent at most
 
     @property
     def exchange(self) -> str:

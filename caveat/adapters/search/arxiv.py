@@ -27,16 +27,12 @@ _TERMS = 12  # words of a query; more make it slower and its ranking no better
 
 @dataclass(frozen=True)
 class Arxiv:
-    """Searches titles, authors, abstracts and comments of all preprints.
-
-    Attributes:
-        manners: the line of requests; to be shared by all searches of a process.
-        base: where it is asked.
-    """
+    """Searches titles, authors, abstracts and comments of all preprints."""
 
     api: EngineApi
+    # the line of requests; to be shared by all searches of a process
     manners: Manners = field(default_factory=lambda: Manners(interval_s=_INTERVAL_S))
-    base: str = _BASE
+    base: str = _BASE  # where it is asked
 
     async def search(self, task: SearchTask) -> SearchResults:
         """Run one query; see `ports.SearchEngine`."""

@@ -89,14 +89,11 @@ def setting(name: str) -> str | None:
 
 @dataclass(frozen=True)
 class Resources:
-    """What the factory of an engine may use.
-
-    Attributes:
-        setting: returns a setting or a secret by its name, None where there is none. To be asked
-            at every search, so that new credentials count at once.
-    """
+    """What the factory of an engine may use."""
 
     client: Client
+    # returns a setting or a secret by its name, None where there is none. To be asked at every
+    # search, so that new credentials count at once.
     setting: Callable[[str], str | None] = field(default=setting, repr=False)
 
     def key(self, engine: str, name: str) -> str:
@@ -109,20 +106,14 @@ class Resources:
 
 @dataclass(frozen=True)
 class EngineRequest:
-    """A question in an engine's own terms.
+    """A question in an engine's own terms."""
 
-    Attributes:
-        url: where it goes, without parameters.
-        headers: what authenticates it, and whatever else the engine wants.
-        content: the body of a POST as JSON; None for a GET.
-        query: what was typed, where it is sent as it was typed; else empty.
-    """
-
-    url: str
+    url: str  # where it goes, without parameters
     parameters: Mapping[str, str] = field(default_factory=dict)
+    # what authenticates it, and whatever else the engine wants
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
-    content: Mapping[str, object] | None = None
-    query: str = ""
+    content: Mapping[str, object] | None = None  # the body of a POST as JSON; None for a GET
+    query: str = ""  # what was typed, where it is sent as it was typed; else empty
 
     def request(self) -> Request:
         """Write it as HTTP."""
@@ -136,17 +127,13 @@ class EngineRequest:
 
 @dataclass(frozen=True)
 class EngineApi:
-    """Asks one engine.
-
-    Attributes:
-        statuses: what the engine means by HTTP statuses, where that is not what everybody means.
-        patience_s: seconds for a whole answer; engines answer within this or not at all.
-    """
+    """Asks one engine."""
 
     engine: str
     client: Client
+    # what the engine means by HTTP statuses, where that is not what everybody means
     statuses: Mapping[int, Meaning] = field(default_factory=dict)
-    patience_s: float = 10.0
+    patience_s: float = 10.0  # seconds for a whole answer; engines answer within this or not at all
 
     async def ask(self, question: EngineRequest) -> HttpAnswer:
         """Return an answer with a body."""

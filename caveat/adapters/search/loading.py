@@ -53,12 +53,9 @@ class SeveralEngines:
 
     One engine a call, so that each answers, fails, waits and is tried again on its own account:
     what an engine has found is never asked for again because another one failed.
-
-    Attributes:
-        engines: by name, in the order that decides between equal places.
     """
 
-    engines: Mapping[str, SearchEngine]
+    engines: Mapping[str, SearchEngine]  # by name, in the order that decides between equal places
 
     def names(self, corpus: tuple[str, ...]) -> tuple[str, ...]:
         """Name all of them, whatever is searched."""

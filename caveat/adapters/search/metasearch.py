@@ -31,13 +31,9 @@ _ERRORS: tuple[tuple[type[DDGSException], Meaning], ...] = (
 
 @dataclass(frozen=True)
 class Metasearch:
-    """Searches the web.
+    """Searches the web."""
 
-    Attributes:
-        backends: names of the engines to ask, as the library knows them, with commas.
-    """
-
-    backends: str = _BACKENDS
+    backends: str = _BACKENDS  # names of the engines to ask, as the library knows them, with commas
 
     async def search(self, task: SearchTask) -> SearchResults:
         """Run one query; see `ports.SearchEngine`."""

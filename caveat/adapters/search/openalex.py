@@ -64,16 +64,12 @@ _logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class CataloguedWork:
-    """What the catalogue knows of one work.
-
-    Attributes:
-        retracted: whether it was withdrawn.
-    """
+    """What the catalogue knows of one work."""
 
     kind: SourceKind
     citations: int | None
     published: str
-    retracted: bool
+    retracted: bool  # whether it was withdrawn
 
     def told(self, source: SourceRef) -> SourceRef:
         """Complete what is known of a source; a work that was withdrawn is no publication."""
@@ -90,16 +86,11 @@ class CataloguedWork:
 
 @dataclass(frozen=True)
 class OpenAlex:
-    """Searches works, and says what is known of those that other engines find.
-
-    Attributes:
-        resources: knows the key, if there is one; with one more may be asked a day.
-        base: where it is asked.
-    """
+    """Searches works, and says what is known of those that other engines find."""
 
     api: EngineApi
-    resources: Resources
-    base: str = _BASE
+    resources: Resources  # knows the key, if there is one; with one more may be asked a day
+    base: str = _BASE  # where it is asked
 
     async def search(self, task: SearchTask) -> SearchResults:
         """Run one query; see `ports.SearchEngine`."""

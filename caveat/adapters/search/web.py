@@ -22,14 +22,11 @@ class Brave:
     """Searches the web by Brave's API.
 
     See api-dashboard.search.brave.com/app/documentation/web-search.
-
-    Attributes:
-        base: where it is asked.
     """
 
     api: EngineApi
     resources: Resources
-    base: str = "https://api.search.brave.com"
+    base: str = "https://api.search.brave.com"  # where it is asked
 
     async def search(self, task: SearchTask) -> SearchResults:
         """Run one query; see `ports.SearchEngine`."""
@@ -74,14 +71,11 @@ class Tavily:
     """Searches the web by Tavily's API.
 
     See docs.tavily.com/documentation/api-reference/endpoint/search.
-
-    Attributes:
-        base: where it is asked.
     """
 
     api: EngineApi
     resources: Resources
-    base: str = "https://api.tavily.com"
+    base: str = "https://api.tavily.com"  # where it is asked
 
     async def search(self, task: SearchTask) -> SearchResults:
         """Run one query; see `ports.SearchEngine`."""

@@ -33,15 +33,11 @@ _CODES: dict[str, Meaning] = {
 
 @dataclass(frozen=True)
 class Wikipedia:
-    """Searches the articles of one Wikipedia.
-
-    Attributes:
-        base: where it is asked; its own host by default.
-    """
+    """Searches the articles of one Wikipedia."""
 
     api: EngineApi
     host: str = f"{_LANGUAGE}.wikipedia.org"
-    base: str | None = None
+    base: str | None = None  # where it is asked; its own host by default
 
     async def search(self, task: SearchTask) -> SearchResults:
         """Run one query; see `ports.SearchEngine`."""

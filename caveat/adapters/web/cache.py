@@ -17,20 +17,14 @@ _SEPARATOR = b"\n"
 
 
 class PageHead(Contract):
-    """What is kept of a page beside its bytes.
-
-    Attributes:
-        etag: the header of that name; empty where there is none.
-        last_modified: the header of that name; empty where there is none.
-        sha256: of the body, so that a damaged file is not taken for a page.
-        fetched: when its server sent it, UTC; None of pages that were kept without that.
-    """
+    """What is kept of a page beside its bytes."""
 
     url: str
     content_type: str
-    etag: str
-    last_modified: str
-    sha256: str
+    etag: str  # the header of that name; empty where there is none
+    last_modified: str  # the header of that name; empty where there is none
+    sha256: str  # of the body, so that a damaged file is not taken for a page
+    # when its server sent it, UTC; None of pages that were kept without that
     fetched: dt.datetime | None = None
 
 
@@ -54,14 +48,10 @@ class PageCache:
 
     A file is complete or absent: it is written under another name and renamed. Files that cannot
     be read or written cost a download, never a page.
-
-    Attributes:
-        folder: created when the first page is kept.
-        room: bytes that are kept; the pages unused for longest go first.
     """
 
-    folder: Path
-    room: int = 500 * 1000 * 1000
+    folder: Path  # created when the first page is kept
+    room: int = 500 * 1000 * 1000  # bytes that are kept; the pages unused for longest go first
 
     async def find(self, url: str) -> KeptPage | None:
         """Return a page by its address, None when it is not kept or damaged."""

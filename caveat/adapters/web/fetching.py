@@ -39,75 +39,50 @@ _ACCEPT = "text/html, application/xhtml+xml, application/pdf, text/markdown, tex
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds of one fetch.
+    """Bounds of one fetch."""
 
-    Attributes:
-        total_s: seconds on the network, redirects and robots.txt included; a body that drips does
-            not outlive it.
-        connect_s: seconds for one connection; a server that is up takes milliseconds.
-        patience_s: seconds to wait in line for a polite moment, beside `total_s`; what remains of
-            the reading's minute is for extracting the text.
-        redirects: how many are followed; browsers follow 20, real pages need three.
-        text_bytes: of a page, after decompression. 2 MB of HTML hold more words than a novel.
-        pdf_bytes: of a PDF, after decompression; what a corpus takes as well.
-    """
-
+    # seconds on the network, redirects and robots.txt included; a body that drips does not outlive
+    # it
     total_s: float = 20.0
-    connect_s: float = 5.0
+    connect_s: float = 5.0  # seconds for one connection; a server that is up takes milliseconds
+    # seconds to wait in line for a polite moment, beside `total_s`; what remains of the reading's
+    # minute is for extracting the text
     patience_s: float = 15.0
-    redirects: int = 5
+    redirects: int = 5  # how many are followed; browsers follow 20, real pages need three
+    # of a page, after decompression. 2 MB of HTML hold more words than a novel.
     text_bytes: int = 2 * 1000 * 1000
-    pdf_bytes: int = 20 * 1000 * 1000
+    pdf_bytes: int = 20 * 1000 * 1000  # of a PDF, after decompression; what a corpus takes as well
 
 
 @dataclass(frozen=True)
 class Page:
-    """A page as it was fetched.
+    """A page as it was fetched."""
 
-    Attributes:
-        url: where it was in the end, after redirects.
-        charset: the encoding that its server states, if it does.
-        body: its bytes, unpacked.
-    """
-
-    url: str
+    url: str  # where it was in the end, after redirects
     written_in: DocumentFormat
-    charset: str | None
-    body: bytes = field(repr=False)
+    charset: str | None  # the encoding that its server states, if it does
+    body: bytes = field(repr=False)  # its bytes, unpacked
 
 
 @dataclass
 class _Request:
-    """One fetch under way.
+    """One fetch under way."""
 
-    Attributes:
-        target: where it stands.
-        left_s: seconds on the network that are left.
-        patience_s: seconds of waiting in line that are left.
-    """
-
-    target: Target
-    left_s: float
-    patience_s: float
+    target: Target  # where it stands
+    left_s: float  # seconds on the network that are left
+    patience_s: float  # seconds of waiting in line that are left
     redirects: int = 0
 
 
 @dataclass(frozen=True)
 class Fetcher:
-    """Fetches pages, politely and in bounds.
+    """Fetches pages, politely and in bounds."""
 
-    Attributes:
-        client: sends requests; its backend decides which addresses are reached.
-        cache: pages that servers may call unchanged.
-        manners: the lines of requests to each host.
-        limits: what a page may cost.
-    """
-
-    client: Client
-    cache: PageCache
+    client: Client  # sends requests; its backend decides which addresses are reached
+    cache: PageCache  # pages that servers may call unchanged
     robots: Robots
-    manners: Manners = field(default_factory=Manners)
-    limits: Limits = field(default_factory=Limits)
+    manners: Manners = field(default_factory=Manners)  # the lines of requests to each host
+    limits: Limits = field(default_factory=Limits)  # what a page may cost
 
     async def fetch(self, url: str) -> Page:
         """Fetch one page."""

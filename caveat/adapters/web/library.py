@@ -155,15 +155,11 @@ def web_library(cache: Path, agent: str, *, reach: Reach | None = None) -> WebLi
 
 @dataclass(frozen=True)
 class SeveralLibraries:
-    """Asks the library that a source belongs to.
-
-    Attributes:
-        web: holds those that have nothing but a URL.
-        default_corpus: whether the corpus has folders that are searched when a run names none.
-    """
+    """Asks the library that a source belongs to."""
 
     corpus: Library
-    web: Library
+    web: Library  # holds those that have nothing but a URL
+    # whether the corpus has folders that are searched when a run names none
     default_corpus: bool = False
 
     async def take_stock(

@@ -18,13 +18,9 @@ _ORIGINS = 2000  # origins whose rules are kept; about 20 MB if every file were 
 
 @dataclass(frozen=True)
 class RobotsRules:
-    """What one site asks of one program.
+    """What one site asks of one program."""
 
-    Attributes:
-        parsed: the file; None where there is none, and everything may be read.
-    """
-
-    parsed: Protego | None
+    parsed: Protego | None  # the file; None where there is none, and everything may be read
     agent: str
 
     async def check(self, url: str) -> None:
@@ -44,14 +40,10 @@ class RobotsRules:
 
 @dataclass(frozen=True)
 class Robots:
-    """Remembers each origin's rules for a day.
-
-    Attributes:
-        clock: seconds that only go forward.
-    """
+    """Remembers each origin's rules for a day."""
 
     agent: str
-    clock: Callable[[], float] = time.monotonic
+    clock: Callable[[], float] = time.monotonic  # seconds that only go forward
     _kept: dict[str, tuple[float, RobotsRules]] = field(default_factory=dict)
 
     async def rules(self, origin: str, load: Callable[[], Awaitable[str | None]]) -> RobotsRules:
