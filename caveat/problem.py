@@ -8,19 +8,12 @@ class ExitCode(IntEnum):
     """The exit codes of every command; a command that a signal ended adds 128 to its number."""
 
     DONE = 0
-    FAILED = 1
-    """The work failed by name: no evidence, an audit that found something, no report yet."""
-    WRONG_INPUT = 2
-    """What was typed, a folder, a file or a setting cannot be used."""
-    OUT_OF_REACH = 3
-    """A server or a provider could not be reached."""
+    FAILED = 1  # the work failed by name: no evidence, an audit that found something, no report yet
+    WRONG_INPUT = 2  # what was typed, a folder, a file or a setting cannot be used
+    OUT_OF_REACH = 3  # a server or a provider could not be reached
 
 
 class Problem(Exception):
-    """The root of everything that a user is told.
+    """The root of everything that a user is told."""
 
-    Attributes:
-        exit_code: how a command ends that is stopped by it.
-    """
-
-    exit_code: ClassVar[ExitCode] = ExitCode.FAILED
+    exit_code: ClassVar[ExitCode] = ExitCode.FAILED  # how a command ends that is stopped by it

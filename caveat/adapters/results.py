@@ -13,21 +13,13 @@ from caveat.rules.sources import arxiv_number, canonical_url, source_id, web_hos
 
 @dataclass(frozen=True)
 class Result:
-    """One result as an engine states it.
+    """One result as an engine states it."""
 
-    Attributes:
-        url: where it is.
-        title: what it is called; may be cut short or empty.
-        published: its day, in any spelling; empty where the engine does not say.
-        kind: what sort of publication the engine knows it to be.
-        doi: the DOI of the same work, where the engine names one.
-    """
-
-    url: str
-    title: str
-    published: str = ""
-    kind: SourceKind = SourceKind.UNKNOWN
-    doi: str = ""
+    url: str  # where it is
+    title: str  # what it is called; may be cut short or empty
+    published: str = ""  # its day, in any spelling; empty where the engine does not say
+    kind: SourceKind = SourceKind.UNKNOWN  # what sort of publication the engine knows it to be
+    doi: str = ""  # the DOI of the same work, where the engine names one
 
 
 def results(query: str, found: Iterable[Result], limit: int) -> SearchResults:

@@ -136,8 +136,7 @@ _BEHIND = 12
 """Characters that a word behind a figure counts as farther away: most often the word before says
 what it is."""
 
-_ACROSS = 25
-"""Characters that each border of a clause between a word and a figure counts."""
+_ACROSS = 25  # characters that each border of a clause between a word and a figure counts
 
 
 def _distance(sentence: str, cue: _Cue, start: int, end: int) -> int:

@@ -19,29 +19,20 @@ PRECISE = 0.01
 """Share of a whole number up to which one more or less may be its last digit cut off instead of
 rounded: 553 for 553.65. Of a smaller number, such as 5 years, one more is something else."""
 
-_DATE = "date"
-"""The dimension of times."""
-
-_NOISE = 1e-9
-"""Share by which binary fractions may miss a digit."""
+_DATE = "date"  # the dimension of times
+_NOISE = 1e-9  # share by which binary fractions may miss a digit
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A quantity in comparable units.
+    """A quantity in comparable units."""
 
-    Attributes:
-        dimension: what can be compared at all: base units, `date`, nothing for plain numbers.
-        low: lowest number that the words allow, without rounding.
-        step: how far its digits may be off.
-        below: standard uncertainty towards lower numbers, None where none is stated.
-    """
-
-    dimension: str
+    dimension: str  # what can be compared at all: base units, `date`, nothing for plain numbers
     number: float
-    low: float
+    low: float  # lowest number that the words allow, without rounding
     high: float
-    step: float = 0.0
+    step: float = 0.0  # how far its digits may be off
+    # standard uncertainty towards lower numbers, None where none is stated
     below: float | None = None
     above: float | None = None
 

@@ -8,8 +8,7 @@ from typing import NamedTuple
 from caveat.quantities.units import SIGNS
 
 # Thousands are told from decimals as English writes them, since ranking texts are English first.
-GROUPING = r"[,\u00a0\u202f\u2009’']"
-"""What stands between groups of three digits."""
+GROUPING = r"[,\u00a0\u202f\u2009’']"  # what stands between groups of three digits
 
 SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 
@@ -61,25 +60,17 @@ _IN_ERRORS = re.compile(rf"(?:±|[-−–]|\\pm)\s?({_DIGITS})")
 
 
 class Numeral(NamedTuple):
-    """A number as written: `text[start:end]`.
-
-    Attributes:
-        low: the lowest value that its uncertainty, range or rounding allows.
-        uncertain: whether an uncertainty is stated.
-        ranged: whether it is written as a range.
-        currency: the sign before it, or nothing.
-        spelt: whether it is written in letters.
-    """
+    """A number as written: `text[start:end]`."""
 
     start: int
     end: int
     number: float
-    low: float
+    low: float  # the lowest value that its uncertainty, range or rounding allows
     high: float
-    uncertain: bool = False
-    ranged: bool = False
-    currency: str = ""
-    spelt: bool = False
+    uncertain: bool = False  # whether an uncertainty is stated
+    ranged: bool = False  # whether it is written as a range
+    currency: str = ""  # the sign before it, or nothing
+    spelt: bool = False  # whether it is written in letters
 
 
 def numerals(text: str) -> Iterator[Numeral]:
@@ -143,8 +134,7 @@ _CHANGED = re.compile(
 """Before two numbers that are no range: a value before and after it changed."""
 
 
-_YEAR = re.compile(r"1\d{3}|20\d\d")
-"""What a change itself lasts: "fell from 2010 to 2020"."""
+_YEAR = re.compile(r"1\d{3}|20\d\d")  # what a change itself lasts: "fell from 2010 to 2020"
 
 
 def is_changed_from(text: str, position: int) -> bool:

@@ -18,27 +18,19 @@ from caveat.quantities.units import SIGNS, Kind, Unit, unit_at
 
 @dataclass(frozen=True)
 class Quantity:
-    """One quantity as a text states it.
-
-    Attributes:
-        number: its central number, in `unit`; a date counts in decimal years.
-        unit: normalised unit, the plural noun that is counted, `date`, or nothing.
-        low: the lowest number that the words allow: an uncertainty, a range, "at least", the
-            rounding of the last decimal; minus infinity for "at most".
-        high: the highest; infinity for "at least".
-        approximate: whether the text says "about".
-        uncertain: whether the text states an uncertainty (`±`).
-    """
+    """One quantity as a text states it."""
 
     start: int
     end: int
     kind: Kind
-    number: float
-    unit: str
+    number: float  # its central number, in `unit`; a date counts in decimal years
+    unit: str  # normalised unit, the plural noun that is counted, `date`, or nothing
+    # the lowest number that the words allow: an uncertainty, a range, "at least", the rounding of
+    # the last decimal; minus infinity for "at most"
     low: float
-    high: float
-    approximate: bool = False
-    uncertain: bool = False
+    high: float  # the highest; infinity for "at least"
+    approximate: bool = False  # whether the text says "about"
+    uncertain: bool = False  # whether the text states an uncertainty (`±`)
 
     @property
     def is_estimate(self) -> bool:
@@ -83,8 +75,7 @@ def values(text: str) -> tuple[Quantity, ...]:
     return tuple(sorted((*found, *bare), key=lambda each: each.start))
 
 
-_HALF_READ = re.compile(r"\s?[/·^×]")
-"""Behind a unit of which only the beginning is known."""
+_HALF_READ = re.compile(r"\s?[/·^×]")  # behind a unit of which only the beginning is known
 _BARE_END = re.compile(
     r"\s?(?:[.;,)]?\Z|[.;,)](?=\s[^\d])|\s?\((?!\d{1,3}\))|\s(?:and(?!\s\d)|in|at|on|as|for|according|by"
     r"|with|but|while|which|based|from|of the)\b)"
@@ -182,8 +173,7 @@ def _measure(text: str, numeral: Numeral) -> Quantity | None:
 _LETTER = re.compile(r"\s?[A-Z]")
 """A unit of one capital, which may also be the name of a part: "Table 3 A"."""
 
-_NOON = 12
-"""Up to it, `pm` is a time of day; picometres measure atoms, and those are larger."""
+_NOON = 12  # Up to it, `pm` is a time of day; picometres measure atoms, and those are larger
 
 
 def _factor(size: re.Match[str] | None) -> float:
@@ -335,8 +325,7 @@ _OR_MORE = re.compile(
     r"\+(?!\s?\d)|\s(?:or|and)\s(?:more|greater|above|longer|higher|over|older)\b"
 )
 _OR_LESS = re.compile(r"\s(?:or|and)\s(?:less|fewer|below|shorter|lower|under)\b|\sat\smost\b")
-_BEFORE = 24
-"""Characters that the longest qualifier and its spaces take."""
+_BEFORE = 24  # characters that the longest qualifier and its spaces take
 
 
 def _qualified(text: str, quantity: Quantity) -> Quantity:
@@ -406,8 +395,7 @@ def _is_uncertainty(text: str, first: Quantity, second: Quantity) -> bool:
     return is_plain and (second.unit in {first.unit, "%"} or {first.unit, second.unit} <= _DEGREES)
 
 
-_DEGREES = frozenset({"K", "°C"})
-"""Units of which a difference is the same number."""
+_DEGREES = frozenset({"K", "°C"})  # units of which a difference is the same number
 
 
 def _with_uncertainty(first: Quantity, second: Quantity) -> Quantity:

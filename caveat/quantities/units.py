@@ -25,16 +25,11 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Unit:
-    """A unit as it was read.
-
-    Attributes:
-        symbol: the normalised unit, for example `km/s/Mpc`, `s`, `B`, `%`.
-        factor: multiplies a number in the written unit into one in `symbol`.
-    """
+    """A unit as it was read."""
 
     kind: Kind
-    symbol: str
-    factor: float = 1.0
+    symbol: str  # the normalised unit, for example `km/s/Mpc`, `s`, `B`, `%`
+    factor: float = 1.0  # multiplies a number in the written unit into one in `symbol`
 
 
 class _Atom(NamedTuple):

@@ -10,20 +10,11 @@ from caveat.rules.report import DIRECT, conflict
 from caveat.rules.sources import own_reports
 from caveat.rules.text import markers
 
-_FURTHER = 2
-"""Quotes beside the answer."""
-
-_MISSING = 3
-"""Gaps and limitations that are named; the report has the others."""
-
-_SOURCES = 6
-"""Sources that are listed."""
-
-_DISPUTED = 1
-"""Contradictions that are shown; of the others it is said how many there are."""
-
-_LONGEST = 280
-"""Characters of a quote: a paragraph of a page of 60 lines."""
+_FURTHER = 2  # quotes beside the answer
+_MISSING = 3  # gaps and limitations that are named; the report has the others
+_SOURCES = 6  # sources that are listed
+_DISPUTED = 1  # contradictions that are shown; of the others it is said how many there are
+_LONGEST = 280  # characters of a quote: a paragraph of a page of 60 lines
 
 
 def brief(report: Report) -> str:

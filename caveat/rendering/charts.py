@@ -7,11 +7,8 @@ from dataclasses import dataclass
 from caveat.contracts.synthesis import Figure
 from caveat.quantities.reading import quantities
 
-ROWS = 12
-"""Of a table: as many as fit on a page."""
-
-FEWEST = 2
-"""Figures with an uncertainty that make a comparison worth drawing."""
+ROWS = 12  # of a table: as many as fit on a page
+FEWEST = 2  # figures with an uncertainty that make a comparison worth drawing
 
 MARGIN = 0.06
 """Share of the scale that stays free on each side, so that no whisker touches the edge."""
@@ -36,16 +33,12 @@ class Scale:
 
 @dataclass(frozen=True)
 class Table:
-    """Figures of one unit, ascending by number.
+    """Figures of one unit, ascending by number."""
 
-    Attributes:
-        rows: those that are shown: the least and the greatest, so that the range is whole, those
-            that are disputed, and what is next to the ends.
-        beyond: those between them for which there is no room.
-    """
-
+    # those that are shown: the least and the greatest, so that the range is whole, those that are
+    # disputed, and what is next to the ends
     rows: tuple[Figure, ...]
-    beyond: tuple[Figure, ...] = ()
+    beyond: tuple[Figure, ...] = ()  # those between them for which there is no room
 
 
 def tables(figures: Sequence[Figure], disputed: Collection[str] = ()) -> tuple[Table, ...]:
@@ -111,27 +104,19 @@ def _ticks(low: float, high: float) -> tuple[float, ...]:
 
 @dataclass(frozen=True)
 class Bar:
-    """One figure on the scale; positions are percent of its width.
-
-    Attributes:
-        low: of the lower end of its uncertainty; the centre where it states none.
-    """
+    """One figure on the scale; positions are percent of its width."""
 
     figure: Figure
     centre: str
-    low: str
+    low: str  # of the lower end of its uncertainty; the centre where it states none
     high: str
 
 
 @dataclass(frozen=True)
 class Chart:
-    """Figures that are worth drawing.
+    """Figures that are worth drawing."""
 
-    Attributes:
-        bars: one each.
-    """
-
-    bars: tuple[Bar, ...]
+    bars: tuple[Bar, ...]  # one each
     ticks: tuple[tuple[str, str], ...]
 
 

@@ -45,8 +45,7 @@ def _row(cells: tuple[str, ...]) -> str:
     return "| " + " | ".join(each + GAP for each in cells) + " |"
 
 
-SHOWN = 10
-"""The newest failures and rejections; all that are kept are in the `progress` query."""
+SHOWN = 10  # the newest failures and rejections; all that are kept are in the `progress` query
 
 STATES: dict[AssignmentState, str] = {
     AssignmentState.WAITING: "waiting",
@@ -234,8 +233,7 @@ def _sides(sides: Sequence[SideEvidence]) -> list[str]:
     return [*lines, "", *(f"- {name}: {cell(place)}" for name, place in places if place)]
 
 
-_TITLE = 80
-"""Characters of a title: five whole ones would push the quotes out of sight."""
+_TITLE = 80  # characters of a title: five whole ones would push the quotes out of sight
 
 
 def _column(side: SideEvidence) -> dict[str, str]:

@@ -13,37 +13,23 @@ from caveat.rendering.edition import Citation, Edition
 from caveat.rules.contradictions.choices import holding, listed, outcome
 from caveat.rules.text import markers, prose
 
-_PASSAGES = 3
-"""Passages that stand for an answer where there is none: more would not be read."""
-
-_SOURCES = 3
-"""Sources that are named; the report lists the others."""
-
-_CONTRADICTIONS = 4
-"""Those that are named, as many as fit beside the answer on a small screen."""
+_PASSAGES = 3  # passages that stand for an answer where there is none: more would not be read
+_SOURCES = 3  # sources that are named; the report lists the others
+_CONTRADICTIONS = 4  # those that are named, as many as fit beside the answer on a small screen
 
 _ITEM = "• "
 
 
 @dataclass(frozen=True)
 class Gist:
-    """A report in a few lines, without markup.
+    """A report in a few lines, without markup."""
 
-    Attributes:
-        verdict: whether the question is answered, with the reason.
-        answer: its paragraphs, or the closest passages; sources as `[n]`.
-        is_answer: whether these paragraphs answer the question.
-        contradictions: a line for each that touches the answer.
-        confidence: in a word, with the number and the reason.
-        sources: the sources that carry the answer, a line each.
-    """
-
-    verdict: str
-    answer: tuple[str, ...]
-    is_answer: bool
-    contradictions: tuple[str, ...]
-    confidence: str
-    sources: tuple[str, ...]
+    verdict: str  # whether the question is answered, with the reason
+    answer: tuple[str, ...]  # its paragraphs, or the closest passages; sources as `[n]`
+    is_answer: bool  # whether these paragraphs answer the question
+    contradictions: tuple[str, ...]  # a line for each that touches the answer
+    confidence: str  # in a word, with the number and the reason
+    sources: tuple[str, ...]  # the sources that carry the answer, a line each
 
 
 def gist(report: Report) -> Gist:

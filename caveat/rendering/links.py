@@ -19,13 +19,9 @@ def contradiction_path(arbitration: str) -> str:
 
 @dataclass(frozen=True)
 class Links:
-    """Where links lead.
+    """Where links lead."""
 
-    Attributes:
-        run: address of the run's page, as `run_path` writes it; empty in a file.
-    """
-
-    run: str = ""
+    run: str = ""  # address of the run's page, as `run_path` writes it; empty in a file
 
     def claim(self, claim_id: str, source_id: str) -> str:
         """Lead to a quote in its source."""

@@ -23,13 +23,10 @@ class Numbering:
     """One series of one sender.
 
     A number is taken when its message is confirmed and not before: what was refused leaves no gap.
-
-    Attributes:
-        series: a name that no other series of this sender has.
     """
 
     sender: str
-    series: str
+    series: str  # a name that no other series of this sender has
     _taken: dict[tuple[str, Priority], int] = field(default_factory=dict)
     _doubts: int = 0
 
@@ -86,8 +83,7 @@ LADDER_S = (1.0, 2.0, 4.0)
 """Seconds before each further attempt, as of every task: a fault that outlives 7 s needs more than
 the same message once more."""
 
-ATTEMPTS = len(LADDER_S) + 1
-"""The first one, and one after each rung; then the message is dead."""
+ATTEMPTS = len(LADDER_S) + 1  # the first one, and one after each rung; then the message is dead
 
 MOST_WAITING = 1_000
 """Messages that wait for one agent at most: whoever is so far behind is better told by its senders'
@@ -111,24 +107,15 @@ class Keys(Protocol):
 
 @dataclass(frozen=True)
 class MessageKeys:
-    """The keys of an agent.
-
-    Attributes:
-        own: shared with the coordinator.
-        everybody: shared with every agent.
-    """
+    """The keys of an agent."""
 
     agent: str
-    own: bytes
-    everybody: bytes
+    own: bytes  # shared with the coordinator
+    everybody: bytes  # shared with every agent
 
     @classmethod
     def read(cls, agent: str, text: str) -> "MessageKeys":
-        """Read what `caveat messages key` printed.
-
-        Raises:
-            ValueError: it is no such text.
-        """
+        """Read what `caveat messages key` printed."""
         own, colon, everybody = text.strip().partition(":")
         if not colon:
             raise ValueError("it must be two hexadecimal numbers with a colon between them")

@@ -23,8 +23,7 @@ LAST_CALL = timedelta(minutes=30)
 APART = timedelta(minutes=5)
 """Between two reminders: one that follows sooner tells nobody anything new."""
 
-SHOWN = 300
-"""Characters of what differs: with it and the commands a notice stays under its 1,000."""
+SHOWN = 300  # characters of what differs: with it and the commands a notice stays under its 1,000
 
 
 @dataclass(frozen=True)

@@ -27,11 +27,8 @@ from caveat.workflows.options import RECORD_RULING
 
 P = ParamSpec("P")
 
-LONGEST = timedelta(days=30)
-"""As a research request may ask for at most."""
-
-LARGEST = 100_000
-"""Values in a case: one with a thousand claims has fewer."""
+LONGEST = timedelta(days=30)  # as a research request may ask for at most
+LARGEST = 100_000  # values in a case: one with a thousand claims has fewer
 
 SUMMARY = 80
 """Characters of what differs in a timer's summary: about as many as a timeline shows in a line."""
@@ -64,9 +61,6 @@ class Arbitration:
         Args:
             given: one `Case`; raw, because an arbitration whose input cannot be decoded is stuck
                 on the server, and one that can say what is wrong with it ends by name.
-
-        Raises:
-            ApplicationError: the input is not an open case; its type is `invalid_case`.
         """
         opened = self._current
         drawing = asyncio.create_task(self._keep_details())
@@ -166,11 +160,7 @@ class Arbitration:
             )
 
     def _require_ruling(self) -> None:
-        """Go on although the run is cancelled where a person was told that their ruling counts.
-
-        Raises:
-            CancelledError: nobody ruled, and nobody needs an answer any more.
-        """
+        """Go on although the run is cancelled where a person was told that their ruling counts."""
         if self._current.ruling is None:
             raise asyncio.CancelledError
 

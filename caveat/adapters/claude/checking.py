@@ -26,11 +26,8 @@ from caveat.failures import PortFailure
 _PATIENCE_S = 165.0
 """Seconds for one question, as an analyst has them: what takes longer fails in a run too."""
 
-_ROOM = 400
-"""Tokens of an answer: a word, and whatever a model thinks aloud before it."""
-
-_LITTLE = 16
-"""Tokens that the answer to `_LONG` cannot do with."""
+_ROOM = 400  # tokens of an answer: a word, and whatever a model thinks aloud before it
+_LITTLE = 16  # tokens that the answer to `_LONG` cannot do with
 
 _LONG = "Write the numbers from one to two hundred as words, separated by commas."
 
@@ -55,29 +52,20 @@ class _Sum(Contract):
 
 @dataclass(frozen=True)
 class CapabilityFinding:
-    """One thing that was looked at.
-
-    Attributes:
-        has: whether the server has it.
-        said: what was seen, in words; nothing of what the server wrote.
-    """
+    """One thing that was looked at."""
 
     feature: str
-    has: bool
-    said: str
+    has: bool  # whether the server has it
+    said: str  # what was seen, in words; nothing of what the server wrote
 
 
 @dataclass
 class Checked:
-    """What was found out of one model.
-
-    Attributes:
-        findings: how that was seen, in order.
-    """
+    """What was found out of one model."""
 
     model: str
     capabilities: Capabilities = _BARE
-    findings: list[CapabilityFinding] = field(default_factory=list)
+    findings: list[CapabilityFinding] = field(default_factory=list)  # how that was seen, in order
     usage: Usage = field(default_factory=Usage)
 
 
@@ -88,16 +76,11 @@ for how much."""
 
 @dataclass
 class Checking:
-    """Asks a model.
+    """Asks a model."""
 
-    Attributes:
-        connection: to its server; its capabilities are left aside.
-        begins: told of each question before it is asked.
-    """
-
-    connection: ModelConnection
+    connection: ModelConnection  # to its server; its capabilities are left aside
     model: str
-    begins: Callable[[str], None] = lambda _: None
+    begins: Callable[[str], None] = lambda _: None  # told of each question before it is asked
     _checked: Checked = field(init=False)
 
     def __post_init__(self) -> None:
@@ -105,11 +88,7 @@ class Checking:
         self._checked = Checked(self.model)
 
     async def check(self) -> Checked:
-        """Find out what the server can do with this model.
-
-        Raises:
-            PortFailure: it cannot be reached, lets nobody in, or gives no usable answer at all.
-        """
+        """Find out what the server can do with this model."""
         reply = await self._streaming()
         await self._system()
         await self._caching()
@@ -242,11 +221,7 @@ class Checking:
         room: int = _ROOM,
         effort: Effort | None = None,
     ) -> ModelReply | PortFailure:
-        """Ask one question; return the failure where it says something of the server's features.
-
-        Raises:
-            PortFailure: it says nothing of them: nobody is let in, or nobody is there.
-        """
+        """Ask one question; return the failure where it says something of the server's features."""
         self.begins(what)
         connection = replace(self.connection, capabilities=capabilities)
         call = Call(self.model, system, schema, (Turn("user", prompt),), room, effort=effort)

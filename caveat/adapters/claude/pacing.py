@@ -25,14 +25,12 @@ _PATIENT_SHARE = 0.5
 """Of the time until a call's deadline, the most that it may wait: the answer needs the rest. An
 analysis keeps 105 s of its 165, enough for 8,000 tokens at 80 a second."""
 
-_LONGEST_S = 3_600.0
-"""As for a server's own `Retry-After`."""
+_LONGEST_S = 3_600.0  # as for a server's own `Retry-After`
 
 _TICK_S = 0.001
 """Shortest sleep: timers are no more precise, and an instant too early is before the renewal."""
 
-_REFUSALS = frozenset({429, 529})
-"""Too many requests, and overloaded."""
+_REFUSALS = frozenset({429, 529})  # too many requests, and overloaded
 
 _MEMORY = 16
 """Calls that the mean of tokens looks back on: more than a fan-out brings at once, and few enough
@@ -60,14 +58,10 @@ class Busy(Exception):
 
 @dataclass
 class PacedCall:
-    """One call that may be sent now.
-
-    Attributes:
-        usage: what it took, where that is known.
-    """
+    """One call that may be sent now."""
 
     line: "_Line"
-    usage: Usage | None = None
+    usage: Usage | None = None  # what it took, where that is known
     _heard: bool = False
 
     def hear(self, status: int, headers: Mapping[str, str]) -> None:
@@ -86,21 +80,15 @@ class Pacer:
     """Lets calls pass, one pacer a process; each model has limits of its own.
 
     A server that says nothing of limits is never waited for.
-
-    Attributes:
-        clock: the time on this machine, aware of its zone.
     """
 
+    # the time on this machine, aware of its zone
     clock: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC)
     _lines: dict[str, "_Line"] = field(default_factory=dict)
 
     @asynccontextmanager
     async def passage(self, model: str, deadline: float) -> AsyncIterator[PacedCall]:
-        """Wait in order of arrival for leave to send a call, and give it a place while inside.
-
-        Raises:
-            Busy: its turn does not come in time.
-        """
+        """Wait in order of arrival for leave to send a call, and give it a place while inside."""
         line = self._lines.setdefault(model, _Line(self.clock))
         await line.enter(min(PATIENCE_S, _PATIENT_SHARE * (deadline - _now())))
         passage = PacedCall(line)
@@ -117,19 +105,13 @@ class _Limit:
     Headers do not say whether a limit is renewed all at once or little by little. Spreading what
     remains over the time until all of it is there again holds under both: a window is used up at
     its end and not before, and a bucket settles where it is drawn from as fast as it refills.
-
-    Attributes:
-        remaining: requests or tokens that were left, calls under way taken off.
-        reset: when all of it is there again, on the server's clock.
-        lasts_s: seconds from the answer until then.
-        ends: the same moment on the clock of the event loop.
     """
 
     limit: float
-    remaining: float
-    reset: dt.datetime
-    lasts_s: float
-    ends: float
+    remaining: float  # requests or tokens that were left, calls under way taken off
+    reset: dt.datetime  # when all of it is there again, on the server's clock
+    lasts_s: float  # seconds from the answer until then
+    ends: float  # the same moment on the clock of the event loop
 
     def due(self, sent: float, cost: float) -> float:
         """Return when a call may be sent that follows one that was sent at some moment."""
@@ -157,28 +139,20 @@ class _Limit:
 
 @dataclass
 class _Line:
-    """Those who wait to call one model, and what is known of its limits.
-
-    Attributes:
-        turn: held by the first in line; asyncio gives it on in order of arrival.
-        waiting: how many wait, the first one included.
-        unheard: calls that are sent and not answered yet.
-        sent: when the last call was sent.
-        closed_until: no call is sent before, since a refusal says so.
-        is_wary: whether the last answer was a refusal: then one call goes ahead alone, and the
-            rest follows when it was let in.
-        promised: when those who were sent away last were told to come back.
-    """
+    """Those who wait to call one model, and what is known of its limits."""
 
     clock: Callable[[], dt.datetime]
+    # held by the first in line; asyncio gives it on in order of arrival
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     news: asyncio.Event = field(default_factory=asyncio.Event)
-    waiting: int = 0
-    unheard: int = 0
-    sent: float = -inf
-    closed_until: float = -inf
+    waiting: int = 0  # how many wait, the first one included
+    unheard: int = 0  # calls that are sent and not answered yet
+    sent: float = -inf  # when the last call was sent
+    closed_until: float = -inf  # no call is sent before, since a refusal says so
+    # whether the last answer was a refusal: then one call goes ahead alone, and the rest follows
+    # when it was let in
     is_wary: bool = False
-    promised: float = -inf
+    promised: float = -inf  # when those who were sent away last were told to come back
     _limits: dict[str, _Limit] = field(default_factory=dict)
     _tokens: dict[str, float] = field(default_factory=dict)
     _finished: int = 0

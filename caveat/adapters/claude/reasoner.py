@@ -46,13 +46,10 @@ class ClaudeReasoner:
 
     Every method makes one call and at most one more, to mend what code found wrong, and raises
     `PortFailure` with what was spent where there is no answer.
-
-    Attributes:
-        rules: what compares and writes where no model does, or its answer does not hold.
     """
 
     dialogue: Dialogue
-    rules: Rules
+    rules: Rules  # what compares and writes where no model does, or its answer does not hold
     models: Models = field(default_factory=Models)
 
     @property

@@ -85,19 +85,17 @@ class ClaudeSearch:
     A model is asked to search, and its words are thrown away: only the results that the server
     itself puts into the answer count. What the server encrypts in them for its own use goes back
     to it where it pauses, and nowhere else.
-
-    Attributes:
-        max_uses: searches for one query, 1 to 3. One, because repeating a search that failed is
-            not the model's to decide.
-        allowed_domains: results come from these alone; empty means from anywhere.
-        blocked_domains: results never come from these; only one of both can be given.
     """
 
     connection: ModelConnection
     model: str = ROLE.model
     bounds: Bounds = ROLE.bounds
+    # searches for one query, 1 to 3. One, because repeating a search that failed is not the model's
+    # to decide.
     max_uses: int = 1
+    # results come from these alone; empty means from anywhere
     allowed_domains: tuple[str, ...] = ()
+    # results never come from these; only one of both can be given
     blocked_domains: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -112,9 +110,6 @@ class ClaudeSearch:
 
         Results that arrived count whatever comes after them: another search that failed, or an
         answer without an end.
-
-        Raises:
-            PortFailure: nobody searched; it carries what was spent all the same.
         """
         meter, provider = Meter(task.allowance), self.connection.provider
         purpose = Purpose(ROLE.agent, self.model, task.query, meter, provider)
@@ -159,17 +154,11 @@ class ClaudeSearch:
 
 @dataclass(frozen=True)
 class Harvest:
-    """What the searches of one answer came to.
+    """What the searches of one answer came to."""
 
-    Attributes:
-        searched: whether any search ended with results, be they none.
-        results: best first, one search after the other.
-        failures: of the other searches, in their order.
-    """
-
-    searched: bool
-    results: tuple[Result, ...]
-    failures: tuple[ProblemKind, ...]
+    searched: bool  # whether any search ended with results, be they none
+    results: tuple[Result, ...]  # best first, one search after the other
+    failures: tuple[ProblemKind, ...]  # of the other searches, in their order
 
     @property
     def failure(self) -> ProblemKind | None:

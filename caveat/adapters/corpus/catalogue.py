@@ -16,8 +16,7 @@ FULL = 1_200
 """Characters, 120 to 200 words of English: long enough to hold an answer with its context, short
 enough that two query words in one passage have to do with each other."""
 
-_NUMBER = 12
-"""Characters that the number of an item takes before its head."""
+_NUMBER = 12  # characters that the number of an item takes before its head
 
 _SENTENCE_END = re.compile(r"(?<=[.!?…。！？])[\"”’)\]]*\s+")
 

@@ -57,12 +57,7 @@ class IndexDamagedError(Exception):
 
 @contextmanager
 def opened(file: Path) -> Iterator[sqlite3.Connection]:
-    """Open an index for one piece of work in one thread, with an empty schema if it is new.
-
-    Raises:
-        IndexDamagedError: the file is damaged.
-        PortFailure: it cannot be opened, written or locked.
-    """
+    """Open an index for one piece of work in one thread, with an empty schema if it is new."""
     try:
         with closing(sqlite3.connect(file, timeout=BUSY_S, isolation_level=None)) as connection:
             connection.execute("PRAGMA synchronous = NORMAL")

@@ -14,27 +14,21 @@ from itertools import combinations
 
 from caveat.adapters.text.query import any_of
 
-_RARE = 2_500
-"""Rows of the rarest words that are looked up in all: one takes half a µs."""
+_RARE = 2_500  # rows of the rarest words that are looked up in all: one takes half a µs
 
 _TOGETHER = 2_000
 """Passages that are looked up of each combination of common words, where no more are wanted; where
 there are more, as many under a heading that has one of them as well."""
 
-_COMMON = 6
-"""Heaviest common words that are combined, in 63 ways at most."""
+_COMMON = 6  # heaviest common words that are combined, in 63 ways at most
 
 
 @dataclass(frozen=True)
 class Form:
-    """Words of which a passage that holds any holds a word of the query.
-
-    Attributes:
-        worth: what they count for it, 0 to 1.
-    """
+    """Words of which a passage that holds any holds a word of the query."""
 
     term: int
-    worth: float
+    worth: float  # what they count for it, 0 to 1
     words: tuple[str, ...]
     frequency: int
 
@@ -54,15 +48,12 @@ class Weighing:
 
 @dataclass
 class Holding:
-    """The passages that hold most of a query.
-
-    Attributes:
-        masks: which forms each passage has, as bits; filled by `look_up`.
-    """
+    """The passages that hold most of a query."""
 
     connection: sqlite3.Connection
     forms: Sequence[Form]
     weighing: Weighing
+    # which forms each passage has, as bits; filled by `look_up`
     masks: dict[int, int] = field(default_factory=dict)
 
     def look_up(self, wanted: int, least: float) -> None:

@@ -54,13 +54,10 @@ class CorpusIndex:
     Any number of threads and processes may use it at once. A damaged database is deleted and
     built again, and a folder that was never indexed is indexed when it is first searched: an
     empty answer always means that nothing matched.
-
-    Attributes:
-        cache_dir: where the databases lie; nothing in there is worth a backup.
-        similarity: who finds passages by what they mean as well; None where words alone find them.
     """
 
-    cache_dir: Path
+    cache_dir: Path  # where the databases lie; nothing in there is worth a backup
+    # who finds passages by what they mean as well; None where words alone find them
     similarity: Similarity | None = None
     _recent: Recent = field(default_factory=lambda: Recent(_REMEMBERED), repr=False, compare=False)
     _drawn: Recent = field(default_factory=lambda: Recent(_SKETCHES), repr=False, compare=False)
@@ -75,9 +72,6 @@ class CorpusIndex:
                 may raise to stop, and what was committed until then is kept.
             exclude: resolved folders below it that are not looked into, whose documents are
                 forgotten.
-
-        Raises:
-            PortFailure: the index cannot be written.
         """
         try:
             return await self._update(folder, on_progress, exclude)
@@ -92,11 +86,7 @@ class CorpusIndex:
             ) from error
 
     async def search(self, corpus: tuple[str, ...], query: str, limit: int) -> list[Hit]:
-        """Return at most `limit` documents, best first; folders are merged by rank.
-
-        Raises:
-            PortFailure: the index cannot be used.
-        """
+        """Return at most `limit` documents, best first; folders are merged by rank."""
         rankings = []
         for folder in _folders(corpus):
             work = partial(

@@ -19,18 +19,12 @@ from caveat.rules.sources import tallied
 
 @dataclass(frozen=True)
 class CorpusLibrary:
-    """Documents in folders on this machine.
+    """Documents in folders on this machine."""
 
-    Attributes:
-        index: where they are indexed.
-        default_corpus: folders to use when a run names none.
-        roots: folders that a corpus must lie in; empty allows every folder.
-        own: folders that Caveat itself keeps things in, which are never looked into from above.
-    """
-
-    index: CorpusIndex
-    default_corpus: tuple[str, ...] = ()
-    roots: tuple[Path, ...] = ()
+    index: CorpusIndex  # where they are indexed
+    default_corpus: tuple[str, ...] = ()  # folders to use when a run names none
+    roots: tuple[Path, ...] = ()  # folders that a corpus must lie in; empty allows every folder
+    # folders that Caveat itself keeps things in, which are never looked into from above
     own: tuple[Path, ...] = ()
 
     async def take_stock(
@@ -73,11 +67,7 @@ class CorpusLibrary:
         )
 
     async def read(self, source: SourceRef) -> Document:
-        """Read a document again; see `ports.Library`.
-
-        Raises:
-            PortFailure: it is gone, broken, or not in a corpus that may be read.
-        """
+        """Read a document again; see `ports.Library`."""
         return await asyncio.to_thread(self._read, source)
 
     def _read(self, source: SourceRef) -> Document:

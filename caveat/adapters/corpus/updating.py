@@ -23,14 +23,12 @@ PASSAGE_BITS = 24
 """A passage's row is its document's number and its own: 16 million passages a document are more
 than 20 MB can hold, and a document's passages are one range of rows."""
 
-_CACHE = "PRAGMA cache_size = -32000"
-"""Kilobytes: FTS5 merges what it stored shortly before."""
+_CACHE = "PRAGMA cache_size = -32000"  # kilobytes: FTS5 merges what it stored shortly before
 
 _OWN_REPORTS = "SELECT path FROM documents WHERE source IS NULL AND failure IS NULL ORDER BY path"
 
 _BATCH_BYTES = 1_000_000
-_BATCH_FILES = 64
-"""A batch is read in about 0.2 s."""
+_BATCH_FILES = 64  # a batch is read in about 0.2 s
 ENOUGH = 8_000
 """Passages and files that are committed at once: two seconds of reading, which is what a loss of
 power costs, and 0.4 s of storing, which is how long another process waits. FTS5 takes a third less
@@ -39,17 +37,12 @@ of the processor than for batches of 600, which it has to merge more often."""
 
 @dataclass(frozen=True)
 class FolderChanges:
-    """What has to be done in a folder.
+    """What has to be done in a folder."""
 
-    Attributes:
-        unchanged: number of files that the index knows as they are.
-        unread: what it did not look at.
-    """
-
-    unchanged: int
+    unchanged: int  # number of files that the index knows as they are
     changed: tuple[FoundFile, ...]
     refused: tuple[BrokenDocument, ...]
-    unread: tuple[Unread, ...]
+    unread: tuple[Unread, ...]  # what it did not look at
 
 
 @dataclass(frozen=True)

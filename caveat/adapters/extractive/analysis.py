@@ -22,11 +22,8 @@ from caveat.rules.text.words import content_stems, language_of
 SEGMENT = 200_000
 """Characters that are ranked at once: a fifth of a second, so that little is lost with a worker."""
 
-LOOKED_AT = 60
-"""Passages of a search whose places count: further down they say next to nothing."""
-
-_CLAIM_LIMIT = 2_000
-"""Characters that a claim may have by its contract."""
+LOOKED_AT = 60  # passages of a search whose places count: further down they say next to nothing
+_CLAIM_LIMIT = 2_000  # characters that a claim may have by its contract
 
 
 @dataclass(frozen=True)

@@ -9,20 +9,17 @@ from caveat.rules.text.words import listing, stem
 
 @dataclass(frozen=True)
 class Attribute:
-    """One attribute of one entity, as a sentence speaks of it.
-
-    Attributes:
-        key: stems of the words that say what it is, in alphabetical order; one of its common names.
-        measured: whether somebody is said to have measured it, so that a year in the sentence is
-            when they did, and not when it was so.
-        scope: stems of what the value is confined to ("at 295 K", "(white)"), none for no words of
-            that sort. How somebody measured is no scope: two methods should find the same.
-    """
+    """One attribute of one entity, as a sentence speaks of it."""
 
     of: Reference
+    # stems of the words that say what it is, in alphabetical order; one of its common names
     key: Key
     label: str
+    # whether somebody is said to have measured it, so that a year in the sentence is when they did,
+    # and not when it was so
     measured: bool = False
+    # stems of what the value is confined to ("at 295 K", "(white)"), none for no words of that
+    # sort. How somebody measured is no scope: two methods should find the same.
     scope: Key = ()
 
 

@@ -27,13 +27,9 @@ _SEPARATORS = re.compile(r"[;/]|,|\bor\b|\band\b|\bformerly\b|\balso\b")
 
 @dataclass(frozen=True)
 class Name:
-    """One value that is a name, or several that hold at once ("Sucre and La Paz").
+    """One value that is a name, or several that hold at once ("Sucre and La Paz")."""
 
-    Attributes:
-        spellings: each of them in small letters and digits alone.
-    """
-
-    spellings: frozenset[str]
+    spellings: frozenset[str]  # each of them in small letters and digits alone
 
     def agrees_with(self, other: "Name") -> bool:
         """Whether they can name the same: one is part of the other, or nearly spelt like it."""

@@ -19,11 +19,8 @@ from caveat.quantities.measures import Measure
 from caveat.rules.contradictions.disagreements import distinct
 from caveat.rules.text.words import words
 
-_ABOUT_LIMIT = 500
-"""Characters that the sentence about what differs may have by its contract."""
-
-_WRITTEN_LIMIT = 200
-"""Characters of a value and of its scope by their contract."""
+_ABOUT_LIMIT = 500  # characters that the sentence about what differs may have by its contract
+_WRITTEN_LIMIT = 200  # characters of a value and of its scope by their contract
 
 _LISTED = 7
 """Values that the sentence about what differs names one by one: it still is a heading then."""

@@ -12,8 +12,7 @@ from caveat.adapters.extractive.entities import EVERYWHERE
 from caveat.rules.text import Frame, Place, frames
 from caveat.rules.text.words import content_stems
 
-_SHOWN = 120
-"""Characters of a sentence that are shown to say what two of them are about."""
+_SHOWN = 120  # characters of a sentence that are shown to say what two of them are about
 
 
 @dataclass(frozen=True)

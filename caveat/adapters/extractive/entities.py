@@ -15,20 +15,14 @@ Key = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Reference:
-    """How a sentence refers to what it speaks of.
+    """How a sentence refers to what it speaks of."""
 
-    Attributes:
-        key: stems of the words that it uses; none for a pronoun, or when it says nothing.
-        anchored: whether heading or title must say the rest, as for "it" and "the lens".
-    """
-
-    key: Key
-    anchored: bool
+    key: Key  # stems of the words that it uses; none for a pronoun, or when it says nothing
+    anchored: bool  # whether heading or title must say the rest, as for "it" and "the lens"
     said: str = ""
 
 
-UNSAID = Reference((), anchored=True)
-"""The sentence leaves it to the heading or title."""
+UNSAID = Reference((), anchored=True)  # the sentence leaves it to the heading or title
 
 EVERYWHERE = Reference((), anchored=False)
 """The attribute names a single thing in the world by itself, as "the Hubble constant" does."""
@@ -60,8 +54,7 @@ _CLAUSE = re.compile(
 )
 """What stands in clauses and not in names."""
 
-_LONGEST = 9
-"""Words of a name at most; longer ones are clauses that were read wrongly."""
+_LONGEST = 9  # words of a name at most; longer ones are clauses that were read wrongly
 
 
 def reference(phrase: str, known: Names) -> Reference | None:

@@ -5,17 +5,11 @@ from typing import NamedTuple
 
 
 class Event(NamedTuple):
-    """What happened at a date.
+    """What happened at a date."""
 
-    Attributes:
-        name: of the event, one for verbs that mean the same.
-        subject: what it happened to; empty when the sentence does not say.
-        agent: who did it, where it depends on that which thing is meant; else empty.
-    """
-
-    name: str
-    subject: str
-    agent: str = ""
+    name: str  # of the event, one for verbs that mean the same
+    subject: str  # what it happened to; empty when the sentence does not say
+    agent: str = ""  # who did it, where it depends on that which thing is meant; else empty
 
 
 _EVENTS: dict[str, str] = {

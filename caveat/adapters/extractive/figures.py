@@ -22,15 +22,11 @@ _SHARED = 2
 
 @dataclass(frozen=True)
 class StatedQuantity:
-    """A quantity that a claim states, and the stems of the words beside it.
-
-    Attributes:
-        about: what the words beside the number say that it measures.
-    """
+    """A quantity that a claim states, and the stems of the words beside it."""
 
     claim: Claim
     quantity: Quantity
-    about: frozenset[str]
+    about: frozenset[str]  # what the words beside the number say that it measures
 
     @property
     def words(self) -> str:

@@ -99,8 +99,7 @@ _ATTRIBUTE_OF = re.compile(
 _OWNED = re.compile(r"(?P<of>.+?)(?:['’]s|s['’])\s(?P<attribute>[\w\s-]+)")
 _POSSESSIVE = re.compile(r"\A(?:the|its|their|his|her|an?)\s", re.IGNORECASE)
 _NOUNS_ONLY = re.compile(r"(?!(?i:for|in|on|at|by|with|from|to|as|of)\b)[A-Za-z][\w\s’'()/-]*")
-_LONGEST_ATTRIBUTE = 5
-"""Words; longer ones are clauses."""
+_LONGEST_ATTRIBUTE = 5  # words; longer ones are clauses
 
 _OF = re.compile(r"(?P<before>.*?)(?<![\w-])(?P<attribute>(?:[\w-]++\s){1,6})of\s?\Z", re.DOTALL)
 _HAS = re.compile(

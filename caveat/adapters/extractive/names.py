@@ -11,14 +11,11 @@ from caveat.rules.text.words import is_content, listing, stem
 
 @dataclass(frozen=True)
 class Names:
-    """What is known of names before a sentence is read.
+    """What is known of names before a sentence is read."""
 
-    Attributes:
-        proper: lower-case words that are written as names within sentences, and never otherwise.
-        asked: runs of the words of topic and angles, each a tuple of stems.
-    """
-
+    # lower-case words that are written as names within sentences, and never otherwise
     proper: frozenset[str]
+    # runs of the words of topic and angles, each a tuple of stems
     asked: frozenset[tuple[str, ...]]
 
     def is_proper(self, text: str) -> bool:
@@ -34,8 +31,7 @@ class Names:
 
 
 _WORD = re.compile(r"\w+")
-_WITHIN = re.compile(r"(?<=[\w,;’')] )[^\W\d_]\w*")
-"""Words that open no sentence."""
+_WITHIN = re.compile(r"(?<=[\w,;’')] )[^\W\d_]\w*")  # words that open no sentence
 
 
 OFFICES = frozenset(
@@ -71,10 +67,8 @@ def names(claims: Iterable[Claim], topics: Iterable[str]) -> Names:
 
 
 _RUN = re.compile(r"[^,;:.?!()]+")
-_LONGEST_RUN = 9
-"""Words of what a topic speaks of, at most."""
-_TITLE_CASE = 4
-"""Words that all have capitals, above which they are a heading and no name."""
+_LONGEST_RUN = 9  # words of what a topic speaks of, at most
+_TITLE_CASE = 4  # words that all have capitals, above which they are a heading and no name
 
 
 def _runs(topic: str) -> Iterator[tuple[str, ...]]:

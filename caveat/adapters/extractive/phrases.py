@@ -31,13 +31,9 @@ _CALENDAR = frozenset(
 
 @dataclass(frozen=True)
 class Phrase:
-    """A phrase of the passages.
+    """A phrase of the passages."""
 
-    Attributes:
-        stems: its words' stems, in order.
-    """
-
-    stems: Stems
+    stems: Stems  # its words' stems, in order
     surface: str
     passages: frozenset[int]
     sources: frozenset[str]
@@ -136,8 +132,7 @@ def _stands_alone(tally: _Tally) -> bool:
     return tally.left / tally.count >= 0.3 and tally.right / tally.count >= 0.5
 
 
-_COMMON = 0.1
-"""Share of the documents above which a single common noun is no subject of its own."""
+_COMMON = 0.1  # share of the documents above which a single common noun is no subject of its own
 
 
 def _is_commonplace(stems: Stems, tally: _Tally, shares: Mapping[str, float]) -> bool:

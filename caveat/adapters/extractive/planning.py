@@ -29,8 +29,7 @@ DIRECT_CLAIMS = 7
 _SIDES = 2
 """Angles beside the direct one where a question is asked: it wants an answer, not a survey."""
 
-_TOGETHER = 2
-"""Words of a topic that a passage on it holds: one alone is shared by chance."""
+_TOGETHER = 2  # words of a topic that a passage on it holds: one alone is shared by chance
 
 _BALANCE = 0.7
 """Share of weight against newness in maximal marginal relevance, as usual in the literature."""

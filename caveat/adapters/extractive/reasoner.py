@@ -48,12 +48,10 @@ class ExtractiveReasoner:
 
     The same corpus and topic give the same answers; nothing it writes is its own words but titles
     and questions.
-
-    Attributes:
-        similarity: who compares passages with the question by what they mean; None without one.
     """
 
     vocabulary: Vocabulary
+    # who compares passages with the question by what they mean; None without one
     similarity: Similarity | None = None
 
     @property

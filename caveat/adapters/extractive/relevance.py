@@ -32,8 +32,7 @@ _INSPECTED = 400
 """Sentences that are looked at closely: twenty for each that is wanted at most, so that a text of a
 megabyte takes a second and not three."""
 
-_NAMED = 0.5
-"""What a word counts that only the heading or the title has: it is meant, but not said."""
+_NAMED = 0.5  # what a word counts that only the heading or the title has: it is meant, but not said
 
 _RELATED = 0.6
 """What a word counts that only shares its root with one asked for (expand, expansion)."""
@@ -50,28 +49,24 @@ new, unless it has other numbers, a negation or an opposite."""
 
 
 class Sought(NamedTuple):
-    """What is looked for.
+    """What is looked for."""
 
-    Attributes:
-        angle: stems of the angle's own words; empty when the angle is the topic itself.
-        vocabulary: stems that say in many ways what the angle is about, where somebody wrote them
-            down; a few of them are enough, and `angle` does not count beside them.
-        pairs: neighbours among those words, in order.
-        kinds: kinds of quantities that answer the question; none when no number does.
-        stand_ins: stems that say in the sources' words what the topic asks for; with a fitting
-            quantity they answer as the topic's own words do.
-        cue: words by which a sentence shows that it answers, for questions that have such.
-        figures: kinds of figures that a specialist looks for; a sentence that states one answers.
-    """
-
+    # stems of the angle's own words; empty when the angle is the topic itself
     angle: frozenset[str]
     topic: frozenset[str]
-    pairs: frozenset[tuple[str, str]]
+    pairs: frozenset[tuple[str, str]]  # neighbours among those words, in order
     rarity: Mapping[str, float]
+    # kinds of quantities that answer the question; none when no number does
     kinds: frozenset[Kind] = frozenset()
+    # stems that say in the sources' words what the topic asks for; with a fitting quantity they
+    # answer as the topic's own words do
     stand_ins: frozenset[str] = frozenset()
+    # stems that say in many ways what the angle is about, where somebody wrote them down; a few of
+    # them are enough, and `angle` does not count beside them
     vocabulary: frozenset[str] = frozenset()
+    # words by which a sentence shows that it answers, for questions that have such
     cue: re.Pattern[str] | None = None
+    # kinds of figures that a specialist looks for; a sentence that states one answers
     figures: frozenset[FigureKind] = frozenset()
 
     @property

@@ -21,14 +21,11 @@ from caveat.rules.text.words import content_stems
 
 @dataclass(frozen=True)
 class Said:
-    """A claim and one value that it states.
-
-    Attributes:
-        value: in units, in letters, or in what a sentence says otherwise than others.
-    """
+    """A claim and one value that it states."""
 
     claim: Claim
     attribute: Attribute
+    # in units, in letters, or in what a sentence says otherwise than others
     value: Measure | Name | Contrast
     written: str
     period: Period

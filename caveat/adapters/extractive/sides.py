@@ -19,20 +19,15 @@ from caveat.adapters.extractive.said import Said
 from caveat.adapters.extractive.times import may_be_one_time
 from caveat.quantities.measures import IMMATERIAL, Measure
 
-Side = tuple[Said, ...]
-"""Those who state one value, the one that states it best first."""
+Side = tuple[Said, ...]  # those who state one value, the one that states it best first
 
 
 class Division(NamedTuple):
-    """Values that exclude each other.
+    """Values that exclude each other."""
 
-    Attributes:
-        sides: two or more, the better first.
-        between: for each side those who agree with it, but back none, because they agree with
-            another one as well; only those whom a side excludes.
-    """
-
-    sides: tuple[Side, ...]
+    sides: tuple[Side, ...]  # two or more, the better first
+    # for each side those who agree with it, but back none, because they agree with another one as
+    # well; only those whom a side excludes
     between: tuple[Side, ...]
 
 

@@ -10,29 +10,20 @@ from caveat.quantities.reading import quantities
 from caveat.rules.text import differ, verbatim, wording
 from caveat.rules.text.words import content_stems
 
-_VOICES = 3
-"""Other sources that a statement names: more markers hinder reading."""
-
-ALIKE = 0.6
-"""Share of content words in common from which a second claim says little that is new."""
+_VOICES = 3  # other sources that a statement names: more markers hinder reading
+ALIKE = 0.6  # share of content words in common from which a second claim says little that is new
 
 
 @dataclass(frozen=True)
 class ComparedClaim:
-    """A claim and how it compares with others.
-
-    Attributes:
-        wording: everything in which it can differ from another.
-        corroboration: claims of other sources that say the same, a few.
-        weight: how much it counts for against other statements.
-    """
+    """A claim and how it compares with others."""
 
     claim: Claim
     stems: frozenset[str]
-    wording: tuple[str, ...]
+    wording: tuple[str, ...]  # everything in which it can differ from another
     numbers: frozenset[tuple[str, float]]
-    corroboration: tuple[Claim, ...]
-    weight: float
+    corroboration: tuple[Claim, ...]  # claims of other sources that say the same, a few
+    weight: float  # how much it counts for against other statements
 
     def is_same_as(self, other: "ComparedClaim") -> bool:
         """Whether both say the same: nothing that matters differs."""

@@ -93,6 +93,5 @@ def years_named(text: str) -> frozenset[int]:
     return frozenset(map(int, _YEAR.findall(text)))
 
 
-NOW = 9999
-"""The year of what is said to be so today: no other year, whichever it is."""
+NOW = 9999  # the year of what is said to be so today: no other year, whichever it is
 _PRESENT = re.compile(r"(?i:\b(?:today|nowadays|currently|at present|by now|since \d{4})\b)")

@@ -11,8 +11,7 @@ TERM_LIMIT = 32
 """Terms of a query that are searched for; a longer query is a text, whose first 32 content words
 say what it is about, and time grows with each term."""
 
-_NEAR = 6
-"""Tokens between two words that still belong to one phrase ("constant of Edwin Hubble")."""
+_NEAR = 6  # tokens between two words that still belong to one phrase ("constant of Edwin Hubble")
 
 _POSSESSIVE = re.compile(r"(?<=\w)['’](?:s|re|ve|ll|d|m|t)\b", re.IGNORECASE)
 

@@ -11,8 +11,7 @@ from types import MappingProxyType
 
 from caveat.rules.text.words import Word, content, stem
 
-STAND_IN = 0.6
-"""What a synonym counts for the word that was asked for."""
+STAND_IN = 0.6  # what a synonym counts for the word that was asked for
 
 INFLECTED = 0.9
 """What a form counts that the stemmer does not bring together with the word that was asked for
@@ -35,8 +34,7 @@ _TELLING, _TOLD = 4.5, 6.0
 """Commonness, as in common.txt, up to which a word of a small folder's question counts whole, and
 from which it would count nothing."""
 
-COMMONEST = 0.3
-"""What the commonest words count there: five texts do not tell which words are rare."""
+COMMONEST = 0.3  # what the commonest words count there: five texts do not tell which words are rare
 
 _SMALL, _LARGE = 100, 1_000
 """Passages up to which a folder says little of how rare its words are, and from which it says all
@@ -45,43 +43,31 @@ of it: a word that one of thirty passages holds may be any word."""
 
 @dataclass(frozen=True)
 class Term:
-    """One word of a question.
-
-    Attributes:
-        weight: how much it tells, from its rarity in the corpus.
-        forms: stems that stand for it, itself among them, and what each counts.
-        known: whether any of them is in the corpus.
-    """
+    """One word of a question."""
 
     stem: str
-    weight: float
-    forms: Mapping[str, float]
-    known: bool = True
+    weight: float  # how much it tells, from its rarity in the corpus
+    forms: Mapping[str, float]  # stems that stand for it, itself among them, and what each counts
+    known: bool = True  # whether any of them is in the corpus
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is looked for.
+    """What is looked for."""
 
-    Attributes:
-        terms: its words that carry meaning, in order.
-        answers: patterns that fitting answers have, one a kind of question that it is.
-        unknown: share of its words that no document of the corpus holds, 0 to 1; the word that
-            says what is asked for counts twice, a name three times.
-        smallness: of the corpus, 0 to 1; see `smallness`.
-        values: those of `answers` without which nothing answers: a price, a span of time, a day.
-        amounts: those of `values` that a text has to state somewhere to answer at all: nothing but
-            a price says what a thing costs, while "until the lease ends" says how long.
-        language: in which it is asked; what it is compared with is read as of the same.
-    """
-
-    terms: tuple[Term, ...]
+    terms: tuple[Term, ...]  # its words that carry meaning, in order
+    # patterns that fitting answers have, one a kind of question that it is
     answers: tuple[re.Pattern[str], ...]
+    # share of its words that no document of the corpus holds, 0 to 1; the word that says what is
+    # asked for counts twice, a name three times
     unknown: float = 0.0
-    smallness: float = 0.0
+    smallness: float = 0.0  # of the corpus, 0 to 1; see `smallness`
+    # those of `answers` without which nothing answers: a price, a span of time, a day
     values: tuple[re.Pattern[str], ...] = ()
+    # those of `values` that a text has to state somewhere to answer at all: nothing but a price
+    # says what a thing costs, while "until the lease ends" says how long
     amounts: tuple[re.Pattern[str], ...] = ()
-    language: str = "en"
+    language: str = "en"  # in which it is asked; what it is compared with is read as of the same
     whole: float = field(init=False)
 
     def __post_init__(self) -> None:

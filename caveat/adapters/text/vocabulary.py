@@ -7,17 +7,13 @@ from typing import Protocol
 
 @dataclass(frozen=True)
 class Passage:
-    """A part of a source, as the index holds it.
-
-    Attributes:
-        heading: heading or page of the part; empty when the source has none.
-        similarity: cosine of its meaning with the query's; None where nobody compared them.
-    """
+    """A part of a source, as the index holds it."""
 
     source_id: str
     title: str
-    heading: str
+    heading: str  # heading or page of the part; empty when the source has none
     text: str
+    # cosine of its meaning with the query's; None where nobody compared them
     similarity: float | None = None
 
 

@@ -89,18 +89,12 @@ def _environment() -> Environment:
 
 @dataclass(frozen=True)
 class Excerpt:
-    """A quote and what stands around it.
+    """A quote and what stands around it."""
 
-    Attributes:
-        before: directly before it; begins with an ellipsis where it does not begin the text.
-        after: directly behind it; ends with an ellipsis where it does not end the text.
-        is_read: whether it was read in the snapshot, and not taken from the claim alone.
-    """
-
-    before: str
+    before: str  # directly before it; begins with an ellipsis where it does not begin the text
     quote: str
-    after: str
-    is_read: bool
+    after: str  # directly behind it; ends with an ellipsis where it does not end the text
+    is_read: bool  # whether it was read in the snapshot, and not taken from the claim alone
 
 
 def excerpt(claim: Claim, text: str | None) -> Excerpt:
@@ -143,14 +137,10 @@ _TAGS = {prose.Style.STRONG: "strong", prose.Style.EMPHASIS: "em", prose.Style.C
 
 @dataclass(frozen=True)
 class Setter:
-    """Sets the inline parts of one report.
-
-    Attributes:
-        links: where its links lead.
-    """
+    """Sets the inline parts of one report."""
 
     edition: Edition
-    links: Links
+    links: Links  # where its links lead
 
     def line(self, runs: Sequence[Inline]) -> Markup:
         """Set a line: citations in a row stand together."""

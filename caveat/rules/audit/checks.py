@@ -135,11 +135,7 @@ def _confidences(report: Report) -> Iterator[tuple[str, Confidence]]:
 
 
 def document_digest(document: str | bytes) -> str:
-    """Return the SHA-256 of a JSON document in canonical form: keys in order, no white space.
-
-    Raises:
-        ValueError: it is not JSON.
-    """
+    """Return the SHA-256 of a JSON document in canonical form: keys in order, no white space."""
     return _digest(json.loads(document))
 
 

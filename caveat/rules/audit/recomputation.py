@@ -15,8 +15,7 @@ from caveat.contracts.report import Basis, Limitation, Metrics, Report, Reported
 from caveat.rules.report import applied, derived, states_answer
 from caveat.rules.text import place
 
-OLDER = "1.0"
-"""The schema of reports that do not hold what their confidence is made of."""
+OLDER = "1.0"  # the schema of reports that do not hold what their confidence is made of
 
 
 def can_recompute(report: Report) -> bool:

@@ -27,11 +27,8 @@ from caveat.rules.text import (
 TELLING = 3
 """Significant digits of a number that two sentences about one thing hardly share by chance."""
 
-SHARED = 2
-"""Words about the subject that suffice beside a telling number."""
-
-MOST = 2 / 3
-"""Share of the words about the subject that others need."""
+SHARED = 2  # words about the subject that suffice beside a telling number
+MOST = 2 / 3  # share of the words about the subject that others need
 
 
 class _Measure(NamedTuple):

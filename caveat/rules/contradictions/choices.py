@@ -16,13 +16,11 @@ from caveat.contracts.contradiction import (
     SettledBy,
 )
 
-PAIR = 2
-"""Values that are held against each other directly; of more, each against each."""
+PAIR = 2  # values that are held against each other directly; of more, each against each
 
 _WORDS = ("both", "all", "neither", "none")
 
-_LISTED = 4
-"""Letters that are named one by one; of more, the first and the last say the same."""
+_LISTED = 4  # letters that are named one by one; of more, the first and the last say the same
 
 _APART = "each in its own scope or at its own date"
 
@@ -52,11 +50,7 @@ def _columns() -> Iterator[str]:
 
 
 def holding(choice: str, values: int) -> tuple[bool, ...]:
-    """Say of each value whether an answer upholds it.
-
-    Raises:
-        NotOffered: it names none of them, or uses the words of two values for more.
-    """
+    """Say of each value whether an answer upholds it."""
     if choice == "all" or (choice == "both" and values == 2):
         return (True,) * values
     if choice in {"neither", "none"}:
@@ -79,11 +73,7 @@ def chosen(upheld: Sequence[bool]) -> str:
 
 
 def canonical(choice: str, values: int) -> str:
-    """Write an answer in the one way in which it is kept, such as `a,c` for `C, A`.
-
-    Raises:
-        NotOffered: it is none; the sentence lists what can be answered.
-    """
+    """Write an answer in the one way in which it is kept, such as `a,c` for `C, A`."""
     return chosen(holding(choice, values))
 
 

@@ -52,38 +52,31 @@ SIGNS = 32
 WORD = re.compile(r"\w+")
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d]\w*")
-_AROUND = 2
-"""Words on each side by which a figure is known again."""
+_AROUND = 2  # words on each side by which a figure is known again
 
 _STAMPED = frozenset({
     "accessed", "copyright", "downloaded", "edition", "issue", "modified", "page", "posted",
     "printed", "published", "retrieved", "updated", "version",
 })  # fmt: skip
 """Words before figures that every publisher of the same text puts there anew."""
-_STAMP = 4
-"""Words back in which they are looked for: a date of three parts may stand between."""
+_STAMP = 4  # words back in which they are looked for: a date of three parts may stand between
 
 
 class Relation(StrEnum):
     """How two texts are related."""
 
-    COPY = "copy"
-    """The same text, give or take a header and a footer."""
-    ALTERED = "altered"
-    """The same text with another figure, a negation or an opposite in it."""
+    COPY = "copy"  # the same text, give or take a header and a footer
+    ALTERED = "altered"  # the same text with another figure, a negation or an opposite in it
     OTHER = "other"
 
 
 class Sketch(NamedTuple):
-    """What is kept of a text to know it again.
-
-    Attributes:
-        figures: hashes of the words around a figure and of the figure, or of a sentence and of
-            what it affirms or denies, ascending.
-    """
+    """What is kept of a text to know it again."""
 
     shingles: int
     smallest: tuple[int, ...]
+    # hashes of the words around a figure and of the figure, or of a sentence and of what it affirms
+    # or denies, ascending
     figures: tuple[tuple[int, int], ...] = ()
 
 

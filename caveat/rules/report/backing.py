@@ -16,33 +16,23 @@ SURE_OF = (0.0, 0.60, 0.75, 0.85)
 """How sure a sentence is that so many independent sources carry; more add nothing. One source may
 be wrong alone; of two that agree, hardly both are."""
 
-UNVERIFIED = 0.49
-"""Most that a report may have whose sentences nobody verified: low."""
+UNVERIFIED = 0.49  # most that a report may have whose sentences nobody verified: low
 
 
 class AnswerBacking(NamedTuple):
-    """What stands behind an answer.
+    """What stands behind an answer."""
 
-    Attributes:
-        voices: of each sentence of it, how many documents say what it says together.
-        supported: share of the report's sentences that the verifier found carried; None where
-            nobody verified them.
-        missing: parts of the question that are not answered.
-        disputed: contradictions that it touches and that are not settled.
-        unsettled: all that are not settled.
-        settled: all that are.
-        dated: how many of those say when they are from.
-        unanswered: why it does not answer the question; empty where it does, at least in part.
-    """
-
-    voices: tuple[int, ...]
+    voices: tuple[int, ...]  # of each sentence of it, how many documents say what it says together
+    # share of the report's sentences that the verifier found carried; None where nobody verified
+    # them
     supported: float | None
-    missing: int
-    disputed: int
-    unsettled: int
-    settled: int
+    missing: int  # parts of the question that are not answered
+    disputed: int  # contradictions that it touches and that are not settled
+    unsettled: int  # all that are not settled
+    settled: int  # all that are
     sources: int
-    dated: int
+    dated: int  # how many of those say when they are from
+    # why it does not answer the question; empty where it does, at least in part
     unanswered: str = ""
 
     @property

@@ -11,11 +11,8 @@ from caveat.quantities.spelled import spelled
 from caveat.quantities.units import Kind
 from caveat.rules.text import collapsed
 
-_YEAR = 365.2425
-"""Days."""
-
-_ROUNDED = 0.006
-"""Share by which a result may differ where it is written with few digits."""
+_YEAR = 365.2425  # days
+_ROUNDED = 0.006  # share by which a result may differ where it is written with few digits
 
 
 def is_right(calculation: Calculation, claims: Mapping[str, Claim]) -> bool:

@@ -11,23 +11,18 @@ from caveat.rules.text import markers
 from caveat.rules.text.questions import parts
 from caveat.rules.text.words import LANGUAGES, Word, content, language_of, words
 
-SHOWN = 3
-"""Passages before the summary: what is read before anybody reads on."""
+SHOWN = 3  # passages before the summary: what is read before anybody reads on
 
 _LIKE = 0.75
 """Share of the letters of two words, in order, from which one is taken for the other misspelt."""
 
 
 class Fit(NamedTuple):
-    """Which words of a question a passage has, with its heading and the title of its source.
+    """Which words of a question a passage has, with its heading and the title of its source."""
 
-    Attributes:
-        share: of the words that carry meaning, 0 to 1.
-        taken: words that were asked, and the words of the passage that they were taken for.
-    """
-
-    share: float
+    share: float  # of the words that carry meaning, 0 to 1
     lacks: tuple[str, ...]
+    # words that were asked, and the words of the passage that they were taken for
     taken: tuple[tuple[str, str], ...] = ()
 
 
@@ -66,17 +61,11 @@ def _joined(lacking: Sequence[Word]) -> Iterator[str]:
 
 
 class Closest(NamedTuple):
-    """The passages that come closest to a question.
+    """The passages that come closest to a question."""
 
-    Attributes:
-        text: Markdown, a list with claim markers; empty where there is none.
-        because: what they have of the question, and what they lack.
-        share: of the question's words that the best passage of each part has, 0 to 1.
-    """
-
-    text: str
-    because: str
-    share: float
+    text: str  # Markdown, a list with claim markers; empty where there is none
+    because: str  # what they have of the question, and what they lack
+    share: float  # of the question's words that the best passage of each part has, 0 to 1
 
 
 def closest(report: Report, blocks: Sequence[str]) -> Closest:
@@ -142,8 +131,7 @@ def _said(question: str, found: Fit, claim: Claim) -> str:
     return " and ".join(said)
 
 
-_TELLING = 60
-"""Characters of a quote that tell its language."""
+_TELLING = 60  # characters of a quote that tell its language
 
 
 def _nothing(asked: Sequence[str]) -> str:

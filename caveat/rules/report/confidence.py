@@ -35,11 +35,7 @@ class Ledger:
         return self._steps[-1].after if self._steps else 0.0
 
     def start(self, reason: str, value: float) -> "Ledger":
-        """Begin with a value, 0 to 1; only the first step may.
-
-        Raises:
-            ValueError: the ledger was started before.
-        """
+        """Begin with a value, 0 to 1; only the first step may."""
         if self._steps:
             raise ValueError("a ledger starts once")
         return self._enter(reason, Operation.SET, value)
@@ -57,11 +53,7 @@ class Ledger:
         return self._enter(reason, Operation.LIMIT, amount)
 
     def close(self) -> Confidence:
-        """Return the confidence with its steps.
-
-        Raises:
-            ValueError: the ledger was never started.
-        """
+        """Return the confidence with its steps."""
         if not self._steps:
             raise ValueError("a ledger without a start has no value")
         return Confidence(value=self.value, ledger=tuple(self._steps))

@@ -89,11 +89,8 @@ def _failures(before: Report, after: Report) -> Iterator[str]:
         yield f"{still} failed tasks remain."
 
 
-_SHOWN = 200
-"""Characters of a quote: enough to recognise it; the report has it whole."""
-
-_MOST = 40
-"""Changes that are listed: who wants more reads both reports."""
+_SHOWN = 200  # characters of a quote: enough to recognise it; the report has it whole
+_MOST = 40  # changes that are listed: who wants more reads both reports
 
 _NUMBER = re.compile(r"\d+(?:[.,\u202f\u00a0 ]\d+)*")
 
@@ -129,8 +126,7 @@ def _news(before: Report, after: Report) -> Iterator[str]:
     yield from _contradictions(before, after)
 
 
-_Said = tuple[str, str]
-"""Where a source lies, and what is quoted of it."""
+_Said = tuple[str, str]  # where a source lies, and what is quoted of it
 
 
 def _claims(

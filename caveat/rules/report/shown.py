@@ -10,11 +10,8 @@ from caveat.contracts.report import Limitation
 LONGEST = 60_000
 """Tokens of claims in one prompt: beyond that models overlook what stands in the middle."""
 
-CHARACTERS = 4
-"""A token, as English is cut by the models' tokenizers on average."""
-
-BESIDE = 40
-"""Tokens of a claim beside its words: its name, its source, and the signs of JSON."""
+CHARACTERS = 4  # a token, as English is cut by the models' tokenizers on average
+BESIDE = 40  # tokens of a claim beside its words: its name, its source, and the signs of JSON
 
 
 def fitting(

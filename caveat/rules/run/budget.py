@@ -66,14 +66,11 @@ class Purse:
 
     Every call is held at the most that it may take before it begins, and settled at what it took:
     so what is spent and held together never exceeds a bound, however many calls are under way.
-
-    Attributes:
-        held: for those that are not, by their tickets.
     """
 
     bounds: Allowance
     spent: Usage = field(default_factory=Usage)
-    held: dict[int, Usage] = field(default_factory=dict)
+    held: dict[int, Usage] = field(default_factory=dict)  # for those that are not, by their tickets
     _tickets: int = 0
 
     def hold(self, need: Usage, kept: Usage | None = None) -> int | None:

@@ -21,8 +21,7 @@ INSTRUCTIONS = 800
 answer's schema (73 to 256), both measured at four characters a token, and the topic. They count in
 full: prefixes this short are seldom cached."""
 
-SOURCE = 45
-"""Tokens of a source where claims are shown: title, kind and date as JSON."""
+SOURCE = 45  # tokens of a source where claims are shown: title, kind and date as JSON
 
 
 class RoleName(StrEnum):
@@ -61,44 +60,28 @@ class Range:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a run is expected to ask of models.
-
-    Attributes:
-        cost_usd: US dollars; None where the price of a model is not known.
-        gathering_usd: of that, what is spent before the synthesis.
-    """
+    """What a run is expected to ask of models."""
 
     calls: Range
     tokens: Range
-    cost_usd: Range | None
-    gathering_usd: Range | None
+    cost_usd: Range | None  # US dollars; None where the price of a model is not known
+    gathering_usd: Range | None  # of that, what is spent before the synthesis
 
 
 @dataclass(frozen=True)
 class Expected:
-    """What a run meets.
+    """What a run meets."""
 
-    Attributes:
-        filled: share of the places for sources that searches fill.
-        found: share of the claims wanted that a source has.
-        claim: tokens of a claim where it is shown to a model.
-        results: tokens that a search puts into its model's prompt.
-        reworded: share of the angles that search again in other words.
-        returned: share of the answers that are returned once to be mended.
-        disagreeing: share of the claims that contradict one another.
-        remarked: share of the claims that a participant of the debate remarks on.
-    """
-
-    filled: float
+    filled: float  # share of the places for sources that searches fill
     page: int
-    found: float
-    claim: int
+    found: float  # share of the claims wanted that a source has
+    claim: int  # tokens of a claim where it is shown to a model
     queries: int
-    results: int
-    reworded: float
-    returned: float
-    disagreeing: float
-    remarked: float
+    results: int  # tokens that a search puts into its model's prompt
+    reworded: float  # share of the angles that search again in other words
+    returned: float  # share of the answers that are returned once to be mended
+    disagreeing: float  # share of the claims that contradict one another
+    remarked: float  # share of the claims that a participant of the debate remarks on
     section: int
     reports: int
 
@@ -132,26 +115,13 @@ AMPLE = Expected(
     reports=2,  # a provisional one while people think, and the final one
 )
 
-_ANGLE = 120
-"""Tokens of an angle as it is planned: title, question and queries."""
-
-_QUERY = 40
-"""Tokens of a query as an answer."""
-
-_CLAIM_SAID = 110
-"""Tokens of a claim as an analyst answers it: statement, quote and names."""
-
-_REMARK = 90
-"""Tokens of a remark: one or two sentences and the claims that it rests on."""
-
-_PAIR = 120
-"""Tokens of a contradiction: a sentence, its values and the claims that state them."""
-
-_MANY = 60
-"""Remarks or contradictions that one answer holds at most: models say what matters most."""
-
-_COMPLAINT = 200
-"""Tokens of what is wrong with an answer that is returned."""
+_ANGLE = 120  # tokens of an angle as it is planned: title, question and queries
+_QUERY = 40  # tokens of a query as an answer
+_CLAIM_SAID = 110  # tokens of a claim as an analyst answers it: statement, quote and names
+_REMARK = 90  # tokens of a remark: one or two sentences and the claims that it rests on
+_PAIR = 120  # tokens of a contradiction: a sentence, its values and the claims that state them
+_MANY = 60  # remarks or contradictions that one answer holds at most: models say what matters most
+_COMPLAINT = 200  # tokens of what is wrong with an answer that is returned
 
 _REPORTING = frozenset({RoleName.SYNTHESIS, RoleName.VERIFICATION})
 """What the reserve of a budget is kept for."""

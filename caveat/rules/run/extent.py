@@ -13,17 +13,11 @@ FEWEST_SOURCES = FEW_FOR_ANGLE
 
 @dataclass(frozen=True)
 class Size:
-    """The size of a run.
+    """The size of a run."""
 
-    Attributes:
-        assignments: angles, at most.
-        sources: sources an angle, at most.
-        claims: claims a source and angle, at most.
-    """
-
-    assignments: int
-    sources: int
-    claims: int
+    assignments: int  # angles, at most
+    sources: int  # sources an angle, at most
+    claims: int  # claims a source and angle, at most
 
     def at_least(self, sources: int | None) -> "Size":
         """The same, with so many sources an angle where they are more."""
@@ -52,20 +46,14 @@ def size(depth: Depth, assignments: int, max_sources: int | None) -> Size:
 
 @dataclass(frozen=True)
 class Extent:
-    """How much a run does.
-
-    Attributes:
-        max_sources: sources that it reads at most; None leaves it to the depth.
-        specialists: assignments that its team brings; None where the planner finds them.
-        searches: whether a model runs its searches.
-        debates: whether its team has what was found debated.
-    """
+    """How much a run does."""
 
     depth: Depth
-    max_sources: int | None = None
+    max_sources: int | None = None  # sources that it reads at most; None leaves it to the depth
+    # assignments that its team brings; None where the planner finds them
     specialists: int | None = None
-    searches: bool = False
-    debates: bool = False
+    searches: bool = False  # whether a model runs its searches
+    debates: bool = False  # whether its team has what was found debated
 
     @property
     def assignments(self) -> int:

@@ -11,8 +11,7 @@ from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Ending
 from caveat.contracts.plan import QuorumPolicy
 
-SUFFICIENT = 0.70
-"""Completeness above which a partial result counts as a success."""
+SUFFICIENT = 0.70  # completeness above which a partial result counts as a success
 
 DEGRADED_BELOW = 0.50
 """Confidence under which people are told: below the middle of the scale a report says more about
@@ -28,28 +27,22 @@ NOTHING_FOUND = (
 class SeatStanding(StrEnum):
     """How an assignment counts."""
 
-    WHOLE = "whole"
-    """Everything that it set out to do was done."""
-    WEAKENED = "weakened"
-    """Partial, above 0.70: counts, with its confidence times 0.90."""
+    WHOLE = "whole"  # everything that it set out to do was done
+    WEAKENED = "weakened"  # partial, above 0.70: counts, with its confidence times 0.90
     MISSING = "missing"
     """Failed, partial at or below 0.70, or without any claim that it is there for: finding nothing
     fills no seat."""
 
 
 class Seat(Contract):
-    """How one assignment counts, and whether the run can do without it.
-
-    Attributes:
-        critical: whether the run fails without it.
-        found_nothing: whether it is missing because it did its work and found nothing; any other
-            that is missing could not do its work.
-    """
+    """How one assignment counts, and whether the run can do without it."""
 
     assignment_id: str
     title: str
     standing: SeatStanding
-    critical: bool = False
+    critical: bool = False  # whether the run fails without it
+    # whether it is missing because it did its work and found nothing; any other that is missing
+    # could not do its work
     found_nothing: bool = False
 
 

@@ -16,15 +16,11 @@ from caveat.contracts.report import Remedy, ReportedFailure
 
 
 class Recovery(Contract):
-    """A remedy, and the changed input where the failure suggests one.
-
-    Attributes:
-        wait_s: seconds to wait first, as the provider asked.
-    """
+    """A remedy, and the changed input where the failure suggests one."""
 
     remedy: Remedy
     alternative: str | None = None
-    wait_s: float = 0.0
+    wait_s: float = 0.0  # seconds to wait first, as the provider asked
 
 
 def recovery(failure: Failure, completeness: float) -> Recovery | None:
@@ -124,15 +120,11 @@ class NotRetried(NamedTuple):
 
 
 class Scope(Contract):
-    """What a follow-up does.
-
-    Attributes:
-        writes: whether it writes the report that the earlier run lacks.
-    """
+    """What a follow-up does."""
 
     retried: tuple[ReportedFailure, ...] = ()
     left_out: tuple[NotRetried, ...] = ()
-    writes: bool = False
+    writes: bool = False  # whether it writes the report that the earlier run lacks
 
     @property
     def is_empty(self) -> bool:

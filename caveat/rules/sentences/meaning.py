@@ -21,14 +21,10 @@ from caveat.rules.text.words import language_of
 
 @dataclass(frozen=True)
 class Grounds:
-    """What sentences may rest on, beside the claims that they cite.
+    """What sentences may rest on, beside the claims that they cite."""
 
-    Attributes:
-        claims: every claim of the run or report, by name.
-        titles: of the sources and who wrote them, by id.
-    """
-
-    claims: Mapping[str, Claim]
+    claims: Mapping[str, Claim]  # every claim of the run or report, by name
+    # of the sources and who wrote them, by id
     titles: Mapping[str, str] = field(default_factory=dict)
     topic: str = ""
     calculations: Sequence[Calculation] = ()
@@ -77,8 +73,7 @@ def meaning_flaws(sentence: CitedSentence, grounds: Grounds) -> Iterator[str]:
 # Words, reduced to their beginnings so that "decided" and "decision" are one.
 
 _WORD = re.compile(r"[^\W\d_]+(?:[’'-][^\W\d_]+)*")
-_KEY = 5
-"""Letters of a word that are compared: its root, in most words of European languages."""
+_KEY = 5  # letters of a word that are compared: its root, in most words of European languages
 
 _EMPTY = frozenset(phrases("empty"))
 
@@ -188,14 +183,12 @@ def _unfounded(text: str, near: str, topic: str) -> Iterator[str]:
 
 # Denials and opposites.
 
-_ABOUT = 0.4
-"""Share of a sentence's words from which a quote is about the same."""
+_ABOUT = 0.4  # share of a sentence's words from which a quote is about the same
 
 _NO = re.compile(
     r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot)\b|n['’]t\b", re.IGNORECASE
 )
-_REACH = 3
-"""Words behind a negation that it may be about, of those that carry something."""
+_REACH = 3  # words behind a negation that it may be about, of those that carry something
 _ASKED = re.compile(r"\b(?:whether|disagree|open|disputed|contested)\b", re.IGNORECASE)
 
 
@@ -277,8 +270,7 @@ def _misattributed(text: str, cited: Sequence[Claim], grounds: Grounds) -> Itera
 
 # The other claims.
 
-_ALIKE = 0.7
-"""Share of a sentence's words from which another claim is about the same."""
+_ALIKE = 0.7  # share of a sentence's words from which another claim is about the same
 
 
 def _other_number(
@@ -326,8 +318,7 @@ that claim's words that its own quotes have for it not to."""
 _CLAUSE = re.compile(r"[;:—]|,?\s(?:and|but|while|whereas|which|who|so)\s|,\s|\s–\s")
 _CLAUSE_WORDS = 3
 """Words of a clause from which it says something of its own; fewer may join others."""
-_HEARD = 0.34
-"""Share of a sentence's words that what it cites must have."""
+_HEARD = 0.34  # share of a sentence's words that what it cites must have
 
 
 def _unheard_of(text: str, known: str) -> Iterator[str]:

@@ -43,8 +43,7 @@ def _listed() -> tuple[str, ...]:
 ACCOUNTABLE_DOMAINS = frozenset(_listed())
 """Governments, universities, journals and agencies of forty countries; the file says whence."""
 
-ANYONE = -0.10
-"""For platforms where anyone publishes anything unseen."""
+ANYONE = -0.10  # for platforms where anyone publishes anything unseen
 ANYONE_HOSTS = (
     "blogspot.com", "facebook.com", "linkedin.com", "medium.com", "quora.com", "reddit.com",
     "substack.com", "tiktok.com", "tumblr.com", "twitter.com", "wordpress.com", "x.com",
@@ -57,8 +56,7 @@ RECENT = ((dt.timedelta(days=5 * 365), 0.10), (dt.timedelta(days=10 * 365), 0.05
 CITED = ((100, 0.10), (10, 0.05))
 """Citations are known only for some sources, so they can lift a score and never lower it."""
 
-CHOSEN = 0.10
-"""For documents in a folder that the person who asks put there."""
+CHOSEN = 0.10  # for documents in a folder that the person who asks put there
 
 
 _KIND = "kind"
@@ -161,14 +159,12 @@ def _citations(source: SourceRef) -> list[CredibilityFactor]:
     return []
 
 
-BAR = 0.3
-"""Credibility below which a source is set aside, with its score."""
+BAR = 0.3  # credibility below which a source is set aside, with its score
 
 LOWERED_BAR = 0.2
 """The bar of a run that found little: a weak source that is named as weak beats none."""
 
-FEW_SOURCES = 10
-"""Sources in a whole run under which the bar is lowered."""
+FEW_SOURCES = 10  # sources in a whole run under which the bar is lowered
 
 FEW_FOR_ANGLE = 4
 """Sources that say something on an angle under which a follow-up search is made: one that was read

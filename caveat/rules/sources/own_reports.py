@@ -8,11 +8,8 @@ import json
 import re
 from typing import Any
 
-GENERATOR = "Caveat"
-"""Who a report says has made it, in the front matter of Markdown and in JSON."""
-
-KEYWORD = "Caveat research report"
-"""Among the keywords of a PDF."""
+GENERATOR = "Caveat"  # who a report says has made it, in the front matter of Markdown and in JSON
+KEYWORD = "Caveat research report"  # among the keywords of a PDF
 
 HEADINGS = (
     "Executive summary",

@@ -9,8 +9,7 @@ MOST_ENDINGS = 12
 """Endings with an entry of their own, the most frequent ones; a folder of source code has as many,
 and nobody reads on. The rest is one entry."""
 
-UNREAD_EXAMPLES = 5
-"""Names in an entry: enough to recognise what it is about."""
+UNREAD_EXAMPLES = 5  # names in an entry: enough to recognise what it is about
 
 
 def tallied(unread: Iterable[Unread]) -> tuple[Unread, ...]:

@@ -20,17 +20,11 @@ SUMMARY = "executive summary"
 
 @dataclass(frozen=True)
 class CitedSentence:
-    """One factual sentence.
+    """One factual sentence."""
 
-    Attributes:
-        text: plain text without markers.
-        marks: its markers, in order.
-        start: offset of the sentence in its passage, which the offsets of the marks are in.
-    """
-
-    text: str
-    marks: tuple[prose.Mark, ...]
-    start: int = 0
+    text: str  # plain text without markers
+    marks: tuple[prose.Mark, ...]  # its markers, in order
+    start: int = 0  # offset of the sentence in its passage, which the offsets of the marks are in
 
     @property
     def cited(self) -> tuple[str, ...]:

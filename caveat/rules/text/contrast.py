@@ -82,25 +82,19 @@ POLES: dict[str, tuple[str, int]] = {
 class Place(StrEnum):
     """What is left open in a frame."""
 
-    STANCE = "stance"
-    """Whether the sentence affirms or denies, and which of two opposites it says."""
+    STANCE = "stance"  # whether the sentence affirms or denies, and which of two opposites it says
     NUMBER = "number"
 
 
 class Frame(NamedTuple):
-    """A sentence with one place left open.
-
-    Attributes:
-        words: all the others, levelled, with an ellipsis where the place is.
-        is_denied: whether it denies what it has there.
-        start: character offset of the word or number that fills it, the negation before it with
-            it; where only a negation may differ, both offsets are those of the whole sentence.
-    """
+    """A sentence with one place left open."""
 
     place: Place
-    words: tuple[str, ...]
+    words: tuple[str, ...]  # all the others, levelled, with an ellipsis where the place is
     filled: str
-    is_denied: bool
+    is_denied: bool  # whether it denies what it has there
+    # character offset of the word or number that fills it, the negation before it with it; where
+    # only a negation may differ, both offsets are those of the whole sentence
     start: int
     end: int
 

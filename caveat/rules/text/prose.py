@@ -24,14 +24,11 @@ class BlockKind(StrEnum):
 
 @dataclass(frozen=True)
 class Block:
-    """One block.
-
-    Attributes:
-        lines: for each of its lines, where it begins in `text` and where in the whole prose.
-    """
+    """One block."""
 
     kind: BlockKind
     text: str
+    # for each of its lines, where it begins in `text` and where in the whole prose
     lines: tuple[tuple[int, int], ...] = ()
 
     def offset(self, at: int) -> int:
@@ -51,18 +48,13 @@ class Style(StrEnum):
 
 @dataclass(frozen=True)
 class TextRun:
-    """A stretch of text in one style, or a marker and no text.
+    """A stretch of text in one style, or a marker and no text."""
 
-    Attributes:
-        text: empty for a marker.
-        start: offset of a marker in its block's inline Markdown.
-    """
-
-    text: str
+    text: str  # empty for a marker
     style: Style = Style.PLAIN
     claim_id: str | None = None
     contradiction_id: str | None = None
-    start: int = 0
+    start: int = 0  # offset of a marker in its block's inline Markdown
 
     @property
     def is_marker(self) -> bool:

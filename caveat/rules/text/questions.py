@@ -7,8 +7,7 @@ _WORD = r"(?:how|what|which|when|where|who|whom|whose|why|on which|in which|at w
 _NEXT = re.compile(rf" ?(?:[,;?] ?(?:and )?| and )(?={_WORD})", re.IGNORECASE)
 _WHOLE = re.compile(r"(?<=[?？]) ")
 
-_SHORTEST = 8
-"""Characters of a part that asks for something by itself."""
+_SHORTEST = 8  # characters of a part that asks for something by itself
 
 
 def parts(question: str) -> tuple[str, ...]:

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from caveat.quantities.numbers import WrittenNumber, numerals
 
-NOT = "not"
-"""What every contraction of it is written as."""
+NOT = "not"  # what every contraction of it is written as
 
 
 def listed(*lines: str) -> frozenset[str]:
@@ -22,16 +21,12 @@ def listed(*lines: str) -> frozenset[str]:
 
 
 class Token(NamedTuple):
-    """One word, number or sign: levelled, and where it stands in the text.
-
-    Attributes:
-        is_number: whether it is a numeral.
-    """
+    """One word, number or sign: levelled, and where it stands in the text."""
 
     text: str
     start: int
     end: int
-    is_number: bool = False
+    is_number: bool = False  # whether it is a numeral
 
 
 def is_same_statement(one: str, other: str) -> bool:

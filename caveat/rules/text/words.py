@@ -44,8 +44,7 @@ _SIGNS = re.compile(
 )
 """Names and operators that signs make: C++, F#, <-, <<."""
 
-WORD = re.compile(r"[^\W_]+")
-"""Letters and digits, as SQLite's unicode61 tokenizer cuts."""
+WORD = re.compile(r"[^\W_]+")  # letters and digits, as SQLite's unicode61 tokenizer cuts
 
 _CUT = re.compile(rf"[{_RUN}]+|[^\W_{_RUN}]+")
 
@@ -201,8 +200,7 @@ LANGUAGES = {
 
 _LATIN = listing("en de fr es it pt nl sv da no fi pl cs hu ro tr ca id")
 
-_SAMPLE = 4_000
-"""Characters of a text that tell its language: some hundred function words."""
+_SAMPLE = 4_000  # characters of a text that tell its language: some hundred function words
 
 
 @functools.lru_cache(maxsize=1 << 10)

@@ -19,22 +19,14 @@ class CloudProblem(Exception):
 
 
 def require(package: str, cloud: str) -> None:
-    """Look whether what a cloud takes is installed.
-
-    Raises:
-        CloudProblem: it is not.
-    """
+    """Look whether what a cloud takes is installed."""
     root = package.partition(".")[0]
     if find_spec(root) is None or find_spec(package) is None:
         raise CloudProblem(f"it takes a package that is not here: pip install 'caveat[{cloud}]'")
 
 
 def aws_region() -> str:
-    """Name the region of AWS: `AWS_REGION`, `AWS_DEFAULT_REGION`, or that of the profile.
-
-    Raises:
-        CloudProblem: none is set, or the profile is not there.
-    """
+    """Name the region of AWS: `AWS_REGION`, `AWS_DEFAULT_REGION`, or that of the profile."""
     named = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
     if named:
         return named
@@ -58,11 +50,7 @@ def bedrock() -> str:
 
 
 def google_region() -> str:
-    """Name the region of Google Cloud.
-
-    Raises:
-        CloudProblem: none is set.
-    """
+    """Name the region of Google Cloud."""
     named = os.environ.get("CLOUD_ML_REGION")
     if not named:
         raise CloudProblem("it needs a region: set CLOUD_ML_REGION, such as global")
@@ -70,11 +58,7 @@ def google_region() -> str:
 
 
 def google_project() -> str:
-    """Name the project that pays.
-
-    Raises:
-        CloudProblem: none is set.
-    """
+    """Name the project that pays."""
     named = os.environ.get("ANTHROPIC_VERTEX_PROJECT_ID") or os.environ.get("GOOGLE_CLOUD_PROJECT")
     if not named:
         raise CloudProblem("it needs a project: set ANTHROPIC_VERTEX_PROJECT_ID")
@@ -89,11 +73,7 @@ def vertex() -> str:
 
 
 def foundry() -> str:
-    """Say where calls go, as an address.
-
-    Raises:
-        CloudProblem: neither a resource nor an address is set.
-    """
+    """Say where calls go, as an address."""
     own = os.environ.get("ANTHROPIC_FOUNDRY_BASE_URL")
     resource = os.environ.get("ANTHROPIC_FOUNDRY_RESOURCE")
     if not own and not resource:

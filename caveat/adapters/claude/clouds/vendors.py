@@ -60,19 +60,11 @@ class _Chain(ABC):
 
     @abstractmethod
     def _current(self) -> Secret:
-        """Return what was found, or find it, and keep it in `_found`.
-
-        Raises:
-            PortFailure: there is none, or nobody gives any.
-        """
+        """Return what was found, or find it, and keep it in `_found`."""
 
 
 def _bedrock(timeout: httpx2.Timeout, spans: OpenTelemetryOptions) -> AsyncAnthropic:
-    """Make the SDK's client, without credentials: each call brings its own.
-
-    Raises:
-        CloudProblem: the extra is missing, or no region is set.
-    """
+    """Make the SDK's client, without credentials: each call brings its own."""
     require("boto3", "bedrock")
     made = AsyncAnthropicBedrock(
         aws_region=aws_region(), max_retries=0, timeout=timeout, open_telemetry=spans
@@ -116,11 +108,7 @@ class _AwsChain(_Chain):
 
 
 def _vertex(timeout: httpx2.Timeout, spans: OpenTelemetryOptions) -> AsyncAnthropic:
-    """Make the SDK's client, without a token: each call brings its own.
-
-    Raises:
-        CloudProblem: the extra is missing, or no region or project is set.
-    """
+    """Make the SDK's client, without a token: each call brings its own."""
     require("google.auth", "vertex")
     made = AsyncAnthropicVertex(
         region=google_region(),
@@ -161,11 +149,7 @@ class _GoogleChain(_Chain):
 
 
 def _foundry(timeout: httpx2.Timeout, spans: OpenTelemetryOptions) -> AsyncAnthropic:
-    """Make the SDK's client, without a key: each call brings its own.
-
-    Raises:
-        CloudProblem: the extra is missing where there is no key, or no resource is set.
-    """
+    """Make the SDK's client, without a key: each call brings its own."""
     address = addresses.foundry()
     if not os.environ.get(_FOUNDRY_KEY):
         require("azure.identity", "foundry")
@@ -209,11 +193,7 @@ class Cloud:
     client: Callable[[httpx2.Timeout, OpenTelemetryOptions], AsyncAnthropic]
 
     def sdk(self, limits: Timeouts | None = None) -> AsyncAnthropic:
-        """Make the SDK's client: no retries of its own, and no credentials.
-
-        Raises:
-            CloudProblem: it cannot be used as things are set.
-        """
+        """Make the SDK's client: no retries of its own, and no credentials."""
         return self.client(*spans_and_patience(limits))
 
 

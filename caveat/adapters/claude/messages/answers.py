@@ -17,15 +17,11 @@ _log = logging.getLogger(__name__)
 
 
 class KeptAnswer(Contract):
-    """An answer as it is kept.
-
-    Attributes:
-        truncated: whether it ran out of room.
-        unbooked: what it took, where it came with a batch and nobody has booked that yet.
-    """
+    """An answer as it is kept."""
 
     text: str
-    truncated: bool = False
+    truncated: bool = False  # whether it ran out of room
+    # what it took, where it came with a batch and nobody has booked that yet
     unbooked: Usage | None = None
 
 
@@ -74,12 +70,9 @@ class KeptAnswers:
 
     One that cannot be read is as good as none, and a place that cannot be written costs money and
     not the answer: both are logged.
-
-    Attributes:
-        blobs: where.
     """
 
-    blobs: Blobs
+    blobs: Blobs  # where
 
     async def recall(self, address: str) -> KeptAnswer | None:
         """Return the answer to a call, None where there is none that is whole."""

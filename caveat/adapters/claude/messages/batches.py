@@ -29,17 +29,13 @@ from caveat.ports import Blobs
 
 _log = logging.getLogger(__name__)
 
-GATHERED_S = 1.0
-"""Seconds that calls are gathered for, since those of a fan-out come at once."""
+GATHERED_S = 1.0  # seconds that calls are gathered for, since those of a fan-out come at once
 
 POLLED_S = (5.0, 60.0)
 """Seconds between two looks at a batch, at first and at most: most take minutes, some a day."""
 
-_PRICE = 0.5
-"""Of a batch, as a part of that of calls."""
-
-_SKEW = dt.timedelta(minutes=2)
-"""That clocks may differ by."""
+_PRICE = 0.5  # of a batch, as a part of that of calls
+_SKEW = dt.timedelta(minutes=2)  # that clocks may differ by
 
 _LISTED = 100
 """Batches that are looked through for one that may have been made: as many as a page has."""
@@ -49,16 +45,12 @@ _KNOWN, _OVER = b"known", b"over"
 
 
 class _Entry(Contract):
-    """What is known of a call that was put into a batch.
+    """What is known of a call that was put into a batch."""
 
-    Attributes:
-        batch: the batch; empty while nobody knows whether it was made.
-        problem: why there is no answer, by the phrase of its kind; empty where there may be one.
-    """
-
-    batch: str = ""
+    batch: str = ""  # the batch; empty while nobody knows whether it was made
     begun: dt.datetime
     size: int
+    # why there is no answer, by the phrase of its kind; empty where there may be one
     problem: str = ""
 
 
@@ -72,25 +64,15 @@ class _Gathered:
 
 @dataclass
 class Batches:
-    """Puts calls into batches, and fetches what is answered.
-
-    Attributes:
-        answers: where answers are kept, for whoever asks again.
-        blobs: where is noted what is in which batch.
-    """
+    """Puts calls into batches, and fetches what is answered."""
 
     connection: ModelConnection
-    answers: Answers
-    blobs: Blobs
+    answers: Answers  # where answers are kept, for whoever asks again
+    blobs: Blobs  # where is noted what is in which batch
     _gathered: _Gathered | None = None
 
     async def put(self, call: Call, purpose: Purpose, address: str) -> None:
-        """Put a call into a batch, unless it is in one.
-
-        Raises:
-            InBatch: its answer is to be waited for.
-            PortFailure: it has failed there, or cannot be put into one.
-        """
+        """Put a call into a batch, unless it is in one."""
         parameters = await self.connection.parameters(call, purpose)
         entry = await self._entry(address)
         async with self._failing(purpose) as client:
@@ -108,11 +90,7 @@ class Batches:
         raise purpose.failed(_KINDS.get(entry.problem, problems.UNFORESEEN))
 
     async def fetch(self, batch: str) -> int:
-        """Wait until a batch has ended, and keep its answers; return how many there are.
-
-        Raises:
-            PortFailure: the server does not say.
-        """
+        """Wait until a batch has ended, and keep its answers; return how many there are."""
         wait_s, most_s = POLLED_S
         async with self._failing(_of(batch)) as client:
             while (await client.messages.batches.retrieve(batch)).processing_status != "ended":

@@ -9,35 +9,27 @@ if TYPE_CHECKING:  # the SDK takes longer to import than a table of features
 
 @dataclass(frozen=True)
 class Capabilities:
-    """Features that not every server of the Messages API has.
+    """Features that not every server of the Messages API has."""
 
-    Attributes:
-        structured_outputs: it holds answers to a JSON schema given as `output_config`. Without
-            it the schema stands in the prompt and the answer's JSON is looked for in its text.
-        streaming: it streams. Without it an answer is waited for as a whole.
-        system: it heeds instructions given as `system`. Without it they open the first turn.
-        stop_reasons: it says why an answer ended. Without it an answer without a reason is whole,
-            unless it has as many tokens as it had room for.
-        usage: it counts tokens. Without it what calls cost is unknown.
-        counting: it counts the tokens of a prompt before it is sent.
-        catalogue: it says of each model what that can do.
-        longest: characters of the longest prompt that it was seen to read whole; None for one that
-            need not be looked at.
-        most_room: tokens that an answer may have at most; None where nobody says.
-    """
-
+    # it holds answers to a JSON schema given as `output_config`. Without it the schema stands in
+    # the prompt and the answer's JSON is looked for in its text.
     structured_outputs: bool = True
     prompt_caching: bool = True
-    streaming: bool = True
+    streaming: bool = True  # it streams. Without it an answer is waited for as a whole.
+    # it heeds instructions given as `system`. Without it they open the first turn.
     system: bool = True
+    # it says why an answer ended. Without it an answer without a reason is whole, unless it has as
+    # many tokens as it had room for.
     stop_reasons: bool = True
-    usage: bool = True
+    usage: bool = True  # it counts tokens. Without it what calls cost is unknown.
     thinking: bool = True
-    counting: bool = True
-    catalogue: bool = True
+    counting: bool = True  # it counts the tokens of a prompt before it is sent
+    catalogue: bool = True  # it says of each model what that can do
     batches: bool = True
+    # characters of the longest prompt that it was seen to read whole; None for one that need not be
+    # looked at
     longest: int | None = None
-    most_room: int | None = None
+    most_room: int | None = None  # tokens that an answer may have at most; None where nobody says
 
     def of(self, model: "ModelInfo") -> Self:
         """Say what the server can do with one model, by its catalogue."""

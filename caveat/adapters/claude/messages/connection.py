@@ -58,8 +58,7 @@ _LOOKED_FOR = 16_000
 """Characters of the shortest prompt that `caveat models check` tries: of shorter ones nothing is
 known, and they are sent."""
 
-_ASIDE_S = 10.0
-"""Seconds for a question beside the call itself, which goes on without its answer."""
+_ASIDE_S = 10.0  # seconds for a question beside the call itself, which goes on without its answer
 
 _COUNTED = ("model", "messages", "system", "tools", "thinking", "output_config")
 """What a prompt is counted by."""
@@ -76,28 +75,19 @@ SET_FOR_EACH_CALL = "the key is set for each call"
 
 @dataclass(frozen=True)
 class Timeouts:
-    """How long a server may take.
+    """How long a server may take."""
 
-    Attributes:
-        connect_s: seconds to connect; a server that is there accepts at once.
-        silence_s: seconds without a byte: a stream sends pings more often than that.
-    """
-
-    connect_s: float = 5
-    silence_s: float = 120
+    connect_s: float = 5  # seconds to connect; a server that is there accepts at once
+    silence_s: float = 120  # seconds without a byte: a stream sends pings more often than that
 
 
 @dataclass(frozen=True)
 class Turn:
-    """One message of a conversation.
-
-    Attributes:
-        shared: what stands before it and is worth a server's cache; empty for nothing.
-    """
+    """One message of a conversation."""
 
     role: str
     content: str
-    shared: str = ""
+    shared: str = ""  # what stands before it and is worth a server's cache; empty for nothing
 
     @property
     def text(self) -> str:
@@ -107,37 +97,26 @@ class Turn:
 
 @dataclass(frozen=True)
 class Call:
-    """Everything that decides an answer.
-
-    Attributes:
-        system: the role's instructions, the same for every task of the role.
-        schema: the JSON schema that the answer is held to; None where the server cannot.
-        turns: the conversation so far, the user's turn last.
-        room: tokens of what is said in the answer.
-        tools: what the server itself may do for the answer; nothing, in every call that reads what
-            strangers wrote.
-        effort: how much is thought before; None for not at all.
-    """
+    """Everything that decides an answer."""
 
     model: str
-    system: str
+    system: str  # the role's instructions, the same for every task of the role
+    # the JSON schema that the answer is held to; None where the server cannot
     schema: Mapping[str, Any] | None
-    turns: tuple[Turn, ...]
-    room: int
+    turns: tuple[Turn, ...]  # the conversation so far, the user's turn last
+    room: int  # tokens of what is said in the answer
+    # what the server itself may do for the answer; nothing, in every call that reads what strangers
+    # wrote
     tools: tuple[Mapping[str, Any], ...] = ()
-    effort: Effort | None = None
+    effort: Effort | None = None  # how much is thought before; None for not at all
 
 
 @dataclass(frozen=True)
 class ModelReply:
-    """An answer.
-
-    Attributes:
-        truncated: whether it ran out of room.
-    """
+    """An answer."""
 
     text: str
-    truncated: bool = False
+    truncated: bool = False  # whether it ran out of room
     usage: Usage = field(default_factory=Usage)
 
 
@@ -169,21 +148,17 @@ def sdk(
 
 @dataclass(frozen=True)
 class ModelConnection:
-    """Calls models, one process' worth of them over one client.
-
-    Attributes:
-        refused: keys that the server refused, for whoever looks for another one.
-        pacer: lets calls pass as the provider's rate limits allow.
-        provider: whose service it is, as failures name it.
-    """
+    """Calls models, one process' worth of them over one client."""
 
     client: AsyncAnthropic
     keys: ApiKeys
     capabilities: Capabilities = ANTHROPIC
     prices: Prices = field(default_factory=Prices)
+    # keys that the server refused, for whoever looks for another one
     refused: RefusedKeys = REFUSED
+    # lets calls pass as the provider's rate limits allow
     pacer: Pacer = field(default_factory=Pacer)
-    provider: str = PROVIDER
+    provider: str = PROVIDER  # whose service it is, as failures name it
     _of_models: dict[str, Capabilities] = field(default_factory=dict, init=False, repr=False)
 
     async def capabilities_of(self, model: str) -> Capabilities:
@@ -213,9 +188,6 @@ class ModelConnection:
 
         Args:
             heard: told of an answer in the moment of its last byte, before anything else is done.
-
-        Raises:
-            PortFailure: there is no answer; it carries what was spent all the same.
         """
         said: list[Message] = []
 
@@ -243,9 +215,6 @@ class ModelConnection:
         Args:
             said: takes every message; what arrived is in it even where the call fails.
             ended: told of each message that is complete, in the moment of its last byte.
-
-        Raises:
-            PortFailure: the answer has no end; it carries what was spent all the same.
         """
         parameters = await self._written(call, purpose)
         secret = await self._secret(purpose, deadline)
@@ -257,12 +226,7 @@ class ModelConnection:
         raise purpose.failed(problems.ALWAYS_PAUSING, usage=self.spent(said, purpose))
 
     async def parameters(self, call: Call, purpose: Purpose) -> dict[str, Any]:
-        """Write a call as a request that is paid for.
-
-        Raises:
-            NotAllowed: it is not, and the coordinator may allow more.
-            PortFailure: it cannot be sent.
-        """
+        """Write a call as a request that is paid for."""
         parameters = await self._written(call, purpose)
         client = self.client.with_options(**(await self.keys.current()).options)
         return await self._paid_for(client, parameters, purpose, Usage())
@@ -299,10 +263,6 @@ class ModelConnection:
         """Look whether a request is paid for, with less room for the answer where that is short.
 
         The length of the prompt bounds its tokens; they are counted where that bound is too dear.
-
-        Raises:
-            NotAllowed: it is not, and the coordinator may allow more.
-            PortFailure: it is not, and nothing more will come.
         """
         meter, choices = purpose.meter, (parameters, _spare(parameters))
         sent = _bound(parameters)

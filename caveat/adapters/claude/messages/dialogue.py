@@ -48,25 +48,19 @@ def address(call: Call) -> str:
 
 M = TypeVar("M", bound=BaseModel)
 
-MORE_ROOM = 2
-"""Times the room that was not enough."""
+MORE_ROOM = 2  # times the room that was not enough
 
 
 @dataclass
 class _Talk(Generic[M]):
-    """A dialogue as it stands.
-
-    Attributes:
-        may_wait: whether the model takes batches.
-        problem: what is wrong when none of them does.
-    """
+    """A dialogue as it stands."""
 
     shape: Shape[M]
     turns: tuple[Turn, ...]
     room: int
-    may_wait: bool = False
+    may_wait: bool = False  # whether the model takes batches
     valid: list[M] = field(default_factory=list)
-    problem: ProblemKind = problems.NO_ROOM
+    problem: ProblemKind = problems.NO_ROOM  # what is wrong when none of them does
     usage: Usage = field(default_factory=Usage)
     addresses: list[str] = field(default_factory=list)
 
@@ -95,14 +89,11 @@ class _Talk(Generic[M]):
 
 @dataclass(frozen=True)
 class Dialogue:
-    """Asks questions.
-
-    Attributes:
-        batches: what calls are put into of tasks that can wait; None where none is to be had.
-    """
+    """Asks questions."""
 
     connection: ModelConnection
     answers: Answers = field(default_factory=NoAnswers)
+    # what calls are put into of tasks that can wait; None where none is to be had
     batches: Batches | None = None
     _asking: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
@@ -116,11 +107,6 @@ class Dialogue:
 
         Returns:
             Every answer that fits the schema, at least one, the best one last.
-
-        Raises:
-            PortFailure: no answer fits; it carries what was spent all the same.
-            AnotherTurn: the answer must be mended, and this turn is not the last.
-            InBatch: the answer will come with a batch.
         """
         deadline = asyncio.get_running_loop().time() + question.bounds.deadline_s
         capabilities = await self.connection.capabilities_of(question.purpose.model)

@@ -11,8 +11,7 @@ from typing import Any, Protocol, Self
 from caveat.adapters.claude.messages.problems import PROVIDER
 from caveat.failures import PortFailure, forbidden
 
-_LONGEST_FILE = 4_096
-"""Bytes. A key has about a hundred; a longer file is something else."""
+_LONGEST_FILE = 4_096  # bytes. A key has about a hundred; a longer file is something else.
 
 _KEY = re.compile(r"[!-~]+")
 """Printable and without white space: anything else cannot stand in a header."""
@@ -20,15 +19,10 @@ _KEY = re.compile(r"[!-~]+")
 
 @dataclass(frozen=True)
 class Secret:
-    """What one call is paid with.
+    """What one call is paid with."""
 
-    Attributes:
-        mark: tells it from every other one, as long as it is a secret itself.
-        options: what the SDK's client is given for the call.
-    """
-
-    mark: str = field(repr=False)
-    options: Mapping[str, Any] = field(repr=False)
+    mark: str = field(repr=False)  # tells it from every other one, as long as it is a secret itself
+    options: Mapping[str, Any] = field(repr=False)  # what the SDK's client is given for the call
 
     @classmethod
     def of_key(cls, key: str) -> Self:
@@ -40,19 +34,11 @@ class ApiKeys(Protocol):
     """Holds the secret of this moment."""
 
     async def current(self) -> Secret:
-        """Return what to call with.
-
-        Raises:
-            PortFailure: there is nothing that can be used.
-        """
+        """Return what to call with."""
         ...
 
     async def renewed(self) -> Secret:
-        """Look for it anew, after one was refused; it may be the same still.
-
-        Raises:
-            PortFailure: there is nothing that can be used.
-        """
+        """Look for it anew, after one was refused; it may be the same still."""
         return await self.current()
 
 
@@ -132,21 +118,14 @@ class KeyCredentials:
 
     Where the key was refused in another process than this one, nothing is known of it here, and the
     call that is made again finds out.
-
-    Attributes:
-        keys: where keys come from.
     """
 
-    keys: ApiKeys
+    keys: ApiKeys  # where keys come from
     refused: RefusedKeys = REFUSED
     provider: str = PROVIDER
 
     async def refresh(self, provider: str) -> None:
-        """Find a key that was not refused.
-
-        Raises:
-            PortFailure: there is none, or it is another provider's that is wanted.
-        """
+        """Find a key that was not refused."""
         if provider != self.provider:
             raise forbidden(f"This worker has no credentials for {provider}.", resource=provider)
         if await self.keys.renewed() in self.refused:

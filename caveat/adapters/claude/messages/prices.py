@@ -18,23 +18,16 @@ if TYPE_CHECKING:  # the SDK takes longer to import than a price to look up
     from anthropic.types import Message
 
 _MILLION = 1_000_000
-_DATED = re.compile(r"-\d{8}$")
-"""A model's name with the day of its release names the same model."""
+_DATED = re.compile(r"-\d{8}$")  # a model's name with the day of its release names the same model
 
 
 @dataclass(frozen=True)
 class Tokens:
-    """What one call consumed, as the provider reports it.
+    """What one call consumed, as the provider reports it."""
 
-    Attributes:
-        fresh: input tokens that no cache had a part in.
-        written_5m: input tokens written to a cache entry of five minutes.
-        written_1h: input tokens written to a cache entry of an hour.
-    """
-
-    fresh: int = 0
-    written_5m: int = 0
-    written_1h: int = 0
+    fresh: int = 0  # input tokens that no cache had a part in
+    written_5m: int = 0  # input tokens written to a cache entry of five minutes
+    written_1h: int = 0  # input tokens written to a cache entry of an hour
     read: int = 0
     output: int = 0
     web_searches: int = 0
@@ -46,18 +39,15 @@ class Tokens:
 
 
 class Rate(Contract):
-    """What a model costs by the user's own word, US dollars per million tokens.
-
-    Attributes:
-        cache_read: for tokens read from the cache; None for as much as `input`.
-        cache_write: for tokens written to it; None for as much as `input`.
-        web_search: for a thousand searches by the server; None where nobody knows.
-    """
+    """What a model costs by the user's own word, US dollars per million tokens."""
 
     input: float = Field(ge=0)
     output: float = Field(ge=0)
+    # for tokens read from the cache; None for as much as `input`
     cache_read: float | None = Field(default=None, ge=0)
+    # for tokens written to it; None for as much as `input`
     cache_write: float | None = Field(default=None, ge=0)
+    # for a thousand searches by the server; None where nobody knows
     web_search: float | None = Field(default=None, ge=0)
 
     def cost(self, tokens: Tokens) -> float | None:
@@ -78,8 +68,7 @@ class Rate(Contract):
 MAKER = "anthropic"
 """What genai-prices calls the maker of the models, whose own API charges for searches too."""
 
-_SEARCHES = 10.0
-"""US dollars for a thousand web searches of the maker's API."""
+_SEARCHES = 10.0  # US dollars for a thousand web searches of the maker's API
 
 _WRITTEN_1H = 2.0
 """What a token in a cache entry of an hour costs, as a multiple of one that is sent."""
@@ -87,14 +76,10 @@ _WRITTEN_1H = 2.0
 
 @dataclass(frozen=True)
 class Prices:
-    """What models cost, as the installed package genai-prices has it: nothing is fetched.
+    """What models cost, as the installed package genai-prices has it: nothing is fetched."""
 
-    Attributes:
-        provider: what that package calls whoever serves the models.
-        own: what the user says of models, which comes before that.
-    """
-
-    provider: str = MAKER
+    provider: str = MAKER  # what that package calls whoever serves the models
+    # what the user says of models, which comes before that
     own: Mapping[str, Rate] = field(default_factory=dict)
 
     def cost(self, model: str, tokens: Tokens) -> float | None:
@@ -127,11 +112,7 @@ class Prices:
 
 
 def own_rates(file: Path) -> dict[str, Rate]:
-    """Read what the user says that models cost: a table of TOML for each.
-
-    Raises:
-        PortFailure: it cannot be read, or is none.
-    """
+    """Read what the user says that models cost: a table of TOML for each."""
     try:
         return TypeAdapter(dict[str, Rate]).validate_python(tomllib.loads(file.read_text("utf-8")))
     except OSError as error:

@@ -8,8 +8,7 @@ from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.failures import PortFailure
 from caveat.spending import Meter
 
-PROVIDER = "anthropic"
-"""Whose service failed, as failures name it, where no cloud stands between."""
+PROVIDER = "anthropic"  # whose service failed, as failures name it, where no cloud stands between
 
 _RESOURCE = 200
 """Characters of what a call was about: a title whole, and of a topic enough to know it by."""
@@ -26,18 +25,13 @@ _CATEGORIES = {
 
 @dataclass(frozen=True)
 class ProblemKind:
-    """One way in which a call fails.
-
-    Attributes:
-        phrase: the rest of a sentence that begins with the server.
-        category: who can do something about it; None for the usual one of the type.
-        of_provider: whether it is the provider's failure, so that other calls fail alike.
-    """
+    """One way in which a call fails."""
 
     type: FailureType
-    phrase: str
+    phrase: str  # the rest of a sentence that begins with the server
+    # who can do something about it; None for the usual one of the type
     category: FailureCategory | None = None
-    of_provider: bool = True
+    of_provider: bool = True  # whether it is the provider's failure, so that other calls fail alike
 
     @property
     def is_transient(self) -> bool:
@@ -47,17 +41,12 @@ class ProblemKind:
 
 @dataclass(frozen=True)
 class Purpose:
-    """What a call is for, as its failures name it.
-
-    Attributes:
-        about: what it is about: a topic, the title of a source.
-        meter: what may be spent on it, and is.
-    """
+    """What a call is for, as its failures name it."""
 
     role: str
     model: str
-    about: str
-    meter: Meter = field(default_factory=Meter)
+    about: str  # what it is about: a topic, the title of a source
+    meter: Meter = field(default_factory=Meter)  # what may be spent on it, and is
     provider: str = PROVIDER
 
     def failed(

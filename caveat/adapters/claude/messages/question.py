@@ -37,18 +37,14 @@ def least_room(room: int) -> int:
 
 @dataclass(frozen=True)
 class Bounds:
-    """The bounds of one role.
+    """The bounds of one role."""
 
-    Attributes:
-        deadline_s: seconds for a whole task, its second turn included. Shorter than the activity's
-            start-to-close in `workflows/options.py`, so that a slow answer ends as a timeout with
-            its usage and not as a lost worker.
-        room: tokens of what is said; asked for again with more where it is not enough.
-        effort: how much is thought before, where the model can; None for not at all.
-    """
-
+    # seconds for a whole task, its second turn included. Shorter than the activity's start-to-close
+    # in `workflows/options.py`, so that a slow answer ends as a timeout with its usage and not as a
+    # lost worker.
     deadline_s: float
-    room: int
+    room: int  # tokens of what is said; asked for again with more where it is not enough
+    # how much is thought before, where the model can; None for not at all
     effort: Effort | None = None
 
     @property
@@ -59,19 +55,14 @@ class Bounds:
 
 @dataclass(frozen=True)
 class Question(Generic[M]):
-    """One task of one role.
+    """One task of one role."""
 
-    Attributes:
-        task: of the role; says how many turns may be taken.
-        purpose: what the call is for, as its failures name it.
-        shared: what stands before the task and is asked about more than once, so that servers
-            cache it; empty for nothing.
-    """
-
-    task: Task
-    purpose: Purpose
+    task: Task  # of the role; says how many turns may be taken
+    purpose: Purpose  # what the call is for, as its failures name it
     system: str
     content: str
     answer: type[M]
     bounds: Bounds
+    # what stands before the task and is asked about more than once, so that servers cache it; empty
+    # for nothing
     shared: str = ""

@@ -17,8 +17,7 @@ from pydantic_core import ErrorDetails, from_json
 
 M = TypeVar("M", bound=BaseModel)
 
-_NAMED = 8
-"""Mistakes that a model is told of: those beyond are mostly the same one again."""
+_NAMED = 8  # mistakes that a model is told of: those beyond are mostly the same one again
 
 _FENCE = re.compile(r"```[a-zA-Z]*\s*\n(.*?)```", re.DOTALL)
 _THOUGHT = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL)
@@ -26,41 +25,26 @@ _THOUGHT = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL)
 
 @dataclass(frozen=True)
 class Misfit:
-    """What of an answer does not fit its schema.
+    """What of an answer does not fit its schema."""
 
-    Attributes:
-        complaint: what is wrong, for the model that wrote it.
-        kinds: names of the mistakes, which hold nothing of the answer.
-    """
-
-    complaint: str
-    kinds: tuple[str, ...]
+    complaint: str  # what is wrong, for the model that wrote it
+    kinds: tuple[str, ...]  # names of the mistakes, which hold nothing of the answer
 
 
 @dataclass(frozen=True)
 class Reading(Generic[M]):
-    """What was read of an answer.
+    """What was read of an answer."""
 
-    Attributes:
-        value: what fits; None where nothing does.
-        misfit: what does not; None where everything does.
-    """
-
-    value: M | None
-    misfit: Misfit | None = None
+    value: M | None  # what fits; None where nothing does
+    misfit: Misfit | None = None  # what does not; None where everything does
 
 
 @dataclass(frozen=True)
 class Shape(Generic[M]):
-    """The shape of an answer.
+    """The shape of an answer."""
 
-    Attributes:
-        answer: the model that the answer is validated with.
-        enforced: whether the server holds the answer to the schema; else the prompt asks for it.
-    """
-
-    answer: type[M]
-    enforced: bool
+    answer: type[M]  # the model that the answer is validated with
+    enforced: bool  # whether the server holds the answer to the schema; else the prompt asks for it
 
     @property
     def schema(self) -> dict[str, Any] | None:

@@ -47,14 +47,9 @@ LEAST = 2_000
 """Characters of a source that are read at once where a server reads little: a claim with its
 surroundings."""
 
-_STATEMENT = 2_000
-"""Characters that a claim's text may have by its contract."""
-
-_FIGURE = 200
-"""Characters of a figure's words by its contract."""
-
-_NAMED = 160
-"""Characters of a quote that is returned: enough to find it again."""
+_STATEMENT = 2_000  # characters that a claim's text may have by its contract
+_FIGURE = 200  # characters of a figure's words by its contract
+_NAMED = 160  # characters of a quote that is returned: enough to find it again
 
 
 class Statement(Contract):

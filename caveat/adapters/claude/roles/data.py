@@ -30,8 +30,7 @@ and other dashes included."""
 
 _HIDDEN = re.compile(f"[{_SMUGGLED}]")
 
-NEUTRAL = "‹"
-"""Stands for the bracket of a look-alike: one character for one, so that offsets stay."""
+NEUTRAL = "‹"  # stands for the bracket of a look-alike: one character for one, so that offsets stay
 
 
 def block(text: str) -> str:

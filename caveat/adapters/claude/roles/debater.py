@@ -31,8 +31,7 @@ ROLE = Role(
 )
 
 
-_TEXT = 500
-"""Characters of a remark, and of an answer to one, by their contracts."""
+_TEXT = 500  # characters of a remark, and of an answer to one, by their contracts
 
 
 class Remark(Contract):
@@ -207,15 +206,11 @@ def _facts(name: str, remark: Challenge) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class _Said:
-    """What was said before, by the names under which a model knows it.
-
-    Attributes:
-        answerable: those that may be answered now.
-    """
+    """What was said before, by the names under which a model knows it."""
 
     task: ReplyTask
     named: dict[str, Challenge]
-    answerable: dict[str, Challenge]
+    answerable: dict[str, Challenge]  # those that may be answered now
 
     @classmethod
     def of(cls, task: ReplyTask) -> "_Said":

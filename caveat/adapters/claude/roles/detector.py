@@ -42,11 +42,8 @@ ROLE = Role(
 SECOND_LOOK = replace(ROLE, agent="second_look", bounds=Bounds(deadline_s=60, room=4_000))
 """Plays with the model of the detector, and its calls are booked there."""
 
-_ABOUT = 500
-"""Characters of what a disagreement is about, by its contract."""
-
-_VALUE = 200
-"""Characters of a value and of its scope, by their contract."""
+_ABOUT = 500  # characters of what a disagreement is about, by its contract
+_VALUE = 200  # characters of a value and of its scope, by their contract
 
 
 class Value(Contract):

@@ -24,14 +24,9 @@ ROLE = Role(
 )
 
 
-_TITLE = 200
-"""Characters of an assignment's title by its contract."""
-
-_QUERIES = 4
-"""Queries of an assignment by its contract."""
-
-_SHOWN = 120
-"""Characters of a document's title: enough to know what it is of."""
+_TITLE = 200  # characters of an assignment's title by its contract
+_QUERIES = 4  # queries of an assignment by its contract
+_SHOWN = 120  # characters of a document's title: enough to know what it is of
 
 
 class Angle(Contract):

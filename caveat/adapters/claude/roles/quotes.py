@@ -11,8 +11,7 @@ from caveat.adapters.claude.roles.data import NEUTRAL
 SHORTEST = 12
 """Characters of a quote: a phrase. A word alone stands in every text and supports nothing."""
 
-LONGEST = 2_000
-"""Characters that a claim's quote may have by its contract."""
+LONGEST = 2_000  # characters that a claim's quote may have by its contract
 
 _SAME = {
     **dict.fromkeys("‘’‚‛′‵`´ʼ", "'"),
@@ -25,8 +24,7 @@ _SAME = {
 prompt takes from look-alikes of its delimiters."""
 
 _INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
-_AROUND = " \"'."
-"""What copyists put around a quote: quotation marks, and dots where they cut it."""
+_AROUND = " \"'."  # what copyists put around a quote: quotation marks, and dots where they cut it
 
 
 @dataclass(frozen=True)
@@ -39,15 +37,10 @@ class QuotePlace:
 
 @dataclass(frozen=True)
 class Text:
-    """A text in which quotes are looked for.
+    """A text in which quotes are looked for."""
 
-    Attributes:
-        text: the text, as it is in the snapshot.
-        begin: character before which nothing is looked for.
-    """
-
-    text: str
-    begin: int = 0
+    text: str  # the text, as it is in the snapshot
+    begin: int = 0  # character before which nothing is looked for
 
     def locate(self, quote: str) -> QuotePlace | None:
         """Find a quote: as it is, else with white space, quotation marks and dashes set aside.

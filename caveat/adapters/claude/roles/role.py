@@ -29,23 +29,17 @@ SONNET = "claude-sonnet-5-5"
 
 @dataclass(frozen=True)
 class Role:
-    """What a model is asked to do.
+    """What a model is asked to do."""
 
-    Attributes:
-        name: of the work, as settings, prices and reports say it.
-        agent: of whoever does it, as failures say it; its instructions are the Markdown file of
-            this name beside this module.
-        model: who does it unless settings name another.
-        step: of a run that its calls are booked for; None where another role's stand for them.
-        searches: of the web that the server makes for one call.
-    """
-
-    name: str
+    name: str  # of the work, as settings, prices and reports say it
+    # of whoever does it, as failures say it; its instructions are the Markdown file of this name
+    # beside this module
     agent: str
-    model: str
+    model: str  # who does it unless settings name another
     bounds: Bounds
+    # of a run that its calls are booked for; None where another role's stand for them
     step: Step | None
-    searches: int = 0
+    searches: int = 0  # of the web that the server makes for one call
 
     @property
     def instructions(self) -> str:
@@ -55,18 +49,13 @@ class Role:
 
 @dataclass(frozen=True)
 class PlayedRole:
-    """A role, with the model that plays it in this run, on its way to the server.
-
-    Attributes:
-        agent: who is named where it fails, if that is not the role's own: one of several.
-        own: instructions of whoever plays it, behind those of the role; empty for none.
-    """
+    """A role, with the model that plays it in this run, on its way to the server."""
 
     role: Role
     model: str
     dialogue: "Dialogue"
-    agent: str = ""
-    own: str = ""
+    agent: str = ""  # who is named where it fails, if that is not the role's own: one of several
+    own: str = ""  # instructions of whoever plays it, behind those of the role; empty for none
 
     async def ask(
         self,

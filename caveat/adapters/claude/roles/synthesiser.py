@@ -68,10 +68,8 @@ REVISER = Role(
 )
 """Plays with the model of the synthesis; its calls are booked with the verification."""
 
-_MOST = 300
-"""Characters of a missing part by its contract."""
-_WHY = 500
-"""Characters of the reason beside it."""
+_MOST = 300  # characters of a missing part by its contract
+_WHY = 500  # characters of the reason beside it
 
 
 class Part(Said):

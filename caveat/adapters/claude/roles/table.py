@@ -27,12 +27,9 @@ ROLES: Mapping[str, Role] = {
 
 @dataclass(frozen=True)
 class Models:
-    """A model for each role.
+    """A model for each role."""
 
-    Attributes:
-        chosen: by the names of roles; any other role has its own default.
-    """
-
+    # by the names of roles; any other role has its own default
     chosen: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod

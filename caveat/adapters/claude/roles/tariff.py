@@ -10,8 +10,7 @@ OVERHEAD = 1_500
 """Tokens of a call beside its material: the longest role's instructions and schema are some 800,
 the topic has at most 2,000 characters."""
 
-_PROMPT = 100_000
-"""Tokens of a long prompt, whose rates hold where short ones are cheaper."""
+_PROMPT = 100_000  # tokens of a long prompt, whose rates hold where short ones are cheaper
 
 
 def tariff(models: Models, prices: Prices) -> Tariff:

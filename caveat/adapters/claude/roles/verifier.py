@@ -42,8 +42,7 @@ ROLE = Role(
     step=Step.VERIFY,
 )
 
-_REASON = 500
-"""Characters of a reason by its contract."""
+_REASON = 500  # characters of a reason by its contract
 
 _SILENT = "The verifier said nothing of it."
 
@@ -82,16 +81,12 @@ async def verify(task: VerificationTask, part: PlayedRole) -> Answer[Synthesis]:
 
 @dataclass(frozen=True)
 class Proof:
-    """A draft on its way through the verifier.
-
-    Attributes:
-        unread: those that nobody has read yet, each once.
-    """
+    """A draft on its way through the verifier."""
 
     draft: Synthesis
     evidence: SynthesisInput
     held: tuple[ReadSentence, ...]
-    unread: tuple[Statement, ...]
+    unread: tuple[Statement, ...]  # those that nobody has read yet, each once
 
     @classmethod
     def of(cls, draft: Synthesis, evidence: SynthesisInput) -> "Proof":
