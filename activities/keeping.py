@@ -103,7 +103,7 @@ class MemoryActivities:
     async def record_ruling(
         self, task: RulingTask, attempt: Attempt
     ) -> SubagentResult[RulingRecord]:
-        """Keep a person's ruling and return what is kept: the first on its contradiction."""
+        """Keep a person's ruling and return what is kept: the first of its number."""
         signed = task.signature is not None and self.signatures.holds(task.record, task.signature)
         record = task.record.model_copy(update={"signed": signed})
         return attempt.done(await self.memory.record_ruling(record))

@@ -217,11 +217,11 @@ def staged(contradictions: int, draw: random.Random) -> Iterator[Trial]:
 
 def _history(
     rates: dict[str, float], draw: random.Random
-) -> Iterator[tuple[tuple[str, str], RulingRecord]]:
+) -> Iterator[tuple[tuple[str, str, int], RulingRecord]]:
     """People's rulings of before: each on one of the publishers and on a stranger."""
     for publisher, rate in rates.items():
         for number in range(EARLIER_RULINGS):
-            key = (f"before-{publisher}", f"contradiction-{number}")
+            key = (f"before-{publisher}", f"contradiction-{number}", 1)
             yield (
                 key,
                 RulingRecord(

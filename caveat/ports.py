@@ -449,11 +449,14 @@ class Memory(Protocol):
         ...
 
     async def record_ruling(self, ruling: RulingRecord) -> RulingRecord:
-        """Keep a person's ruling and return the one that is kept: the first on a contradiction."""
+        """Keep a person's ruling, and return the one of that number that is kept: the first."""
         ...
 
     async def rulings_about(self, claimants: Sequence[str]) -> tuple[RulingRecord, ...]:
-        """Return the rulings on claims of any of these claimants, by id, oldest first."""
+        """Return every ruling on claims of any of these claimants, by id, oldest first.
+
+        What was changed or withdrawn later is there as well: `track_record.standing` leaves it out.
+        """
         ...
 
 

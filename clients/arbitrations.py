@@ -20,7 +20,7 @@ from caveat.clients.translation import (
 )
 from caveat.contracts.contradiction import Contradiction, Hearing, LateRuling, Ruling
 from caveat.contracts.outcome import Settlement
-from caveat.workers.signing import Signer
+from caveat.workers.signing import Answer, Signer
 from caveat.workflows.names import (
     ARBITRATION,
     GOES_ON,
@@ -102,9 +102,9 @@ class Arbitrations:
             raise
         return ruled
 
-    def signed(self, arbitration: str, ruling: Ruling) -> Ruling:
+    def signed(self, arbitration: str, given: Answer) -> Answer:
         """Sign an answer as this user's, where there is a key."""
-        return ruling if self.signer is None else self.signer.signed(arbitration, ruling)
+        return given if self.signer is None else self.signer.signed(arbitration, given)
 
     async def outcome(self, arbitration: str) -> Contradiction | None:
         """Wait until an arbitration has ended and say how; None when it was ended from outside."""
@@ -125,6 +125,8 @@ class Arbitrations:
         """
         handle = self.client.get_workflow_handle(run_id)
         answer = late.ruling.model_dump(mode="json", exclude_none=True)
+        if late.replaces:
+            answer |= {"replaces": True, "ruling": late.choice}
         with translated(unknown_run(run_id)), update_refusals():
             follows: str = await handle.execute_update(
                 Handler.RULE_LATE,

@@ -12,13 +12,19 @@ from caveat.clients.standings import Broken, Standing, paused_words, scope_of
 from caveat.clients.translation import unknown_arbitration
 from caveat.clients.typed import ruling_of
 from caveat.contracts.backend import Backend
-from caveat.contracts.contradiction import Contradiction, ContradictionState, LateRuling, Ruling
+from caveat.contracts.contradiction import (
+    Contradiction,
+    ContradictionState,
+    LateRuling,
+    Ruling,
+    Withdrawal,
+)
 from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome, RunRecord
 from caveat.contracts.plan import ResearchRequest
 from caveat.failures import PortFailure
 from caveat.rendering.commands import command
-from caveat.rules.contradictions.choices import held
+from caveat.rules.contradictions.choices import held, verdict
 from caveat.rules.run.recovery import Scope
 from caveat.workers.keys import keyring
 from caveat.workers.settings import Settings
@@ -150,6 +156,8 @@ async def _remembered_request(settings: Settings, run_id: str) -> ResearchReques
 REVISED = "Nobody waits for a ruling on it any more: a revision of the report begins with it."
 """Its time may be over, or its run was cancelled before anybody answered."""
 
+CHANGED = "What was ruled before stays on record: a revision of the report begins with the change."
+
 _CUT_OFF = {RunStatus.TERMINATED, RunStatus.TIMED_OUT}
 """Ends of which a run learns nothing, so that it cannot keep its evidence."""
 
@@ -203,12 +211,41 @@ class Rulings:
         require_unsettled(ended)
         return await self._late(arbitration, await self._offered(arbitrations, arbitration, ruling))
 
-    async def _late(self, arbitration: str, ruling: Ruling) -> KeptForRevision | Reopening:
+    async def give(
+        self, arbitration: str, given: Withdrawal, *, replaces: bool
+    ) -> InTime | KeptForRevision | Reopening:
+        """Rule, or change or withdraw what a person ruled before."""
+        if isinstance(given, Ruling) and not replaces:
+            return await self.rule(arbitration, given)
+        return await self.change(arbitration, given)
+
+    async def change(self, arbitration: str, given: Withdrawal) -> KeptForRevision | Reopening:
+        """Change what a person ruled, or withdraw it: a revision of the report follows.
+
+        Args:
+            given: a ruling in the place of the last one, or a withdrawal.
+
+        Raises:
+            BadInput: nobody has ruled on it, or the answer is not accepted; the sentence says why.
+        """
+        arbitrations = Arbitrations(self.runs.client, self.runs.signer)
+        heard = await arbitrations.hearing(arbitration)
+        if heard is not None and heard.contradiction.is_open:
+            raise BadInput(f"Nobody has ruled on {arbitration} yet: rule, and replace nothing.")
+        return await self._late(arbitration, given, replaces=True)
+
+    async def _late(
+        self, arbitration: str, given: Withdrawal, *, replaces: bool = False
+    ) -> KeptForRevision | Reopening:
         """Keep a ruling that nothing waits for, for the revision that it makes."""
         run_id, _, contradiction_id = arbitration.rpartition("/")
         arbitrations = Arbitrations(self.runs.client, self.runs.signer)
+        found = await self._found(run_id, contradiction_id)
+        asked = (found.arbitration if found else None) or arbitration  # in which run it first was
         late = LateRuling(
-            contradiction_id=contradiction_id, ruling=arbitrations.signed(arbitration, ruling)
+            contradiction_id=contradiction_id,
+            ruling=arbitrations.signed(asked, given),
+            replaces=replaces,
         )
         line = await self.runs.line(run_id)
         if line.paused:
@@ -220,21 +257,23 @@ class Rulings:
                 f"{run_id} was ended from outside and kept nothing that a ruling could be on: "
                 f"`{command('follow-up', run_id)}` lets it go on, and it asks again."
             )
-        await self._require_review(run_id, late)
+        if found is not None:
+            _require_rulable(found, late)
         return await self._reopening(run_id, late)
 
-    async def _require_review(self, run_id: str, late: LateRuling) -> None:
-        """Refuse a ruling on what the report of a run does not leave to a person."""
+    async def _found(self, run_id: str, contradiction_id: str) -> Contradiction | None:
+        """Find a contradiction in a report, or in what a run says that goes on."""
+        if (await self.runs.line(run_id)).status is RunStatus.RUNNING:
+            progress = await self.runs.progress(run_id)
+            found = progress.contradictions if progress else ()
+            return next((each for each in found if each.id == contradiction_id), None)
         ended = await self.runs.closed(run_id)
         if not isinstance(ended, Outcome):
-            return
+            return None
         known = {each.id: each for each in ended.report.contradictions}
-        found = known.get(late.contradiction_id)
-        if found is None:
-            raise unknown_arbitration(f"{run_id}/{late.contradiction_id}")
-        require_unsettled(found)
-        ruling = late.ruling
-        ruling_of(ruling.ruling, ruling.reason, ruling.decided_by, len(found.sides))
+        if contradiction_id not in known:
+            raise unknown_arbitration(f"{run_id}/{contradiction_id}")
+        return known[contradiction_id]
 
     async def _offered(
         self, arbitrations: Arbitrations, arbitration: str, ruling: Ruling
@@ -251,10 +290,27 @@ class Rulings:
         return Reopening(*await taken_up(self.runs, self.settings, run_id, request))
 
 
+def _require_rulable(found: Contradiction, late: LateRuling) -> None:
+    """Refuse a ruling on what a report does not leave to a person, and one that chooses nothing."""
+    if not late.replaces:
+        require_unsettled(found)
+    elif found.decided_by is None and not found.rulings:
+        raise BadInput(nothing_to_change(found))
+    if isinstance(late.ruling, Ruling):
+        given = late.ruling
+        ruling_of(given.ruling, given.reason, given.decided_by, len(found.sides))
+
+
+def nothing_to_change(found: Contradiction) -> str:
+    """Say why there is no ruling that could be changed or withdrawn."""
+    return f"No person has ruled on {found.id}: it {verdict(found)}."
+
+
 def require_unsettled(found: Contradiction | None) -> None:
     """Refuse what somebody has answered already; what was ended from outside is unsettled."""
     if found is None or found.state is not ContradictionState.RESOLVED:
         return
     what = held(found.ruling, len(found.sides)) if found.ruling else "settled"
     when = f" on {found.decided:%Y-%m-%d %H:%M} UTC" if found.decided else ""
-    raise BadInput(f"{found.id} was ruled on by {found.decided_by}{when}: {what}.")
+    change = " `caveat rule … --replace` changes that." if found.decided_by else ""
+    raise BadInput(f"{found.id} was ruled on by {found.decided_by}{when}: {what}.{change}")

@@ -7,7 +7,7 @@ import re
 from pydantic import TypeAdapter, ValidationError
 
 from caveat.clients.problems import BadInput
-from caveat.contracts.contradiction import REASON_LIMIT, Choice, Ruling
+from caveat.contracts.contradiction import REASON_LIMIT, Choice, Ruling, Withdrawal
 from caveat.contracts.plan import ADVICE_LIMIT, Advice, Format
 from caveat.rules.contradictions.choices import NotOffered, answerable, canonical, holding
 
@@ -102,8 +102,36 @@ def ruling_of(choice: str, reason: str, decided_by: str, values: int | None = No
         kept = _choice(_CHOICE.validate_python(choice), values)
     except (ValidationError, NotOffered):
         raise _no_ruling(choice, values) from None
+    given = withdrawal_of(reason, decided_by)
+    return Ruling(ruling=kept, **given.model_dump())
+
+
+def answer_of(
+    choice: str | None, reason: str, decided_by: str, values: int | None = None, *, withdraws: bool
+) -> Withdrawal:
+    """Validate a ruling, or a withdrawal of one, which chooses nothing.
+
+    Raises:
+        BadInput: something in it cannot be; the sentence names the first thing.
+    """
+    if withdraws and choice:
+        raise BadInput("Who withdraws a ruling chooses nothing: leave one of the two out.")
+    if withdraws:
+        return withdrawal_of(reason, decided_by)
+    if not choice:
+        offered = answerable(_PAIR if values is None else values)
+        raise BadInput(f"A ruling says which value holds: {offered}.")
+    return ruling_of(choice, reason, decided_by, values)
+
+
+def withdrawal_of(reason: str, decided_by: str) -> Withdrawal:
+    """Validate why a ruling is withdrawn, and by whom.
+
+    Raises:
+        BadInput: there is no reason or no name, or it is too long.
+    """
     try:
-        return Ruling(ruling=kept, reason=reason, decided_by=decided_by)
+        return Withdrawal(reason=reason, decided_by=decided_by)
     except ValidationError as error:
         field = error.errors(include_url=False, include_input=False)[0]["loc"][0]
         if field == "reason":

@@ -125,7 +125,7 @@ class World:
     evidence: list[Evidence] = field(default_factory=list)
     records: dict[str, RunRecord] = field(default_factory=dict)
     notices: list[Notice] = field(default_factory=list)
-    rulings: dict[tuple[str, str], RulingRecord] = field(default_factory=dict)
+    rulings: dict[tuple[str, str, int], RulingRecord] = field(default_factory=dict)
 
     async def work(self, kind: str, key: str) -> None:
         self.calls[kind] += 1
@@ -406,7 +406,8 @@ class FakeMemory:
 
     async def record_ruling(self, ruling: RulingRecord) -> RulingRecord:
         await self.world.work("record_ruling", ruling.contradiction_id)
-        return self.world.rulings.setdefault((ruling.run_id, ruling.contradiction_id), ruling)
+        key = (ruling.run_id, ruling.contradiction_id, ruling.number)
+        return self.world.rulings.setdefault(key, ruling)
 
     async def rulings_about(self, claimants: Sequence[str]) -> tuple[RulingRecord, ...]:
         await self.world.work("rulings_about", ",".join(claimants))

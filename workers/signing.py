@@ -9,15 +9,19 @@ import hmac
 import json
 import secrets
 from dataclasses import dataclass
+from typing import TypeVar
 
 from caveat import atomic
-from caveat.contracts.contradiction import Ruling, RulingRecord, Signature
+from caveat.contracts.contradiction import Ruling, RulingRecord, Signature, Withdrawal
 from caveat.contracts.plan import Grant, ResearchRequest
 from caveat.rules.contradictions.choices import canonical
 from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings
 
+Answer = TypeVar("Answer", bound=Withdrawal)
+
 _BYTES = 32  # as many as the digest has (RFC 2104, 3)
+
 _SHOWN = 24  # hexadecimal digits of a name, 96 bits: no two accounts of a lifetime share one
 
 
@@ -56,20 +60,20 @@ class Signer:
         """Name accounts without revealing them: nobody without the key can try out guesses."""
         return self._signature("accounts", *accounts)[:_SHOWN]
 
-    def signed(self, arbitration: str, ruling: Ruling) -> Ruling:
+    def signed(self, arbitration: str, given: Answer) -> Answer:
         """Sign an answer to an arbitration, by its workflow id."""
-        mac = self._signature(
-            "ruling", arbitration, ruling.ruling, ruling.reason, ruling.decided_by
-        )
-        return ruling.model_copy(update={"signature": Signature(choice=ruling.ruling, mac=mac)})
+        choice = given.ruling if isinstance(given, Ruling) else None
+        mac = self._signature("ruling", arbitration, choice or "", given.reason, given.decided_by)
+        return given.model_copy(update={"signature": Signature(choice=choice, mac=mac)})
 
     def holds(self, ruling: RulingRecord, signature: Signature) -> bool:
         """Say whether a ruling was signed with this key; see `ports.Signatures`."""
         arbitration = f"{ruling.run_id}/{ruling.contradiction_id}"
-        parts = ("ruling", arbitration, signature.choice, ruling.reason, ruling.decided_by)
+        choice = signature.choice
+        parts = ("ruling", arbitration, choice or "", ruling.reason, ruling.decided_by)
         if not hmac.compare_digest(self._signature(*parts), signature.mac):
             return False
-        return canonical(signature.choice, len(ruling.claimants)) == ruling.choice
+        return (choice and canonical(choice, len(ruling.claimants))) == ruling.choice
 
     def _signature(self, *parts: str) -> str:
         # As JSON no two lists of texts are written alike.

@@ -19,6 +19,7 @@ from caveat.contracts.contradiction import (
     LateRuling,
     Rejection,
     Ruling,
+    Withdrawal,
 )
 from caveat.rendering.commands import choices
 from caveat.rules.contradictions.choices import PAIR, NotOffered, canonical
@@ -100,25 +101,40 @@ def addressed(given: Sequence[Any], known: Mapping[str, Contradiction]) -> LateR
 
     Args:
         given: one object with `contradiction_id` beside a ruling's own fields, or the name first
-            and then the ruling in either of its forms.
+            and then the ruling in either of its forms. In an object `"replaces": true` changes what
+            a person ruled, and with it a null for the ruling withdraws that.
+
+    Raises:
+        Refused: it is not such an answer.
     """
     match list(given):
         case [dict() as answer] if isinstance(answer.get("contradiction_id"), str):
             name = answer["contradiction_id"]
-            rest: list[Any] = [
-                {key: value for key, value in answer.items() if key != "contradiction_id"}
-            ]
+            own = {"contradiction_id", "replaces"}
+            rest: list[Any] = [{key: each for key, each in answer.items() if key not in own}]
+            replaces = answer.get("replaces") is True
+            if replaces and answer.get("ruling", "") is None:
+                return LateRuling(contradiction_id=name, ruling=_withdrawal(rest[0]), replaces=True)
         case [str() as name]:
             raise Refused(f"`{shortened([name])}` was sent and no ruling after it: {FORM}.")
         case [str() as name, *rest]:
-            pass
+            replaces = False
         case _:
             raise Refused(f"It names no contradiction: begin with its id, and {FORM}.")
     found = known.get(name)
     ruling = read_answer(rest, len(found.sides) if found else PAIR)
     if isinstance(ruling, str):
         raise Refused(ruling)
-    return LateRuling(contradiction_id=name, ruling=ruling)
+    return LateRuling(contradiction_id=name, ruling=ruling, replaces=replaces)
+
+
+def _withdrawal(answer: dict[Any, Any]) -> Withdrawal:
+    fields = {name: _tidy(name, answer[name]) for name in SENT[1:] if name in answer}
+    try:
+        return Withdrawal.model_validate(fields)
+    except ValidationError as error:
+        wrong = {str(each["loc"][0]) for each in error.errors(include_url=False)}
+        raise Refused("; ".join(SAID[name] for name in SENT if name in wrong) + ".") from None
 
 
 def rejection(given: Sequence[Any], refused: Refused, received: dt.datetime) -> Rejection:

@@ -138,6 +138,19 @@ class LadderStep(Contract):
     reason: str
 
 
+class GivenRuling(Contract):
+    """What a person ruled, or that they withdrew what was ruled; never changed afterwards."""
+
+    choice: Choice | None  # which values hold; None where the ruling before was withdrawn
+    reason: str  # why, in the person's words
+    decided_by: str  # who ruled
+    decided: AwareDatetime  # when, UTC
+    # whether it carried this user's signature; None where that is not known
+    signed: bool | None = None
+    # the other run in which it was given; None where it was given on this question
+    run_id: str | None = None
+
+
 class Contradiction(Disagreement):
     """A disagreement with a life: what was tried to settle it, and how it ended.
 
@@ -155,6 +168,7 @@ class Contradiction(Disagreement):
         confidence: in the settlement, 0 to 1; None while open.
         requires_human_review: whether a person should still look.
         steps: each rung that was tried, with its reason, in order.
+        rulings: everything that people ruled on it, oldest first; the last one counts.
         arbitration: workflow id of the arbitration, once a person is asked.
         deadline: until when a person may rule, UTC; None when nobody is asked.
     """
@@ -170,6 +184,7 @@ class Contradiction(Disagreement):
     confidence: float | None = Field(default=None, ge=0, le=1)
     requires_human_review: bool = False
     steps: tuple[LadderStep, ...] = ()
+    rulings: tuple[GivenRuling, ...] = ()
     arbitration: str | None = None
     deadline: AwareDatetime | None = None
 
@@ -188,20 +203,34 @@ class Contradiction(Disagreement):
         """Whether a person may still rule on it, though nothing waits for that."""
         return self.requires_human_review or (self.is_open and not self.affects_answer)
 
+    @property
+    def reused(self) -> GivenRuling | None:
+        """The ruling of another run that settles it; None where nobody's does."""
+        last = self.rulings[-1] if self.rulings else None
+        return last if last is not None and last.run_id is not None else None
+
+    def checked(self, *, signed: bool | None) -> Self:
+        """Note whose the last ruling was, as far as that was checked."""
+        rulings = (
+            *self.rulings[:-1],
+            *(each.model_copy(update={"signed": signed}) for each in self.rulings[-1:]),
+        )
+        return self.model_copy(update={"signed": signed, "rulings": rulings})
+
 
 class Signature(Contract):
     """Proof that an answer came from somebody who can read the state folder of the worker."""
 
-    # which values hold, as it was signed; the ruling may write the same in another way
-    choice: Choice
+    # which values hold, as it was signed; the ruling may write the same in another way; None for a
+    # withdrawal
+    choice: Choice | None
     # HMAC-SHA256 of the arbitration's id, the choice, the reason and the name, hexadecimal
     mac: str = Field(pattern=r"^[0-9a-f]{64}$")
 
 
-class Ruling(Contract):
-    """A person's answer."""
+class Withdrawal(Contract):
+    """A person takes back what was ruled."""
 
-    ruling: Choice  # which values hold
     # why, in the person's words; never empty
     reason: str = Field(min_length=1, max_length=REASON_LIMIT)
     # who rules, as far as they say so
@@ -215,11 +244,23 @@ class Ruling(Contract):
         return " ".join(text.split()) if isinstance(text, str) else text
 
 
+class Ruling(Withdrawal):
+    """A person's answer."""
+
+    ruling: Choice  # which values hold
+
+
 class LateRuling(Contract):
-    """A ruling on a contradiction of an earlier run that nobody had ruled on in time."""
+    """A ruling that no arbitration waits for: nobody ruled in time, or it changes what was ruled."""
 
     contradiction_id: str
-    ruling: Ruling
+    ruling: Ruling | Withdrawal
+    replaces: bool = False  # whether it changes or withdraws what a person ruled before
+
+    @property
+    def choice(self) -> Choice | None:
+        """Which values hold; None where the ruling before is withdrawn."""
+        return self.ruling.ruling if isinstance(self.ruling, Ruling) else None
 
 
 class TrackRecord(Contract):
@@ -298,8 +339,7 @@ class Claimant(Contract):
     # every run
     id: str
     address: str | None = None  # its URL or, in a corpus without URLs, its path, for people
-    # hash of the words that were ruled on, by which the question is known again; empty in rulings
-    # of earlier releases
+    # hash of the words that were ruled on and of their period, by which the question is known again
     said: str = ""
 
 
@@ -308,9 +348,11 @@ class RulingRecord(Contract):
 
     run_id: str  # workflow id of the run that asked
     contradiction_id: str  # which of its contradictions
+    # 1 for the first ruling on it, and one more for each that changed or withdrew it
+    number: int = Field(default=1, ge=1)
     # for each value who made the claim that states it best, `a` first
     claimants: tuple[Claimant, ...] = Field(min_length=2)
-    choice: Choice  # which values hold
+    choice: Choice | None  # which values hold; None where the ruling before was withdrawn
     reason: str  # why, in the person's words
     decided_by: str  # who ruled
     decided: AwareDatetime  # when, UTC

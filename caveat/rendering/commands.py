@@ -34,9 +34,9 @@ DEFAULT_NAMESPACE = "default"
 """Where the Temporal CLI looks without being told."""
 
 
-def rule(arbitration: str, choice: str) -> str:
+def rule(arbitration: str, choice: str, *, options: str = "") -> str:
     """Our own command; `choices.options` stand for the one to make."""
-    return _rule(arbitration, choice, "'why'")
+    return _rule(arbitration, choice, " ".join(filter(None, ("'why'", options))))
 
 
 def answer(arbitration: str, values: int) -> str:

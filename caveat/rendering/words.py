@@ -13,6 +13,7 @@ from caveat.contracts.confidence import Confidence, LedgerStep, Operation
 from caveat.contracts.contradiction import (
     Contradiction,
     ContradictionState,
+    GivenRuling,
     LadderStep,
     SettledBy,
     SideEvidence,
@@ -34,7 +35,7 @@ from caveat.contracts.source import CredibilityFactor, Precision, SourceKind, So
 from caveat.contracts.synthesis import Figure
 from caveat.rendering.amounts import COST_UNKNOWN, duration, money
 from caveat.rendering.commands import answer
-from caveat.rules.contradictions.choices import holding, listed, outcome, settler
+from caveat.rules.contradictions.choices import held, holding, listed, outcome, settler
 
 if TYPE_CHECKING:  # every command says some of these words, and few load the rules of reports
     from caveat.rules.report import Conflict
@@ -179,7 +180,24 @@ def fate(contradiction: Contradiction) -> str:
     if contradiction.ruling is None:
         return "Nobody could settle it: it needs review by a person"
     when = f" on {moment(contradiction.decided)}" if contradiction.decided else ""
-    return f"Settled by {settler(contradiction)}{when}: {outcome(contradiction)}"
+    again = contradiction.reused
+    where = f" in {again.run_id}, on the same words and period" if again else ""
+    return f"Settled by {settler(contradiction)}{when}{where}: {outcome(contradiction)}"
+
+
+def ruling_log(given: Sequence[GivenRuling], values: int) -> Iterator[str]:
+    """Say who ruled what on a contradiction of so many values, when and why, oldest first."""
+    before: str | None = None
+    for each in given:
+        who = each.decided_by + (" (not signed)" if each.signed is False else "")
+        where = f" in {each.run_id}" if each.run_id else ""
+        if each.choice is None:
+            did = f"withdrew the ruling that {held(before or 'none', values)}"
+        else:
+            instead = f", and no longer that {held(before, values)}" if before else ""
+            did = f"ruled that {held(each.choice, values)}{instead}"
+        yield f"{moment(each.decided)}{where}: {who} {did}. “{each.reason}”"
+        before = each.choice
 
 
 def pending(contradiction: Contradiction) -> str:

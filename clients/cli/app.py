@@ -356,7 +356,7 @@ def inbox(*, as_json: Json = False) -> int:
 
 
 @app.command()
-def rule(  # each is an option
+def rule(  # noqa: PLR0913  # each is an option
     arbitration: Annotated[
         str,
         typer.Argument(
@@ -366,15 +366,22 @@ def rule(  # each is an option
         ),
     ],
     ruling: Annotated[
-        str,
+        str | None,
         typer.Argument(
             metavar="a|b|both|neither",
             help="Which value holds; of more than two a letter, several (a,c), all or none.",
             autocompletion=completing.choices,
+            show_default=False,
         ),
-    ],
+    ] = None,
     *,
     because: Annotated[str, typer.Option(metavar="TEXT", help="Why.")],
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Change what a person ruled before.")
+    ] = False,
+    withdraw: Annotated[
+        bool, typer.Option("--withdraw", help="Take back what a person ruled, and choose nothing.")
+    ] = False,
     by: Annotated[
         str | None, typer.Option(metavar="NAME", help="Who rules.", show_default="your user name")
     ] = None,
@@ -383,12 +390,15 @@ def rule(  # each is an option
 ) -> int:
     """Rule on a contradiction.
 
-    After its deadline a ruling revises the report. The last ruling that a run waits for is followed
-    to its final report.
+    After its deadline a ruling revises the report. So does one that changes or withdraws an earlier
+    ruling, which stays on record. The last ruling that a run waits for is followed to its final
+    report.
     """
     from caveat.clients.cli.going_on import rule
+    from caveat.clients.typed import answer_of, person
 
-    return rule(arbitration, ruling, because=because, decided_by=by, out=out, as_json=as_json)
+    given = answer_of(ruling, because, by or person(), withdraws=withdraw)
+    return rule(arbitration, given, replaces=replace or withdraw, out=out, as_json=as_json)
 
 
 @app.command()

@@ -20,9 +20,10 @@ from caveat.contracts.spending import StepUsage
 from caveat.problem import ExitCode
 from caveat.rendering import words
 from caveat.rendering.amounts import Spent, counted, spent_words, step_words
-from caveat.rendering.commands import answer, command
+from caveat.rendering.commands import answer, command, rule
 from caveat.rendering.links import run_path
 from caveat.rendering.visible import visible_line
+from caveat.rules.contradictions.choices import letters
 from caveat.rules.run.recovery import scope
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def tell_report(console: Console, report: Report, files: Sequence[Artifact]) -> 
     say(console, f"{said.confidence}.", "bold")
     for source in said.sources:
         _cut(console, source)
+    _tell_reused(console, report)
     _space(console)
     tell_amounts(console, report)
     if report.revision is not None:
@@ -47,6 +49,28 @@ def tell_report(console: Console, report: Report, files: Sequence[Artifact]) -> 
             say(console, f"  {change}")
     for file in files:
         say(console, _short(Path(file.path)))
+
+
+def _tell_reused(console: Console, report: Report) -> None:
+    """Name the rulings of other runs that settle what disagrees, and the words they were on."""
+    claims = {each.id: each for each in report.claims}
+    for each in report.contradictions:
+        if each.reused is None:
+            continue
+        say(console, f"{each.id}: {words.fate(each)}.")
+        for letter, name in zip(letters(len(each.sides)), each.claims, strict=True):
+            _cut(console, f"  {letter}: “{claims[name].quote}”", "dim")
+        name = f"{report.run_id}/{each.id}"
+        say(console, f"  {rule(name, 'a', options='--replace')} changes that here")
+
+
+def tell_rulings(console: Console, contradictions: Iterable[Contradiction]) -> None:
+    """Say everything that people ruled, what was changed and withdrawn among it."""
+    for each in contradictions:
+        if each.rulings:
+            say(console, f"{each.id}: {each.about}", "bold")
+        for line in words.ruling_log(each.rulings, len(each.sides)):
+            say(console, f"  {line}")
 
 
 def _tell_answer(console: Console, said: "Gist", style: str) -> None:

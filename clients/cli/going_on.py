@@ -13,6 +13,7 @@ from caveat.clients.cli.output import Output
 from caveat.clients.cli.patience import Patience
 from caveat.clients.folders import require_writable
 from caveat.clients.follow_ups import (
+    CHANGED,
     REVISED,
     InTime,
     KeptForRevision,
@@ -27,7 +28,8 @@ from caveat.clients.problems import NoSuchRun
 from caveat.clients.publishing import report_folder
 from caveat.clients.requests import apart
 from caveat.clients.runs import Runs
-from caveat.clients.typed import arbitration_beginning, formats_of, person, ruling_of, run_beginning
+from caveat.clients.typed import arbitration_beginning, formats_of, run_beginning
+from caveat.contracts.contradiction import Withdrawal
 from caveat.contracts.report import ReportedFailure
 from caveat.rendering.amounts import counted
 from caveat.rules.contradictions.choices import held
@@ -124,29 +126,26 @@ def follow_up(
     return carry_out(settled, settings, as_json=as_json)
 
 
-def rule(  # each is an option
-    typed: str, choice: str, *, because: str, decided_by: str | None, out: str | None, as_json: bool
-) -> int:
+def rule(typed: str, given: Withdrawal, *, replaces: bool, out: str | None, as_json: bool) -> int:
     """Carry the command out and return its exit code."""
     settings = load()
     arbitration_beginning(typed)
-    ruling = ruling_of(choice, because, decided_by or person())
     if out is not None:
         require_writable(report_folder(out, typed))
 
     async def settled(runs: Runs) -> RunOrder | None:
         arbitration = await RunNames(runs.client, settings).arbitration(typed)
         run_id, _, contradiction_id = arbitration.rpartition("/")
-        match await Rulings(runs, settings).rule(arbitration, ruling):
+        match await Rulings(runs, settings).give(arbitration, given, replaces=replaces):
             case InTime(contradiction=found):
-                accepted = held(found.ruling or ruling.ruling, len(found.sides))
+                accepted = held(found.ruling or "none", len(found.sides))
                 say(stderr(), f"Accepted: {accepted} ({contradiction_id}).")
                 return await _continued(runs, run_id, contradiction_id, out)
             case KeptForRevision(sentence=follows):
                 say(stderr(), follows)
                 return None
             case Reopening() as revision:
-                return _revised(revision, Output(settings), out)
+                return _revised(revision, Output(settings), out, is_change=replaces)
 
     return carry_out(settled, settings, as_json=as_json)
 
@@ -169,10 +168,10 @@ async def _continued(runs: Runs, run_id: str, ruled_on: str, out: str | None) ->
     return replace(order, may_be_left=True, ruled=(ruled_on,))
 
 
-def _revised(revision: Reopening, output: Output, out: str | None) -> RunOrder:
-    """Start a revision with a ruling that came too late."""
+def _revised(revision: Reopening, output: Output, out: str | None, *, is_change: bool) -> RunOrder:
+    """Start a revision with a ruling that came too late, or changes another one."""
     folder = output.folder(out, revision.run_id, revision.request)
-    say(stderr(), REVISED)
+    say(stderr(), CHANGED if is_change else REVISED)
     if revision.remark is not None:
         say(stderr(), revision.remark)
     return RunOrder(revision.run_id, apart(revision.request, folder), folder)

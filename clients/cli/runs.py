@@ -16,6 +16,7 @@ from caveat.clients.cli.conclusion import (
     tell_open,
     tell_record,
     tell_report,
+    tell_rulings,
     tell_spent,
     tell_unread,
 )
@@ -40,6 +41,7 @@ from caveat.clients.standings import (
     phase_words,
 )
 from caveat.clients.typed import formats_of, run_beginning
+from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Artifact, NamedEnd, Outcome, RunRecord
 from caveat.contracts.plan import Format
 from caveat.contracts.progress import Progress
@@ -278,6 +280,7 @@ def failures(typed: str, *, as_json: bool) -> int:
     elif failed:
         tell_failures(stdout(), failed)
     if not as_json:
+        tell_rulings(stdout(), _contradictions(stands))
         _tell_rest(missing_without_failure(stands), nothing_failed=not failed)
         spent = stands if isinstance(stands, RunRecord) else stands.spent()
         tell_spent(stdout(), spent, spent.usage_by_step)
@@ -285,6 +288,14 @@ def failures(typed: str, *, as_json: bool) -> int:
         again = command("follow-up", found.run_id)
         say(stdout(), f"`{again}` tries again what is worth it.")
     return ExitCode.DONE
+
+
+def _contradictions(stands: Standing | RunRecord) -> tuple[Contradiction, ...]:
+    if isinstance(stands, RunRecord):
+        return ()
+    if isinstance(stands.closed, Outcome):
+        return stands.closed.report.contradictions
+    return stands.progress.contradictions if stands.progress else ()
 
 
 def _tell_rest(missing: Sequence[str], *, nothing_failed: bool) -> None:

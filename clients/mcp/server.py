@@ -289,12 +289,14 @@ def _add_reading(made: MCPServer[Any], tools: Tools) -> None:
 
 
 def _add_ruling(made: MCPServer[Any], tools: Tools) -> None:
-    async def asked(arbitration: str, context: Context[Any, Any]) -> Elicit[RulingForm]:
+    async def asked(
+        arbitration: str, context: Context[Any, Any], *, replace: bool = False
+    ) -> Elicit[RulingForm]:
         can = context.client_capabilities
         if can is None or can.elicitation is None:
             raise ToolError(_NO_ASKING.format(arbitration=arbitration))
         try:
-            _, words = await tools.question(arbitration)
+            _, words = await tools.question(arbitration, replaces=replace)
         except Problem as problem:
             raise ToolError(str(problem)) from None
         return Elicit(words, RulingForm)
@@ -306,12 +308,16 @@ def _add_ruling(made: MCPServer[Any], tools: Tools) -> None:
             str, Field(description="As list_contradictions names it, or a run with just one.")
         ],
         answer: Annotated[ElicitationResult[RulingForm], Resolve(asked)],
+        *,
+        replace: Annotated[
+            bool, Field(description="Change or withdraw what a person ruled before.")
+        ] = False,
     ) -> dict[str, Any]:
         """Put a contradiction to the person at this client, and pass on what they rule."""
         if not isinstance(answer, AcceptedElicitation):
             return {"accepted": False, "because": "The person did not rule; it still waits."}
-        whole, _ = await tools.question(arbitration)
-        return await tools.rule(whole, answer.data)
+        whole, _ = await tools.question(arbitration, replaces=replace)
+        return await tools.rule(whole, answer.data, replaces=replace)
 
 
 def _add_resources(made: MCPServer[Any], tools: Tools) -> None:

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 
 from caveat.clients.auditing import audited
 from caveat.clients.folders import absolute
-from caveat.clients.follow_ups import InTime, KeptForRevision, require_unsettled
+from caveat.clients.follow_ups import nothing_to_change, require_unsettled
 from caveat.clients.lookup import standing_in_detail
 from caveat.clients.naming import RunNames
 from caveat.clients.problems import BadInput, OutOfReach
@@ -20,7 +20,8 @@ from caveat.clients.requests import NO_ESTIMATE, Options, affordable, requested
 from caveat.clients.runs import RunStatus
 from caveat.clients.servers import names_own_server
 from caveat.clients.standings import Standing, assignment_words, headline
-from caveat.clients.typed import advice_of, ruling_of
+from caveat.clients.translation import unknown_arbitration
+from caveat.clients.typed import advice_of, answer_of
 from caveat.clients.web.service import Service
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import REASON_LIMIT, Hearing, SideEvidence
@@ -48,10 +49,17 @@ PARTS = ("report", "answer", "summary")
 _Told = Callable[[Progress], Awaitable[None]]
 
 
+WITHDRAW = "withdraw"
+"""What a person answers who takes back what was ruled."""
+
+
 class RulingForm(BaseModel):
     """What a person fills in."""
 
-    ruling: str = Field(default="", description="Which value holds: a letter, both or neither.")
+    ruling: str = Field(
+        default="",
+        description="Which value holds: a letter, both or neither; `withdraw` undoes a ruling.",
+    )
     reason: str = Field(default="", description=f"Why, in 1 to {REASON_LIMIT:,} characters.")
     name: str = Field(default="", description="Who rules.")
 
@@ -223,13 +231,15 @@ class Tools:
                 return await self.status(run_id)
         return {"run_id": run_id, "status": "being cancelled"}
 
-    async def question(self, typed: str) -> tuple[str, str]:
-        """Say what a person must know before they rule.
+    async def question(self, typed: str, *, replaces: bool) -> tuple[str, str]:
+        """Say what a person must know before they rule, or change what was ruled.
 
         Returns:
             The arbitration's id, and the question in words.
         """
         arbitration = await self._names.arbitration(typed)
+        if replaces:
+            return arbitration, await self._changeable(arbitration)
         if not await self.service.arbitrations.is_open(arbitration):
             require_unsettled(await self.service.arbitrations.outcome(arbitration))
             raise BadInput(
@@ -241,17 +251,35 @@ class Tools:
             raise OutOfReach(f"No worker answers for {arbitration}: start one with `caveat up`.")
         return arbitration, _words(hearing)
 
-    async def rule(self, arbitration: str, form: RulingForm) -> dict[str, Any]:
+    async def _changeable(self, arbitration: str) -> str:
+        run_id, _, contradiction_id = arbitration.rpartition("/")
+        report = await self.report(run_id)
+        found = {each.id: each for each in report.contradictions}.get(contradiction_id)
+        if found is None:
+            raise unknown_arbitration(arbitration)
+        if found.decided_by is None:
+            raise BadInput(nothing_to_change(found))
+        values = len(found.sides)
+        claims = {each.id: each for each in report.claims}
+        sides = zip(letters(values), (claims[side.claim] for side in found.sides), strict=True)
+        lines = (
+            f"Sources disagree: {found.about}",
+            *(f"{name}) “{claim.quote[:_QUOTED]}”" for name, claim in sides),
+            *words.ruling_log(found.rulings, values),
+            f"Which holds instead? {answerable(values)}, or {WITHDRAW}.",
+        )
+        return "\n\n".join(lines)
+
+    async def rule(self, arbitration: str, form: RulingForm, *, replaces: bool) -> dict[str, Any]:
         """Pass on what a person ruled."""
-        ruling = ruling_of(form.ruling, form.reason, form.name)
-        done = await self.service.rulings.rule(arbitration, ruling)
-        if isinstance(done, InTime):
-            state = done.contradiction.model_dump(mode="json")
-            return {"accepted": True, "arbitration": arbitration, "contradiction": state}
-        if isinstance(done, KeptForRevision):
-            return {"accepted": True, "arbitration": arbitration, "follows": done.sentence}
-        await self.service.begin(done.run_id, done.request)
-        return {"accepted": True, "arbitration": arbitration, "revision": done.run_id}
+        withdraws = replaces and form.ruling.strip().casefold() == WITHDRAW
+        choice = None if withdraws else form.ruling
+        given = answer_of(choice, form.reason, form.name, withdraws=withdraws)
+        done = await self.service.pass_on(arbitration, given, replaces=replaces)
+        facts: dict[str, Any] = {"accepted": True, "arbitration": arbitration}
+        if done.contradiction is not None:
+            return {**facts, "contradiction": done.contradiction.model_dump(mode="json")}
+        return {**facts, "follows": done.follows, "revision": done.led_to or None}
 
     async def _needs_people(self, progress: Progress) -> bool:
         """Say whether a run waits for people; where one has just answered, it goes on at once."""

@@ -21,6 +21,9 @@ _READ_BYTES = 4 * 1024 * 1024
 
 _PRIVATE = 0o600
 
+RULED = ("ruled", "changed the ruling", "withdrew the ruling")
+"""What people do about a contradiction."""
+
 
 class AuditEntry(Contract):
     """One thing that somebody did."""
@@ -63,7 +66,7 @@ class AuditLog:
         return tuple(
             each
             for each in self._entries(run_id)
-            if each.did == "ruled" and each.contradiction_id == contradiction_id
+            if each.did in RULED and each.contradiction_id == contradiction_id
         )
 
     def _entries(self, run_id: str) -> Iterator[AuditEntry]:

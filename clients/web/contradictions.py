@@ -11,16 +11,16 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from caveat.clients.follow_ups import REVISED, InTime, KeptForRevision, Reopening
 from caveat.clients.problems import BadInput
-from caveat.clients.typed import person, ruling_of
+from caveat.clients.typed import answer_of, person
 from caveat.clients.web.access import visitor_of
-from caveat.clients.web.audit_log import AuditEntry, entry
+from caveat.clients.web.audit_log import RULED, AuditEntry, entry
 from caveat.clients.web.pages import page, sent, status_of, text, texts
 from caveat.clients.web.service import Service, service_of
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import (
     Contradiction,
+    GivenRuling,
     Hearing,
     RulingRecord,
     Side,
@@ -43,7 +43,7 @@ from caveat.rules.contradictions.choices import (
     listed,
     outcome,
 )
-from caveat.rules.contradictions.track_record import speaker
+from caveat.rules.contradictions.track_record import speaker, standing
 from caveat.rules.text import ANSWER, SUMMARY, pieces, place, prose
 
 SHOWN = 50  # questions on a page: more than anybody answers in one sitting
@@ -126,7 +126,8 @@ async def _shown(
         "path_of": run_path,
         "action": contradiction_path(f"{run_id}/{contradiction_id}"),
         "letters": letters(len(shown.parties)),
-        "may_rule": found.is_open or found.needs_review,
+        "may_rule": is_ruled or found.is_open or found.needs_review,
+        "is_change": is_ruled,
     }
     return page(request, "contradiction.html", given, status)
 
@@ -136,32 +137,27 @@ async def _rule(request: Request, form: FormData) -> None:
     run_id, contradiction_id = _named(request)
     name = visitor_of(request).name or text(form, "name")
     shown = await contradiction_view(service, run_id, contradiction_id)
-    choice = chosen(texts(form, "choice"), len(shown.parties))
-    ruling = ruling_of(choice, text(form, "reason"), name, len(shown.parties))
+    withdraws = text(form, "does") == "withdraw"
+    choice = None if withdraws else chosen(texts(form, "choice"), len(shown.parties))
+    values, reason = len(shown.parties), text(form, "reason")
+    given = answer_of(choice, reason, name, values, withdraws=withdraws)
     if shown.report is not None:
         await asyncio.to_thread(service.reports.keep_before, shown.report)
     arbitration = f"{run_id}/{contradiction_id}"
     async with _one_at_a_time[arbitration]:
         _require_first(service.audit_log.rulings(run_id, contradiction_id), shown.found)
-        done = await service.rulings.rule(arbitration, ruling)
-        led_to = ""
-        match done:
-            case InTime(contradiction=found):
-                follows = f"Accepted: {held(found.ruling or 'none', len(found.sides))}."
-            case KeptForRevision(sentence=follows):
-                pass
-            case Reopening(run_id=led_to, request=revision):
-                await service.begin(led_to, revision)
-                follows = REVISED
+        is_change = shown.found.decided_by is not None
+        done = await service.pass_on(arbitration, given, replaces=is_change)
+        did = RULED[0 if not is_change else 2 if withdraws else 1]
         noted = {
             "contradiction_id": contradiction_id,
-            "choice": ruling.ruling,
-            "reason": ruling.reason,
-            "name": ruling.decided_by,
-            "follows": follows,
-            "led_to": led_to,
+            "choice": choice or "",
+            "reason": given.reason,
+            "name": given.decided_by,
+            "follows": done.follows,
+            "led_to": done.led_to,
         }
-        service.audit_log.write(entry(request, "ruled", run_id, name).model_copy(update=noted))
+        service.audit_log.write(entry(request, did, run_id, name).model_copy(update=noted))
 
 
 def chosen(ticked: Sequence[str], values: int) -> str:
@@ -180,7 +176,7 @@ def _require_first(before: Sequence[AuditEntry], found: Contradiction) -> None:
     late = [each for each in before if each.led_to]
     if late:
         first = late[-1]
-        what = held(first.choice, len(found.sides))
+        what = held(first.choice, len(found.sides)) if first.choice else "what was ruled is undone"
         raise BadInput(
             f"{found.id} was ruled on by {first.name} on {first.at:%Y-%m-%d %H:%M} UTC: {what}. "
             f"{first.led_to} revises the report with it."
@@ -219,6 +215,7 @@ class ContradictionView:
     places: tuple[str, ...]  # where the report cites what it is about
     confidence: float | None  # of the report; None where there is none yet
     earlier: tuple[RulingRecord, ...]  # rulings on the same question in other runs
+    log: tuple[str, ...]  # everything that people ruled on this one, a line each, oldest first
     report: Report | None  # the newest of the run; None where there is none yet
 
     @property
@@ -263,6 +260,8 @@ async def contradiction_view(
             "or its report be on this machine."
         )
     parties = await _Gathering(service, report, found).parties(hearing)
+    rulings = await _rulings(service, parties)
+    own = _own(rulings, found.arbitration or f"{run_id}/{contradiction_id}")
     return ContradictionView(
         run_id=run_id,
         topic=hearing.case.topic if hearing else report.topic if report else "",
@@ -270,7 +269,8 @@ async def contradiction_view(
         parties=parties,
         places=_places(report, found) if report else (),
         confidence=report.confidence.value if report else None,
-        earlier=await _earlier(service, parties, run_id),
+        earlier=standing([each for each in rulings if each.run_id != run_id and each not in own]),
+        log=tuple(words.ruling_log(_longer(own, found.rulings), len(parties))),
         report=report,
     )
 
@@ -352,10 +352,8 @@ def _places(report: Report, found: Contradiction) -> tuple[str, ...]:
     )
 
 
-async def _earlier(
-    service: Service, parties: Sequence[Party], run_id: str
-) -> tuple[RulingRecord, ...]:
-    """Rulings of other runs in which two of these very statements stood against each other."""
+async def _rulings(service: Service, parties: Sequence[Party]) -> tuple[RulingRecord, ...]:
+    """Rulings in which two of these very statements stood against each other, in any run."""
     speakers = [speaker(_as_ref(party.source), party.claim) for party in parties]
     said = {(each.id, each.said) for each in speakers}
     try:
@@ -363,11 +361,20 @@ async def _earlier(
     except PortFailure:
         return ()
     return tuple(
-        each
-        for each in found
-        if each.run_id != run_id
-        and len(said & {(who.id, who.said) for who in each.claimants}) >= PAIR
+        each for each in found if len(said & {(who.id, who.said) for who in each.claimants}) >= PAIR
     )
+
+
+def _own(rulings: Sequence[RulingRecord], asked: str) -> list[RulingRecord]:
+    """Choose the rulings on a question, by the name under which it was first asked."""
+    return [each for each in rulings if f"{each.run_id}/{each.contradiction_id}" == asked]
+
+
+def _longer(own: Sequence[RulingRecord], known: Sequence[GivenRuling]) -> Sequence[GivenRuling]:
+    """Memory knows what was ruled after a report; a memory elsewhere may know of nothing."""
+    facts = set(GivenRuling.model_fields) - {"run_id"}
+    kept = [GivenRuling.model_validate(each.model_dump(include=facts)) for each in own]
+    return kept if len(kept) > len(known) else known
 
 
 def _as_ref(source: SourceRef | ReportedSource) -> SourceRef:

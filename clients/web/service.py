@@ -15,13 +15,23 @@ from temporalio.exceptions import WorkflowAlreadyStartedError
 
 from caveat.adapters.files.artifacts import folder_name
 from caveat.clients.arbitrations import Arbitrations
-from caveat.clients.follow_ups import Rulings, follow_up_request, taken_up
+from caveat.clients.follow_ups import (
+    CHANGED,
+    REVISED,
+    InTime,
+    KeptForRevision,
+    Reopening,
+    Rulings,
+    follow_up_request,
+    taken_up,
+)
 from caveat.clients.lookup import standing
 from caveat.clients.problems import NoResult, NoSuchRun, OutOfReach
 from caveat.clients.requests import new_run_id, routed, run_ids
 from caveat.clients.runs import Runs
 from caveat.clients.standings import Broken, RunLine, RunStatus, Waiting, kept_report
 from caveat.clients.web.audit_log import AuditLog
+from caveat.contracts.contradiction import Contradiction, Withdrawal
 from caveat.contracts.outcome import NamedEnd, Outcome, RunRecord
 from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.report import Report, ReportedSource, ReportStatus, Revision
@@ -29,6 +39,7 @@ from caveat.failures import PortFailure
 from caveat.ports import Blobs, Memory, Snapshots
 from caveat.rendering.html import Links, body
 from caveat.rendering.links import run_path
+from caveat.rules.contradictions.choices import held
 from caveat.rules.run.recovery import Scope
 from caveat.workers.blobs import blobs
 from caveat.workers.connection import Connection
@@ -164,6 +175,21 @@ class StartedFollowUp:
     remark: str | None  # who works on it, where that is not what a new run would have
 
 
+@dataclass(frozen=True)
+class Ruled:
+    """A ruling that was accepted.
+
+    Attributes:
+        follows: what follows, one sentence.
+        led_to: the revision that it began; empty where none did.
+        contradiction: how it stands now, where an arbitration said so.
+    """
+
+    follows: str
+    led_to: str = ""
+    contradiction: Contradiction | None = None
+
+
 _TALLIES = 5_000  # ended runs whose figures are kept in memory: two numbers each
 
 
@@ -242,6 +268,25 @@ class Service:
     def rulings(self) -> Rulings:
         """Where rulings are given."""
         return Rulings(self.runs, self.settings)
+
+    async def pass_on(self, arbitration: str, given: Withdrawal, *, replaces: bool) -> Ruled:
+        """Pass on what a person ruled, and begin the revision that it makes.
+
+        Args:
+            replaces: whether it changes what a person ruled before, as a withdrawal does.
+
+        Raises:
+            BadInput: it is not accepted; the sentence says why.
+        """
+        match await self.rulings.give(arbitration, given, replaces=replaces):
+            case InTime(contradiction=found):
+                said = f"Accepted: {held(found.ruling or 'none', len(found.sides))}."
+                return Ruled(said, contradiction=found)
+            case KeptForRevision(sentence=follows):
+                return Ruled(follows)
+            case Reopening(run_id=led_to, request=revision):
+                await self.begin(led_to, revision)
+                return Ruled(CHANGED if replaces else REVISED, led_to)
 
     @cached_property
     def reports(self) -> ReportCache:

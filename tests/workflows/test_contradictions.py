@@ -28,9 +28,17 @@ from caveat.contracts.source import Snapshot, SourceKind
 from caveat.contracts.tasks import DetectionTask
 from caveat.failures import forbidden, invalid
 from caveat.rules.audit import audit
+from caveat.rules.contradictions.track_record import track_record
 from standins.ports import World
 from tests.fakes.runs import BOTH, SHORT_S, Start, awaiting, end_of, report_of, rule, texts, there
 from tests.fakes.worlds import disagreeing
+
+A = {"ruling": "a", "reason": "It is newer.", "decided_by": "Ada"}
+
+
+def claimants(world: World) -> tuple[str, ...]:
+    """Who made the claims that people ruled on."""
+    return tuple(each.id for each in next(iter(world.rulings.values())).claimants)
 
 
 def claim_of(report: Report, page: int) -> Claim:
@@ -90,7 +98,7 @@ async def test_what_a_person_ruled_on_is_not_asked_again_in_another_run(
             environment.client,
             first,
             1,
-            {"ruling": "a", "reason": "It is newer.", "decided_by": "Ada"},
+            A,
         )
         await report_of(first)
     ((key, ruling),) = world.rulings.items()
@@ -104,6 +112,138 @@ async def test_what_a_person_ruled_on_is_not_asked_again_in_another_run(
     assert report.metrics.waiting_seconds == 0
     assert len(world.rulings) == 1
     assert audit(report, texts(world)).passed
+
+
+async def test_a_ruling_is_changed_and_withdrawn_and_everything_stays_on_record(
+    start: Start, world: World, environment: WorkflowEnvironment
+) -> None:
+    disagreeing(world, (1, 2))
+    with environment.with_time_skipping_disabled():
+        first = await start()
+        await awaiting(first)
+        await rule(environment.client, first, 1, A)
+        before = await report_of(first)
+    change = {"contradiction_id": "contradiction-1", "replaces": True}
+    other = {"ruling": "b", "reason": "The older one was right.", "decided_by": "Bob"}
+    changed = await report_of(
+        await start(id="second", follow_up_of=first.id, rulings=[{**change, "ruling": other}])
+    )
+    (found,) = changed.contradictions
+    assert (found.state, found.ruling, found.decided_by) == ("resolved", "b", "Bob")
+    assert [(each.decided_by, each.choice) for each in found.rulings] == [
+        ("Ada", "a"),
+        ("Bob", "b"),
+    ]
+    assert found.rulings[0] == before.contradictions[0].rulings[0]
+    assert "Ada had ruled “a”, and Bob ruled “b”" in found.steps[-1].reason
+    assert claim_of(changed, 1).state is ClaimState.OVERRULED
+    assert changed.revision is not None
+    assert any("Bob" in each for each in changed.revision.changes)
+    assert audit(changed, texts(world)).passed
+
+    # Of the run that was first asked, which knows of no change by itself.
+    back = {"reason": "Both tables are wrong.", "decided_by": "Cy"}
+    withdrawn = await report_of(
+        await start(id="third", follow_up_of=first.id, rulings=[{**change, "ruling": back}])
+    )
+    (found,) = withdrawn.contradictions
+    assert (found.state, found.ruling, found.decided_by) == ("provisional", None, None)
+    assert found.needs_review
+    assert [each.choice for each in found.rulings] == ["a", "b", None]
+    assert audit(withdrawn, texts(world)).passed
+    kept = [(each.run_id, each.number, each.choice) for each in world.rulings.values()]
+    assert kept == [(first.id, 1, "a"), (first.id, 2, "b"), (first.id, 3, None)]
+    assert track_record(claimants(world)[0], tuple(world.rulings.values())).ruled == 0
+
+
+async def test_a_change_on_a_revision_is_of_the_question_that_it_revises(
+    start: Start, world: World, environment: WorkflowEnvironment
+) -> None:
+    disagreeing(world, (1, 2))
+    with environment.with_time_skipping_disabled():
+        first = await start()
+        await awaiting(first)
+        await rule(environment.client, first, 1, A)
+        await first.result()
+    change = {"contradiction_id": "contradiction-1", "replaces": True}
+    other = {"ruling": "b", "reason": "The older one was right.", "decided_by": "Bob"}
+    second = await start(id="second", follow_up_of=first.id, rulings=[{**change, "ruling": other}])
+    await second.result()
+    again = {"ruling": "both", "reason": "They differ in scope.", "decided_by": "Ada"}
+    third = await start(id="third", follow_up_of=second.id, rulings=[{**change, "ruling": again}])
+    (found,) = (await report_of(third)).contradictions
+    assert [each.choice for each in found.rulings] == ["a", "b", "both"]
+    assert {(each.run_id, each.contradiction_id) for each in world.rulings.values()} == {
+        (first.id, "contradiction-1")
+    }
+    (record,) = {track_record(each, tuple(world.rulings.values())) for each in claimants(world)}
+    assert (record.upheld, record.ruled) == (1, 1), "the last ruling alone is counted"
+    replayed = [{**change, "ruling": other}]
+    end = await end_of(await start(id="fourth", follow_up_of=third.id, rulings=replayed))
+    assert "say anew why" in end.message, "what was signed once must not serve again"
+
+
+@pytest.mark.parametrize("ruled", [True, False])
+async def test_a_change_of_nothing_ends_by_name(start: Start, world: World, *, ruled: bool) -> None:
+    disagreeing(world, (1, 2))
+    first = await start(arbitration_timeout=SHORT_S)
+    await first.result()
+    given = {"reason": "A mistake."} | ({"ruling": "a"} if ruled else {})
+    late = [{"contradiction_id": "contradiction-1", "ruling": given, "replaces": True}]
+    end = await end_of(await start(id="second", follow_up_of=first.id, rulings=late))
+    assert "there is none to change or withdraw" in end.message
+
+
+async def test_a_ruling_is_changed_while_its_run_waits_for_another(
+    start: Start, world: World, environment: WorkflowEnvironment
+) -> None:
+    disagreeing(world, (1, 2), (3, 4))
+    change = {
+        "contradiction_id": "contradiction-1", "replaces": True, "ruling": "b", "reason": "Older.",
+    }  # fmt: skip
+    with environment.with_time_skipping_disabled():
+        handle = await start()
+        await awaiting(handle)
+        with pytest.raises(WorkflowUpdateFailedError) as refused:
+            await handle.execute_update("rule_late", change)
+        assert "Nobody's ruling settles contradiction-1" in str(refused.value.cause)
+        await rule(environment.client, handle, 1, A)
+        while (await awaiting(handle)).contradictions[0].is_open:
+            pass
+        assert "a revision" in await handle.execute_update("rule_late", change)
+        withdrawal = {**change, "ruling": None, "reason": "Neither is sure."}
+        assert "a revision" in await handle.execute_update("rule_late", withdrawal)
+        await rule(environment.client, handle, 2, BOTH)
+        report = await report_of(handle)
+        name = f"{handle.id}-revision-1"
+        revision = environment.client.get_workflow_handle(name, result_type=Outcome)
+        await there(revision)
+        again = await report_of(revision)
+    assert [each.choice for each in report.contradictions[0].rulings] == ["a"]
+    assert [each.choice for each in again.contradictions[0].rulings] == ["a", "b", None]
+    assert again.contradictions[0].needs_review
+
+
+async def test_what_was_withdrawn_or_is_of_another_period_is_asked_again(
+    start: Start, world: World, environment: WorkflowEnvironment
+) -> None:
+    disagreeing(world, (1, 2))
+    with environment.with_time_skipping_disabled():
+        first = await start()
+        await awaiting(first)
+        await rule(environment.client, first, 1, A)
+        await first.result()
+    ((key, ruling),) = world.rulings.items()
+    world.rulings[key] = ruling.model_copy(update={"signed": True})
+    reused = await report_of(await start(id="again", topic="Another question on the same"))
+    (found,) = reused.contradictions
+    assert found.reused is not None
+    assert (found.reused.decided_by, found.reused.run_id) == ("Ada", first.id)
+
+    withdrawn = {"number": 2, "choice": None, "signed": True}
+    world.rulings[(*key[:2], 2)] = ruling.model_copy(update=withdrawn)
+    asked = await report_of(await start(id="anew", arbitration_timeout=SHORT_S))
+    assert asked.contradictions[0].needs_review
 
 
 async def test_when_nobody_comes_neither_claim_is_used(start: Start, world: World) -> None:
@@ -269,7 +409,7 @@ async def test_of_two_late_rulings_at_once_the_first_that_is_kept_counts(
         decided_by="Bob",
         decided=dt.datetime(2026, 1, 1, tzinfo=dt.UTC),
     )
-    world.rulings[first.id, "contradiction-1"] = bob
+    world.rulings[first.id, "contradiction-1", 1] = bob
     late = [{"contradiction_id": "contradiction-1", "ruling": BOTH}]
     end = await end_of(await start(id="second", follow_up_of=first.id, rulings=late))
     assert end.ending is Ending.NOTHING_TO_FOLLOW_UP

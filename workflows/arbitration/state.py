@@ -85,8 +85,8 @@ class CaseState:
         """Note whose ruling it was, as far as that was checked."""
         ours = self.ruling_record()
         is_ours = record is not None and ours is not None and record.repeats(ours)
-        signed = {"signed": record.signed if record and is_ours else None}
-        return replace(self, contradiction=self.contradiction.model_copy(update=signed))
+        signed = record.signed if record and is_ours else None
+        return replace(self, contradiction=self.contradiction.checked(signed=signed))
 
     def rejecting(self, reason: str, given: Sequence[Any], now: datetime) -> Self:
         """Keep an answer that is not accepted; of very many the latest, and how many there were."""

@@ -1,4 +1,4 @@
-"""Late rulings: what a person says after the deadline is worth a revision."""
+"""Late rulings: what a person says after the deadline, or says anew, is worth a revision."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -15,6 +15,7 @@ from caveat.contracts.contradiction import (
     LateRuling,
     Ruling,
     RulingRecord,
+    Withdrawal,
 )
 from caveat.contracts.outcome import Ending, Evidence
 from caveat.contracts.plan import ResearchRequest
@@ -48,18 +49,21 @@ class LateRulings:
         found = state.contradictions.get(late.contradiction_id)
         if found is None:
             raise Refused(_unknown(late.contradiction_id, state.contradictions))
-        if not found.needs_review:
+        pending = [each for each in state.late if each.contradiction_id == found.id]
+        if late.replaces and not pending and not _may_change(found, late):
+            raise Refused(nothing_to_change(found.id))
+        if not late.replaces and not found.needs_review:
             raise Refused(f"{found.id} is {found.state}, so that no ruling on it can be late.")
         if state.phase in ENDING:
             raise Refused(
                 f"{state.run_id} ends without a report: rule once more when it has ended."
             )
-        for each in state.late:
-            if each.contradiction_id == found.id and each.ruling.ruling != late.ruling.ruling:
+        for each in pending:
+            if not late.replaces and each.choice != late.choice:
                 raise Refused(f"{found.id} was ruled on by {each.ruling.decided_by} already.")
 
     def accept(self, late: LateRuling) -> None:
-        """Keep a late ruling until the run has ended; the first on a contradiction stays."""
+        """Keep a late ruling until the run has ended."""
         self.check(late)
         self.run.apply(State.ruled_late, late)
 
@@ -95,10 +99,11 @@ class LateRulings:
         if not late:
             return
         earlier = evidence(self.run.state, workflow.now(), None, None)
-        found = dict(self.run.state.contradictions)
+        reopening = _Reopening(earlier, tasks)
+        await reopening.recall()
         for each in late:
             with suppress(RunEnded):  # it names a value that is not there
-                self.run.apply(State.put, await _apply(each, found, earlier, tasks))
+                self.run.apply(State.put, await reopening.apply(each))
 
 
 async def reopen(
@@ -115,76 +120,131 @@ async def reopen(
     Returns:
         All contradictions of that run as they stand now, by id.
     """
-    found = {each.id: each for each in earlier.contradictions}
-    for record in await _recall(earlier, tasks):
-        each = found.get(record.contradiction_id)
-        if each is not None and each.state is not ContradictionState.RESOLVED:
-            ruling = Ruling(
-                ruling=record.choice, reason=record.reason, decided_by=record.decided_by
-            )
-            ruled = _ruled(each, ruling, record.decided)
-            found[each.id] = ruled.model_copy(update={"signed": record.signed})
+    reopening = _Reopening(earlier, tasks)
+    await reopening.recall()
     for answer in late:
-        found[answer.contradiction_id] = await _apply(answer, found, earlier, tasks)
-    return found
+        await reopening.apply(answer)
+    return reopening.found
 
 
-async def _apply(
-    late: LateRuling, found: dict[str, Contradiction], earlier: Evidence, tasks: Tasks
-) -> Contradiction:
-    each = found.get(late.contradiction_id)
-    if each is None:
-        message = _unknown(late.contradiction_id, found)
-        raise RunEnded(Ending.NOTHING_TO_FOLLOW_UP, message)
-    if each.state is ContradictionState.RESOLVED:
-        who = each.decided_by or "the rules"
-        raise RunEnded(Ending.NOTHING_TO_FOLLOW_UP, f"{each.id} was settled by {who} before.")
-    try:
-        settled = _ruled(each, late.ruling, workflow.now())
-    except NotOffered as refused:
-        raise RunEnded(Ending.NOTHING_TO_FOLLOW_UP, str(refused)) from None
-    owners = _owners(earlier)
-    if not owners.keys() >= set(each.claims):
-        message = f"What {each.id} is about was not kept: `caveat follow-up` looks for it again."
-        raise RunEnded(Ending.NOTHING_TO_FOLLOW_UP, message)
-    task = RulingTask(
-        task_id=f"record-ruling-{each.id}",
-        description=f"Keep the late ruling on {each.id}",
-        record=RulingRecord(
-            run_id=earlier.run_id,
-            contradiction_id=each.id,
-            claimants=tuple(owners[name] for name in each.claims),
-            choice=settled.ruling or late.ruling.ruling,
-            reason=late.ruling.reason,
-            decided_by=late.ruling.decided_by,
-            decided=workflow.now(),
-        ),
-        signature=late.ruling.signature,
-    )
-    kept = (await tasks.do(RECORD_RULING, task)).result
-    if kept is not None and not kept.repeats(task.record):  # by another revision, at the same time
-        raise RunEnded(
-            Ending.NOTHING_TO_FOLLOW_UP, f"{each.id} was settled by {kept.decided_by} before."
+class _Reopening:
+    """The contradictions of an earlier run, and what people ruled on them since.
+
+    Attributes:
+        found: how they stand now, by id.
+    """
+
+    def __init__(self, earlier: Evidence, tasks: Tasks) -> None:
+        self.found = {each.id: each for each in earlier.contradictions}
+        self._earlier = earlier
+        self._tasks = tasks
+        self._owners = _owners(earlier)
+        self._given: dict[tuple[str, str], list[RulingRecord]] = {}
+
+    async def recall(self) -> None:
+        """Apply what memory knows and the run does not, in the order in which it was given."""
+        named = (name for each in self.found.values() for name in each.claims)
+        asked = {self._owners[name].id: None for name in named if name in self._owners}
+        task = RulingsTask(
+            task_id="recall-rulings",
+            description=f"Recall the rulings on {self._earlier.run_id}"[:400],
+            claimants=tuple(asked),
         )
-    return settled.model_copy(update={"signed": kept.signed if kept else None})
+        rulings = (await self._tasks.do(RULINGS, task)).result or ()
+        for each in tuple(self.found.values()):
+            key = self._key(each)
+            own = [one for one in rulings if (one.run_id, one.contradiction_id) == key]
+            self._given[key] = sorted(own, key=lambda one: one.number)
+            known = sum(given.run_id is None for given in each.rulings)
+            for record in self._given[key][known:]:
+                settled = _as_given(self.found[each.id], _answer(record), record.decided)
+                self.found[each.id] = settled.checked(signed=record.signed)
+
+    async def apply(self, late: LateRuling) -> Contradiction:
+        """Apply a ruling, and have memory keep it.
+
+        Raises:
+            RunEnded: it is on something that it cannot settle.
+        """
+        each = self.found.get(late.contradiction_id)
+        if each is None:
+            raise _refused(_unknown(late.contradiction_id, self.found))
+        if not late.replaces and each.state is ContradictionState.RESOLVED:
+            raise _refused(f"{each.id} was settled by {each.decided_by or 'the rules'} before.")
+        if late.replaces and not _may_change(each, late):
+            raise _refused(nothing_to_change(each.id))
+        try:
+            settled = _as_given(each, late.ruling, workflow.now())
+        except NotOffered as refused:
+            raise _refused(str(refused)) from None
+        kept = await self._kept(each, late, settled)
+        self.found[each.id] = settled.checked(signed=kept.signed if kept else None)
+        return self.found[each.id]
+
+    async def _kept(
+        self, each: Contradiction, late: LateRuling, settled: Contradiction
+    ) -> RulingRecord | None:
+        if not self._owners.keys() >= set(each.claims):
+            again = "`caveat follow-up` looks for it again"
+            raise _refused(f"What {each.id} is about was not kept: {again}.")
+        run_id, contradiction_id = key = self._key(each)
+        before = self._given.setdefault(key, [])
+        number = 1 + max((one.number for one in before), default=0)
+        task = RulingTask(
+            task_id=f"record-ruling-{each.id}" + (f"-{number}" if number > 1 else ""),
+            description=f"Keep the late ruling on {each.id}",
+            record=RulingRecord(
+                run_id=run_id,
+                contradiction_id=contradiction_id,
+                number=number,
+                claimants=tuple(self._owners[name] for name in each.claims),
+                choice=settled.ruling,
+                reason=late.ruling.reason,
+                decided_by=late.ruling.decided_by,
+                decided=workflow.now(),
+            ),
+            signature=late.ruling.signature,
+        )
+        if any(one.repeats(task.record) for one in before):  # or an old signature would serve again
+            raise _refused(f"{each.id} was ruled on so before: say anew why it holds now.")
+        kept = (await self._tasks.do(RECORD_RULING, task)).result
+        if kept is not None and not kept.repeats(task.record):  # by another revision, meanwhile
+            raise _refused(f"{each.id} was settled by {kept.decided_by} before.")
+        before.append(task.record)
+        return kept
+
+    def _key(self, each: Contradiction) -> tuple[str, str]:
+        """Name the question as it was first asked: a revision goes on with what it revises."""
+        run_id, _, contradiction_id = (each.arbitration or "").rpartition("/")
+        return (run_id, contradiction_id) if run_id else (self._earlier.run_id, each.id)
 
 
-def _ruled(each: Contradiction, ruling: Ruling, at: datetime) -> Contradiction:
+def _may_change(each: Contradiction, late: LateRuling) -> bool:
+    """Say whether a person's ruling is there to change; what was withdrawn is not twice."""
+    return each.decided_by is not None or bool(each.rulings and late.choice is not None)
+
+
+def nothing_to_change(contradiction_id: str) -> str:
+    """Say that no person's ruling is there that could be changed or withdrawn."""
+    return f"Nobody's ruling settles {contradiction_id}, so there is none to change or withdraw."
+
+
+def _answer(record: RulingRecord) -> Withdrawal:
+    said = {"reason": record.reason, "decided_by": record.decided_by}
+    if record.choice is None:
+        return Withdrawal.model_validate(said)
+    return Ruling.model_validate({**said, "ruling": record.choice})
+
+
+def _as_given(each: Contradiction, given: Withdrawal, at: datetime) -> Contradiction:
     """Settle what a run left: one that ended before anybody answered left it open."""
-    return (ladder.ruled if each.is_open else ladder.ruled_late)(each, ruling, at)
+    if each.decided_by is not None or not isinstance(given, Ruling):
+        return ladder.changed(each, given, at)
+    return (ladder.ruled if each.is_open else ladder.ruled_late)(each, given, at)
 
 
-async def _recall(earlier: Evidence, tasks: Tasks) -> tuple[RulingRecord, ...]:
-    owners = _owners(earlier)
-    named = (name for each in earlier.contradictions for name in each.claims)
-    asked = {owners[name].id: None for name in named if name in owners}
-    task = RulingsTask(
-        task_id="recall-rulings",
-        description=f"Recall the rulings on {earlier.run_id}"[:400],
-        claimants=tuple(asked),
-    )
-    envelope = await tasks.do(RULINGS, task)
-    return tuple(ruling for ruling in envelope.result or () if ruling.run_id == earlier.run_id)
+def _refused(message: str) -> RunEnded:
+    return RunEnded(Ending.NOTHING_TO_FOLLOW_UP, message)
 
 
 def _owners(earlier: Evidence) -> dict[str, Claimant]:

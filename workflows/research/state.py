@@ -308,8 +308,9 @@ class State:
         return replace(self, rejections=latest, rejected=self.rejected + 1)
 
     def ruled_late(self, late: LateRuling) -> Self:
-        """Keep a late ruling until the run has ended; the first on a contradiction stays."""
-        if late.contradiction_id in {each.contradiction_id for each in self.late}:
+        """Keep a late ruling until the run has ended; the first stays, and changes follow it."""
+        known = {each.contradiction_id for each in self.late}
+        if late in self.late or (late.contradiction_id in known and not late.replaces):
             return self
         return replace(self, late=(*self.late, late))
 

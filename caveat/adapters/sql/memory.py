@@ -49,7 +49,7 @@ class SqlMemory:
         return await self._within(reading, partial(rows.read_run, run_id=run_id))
 
     async def record_ruling(self, ruling: RulingRecord) -> RulingRecord:
-        """Keep a person's ruling and return the one that is kept: the first on a contradiction."""
+        """Keep a person's ruling, and return the one of that number that is kept: the first."""
         return await self._within(writing, partial(rows.write_ruling, ruling=ruling))
 
     async def rulings_about(self, claimants: Sequence[str]) -> tuple[RulingRecord, ...]:

@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     Insert = sqlite.Insert | postgresql.Insert
 
 DIALECTS = frozenset({"sqlite", "postgresql"})  # the databases that memory can be kept in
-_Key = tuple[str, str]  # run and contradiction
 
-_OF_RULING = (RULINGS.c.run_id, RULINGS.c.contradiction_id)
-_OF_CLAIMANT = (CLAIMANTS.c.run_id, CLAIMANTS.c.contradiction_id)
+_Key = tuple[str, str, int]  # run, contradiction, and which ruling on it
+
+_OF_RULING = (RULINGS.c.run_id, RULINGS.c.contradiction_id, RULINGS.c.number)
+_OF_CLAIMANT = (CLAIMANTS.c.run_id, CLAIMANTS.c.contradiction_id, CLAIMANTS.c.number)
 
 
 def write_run(connection: Connection, record: RunRecord) -> None:
@@ -75,18 +76,18 @@ def _reported(row: dict[str, Any]) -> ReportedFailure:
 
 
 def write_ruling(connection: Connection, ruling: RulingRecord) -> RulingRecord:
-    """Keep a ruling, unless there is one on the same contradiction, and return what is kept."""
+    """Keep a ruling, unless there is one of its number on the contradiction; return the kept."""
     statement = _insert_into(connection, RULINGS).values(ruling.model_dump(exclude={"claimants"}))
     kept = connection.execute(
-        statement.on_conflict_do_nothing(
-            index_elements=[RULINGS.c.run_id, RULINGS.c.contradiction_id]
-        ).returning(RULINGS.c.run_id)
+        statement.on_conflict_do_nothing(index_elements=_OF_RULING).returning(RULINGS.c.run_id)
     )
     if kept.first() is not None:
         connection.execute(insert(CLAIMANTS), _claimant_rows(ruling))
         return ruling
     of_it = select(*_OF_RULING).where(
-        RULINGS.c.run_id == ruling.run_id, RULINGS.c.contradiction_id == ruling.contradiction_id
+        RULINGS.c.run_id == ruling.run_id,
+        RULINGS.c.contradiction_id == ruling.contradiction_id,
+        RULINGS.c.number == ruling.number,
     )
     return _rulings(connection, of_it)[0]
 
@@ -100,14 +101,14 @@ def _rulings(connection: Connection, concerned: Select[_Key]) -> tuple[RulingRec
     chosen = (
         select(RULINGS)
         .where(tuple_(*_OF_RULING).in_(concerned))
-        .order_by(RULINGS.c.decided, RULINGS.c.run_id, RULINGS.c.contradiction_id)
+        .order_by(RULINGS.c.decided, *_OF_RULING)
     )
     rows = (
         select(CLAIMANTS).where(tuple_(*_OF_CLAIMANT).in_(concerned)).order_by(CLAIMANTS.c.position)
     )
     owners: dict[_Key, list[Claimant]] = defaultdict(list)
     for row in connection.execute(rows):
-        owners[row.run_id, row.contradiction_id].append(
+        owners[row.run_id, row.contradiction_id, row.number].append(
             Claimant(id=row.source, address=row.address, said=row.said)
         )
     return tuple(_ruling(dict(row), owners) for row in connection.execute(chosen).mappings())
@@ -118,6 +119,7 @@ def _claimant_rows(ruling: RulingRecord) -> list[dict[str, Any]]:
         {
             "run_id": ruling.run_id,
             "contradiction_id": ruling.contradiction_id,
+            "number": ruling.number,
             "position": position,
             "source": claimant.id,
             "address": claimant.address,
@@ -128,7 +130,7 @@ def _claimant_rows(ruling: RulingRecord) -> list[dict[str, Any]]:
 
 
 def _ruling(row: dict[str, Any], owners: dict[_Key, list[Claimant]]) -> RulingRecord:
-    claimants = owners[row["run_id"], row["contradiction_id"]]
+    claimants = owners[row["run_id"], row["contradiction_id"], row["number"]]
     return RulingRecord.model_validate({**row, "claimants": tuple(claimants)})
 
 

@@ -121,7 +121,9 @@ RULINGS = Table(
     METADATA,
     Column("run_id", String, primary_key=True),
     Column("contradiction_id", String, primary_key=True),
-    Column("choice", String, nullable=False),
+    # What changes or withdraws a ruling is one more: nothing that people ruled is ever lost.
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("choice", String),
     Column("reason", Words, nullable=False),
     Column("decided_by", Words, nullable=False),
     Column("decided", UtcDateTime, nullable=False),
@@ -134,13 +136,15 @@ CLAIMANTS = Table(
     METADATA,
     Column("run_id", String, primary_key=True),
     Column("contradiction_id", String, primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
     # Of the value: 0 is `a`.
     Column("position", Integer, primary_key=True, autoincrement=False),
     Column("source", String, nullable=False),
     Column("address", Words),
     Column("said", String, nullable=False),
     ForeignKeyConstraint(
-        ["run_id", "contradiction_id"], ["rulings.run_id", "rulings.contradiction_id"]
+        ["run_id", "contradiction_id", "number"],
+        ["rulings.run_id", "rulings.contradiction_id", "rulings.number"],
     ),
     Index("ix_ruled_claimants_source", "source"),
 )

@@ -2,9 +2,9 @@
 
 Evidence, then the track records of the claimants, then a person, then honest uncertainty. A
 contradiction is open until a rung settles it; `resolved` and `provisional` are terminal, the first
-answer wins, and the steps only grow. The one way on from there is a person's late ruling on a
-provisional one. What rules settle never teaches the track record: that is learned from people's
-rulings alone, since rules would otherwise confirm themselves.
+answer wins, and the steps only grow. The one way on from there is a person's: a late ruling on a
+provisional one, or a change of what a person ruled. What rules settle never teaches the track
+record: that is learned from people's rulings alone, since rules would otherwise confirm themselves.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,12 +18,14 @@ from caveat.contracts.contradiction import (
     Contradiction,
     ContradictionState,
     Disagreement,
+    GivenRuling,
     LadderStep,
     Ruling,
     RulingRecord,
     SettledBy,
     Side,
     SideEvidence,
+    Withdrawal,
 )
 from caveat.contracts.source import SourceRef
 from caveat.rules.contradictions.choices import PAIR, canonical, letters, unused
@@ -201,6 +203,29 @@ def ruled_late(contradiction: Contradiction, ruling: Ruling, at: datetime) -> Co
     return _ruled(contradiction, ruling, at)
 
 
+def changed(contradiction: Contradiction, given: Withdrawal, at: datetime) -> Contradiction:
+    """A person rules anew on what a person had ruled on, or withdraws that ruling.
+
+    What is withdrawn is as uncertain as if nobody had ruled, and waits for a person's review.
+
+    Args:
+        at: now, UTC.
+
+    Raises:
+        ValueError: no person's ruling settles it, or the new one names a value that it lacks.
+    """
+    before, who = contradiction.ruling, contradiction.decided_by
+    if before is None or who is None:
+        raise ValueError(f"{contradiction.id} is settled by no ruling that could be changed")
+    if isinstance(given, Ruling):
+        return _ruled(contradiction, given, at, f"{who} had ruled “{before}”, and ")
+    reason = f"{given.decided_by} withdrew the ruling “{before}” of {who}: {given.reason}"
+    return _uncertain(contradiction, reason, at).model_copy(
+        update={"ruling": None, "decided_by": None, "signed": None}
+        | _logged(contradiction, given, None, at)
+    )
+
+
 def provisional(contradiction: Contradiction, at: datetime) -> Contradiction:
     """Last rung: nobody could say, so every value is uncertain and none is used.
 
@@ -212,7 +237,10 @@ def provisional(contradiction: Contradiction, at: datetime) -> Contradiction:
     """
     if not contradiction.is_open:
         raise ValueError(f"{contradiction.id} is settled: the first answer wins")
-    reason = _nobody(contradiction)
+    return _uncertain(contradiction, _nobody(contradiction), at)
+
+
+def _uncertain(contradiction: Contradiction, reason: str, at: datetime) -> Contradiction:
     return contradiction.model_copy(
         update={
             "state": ContradictionState.PROVISIONAL,
@@ -256,9 +284,11 @@ def _tried(
     )
 
 
-def _ruled(contradiction: Contradiction, ruling: Ruling, at: datetime) -> Contradiction:
+def _ruled(
+    contradiction: Contradiction, ruling: Ruling, at: datetime, before: str = ""
+) -> Contradiction:
     choice = canonical(ruling.ruling, len(contradiction.sides))
-    reason = f"{ruling.decided_by} ruled “{choice}”: {ruling.reason}"
+    reason = f"{before}{ruling.decided_by} ruled “{choice}”: {ruling.reason}"
     step = LadderStep(rung=SettledBy.PERSON, settled=True, reason=reason)
     return contradiction.model_copy(
         update={
@@ -270,9 +300,18 @@ def _ruled(contradiction: Contradiction, ruling: Ruling, at: datetime) -> Contra
             "decided": at,
             "confidence": RULED,
             "requires_human_review": False,
+            "signed": None,
             "steps": (*contradiction.steps, step),
         }
+        | _logged(contradiction, ruling, choice, at)
     )
+
+
+def _logged(
+    contradiction: Contradiction, given: Withdrawal, choice: str | None, at: datetime
+) -> dict[str, object]:
+    entry = GivenRuling(choice=choice, reason=given.reason, decided_by=given.decided_by, decided=at)
+    return {"rulings": (*contradiction.rulings, entry)}
 
 
 def _nobody(contradiction: Contradiction) -> str:

@@ -8,6 +8,7 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import (
     Contradiction,
     ContradictionState,
+    GivenRuling,
     LadderStep,
     RulingRecord,
     SettledBy,
@@ -15,7 +16,7 @@ from caveat.contracts.contradiction import (
 from caveat.contracts.source import SourceRef
 from caveat.rules.contradictions.choices import PAIR, chosen, holding
 from caveat.rules.contradictions.ladder import RULED
-from caveat.rules.contradictions.track_record import speaker
+from caveat.rules.contradictions.track_record import speaker, standing
 
 
 def carried_over(
@@ -67,9 +68,10 @@ def ruled_before(
 ) -> Contradiction:
     """Settle what a person ruled on in an earlier run, so that nobody is asked twice.
 
-    It is the same question where each value is stated in the very words that were ruled on, by the
-    same claimant, and no value is new or missing. The last ruling counts; one that is known not to
-    be signed does not. Who ruled, when and in which run is the reason that people read.
+    It is the same question where each value is stated in the very words that were ruled on, of the
+    same period and by the same claimant, and no value is new or missing. The last ruling counts;
+    one that was withdrawn does not, and neither does one that is known not to be signed. Who ruled,
+    when and in which run is the reason that people read.
 
     Args:
         rulings: people's rulings in any run, oldest first.
@@ -83,7 +85,7 @@ def ruled_before(
         }
         for side in found.sides
     ]
-    for record in reversed(rulings):
+    for record in reversed(standing(rulings)):
         counts = record.signed is not False or record.run_id == own
         order = _order(sides, record) if counts else None
         if order is not None:
@@ -101,13 +103,21 @@ def _order(sides: Sequence[set[tuple[str, str]]], record: RulingRecord) -> list[
 
 
 def _as_ruled(found: Contradiction, record: RulingRecord, order: Sequence[int]) -> Contradiction:
-    upheld = holding(record.choice, len(order))
+    upheld = holding(record.choice or "none", len(order))
     choice = chosen([upheld[at] for at in order])
     reason = (
         f"{record.decided_by} ruled “{choice}” on {record.decided:%d %B %Y}, in"
         f" {record.run_id}, on the same words: {record.reason}"
     )
     step = LadderStep(rung=SettledBy.PERSON, settled=True, reason=reason)
+    given = GivenRuling(
+        choice=choice,
+        reason=record.reason,
+        decided_by=record.decided_by,
+        decided=record.decided,
+        signed=record.signed,
+        run_id=record.run_id,
+    )
     return found.model_copy(
         update={
             "state": ContradictionState.RESOLVED,
@@ -118,6 +128,7 @@ def _as_ruled(found: Contradiction, record: RulingRecord, order: Sequence[int]) 
             "decided": record.decided,
             "confidence": RULED,
             "signed": record.signed,
+            "rulings": (*found.rulings, given),
             "steps": (*found.steps, step),
         }
     )
@@ -265,7 +276,8 @@ def place_of(claim: Claim) -> tuple[str, int, int]:
 
 
 def _kept(found: Contradiction, earlier: Contradiction, places: _Places) -> Contradiction:
-    if earlier.state is ContradictionState.PROVISIONAL and not found.is_open:
+    is_ruled_since = len(found.rulings) > len(earlier.rulings)
+    if is_ruled_since or (earlier.state is ContradictionState.PROVISIONAL and not found.is_open):
         return found
     return places.settled_as(found, earlier)
 

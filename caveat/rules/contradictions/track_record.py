@@ -11,6 +11,7 @@ for a binomial proportion"):
 """
 
 import math
+import re
 from collections.abc import Sequence
 from hashlib import sha256
 
@@ -51,10 +52,29 @@ def claimant(source: SourceRef) -> Claimant:
 
 
 def speaker(source: SourceRef, claim: Claim) -> Claimant:
-    """Name who answers for a claim, with its words, so that a ruling on them is known again."""
-    words = sha256(verbatim(claim.quote).encode()).hexdigest()[:SAID_DIGITS]
+    """Name who answers for a claim, with its words, so that a ruling on them is known again.
+
+    The same words are another statement in another period: last year's report says them, too.
+    """
+    said = f"{verbatim(claim.quote)}\n{_period(source, claim)}"
+    words = sha256(said.encode()).hexdigest()[:SAID_DIGITS]
     return claimant(source).model_copy(update={"said": words})
 
+
+def _period(source: SourceRef, claim: Claim) -> str:
+    """Name the period of a claim: of its sentence, else of its heading, title, path or date."""
+    for text in (claim.quote, claim.location or "", source.title, source.path or ""):
+        if _YEAR.search(text):
+            return " ".join(_TIME.findall(text)).casefold()
+    return str(source.published.year) if source.published else ""
+
+
+_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
+_TIME = re.compile(
+    rf"(?i:{_YEAR.pattern}(?:-(?:0[1-9]|1[0-2])(?!\d))?|\b[qh][1-4]\b"
+    r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b)"
+)
+"""Years, months, quarters and halves."""
 
 SAID_DIGITS = 16
 """64 bits: of a claimant's words that people ruled on, no two meet by chance."""
@@ -66,18 +86,32 @@ def _publisher(source: SourceRef) -> str | None:
     return None if shared else host or None
 
 
+def standing(rulings: Sequence[RulingRecord]) -> tuple[RulingRecord, ...]:
+    """Leave out the rulings that were changed or withdrawn later."""
+    last: dict[tuple[str, str], int] = {}
+    for each in rulings:
+        key = each.run_id, each.contradiction_id
+        last[key] = max(each.number, last.get(key, 0))
+    return tuple(
+        each
+        for each in rulings
+        if each.choice is not None and each.number == last[each.run_id, each.contradiction_id]
+    )
+
+
 def track_record(claimant: str, rulings: Sequence[RulingRecord]) -> TrackRecord:
     """Count how people ruled on a claimant.
 
     Only rulings of people count: a rule that settles by credibility would otherwise confirm
-    itself. Where several values are of the claimant, each of them is counted.
+    itself. Of one contradiction the last counts, if it was not withdrawn. Where several values are
+    of the claimant, each of them is counted.
 
     Args:
         rulings: any rulings; those on others play no part.
     """
     verdicts = [
         upheld
-        for ruling in rulings
+        for ruling in standing(rulings)
         for who, upheld in zip(ruling.claimants, _upheld(ruling), strict=True)
         if who.id == claimant
     ]
@@ -86,7 +120,7 @@ def track_record(claimant: str, rulings: Sequence[RulingRecord]) -> TrackRecord:
 
 
 def _upheld(ruling: RulingRecord) -> tuple[bool, ...]:
-    return holding(ruling.choice, len(ruling.claimants))
+    return holding(ruling.choice or "none", len(ruling.claimants))
 
 
 def wilson(upheld: int, ruled: int) -> tuple[float, float]:

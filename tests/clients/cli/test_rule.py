@@ -81,8 +81,38 @@ def test_a_contradiction_is_answered_from_the_inbox(home: Home) -> None:
     with home.keeping_server():
         assert home.json("inbox") == []
         again = home.caveat("rule", waiting["arbitration"], "a", "--because", "No.")
-    assert again.returncode == 2
-    assert "ruled on by Ada" in again.stderr
+        assert again.returncode == 2
+        assert "ruled on by Ada" in again.stderr
+        _change_and_withdraw(home, run_id, waiting["arbitration"])
+
+
+def _change_and_withdraw(home: Home, run_id: str, arbitration: str) -> None:
+    """Change a ruling by its run and by a revision, reuse it, and take it back."""
+    bob = ("--by", "Bob", "--json", "--out")
+    changed = home.json(
+        *("rule", arbitration, "a", "--because", "The later table.", "--replace", *bob, "second")
+    )
+    (found,) = written(home, "second")["contradictions"]
+    assert (found["ruling"], found["decided_by"], found["signed"]) == ("a", "Bob", True)
+    again = home.caveat("research", f"{TOPIC[:-1]} now?", "--corpus", "papers", "--partial")
+    assert "Settled by Bob" in again.stdout
+    assert f"in {run_id}, on the same words and period" in again.stdout
+    assert "--replace" in again.stdout
+    for wrong, why in (((), "says which value holds"), (("a", "--withdraw"), "chooses nothing")):
+        refused = home.caveat("rule", arbitration, *wrong, "--because", "x")
+        assert (refused.returncode, why in refused.stderr) == (2, True), refused.stderr
+    named = f"{changed['run_id']}/contradiction-1"
+    # It leaves with 1: no value is left that could answer.
+    home.json("rule", named, "--withdraw", "--because", "Both are wrong.", *bob, "third", code=1)
+    (found,) = written(home, "third")["contradictions"]
+    assert (found["state"], found["requires_human_review"]) == ("provisional", True)
+    assert [each["choice"] for each in found["rulings"]] == ["both", "a", None]
+    failures = home.caveat("failures", written(home, "third")["run_id"]).stdout
+    assert "Ada ruled that both hold. “Different epochs.”" in failures
+    assert "Bob ruled that a holds, and no longer that both hold." in failures
+    assert "Bob withdrew the ruling that a holds. “Both are wrong.”" in failures
+    asked = home.json("research", f"{TOPIC[:-1]} today?", "--corpus", "papers")
+    assert asked["status"] == "provisional", "what was withdrawn settles nothing"
 
 
 def test_a_ruling_after_the_deadline_revises_the_report(home: Home) -> None:

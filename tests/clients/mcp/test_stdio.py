@@ -82,12 +82,12 @@ async def of_resource(client: Client, uri: str) -> str:
 
 async def test_an_assistant_researches_and_a_person_rules(home: Home) -> None:
     asked: list[str] = []
+    said = {"ruling": "both", "reason": "They differ in epoch.", "name": "Ada"}
 
     async def rule(context: Any, params: Any) -> ElicitResult:
         assert context is not None
         asked.append(params.message)
-        answer = {"ruling": "both", "reason": "They differ in epoch.", "name": "Ada"}
-        return ElicitResult(action="accept", content=answer)
+        return ElicitResult(action="accept", content=dict(said))
 
     told: list[str] = []
 
@@ -117,6 +117,24 @@ async def test_an_assistant_researches_and_a_person_rules(home: Home) -> None:
         assert (ended["status"], ended["answered"]) == ("completed", None)
         assert ended["answer"]
         await _read(client, run)
+        await _change(client, run, said)
+
+
+async def _change(client: Client, run: str, said: dict[str, str]) -> None:
+    name = f"{run}/contradiction-1"
+    said |= {"ruling": "withdraw", "reason": "Both tables are wrong."}
+    changed = await called(client, "ask_person_to_rule", arbitration=name, replace=True)
+    assert changed["accepted"]
+    revision = changed["revision"]
+    await called(client, "run_status", run=revision, wait_seconds=120)
+    listed = await client.call_tool("list_contradictions", {"run": revision})
+    assert listed.structured_content is not None
+    (found,) = listed.structured_content["result"]
+    assert found["requires_human_review"]
+    assert [each["choice"] for each in found["rulings"]][-1] is None
+    named = {"arbitration": f"{revision}/contradiction-1", "replace": True}
+    nothing = await refused(client, "ask_person_to_rule", **named)
+    assert "No person has ruled" in nothing
 
 
 async def _read(client: Client, run: str) -> None:
@@ -189,6 +207,6 @@ async def test_a_model_cannot_rule_and_wrong_input_is_told_as_at_the_terminal(ho
         (starting,) = [tool for tool in tools if tool.name == "start_research"]
         assert starting.input_schema["properties"]["depth"]["enum"] == list(Depth)
         (asking,) = [tool for tool in tools if tool.name == "ask_person_to_rule"]
-        assert set(asking.input_schema["properties"]) == {"arbitration"}
+        assert set(asking.input_schema["properties"]) == {"arbitration", "replace"}
         ended = await called(client, "cancel", run=run)
         assert ended["status"] == "cancelled"

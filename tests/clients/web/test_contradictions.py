@@ -45,7 +45,7 @@ class Court(Service):
     async def rulings_about(self, _claimants: list[str]) -> tuple[RulingRecord, ...]:
         return self.earlier
 
-    async def rule(self, _arbitration: str, ruling: Ruling) -> InTime:
+    async def give(self, _arbitration: str, ruling: Ruling, *, replaces: bool) -> InTime:
         if self.refuses:
             raise BadInput(self.refuses)
         self.given.append(ruling)

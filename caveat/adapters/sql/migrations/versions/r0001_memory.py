@@ -58,27 +58,29 @@ def upgrade() -> None:
         "rulings",
         sa.Column("run_id", sa.String, nullable=False),
         sa.Column("contradiction_id", sa.String, nullable=False),
-        sa.Column("choice", sa.String, nullable=False),
+        sa.Column("number", sa.Integer, autoincrement=False, nullable=False),
+        sa.Column("choice", sa.String),
         sa.Column("reason", sa.Text, nullable=False),
         sa.Column("decided_by", sa.Text, nullable=False),
         sa.Column("decided", sa.DateTime(timezone=True), nullable=False),
         sa.Column("signed", sa.Boolean),
-        sa.PrimaryKeyConstraint("run_id", "contradiction_id", name="pk_rulings"),
+        sa.PrimaryKeyConstraint("run_id", "contradiction_id", "number", name="pk_rulings"),
     )
     op.create_table(
         "ruled_claimants",
         sa.Column("run_id", sa.String, nullable=False),
         sa.Column("contradiction_id", sa.String, nullable=False),
+        sa.Column("number", sa.Integer, autoincrement=False, nullable=False),
         sa.Column("position", sa.Integer, autoincrement=False, nullable=False),
         sa.Column("source", sa.String, nullable=False),
         sa.Column("address", sa.Text),
         sa.Column("said", sa.String, nullable=False),
         sa.PrimaryKeyConstraint(
-            "run_id", "contradiction_id", "position", name="pk_ruled_claimants"
+            "run_id", "contradiction_id", "number", "position", name="pk_ruled_claimants"
         ),
         sa.ForeignKeyConstraint(
-            ["run_id", "contradiction_id"],
-            ["rulings.run_id", "rulings.contradiction_id"],
+            ["run_id", "contradiction_id", "number"],
+            ["rulings.run_id", "rulings.contradiction_id", "rulings.number"],
             name="fk_ruled_claimants_run_id",
         ),
     )
