@@ -23,7 +23,7 @@ from caveat.contracts.tasks import (
 )
 from caveat.failures import PortFailure
 from caveat.ports import Memory, ReportStore, Signatures, Snapshots
-from caveat.rules.audit import audit
+from caveat.rules.audit import without_faults
 from caveat.rules.report import assemble
 
 
@@ -38,13 +38,15 @@ class ReportActivities:
     async def audit(self, task: AuditTask, attempt: Attempt) -> SubagentResult[Audited]:
         """Make a report, and check its every quote, citation, number and ledger.
 
-        Here and not by the coordinator: of thousands of claims it takes longer than a workflow
-        task may.
+        A finding costs the sentences that it is about, and not the report. Here and not by the
+        coordinator: of thousands of claims it takes longer than a workflow task may.
         """
         report = await asyncio.to_thread(assemble, task.material, task.synthesis)
         texts = await snapshot_texts(report, self.snapshots)
-        checked = await asyncio.to_thread(audit, report, texts)
-        return attempt.done(Audited(report=report, audit=checked))
+        audited = await asyncio.to_thread(
+            without_faults, task.material, task.synthesis, report, texts
+        )
+        return attempt.done(audited)
 
     @subagent(AgentType.PUBLISHER)
     async def publish(

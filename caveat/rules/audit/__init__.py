@@ -7,6 +7,7 @@ from caveat.rules.audit.checks import (
     report_digest,
     seal_findings,
 )
+from caveat.rules.audit.cutting import without_faults
 from caveat.rules.audit.rendered import changes, read_stamp, rendering_digest, stamped
 
 __all__ = [
@@ -19,4 +20,5 @@ __all__ = [
     "report_digest",
     "seal_findings",
     "stamped",
+    "without_faults",
 ]

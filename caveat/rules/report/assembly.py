@@ -1,6 +1,6 @@
 """Assembly: the report as code makes it from a synthesis and everything that a run knows."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from caveat.contracts.claim import Claim
@@ -39,12 +39,12 @@ from caveat.rules.report.derivation import (
     used_claim_ids,
 )
 from caveat.rules.report.disclosure import disclosed
-from caveat.rules.report.publication import published
+from caveat.rules.report.publication import published, without
 from caveat.rules.report.revision import news, revision
 from caveat.rules.report.shown import fitting, not_shown
 from caveat.rules.report.values import disputed, stated_values
 from caveat.rules.sources import RELEVANT, read_without, tallied, told_apart
-from caveat.rules.text import markers
+from caveat.rules.text import CitedSentence, markers
 
 
 def synthesis_input(material: Material) -> SynthesisInput:
@@ -113,16 +113,23 @@ def _undecided(contradictions: Iterable[Contradiction]) -> Iterator[str]:
             yield f"Nobody could settle this; do not use {none}: {each.about}"
 
 
-def assemble(material: Material, synthesis: Synthesis) -> Report:
+def assemble(
+    material: Material, synthesis: Synthesis, refused: Collection[CitedSentence] = ()
+) -> Report:
     """Make the report: the synthesis gives the prose, code gives everything else.
 
     Code says which claims are contested and marks them in the prose; while a contradiction is
     open, the report is provisional. Of a model's prose it leaves out what neither code nor the
     verifier let pass.
+
+    Args:
+        refused: sentences that an audit of the same report refused before.
     """
     findings = _contested(material)
     if material.plan.reasoner.uses_language_model:
         synthesis = published(synthesis, synthesis_input(material))
+    if refused:
+        synthesis = without(synthesis, refused, _by_name(findings))
     restated = synthesis.verification.restated if synthesis.verification else ()
     titles = _titles(material)
     alike = {each.claim_id: each.similarity for each in synthesis.likenesses}

@@ -112,7 +112,7 @@ def _left_out(verification: Verification) -> str:
     by_code = sum(each.by is Reader.CODE for each in verification.left_out)
     counts = ((by_code, "code"), (len(verification.left_out) - by_code, "the verifier"))
     who = " and ".join(f"{count} by {name}" for count, name in counts if count)
-    return f"They say more than the quotes that they cite: found {who}, and not mended."
+    return f"No quote that they cite carries them: found {who}, and not mended."
 
 
 def not_published(report: Report) -> tuple[Limitation, ...]:

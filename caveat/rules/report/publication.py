@@ -1,6 +1,6 @@
 """Publication: of the sentences that a model wrote, those that code and the verifier let pass."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.report import Report
@@ -14,7 +14,7 @@ from caveat.contracts.synthesis import (
     SynthesisInput,
     Verification,
 )
-from caveat.rules.report.statements import Statement, left_out, mended, verified_by
+from caveat.rules.report.statements import Statement, key_of, left_out, mended, verified_by
 from caveat.rules.sentences import Grounds, sentence_flaws
 from caveat.rules.text import CitedSentence, collapsed, pieces
 
@@ -67,6 +67,32 @@ def published(synthesis: Synthesis, evidence: SynthesisInput) -> Synthesis:
         }
     )
     return text.model_copy(update={"verification": verification})
+
+
+def without(
+    synthesis: Synthesis, refused: Collection[CitedSentence], claims: Mapping[str, Claim]
+) -> Synthesis:
+    """Leave out the sentences that an audit of the report refuses, and say which."""
+    keys = {key_of(each) for each in refused}
+    gone: list[LeftOutSentence] = []
+
+    def mend(statement: Statement) -> str | None:
+        if statement.key not in keys:
+            return statement.sentence.markdown
+        known = tuple(name for name in statement.key[1] if name in claims)
+        gone.append(LeftOutSentence(claims=known, support=Support.NOT, by=Reader.CODE))
+        return None
+
+    text = mended(synthesis, claims, mend)
+    before = synthesis.verification or Verification()
+    kept = tuple(each for each in before.read if (each.text, each.claims) not in keys)
+    return text.model_copy(
+        update={
+            "verification": before.model_copy(
+                update={"read": kept, "left_out": (*before.left_out, *gone)}
+            )
+        }
+    )
 
 
 def _cited(sentence: CitedSentence) -> tuple[str, ...]:

@@ -39,7 +39,12 @@ class Statement(NamedTuple):
     @property
     def key(self) -> tuple[str, tuple[str, ...]]:
         """What it says, and what it cites: the same wherever it stands."""
-        return self.sentence.text, tuple(dict.fromkeys(self.sentence.cited))
+        return key_of(self.sentence)
+
+
+def key_of(sentence: CitedSentence) -> tuple[str, tuple[str, ...]]:
+    """Tell a sentence by what it says and cites."""
+    return sentence.text, tuple(dict.fromkeys(sentence.cited))
 
 
 def statements(synthesis: Synthesis, claims: Mapping[str, Claim]) -> tuple[Statement, ...]:

@@ -1,5 +1,8 @@
 import datetime as dt
 
+import pytest
+
+from caveat.contracts.audit import Check
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import (
     Contradiction,
@@ -16,7 +19,7 @@ from caveat.contracts.plan import Assignment, Plan, QuorumPolicy, ReasonerCard, 
 from caveat.contracts.report import Report, ReportedFailure, ReportStatus
 from caveat.contracts.source import Reading, SourceKind, SourceRef
 from caveat.contracts.synthesis import Figure, SectionDraft, Synthesis
-from caveat.rules.audit import audit
+from caveat.rules.audit import audit, without_faults
 from caveat.rules.contradictions.ladder import provisional, ruled
 from caveat.rules.evidence import numbered
 from caveat.rules.report import assemble, synthesis_input
@@ -106,6 +109,33 @@ def report() -> Report:
 
 def test_an_assembled_report_passes_its_audit() -> None:
     assert audit(report(), {"a" * 64: TEXT}).findings == ()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["- “Width is 3 m.” [c2]", "- “Width is 3 m.”", "- “Height is 5 m.” [c2]", "- “Hello.” [c9]"],
+)
+def test_a_fault_that_an_audit_finds_costs_the_sentence_and_is_said(wrong: str) -> None:
+    given = material(*FINDINGS)
+    written = SYNTHESIS.model_copy(update={"summary": f"{SYNTHESIS.summary}\n{wrong}"})
+    audited = without_faults(given, written, assemble(given, written), {"a" * 64: TEXT})
+    assert audited.audit.passed
+    assert audited.report.summary == SYNTHESIS.summary
+    assert [each.area for each in audited.report.limitations] == ["Sentences that were left out: 1"]
+
+
+def test_what_rests_on_a_quote_that_cannot_be_checked_goes_with_it() -> None:
+    given = material(*FINDINGS)
+    text = TEXT.replace("Depth is", "Depth was")
+    audited = without_faults(given, SYNTHESIS, report(), {"a" * 64: text})
+    assert audited.audit.passed
+    assert [claim.id for claim in audited.report.claims] == ["c2", "c1"]
+
+
+def test_a_fault_that_no_sentence_has_stays() -> None:
+    given = material(*FINDINGS)
+    audited = without_faults(given, SYNTHESIS, report(), {})
+    assert {each.check for each in audited.audit.findings} == {Check.QUOTE}
 
 
 def test_sources_are_numbered_in_order_of_first_citation() -> None:

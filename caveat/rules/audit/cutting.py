@@ -1,0 +1,54 @@
+"""Cutting: a fault in the prose costs the sentences that it is about, and not the report."""
+
+from collections.abc import Mapping
+
+from caveat.contracts.audit import Audit
+from caveat.contracts.material import Material
+from caveat.contracts.report import Report
+from caveat.contracts.synthesis import Synthesis
+from caveat.contracts.tasks import Audited
+from caveat.rules.audit.checks import audit, grounds_of
+from caveat.rules.contradictions.contest import usable
+from caveat.rules.report import assemble
+from caveat.rules.sentences import prose_findings
+from caveat.rules.text import CitedSentence, Piece, pieces
+
+
+def without_faults(
+    material: Material, synthesis: Synthesis, report: Report, texts: Mapping[str, str | None]
+) -> Audited:
+    """Audit a report, and make it again without the sentences that are wrong.
+
+    Args:
+        report: as it was assembled of the two.
+        texts: the text of each snapshot by its SHA-256; None or absent when it is missing.
+    """
+    found = audit(report, texts)
+    gone: set[CitedSentence] = set()
+    while not found.passed and (wrong := _refused(report, found) - gone):
+        gone |= wrong
+        report = assemble(material, synthesis, gone)
+        found = audit(report, texts)
+    return Audited(report=report, audit=found)
+
+
+def _refused(report: Report, found: Audit) -> set[CitedSentence]:
+    """Name the sentences without which a report has none of the faults that are about its prose.
+
+    Those are the sentences that are wrong, and all that rest on a claim that is.
+    """
+    wrong = {each.where.removeprefix("claim ") for each in found.findings}
+    grounds = grounds_of(report)
+    quotes_alone = not report.reasoner.uses_language_model
+
+    def is_wrong(piece: Piece, sentence: CitedSentence) -> bool:
+        alone = Piece(sentence.markdown, piece.claims)
+        return (
+            not sentence.cited
+            or not wrong.isdisjoint(sentence.cited)
+            or not all(usable(each) for each in piece.known(sentence.cited))
+            or any(prose_findings(alone, grounds, quotes_alone=quotes_alone))
+        )
+
+    every = ((piece, sentence) for piece in pieces(report) for sentence in piece.sentences)
+    return {sentence for piece, sentence in every if is_wrong(piece, sentence)}
