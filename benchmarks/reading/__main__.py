@@ -5,8 +5,8 @@
 Researches twelve documents with the `caveat` command and the real SDK over HTTP, behind which a
 stand-in says what a good model said of them: so that whatever the report lacks, code has lost. The
 command may be that of another version. 1 where a claim that answers never reaches the synthesiser,
-a side of a contradiction is not shown, an overruled statement is, or a question without an answer
-is not said to have none.
+a side of a contradiction is not shown, an overruled statement is, a question without an answer is
+not said to have none, or the first report is too long.
 """
 
 import asyncio
@@ -32,6 +32,12 @@ OVERRULED = re.compile(r"none of (?:them|the|six)[^.]*asbestos|None of six", re.
 """What a report must not state after a ruling for the sheets that were removed."""
 
 ROOF = "Was there asbestos in the roof of Thornwick Baths?"
+
+_FOLDED = re.compile(r"<details>.*?</details>", re.DOTALL)
+"""What a reader opens only to look something up: quotes, steps of a confidence, failures."""
+
+LONGEST = 1_800
+"""Words of a report on the first question, without what is folded away."""
 
 _NO_PROSE = re.compile(
     r"(?i)contradict|disput|disagree|debate|gap|limitation|source|confiden|appendix"
@@ -140,6 +146,7 @@ def read(reader: Reader, ended: Ended) -> dict[str, Any]:
     }
     best = [claim for claim, relevance in reader.found.items() if relevance >= ANSWERS]
     body, answer = plain(ended.text), prose(ended.text, "Answer")
+    folded = " ".join(_FOLDED.findall(ended.text))
     found = [GOLD["contradictions"][at] for at in sorted(reader.disputes)]
     return {
         "documents": len(reader.read),
@@ -156,7 +163,8 @@ def read(reader: Reader, ended: Ended) -> dict[str, Any]:
         "both_in_answer": [each["about"] for each in found if _shows(answer, each["sides"])],
         "answered": ended.facts.get("answered"),
         "left_out": len((ended.facts.get("verification") or {}).get("left_out", ())),
-        "words": len(plain(ended.text).split()),
+        "words": len(plain(_FOLDED.sub(" ", ended.text)).split()),
+        "folded": len(plain(folded).split()),
         "calls": dict(reader.calls),
         "tokens": dict(reader.tokens),
         "code": ended.code,
@@ -238,7 +246,7 @@ def tell(found: dict[str, Any]) -> None:
             "… in its answer": len(run["both_in_answer"]),
             "answered": f"{run['answered']}, exit code {run['code']}",
             "true sentences left out": run["left_out"],
-            "words of the report": run["words"],
+            "words of the report": f"{run['words']}, and {run['folded']} folded away",
             "tokens": f"{sum(run['tokens'].values()):,}",
         }
         for role, tokens in sorted(run["tokens"].items(), key=lambda each: -each[1]):
@@ -256,8 +264,10 @@ def tell(found: dict[str, Any]) -> None:
 
 def passed(found: dict[str, Any]) -> bool:
     """Whether nothing was lost that must not be."""
+    first = next(iter(found["runs"].values()))
     return (
-        all(
+        first["words"] <= LONGEST
+        and all(
             run["best_reached"] == run["best"] and len(run["both_sides"]) == run["contradictions"]
             for run in found["runs"].values()
         )

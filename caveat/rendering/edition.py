@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from caveat.contracts.claim import Claim, ClaimState, FigureKind
 from caveat.contracts.contradiction import Contradiction
@@ -15,9 +16,19 @@ from caveat.quantities.units import Kind
 from caveat.rendering import words
 from caveat.rendering.charts import Table, tables
 from caveat.rules.contradictions.choices import letters
-from caveat.rules.contradictions.contest import contests, usable
+from caveat.rules.contradictions.contest import contests, marked, usable
+from caveat.rules.report import kept, key_of
 from caveat.rules.run.budget import QUOTES_ALONE
-from caveat.rules.text import SUMMARY, collapsed, markers, pieces, place, prose
+from caveat.rules.text import (
+    SUMMARY,
+    CitedSentence,
+    Piece,
+    collapsed,
+    markers,
+    pieces,
+    place,
+    prose,
+)
 
 
 @dataclass(frozen=True)
@@ -115,6 +126,13 @@ class Typed:
     kind: FigureKind
     written: str
     claim_id: str
+
+
+class Told(NamedTuple):
+    """The prose of a section, and the disputes under which the rest of it is told."""
+
+    prose: str
+    disputes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -317,13 +335,17 @@ class Edition:
         """Say which places cite claims that an open contradiction contests."""
         disputed = {each.where for each in pieces(self.report) if self._is_open(each.markdown)}
         return words.may_change(
-            summary=SUMMARY in disputed,
+            summary=self._summary if SUMMARY in disputed else "",
             sections=[
                 number
                 for number, section in enumerate(self.report.sections, start=1)
                 if place(section) in disputed
             ],
         )
+
+    @property
+    def _summary(self) -> str:
+        return "the answer" if self.is_written else "the executive summary"
 
     def _is_open(self, markdown: str) -> bool:
         still_open = {each.id for each in self.report.contradictions if each.is_open}
@@ -408,12 +430,29 @@ class Edition:
             sorted(known, key=lambda claim: (numbers.get(claim.source_id, 0), claim.start))
         )
 
+    @property
+    def appended(self) -> tuple[Claim, ...]:
+        """The claims that the prose cites whose quotes stand neither in it nor in a dispute."""
+        if not self.is_written:
+            return ()
+        shown = {
+            side.claim.id for each in self.unsettled for side in self.sides(each) if side.claim
+        }
+        told = " ".join(each.markdown for each in pieces(self.report))
+        return tuple(
+            claim
+            for claim in self.quoted
+            if claim.id not in shown and claim.quote.rstrip(".") not in told
+        )
+
     @cached_property
     def timeline(self) -> tuple[Event, ...]:
         """What happened on which day by undisputed claims; nothing where too few say so.
 
         A claim dates what it says only where it says `on` that day, and names no other.
         """
+        if not self.is_written:
+            return ()
         found: dict[float, Event] = {}
         for claim in self.quoted:
             dates = [each for each in quantities(claim.text) if each.kind is Kind.DATE]
@@ -424,6 +463,35 @@ class Edition:
                 found.setdefault(day.low, Event(claim.text[day.start : day.end], claim))
         events = [found[day] for day in sorted(found)]
         return tuple(events[:_EVENTS]) if len(events) >= _FEW_EVENTS else ()
+
+    @cached_property
+    def told(self) -> dict[str, Told]:
+        """The prose of each section by its angle, without what a report says before it.
+
+        That is what the answer and earlier sections say, and the values of disputes, whose quotes
+        stand where they are told. Without a language model everything stands where it is.
+        """
+        if not self.is_written:
+            return {each.assignment_id: Told(each.summary, ()) for each in self.report.sections}
+        said = {key_of(each) for each in Piece(self.opening, self.claims).sentences}
+        sides = {side.claim: each.id for each in self.unsettled for side in each.sides}
+        found = {}
+        for section in self.report.sections:
+            disputes: dict[str, None] = {}
+
+            def is_new(sentence: CitedSentence, told: dict[str, None] = disputes) -> bool:
+                if key_of(sentence) in said:
+                    return False
+                said.add(key_of(sentence))
+                above = [sides.get(name) for name in sentence.cited]
+                if not above or None in above:
+                    return True
+                told.update(dict.fromkeys(filter(None, above)))
+                return False
+
+            prose_ = marked(kept(section.summary, self.claims, is_new), self._contested)
+            found[section.assignment_id] = Told(prose_, tuple(disputes))
+        return found
 
     def typed(self, section: Section) -> tuple[Typed, ...]:
         """The figures that the claims of a section name, by kind, then in order of the claims."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from caveat.contracts.confidence import Confidence
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Report, ReportedSource, ReportStatus, Revision, Section
+from caveat.contracts.source import SourceKind
 from caveat.contracts.synthesis import Figure
 from caveat.rendering import words
 from caveat.rendering.commands import code
@@ -19,10 +20,10 @@ from caveat.rendering.edition import (
     PrintedSide,
 )
 from caveat.rendering.visible import unlinked, visible
-from caveat.rules.contradictions.choices import PAIR
+from caveat.rules.contradictions.choices import PAIR, listed
 from caveat.rules.report import DIRECT, conflict, states_answer
 from caveat.rules.sources import own_reports
-from caveat.rules.text import pieces, prose
+from caveat.rules.text import prose
 
 _ACTIVE = re.compile(r"([\\`*_\[\]<>|~&$])")
 _LEADING = re.compile(r"^(?:(\d+)([.)])(?=\s|$)|([#+=-]))")
@@ -62,7 +63,7 @@ def render(report: Report) -> str:
 
 
 def _written_report(edition: Edition) -> Iterator[str]:
-    """A report that a model wrote: the answer once, what is disputed, the angles, the appendix."""
+    """A report that a model wrote: its answer, what is disputed, the angles; the rest folds."""
     report = edition.report
     yield from _written_head(edition)
     yield from _part("answer", "Answer", _written_answer(edition))
@@ -76,22 +77,41 @@ def _written_report(edition: Edition) -> Iterator[str]:
         yield from _part("debate", "Debate", _debate(edition))
     if report.gaps:
         yield from _part("evidence-gaps", "Evidence gaps", _gaps(report))
-    yield from _part("data-limitations", "Data limitations", _limitations(report))
-    yield from _part("sources", "Sources", _sources(edition))
-    yield from _part("quotes", "Appendix: what the sources say", _quotes(edition))
-    value = words.confidence(report.confidence.value)
-    steps = (_ledger(report.confidence),)
-    yield from _part("confidence-assessment", f"Appendix: confidence {value}", steps)
-    yield from _part("about-this-run", "About this run", _about(report))
+    yield from _part("data-limitations", "Data limitations", _written_limitations(report))
+    yield from _part("sources", "Sources", _written_sources(edition))
+    yield from _part("quotes", "Appendix", _appendix(edition))
     yield f"*{escaped(report.reasoner.disclosure)} {escaped(own_reports.mark(report.run_id))}*"
+
+
+def _appendix(edition: Edition) -> Iterator[str]:
+    """What stands behind the prose, folded: a reader of the report does not need it."""
+    report = edition.report
+    value = words.confidence(report.confidence.value)
+    tables = [line for each in report.sections for line in _side_by_side(edition, each)]
+    yield from _folded("What the sources say", _quotes(edition))
+    if tables:
+        yield from _folded("Values side by side", tables)
+    yield from _folded(f"Confidence {value}, step by step", (_ledger(report.confidence),))
+    yield from _folded("About this run", _about(report))
+
+
+def _side_by_side(edition: Edition, section: Section) -> Iterator[str]:
+    if section.figures:
+        yield f"**{escaped(section.title)}**"
+    yield from _tables(edition, section)
+
+
+def _folded(title: str, content: Iterable[str]) -> Iterator[str]:
+    yield f"<details><summary>{title}</summary>"
+    yield from content
+    yield "</details>"
 
 
 def _written_head(edition: Edition) -> Iterator[str]:
     report = edition.report
     yield own_reports.front_matter(visible(report.run_id), report.schema_version)
     yield f"# {escaped(report.topic)}"
-    run = escaped(report.run_id)
-    yield f"**{words.status(report)}** · {words.moment(report.created)} · run {run}"
+    yield f"**{words.status(report)}** · {words.moment(report.created)}"
     yield f"**Confidence.** {escaped(words.assurance(report.confidence))}"
     if report.revision is not None:
         yield from _revision(report.revision)
@@ -106,12 +126,19 @@ def _numbered(section: Section, number: int) -> str:
 
 
 def _told(edition: Edition, section: Section) -> Iterator[str]:
-    if section.summary.strip():
-        yield from _prose(edition, section.summary)
-    else:
+    """What a section says that nothing before it does."""
+    told = edition.told[section.assignment_id]
+    yield from _prose(edition, told.prose)
+    if told.disputes:
+        links = (f"[{escaped(each)}](#{_anchor(name)})" for name, each in _numbers(told.disputes))
+        yield f"Disputed: {', '.join(links)}."
+    elif not told.prose.strip():
         yield edition.absence(section)
-    yield from _compared(edition, section)
     yield from _typed(edition, section)
+
+
+def _numbers(names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    return ((name, name.removeprefix("contradiction-")) for name in names)
 
 
 def _written_answer(edition: Edition) -> Iterator[str]:
@@ -126,44 +153,86 @@ def _written_answer(edition: Edition) -> Iterator[str]:
 
 def _disputes(edition: Edition) -> Iterator[str]:
     """Both sides of what is open, with what speaks for each; in a line what is settled."""
-    if how := words.compared_by(edition.report):
-        yield f"*{how}*"
     for contradiction in edition.unsettled:
         yield f'<a id="{_anchor(contradiction.id)}"></a>'
-        number = contradiction.id.removeprefix("contradiction-")
-        yield f"**{escaped(number)}. {escaped(contradiction.about)}**"
+        yield f"**{escaped(_number(contradiction))}. {escaped(words.at_issue(contradiction))}**"
         yield "\n".join(
             f"- {_side(edition, contradiction, each)}" for each in edition.sides(contradiction)
         )
-        command = words.answer_command(contradiction)
-        call = words.call(contradiction)
-        asked = f" {call} {code(command)}" if command is not None and call else ""
-        yield f"{escaped(words.fate(contradiction))}.{asked}"
+    yield from _fates(edition.unsettled)
+    if edition.settled:
+        yield "Settled:"
     for contradiction in edition.settled:
         yield f'<a id="{_anchor(contradiction.id)}"></a>'
         reason = escaped(words.sentence(contradiction.reason))
-        about = escaped(words.sentence(contradiction.about))
-        yield f"- {about} {escaped(words.fate(contradiction))}. {reason}"
+        about = escaped(words.sentence(words.at_issue(contradiction)))
+        values = "; ".join(map(_value, edition.sides(contradiction)))
+        fate = escaped(words.sentence(words.fate(contradiction)))
+        yield f"- {_number(contradiction)}. {about} {values}. {fate} {reason}"
+
+
+def _fates(unsettled: Sequence[Contradiction]) -> Iterator[str]:
+    """How far disputes are settled, once for those of which the same is to be said."""
+    alike: dict[tuple[str, str, int], list[Contradiction]] = {}
+    for each in unsettled:
+        said = (words.fate(each), words.call(each), len(each.sides))
+        alike.setdefault(said, []).append(each)
+    for (fate, call, _), found in alike.items():
+        named = listed([_number(each) for each in found])
+        command = words.answer_command(found[0])
+        asked = f" {call} {code(command)}" if command is not None and call else ""
+        others = ", and the others by their own numbers." if asked and len(found) > 1 else ""
+        yield f"{escaped(named)}: {escaped(fate)}.{asked}{others}"
+
+
+def _number(contradiction: Contradiction) -> str:
+    return contradiction.id.removeprefix("contradiction-")
+
+
+def _value(side: PrintedSide) -> str:
+    """A value by its letter, as rulings name it, with who states it."""
+    scope = f" ({escaped(side.scope)})" if side.scope else ""
+    value = f"**{escaped(side.value)}**" if side.value else "–"
+    return f"{side.letter}: {value}{scope} {_cited(side)}".rstrip()
+
+
+def _cited(side: PrintedSide) -> str:
+    cited = dict.fromkeys(each for each in (side.citation, *side.others) if each)
+    return ", ".join(map(_cite, cited))
 
 
 def _side(edition: Edition, contradiction: Contradiction, side: PrintedSide) -> str:
-    scope = f" ({escaped(side.scope)})" if side.scope else ""
-    value = f"**{escaped(side.value)}**{scope}" if side.value else f"**Side {side.letter}**{scope}"
-    quote = f"“{escaped(side.claim.quote)}”" if side.claim else ""
-    others = dict.fromkeys(each for each in (side.citation, *side.others) if each)
-    cited = ", ".join(map(_cite, others))
-    source = f"{_origin_title(side)} {cited}: {quote}" if side.source else quote
+    """A side by its letter, as rulings name it: its value stands in its quote, or before it."""
+    quote = side.claim.quote if side.claim else ""
+    shown, found = _with_value(quote, side.value)
+    value = f"**{escaped(side.value)}**. " if side.value and not found else ""
+    scope = "" if side.scope.casefold() in quote.casefold() else f"({escaped(side.scope)}) "
+    source = f"{_origin_title(side)} {_cited(side)}: " if side.source else ""
     told = edition.weighing(contradiction, side.letter)
     weighed = " ".join(_line(edition.runs(block)) for block in prose.blocks(told))
-    return f"{value}. {source} {weighed}".rstrip()
+    return f"{side.letter}: {value}{scope}{source}{shown} {weighed}".rstrip()
+
+
+def _with_value(quote: str, value: str) -> tuple[str, bool]:
+    """Set the value strong where a quote states it; say whether it does."""
+    before, stated, behind = quote.partition(value) if value else (quote, "", "")
+    if not quote or not stated:
+        return (f"“{escaped(quote)}”" if quote else ""), False
+    return f"“{_near(before)}**{escaped(stated)}**{_near(behind)}”", True
+
+
+def _near(text: str) -> str:
+    """Escape a part of a line: the spaces at its ends belong to the line."""
+    before = " " if text[:1].isspace() else ""
+    after = " " if text.strip() and text[-1:].isspace() else ""
+    return f"{before}{escaped(text)}{after}"
 
 
 def _origin_title(side: PrintedSide) -> str:
     source = side.source
     if source is None:
         return ""
-    when = f", {words.date(source.published)}" if source.published else ""
-    return f"{escaped(source.title)}{when}"
+    return escaped(words.entitled(source).removesuffix(", undated"))
 
 
 def _timeline(edition: Edition) -> Iterator[str]:
@@ -176,17 +245,9 @@ def _timeline(edition: Edition) -> Iterator[str]:
 
 def _quotes(edition: Edition) -> Iterator[str]:
     """The quotes that the prose cites, once each, by source."""
-    shown = {
-        side.claim.id
-        for each in edition.unsettled
-        for side in edition.sides(each)
-        if side.claim is not None
-    }
-    told = " ".join(each.markdown for each in pieces(edition.report))
     lines = [
         f"- {_line(edition.reference(claim.id))} “{escaped(claim.quote)}”"
-        for claim in edition.quoted
-        if claim.id not in shown and claim.quote.rstrip(".") not in told
+        for claim in edition.appended
     ]
     yield "\n".join(lines) or words.NO_SUMMARY
 
@@ -290,6 +351,10 @@ def _section(edition: Edition, section: Section, number: int) -> Iterator[str]:
 def _compared(edition: Edition, section: Section) -> Iterator[str]:
     if section.figures:
         yield f"*{words.SIDE_BY_SIDE}*"
+    yield from _tables(edition, section)
+
+
+def _tables(edition: Edition, section: Section) -> Iterator[str]:
     for table in edition.tables(section.figures):
         yield _figures(edition, table.rows)
         if table.beyond:
@@ -544,6 +609,17 @@ def _limitations(report: Report) -> Iterator[str]:
         for limit in report.limitations
     ]
     yield "\n".join(lines) or words.NO_LIMITATIONS
+    yield from _failures(report)
+
+
+def _written_limitations(report: Report) -> Iterator[str]:
+    lines, *failures = _limitations(report)
+    yield lines
+    if failures:
+        yield from _folded("What failed, task by task", failures)
+
+
+def _failures(report: Report) -> Iterator[str]:
     if report.failures:
         yield _table(
             ("Task", "What failed", "Why", "Attempts", "What came of it"),
@@ -570,6 +646,36 @@ def _sources(edition: Edition) -> Iterator[str]:
         yield "### Read, not cited"
         yield "\n".join(f"- {_source(source)}" for source in edition.uncited)
     yield from _shelf("Set aside", edition.set_aside)
+
+
+def _written_sources(edition: Edition) -> Iterator[str]:
+    """Sources by title, author and date; of those that nothing cites the names alone."""
+    yield "\n".join(f"- {_written_source(source)}" for source in edition.cited)
+    if edition.uncited:
+        named = "; ".join(map(_entitled, edition.uncited))
+        yield f"Read, not cited: {named}."
+    yield from _shelf("Set aside", edition.set_aside)
+
+
+def _entitled(source: ReportedSource) -> str:
+    address = words.web_address(source.url)
+    title = escaped(words.entitled(source))
+    return f"[{title}](<{address}>)" if address else title
+
+
+def _written_source(source: ReportedSource) -> str:
+    address = words.web_address(source.url)
+    path = source.path if source.path != source.title else None
+    where = (path, source.url if not address else None)
+    facts = [
+        _entitled(source),
+        *(escaped(each) for each in where if each),
+        *([source.kind.value] if source.kind is not SourceKind.UNKNOWN else []),
+        f"credibility {source.credibility:.2f}",
+    ]
+    more = " ".join(filter(None, (words.unchecked(source), escaped(words.how_read(source)))))
+    anchor = f'<a id="source-{source.number}"></a>'
+    return f"{anchor}**{source.number}.** {' · '.join(facts)}. {more}".rstrip()
 
 
 def _shelf(title: str, sources: Sequence[ReportedSource]) -> Iterator[str]:
@@ -649,4 +755,6 @@ def _about(report: Report) -> Iterator[str]:
 def _run_facts(report: Report) -> Iterator[tuple[str, str]]:
     yield "Run", report.run_id
     yield "Reasoner", report.reasoner.name
+    if how := words.compared_by(report):
+        yield "Comparison", how
     yield from words.measures(report.metrics)

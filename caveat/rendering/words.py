@@ -146,6 +146,13 @@ def published(source: ReportedSource | SourceRef) -> str:
     return f"{day:%B %Y}" if source.precision is Precision.MONTH else date(day)
 
 
+def entitled(source: ReportedSource) -> str:
+    """Name a source as readers know it: title, authors, and the day where its title lacks it."""
+    when = published(source)
+    dated = source.published is not None and when in source.title
+    return ", ".join([source.title, *source.authors, *([] if dated else [when])])
+
+
 def moment(when: dt.datetime) -> str:
     """Write a moment as `14 March 2026, 09:26 UTC`."""
     utc = when.astimezone(dt.UTC)
@@ -161,6 +168,19 @@ def contest(contradiction_ids: Sequence[str]) -> tuple[str, ...]:
     """Say which disputes a statement is part of, a link each: `disputed: 3`."""
     first, *others = (name.removeprefix("contradiction-") for name in contradiction_ids)
     return f"disputed: {first}", *others
+
+
+def at_issue(contradiction: Contradiction) -> str:
+    """Say what a dispute is about without its values, which stand below: `The cost was …`.
+
+    A model wrote that sentence, and nobody held what it says of the values against a quote.
+    """
+    about = contradiction.about
+    places = [about.find(side.value) for side in contradiction.sides if side.value]
+    stem = about[: min((each for each in places if each >= 0), default=len(about))].rstrip()
+    if stem == about or len(stem.split()) < 2:
+        return about
+    return f"{stem} …"
 
 
 def answer_command(contradiction: Contradiction) -> str | None:
@@ -296,13 +316,13 @@ def _compared_by(report: Report) -> Iterator[str]:
         yield said
 
 
-def may_change(*, summary: bool, sections: Sequence[int]) -> str:
+def may_change(*, summary: str, sections: Sequence[int]) -> str:
     """Say what open contradictions may still change.
 
     Args:
-        summary: whether the executive summary cites a claim that one contests.
+        summary: what cites a claim that one contests, the answer or the executive summary.
     """
-    places = ["the executive summary"] if summary else []
+    places = [summary] if summary else []
     if sections:
         plural = "section" if len(sections) == 1 else "sections"
         places.append(f"{plural} {listed([str(number) for number in sections])}")

@@ -12,6 +12,8 @@ from caveat.rules.report.revision import revision
 from caveat.rules.report.statements import (
     ANSWER,
     Statement,
+    kept,
+    key_of,
     left_out,
     mended,
     statements,
@@ -39,6 +41,8 @@ __all__ = [
     "disputed",
     "grounds",
     "is_right",
+    "kept",
+    "key_of",
     "left_out",
     "lost_readings",
     "mended",

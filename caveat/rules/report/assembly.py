@@ -30,7 +30,6 @@ from caveat.contracts.synthesis import (
 )
 from caveat.rules.contradictions.choices import PAIR
 from caveat.rules.contradictions.contest import contested, contests, marked, usable
-from caveat.rules.report.answering import angle_named
 from caveat.rules.report.derivation import (
     UNKNOWN,
     data_limitations,
@@ -349,21 +348,31 @@ def _about(debate: Debate | None, cited: Sequence[str]) -> Debate | None:
 
 def _gaps(material: Material) -> tuple[Gap, ...]:
     """List what the assignments looked for and did not find, or found and could not use."""
-    return tuple(
+    searched = tuple(
         Gap(area=found.assignment.title, reason=reason)
         for found in material.findings
-        for reason in (*found.gaps, *_set_aside(found))
+        for reason in found.gaps
     )
+    return (*searched, *_set_aside(material.findings))
 
 
-def _set_aside(found: Findings) -> Iterator[str]:
-    if found.beside and all(claim.relevance < RELEVANT for claim in found.claims):
-        one = found.beside == 1
-        passages = "passage only touches" if one else "passages only touch"
-        were = "was not counted as an answer" if one else "were not counted as answers"
-        yield (
-            f"{found.beside} {passages} on {angle_named(found.assignment.title)}"
-            f" (relevance below {RELEVANT}) and {were}."
+def _set_aside(findings: Sequence[Findings]) -> Iterator[Gap]:
+    """Say once for all angles how many passages were too weak to answer."""
+    touched = [
+        found
+        for found in findings
+        if found.beside and all(claim.relevance < RELEVANT for claim in found.claims)
+    ]
+    if touched:
+        count = sum(found.beside for found in touched)
+        one = count == 1
+        yield Gap(
+            area=", ".join(found.assignment.title for found in touched),
+            reason=(
+                f"{count} {'passage only touches' if one else 'passages only touch'} on this "
+                f"(relevance below {RELEVANT}) and {'was' if one else 'were'} not counted as "
+                f"{'an answer' if one else 'answers'}."
+            ),
         )
 
 

@@ -4,6 +4,7 @@ Code sets them anew as paragraphs and items, so that nothing of a sentence's for
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
+from itertools import count
 from typing import NamedTuple
 
 from caveat.contracts.claim import Claim
@@ -66,7 +67,7 @@ def mended(synthesis: Synthesis, claims: Mapping[str, Claim], mend: Mend) -> Syn
         claims: that it may cite.
         mend: says what stands in place of each sentence.
     """
-    names = iter(range(1, 1_000_000))
+    names = count(1)
 
     def rewritten(markdown: str, where: str) -> str:
         return _joined(_blocks(Piece(markdown, claims), where, names, mend))
@@ -85,6 +86,15 @@ def mended(synthesis: Synthesis, claims: Mapping[str, Claim], mend: Mend) -> Syn
             ),
         }
     )
+
+
+def kept(markdown: str, claims: Mapping[str, Claim], keep: Callable[[CitedSentence], bool]) -> str:
+    """Write a piece of prose anew with those of its sentences alone that are to be kept."""
+
+    def mend(statement: Statement) -> str | None:
+        return statement.sentence.markdown if keep(statement.sentence) else None
+
+    return _joined(_blocks(Piece(markdown, claims), "", count(1), mend))
 
 
 def verified_by(

@@ -1,10 +1,13 @@
 """A report that a model wrote: its answer once, then what is disputed, quotes in an appendix."""
 
+import json
 import re
 from typing import Any
 
 import pytest
 
+from caveat.adapters.files.typst.compositor import compose
+from caveat.adapters.files.typst.compositor import document as printed_document
 from caveat.contracts.claim import ClaimState
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import (
@@ -18,8 +21,9 @@ from caveat.contracts.synthesis import (
 from caveat.rendering.edition import Edition
 from caveat.rendering.html import document
 from caveat.rendering.markdown import render
+from caveat.rendering.words import at_issue
 from caveat.rules.report import derived
-from caveat.rules.text import pieces
+from caveat.rules.text import Piece, pieces
 from tests.fakes.reports import a_disputed_report, a_report
 
 
@@ -48,9 +52,9 @@ def test_the_answer_stands_once_and_disputes_come_next() -> None:
 
 def test_a_quote_stands_once_in_the_prose_or_in_the_appendix() -> None:
     report = written()
-    before, _, behind = render(report).replace("\\", "").partition("## Appendix: what the sources")
+    before, _, behind = render(report).replace("\\", "").partition("## Appendix")
     assert "In the words of the sources" not in before
-    appended = behind.partition("## ")[0]
+    appended = behind.partition("</details>")[0]
     cited = {name for section in report.sections for name in section.claims}
     for claim in report.claims:
         if claim.id in cited:
@@ -61,7 +65,7 @@ def test_a_quote_stands_once_in_the_prose_or_in_the_appendix() -> None:
 def test_a_contested_statement_has_one_mark() -> None:
     markdown = render(written(a_disputed_report()))
     assert "contested: see" not in markdown
-    for sentence in re.split(r"(?<=\.)\s", markdown):
+    for sentence in re.split(r"(?<=\.)\s", markdown.partition("## Appendix")[0]):
         assert sentence.count("(#contradiction-1))") <= 1, sentence
 
 
@@ -97,7 +101,12 @@ def dated(*texts: str, **changes: Any) -> Report:
     )
     summary = " ".join(f"It is so [{claim.id}]." for claim in claims)
     return a_report().model_copy(
-        update={"claims": claims, "summary": summary, "contradictions": ()}
+        update={
+            "verdict": Verdict.ANSWERED,
+            "claims": claims,
+            "summary": summary,
+            "contradictions": (),
+        }
     )
 
 
@@ -127,7 +136,80 @@ def test_no_side_of_a_contradiction_stands_in_a_timeline(state: ClaimState) -> N
 
 
 def test_a_source_that_is_not_cited_is_called_that() -> None:
-    report = written()
-    shelf = render(report).partition("### Read, not cited")[2].partition("###")[0]
-    assert shelf.strip()
+    markdown = render(written())
+    assert "Read, not cited: " in markdown
+    assert "kind unknown" not in markdown
+    shelf = document(written()).partition("Read, not cited")[2].partition("</ul>")[0]
     assert "Reason:" not in shelf
+
+
+def test_a_section_repeats_nothing_that_stands_before_it() -> None:
+    given = a_disputed_report()
+    first, second, *_ = given.sections
+    said = Piece(first.summary, {each.id: each for each in given.claims}).sentences[0].markdown
+    again = second.model_copy(update={"summary": f"{said} {second.summary}"})
+    report = written(given, summary=said, sections=(first, again, *given.sections[2:]))
+    told = Edition(report).told
+    texts = [report.summary, *(told[each.assignment_id].prose for each in report.sections)]
+    sentences = [
+        each.text for text in texts for each in Piece(text, Edition(report).claims).sentences
+    ]
+    assert len(sentences) == len(set(sentences))
+    assert said.partition(" [")[0] in report.summary
+
+
+def test_what_is_disputed_stands_once_and_sections_lead_to_it() -> None:
+    report = written(a_disputed_report())
+    edition = Edition(report)
+    values = {side.claim for each in edition.unsettled for side in each.sides}
+    stating = [
+        section
+        for section in report.sections
+        for sentence in Piece(section.summary, edition.claims).sentences
+        if sentence.cited and set(sentence.cited) <= values
+    ]
+    assert stating
+    for section in stating:
+        told = edition.told[section.assignment_id]
+        assert told.disputes
+        assert not any(
+            sentence.cited and set(sentence.cited) <= values
+            for sentence in Piece(told.prose, edition.claims).sentences
+        )
+
+
+def test_a_dispute_is_named_by_what_is_asked_and_not_by_its_values() -> None:
+    dispute = a_disputed_report().contradictions[0]
+    value, other = "67.4", "73.0"
+    sides = tuple(
+        side.model_copy(update={"value": each})
+        for side, each in zip(dispute.sides, (value, other), strict=True)
+    )
+    dispute = dispute.model_copy(update={"sides": sides})
+    about = f"The constant is {value} according to one claim and {other} according to another."
+    assert at_issue(dispute.model_copy(update={"about": about})) == "The constant is …"
+    assert at_issue(dispute.model_copy(update={"about": "They differ."})) == "They differ."
+
+
+def test_what_disputes_wait_for_is_said_once() -> None:
+    given = a_disputed_report()
+    open_one = next(each for each in given.contradictions if each.is_open)
+    twin = open_one.model_copy(update={"id": "contradiction-9"})
+    markdown = render(written(given, contradictions=(*given.contradictions, twin)))
+    assert markdown.count("Answer it with") == 1
+
+
+def test_a_pdf_holds_what_markdown_and_html_hold() -> None:
+    disputed = a_disputed_report()
+    dispute = next(each for each in disputed.contradictions if each.ruling is None)
+    weighing = Weighing(
+        contradiction_id=dispute.id, side="a", text=f"It is newer [{dispute.claims[0]}]."
+    )
+    report = written(disputed, weighings=(weighing,))
+    printed = json.dumps(printed_document(report), ensure_ascii=False)
+    assert "It is newer" in printed
+    appended = Edition(report).appended
+    assert appended
+    assert all(json.dumps(each.quote, ensure_ascii=False)[1:-1] in printed for each in appended)
+    assert compose(report).startswith(b"%PDF")
+    assert printed_document(dated(*EVENTS))["timeline"]

@@ -135,6 +135,7 @@ def _gathered(report: Report) -> _Data:
         ),
         "mark": own_reports.mark(report.run_id),
         "keywords": own_reports.keywords(report.run_id, report.schema_version),
+        "written": edition.is_written,
         "pending": list(_pending(edition)),
         "revision": _revision(report.revision),
         "confidence": _confidence(report.confidence),
@@ -147,6 +148,18 @@ def _gathered(report: Report) -> _Data:
             for number, section in enumerate(report.sections, start=1)
         ],
         "contradictions": [_contradiction(edition, each) for each in report.contradictions],
+        "timeline": [
+            {
+                "written": each.written,
+                "text": each.claim.text,
+                "cite": _reference(edition, each.claim.id),
+            }
+            for each in edition.timeline
+        ],
+        "quotes": [
+            {"text": claim.quote, "cite": _reference(edition, claim.id)}
+            for claim in edition.appended
+        ],
         "debate": _debate(edition),
         "gaps": [{"area": gap.area, "reason": gap.reason} for gap in report.gaps],
         "limitations": [
@@ -187,7 +200,8 @@ def _facts(report: Report) -> Iterator[list[str]]:
 
 def _pending(edition: Edition) -> Iterator[_Data]:
     """What a person should look at, before anybody reads on."""
-    named, others = edition.pending[: words.PENDING_LIMIT], edition.pending[words.PENDING_LIMIT :]
+    every = () if edition.is_written else edition.pending  # they stand below the answer, once
+    named, others = every[: words.PENDING_LIMIT], every[words.PENDING_LIMIT :]
     for contradiction in named:
         yield {
             "id": contradiction.id,
@@ -228,13 +242,15 @@ def _confidence(confidence: Confidence) -> _Data:
 
 
 def _section(edition: Edition, section: Section, number: int) -> _Data:
+    told = edition.told[section.assignment_id]
+    absence = [] if told.disputes else _plain(edition.absence(section))
     return {
         "number": number,
         "title": section.title,
         "question": section.question,
         "confidence": _confidence(section.confidence),
-        "prose": _prose(edition, section.summary, in_context=True)
-        or _plain(edition.absence(section)),
+        "prose": _prose(edition, told.prose, in_context=True) or absence,
+        "disputes": [[name.removeprefix("contradiction-"), name] for name in told.disputes],
         "tables": [_table(edition, table) for table in edition.tables(section.figures)],
         "quotes": [
             {"text": claim.quote, "cite": _reference(edition, claim.id)}
@@ -294,7 +310,7 @@ def _answer(edition: Edition) -> list[_Data]:
         found += _plain(f"Not answered: {lack.part} {lack.why}".rstrip())
     if report.confidence.reasons:
         found += _plain(f"Confidence. {words.assurance(report.confidence)}")
-    for contradiction in edition.disputed:
+    for contradiction in () if edition.is_written else edition.disputed:
         found += _plain(contradiction.about)
         found += [_side_item(side) for side in edition.sides(contradiction)]
         if apart := conflict(report.stated, contradiction):
@@ -357,14 +373,21 @@ def _row(edition: Edition, figure: Figure) -> _Data:
 
 def _contradiction(edition: Edition, contradiction: Contradiction) -> _Data:
     sure = contradiction.confidence
+    about = words.at_issue(contradiction) if edition.is_written else contradiction.about
     return {
         "id": contradiction.id,
-        "title": f"{words.ordinal(contradiction.id)}: {contradiction.about}",
+        "title": f"{words.ordinal(contradiction.id)}: {about}",
         "fate": words.fate(contradiction),
         "pending": contradiction in edition.pending,
         "kind": contradiction.kind.value,
         "confidence": "" if sure is None else f"confidence {sure:.2f}",
-        "sides": [_side(side) for side in edition.sides(contradiction)],
+        "sides": [
+            {
+                **_side(side),
+                "weighed": _prose(edition, edition.weighing(contradiction, side.letter)),
+            }
+            for side in edition.sides(contradiction)
+        ],
         "steps": list(edition.course(contradiction)),
         "call": words.call(contradiction),
         "command": words.answer_command(contradiction) or "",
@@ -415,14 +438,18 @@ def _examined(edition: Edition, examined: Examined) -> _Data:
 
 
 def _source(source: ReportedSource) -> _Data:
-    known = source.kind is not SourceKind.UNKNOWN
+    facts = [
+        *source.authors,
+        words.published(source),
+        *([source.kind.value] if source.kind is not SourceKind.UNKNOWN else []),
+        source.url or source.path or "",
+    ]
     return {
         "number": source.number,
         "title": source.title,
         "address": words.web_address(source.url),
-        "where": source.url or source.path or "",
         "published": words.published(source),
-        "kind": source.kind.value if known else "kind unknown",
+        "facts": list(filter(None, facts)),
         "credibility": source.credibility,
         "score": f"{source.credibility:.2f}",
         "word": words.confidence_word(source.credibility),
