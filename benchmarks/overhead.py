@@ -60,25 +60,18 @@ REAL_S = {
 }
 """Seconds of each call at full scale."""
 
-SENTENCES = 30
-"""Of a page, six of which are about its angle: as many as an exhaustive run keeps."""
+SENTENCES = 30  # of a page, six of which are about its angle: as many as an exhaustive run keeps
 
 
 @dataclass(frozen=True)
 class Shape:
-    """What is run.
+    """What is run."""
 
-    Attributes:
-        sources: in the whole run.
-        scale: share of the full latencies.
-        runs: at once.
-        at_once: model calls that asyncio and Caveat make at the same time, of all runs together;
-            where that binds, asyncio shows how long the best schedule takes.
-    """
-
-    sources: int = 30
-    scale: float = 0.1
-    runs: int = 1
+    sources: int = 30  # in the whole run
+    scale: float = 0.1  # share of the full latencies
+    runs: int = 1  # at once
+    # model calls that asyncio and Caveat make at the same time, of all runs together; where that
+    # binds, asyncio shows how long the best schedule takes
     at_once: int = MANY
 
     @property
@@ -94,35 +87,20 @@ class Shape:
 
 @dataclass(frozen=True)
 class Measured:
-    """What one way of doing it took; None where it has no such thing.
+    """What one way of doing it took; None where it has no such thing."""
 
-    Attributes:
-        way: who did it.
-        sources: that were read and analysed in each run.
-        runs: at once.
-        wall_s: seconds until the last run had ended.
-        ratio: of that to the critical path.
-        worker_cpu_s: CPU seconds of the worker and client.
-        server_cpu_s: CPU seconds of the server.
-        memory_mb: by which the worker's peak grew.
-        activities: a run.
-        events: of a run's history.
-        history_kb: size of that as the server counts it.
-        workflow_tasks: a run.
-    """
-
-    way: str
-    sources: int
-    runs: int
-    wall_s: float
-    ratio: float | None
-    worker_cpu_s: float
-    server_cpu_s: float | None = None
-    memory_mb: float | None = None
-    activities: int | None = None
-    events: int | None = None
-    history_kb: int | None = None
-    workflow_tasks: int | None = None
+    way: str  # who did it
+    sources: int  # that were read and analysed in each run
+    runs: int  # at once
+    wall_s: float  # seconds until the last run had ended
+    ratio: float | None  # of that to the critical path
+    worker_cpu_s: float  # CPU seconds of the worker and client
+    server_cpu_s: float | None = None  # CPU seconds of the server
+    memory_mb: float | None = None  # by which the worker's peak grew
+    activities: int | None = None  # a run
+    events: int | None = None  # of a run's history
+    history_kb: int | None = None  # size of that as the server counts it
+    workflow_tasks: int | None = None  # a run
 
 
 class Simulated(World):

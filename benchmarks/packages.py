@@ -9,8 +9,7 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
-CACHE = user_cache_path("caveat") / "benchmarks"
-"""Where packages are kept between runs unless told."""
+CACHE = user_cache_path("caveat") / "benchmarks"  # where packages are kept between runs unless told
 
 
 class Unavailable(Exception):
@@ -31,9 +30,6 @@ def kept(
 
     Returns:
         The folder.
-
-    Raises:
-        Unavailable: it cannot be had, or cannot be unpacked.
     """
     if folder.is_dir():
         return folder

@@ -20,23 +20,17 @@ PACKAGES = {
 }
 """Of Python, each in its newest version: what is compared is what people would install today."""
 
-NPM = "@restatedev/restate-server"
-"""Restate's server, a program in an npm package."""
+NPM = "@restatedev/restate-server"  # Restate's server, a program in an npm package
 
 BOUND_S = 900
 
 
 @dataclass(frozen=True)
 class Peers:
-    """The peers that could be installed.
+    """The peers that could be installed."""
 
-    Attributes:
-        folder: where.
-        names: of those that are there.
-    """
-
-    folder: Path
-    names: tuple[str, ...]
+    folder: Path  # where
+    names: tuple[str, ...]  # of those that are there
 
     async def run(self, name: str, given: dict[str, Any], scratch: Path) -> dict[str, float]:
         """Have a peer run the DAG; return its wall and CPU seconds.

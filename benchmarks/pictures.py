@@ -45,17 +45,11 @@ LOADED_S = 25.0
 
 @dataclass(frozen=True)
 class Place:
-    """Where the pictures are made.
+    """Where the pictures are made."""
 
-    Attributes:
-        scratch: thrown away afterwards.
-        out: where the pictures go.
-        environment: of every process.
-    """
-
-    scratch: Path
-    out: Path
-    environment: dict[str, str]
+    scratch: Path  # thrown away afterwards
+    out: Path  # where the pictures go
+    environment: dict[str, str]  # of every process
 
     def caveat(self, *arguments: str) -> list[str]:
         """Return the command as a person's shell finds it."""

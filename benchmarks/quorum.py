@@ -43,8 +43,7 @@ from standins.ports import Page, World, ports_of
 
 TOPIC = "Acme"
 ANGLES = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Zeta")
-SOURCES = 4
-"""Sources an assignment: as many as spare it a follow-up search."""
+SOURCES = 4  # sources an assignment: as many as spare it a follow-up search
 
 WHOLE_RUN = (
     *("take_stock", "plan", "reformulate", "synthesise"),
@@ -56,30 +55,21 @@ BOUND_S = 180.0
 """Seconds of wall time after which a run counts as blocked: it takes about one, and where the test
 server forgets to skip a run's time, its retries take theirs."""
 
-TOLERANCE = 0.001
-"""What the four decimals of a ledger may differ by."""
+TOLERANCE = 0.001  # what the four decimals of a ledger may differ by
 FOR_GOOD = 1_000
-AT_ONCE = 6
-"""Runs at once: enough to keep two cores busy while some wait for the server."""
+AT_ONCE = 6  # runs at once: enough to keep two cores busy while some wait for the server
 
 
 @dataclass
 class Trial:
-    """One run: its world, and how often each piece of work fails before it works.
+    """One run: its world, and how often each piece of work fails before it works."""
 
-    Attributes:
-        world: everything behind its ports.
-        request: what is asked.
-        sources: names of the sources, by assignment id.
-        queries: queries, by assignment id.
-        faults: failures, or None for what nobody foresaw, and attempts that meet them; by a step,
-            or by a step and its input.
-    """
-
-    world: World
-    request: dict[str, Any]
-    sources: dict[str, list[str]]
-    queries: dict[str, tuple[str, ...]]
+    world: World  # everything behind its ports
+    request: dict[str, Any]  # what is asked
+    sources: dict[str, list[str]]  # names of the sources, by assignment id
+    queries: dict[str, tuple[str, ...]]  # queries, by assignment id
+    # failures, or None for what nobody foresaw, and attempts that meet them; by a step, or by a
+    # step and its input
     faults: dict[str, tuple[Failure | None, int]] = field(default_factory=dict)
 
     def fail(self, step: str, given: str) -> None:

@@ -44,11 +44,8 @@ from caveat.workers.wiring import Ports
 
 MIX = Path(__file__).with_name("recovery_mix.toml")
 
-AIM = 0.74
-"""Share that systems with structured failures are reported to recover; 0.18 without."""
-
-AT_ONCE = 6
-"""Runs at once: enough to keep two cores busy while some wait for the server."""
+AIM = 0.74  # share that systems with structured failures are reported to recover; 0.18 without
+AT_ONCE = 6  # runs at once: enough to keep two cores busy while some wait for the server
 
 BOUND_S = 120.0
 """Seconds of wall time after which a run that has not ended ends the benchmark: one takes about
@@ -57,19 +54,12 @@ six, beside five others."""
 
 @dataclass(frozen=True)
 class Measured:
-    """One configuration.
+    """One configuration."""
 
-    Attributes:
-        name: of the configuration.
-        recovered: share of the failing pieces of work that were done in the end, 0 to 1.
-        wasted_attempts: attempts that could never work.
-        model_calls: calls to the reasoner.
-    """
-
-    name: str
-    recovered: float
-    wasted_attempts: int
-    model_calls: int
+    name: str  # of the configuration
+    recovered: float  # share of the failing pieces of work that were done in the end, 0 to 1
+    wasted_attempts: int  # attempts that could never work
+    model_calls: int  # calls to the reasoner
 
 
 @dataclass(frozen=True)
@@ -148,11 +138,7 @@ class RunEnd:
 
 
 async def ending(client: Client, run_id: str, queue: str) -> RunEnd:
-    """Carry out one run.
-
-    Raises:
-        TimeoutError: it has not ended in time, which benchmarks/quorum.py looks into.
-    """
+    """Carry out one run."""
     try:
         async with asyncio.timeout(BOUND_S):
             outcome = await client.execute_workflow(

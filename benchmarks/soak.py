@@ -54,15 +54,13 @@ from standins.wheels import Wheel, install
 AWAY_S = 15.0
 """Seconds that bucket and broker are out of reach: more than the three attempts of a task take."""
 
-REFUSING_S = 30.0
-"""Seconds in which the bucket refuses a third of what it is asked."""
+REFUSING_S = 30.0  # seconds in which the bucket refuses a third of what it is asked
 
 EVERY_REFUSED = 3
 
 CYCLE_MINUTES = 10.0
 
-LOOK_S = 3.0
-"""Between two looks at processes: what a worker needs to begin, and memory to grow by."""
+LOOK_S = 3.0  # between two looks at processes: what a worker needs to begin, and memory to grow by
 
 
 def main() -> int:

@@ -49,24 +49,16 @@ REASONING = (
 
 @dataclass
 class Stage:
-    """One run, its failing pieces of work, and what became of them.
+    """One run, its failing pieces of work, and what became of them."""
 
-    Attributes:
-        configuration: what its subagents report.
-        world: everything behind its ports.
-        pieces: those that fail.
-        inputs: the same by the sort of work and its input, other queries among them.
-        spares: names of the sources to spare, by assignment.
-        keys: the credentials.
-        delivered: names of the sources that were read and analysed.
-    """
-
-    configuration: Configuration
-    world: World
-    pieces: tuple[Piece, ...]
+    configuration: Configuration  # what its subagents report
+    world: World  # everything behind its ports
+    pieces: tuple[Piece, ...]  # those that fail
+    # the same by the sort of work and its input, other queries among them
     inputs: dict[tuple[Work, str], Piece]
-    spares: tuple[frozenset[str], ...]
-    keys: Keys
+    spares: tuple[frozenset[str], ...]  # names of the sources to spare, by assignment
+    keys: Keys  # the credentials
+    # names of the sources that were read and analysed
     delivered: set[str] = field(default_factory=set)
 
     def attempt(

@@ -16,31 +16,21 @@ TRANSIENT = frozenset({FailureType.TIMEOUT, FailureType.RATE_LIMITED, FailureTyp
 class Means(StrEnum):
     """How a failing piece of work was done in the end."""
 
-    RETRY = "retry"
-    """The same input worked at a later attempt."""
-    REFRESH = "refresh"
-    """The same input worked with new credentials."""
-    REST = "rest"
-    """The work that a partial result had left was done."""
-    ALTERNATIVE = "alternative"
-    """Another input worked."""
-    SPARE = "spare"
-    """Another source was read and analysed in its place."""
+    RETRY = "retry"  # the same input worked at a later attempt
+    REFRESH = "refresh"  # the same input worked with new credentials
+    REST = "rest"  # the work that a partial result had left was done
+    ALTERNATIVE = "alternative"  # another input worked
+    SPARE = "spare"  # another source was read and analysed in its place
 
 
 class Detail(StrEnum):
     """A piece of what a subagent can report of a failure."""
 
-    TYPE = "failure type"
-    """Type and category; without them everything is unknown and permanent."""
-    PARTIAL = "partial results"
-    """What was done before it broke off."""
-    ALTERNATIVES = "alternatives"
-    """Other inputs that may work."""
-    ADVICE = "retry advice"
-    """Whether a retry is recommended, and after how many seconds."""
-    PROVIDER = "provider"
-    """Whose service it was."""
+    TYPE = "failure type"  # type and category; without them everything is unknown and permanent
+    PARTIAL = "partial results"  # what was done before it broke off
+    ALTERNATIVES = "alternatives"  # other inputs that may work
+    ADVICE = "retry advice"  # whether a retry is recommended, and after how many seconds
+    PROVIDER = "provider"  # whose service it was
 
 
 @dataclass(frozen=True)
@@ -97,25 +87,15 @@ class Keys:
 
 @dataclass
 class Piece:
-    """A failing piece of work and what happened to it.
+    """A failing piece of work and what happened to it."""
 
-    Attributes:
-        fate: the hidden truth.
-        alternatives: the inputs that the adapters can suggest instead.
-        description: of its task, by which the report names it.
-        keys: of the run.
-        attempts: how often it was tried, with whatever input.
-        wasted: of those, how many could not have worked and told nobody anything new.
-        means: how it was done in the end; None while it is not.
-    """
-
-    fate: Fate
-    alternatives: tuple[str, ...]
-    description: str
-    keys: Keys
-    attempts: int = 0
-    wasted: int = 0
-    means: Means | None = None
+    fate: Fate  # the hidden truth
+    alternatives: tuple[str, ...]  # the inputs that the adapters can suggest instead
+    description: str  # of its task, by which the report names it
+    keys: Keys  # of the run
+    attempts: int = 0  # how often it was tried, with whatever input
+    wasted: int = 0  # of those, how many could not have worked and told nobody anything new
+    means: Means | None = None  # how it was done in the end; None while it is not
     _first: dt.datetime | None = None
 
     def attempted(self, attempt: Attempt) -> Failure | None:

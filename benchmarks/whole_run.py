@@ -52,17 +52,11 @@ be under way at once."""
 
 @dataclass(frozen=True)
 class Run:
-    """One command.
+    """One command."""
 
-    Attributes:
-        seconds: from its start to its end.
-        calls: of the model.
-        failures: in its report.
-    """
-
-    seconds: float
-    calls: int
-    failures: int
+    seconds: float  # from its start to its end
+    calls: int  # of the model
+    failures: int  # in its report
 
 
 async def once(number: int, sigma: float) -> Run:

@@ -19,8 +19,7 @@ from standins.free_ports import free_port
 KEY_ID = "AKIAPLANTEDKEYID"
 SECRET = "planted/secret+of+the+bucket"  # noqa: S105  # looked for where it must not be
 
-PATIENCE_S = 120.0
-"""Seconds for an answer, which takes milliseconds on an idle machine."""
+PATIENCE_S = 120.0  # seconds for an answer, which takes milliseconds on an idle machine
 
 MOTO = Path(sys.prefix) / "moto"
 """Where `make .venv` installs moto: it needs an older package than Caveat has."""
@@ -77,15 +76,10 @@ while True:
 
 @dataclass(frozen=True)
 class Bucket:
-    """One bucket, and what a process must know to use it.
+    """One bucket, and what a process must know to use it."""
 
-    Attributes:
-        endpoint: of the server.
-        name: of the bucket.
-    """
-
-    endpoint: str
-    name: str
+    endpoint: str  # of the server
+    name: str  # of the bucket
 
     @property
     def url(self) -> str:
@@ -149,17 +143,11 @@ class Bucket:
 
 @dataclass(frozen=True)
 class BucketServer:
-    """A server of buckets that can fail as those of vendors do.
+    """A server of buckets that can fail as those of vendors do."""
 
-    Attributes:
-        endpoint: where it answers.
-        process: that of it.
-        refusing: a file; while it is there, every so many-th request is refused as it says.
-    """
-
-    endpoint: str
-    process: subprocess.Popen[bytes]
-    refusing: Path
+    endpoint: str  # where it answers
+    process: subprocess.Popen[bytes]  # that of it
+    refusing: Path  # a file; while it is there, every so many-th request is refused as it says
 
     def go_away(self) -> None:
         """Refuse every connection, and keep what is there."""

@@ -100,12 +100,9 @@ class Bedrock(Wire):
 
 @dataclass(frozen=True)
 class Vertex(Wire):
-    """`rawPredict` and `streamRawPredict`, and Google's own server of tokens at `/token`.
+    """`rawPredict` and `streamRawPredict`, and Google's own server of tokens at `/token`."""
 
-    Attributes:
-        tokens: what is given out, one after the other; the last one again and again.
-    """
-
+    # what is given out, one after the other; the last one again and again
     tokens: tuple[str, ...] = (TOKEN,)
     given: list[str] | None = None
 

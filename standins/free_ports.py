@@ -17,17 +17,13 @@ from threading import Lock
 
 HOST = "127.0.0.1"
 
-FIRST = 10_000
-"""Above what databases, brokers and web servers commonly listen on."""
+FIRST = 10_000  # above what databases, brokers and web servers commonly listen on
 
 LAST = 32_000
 """Below the ephemeral range of Linux, which begins at 32,768; of others it begins at 49,152."""
 
-_ONE_AT_A_TIME = Lock()
-"""Threads of a test ask too, and a generator serves one of them."""
-
-BLOCK = 250
-"""Ports a block: 88 blocks, and a run of all tests takes a few."""
+_ONE_AT_A_TIME = Lock()  # threads of a test ask too, and a generator serves one of them
+BLOCK = 250  # ports a block: 88 blocks, and a run of all tests takes a few
 
 
 def free_port() -> int:

@@ -10,13 +10,9 @@ from standins.free_ports import free_port
 
 @dataclass
 class Line:
-    """A line to a server that can be cut.
+    """A line to a server that can be cut."""
 
-    Attributes:
-        to: the URL of the server.
-    """
-
-    to: str
+    to: str  # the URL of the server
     port: int = field(default_factory=free_port)
     _server: asyncio.Server | None = None
     _ends: list[asyncio.StreamWriter] = field(default_factory=list)

@@ -18,8 +18,7 @@ from typing import Any
 
 from standins.rate_limit import RateLimit
 
-KEY = "sk-ant-stand-in-0123456789"
-"""The only key that it accepts; no account has it."""
+KEY = "sk-ant-stand-in-0123456789"  # the only key that it accepts; no account has it
 
 _FIELDS = frozenset(
     {
@@ -84,11 +83,7 @@ class Recorded:
 
 @dataclass(frozen=True)
 class Says:
-    """An answer: text, or anything that is written as JSON.
-
-    Attributes:
-        blocks: what the server's own tools did before that, as `searched` writes it.
-    """
+    """An answer: text, or anything that is written as JSON."""
 
     content: Any
     stop_reason: str | None = "end_turn"
@@ -96,6 +91,7 @@ class Says:
         default_factory=lambda: {"input_tokens": 100, "output_tokens": 20}
     )
     model: str | None = None
+    # what the server's own tools did before that, as `searched` writes it
     blocks: Sequence[Mapping[str, Any]] = ()
 
     @property
@@ -217,63 +213,43 @@ Model = Callable[[Recorded], Scripted]
 
 @dataclass
 class StandIn:
-    """The server, what it was asked, and what it will say.
+    """The server, what it was asked, and what it will say."""
 
-    Attributes:
-        url: its address.
-        model: answers what is not scripted.
-        script: answers, first ones first; they come before the model's.
-        requests: every request to `/v1/messages`, refused ones included.
-        again: requests that came although their whole answer had been sent before.
-        hung_up: when each call was given up that stalled, seconds of the clock.
-        models: names that it knows; None for any.
-        structured_outputs: whether it takes `output_config`.
-        prompt_caching: whether it takes `cache_control`.
-        web_search: whether it takes the tool of that name.
-        thinking: whether it takes adaptive thinking and an effort.
-        counting: whether it counts the tokens of a prompt.
-        catalogue: whether it says what its models can do.
-        batches: whether it takes batches.
-        sent: the batches that it took, by their ids.
-        looks: times that a batch is looked at before it has ended.
-        is_deaf: whether a batch is taken and its sender never hears of it.
-        counted: prompts whose tokens it counted.
-        latency: seconds that it takes over a request before it answers.
-        writing: seconds that a streamed answer takes from its headers to its end.
-        streams: whether it streams where it is asked to.
-        counts: whether it says how many tokens a call had.
-        says_why: whether it says why an answer ended.
-        wire: how it is spoken to.
-        rate_limit: what it lets in; four characters of a body count as a token. None for anything,
-            and then no answer speaks of limits.
-    """
-
-    url: str = ""
-    model: Model | None = None
+    url: str = ""  # its address
+    model: Model | None = None  # answers what is not scripted
+    # answers, first ones first; they come before the model's
     script: deque[Scripted] = field(default_factory=deque)
+    # every request to `/v1/messages`, refused ones included
     requests: list[Recorded] = field(default_factory=list)
+    # requests that came although their whole answer had been sent before
     again: list[Recorded] = field(default_factory=list)
+    # when each call was given up that stalled, seconds of the clock
     hung_up: list[float] = field(default_factory=list)
-    models: frozenset[str] | None = None
-    structured_outputs: bool = True
-    prompt_caching: bool = True
-    web_search: bool = True
-    thinking: bool = True
-    counting: bool = True
-    catalogue: bool = True
-    batches: bool = True
+    models: frozenset[str] | None = None  # names that it knows; None for any
+    structured_outputs: bool = True  # whether it takes `output_config`
+    prompt_caching: bool = True  # whether it takes `cache_control`
+    web_search: bool = True  # whether it takes the tool of that name
+    thinking: bool = True  # whether it takes adaptive thinking and an effort
+    counting: bool = True  # whether it counts the tokens of a prompt
+    catalogue: bool = True  # whether it says what its models can do
+    batches: bool = True  # whether it takes batches
+    # the batches that it took, by their ids
     sent: "dict[str, SentBatch]" = field(default_factory=dict)
-    looks: int = 1
-    is_deaf: bool = False
-    counted: list[Recorded] = field(default_factory=list)
+    looks: int = 1  # times that a batch is looked at before it has ended
+    is_deaf: bool = False  # whether a batch is taken and its sender never hears of it
+    counted: list[Recorded] = field(default_factory=list)  # prompts whose tokens it counted
+    # seconds that it takes over a request before it answers
     latency: Callable[[Recorded], float] | None = None
+    # seconds that a streamed answer takes from its headers to its end
     writing: Callable[[Recorded], float] | None = None
+    # what it lets in; four characters of a body count as a token. None for anything, and then no
+    # answer speaks of limits.
     rate_limit: RateLimit | None = None
     key: str = KEY
-    streams: bool = True
-    counts: bool = True
-    says_why: bool = True
-    wire: Wire = field(default_factory=Wire)
+    streams: bool = True  # whether it streams where it is asked to
+    counts: bool = True  # whether it says how many tokens a call had
+    says_why: bool = True  # whether it says why an answer ended
+    wire: Wire = field(default_factory=Wire)  # how it is spoken to
     _sent: set[str] = field(default_factory=set, repr=False)
 
     def reset(self) -> None:
@@ -464,21 +440,13 @@ def _batched(api: StandIn, request: Recorded) -> tuple[int, Any]:
 
 @dataclass
 class SentBatch:
-    """A batch of calls.
+    """A batch of calls."""
 
-    Attributes:
-        name: its id.
-        calls: by the ids of whoever sent them.
-        looks: times that it is looked at before it has ended.
-        created: when it was made.
-        cancelled: whether that was asked for.
-    """
-
-    name: str
-    calls: Mapping[str, Recorded]
-    looks: int
-    created: str
-    cancelled: bool = False
+    name: str  # its id
+    calls: Mapping[str, Recorded]  # by the ids of whoever sent them
+    looks: int  # times that it is looked at before it has ended
+    created: str  # when it was made
+    cancelled: bool = False  # whether that was asked for
 
     @property
     def is_over(self) -> bool:

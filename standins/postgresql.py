@@ -15,8 +15,7 @@ from pathlib import Path
 
 import psycopg
 
-START_S = 30.0
-"""Seconds for a start, which takes less than one on an idle machine."""
+START_S = 30.0  # seconds for a start, which takes less than one on an idle machine
 
 _USER = "tests"
 _WHO = """
@@ -32,15 +31,10 @@ _SMALL = ("shared_buffers=16MB", "max_connections=40", "listen_addresses=")
 
 @dataclass(frozen=True)
 class PostgreSql:
-    """A running server.
+    """A running server."""
 
-    Attributes:
-        socket: the folder of its socket.
-        programs: the folder of PostgreSQL's programs.
-    """
-
-    socket: Path
-    programs: Path
+    socket: Path  # the folder of its socket
+    programs: Path  # the folder of PostgreSQL's programs
 
     def new_database(self) -> str:
         """Create an empty database and return its URL."""

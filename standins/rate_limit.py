@@ -8,24 +8,18 @@ from dataclasses import dataclass, field
 
 @dataclass
 class RateLimit:
-    """What is allowed in a window; a request beyond it is refused.
+    """What is allowed in a window; a request beyond it is refused."""
 
-    Attributes:
-        limits: requests, tokens, by the names of their headers.
-        window_s: seconds; a minute at the real API.
-        is_bucket: whether it is refilled little by little, as the real API's limits are, or all at
-            once when its window ends.
-        clock: the time that headers are written in.
-        let_in: when requests were let in, in seconds since the first one came.
-        refused: requests that were not let in.
-    """
-
-    limits: Mapping[str, float]
-    window_s: float = 60.0
+    limits: Mapping[str, float]  # requests, tokens, by the names of their headers
+    window_s: float = 60.0  # seconds; a minute at the real API
+    # whether it is refilled little by little, as the real API's limits are, or all at once when its
+    # window ends
     is_bucket: bool = False
+    # the time that headers are written in
     clock: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC)
+    # when requests were let in, in seconds since the first one came
     let_in: list[float] = field(default_factory=list)
-    refused: int = 0
+    refused: int = 0  # requests that were not let in
     _left: dict[str, float] = field(default_factory=dict)
     _began: tuple[float, dt.datetime] | None = None
     _seen: float = 0.0

@@ -15,8 +15,7 @@ from caveat.rules.text.prose import literal
 from standins.messages_api import Recorded, Says
 
 _BLOCK = re.compile(r'<untrusted-data id="(\w+)">\n(.*?)\n</untrusted-data id="\1">', re.DOTALL)
-CLAIMS = 4
-"""Claims that it makes of one source and question."""
+CLAIMS = 4  # claims that it makes of one source and question
 
 _AT_MOST = re.compile(r"[Aa]t most (\d+)")
 

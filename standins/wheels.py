@@ -21,11 +21,8 @@ SHIPPED = (
     ".gitignore",  # by which the links to the rooms are left out of a wheel
 )
 
-PATIENCE_S = 120.0
-"""Seconds for a build, which takes four on an idle machine."""
-
-VERSION = "0.0.9"
-"""Of the earlier version: below every one that was released."""
+PATIENCE_S = 120.0  # seconds for a build, which takes four on an idle machine
+VERSION = "0.0.9"  # of the earlier version: below every one that was released
 
 
 _BEGINS = "    async def run(self, *given: Any) -> Outcome:\n"
@@ -34,13 +31,9 @@ _DOCSTRING_ENDS = '        """\n'
 
 @dataclass(frozen=True)
 class Wheel:
-    """What is installed of it.
+    """What is installed of it."""
 
-    Attributes:
-        folder: the environment.
-    """
-
-    folder: Path
+    folder: Path  # the environment
 
     @property
     def python(self) -> str:
@@ -82,11 +75,7 @@ class NoEnvironment(Exception):
 
 
 def install(folder: Path, *, is_earlier: bool = True) -> Wheel:
-    """Build and install this tree, or the version before every patch that is in its workflows.
-
-    Raises:
-        NoEnvironment: as it says.
-    """
+    """Build and install this tree, or the version before every patch that is in its workflows."""
     environment = folder / "environment"
     _make_environment(environment)
     source = folder / "source"

@@ -38,8 +38,7 @@ ROOMS = {
 }
 """What is changed, and the tests near it: none of them needs a server."""
 
-LONGEST_S = 60.0
-"""Seconds for the tests of one change: whoever never ends has been noticed."""
+LONGEST_S = 60.0  # seconds for the tests of one change: whoever never ends has been noticed
 
 _SWAPS: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
@@ -50,25 +49,15 @@ _SWAPS: dict[type[ast.AST], type[ast.AST]] = {
 
 
 class Mutant(NamedTuple):
-    """One change.
+    """One change."""
 
-    Attributes:
-        path: of the module, from the root.
-        line: where it is.
-        before: what stood there.
-        after: what stands there now.
-        is_number: whether it is a number of the module or one of its classes.
-        place: which node of the module it is, in the order of `_places`.
-        other: what it becomes.
-    """
-
-    path: Path
-    line: int
-    before: str
-    after: str
-    is_number: bool
-    place: int
-    other: ast.AST
+    path: Path  # of the module, from the root
+    line: int  # where it is
+    before: str  # what stood there
+    after: str  # what stands there now
+    is_number: bool  # whether it is a number of the module or one of its classes
+    place: int  # which node of the module it is, in the order of `_places`
+    other: ast.AST  # what it becomes
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}: {self.before} → {self.after}"

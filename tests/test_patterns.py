@@ -10,8 +10,7 @@ from tests.fakes.timing import is_slow
 
 pytestmark = pytest.mark.xdist_group("patterns")  # one process imports the whole product for it
 
-ENDINGS = ("\0", "!\n")
-"""What makes an expression fail that matched until then."""
+ENDINGS = ("\0", "!\n")  # what makes an expression fail that matched until then
 
 SHARES = 8
 """Tests that all expressions are dealt out to: a second of the processor each. They are looked for

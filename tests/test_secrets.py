@@ -43,25 +43,17 @@ CANARY = "zanzibarite"
 """Stands in the topic, and so in all that is searched: a search that misses it finds nothing."""
 
 
-REVOKED_AT = 9
-"""The call at which the old key is refused: an analysis, in the middle of the run."""
+REVOKED_AT = 9  # the call at which the old key is refused: an analysis, in the middle of the run
 
 
 @dataclass
 class Server:
-    """A server that repeats the key in everything that goes wrong, as servers should not.
+    """A server that repeats the key in everything that goes wrong, as servers should not."""
 
-    Attributes:
-        accepted: keys that it takes.
-        key_file: where the operator puts a new key as soon as the old one is refused.
-        refused: how often it refused a key.
-        seen: how often it was called.
-    """
-
-    accepted: set[str]
-    key_file: Path
-    refused: int = 0
-    seen: int = 0
+    accepted: set[str]  # keys that it takes
+    key_file: Path  # where the operator puts a new key as soon as the old one is refused
+    refused: int = 0  # how often it refused a key
+    seen: int = 0  # how often it was called
 
     def __call__(self, request: Recorded) -> Scripted:
         key = request.headers["authorization"].removeprefix("Bearer ")

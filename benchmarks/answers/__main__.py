@@ -61,11 +61,8 @@ from benchmarks.common import command_line, machine, say
 from benchmarks.packages import CACHE, Unavailable
 from caveat.adapters.corpus.index import CorpusIndex
 
-AT_ONCE = 4
-"""Runs at a time: two cores are busy with that many, and more only wait for each other."""
-
-CLOSEST_AIM = 0.80
-"""Questions whose answer is among the three passages that are shown first."""
+AT_ONCE = 4  # runs at a time: two cores are busy with that many, and more only wait for each other
+CLOSEST_AIM = 0.80  # questions whose answer is among the three passages that are shown first
 
 
 @dataclass(frozen=True)
@@ -147,9 +144,6 @@ def in_stock(
 
     Returns:
         The corpora, and the questions that are stale.
-
-    Raises:
-        Unavailable: one of them cannot be had.
     """
     stocked, stale = [], []
     for corpus in corpora(half):

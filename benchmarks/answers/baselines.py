@@ -14,8 +14,7 @@ from snowballstemmer import stemmer
 from benchmarks.answers.texts import lines, sentences
 from caveat.adapters.corpus.index import CorpusIndex
 
-SHOWN = 7
-"""Sentences or passages that a baseline shows."""
+SHOWN = 7  # sentences or passages that a baseline shows
 
 BM25 = f"{SHOWN} plain BM25 sentences"
 ONE_NEIGHBOUR = f"{SHOWN} best passages, sentence and 1 neighbour"
@@ -36,13 +35,9 @@ _stem = stemmer("porter").stemWord
 
 @dataclass
 class Plain:
-    """The sentences of a corpus in SQLite FTS5.
+    """The sentences of a corpus in SQLite FTS5."""
 
-    Attributes:
-        folder: the corpus.
-    """
-
-    folder: Path
+    folder: Path  # the corpus
     _database: sqlite3.Connection = field(
         default_factory=lambda: sqlite3.connect(":memory:"), init=False
     )

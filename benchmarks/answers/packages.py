@@ -31,9 +31,6 @@ def fetched(package: Package, cache: Path, say: Callable[[str], None]) -> Path:
 
     Returns:
         A folder that holds the documents and nothing else.
-
-    Raises:
-        Unavailable: it cannot be had, or holds no documents.
     """
     # The patterns are part of the name: other ones choose other documents of the same package.
     chosen = hashlib.sha256(repr((package.documents, package.compressed)).encode()).hexdigest()[:8]

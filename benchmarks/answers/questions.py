@@ -18,8 +18,7 @@ class Half(StrEnum):
     """Who may look at a corpus."""
 
     TUNING = "tuning"
-    HELD_OUT = "held-out"
-    """Nobody, until a change is finished."""
+    HELD_OUT = "held-out"  # nobody, until a change is finished
 
     FRESH = "fresh"
     """Nobody, and it is asked once: it says whether the held-out half was looked at too often."""
@@ -27,41 +26,27 @@ class Half(StrEnum):
 
 @dataclass(frozen=True)
 class Package:
-    """Where a corpus comes from.
+    """Where a corpus comes from."""
 
-    Attributes:
-        tool: `apt`, `npm` or `pip`.
-        name: as that tool knows it.
-        version: the one that the questions were written for.
-        sha256: of that version's archive.
-        documents: glob patterns of its documents.
-        compressed: glob patterns of those that gzip packed; each becomes a `.txt`.
-    """
-
-    tool: str
-    name: str
-    version: str
-    sha256: str
-    documents: tuple[str, ...] = ()
+    tool: str  # `apt`, `npm` or `pip`
+    name: str  # as that tool knows it
+    version: str  # the one that the questions were written for
+    sha256: str  # of that version's archive
+    documents: tuple[str, ...] = ()  # glob patterns of its documents
+    # glob patterns of those that gzip packed; each becomes a `.txt`
     compressed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Question:
-    """One question.
+    """One question."""
 
-    Attributes:
-        ask: in a person's words, and not in the document's.
-        gold: patterns, one of which stands in every text that answers; none where the corpus does
-            not answer.
-        file: where in the corpus the answer stands.
-        overlaps: of a question without an answer, whether the corpus is about its words.
-    """
-
-    ask: str
+    ask: str  # in a person's words, and not in the document's
+    # patterns, one of which stands in every text that answers; none where the corpus does not
+    # answer
     gold: tuple[str, ...] = ()
-    file: str = ""
-    overlaps: bool = False
+    file: str = ""  # where in the corpus the answer stands
+    overlaps: bool = False  # of a question without an answer, whether the corpus is about its words
 
     @property
     def has_answer(self) -> bool:

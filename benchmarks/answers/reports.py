@@ -11,10 +11,8 @@ from benchmarks.answers.texts import normal
 class Place(StrEnum):
     """Parts of a report."""
 
-    CLOSEST = "closest passages"
-    """Three at most, before anything else."""
-    SUMMARY = "executive summary"
-    """With the answer that stands before it, where there is one."""
+    CLOSEST = "closest passages"  # three at most, before anything else
+    SUMMARY = "executive summary"  # with the answer that stands before it, where there is one
     DIRECT = "Direct answers"
     ANYWHERE = "anywhere in the report"
 
@@ -31,21 +29,14 @@ UNANSWERED = frozenset({"unanswered", "insufficient_evidence"})
 
 @dataclass(frozen=True)
 class Shown:
-    """How one run ended.
+    """How one run ended."""
 
-    Attributes:
-        ending: the name by which it failed; None where it has a report.
-        confidence: of its report.
-        answered: whether the report says that it answers or, without a model, shows a passage.
-        places: what stands in each part of the report.
-        contradictions: of each the quotes that state its values.
-    """
-
-    ending: str | None = None
-    confidence: float | None = None
+    ending: str | None = None  # the name by which it failed; None where it has a report
+    confidence: float | None = None  # of its report
+    # whether the report says that it answers or, without a model, shows a passage
     answered: bool | None = None
-    places: dict[Place, str] = field(default_factory=dict)
-    contradictions: tuple[tuple[str, ...], ...] = ()
+    places: dict[Place, str] = field(default_factory=dict)  # what stands in each part of the report
+    contradictions: tuple[tuple[str, ...], ...] = ()  # of each the quotes that state its values
 
     @property
     def is_named(self) -> bool:

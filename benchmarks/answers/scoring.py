@@ -9,8 +9,7 @@ from benchmarks.answers.questions import Question
 from benchmarks.answers.reports import Place, Shown, readable
 from benchmarks.answers.texts import normal
 
-CONFIDENT = 0.6
-"""Above it a reader takes a report for sure."""
+CONFIDENT = 0.6  # above it a reader takes a report for sure
 
 _BANDS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 """Of the reliability table: five, so that none of some 65 reports stands alone."""
@@ -18,20 +17,13 @@ _BANDS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 @dataclass(frozen=True)
 class Judged:
-    """One question, what was shown for it, and whether that answers it.
+    """One question, what was shown for it, and whether that answers it."""
 
-    Attributes:
-        corpus: its name.
-        question: what was asked, and what answers it.
-        shown: how Caveat's run ended.
-        plain: the text that each baseline shows.
-        answered: the places, and the baselines, in which the answer stands.
-    """
-
-    corpus: str
-    question: Question
-    shown: Shown
-    plain: dict[str, str]
+    corpus: str  # its name
+    question: Question  # what was asked, and what answers it
+    shown: Shown  # how Caveat's run ended
+    plain: dict[str, str]  # the text that each baseline shows
+    # the places, and the baselines, in which the answer stands
     answered: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -70,37 +62,23 @@ class Band:
 
 @dataclass(frozen=True)
 class Score:
-    """One half.
+    """One half."""
 
-    Attributes:
-        questions: that have an answer.
-        answered: how many of them are answered, by place or baseline.
-        in_front: how many in the executive summary or in Direct answers.
-        refused: how many of them were named as unanswered all the same.
-        unanswerable: questions without an answer, by whether the corpus is about their words.
-        named: how many of those were named as unanswered.
-        wrong_and_sure: reports with a confidence above 0.6 whose front does not answer.
-        reports: given to anything that was asked, save those that say that they do not answer.
-        auc: how often a right report is surer than a wrong one; None without both.
-        auc_of_all: how often what is answered rightly is surer than what is not, over all that was
-            asked: a refusal counts with the confidence that it states, an end without a report
-            with none.
-        bands: reliability of confidence.
-        broken: runs that failed for another reason.
-    """
-
-    questions: int
-    answered: dict[str, int]
-    in_front: int
-    refused: int
+    questions: int  # that have an answer
+    answered: dict[str, int]  # how many of them are answered, by place or baseline
+    in_front: int  # how many in the executive summary or in Direct answers
+    refused: int  # how many of them were named as unanswered all the same
+    # questions without an answer, by whether the corpus is about their words
     unanswerable: dict[bool, int]
-    named: dict[bool, int]
-    wrong_and_sure: int
-    reports: int
-    auc: float | None
+    named: dict[bool, int]  # how many of those were named as unanswered
+    wrong_and_sure: int  # reports with a confidence above 0.6 whose front does not answer
+    reports: int  # given to anything that was asked, save those that say that they do not answer
+    auc: float | None  # how often a right report is surer than a wrong one; None without both
+    # how often what is answered rightly is surer than what is not, over all that was asked: a
+    # refusal counts with the confidence that it states, an end without a report with none
     auc_of_all: float | None
-    bands: list[Band]
-    broken: int
+    bands: list[Band]  # reliability of confidence
+    broken: int  # runs that failed for another reason
 
 
 def score(judged: Sequence[Judged]) -> Score:

@@ -21,21 +21,14 @@ END_S = 240.0
 
 @dataclass(frozen=True)
 class Fault:
-    """What the machine lacks.
+    """What the machine lacks."""
 
-    Attributes:
-        name: for people.
-        limits: set in the process before the command, inherited by all that it starts.
-        prepare: given the folder of the trial.
-        variables: of the environment.
-        code: exit codes that are right.
-    """
-
-    name: str
+    name: str  # for people
+    # set in the process before the command, inherited by all that it starts
     limits: Callable[[], None] = lambda: None
-    prepare: Callable[[Path], None] = lambda folder: None
-    variables: Mapping[str, str] = field(default_factory=dict)
-    code: tuple[int, ...] = (0, 1, 2, 3)
+    prepare: Callable[[Path], None] = lambda folder: None  # given the folder of the trial
+    variables: Mapping[str, str] = field(default_factory=dict)  # of the environment
+    code: tuple[int, ...] = (0, 1, 2, 3)  # exit codes that are right
 
 
 def _limited(kind: int, most: int) -> Callable[[], None]:

@@ -18,16 +18,11 @@ from caveat.workers.launching import server_command, temporal_binary
 from caveat.workers.settings import Settings
 from standins.free_ports import free_port
 
-START_S = 120.0
-"""Seconds for a start, which takes one to five on an idle machine."""
+START_S = 120.0  # seconds for a start, which takes one to five on an idle machine
 
 
 async def answering(address: str, converter: DataConverter) -> Client:
-    """Connect to a server that is being started, once it answers.
-
-    Raises:
-        TimeoutError: it does not.
-    """
+    """Connect to a server that is being started, once it answers."""
     deadline = time.monotonic() + START_S
     while time.monotonic() < deadline:
         with suppress(RuntimeError, RPCError):
@@ -52,11 +47,7 @@ class Machine:
         return f"127.0.0.1:{self._ports[0]}"
 
     async def start_server(self) -> Client:
-        """Start the server, and wait until it answers.
-
-        Raises:
-            TimeoutError: it does not.
-        """
+        """Start the server, and wait until it answers."""
         self._server = self._started()
         converter = data_converter(FolderBlobs(self.settings.payloads_folder))
         return await answering(self.address, converter)

@@ -8,33 +8,20 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table.
+    """One line of the table."""
 
-    Attributes:
-        what: was tried.
-        tried: how often.
-        survived: ended as it should: with an audited report, or by name.
-        lost: runs or answers that nobody knows any more, or whose evidence is gone.
-        repeated: completed activities that were scheduled again.
-        wedged: still open, or a workflow task that fails for ever.
-        unclear: ended without a name, without a sentence, or with a report that no audit passes.
-        model_calls: made, where that is counted; else 0.
-        asked_again: of these, whose whole answer had been sent before.
-        seconds: of the clock, all together.
-        slowest: seconds of the clock that the slowest took, where each is timed; else 0.
-    """
-
-    what: str
-    tried: int = 0
-    survived: int = 0
-    lost: int = 0
-    repeated: int = 0
-    wedged: int = 0
+    what: str  # was tried
+    tried: int = 0  # how often
+    survived: int = 0  # ended as it should: with an audited report, or by name
+    lost: int = 0  # runs or answers that nobody knows any more, or whose evidence is gone
+    repeated: int = 0  # completed activities that were scheduled again
+    wedged: int = 0  # still open, or a workflow task that fails for ever
+    # ended without a name, without a sentence, or with a report that no audit passes
     unclear: int = 0
-    model_calls: int = 0
-    asked_again: int = 0
-    seconds: float = 0.0
-    slowest: float = 0.0
+    model_calls: int = 0  # made, where that is counted; else 0
+    asked_again: int = 0  # of these, whose whole answer had been sent before
+    seconds: float = 0.0  # of the clock, all together
+    slowest: float = 0.0  # seconds of the clock that the slowest took, where each is timed; else 0
 
     def __add__(self, other: "Row") -> "Row":
         """Put two portions of one line together."""

@@ -24,35 +24,23 @@ TODAY = dt.date(2026, 11, 1)
 ASSIGNMENT = "a1"
 """One angle has all claims: several would tell the detector which of them belong together."""
 
-_CLAIM_LIMIT = 2_000
-"""Characters that a claim may have by its contract."""
+_CLAIM_LIMIT = 2_000  # characters that a claim may have by its contract
 
 
 @dataclass(frozen=True)
 class Read:
-    """A document as it was read.
+    """A document as it was read."""
 
-    Attributes:
-        entity: whom it is about.
-        name: what the package calls it.
-        source: as a search would name it.
-        claims: its sentences, in order.
-        stated: of each claim that states something comparable, by id, what.
-    """
-
-    entity: str
-    name: str
-    source: SourceRef
-    claims: tuple[Claim, ...]
+    entity: str  # whom it is about
+    name: str  # what the package calls it
+    source: SourceRef  # as a search would name it
+    claims: tuple[Claim, ...]  # its sentences, in order
+    # of each claim that states something comparable, by id, what
     stated: dict[str, tuple[Statement, ...]]
 
 
 def written_and_read(entries: Iterable[Entry], folder: Path) -> Iterator[Read]:
-    """Write entries as a corpus and read them back, one after another.
-
-    Raises:
-        LookupError: a passage is not in the text that the loader made of its document.
-    """
+    """Write entries as a corpus and read them back, one after another."""
     folder.mkdir(parents=True, exist_ok=True)
     for entry in entries:
         (folder / entry.path).write_text(entry.document(), encoding="utf-8")

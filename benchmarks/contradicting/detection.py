@@ -14,8 +14,7 @@ from caveat.contracts.tasks import DetectionTask
 from caveat.ports import Answer
 from caveat.rules.report import DIRECT
 
-AT_ONCE = 30
-"""Entities of a task in which claims of one may be taken for claims of another."""
+AT_ONCE = 30  # entities of a task in which claims of one may be taken for claims of another
 
 ContradictionKey = tuple[str, str, frozenset[tuple[object, ...]]]
 
@@ -25,40 +24,27 @@ Detect = Callable[[DetectionTask], Awaitable[Answer[tuple[Disagreement, ...]]]]
 
 @dataclass(frozen=True)
 class Detected:
-    """One disagreement that was reported, held against the truth.
+    """One disagreement that was reported, held against the truth."""
 
-    Attributes:
-        disagreement: as the reasoner reported it.
-        task: where it was reported.
-        verdict: what its two claims are to each other; None when they state nothing comparable.
-        pair: the two statements that the verdict is about, in the order of the two claims.
-        contradictions: every contradiction that its claims and those that back them are about.
-    """
-
-    disagreement: Disagreement
-    task: DetectionTask
+    disagreement: Disagreement  # as the reasoner reported it
+    task: DetectionTask  # where it was reported
+    # what its two claims are to each other; None when they state nothing comparable
     verdict: Verdict | None
+    # the two statements that the verdict is about, in the order of the two claims
     pair: Pair | None
+    # every contradiction that its claims and those that back them are about
     contradictions: frozenset[ContradictionKey]
 
 
 @dataclass(frozen=True)
 class Score:
-    """Precision and recall.
+    """Precision and recall."""
 
-    Attributes:
-        reported: disagreements, those about immaterial differences left out.
-        right: of those, how many are between claims that contradict each other.
-        immaterial: disagreements about immaterial differences.
-        contradictions: pairs of contradicting values that there are.
-        found: of those, how many were reported.
-    """
-
-    reported: int
-    right: int
-    immaterial: int
-    contradictions: int
-    found: int
+    reported: int  # disagreements, those about immaterial differences left out
+    right: int  # of those, how many are between claims that contradict each other
+    immaterial: int  # disagreements about immaterial differences
+    contradictions: int  # pairs of contradicting values that there are
+    found: int  # of those, how many were reported
 
     def __add__(self, other: "Score") -> "Score":
         """Count two runs together."""

@@ -313,8 +313,7 @@ _GOLD = {
     "tmelt": "melting point",
     "density": "density",
 }
-_WARM = 295.0
-"""Kelvin: of what has boiled below, molmass gives the density in g/L."""
+_WARM = 295.0  # Kelvin: of what has boiled below, molmass gives the density in g/L
 
 
 def gold(molmass: Path) -> dict[tuple[str, str], float]:

@@ -13,8 +13,7 @@ from pathlib import Path
 from benchmarks.contradicting.statements import Sort
 from benchmarks.contradicting.truth import Pair, Verdict
 
-SIZE = 30
-"""Pairs of each corpus: agreement of nine in ten then is known to about a tenth."""
+SIZE = 30  # pairs of each corpus: agreement of nine in ten then is known to about a tenth
 
 
 @dataclass(frozen=True)
@@ -39,12 +38,7 @@ def sample(pairs: Sequence[Pair], seed: int) -> list[Pair]:
 
 
 def read(path: Path) -> list[Label]:
-    """Read labels.
-
-    Raises:
-        OSError: they cannot be read.
-        ValueError: a verdict is none.
-    """
+    """Read labels."""
     with path.open(encoding="utf-8", newline="") as file:
         return [
             Label(

@@ -16,14 +16,10 @@ from benchmarks.packages import kept, run
 
 @dataclass(frozen=True)
 class Package:
-    """A package and how to ask for it.
+    """A package and how to ask for it."""
 
-    Attributes:
-        name: as pip or apt-get knows it.
-        version: the one that the figures were measured with; empty where the archive keeps one.
-    """
-
-    name: str
+    name: str  # as pip or apt-get knows it
+    # the one that the figures were measured with; empty where the archive keeps one
     version: str = ""
 
     @property
@@ -55,9 +51,6 @@ def fetched(packages: Iterable[Package], cache: Path, say: Callable[[str], None]
 
     Returns:
         The folder of each, in order.
-
-    Raises:
-        Unavailable: one of them cannot be had, or cannot be unpacked.
     """
     return [_fetched(package, cache, say) for package in packages]
 

@@ -18,9 +18,6 @@ def value(written: str, factor: float = 1.0) -> Value:
     Args:
         written: with or without thousands separators, exponent, or `million` behind it.
         factor: that turns the written unit into the one that the attribute is compared in.
-
-    Raises:
-        ValueError: there is no number at the beginning.
     """
     found = _NUMBER.match(written)
     if found is None:

@@ -31,24 +31,16 @@ from caveat.rules.contradictions.ladder import (
 )
 from caveat.rules.contradictions.track_record import claimant
 
-NOW = dt.datetime(2026, 11, 1, 12, tzinfo=dt.UTC)
-"""Nothing here depends on the hour."""
-
-Gold = Mapping[tuple[str, str], float]
-"""The value held to be true, by entity and attribute."""
+NOW = dt.datetime(2026, 11, 1, 12, tzinfo=dt.UTC)  # nothing here depends on the hour
+Gold = Mapping[tuple[str, str], float]  # the value held to be true, by entity and attribute
 
 
 @dataclass(frozen=True)
 class Settled:
-    """A contradiction at its end.
+    """A contradiction at its end."""
 
-    Attributes:
-        detected: what it began as.
-        contradiction: resolved or provisional.
-    """
-
-    detected: Detected
-    contradiction: Contradiction
+    detected: Detected  # what it began as
+    contradiction: Contradiction  # resolved or provisional
 
 
 def settled(found: Sequence[Sequence[Detected]], gold: Gold) -> list[Settled]:
@@ -119,19 +111,14 @@ def _apart(statement: Statement, known: float) -> float:
 
 @dataclass(frozen=True)
 class Tally:
-    """How contradictions ended.
+    """How contradictions ended."""
 
-    Attributes:
-        by_rung: how many each rung settled.
-        checked: of those settled by a rule, how many can be judged, by rule.
-        right: of those, how many were settled for the claim that is nearer to the gold value.
-        unrelated: of those that are not right, how many were between claims that are not about the
-            same thing, so that a rule overruled one that holds.
-    """
-
-    by_rung: Counter[SettledBy | None]
-    checked: Counter[SettledBy]
+    by_rung: Counter[SettledBy | None]  # how many each rung settled
+    checked: Counter[SettledBy]  # of those settled by a rule, how many can be judged, by rule
+    # of those, how many were settled for the claim that is nearer to the gold value
     right: Counter[SettledBy]
+    # of those that are not right, how many were between claims that are not about the same thing,
+    # so that a rule overruled one that holds
     unrelated: int
 
     def __add__(self, other: "Tally") -> "Tally":

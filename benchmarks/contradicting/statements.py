@@ -12,88 +12,56 @@ from caveat.contracts.source import SourceKind
 class Sort(StrEnum):
     """What sort of value an attribute has; it decides how two values are compared."""
 
-    MEASURE = "measure"
-    """A number that was measured or counted, written with so many digits."""
+    MEASURE = "measure"  # a number that was measured or counted, written with so many digits
     YEAR = "year"
     EXACT = "exact"
     """A number that a definition gives: an atomic number, a group of the periodic table."""
-    NAME = "name"
-    """A name or a code."""
+    NAME = "name"  # a name or a code
 
 
 @dataclass(frozen=True)
 class Value:
-    """One value.
+    """One value."""
 
-    Attributes:
-        number: in the unit that its attribute is compared in; of a name, 0.
-        step: what one more in its last written digit that counts is worth, in that unit.
-        name: in the form that names are compared in; empty for a number.
-    """
-
-    number: float = 0.0
-    step: float = 0.0
-    name: str = ""
+    number: float = 0.0  # in the unit that its attribute is compared in; of a name, 0
+    step: float = 0.0  # what one more in its last written digit that counts is worth, in that unit
+    name: str = ""  # in the form that names are compared in; empty for a number
 
 
 @dataclass(frozen=True)
 class Statement:
-    """What one passage of one package says about one attribute of one entity.
+    """What one passage of one package says about one attribute of one entity."""
 
-    Attributes:
-        entity: the same name for every package.
-        attribute: the same name for every package.
-        sort: of its values.
-        package: who says it.
-        passage: the words that say it, as they stand in the document.
-        values: usually one; several where the passage states one for each of several scopes.
-        scope: what the passage itself narrows the entity to, for example one allotrope.
-    """
-
-    entity: str
-    attribute: str
-    sort: Sort
-    package: str
-    passage: str
+    entity: str  # the same name for every package
+    attribute: str  # the same name for every package
+    sort: Sort  # of its values
+    package: str  # who says it
+    passage: str  # the words that say it, as they stand in the document
+    # usually one; several where the passage states one for each of several scopes
     values: tuple[Value, ...]
-    scope: str = ""
+    scope: str = ""  # what the passage itself narrows the entity to, for example one allotrope
 
 
 @dataclass(frozen=True)
 class Publication:
-    """What is known of a package without reading it, as front matter states it.
+    """What is known of a package without reading it, as front matter states it."""
 
-    Attributes:
-        package: its name.
-        title: of the data set.
-        url: of the data set; the address of a document is its slug behind it.
-        date: when this version was published.
-        kind: what sort of publication it is.
-    """
-
-    package: str
-    title: str
-    url: str
-    date: dt.date
-    kind: SourceKind
+    package: str  # its name
+    title: str  # of the data set
+    url: str  # of the data set; the address of a document is its slug behind it
+    date: dt.date  # when this version was published
+    kind: SourceKind  # what sort of publication it is
 
 
 @dataclass(frozen=True)
 class Entry:
-    """Everything that one package says about one entity.
+    """Everything that one package says about one entity."""
 
-    Attributes:
-        publication: the package.
-        entity: the same name for every package.
-        name: what the package calls it.
-        paragraphs: of the document, in order.
-        statements: what is said in them, as far as another package can say it too.
-    """
-
-    publication: Publication
-    entity: str
-    name: str
-    paragraphs: tuple[str, ...]
+    publication: Publication  # the package
+    entity: str  # the same name for every package
+    name: str  # what the package calls it
+    paragraphs: tuple[str, ...]  # of the document, in order
+    # what is said in them, as far as another package can say it too
     statements: tuple[Statement, ...]
 
     @property

@@ -19,11 +19,8 @@ MATERIAL = 1e-3
 values cannot both be true, and nobody would ask a person which of them is, so finding them is
 neither asked for nor held against the detector."""
 
-ROUNDED = 0.5
-"""Of a last digit: the most that rounding up adds."""
-
-NOISE = 1e-6
-"""Of a last digit: what binary fractions may miss."""
+ROUNDED = 0.5  # of a last digit: the most that rounding up adds
+NOISE = 1e-6  # of a last digit: what binary fractions may miss
 
 
 class Verdict(StrEnum):

@@ -18,8 +18,7 @@ from caveat.rules.text import sentences
 ASSIGNMENT = "a1"
 """One angle has all claims: several would tell the detector which of them belong together."""
 
-Reported = tuple[str, ...]
-"""Of each value of a disagreement, the sentences that state it."""
+Reported = tuple[str, ...]  # of each value of a disagreement, the sentences that state it
 
 Detect = Callable[[DetectionTask], Awaitable[Answer[tuple[Disagreement, ...]]]]
 """What `Reasoner.contradict` is."""

@@ -15,30 +15,19 @@ from benchmarks.answers.texts import normal
 
 JUDGED = Path(__file__).with_name("editions.toml")
 
-AT_ONCE = 4
-"""Runs at a time, as in benchmarks.answers."""
-
-Values = tuple[str, ...]
-"""The quotes of a contradiction, one a value, in alphabetical order."""
+AT_ONCE = 4  # runs at a time, as in benchmarks.answers
+Values = tuple[str, ...]  # the quotes of a contradiction, one a value, in alphabetical order
 
 
 @dataclass(frozen=True)
 class Editions:
-    """What was reported.
+    """What was reported."""
 
-    Attributes:
-        questions: that were asked.
-        reports: that were given to them: none, and nothing was measured.
-        right: contradictions that are some, by verdicts of hand.
-        wrong: those that are none.
-        unjudged: those that nobody judged yet.
-    """
-
-    questions: int
-    reports: int
-    right: list[Values]
-    wrong: list[Values]
-    unjudged: list[Values]
+    questions: int  # that were asked
+    reports: int  # that were given to them: none, and nothing was measured
+    right: list[Values]  # contradictions that are some, by verdicts of hand
+    wrong: list[Values]  # those that are none
+    unjudged: list[Values]  # those that nobody judged yet
 
     @property
     def precision(self) -> float:
@@ -58,11 +47,7 @@ class Editions:
 
 
 async def measured(scratch: Path, cache: Path, say: Callable[[str], None]) -> Editions:
-    """Ask both editions, laid side by side, and judge what is reported between them.
-
-    Raises:
-        Unavailable: one of them cannot be had.
-    """
+    """Ask both editions, laid side by side, and judge what is reported between them."""
     data = tomllib.loads(JUDGED.read_text(encoding="utf-8"))
     corpus = scratch / "editions"
     for each in data["packages"]:

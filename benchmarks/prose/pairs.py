@@ -22,19 +22,12 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two notes on one subject.
+    """Two notes on one subject."""
 
-    Attributes:
-        kind: what makes it hard, the name of its file.
-        topic: what a reader would ask.
-        notes: the two.
-        at: words of each that contradict the other's; None where they do not contradict each
-            other.
-    """
-
-    kind: str
-    topic: str
-    notes: tuple[Paragraph, Paragraph]
+    kind: str  # what makes it hard, the name of its file
+    topic: str  # what a reader would ask
+    notes: tuple[Paragraph, Paragraph]  # the two
+    # words of each that contradict the other's; None where they do not contradict each other
     at: tuple[str, str] | None
 
     @property

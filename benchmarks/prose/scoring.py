@@ -10,23 +10,14 @@ from benchmarks.prose.pairs import Pair
 
 @dataclass(frozen=True)
 class Score:
-    """Precision and recall of a detector.
+    """Precision and recall of a detector."""
 
-    Attributes:
-        reported: disagreements; what is reported of one contradiction twice counts once.
-        right: those that are between the words that contradict each other.
-        contradictions: that there are.
-        kinds: of each kind how many were found.
-        wrong: what was reported and is none.
-        missed: pairs that were not found.
-    """
-
-    reported: int
-    right: int
-    contradictions: int
-    kinds: dict[str, int]
-    wrong: list[Reported]
-    missed: list[Pair]
+    reported: int  # disagreements; what is reported of one contradiction twice counts once
+    right: int  # those that are between the words that contradict each other
+    contradictions: int  # that there are
+    kinds: dict[str, int]  # of each kind how many were found
+    wrong: list[Reported]  # what was reported and is none
+    missed: list[Pair]  # pairs that were not found
 
     @property
     def precision(self) -> float:

@@ -22,8 +22,7 @@ GOLD: dict[str, Any] = tomllib.loads((HERE / "gold.toml").read_text("utf-8"))
 
 _BLOCK = re.compile(r'<untrusted-data id="(\w+)">\n(.*?)\n</untrusted-data id="\1">', re.DOTALL)
 _BEGINNING = 120
-_ALIKE = 0.5
-"""Share of a question's words from which a recorded question counts as the same one."""
+_ALIKE = 0.5  # share of a question's words from which a recorded question counts as the same one
 
 
 def plain(text: str) -> str:

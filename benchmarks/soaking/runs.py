@@ -29,8 +29,7 @@ from caveat.workers.blobs import snapshots
 from caveat.workers.settings import Settings
 from caveat.workflows.names import QUEUE
 
-ASKED = 3
-"""Of so many runs one waits for a person; the others wait a second."""
+ASKED = 3  # of so many runs one waits for a person; the others wait a second
 
 THINKING_S = (10.0, 90.0)
 """Seconds that the person takes: longer than most of what is done to workers meanwhile."""
@@ -47,33 +46,20 @@ _AWAY = (RPCError, PortFailure, OSError, RuntimeError)
 
 @dataclass
 class Judged:
-    """What became of runs.
+    """What became of runs."""
 
-    Attributes:
-        begun: runs that the server took.
-        survived: with a report that its audit passes, whole and kept.
-        partial: of these, with something that failed and is named in the report.
-        named: ended by name, with their evidence.
-        lost: nobody knows them any more, or their report is gone.
-        repeated: completed activities that were scheduled again.
-        wedged: still open long after.
-        unclear: ended without a name, or with a report that no audit passes.
-        activities: completed in all.
-        seconds: that each run took whom nobody had to rule on.
-        problems: in words, of each run that did not survive.
-    """
-
-    begun: int = 0
-    survived: int = 0
-    partial: int = 0
-    named: int = 0
-    lost: int = 0
-    repeated: int = 0
-    wedged: int = 0
-    unclear: int = 0
-    activities: int = 0
+    begun: int = 0  # runs that the server took
+    survived: int = 0  # with a report that its audit passes, whole and kept
+    partial: int = 0  # of these, with something that failed and is named in the report
+    named: int = 0  # ended by name, with their evidence
+    lost: int = 0  # nobody knows them any more, or their report is gone
+    repeated: int = 0  # completed activities that were scheduled again
+    wedged: int = 0  # still open long after
+    unclear: int = 0  # ended without a name, or with a report that no audit passes
+    activities: int = 0  # completed in all
+    # that each run took whom nobody had to rule on
     seconds: list[float] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)  # in words, of each run that did not survive
 
     @property
     def ended(self) -> int:

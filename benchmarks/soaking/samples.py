@@ -17,17 +17,11 @@ HEADINGS = (
 
 @dataclass
 class Memory:
-    """The most that was seen of each since the last line of the table, in MB.
+    """The most that was seen of each since the last line of the table, in MB."""
 
-    Attributes:
-        worker: of one worker process.
-        workers: of all together.
-        server: of the Temporal server.
-    """
-
-    worker: float = 0.0
-    workers: float = 0.0
-    server: float = 0.0
+    worker: float = 0.0  # of one worker process
+    workers: float = 0.0  # of all together
+    server: float = 0.0  # of the Temporal server
 
     def look(self, site: Site) -> None:
         """Sample every process once."""
@@ -40,30 +34,18 @@ class Memory:
 
 @dataclass(frozen=True)
 class Row:
-    """One row of the table: what was so after a `prune`.
+    """One row of the table: what was so after a `prune`."""
 
-    Attributes:
-        minute: since the soak began.
-        begun: runs that began since the line before.
-        events: what was done since.
-        memory: in between.
-        bucket_before: MB in the bucket before.
-        bucket: MB, and objects, after it.
-        database: MB of the server, its write-ahead log included.
-        local: MB of the state and cache folders of all machines.
-        load: of this machine, on average over the last 15 minutes.
-    """
-
-    minute: float
-    begun: int
-    memory: Memory
-    bucket_before: float
-    bucket: float
+    minute: float  # since the soak began
+    begun: int  # runs that began since the line before
+    memory: Memory  # in between
+    bucket_before: float  # MB in the bucket before
+    bucket: float  # MB, and objects, after it
     objects: int
-    database: float
-    local: float
-    load: float
-    events: list[str] = field(default_factory=list)
+    database: float  # MB of the server, its write-ahead log included
+    local: float  # MB of the state and cache folders of all machines
+    load: float  # of this machine, on average over the last 15 minutes
+    events: list[str] = field(default_factory=list)  # what was done since
 
     def __str__(self) -> str:
         """Print for people, as Markdown."""

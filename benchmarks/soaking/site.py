@@ -40,31 +40,21 @@ no soak takes a day."""
 
 @dataclass(frozen=True)
 class Services:
-    """What workers share beside the Temporal server.
-
-    Attributes:
-        memory: the URL of a PostgreSQL database.
-        broker: a line to a RabbitMQ.
-    """
+    """What workers share beside the Temporal server."""
 
     bucket: Bucket
     store: BucketServer
-    memory: str
-    broker: Line
+    memory: str  # the URL of a PostgreSQL database
+    broker: Line  # a line to a RabbitMQ
 
 
 @dataclass
 class Worker:
-    """One worker process, started again when it ends unasked, as process managers do.
+    """One worker process, started again when it ends unasked, as process managers do."""
 
-    Attributes:
-        build: what its version is called.
-        machine: a number; a machine has folders of its own.
-    """
-
-    build: str
+    build: str  # what its version is called
     wheel: Wheel
-    machine: int
+    machine: int  # a number; a machine has folders of its own
     process: subprocess.Popen[bytes]
 
 
@@ -100,11 +90,7 @@ class Site:
         return self.current[0] if self.current else None
 
     async def start_server(self) -> Client:
-        """Start the server on what it knows, and wait until it answers.
-
-        Raises:
-            TimeoutError: it does not.
-        """
+        """Start the server on what it knows, and wait until it answers."""
         self.server = self._started()
         converter = data_converter(opened(f"{self.bucket.url}/payloads"))
         return await answering(self.address, converter)
@@ -122,11 +108,7 @@ class Site:
             self.server.wait()
 
     def start_worker(self) -> Worker:
-        """Start a worker of the current version.
-
-        Raises:
-            RuntimeError: no version was made current.
-        """
+        """Start a worker of the current version."""
         if self.current is None:
             raise RuntimeError("no version is current")
         build, wheel = self.current

@@ -28,11 +28,8 @@ HANGS_S = 420.0
 process along, having printed where every thread stood; pytest-xdist names the test and ends the
 run."""
 
-LEAVES_S = 60.0
-"""Seconds that the run has to end once its last test has."""
-
-_LOOK_S = 5.0
-"""Seconds between two looks at the clock."""
+LEAVES_S = 60.0  # seconds that the run has to end once its last test has
+_LOOK_S = 5.0  # seconds between two looks at the clock
 
 
 class TookTooLong(Exception):

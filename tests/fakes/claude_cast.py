@@ -57,18 +57,15 @@ class Exchange:
 
 @dataclass
 class Cast:
-    """The model behind the stand-in.
+    """The model behind the stand-in."""
 
-    Attributes:
-        faults: answers that come before the honest one, by what a request is about.
-        exchanges: everything that was asked and answered, in order.
-        gate: answers before anybody else, where it answers at all.
-        on_request: called with each request before it is answered.
-    """
-
+    # answers that come before the honest one, by what a request is about
     faults: dict[str, deque[Scripted]] = field(default_factory=dict)
+    # everything that was asked and answered, in order
     exchanges: list[Exchange] = field(default_factory=list)
+    # answers before anybody else, where it answers at all
     gate: Callable[[Recorded], Scripted | None] = lambda _: None
+    # called with each request before it is answered
     on_request: Callable[[Recorded], None] = lambda _: None
 
     def __call__(self, request: Recorded) -> Scripted:

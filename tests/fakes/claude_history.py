@@ -12,33 +12,22 @@ from temporalio.client import WorkflowHandle
 
 @dataclass
 class Work:
-    """One activity, as the server saw it.
+    """One activity, as the server saw it."""
 
-    Attributes:
-        type: the activity's name.
-        summary: its task in one line.
-        scheduled: when it was given out.
-        started: when its last attempt began.
-        attempt: how many attempts there were.
-        last_failure: type of the failure before the last attempt, empty without one; "lost" where
-            its worker was, whether the server missed its signs of life or was told.
-        delay_s: seconds that the failure before asked to wait; None where it asked for none.
-        closed: id of the event that ended it, 0 while it is open.
-        completed: whether it ended with a result.
-        failed: type of the failure that ended it.
-    """
-
-    type: str
-    summary: str
-    scheduled: dt.datetime
+    type: str  # the activity's name
+    summary: str  # its task in one line
+    scheduled: dt.datetime  # when it was given out
     scheduled_event: int
-    started: dt.datetime | None = None
-    attempt: int = 0
+    started: dt.datetime | None = None  # when its last attempt began
+    attempt: int = 0  # how many attempts there were
+    # type of the failure before the last attempt, empty without one; "lost" where its worker was,
+    # whether the server missed its signs of life or was told
     last_failure: str = ""
+    # seconds that the failure before asked to wait; None where it asked for none
     delay_s: float | None = None
-    closed: int = 0
-    completed: bool = False
-    failed: str = ""
+    closed: int = 0  # id of the event that ended it, 0 while it is open
+    completed: bool = False  # whether it ended with a result
+    failed: str = ""  # type of the failure that ended it
 
     @property
     def waited_s(self) -> float:

@@ -20,8 +20,7 @@ from caveat.workers.wiring import ports, registry_of
 from caveat.workers.worker import workers
 from standins.messages_api import KEY
 
-SLOW_READ = "Railings"
-"""The source whose reading is held until the test has killed it."""
+SLOW_READ = "Railings"  # the source whose reading is held until the test has killed it
 
 READING, PUBLISHING = "reading", "publishing"
 

@@ -42,11 +42,7 @@ class Command:
         self.send_signal(signal.SIGKILL)
 
     def wait(self, timeout: float) -> int:
-        """Wait until it has ended.
-
-        Raises:
-            TimeoutError: it has not in so many seconds; it is killed.
-        """
+        """Wait until it has ended."""
         if self.returncode is None:
             if not select.select([self._ended], [], [], timeout)[0]:
                 self.kill()

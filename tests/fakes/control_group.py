@@ -26,9 +26,6 @@ def bounded(megabytes: int) -> Iterator[Path]:
     """Make a group; a process whose number is written to its file `cgroup.procs` is in it.
 
     All processes of the group are killed at the end.
-
-    Raises:
-        NoControlGroups: it cannot be made.
     """
     group = _made(megabytes)
     try:

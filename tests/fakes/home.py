@@ -41,8 +41,7 @@ DEADLINE_S = 120.0
 class Home:
     """A person's machine: folders and ports of their own, and the command."""
 
-    metrics = ""
-    """Where Prometheus finds the metrics of what serves here, once something does."""
+    metrics = ""  # where Prometheus finds the metrics of what serves here, once something does
 
     def __init__(self, folder: Path, template: Template) -> None:
         self.folder = folder

@@ -19,8 +19,7 @@ PAGES = 12
 HELD = frozenset({"read page 3", "analyse page 8"})
 """One page an angle holds the run in the middle, where the test kills."""
 
-GO = "go"
-"""The file that lets them go on."""
+GO = "go"  # the file that lets them go on
 
 
 @dataclass

@@ -15,17 +15,14 @@ import caveat
 _METHODS = {"search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"}
 _MAY_USE = re.compile(rf"\bre\.|\.(?:{'|'.join(_METHODS)})\b")
 """Modules without it are not taken apart: most have no expression."""
-_ONCE = {"match", "fullmatch"}
-"""Methods that try one place of a text; the others try each."""
-_NOT_ALONE = ("__main__", "migrations")
-"""Modules that do something when they are imported."""
+_ONCE = {"match", "fullmatch"}  # methods that try one place of a text; the others try each
+_NOT_ALONE = ("__main__", "migrations")  # modules that do something when they are imported
 _COMMON = [
     " ", "\n", "\t", "a", "A", "0", "-", "_", ".", ",", "'", "(", "[", "<", "*", "`", "|", "=", "#",
     "\\", ":", "é", " \n", "a ", "A ", "a-", "a.", "A. ", "0 ", "0.", "0,", "a0", "1-2 ", "of the ",
     "Mon, ", "Aa ", "A.", "a, ", "(a", "0 a ", "(a) ",
 ]  # fmt: skip
-_MOST = 100
-"""Seeds of one expression."""
+_MOST = 100  # seeds of one expression
 
 
 class Expression(NamedTuple):
@@ -131,8 +128,7 @@ _REPEATS = {
     _constants.MAX_REPEAT, _constants.MIN_REPEAT, _constants.POSSESSIVE_REPEAT,
 }  # fmt: skip
 _LOOKED_AT = {_constants.ASSERT, _constants.ASSERT_NOT}
-_LETTERS = "a 0.(A\n-"
-"""One of these is in every class of signs that leaves some out."""
+_LETTERS = "a 0.(A\n-"  # one of these is in every class of signs that leaves some out
 
 
 def seeds(pattern: re.Pattern[str]) -> list[str]:

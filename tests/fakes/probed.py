@@ -11,21 +11,13 @@ _REPEATED = re.compile(r"nothing else: (zq[0-9a-f]{8})")
 
 @dataclass
 class Probed:
-    """A model.
+    """A model."""
 
-    Attributes:
-        heeds_system: whether instructions reach it.
-        heeds_schema: whether its server holds answers to a schema that it takes.
-        reads: characters of a prompt that reach it, the last ones; None for any.
-        refuses_longer: whether its server refuses longer prompts, and does not cut them.
-        admits: whether an answer that is cut off says so.
-    """
-
-    heeds_system: bool = True
-    heeds_schema: bool = True
-    reads: int | None = None
-    refuses_longer: bool = False
-    admits: bool = True
+    heeds_system: bool = True  # whether instructions reach it
+    heeds_schema: bool = True  # whether its server holds answers to a schema that it takes
+    reads: int | None = None  # characters of a prompt that reach it, the last ones; None for any
+    refuses_longer: bool = False  # whether its server refuses longer prompts, and does not cut them
+    admits: bool = True  # whether an answer that is cut off says so
 
     def __call__(self, request: Recorded) -> Scripted:
         asked = "".join(request.said)

@@ -32,29 +32,20 @@ from tests.fakes.commands import Command, Pipes
 from tests.fakes.patience import PATIENCE_S
 
 WORKERS = ("tests.fakes.mortal_worker", "tests.fakes.claude_worker")
-LATER = "caveat.clients.mcp.server"
-"""What `caveat up` imports once it serves, for half a second."""
+LATER = "caveat.clients.mcp.server"  # what `caveat up` imports once it serves, for half a second
 COMMANDS = "caveat.clients.cli"
 
-MOST_BYTES = 1 << 17
-"""A request, whose environment is the longest part of it."""
+MOST_BYTES = 1 << 17  # a request, whose environment is the longest part of it
 
 
 @dataclass(frozen=True)
 class Request:
-    """What a process is to do.
+    """What a process is to do."""
 
-    Attributes:
-        module: the module whose `main` runs.
-        arguments: of `main`, or of the command.
-        folder: where a command runs; none for a worker, which says nothing.
-        environment: the variables of a command.
-    """
-
-    module: str
-    arguments: tuple[str, ...]
-    folder: str | None = None
-    environment: Mapping[str, str] = field(default_factory=dict)
+    module: str  # the module whose `main` runs
+    arguments: tuple[str, ...]  # of `main`, or of the command
+    folder: str | None = None  # where a command runs; none for a worker, which says nothing
+    environment: Mapping[str, str] = field(default_factory=dict)  # the variables of a command
 
 
 @dataclass(frozen=True)

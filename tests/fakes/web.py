@@ -35,8 +35,7 @@ PUBLIC = "93.184.216.34"
 
 AGENT = "Caveat/test"
 
-TRUST = default_ssl_context()
-"""The system's certificates, loaded once: it takes longer than a test."""
+TRUST = default_ssl_context()  # the system's certificates, loaded once: it takes longer than a test
 
 Reply = Callable[[BaseHTTPRequestHandler], None]
 
@@ -126,12 +125,12 @@ class Web:
     """Every host of the web.
 
     Attributes:
-        pages: what answers, by host and path; `host/*` answers for the rest of a host.
         requests: in the order in which they came, without those for robots.txt.
     """
 
     port: int = 0
     tls_port: int | None = None
+    # what answers, by host and path; `host/*` answers for the rest of a host
     pages: dict[str, Reply] = field(default_factory=dict)
     seen: list[Request] = field(default_factory=list)
     resolver: Resolver = field(default_factory=Resolver)

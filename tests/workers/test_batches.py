@@ -28,23 +28,14 @@ FOREVER = 1_000_000
 
 @dataclass(frozen=True)
 class House:
-    """Where a run is started.
+    """Where a run is started."""
 
-    Attributes:
-        environment: the server.
-        queue: of the workers.
-        api: what stands in for the Messages API.
-        cast: the model behind it.
-        corpus: the documents.
-        settings: what a user sets who has a key.
-    """
-
-    environment: WorkflowEnvironment
-    queue: str
-    api: StandIn
-    cast: Cast
-    corpus: Path
-    settings: Settings
+    environment: WorkflowEnvironment  # the server
+    queue: str  # of the workers
+    api: StandIn  # what stands in for the Messages API
+    cast: Cast  # the model behind it
+    corpus: Path  # the documents
+    settings: Settings  # what a user sets who has a key
 
     async def start(self) -> WorkflowHandle[Any, Outcome]:
         return await self.environment.client.start_workflow(

@@ -32,27 +32,19 @@ from tests.fakes.claude_cast import RATES, Cast, role
 from tests.fakes.claude_corpus import TOPIC, write_corpus
 from tests.fakes.patience import PATIENCE_S
 
-LETTERS = 4
-"""Characters of a token, as far as this provider counts."""
+LETTERS = 4  # characters of a token, as far as this provider counts
 
 
 @dataclass
 class Till:
-    """A model that counts tokens as providers do, charges for them, and now and then goes wrong.
+    """A model that counts tokens as providers do, charges for them, and now and then goes wrong."""
 
-    Attributes:
-        chance: what goes wrong.
-        trouble: share of the calls in which something does.
-        breaks: a role whose answers all break off.
-        stalls: a role that is never answered.
-        bills: what was charged, a call each, and what for.
-    """
-
-    chance: Random
-    trouble: float = 0.15
-    breaks: str = ""
-    stalls: str = ""
+    chance: Random  # what goes wrong
+    trouble: float = 0.15  # share of the calls in which something does
+    breaks: str = ""  # a role whose answers all break off
+    stalls: str = ""  # a role that is never answered
     cast: Cast = field(default_factory=Cast)
+    # what was charged, a call each, and what for
     bills: list[tuple[str, Usage]] = field(default_factory=list)
 
     def __call__(self, request: Recorded) -> Scripted:
@@ -210,8 +202,7 @@ async def test_a_bound_that_nothing_touches_changes_nothing(house: House) -> Non
     }
 
 
-MINUTES_S = 5.0
-"""A bound of time: the plan, the searches and the readings take one of them."""
+MINUTES_S = 5.0  # a bound of time: the plan, the searches and the readings take one of them
 
 SLACK_S = 60.0
 """For what code does after the bound; a stalled call is cut after two minutes at the soonest."""

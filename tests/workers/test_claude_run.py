@@ -57,11 +57,8 @@ Handle = WorkflowHandle[Any, Outcome]
 SOURCE_S = 1.5
 """For one source: an answer of the stand-in takes milliseconds, and a stall all of it."""
 
-RETRY_AFTER_S = 240
-"""Minutes, as a provider may ask for; the server's clock skips them."""
-
-PROMPT_S = 60
-"""Within which an attempt begins that nothing holds up, on a busy machine."""
+RETRY_AFTER_S = 240  # minutes, as a provider may ask for; the server's clock skips them
+PROMPT_S = 60  # within which an attempt begins that nothing holds up, on a busy machine
 
 REASONING = {
     *(
@@ -81,23 +78,14 @@ ROTATED = "sk-ant-rotated-9876543210"
 
 @dataclass(frozen=True)
 class House:
-    """Where runs are started, with a model behind it.
+    """Where runs are started, with a model behind it."""
 
-    Attributes:
-        environment: the server.
-        queue: of the workers.
-        api: what stands in for the Messages API.
-        cast: the model behind it.
-        corpus: the documents.
-        settings: what a user sets who has a key.
-    """
-
-    environment: WorkflowEnvironment
-    queue: str
-    api: StandIn
-    cast: Cast
-    corpus: Path
-    settings: Settings
+    environment: WorkflowEnvironment  # the server
+    queue: str  # of the workers
+    api: StandIn  # what stands in for the Messages API
+    cast: Cast  # the model behind it
+    corpus: Path  # the documents
+    settings: Settings  # what a user sets who has a key
 
     def serving(
         self, pacer: Pacer | None = None, **changes: Any

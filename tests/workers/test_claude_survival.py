@@ -36,21 +36,14 @@ Handle = WorkflowHandle[Any, Outcome]
 
 @dataclass(frozen=True)
 class Stage:
-    """Where a run is killed.
+    """Where a run is killed."""
 
-    Attributes:
-        name: of the stage.
-        in_flight: activities that are under way and cannot end; all others have ended.
-        calls: what the stand-in is asked then and leaves unanswered.
-        door: what else holds it, if anything.
-        done: how many activities have ended at least.
-    """
-
-    name: str
+    name: str  # of the stage
+    # activities that are under way and cannot end; all others have ended
     in_flight: tuple[str, ...]
-    calls: frozenset[str] = frozenset()
-    door: str | None = None
-    done: int = 0
+    calls: frozenset[str] = frozenset()  # what the stand-in is asked then and leaves unanswered
+    door: str | None = None  # what else holds it, if anything
+    done: int = 0  # how many activities have ended at least
 
 
 STAGES = (

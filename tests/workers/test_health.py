@@ -30,8 +30,7 @@ class Idle:
     async def run(self) -> None: ...
 
 
-SOON_S = 40
-"""Well below the minute after which the SDK's own default lists a worker."""
+SOON_S = 40  # well below the minute after which the SDK's own default lists a worker
 
 NOTHING = Registry(workflows=(Idle,), reasoning=(), fetching=())
 

@@ -28,8 +28,7 @@ from tests.fakes.patience import PATIENCE_S
 
 TOPIC = "How deep is the Aldermoor tunnel?"
 
-READ = 15
-"""Sources that are read for an angle, however deep a run goes."""
+READ = 15  # sources that are read for an angle, however deep a run goes
 
 FORMS = (
     "The Aldermoor tunnel is {} metres deep.",

@@ -30,8 +30,7 @@ pytestmark = pytest.mark.system
 
 Handle = WorkflowHandle[Any, Outcome]
 
-LOOK_S = 1.5
-"""Longer than a worker needs to take up what it may take up."""
+LOOK_S = 1.5  # longer than a worker needs to take up what it may take up
 
 KEYED, RIVAL, THRIFTY, PLAIN = "keyed", "rival", "thrifty", "plain"
 CLOUDY = "cloudy"

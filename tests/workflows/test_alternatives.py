@@ -50,20 +50,14 @@ class Found:
 
 @dataclass
 class House:
-    """A run over the web of a test.
-
-    Attributes:
-        web: every page.
-        engine: what is searched.
-        cache: where pages are kept.
-    """
+    """A run over the web of a test."""
 
     environment: WorkflowEnvironment
     queue: str
     world: World
-    web: Web
-    cache: Path
-    engine: SearchEngine = field(default_factory=Found)
+    web: Web  # every page
+    cache: Path  # where pages are kept
+    engine: SearchEngine = field(default_factory=Found)  # what is searched
 
     async def report(self, name: str = "first") -> Report:
         library = WebLibrary(self.web.fetcher(self.cache))

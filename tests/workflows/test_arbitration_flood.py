@@ -23,8 +23,7 @@ WAVE = 90
 """Signals sent before the next ones wait for them. The server holds back a hundred events during a
 workflow task; more fail the task, and each failed one costs a replay."""
 
-AT_ONCE = 50
-"""Requests under way: more would only wait at the server."""
+AT_ONCE = 50  # requests under way: more would only wait at the server
 
 HANGS_S = 150.0
 """Seconds after which a step hangs: all of them take ten on a machine with little else to do."""

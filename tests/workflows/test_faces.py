@@ -43,8 +43,7 @@ POLICIES: dict[str, Policy[Any, Any]] = {
 }
 
 
-BULKY = {"audit", "publish", "keep_evidence"}
-"""They hold all that was found at once."""
+BULKY = {"audit", "publish", "keep_evidence"}  # they hold all that was found at once
 
 
 async def events(handle: Handle, kind: EventType.ValueType) -> list[HistoryEvent]:

@@ -49,8 +49,7 @@ NAMES = [
 waits for batches, which a world's reasoner does not make (tests/workers/test_batches.py), and what
 asks agents elsewhere, of which this world has none (test_outside.py)."""
 
-UNFORESEEN = "unforeseen"
-"""What no adapter knows: the seventh way to fail."""
+UNFORESEEN = "unforeseen"  # what no adapter knows: the seventh way to fail
 KINDS = [*FailureType, UNFORESEEN]
 
 PROVIDER = "acme"
@@ -98,13 +97,10 @@ class Scenario(StrEnum):
 
     PLAIN = "plain"
     EXPIRED_KEY = "expired-key"
-    DISPUTED = "disputed"
-    """Its sources disagree on a quantity, and somebody rules."""
+    DISPUTED = "disputed"  # its sources disagree on a quantity, and somebody rules
     FOLLOW_UP = "follow-up"
-    BUSY = "busy"
-    """The run that is followed up."""
-    BOUNDED = "bounded"
-    """It may make so many model calls and no more."""
+    BUSY = "busy"  # the run that is followed up
+    BOUNDED = "bounded"  # it may make so many model calls and no more
 
 
 @dataclass

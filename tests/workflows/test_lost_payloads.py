@@ -24,8 +24,7 @@ from standins.ports import World
 from tests.fakes.runs import SHORT_S, Handle, end_of, report_of, serving
 from tests.fakes.worlds import disagreeing
 
-LIMIT = 200
-"""Bytes from which payloads leave the history here: almost all do."""
+LIMIT = 200  # bytes from which payloads leave the history here: almost all do
 
 SAYS_WHERE = "The stored payload"
 

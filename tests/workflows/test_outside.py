@@ -79,23 +79,14 @@ def found(*pages: int, done: tuple[str, ...] = ()) -> OutsideFindings:
 
 @dataclass
 class Elsewhere:
-    """A run with an agent elsewhere.
+    """A run with an agent elsewhere."""
 
-    Attributes:
-        client: of the server.
-        world: everything that is here.
-        queue: of the run.
-        agent: the name of the agent, or of its task queue.
-        folder: for teams.
-        by_message: whether it is reached over RabbitMQ, and not as a worker.
-    """
-
-    client: Client
-    world: World
-    queue: str
-    agent: str
-    folder: Path
-    by_message: bool
+    client: Client  # of the server
+    world: World  # everything that is here
+    queue: str  # of the run
+    agent: str  # the name of the agent, or of its task queue
+    folder: Path  # for teams
+    by_message: bool  # whether it is reached over RabbitMQ, and not as a worker
     key: MasterKey = field(default_factory=lambda: MasterKey(uuid.uuid4().bytes))
     topology: Topology = field(default_factory=lambda: a_topology(100))
 

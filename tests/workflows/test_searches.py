@@ -40,14 +40,10 @@ HEALTHY = ("brave", "searxng")
 
 @dataclass
 class Engines:
-    """Three engines on the loopback address.
+    """Three engines on the loopback address."""
 
-    Attributes:
-        web: the server behind all of them.
-        replies: what an engine answers instead of results, first ones first; the last one stays.
-    """
-
-    web: Web
+    web: Web  # the server behind all of them
+    # what an engine answers instead of results, first ones first; the last one stays
     replies: dict[str, list[Reply | None]] = field(default_factory=dict)
 
     def asked(self) -> Counter[tuple[str, str]]:

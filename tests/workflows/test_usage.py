@@ -29,8 +29,7 @@ from tests.fakes.runs import Start, report_of
 SPENT = Usage(model_calls=1, input_tokens=100, output_tokens=10, cost_usd=0.25)
 FREE = Usage()
 FOUND = SearchResults(query="what was found")
-PATIENCE = 4
-"""Attempts, as production makes them."""
+PATIENCE = 4  # attempts, as production makes them
 
 Scene = Callable[[Attempt], Awaitable[Usage]]
 

@@ -12,8 +12,7 @@ from caveat.rendering.edition import Edition
 from caveat.rules.sources import is_own_report
 from tests.fakes.reports import a_disputed_report, a_report
 
-A_PAGE = 60
-"""Lines of print, of 90 characters each."""
+A_PAGE = 60  # lines of print, of 90 characters each
 
 
 def test_a_brief_is_one_page_that_says_whether_it_answers() -> None:

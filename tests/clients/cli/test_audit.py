@@ -22,8 +22,7 @@ from caveat.workers.settings import Settings
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.reports import a_report, texts_of
 
-MEMORY = 500 * 1024
-"""Kilobytes."""
+MEMORY = 500 * 1024  # kilobytes
 
 MEASURED = """\
 import resource, subprocess, sys

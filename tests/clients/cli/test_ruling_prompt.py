@@ -20,8 +20,7 @@ from tests.fakes.patience import PATIENCE_S
 CONTRADICTION = a_hearing().contradiction.model_copy(
     update={"arbitration": "research-h0/contradiction-1"}
 )
-NOTHING = ""
-"""What a terminal whose input has ended gives."""
+NOTHING = ""  # what a terminal whose input has ended gives
 
 
 @dataclass

@@ -34,19 +34,12 @@ needs_rabbitmq = pytest.mark.skipif(not is_there(), reason=NO_BROKER)
 
 @dataclass
 class Traffic:
-    """What a test needs to send and receive messages.
+    """What a test needs to send and receive messages."""
 
-    Attributes:
-        messages: what is tested.
-        agent: a recipient of the test's own.
-        folder: where receivers remember what they took.
-        patience: for a message that is missing.
-    """
-
-    messages: RabbitMessages
-    agent: str
-    folder: Path
-    patience: dt.timedelta = PATIENCE
+    messages: RabbitMessages  # what is tested
+    agent: str  # a recipient of the test's own
+    folder: Path  # where receivers remember what they took
+    patience: dt.timedelta = PATIENCE  # for a message that is missing
     gaps: list[str] = field(default_factory=list)
     serving: list[asyncio.Task[None]] = field(default_factory=list)
     numbering: Numbering = field(

@@ -20,11 +20,8 @@ from standins.messages_api import Fails, Says, StandIn
 from standins.rate_limit import RateLimit
 from tests.fakes.virtual_time import run
 
-SLOTS = 8
-"""Calls at once, as a worker allows them."""
-
-DEADLINE_S = 165.0
-"""Of an analysis."""
+SLOTS = 8  # calls at once, as a worker allows them
+DEADLINE_S = 165.0  # of an analysis
 
 MODEL = "a model"
 

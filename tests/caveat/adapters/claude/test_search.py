@@ -48,8 +48,7 @@ USAGE = {
     "output_tokens": 40,
     "server_tool_use": {"web_search_requests": 1, "web_fetch_requests": 0},
 }
-SEALED = "ENCRYPTED"
-"""In what only the server may read."""
+SEALED = "ENCRYPTED"  # in what only the server may read
 SHAPELESS = pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
 """The SDK warns where what it receives is not of its types."""
 

@@ -16,8 +16,7 @@ from standins.free_ports import free_port
 from tests.fakes import mcp_source
 from tests.fakes.mcp_source import NOTES
 
-MOST = 1_000_000
-"""Bytes, in these tests: a flood of them is five million."""
+MOST = 1_000_000  # bytes, in these tests: a flood of them is five million
 
 
 @asynccontextmanager

@@ -14,8 +14,7 @@ from caveat.failures import PortFailure
 from tests.fakes.web import Reply, Web, page
 
 URL = "http://moons.test/io"
-STALL_S = 0.5
-"""Seconds; a task's heartbeat is late behind a few of these."""
+STALL_S = 0.5  # seconds; a task's heartbeat is late behind a few of these
 
 
 @asynccontextmanager
