@@ -5,53 +5,24 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
-from pydantic import SecretStr
-from temporalio.client import WorkflowFailureError, WorkflowHandle
+from temporalio.client import WorkflowFailureError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.claude.messages import batches
 from caveat.adapters.claude.reasoner import ClaudeReasoner
-from caveat.contracts.outcome import Outcome
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import ports, registry_of
 from caveat.workers.worker import workers
-from standins.messages_api import KEY, StandIn, stand_in
-from tests.fakes.claude_cast import Cast
-from tests.fakes.claude_corpus import TOPIC, write_corpus
+from tests.fakes.claude_house import ClaudeHouse, claude_house
 from tests.fakes.patience import PATIENCE_S
 
 FOREVER = 1_000_000
 
 
 @dataclass(frozen=True)
-class House:
-    """Where a run is started."""
-
-    environment: WorkflowEnvironment  # the server
-    queue: str  # of the workers
-    api: StandIn  # what stands in for the Messages API
-    cast: Cast  # the model behind it
-    corpus: Path  # the documents
-    settings: Settings  # what a user sets who has a key
-
-    async def start(self) -> WorkflowHandle[Any, Outcome]:
-        return await self.environment.client.start_workflow(
-            "Research",
-            {
-                "topic": TOPIC,
-                "corpus": [str(self.corpus)],
-                "depth": "overview",
-                "arbitration_timeout": 2,  # nobody comes
-                "batch": True,
-            },
-            id=f"research-{self.queue}",
-            task_queue=self.queue,
-            result_type=Outcome,
-        )
-
+class House(ClaudeHouse):
     @asynccontextmanager
     async def serving(self) -> AsyncIterator[None]:
         wired = ports(self.settings)
@@ -78,22 +49,8 @@ async def house(
 ) -> AsyncIterator[House]:
     monkeypatch.setattr(batches, "GATHERED_S", 0.2)
     monkeypatch.setattr(batches, "POLLED_S", (0.05, 0.1))
-    cast = Cast()
-    async with stand_in(model=cast) as api:
-        yield House(
-            environment=environment,
-            queue=task_queue,
-            api=api,
-            cast=cast,
-            corpus=write_corpus(tmp_path / "corpus"),
-            settings=Settings(
-                state_dir=settings.state_dir,
-                cache_dir=settings.cache_dir,
-                ANTHROPIC_API_KEY=SecretStr(KEY),
-                ANTHROPIC_BASE_URL=api.url,
-                structured_outputs=True,
-            ),
-        )
+    async with claude_house(environment, task_queue, settings, tmp_path) as made:
+        yield House(**vars(made))
 
 
 async def until(happened: Callable[[], bool]) -> None:
@@ -104,8 +61,8 @@ async def until(happened: Callable[[], bool]) -> None:
 
 async def test_every_call_goes_into_a_batch_and_costs_half(house: House) -> None:
     async with house.serving():
-        handle = await house.start()
-        report = (await asyncio.wait_for(handle.result(), PATIENCE_S)).report
+        handle = await house.start(batch=True)
+        report = await house.report(handle)
     assert house.api.requests == []
     assert len(house.sent()) == len(set(house.sent())), "nothing was sent twice"
     assert len(house.api.sent) < len(house.sent()), "those of a fan-out went together"
@@ -121,14 +78,14 @@ async def test_a_worker_that_goes_while_a_batch_is_awaited_leaves_it_to_another(
 ) -> None:
     house.api.looks = FOREVER
     async with house.serving():
-        handle = await house.start()
+        handle = await house.start(batch=True)
         await until(lambda: bool(house.api.sent))
     assert not any(batch.cancelled for batch in house.api.sent.values()), "the run goes on"
     house.api.looks = 0
     for batch in house.api.sent.values():
         batch.looks = 0
     async with house.serving():
-        report = (await asyncio.wait_for(handle.result(), PATIENCE_S)).report
+        report = await house.report(handle)
     assert len(house.sent()) == len(set(house.sent())), "nothing was sent twice"
     assert report.metrics.model_calls == house.cast.charged().model_calls
 
@@ -136,7 +93,7 @@ async def test_a_worker_that_goes_while_a_batch_is_awaited_leaves_it_to_another(
 async def test_a_cancelled_run_has_its_batch_cancelled(house: House) -> None:
     house.api.looks = FOREVER
     async with house.serving():
-        handle = await house.start()
+        handle = await house.start(batch=True)
         await until(lambda: bool(house.api.sent))
         await asyncio.sleep(1)  # until somebody waits for it
         await handle.cancel()

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import SecretStr
-from temporalio.client import WorkflowFailureError, WorkflowHandle
+from temporalio.client import WorkflowFailureError
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
@@ -24,7 +23,7 @@ from caveat.contracts.contradiction import ContradictionState
 from caveat.contracts.debate import Participant
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureCategory, FailureType
-from caveat.contracts.outcome import Ending, NamedEnd, Outcome
+from caveat.contracts.outcome import Ending, NamedEnd
 from caveat.contracts.plan import Depth
 from caveat.contracts.report import Remedy, Report, ReportStatus
 from caveat.problem import ExitCode
@@ -42,17 +41,14 @@ from standins.messages_api import (
     Says,
     Scripted,
     Stalls,
-    StandIn,
     Wire,
-    stand_in,
 )
 from tests.fakes.claude_cast import Cast, role
-from tests.fakes.claude_corpus import GUIDE, SURVEY, TOPIC, write_corpus
+from tests.fakes.claude_corpus import GUIDE, SURVEY
 from tests.fakes.claude_history import Work, works
+from tests.fakes.claude_house import ClaudeHouse, Handle, claude_house
 from tests.fakes.claude_worker import debating_teams
 from tests.fakes.patience import PATIENCE_S
-
-Handle = WorkflowHandle[Any, Outcome]
 
 SOURCE_S = 1.5
 """For one source: an answer of the stand-in takes milliseconds, and a stall all of it."""
@@ -77,16 +73,7 @@ ROTATED = "sk-ant-rotated-9876543210"
 
 
 @dataclass(frozen=True)
-class House:
-    """Where runs are started, with a model behind it."""
-
-    environment: WorkflowEnvironment  # the server
-    queue: str  # of the workers
-    api: StandIn  # what stands in for the Messages API
-    cast: Cast  # the model behind it
-    corpus: Path  # the documents
-    settings: Settings  # what a user sets who has a key
-
+class House(ClaudeHouse):
     def serving(
         self, pacer: Pacer | None = None, **changes: Any
     ) -> AbstractAsyncContextManager[None]:
@@ -97,24 +84,6 @@ class House:
             changes: to the settings.
         """
         return _serving(self, self.settings.model_copy(update=changes), pacer)
-
-    async def start(self, follow_up_of: str | None = None) -> Handle:
-        return await self.environment.client.start_workflow(
-            "Research",
-            {
-                "topic": TOPIC,
-                "corpus": [str(self.corpus)],
-                "depth": "overview",
-                "arbitration_timeout": 2,  # nobody comes
-                "follow_up_of": follow_up_of,
-            },
-            id=f"research-{self.queue}{'-follow-up' if follow_up_of else ''}",
-            task_queue=self.queue,
-            result_type=Outcome,
-        )
-
-    async def report(self, handle: Handle) -> Report:
-        return (await asyncio.wait_for(handle.result(), PATIENCE_S)).report
 
     async def end(self, handle: Handle) -> NamedEnd:
         with pytest.raises(WorkflowFailureError) as caught:
@@ -156,23 +125,9 @@ class Forgetful(Pacer):
 async def house(
     environment: WorkflowEnvironment, task_queue: str, settings: Settings, tmp_path: Path
 ) -> AsyncIterator[House]:
-    cast = Cast()
-    async with stand_in(model=cast) as api:
-        yield House(
-            environment=environment,
-            queue=task_queue,
-            api=api,
-            cast=cast,
-            corpus=write_corpus(tmp_path / "corpus"),
-            settings=Settings(
-                state_dir=settings.state_dir,
-                cache_dir=settings.cache_dir,
-                teams_dir=debating_teams(tmp_path),
-                ANTHROPIC_API_KEY=SecretStr(KEY),
-                ANTHROPIC_BASE_URL=api.url,
-                structured_outputs=True,
-            ),
-        )
+    teams = debating_teams(tmp_path)
+    async with claude_house(environment, task_queue, settings, tmp_path, teams_dir=teams) as made:
+        yield House(**vars(made))
 
 
 async def texts(report: Report, settings: Settings) -> dict[str, str | None]:
