@@ -43,8 +43,16 @@ def _loaded(messages: list[bytes]) -> Loaded:
     metadata = Metadata(
         title=title_of(str(first["Subject"] or "")) if first else None,
         published=_day(first) if first else None,
+        authors=_senders(first) if first else (),
     )
     return Loaded(snapshot, metadata, is_own_report(snapshot.text), tuple(losses))
+
+
+def _senders(message: EmailMessage) -> tuple[str, ...]:
+    """Name who wrote a message, without what they are: `"Ada Byron, plant manager" <ada@…>`."""
+    header = message["From"]
+    named = [each.display_name for each in header.addresses] if header is not None else []
+    return tuple(name.split(",")[0].strip() for name in named if name)
 
 
 def _parsed(data: bytes) -> EmailMessage:

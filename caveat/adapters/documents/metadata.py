@@ -156,39 +156,86 @@ def authors_of(value: str) -> tuple[str, ...] | None:
 
 _NAME = 80
 _HEAD = 1_500
-"""Characters in which a document says when it was written: a letterhead, what follows a title."""
+"""Characters in which a document says who wrote it and when: a letterhead, what follows a title."""
 _DATED = re.compile(
-    r"(?:date[d]?|datum|fecha|data|stand|published|issued|adopted|last updated|erschienen)"
+    r"\b(?:date[d]?|datum|fecha|data|stand|published|issued|adopted|last updated|erschienen)"
     r"(?:\s+(?:of|de|am|on)\s+[\w ]{1,20})?\s*:\s*(\S.{3,40})",
     re.IGNORECASE,
 )
 _PLACED = re.compile(
-    r"(?:[^\W\d][\w .-]{1,30},\s+)?(?:the |den |le |el )?(\d{1,2}.{3,25}|[^\W\d_]{3,10} \d.{3,10})"
-)
-_BYLINE = re.compile(
-    r"(?:by|von|par|por|authors?:|autor(?:in|en)?:)\s+((?:[^\W\d_][\w'’.-]*[ ,]{0,2}){2,12})",
+    r"(?:[^\W\d][\w .-]{1,30},\s+)?(?:(?:the|den|le|el|updated|published|posted|issued|on) )*"
+    r"(?:[^\W\d_]{5,10},? )?(\d{1,2}.{3,25}|[^\W\d_]{3,10} \d.{3,10})",
     re.IGNORECASE,
 )
+_PART = re.compile(r"\s*[,;|·]\s+|(?<=\d)\.\s+|\.\s+(?=\d)|\s+by\s+")
+"""What stands between the parts of a line as `Tarn Gazette, 19 September 2024. By Mara Soley`."""
+_ASIDE = re.compile(r"\s*\([^()]*\)$")
+_LINE = 120
+_NAMED = r"(?-i:(?=[^\W\da-zß-ÿ]))[^\W\d_][^,(\d:;]{1,70}?"
+_LABELLED = re.compile(
+    r"(?:(?:from|publisher|de|von)\s*:|(?:issued|published|prepared|written|posted) by:?)"
+    rf"\s+({_NAMED})(?:(?: on\b|[,(]).*)?",
+    re.IGNORECASE,
+)
+_BYLINE = re.compile(
+    rf"(?:by|von|par|por|authors?:|autor(?:in|en)?:)\s+({_NAMED}(?:,\s+{_NAMED})*)[,.]?",
+    re.IGNORECASE,
+)
+_ADDRESSED = re.compile(r"(?:to|for|cc|an|à|para|dear)\b", re.IGNORECASE)
+_BODY = re.compile(
+    r"(?:(?:[A-ZÀ-Þ][\w.&'’-]*|of|the|for|and|&) ){0,7}"
+    r"(?i:\w*(?:agency|association|authority|bank|board|brigade|bureau|centre|commission|committee|"
+    r"company|corporation|council|court|department|directorate|foundation|fund|gmbh|inc|institute|"
+    r"laboratory|limited|ltd|ministry|office|organi[sz]ation|partners|plc|research|service|society|"
+    r"trust|union|university|verein|amt|stiftung|ministerium|universität)\.?"
+    r"(?: (?:of|for|de|für|der|des)(?: [^\W\d][\w.&'’-]*){1,6})?)",
+)
+"""A line that is the name of a body, such as `Harbour Office of Lindholm`."""
 
 
 def completed(facts: Metadata, text: str) -> Metadata:
-    """Add the day and the authors that a text states itself above its first paragraphs."""
+    """Add the day and the authors that a text states itself above its first paragraphs.
+
+    Where no person is named, the body that issued it is its author, as in lists of references.
+    """
     lines = [line.strip() for line in text[:_HEAD].split("\n") if line.strip()]
     if facts.published is None and (stated := next(_stated_days(lines), None)):
         facts = replace(facts, published=date_of(stated), precision=precision_of(stated))
     if not facts.authors:
-        bylines = (_BYLINE.fullmatch(line) for line in lines)
-        names = next((authors_of(match[1]) for match in bylines if match), None)
-        facts = replace(facts, authors=names or ())
+        facts = replace(facts, authors=next(_stated_authors(lines), ()))
     return facts
 
 
 def _stated_days(lines: Iterable[str]) -> Iterator[str]:
-    for pattern in (_DATED, _PLACED):
-        for line in lines:
-            match = pattern.fullmatch(line)
-            if match and date_of(match[1].rstrip(" .")):
-                yield match[1].rstrip(" .")
+    found = [match[1] for line in lines for match in _DATED.finditer(line)]
+    found += [day for line in lines for day, _ in _dated_parts(line)]
+    yield from (day.rstrip(" .") for day in found if date_of(day.rstrip(" .")))
+
+
+def _dated_parts(line: str) -> Iterator[tuple[str, str]]:
+    """Yield the days that stand by themselves in a short line, each with what stands before it."""
+    parts = [line, *_PART.split(line.rstrip(" ."))] if len(line) <= _LINE else []
+    for place, part in enumerate(parts):
+        match = _PLACED.fullmatch(_ASIDE.sub("", part).strip(" ."))
+        if match and _is_day(match[1]):
+            yield match[1], parts[place - 1] if place > 1 else ""
+
+
+def _is_day(text: str) -> bool:
+    """Whether words are a date and nothing else: `2024 was dry` and `Room 1203` are none."""
+    whole = any(each.fullmatch(text) for each in (*_NUMERIC, _DAY_FIRST, _MONTH_FIRST))
+    return whole and precision_of(text) is not Precision.YEAR and date_of(text) is not None
+
+
+def _stated_authors(lines: list[str]) -> Iterator[tuple[str, ...]]:
+    """Yield who a head says that wrote the text: persons first, then the body that issued it."""
+    parts = [part for line in lines if len(line) <= _LINE for part in _PART.split(line)]
+    for pattern, places in ((_BYLINE, lines), (_BYLINE, parts), (_LABELLED, lines)):
+        matches = (pattern.fullmatch(each) for each in places)
+        yield from filter(None, (authors_of(match[1]) for match in matches if match))
+    heads = [line for line in lines if not _ADDRESSED.match(line)]
+    bodies = [before for line in heads for _, before in _dated_parts(line)]
+    yield from ((each,) for each in (*bodies, *heads[:4]) if _BODY.fullmatch(each))
 
 
 def known_kind_of(value: str) -> SourceKind | None:

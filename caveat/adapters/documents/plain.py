@@ -7,7 +7,7 @@ import re
 
 from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable, Why
-from caveat.adapters.documents.metadata import split_front_matter
+from caveat.adapters.documents.metadata import completed, split_front_matter
 from caveat.contracts.source import SourceKind
 from caveat.rules.sources import is_own_report
 
@@ -21,7 +21,9 @@ def load_text(text: str) -> Loaded:
     metadata, body = split_front_matter(text)
     composer = Composer()
     add_text(composer, body)
-    return Loaded(composer.finish(), metadata, is_own_report(text))
+    # Lines of a letterhead are lines here alone: paragraphs join them.
+    facts = completed(metadata, body)
+    return Loaded(composer.finish(), facts, is_own_report(text))
 
 
 def add_text(composer: Composer, text: str) -> None:

@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.adapters.documents.metadata import count_of, date_of, known_kind_of, title_of, url_of
+from caveat.adapters.documents.loaded import Metadata
+from caveat.adapters.documents.metadata import (
+    completed,
+    count_of,
+    date_of,
+    known_kind_of,
+    title_of,
+    url_of,
+)
 from caveat.contracts.source import SourceKind
 
 
@@ -91,3 +99,43 @@ def test_counts_and_titles() -> None:
     )
     assert title_of("  A\n title ") == "A title"
     assert len(title_of("x" * 1000) or "") == 300
+
+
+@pytest.mark.parametrize(
+    ("head", "day", "author"),
+    [
+        ("Harbour Office of Lindholm\n3 May 2024", "2024-05-03", "Harbour Office of Lindholm"),
+        ("Tarn Gazette, 19 September 2024. By Mara Soley", "2024-09-19", "Mara Soley"),
+        (
+            "Report for the Trust by Fenland Research, 30 April 2025",
+            "2025-04-30",
+            "Fenland Research",
+        ),
+        (
+            "From: S. Whitcombe, engineer To: the board Date: 22 June 2023",
+            "2023-06-22",
+            "S. Whitcombe",
+        ),
+        ("Posted 9 June 2024 by Sandpiper", "2024-06-09", None),
+        ("Posted by Berit on 2 June 2024", None, "Berit"),
+        ("Issued by: Tern Analysts\nDate of issue: 8 November 2023", "2023-11-08", "Tern Analysts"),
+        ("Held in the Exchange, Tuesday 14 March 2023, 7.00 pm", "2023-03-14", None),
+        ("Leisure Trust, updated 2 October 2024", "2024-10-02", "Leisure Trust"),
+        ("Auditor's report to Tarn Council, 11 February 2025 (extract)", "2025-02-11", None),
+        ("To the Secretary, Lune Crossing Trust. 14 June 2023.", "2023-06-14", None),
+        ("Minutes of the meeting of Tarn Town Council", None, None),
+        ("By far the largest weir in the valley", None, None),
+        ("2024 was a dry year", None, None),
+        ("Room 1203", None, None),
+        ("The fund was founded by the trust.", None, None),
+    ],
+)
+def test_a_head_says_who_wrote_it_and_when(head: str, day: str | None, author: str | None) -> None:
+    facts = completed(Metadata(), f"{head}\nThe weir was repaired.")
+    assert facts.published == (day and dt.date.fromisoformat(day))
+    assert facts.authors == ((author,) if author else ())
+
+
+def test_what_fields_state_is_not_replaced() -> None:
+    stated = Metadata(published=dt.date(2020, 1, 2), authors=("Ada Byron",))
+    assert completed(stated, "By Mara Soley\n3 May 2024") == stated
