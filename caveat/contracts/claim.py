@@ -60,8 +60,6 @@ class Claim(Contract):
         contested_by: ids of claims that disagree, a hundred of each contradiction at most.
         before: the words of the snapshot directly before the quote that a reader is shown with it.
         after: those directly behind it.
-        similarity: cosine of its passage with the question by a sentence-embedding model; None
-            where none compared it.
         figures: those of the specialist's own kinds that the quote states, in order.
     """
 
@@ -79,7 +77,6 @@ class Claim(Contract):
     contested_by: tuple[str, ...] = ()
     before: str = ""
     after: str = ""
-    similarity: float | None = Field(default=None, ge=-1, le=1)
     figures: tuple[StatedFigure, ...] = ()
 
 

@@ -172,13 +172,6 @@ class Verification(Contract):
     restated: tuple[str, ...] = ()
 
 
-class Likeness(Contract):
-    """How near the passage of a claim comes to the question."""
-
-    claim_id: str  # the claim
-    similarity: float = Field(ge=-1, le=1)  # cosine of its passage with the question, -1 to 1
-
-
 class Synthesis(Contract):
     """The whole report's prose, before code adds what it alone may write."""
 
@@ -194,7 +187,6 @@ class Synthesis(Contract):
     verification: Verification | None = None  # None where nobody verified it
     # the sentence-embedding model that compared passages with the question; empty where none did
     ranked_by: str = ""
-    likenesses: tuple[Likeness, ...] = ()  # of the claims that it compared
 
 
 class SynthesisInput(Contract):

@@ -74,7 +74,7 @@ _NEAREST = 100
 """Passages that meanings bring in."""
 
 _NEAR = 0.30
-"""Similarity below which a passage is about something else; see `rules.report.answering.NEAR`."""
+"""Similarity below which a passage is about something else."""
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from caveat.adapters.extractive.figures import figures
 from caveat.adapters.extractive.statements import ALIKE, ComparedClaim, merge
-from caveat.adapters.text.similarity import Nearness, Similarity
+from caveat.adapters.text.similarity import Similarity
 from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import (
     AngleEvidence,
-    Likeness,
     SectionDraft,
     Synthesis,
     SynthesisInput,
@@ -51,7 +50,7 @@ def synthesise(evidence: SynthesisInput, similarity: Similarity | None = None) -
     """
     titles = told_apart(evidence.sources)
     chosen: list[list[ComparedClaim]] = []
-    near: dict[str, Nearness] = {}
+    near: dict[str, float] = {}
     for angle in evidence.angles:
         if angle.assignment.title == DIRECT:
             statements = merge(angle.claims)
@@ -74,24 +73,16 @@ def synthesise(evidence: SynthesisInput, similarity: Similarity | None = None) -
         summary=_bullets(_most_important(asked or chosen)),
         sections=sections,
         ranked_by=similarity.name if similarity is not None else "",
-        likenesses=tuple(
-            Likeness(claim_id=name, similarity=each.whole) for name, each in near.items()
-        ),
     )
 
 
 def _compared(
     question: str, statements: Sequence[ComparedClaim], similarity: Similarity
-) -> dict[str, Nearness]:
-    """Compare the passages that fit best by their words: as they are shown, and the quote alone."""
-    best = _ordered(statements, _fit)[:COMPARED]
-    claims = [statement.claim for statement in best]
+) -> dict[str, float]:
+    """Compare the passages that fit best by their words, as they are shown."""
+    claims = [statement.claim for statement in _ordered(statements, _fit)[:COMPARED]]
     shown = similarity.nearness(question, list(map(_shown, claims)))
-    quoted = similarity.nearness(question, [claim.quote for claim in claims])
-    return {
-        claim.id: Nearness(max(one.whole, other.whole), one.words)
-        for claim, one, other in zip(claims, shown, quoted, strict=True)
-    }
+    return {claim.id: near for claim, near in zip(claims, shown, strict=True)}
 
 
 def _shown(claim: Claim) -> str:
@@ -105,15 +96,14 @@ def _ordered(
     return sorted(statements, key=lambda each: (-worth(each), each.claim.id))
 
 
-def _best(statements: Sequence[ComparedClaim], near: Mapping[str, Nearness]) -> list[ComparedClaim]:
+def _best(statements: Sequence[ComparedClaim], near: Mapping[str, float]) -> list[ComparedClaim]:
     """The statements that answer best, whoever makes them; none that is shown beside another."""
 
     def worth(statement: ComparedClaim) -> float:
         if not near:
             return _fit(statement)
         # What was not compared came behind by its words already.
-        by_words = near[statement.claim.id].words if statement.claim.id in near else -1.0
-        return by_words + _WORDS * _fit(statement)
+        return near.get(statement.claim.id, -1.0) + _WORDS * _fit(statement)
 
     chosen: list[ComparedClaim] = []
     for statement in _ordered(statements, worth):

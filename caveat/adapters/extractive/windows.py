@@ -19,7 +19,6 @@ from caveat.adapters.extractive.prose import is_code
 from caveat.adapters.extractive.relevance import Ranked, quotable
 from caveat.adapters.text.question import Question
 from caveat.contracts.source import Snapshot
-from caveat.rules.report import FITS
 from caveat.rules.text import Span, sentences
 from caveat.rules.text.words import content_stems, words
 
@@ -64,7 +63,7 @@ time, no day."""
 
 _SILENT = 0.44
 """What is left of a passage of a text that nowhere states an amount of the kind that is asked for:
-less than `rules.report.answering.TOUCHES`, whatever else it says."""
+whatever else it says."""
 
 _FEW = {0: 0.7, 1: 0.7, 2: 0.85}
 """What is left of a window by how many of a question's words it has, where that has three or more:
@@ -78,6 +77,9 @@ _SELDOM = 0.9
 """What is added in a small folder to a passage that does not count as an answer yet, times its
 score and the share of `FITS` that it lacks: two words meet there by chance less often, and whoever
 asks uses words that five texts do not. A score of 0.36 becomes 0.45, and the order stays."""
+
+FITS = 0.5
+"""Score from which a passage counts as an answer."""
 
 _MOST = (1 + _OWN + _FORM + _AGAIN) * (1 + _RANK)
 """The score of a sentence that says all that is asked, in the form of an answer."""

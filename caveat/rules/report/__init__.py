@@ -1,6 +1,6 @@
 """The report as code makes it: assembled, appraised, and open about what is missing."""
 
-from caveat.rules.report.answering import DIRECT, FITS, SHOWN, angle_named, states_answer
+from caveat.rules.report.answering import DIRECT, SHOWN, angle_named, states_answer
 from caveat.rules.report.assembly import assemble, synthesis_input, with_failures
 from caveat.rules.report.calculations import is_right
 from caveat.rules.report.confidence import applied
@@ -25,7 +25,6 @@ from caveat.rules.report.values import Conflict, Disputed, conflict, disputed
 __all__ = [
     "ANSWER",
     "DIRECT",
-    "FITS",
     "SHOWN",
     "Conflict",
     "Disputed",

@@ -5,7 +5,7 @@ lower a value or leave it. tests/caveat/rules/report/test_appraisal.py holds the
 """
 
 from collections.abc import Mapping, Sequence
-from math import exp, fsum
+from math import fsum
 from typing import NamedTuple
 
 from caveat.contracts.claim import Claim
@@ -42,36 +42,13 @@ COMPARED = {
 """What a weaker comparison leaves: rules see fewer contradictions than a model, and of claims that
 nobody compared either of two that disagree may hold."""
 
-NOTHING, SLOPE, MODELLED = 0.10, 0.90, 0.60
-"""Where a language model said how well claims fit: nothing at 0.10, rising by 0.9 for each point,
-at most 0.60. It is the model's word, and was not measured."""
-
-BY_WORDS = (-4.10, 2.00, 7.75)
-"""Start of a logistic curve, and its slopes by the fit of the best passage and by how far that is
-ahead of the last one shown. Of 140 answers to the tuning half of benchmarks/answers 33 had more
-than 0.60, four of them wrong, and of the others three quarters were right. The start is 2.7 lower
-than was fitted, so that what is above 0.60 can be relied on more than what is below."""
-
-BY_MEANING = (-4.90, 2.00, 4.60, 3.00)
-"""Start and slopes by fit, similarity and how far ahead, where a model of meanings compared
-passages with the question: of 136 answers to the tuning half 38 had more than 0.60, one of them
-wrong. Without fit and lead it was three of 26."""
-
-SUREST = 0.90
-"""Most that a report begins with: no number of sources and no fit makes a machine certain."""
-
-ALONE = 2
-"""Independent sources with a passage nearly as good as the best from which none stands alone."""
-
-UNCONFIRMED = 0.90
-"""What is left where only one source says it."""
-
 WHILE_DISPUTED = 0.74
 """Most that a report may have while a contradiction touches its answer: moderate."""
 
+BY_WORDS = "without a language model, words alone: moderate at most"
 BY_WORDS_ALONE = 0.60
-"""Most that a report without a language model may have: moderate; a passage that has every word of
-a question may still say something else."""
+"""Most that a report without a language model, or a section of one, may have: moderate; a passage
+that has every word of a question may still say something else."""
 
 UNANSWERED = 0.24
 """Most that a report may have that does not answer its question: very low."""
@@ -82,7 +59,11 @@ concerns answers a part of its question with a question."""
 
 
 def section_confidence(
-    effort: Effort, used: Sequence[Claim], contradictions: Sequence[Contradiction] = ()
+    effort: Effort,
+    used: Sequence[Claim],
+    contradictions: Sequence[Contradiction] = (),
+    *,
+    is_of_quotes: bool = False,
 ) -> Confidence:
     """Appraise one angle from the claims that its section uses.
 
@@ -90,6 +71,9 @@ def section_confidence(
     equal ones that is their credibility times 1 - 0.5^n. A source all of whose claims are disputed
     weighs half. Times 0.90 when the assignment is only partly done, however much of it; 0 without
     claims. A claim that was upheld, or that holds beside another, costs nothing.
+
+    Args:
+        is_of_quotes: whether nobody said what the claims mean for the question.
     """
     ledger = Ledger()
     if not used:
@@ -103,6 +87,8 @@ def section_confidence(
     if standing(effort.completeness) is not SeatStanding.WHOLE:
         failed = len(effort.unfinished)
         ledger.multiply(f"{failed} of {effort.attempted} tasks failed", WEAKENED)
+    if is_of_quotes:
+        ledger.limit(BY_WORDS, BY_WORDS_ALONE)
     return ledger.close()
 
 
@@ -169,31 +155,16 @@ class Losses(NamedTuple):
 
 
 class QuestionMatch(NamedTuple):
-    """How well a report matches its question.
+    """How well the passages match a question of which nobody said whether they answer it.
 
     Attributes:
-        fit: of the best passage on the question itself, 0 to 1.
-        similarity: the best one of such a passage; None where no model of meanings compared them.
-        ahead: how far the best one is ahead of the last one shown or, where the list is short and
-            nothing is missing, of what was too weak for it; None where a language model chose and
-            wrote.
-        sources: independent ones with a passage that fits nearly as well.
-        measuring: of these, how many state a value of the one quantity that several state.
-        answered: whether it counts as answered.
-        rejected: contradictions on the question of which a person held no value right.
-        is_by_words: whether no language model worked, so that the fit is the share of the
-            question's words that the closest passages have.
+        share: of the question's words, 0 to 1.
+        is_found: whether there are any.
     """
 
-    fit: float
-    sources: int
-    answered: bool
+    share: float
+    is_found: bool
     disputed: int
-    similarity: float | None = None
-    ahead: float | None = None
-    measuring: int = 0
-    rejected: int = 0
-    is_by_words: bool = False
 
 
 def report_confidence(
@@ -239,76 +210,24 @@ def report_confidence(
     return ledger.close().model_copy(update={"reasons": found_why})
 
 
-_LAST = "the last one shown, or what was too weak to show"
-
-
 def _start_with(ledger: Ledger, match: QuestionMatch) -> None:
-    if match.is_by_words:
-        ledger.start(
-            "share of the question's words that the closest passage has; whether it answers takes "
-            "a language model or a reader",
-            match.fit,
-        )
-        ledger.limit("without a language model, words alone: moderate at most", BY_WORDS_ALONE)
-        return
-    if match.similarity is not None:
-        reason = (
-            f"the nearest passage is similar to the question by {match.similarity:.2f}, the best "
-            f"one fits it by {match.fit:.2f}, {match.ahead or 0.0:.2f} more than {_LAST}"
-        )
-    elif match.ahead is not None:
-        reason = (
-            f"the best passage fits the question by {match.fit:.2f}, {match.ahead:.2f} more than "
-            f"{_LAST}"
-        )
-    else:
-        reason = f"the best passage fits the question by {match.fit:.2f}"
-    if match.measuring > 1:
-        reason += (
-            f"; {match.measuring} independent sources state a value of one quantity, each but the "
-            "first halving the doubt"
-        )
-    ledger.start(reason, likelihood(match))
-    if match.sources < ALONE:
-        ledger.multiply("one source alone says it", UNCONFIRMED)
-
-
-def likelihood(match: QuestionMatch) -> float:
-    """Say how sure a report begins that matches its question so well, 0 to 1.
-
-    1 / (1 + exp(-z)) with z from `BY_WORDS` or `BY_MEANING`; nothing where there is no passage. Of
-    the doubt each source but the first that states a value of the same quantity leaves
-    `DOUBT_LEFT`: where many passages answer, none can be far ahead.
-    """
-    if match.fit == 0:
-        return 0.0
-    doubt = 1 - _by_passage(match)
-    return min(SUREST, 1 - doubt * DOUBT_LEFT ** max(0, match.measuring - 1))
-
-
-def _by_passage(match: QuestionMatch) -> float:
-    if match.similarity is not None:
-        start, fit, near, ahead = BY_MEANING
-        score = start + fit * match.fit + near * match.similarity + ahead * (match.ahead or 0.0)
-    elif match.ahead is not None:
-        start, fit, ahead = BY_WORDS
-        score = start + fit * match.fit + ahead * match.ahead
-    else:
-        return min(MODELLED, SLOPE * max(0.0, match.fit - NOTHING))
-    return 1 / (1 + exp(-score))
+    ledger.start(
+        "share of the question's words that the closest passage has; whether it answers takes "
+        "a language model or a reader",
+        match.share,
+    )
+    ledger.limit(BY_WORDS, BY_WORDS_ALONE)
 
 
 def _limit(ledger: Ledger, match: QuestionMatch | AnswerBacking) -> None:
     if match.disputed:
         verb = "is" if match.disputed == 1 else "are"
         ledger.limit(f"{match.disputed} of these {verb} in the answer itself", WHILE_DISPUTED)
-    if isinstance(match, QuestionMatch) and match.rejected:
-        noun = _plural("contradiction", match.rejected)
-        ledger.limit(f"no value holds of {match.rejected} {noun} on the question", WHILE_DISPUTED)
-    if not match.answered:
-        is_by_words = isinstance(match, QuestionMatch) and match.is_by_words
-        reason = "nothing was found" if is_by_words else "the question is not answered"
-        ledger.limit(reason, UNANSWERED)
+    if isinstance(match, QuestionMatch):
+        if not match.is_found:
+            ledger.limit("nothing was found", UNANSWERED)
+    elif not match.answered:
+        ledger.limit("the question is not answered", UNANSWERED)
 
 
 def _subtract_losses(ledger: Ledger, basis: Basis, losses: Losses) -> None:

@@ -131,14 +131,8 @@ def assemble(
         synthesis = without(synthesis, refused, _by_name(findings))
     restated = synthesis.verification.restated if synthesis.verification else ()
     titles = _titles(material)
-    alike = {each.claim_id: each.similarity for each in synthesis.likenesses}
     claims = {
-        name: claim.model_copy(
-            update={
-                "similarity": alike.get(name),
-                "text": claim.quote if name in restated else claim.text,
-            }
-        )
+        name: claim.model_copy(update={"text": claim.quote}) if name in restated else claim
         for name, claim in _by_name(findings).items()
     }
     of = contests(claims.values(), material.contradictions)

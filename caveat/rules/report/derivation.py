@@ -25,7 +25,7 @@ from caveat.contracts.report import (
     Section,
 )
 from caveat.contracts.source import Unread
-from caveat.rules.report.answering import answer, match, states_answer, works_of
+from caveat.rules.report.answering import closest_passages, match, states_answer, works_of
 from caveat.rules.report.appraisal import (
     AppraisedAngle,
     Losses,
@@ -75,7 +75,7 @@ def derived(report: Report) -> Report:
         }
     )
     if states_answer(report):
-        found = answer(whole) if whole.verdict is None else granted(whole)
+        found = closest_passages(whole) if whole.verdict is None else granted(whole)
         whole = whole.model_copy(
             update={
                 "answered": found.answered,
@@ -156,7 +156,12 @@ def _section(section: Section, claims: Mapping[str, Claim], report: Report) -> S
         for claim in map(claims.__getitem__, names)
         for of in (works.get(claim.source_id, claim.source_id),)
     ]
-    confidence = section_confidence(_effort(section), cited, report.contradictions)
+    confidence = section_confidence(
+        _effort(section),
+        cited,
+        report.contradictions,
+        is_of_quotes=report.verdict is None and states_answer(report),
+    )
     return section.model_copy(update={"claims": names, "confidence": confidence})
 
 

@@ -4,24 +4,29 @@ import pytest
 
 from caveat.contracts.confidence import LedgerStep, Operation
 from caveat.contracts.report import Report
+from caveat.contracts.synthesis import Verdict
 from caveat.rendering.gist import answer_text, gist
+from caveat.rules.report import derived
 from tests.fakes.reports import a_disputed_report, a_report
+
+WRITTEN = derived(a_report().model_copy(update={"verdict": Verdict.PARTLY}))
+"""A report whose answer a model wrote."""
 
 
 def test_the_answer_is_plain_and_cites_sources_by_number() -> None:
-    said = gist(a_report())
+    said = gist(WRITTEN)
     assert said.is_answer
-    (paragraph,) = said.answer
+    paragraph = said.answer[0]
     assert paragraph == (
         "The lower value is of the base model, with which Planck infers "
         "67.4 ± 0.5 km/s/Mpc [1]. The local ladder gives the higher one, 73.04 ± 1.04 km/s/Mpc "
         "[2], and the two differ by 5 standard deviations [2]."
     )
-    assert answer_text(a_report()) == paragraph
+    assert answer_text(WRITTEN).startswith(paragraph)
 
 
 def test_the_sources_named_are_those_that_the_answer_cites() -> None:
-    named = gist(a_report()).sources
+    named = gist(WRITTEN).sources
     assert [each.partition("]")[0] for each in named] == ["[1", "[2", "[3"]
     assert named[0].endswith(", 2020, credibility 0.85")
 

@@ -22,11 +22,8 @@ from caveat.rules.audit.recomputation import ledger_findings
 from caveat.rules.contradictions.contest import contested, usable
 from caveat.rules.contradictions.ladder import opened, provisional, ruled
 from caveat.rules.report.appraisal import (
-    SUREST,
     AppraisedAngle,
     Losses,
-    QuestionMatch,
-    likelihood,
     report_confidence,
     section_confidence,
 )
@@ -441,12 +438,3 @@ def test_more_missing_never_raises_any_confidence(
     for name, confidence in left.items():
         assert confidence.value <= sections[name].value
         assert list(ledger_findings(confidence, name)) == []
-
-
-class TestLikelihood:
-    def test_each_source_with_a_value_of_the_same_quantity_halves_the_doubt(self) -> None:
-        alone = QuestionMatch(fit=0.7, sources=4, answered=True, disputed=0, ahead=0.1)
-        doubt = 1 - likelihood(alone)
-        assert likelihood(alone._replace(measuring=2)) == pytest.approx(1 - doubt / 2)
-        assert likelihood(alone._replace(measuring=40)) == SUREST
-        assert likelihood(alone._replace(fit=0.0, measuring=3)) == 0
