@@ -106,6 +106,8 @@ def grounds_of(report: Report) -> Grounds:
     return Grounds(
         claims=claims,
         titles={source.id: source.title for source in report.sources},
+        authors={source.id: " ".join(source.authors) for source in report.sources},
+        dates={source.id: source.published for source in report.sources},
         topic=report.topic,
         calculations=[each for each in report.calculations if is_right(each, claims)],
     )

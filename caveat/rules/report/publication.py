@@ -25,6 +25,8 @@ def grounds(evidence: SynthesisInput, calculations: Sequence[Calculation] = ()) 
     return Grounds(
         claims={claim.id: claim for claim in (*given, *evidence.excluded)},
         titles={source.id: source.title for source in evidence.sources},
+        authors={source.id: " ".join(source.authors) for source in evidence.sources},
+        dates={source.id: source.published for source in evidence.sources},
         topic=evidence.topic,
         calculations=calculations,
     )

@@ -8,7 +8,8 @@ from caveat.contracts.audit import Check, Finding
 from caveat.contracts.claim import Claim
 from caveat.quantities.numbers import numbers
 from caveat.quantities.spelled import spelled
-from caveat.rules.sentences.meaning import Grounds, meaning_flaws
+from caveat.rules.sentences.grounds import Grounds
+from caveat.rules.sentences.meaning import meaning_flaws
 from caveat.rules.text import (
     CitedSentence,
     Piece,
@@ -113,7 +114,8 @@ def _misnumbered(piece: Piece, grounds: Grounds) -> Iterator[Finding]:
         said.update(*(_numbers(each) for each in grounds.computed(sentence.cited)))
         text = sentence.text
         for claim in cited:
-            text = _unnamed(text, collapsed(grounds.title(claim)))
+            for name in grounds.named_by(claim):
+                text = _unnamed(text, collapsed(name))
         for number in dict.fromkeys((*numbers(text), *_counted(text))):
             if number not in said:
                 message = f"{number} stands in no claim that “{sentence.excerpt}” cites."
@@ -136,14 +138,14 @@ def _counted(text: str) -> Iterator[str]:
     return (str(each) for each in spelled(text) if each > COUNTS)
 
 
-def _unnamed(text: str, title: str) -> str:
-    """Take the title of a source out: naming one ("Planck 2018 results") states nothing.
+def _unnamed(text: str, name: str) -> str:
+    """Take a name of a source out: naming one ("Planck 2018 results") states nothing.
 
-    A title may begin a number that is stated: "Sphinx 1.3" in "Sphinx 1.3.1".
+    It may begin a number that is stated: "Sphinx 1.3" in "Sphinx 1.3.1".
     """
-    if not title:
+    if not name:
         return text
-    return re.sub(rf"(?<!\w){re.escape(title)}(?!\w|[.,]\d)", " ", text)
+    return re.sub(rf"(?<!\w){re.escape(name)}(?!\w|[.,]\d)", " ", text)
 
 
 def _misquoted(sentence: CitedSentence, cited: Sequence[Claim]) -> Iterator[Claim]:

@@ -5,39 +5,17 @@ A rule that cannot tell lets a sentence pass; whether quotes carry it, the verif
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
 from caveat.contracts.claim import Claim, ClaimState
-from caveat.contracts.synthesis import Calculation
 from caveat.quantities.numbers import numbers
 from caveat.quantities.reading import Quantity, quantities
 from caveat.quantities.units import Kind
+from caveat.rules.sentences.grounds import Grounds, named
 from caveat.rules.sentences.lexicon import pattern, phrases
-from caveat.rules.text import POLES, CitedSentence, base, collapsed
+from caveat.rules.text import POLES, CitedSentence, base, collapsed, sentences
 from caveat.rules.text.words import language_of
-
-
-@dataclass(frozen=True)
-class Grounds:
-    """What sentences may rest on, beside the claims that they cite."""
-
-    claims: Mapping[str, Claim]  # every claim of the run or report, by name
-    # of the sources and who wrote them, by id
-    titles: Mapping[str, str] = field(default_factory=dict)
-    topic: str = ""
-    calculations: Sequence[Calculation] = ()
-
-    def computed(self, cited: Collection[str]) -> Iterator[str]:
-        """The numbers that were computed from claims of which a sentence cites every one."""
-        for each in self.calculations:
-            if {operand.claim_id for operand in each.operands} <= set(cited):
-                yield each.result
-
-    def title(self, claim: Claim) -> str:
-        """Say what the source of a claim is called."""
-        return self.titles.get(claim.source_id, "")
 
 
 def meaning_flaws(sentence: CitedSentence, grounds: Grounds) -> Iterator[str]:
@@ -51,17 +29,17 @@ def meaning_flaws(sentence: CitedSentence, grounds: Grounds) -> Iterator[str]:
         return
     text = sentence.text
     yield from _restates_excluded(text, cited, grounds)
+    yield from _speaks_to_writers(text)
     if any(collapsed(text).strip(' “”".') in collapsed(each.quote) for each in cited):
         return
     near = " ".join(f"{each.before} {each.quote} {each.after}" for each in cited)
+    yield from _speaks_to_readers(text)
     yield from _units(text, cited)
     yield from _judges(text, near, cited)
     if {language_of(text), language_of(near)} != {"en"}:
         return  # what follows compares English words with English words
-    known = " ".join(
-        [near, grounds.topic, *(f"{each.text} {grounds.title(each)}" for each in cited)]
-    )
-    yield from _names(text, known)
+    known = " ".join([near, grounds.topic, *map(grounds.origin, cited)])
+    yield from _names(text, cited, grounds)
     yield from _unfounded(text, near, grounds.topic)
     yield from _turned(text, cited)
     yield from _sure_of_doubt(text, cited)
@@ -140,26 +118,87 @@ def _judges(text: str, near: str, cited: Sequence[Claim]) -> Iterator[str]:
             yield f"“{found[0]}” judges what no quote that it cites does."
 
 
+# Who is spoken to.
+
+_QUOTED_WORDS = re.compile(r"“[^”]*”|\"[^\"]*\"")
+_INSTRUCTION, _PERSON = pattern("instruction"), pattern("person")
+
+
+def _speaks_to_writers(text: str) -> Iterator[str]:
+    """An instruction to whoever writes a report, though a source holds its very words."""
+    if found := _INSTRUCTION.search(_QUOTED_WORDS.sub(" ", text)):
+        yield f"“{found[0]}” speaks to whoever writes: it is an instruction and no finding."
+
+
+def _speaks_to_readers(text: str) -> Iterator[str]:
+    if found := _PERSON.search(_QUOTED_WORDS.sub(" ", text)):
+        yield f"“{found[0]}” speaks for the writer or to the reader, outside of any quotation."
+
+
 # Names.
 
 # A name has a small letter within 60 characters: without the bound, "A’A’A’…" takes quadratic time.
 _NAME = re.compile(r"(?<![\w.])[A-Z][\w’'&-]{0,60}?[a-z][\w’'&-]*|(?<!\w)[A-Z]{2}[A-Z\d]*(?!\w)")
+_RUN = re.compile(r"[A-Z][\w’'&-]*(?: (?:of |& )?[A-Z][\w’'&-]*)*")
 _NOT_NAMES = frozenset(phrases("no_names"))
 _OPENING = re.compile(r"(?:^|[.:;!?]\s+|[“\"(*]+|\n|-\s)")
 
 
-def _names(text: str, known: str) -> Iterator[str]:
-    """Names that nothing it cites has; the first word of a sentence is none."""
-    said = set(map(_key, _WORD.findall(known)))
-    capitals = known.casefold()
+def _names(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
+    """Names that stand in no quote, in the sentence around none, and are of no source.
+
+    The first word of a sentence is a name where the quotes write it so within theirs. What stands
+    around a quote may name whoever is named in it too, and none of them exchanged for another.
+    """
+    near = " ".join([grounds.topic, *(f"{_whole(each)} {grounds.origin(each)}" for each in cited)])
+    around = " ".join(f"{each.before} {each.after}" for each in cited)
+    known = {name for each in cited for name in named(each.quote)}
+    if known and known <= _lowered(text):
+        near = f"{near} {around}"
+    said, beside = _keys(near), _keys(around)
     opening = {match.end() for match in _OPENING.finditer(text)} | {0}
-    for found in _NAME.finditer(text):
-        name = re.sub(r"['’]s$", "", found[0])
-        if found.start() in opening or name.casefold() in _NOT_NAMES:
-            continue
-        parts = [part for part in re.split(r"[-–]", name) if len(part) > 1]
-        if name.casefold() not in capitals and not all(_key(part) in said for part in parts):
-            yield f"“{name}” is a name that nothing it cites has."
+    for run in _RUN.finditer(text):
+        names = [
+            found
+            for found in _NAME.finditer(text, *run.span())
+            if found[0].casefold() not in _NOT_NAMES
+            and (found.start() not in opening or _bare_name(found) in grounds.names)
+        ]
+        strange = [each for each in names if not _is_said(each, said, near)]
+        # "Thornwick Leisure Trust" is who the quote calls "the Trust".
+        is_longer = any(each not in strange and each[0] in near for each in names) and all(
+            _is_said(each, beside, around) for each in strange
+        )
+        for found in () if is_longer else strange:
+            yield f"“{_bare_name(found, fold=False)}” is a name that nothing it cites has."
+
+
+def _bare_name(found: re.Match[str], *, fold: bool = True) -> str:
+    name = re.sub(r"['’]s$", "", found[0])
+    return name.casefold() if fold else name
+
+
+def _is_said(found: re.Match[str], keys: Collection[str], text: str) -> bool:
+    name = _bare_name(found, fold=False)
+    parts = [part for part in re.split(r"[-–]", name) if len(part) > 1]
+    return name.casefold() in text.casefold() or all(_key(part) in keys for part in parts)
+
+
+def _keys(text: str) -> frozenset[str]:
+    return frozenset(map(_key, _WORD.findall(text)))
+
+
+def _lowered(text: str) -> frozenset[str]:
+    return frozenset(map(str.casefold, _WORD.findall(text)))
+
+
+@lru_cache(maxsize=1 << 12)
+def _whole(claim: Claim) -> str:
+    """The sentences that a quote is of: who is meant by its words stands there."""
+    text = f"{claim.before}{claim.quote}{claim.after}"
+    start, end = len(claim.before), len(claim.before) + len(claim.quote)
+    own = (text[at.start : at.end] for at in sentences(text) if at.start < end and start < at.end)
+    return " ".join(own)
 
 
 # Causes, comparisons, totals.
@@ -186,7 +225,8 @@ def _unfounded(text: str, near: str, topic: str) -> Iterator[str]:
 _ABOUT = 0.4  # share of a sentence's words from which a quote is about the same
 
 _NO = re.compile(
-    r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot)\b|n['’]t\b", re.IGNORECASE
+    r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|den(?:y|ies|ied))\b|n['’]t\b",
+    re.IGNORECASE,
 )
 _REACH = 3  # words behind a negation that it may be about, of those that carry something
 _ASKED = re.compile(r"\b(?:whether|disagree|open|disputed|contested)\b", re.IGNORECASE)
@@ -224,11 +264,14 @@ def _is_opposite(text: str, quoted: str) -> bool:
 
 
 def _poles(text: str) -> Iterator[tuple[str, int]]:
-    for word in _WORD.findall(text):
-        found = POLES.get(base(word))
-        if found is not None:
+    for word in _WORD.finditer(text):
+        found = POLES.get(base(word[0]))
+        if found is not None and not _LABEL.match(text, word.end()):
             yield found
 
+
+_LABEL = re.compile(r" (?:[A-Z]|\d+)\b(?! \w+ing)")
+"""What a noun is told apart by: "block C" blocks nothing."""
 
 _DOUBT, _TOLD = pattern("doubt"), pattern("doubt", "told")
 
@@ -255,17 +298,33 @@ _SAYER = re.compile(
 
 
 def _misattributed(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
+    """What is put into the mouth of somebody who is not known to have said it."""
     own = {each.source_id for each in cited}
+    # A source without a claim is not known where sentences are written, but to an audit.
+    others = {each.source_id for each in grounds.claims.values()} - own
+    titles = [title for name, title in grounds.titles.items() if name in others]
     for found in _SAYER.finditer(text):
-        words = _content(found[1])
-        mine = max((_overlap(found[1], grounds.title(each)) for each in cited), default=0.0)
-        # A source without a claim is not known where sentences are written, but to an audit.
-        known = {each.source_id for each in grounds.claims.values()} - own
-        others = (title for name, title in grounds.titles.items() if name in known)
-        if max((_overlap(found[1], title) for title in others), default=0.0) > mine and not (
-            set(words) & set(_content(" ".join(each.quote for each in cited)))
-        ):
+        words = set(_content(found[1]))
+        mine = max((_overlap(found[1], grounds.origin(each)) for each in cited), default=0.0)
+        said = " ".join(_said_by(each.quote) for each in cited)
+        if words & set(_content(said)):
+            continue
+        if max((_overlap(found[1], title) for title in titles), default=0.0) > mine:
             yield f"“{found[1]}” is another source than the one that it cites."
+        elif not mine and words & set(_content(" ".join(each.quote for each in cited))):
+            yield f"“{found[1]}” says nothing in what it cites, others say it."
+
+
+def _said_by(quote: str) -> str:
+    """The words of a quote that name who speaks; all of it where none do."""
+    clauses = _CLAUSE.split(quote)
+    found = [
+        # "Its chairman, Tom Oduya, said": who speaks stands in the clauses before
+        " ".join(clauses[max(0, at - 2) : at + 1]) if _TOLD.match(clause.lstrip()) else clause
+        for at, clause in enumerate(clauses)
+        if _TOLD.search(clause)
+    ]
+    return " ".join(found) or quote
 
 
 # The other claims.

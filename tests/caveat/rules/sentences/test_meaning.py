@@ -1,5 +1,7 @@
 """A sentence says no more than the words of its quotes, as far as words show it."""
 
+import datetime as dt
+
 import pytest
 
 from benchmarks.falsehoods import CLAIMS, FALSEHOODS, TITLES, TOPIC, TRUTHS, USABLE, is_published
@@ -44,6 +46,11 @@ CAUGHT = (
     ("attribution swapped", "is another source than the one that it cites"),
     ("an overruled statement", "which is overruled"),
     ("an injected sentence", "shares too few words"),
+    ("an injected instruction, word for word", "is an instruction and no finding"),
+    ("a model that speaks for itself", "is an instruction and no finding"),
+    ("a name from beside the quote", "is a name that nothing it cites has"),
+    ("a name that begins the sentence", "is a name that nothing it cites has"),
+    ("somebody of the quote who did not say it", "says nothing in what it cites"),
 )
 
 
@@ -93,3 +100,34 @@ def test_a_source_that_says_nothing_is_not_taken_for_the_one_that_is_named() -> 
     beside = sentence_flaws(said, {"c1": diary}, Grounds({"c1": diary, "c2": paper}, titles))
     assert "another source" not in " ".join(alone)
     assert "another source" in " ".join(beside)
+
+
+def test_a_source_may_be_named_by_its_author_and_its_day() -> None:
+    claim = a_claim("c1", "The bridge is closed to lorries.", source="note")
+    grounds = Grounds(
+        {"c1": claim},
+        {"note": "Bridge note 7"},
+        authors={"note": "Ada Brook"},
+        dates={"note": dt.date(2024, 6, 21)},
+    )
+    for named in ("Ada Brook's note of 21 June 2024", "Bridge note 7", "the June 2024 note"):
+        (said,) = Piece(
+            f"According to {named} lorries may not use it [c1].", {"c1": claim}
+        ).sentences
+        assert not [flaw for flaw in sentence_flaws(said, {"c1": claim}, grounds) if "21" in flaw]
+    (said,) = Piece("According to 21 notes it is closed to lorries [c1].", {"c1": claim}).sentences
+    assert "21 stands in no claim" in " ".join(sentence_flaws(said, {"c1": claim}, grounds))
+
+
+def test_a_name_may_be_longer_than_in_the_quote_where_the_text_around_it_has_it_whole() -> None:
+    claim = a_claim("c1", "The chair said that the Trust had no reserves.")
+    around = claim.model_copy(update={"before": "The Marsh Leisure Trust met on Monday. "})
+    said = "The chair said that the Marsh Leisure Trust had no reserves [c1]."
+    assert "is a name that" in flaws(said, claim)
+    assert flaws(said, around) == ""
+
+
+def test_the_letter_of_a_block_does_not_make_it_an_obstacle() -> None:
+    claim = a_claim("c1", "The cause of the fire was a loose joint.", location="Block C")
+    assert flaws("The cause of the fire in block C was a loose joint [c1].", claim) == ""
+    assert "opposite" in flaws("A joint would block the fire that was loose [c1].", claim)

@@ -1,0 +1,69 @@
+"""Grounds: what sentences may rest on, and the names of who says it."""
+
+import re
+from calendar import day_name, month_name
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
+
+from caveat.contracts.claim import Claim
+from caveat.contracts.synthesis import Calculation
+
+_INNER = re.compile(r"(?<=[a-z,] )[A-Z][^\W\d_]*[a-z]|(?<=[a-z] )[A-Z]{2,}\b")
+_PLAIN = re.compile(r"\b[a-z]+\b")
+_CALENDAR = frozenset(map(str.casefold, (*month_name, *day_name)))
+
+
+def named(text: str) -> frozenset[str]:
+    """The words that a text writes with a capital within a sentence; days and months are none."""
+    return frozenset(found[0].casefold() for found in _INNER.finditer(text)) - _CALENDAR
+
+
+_NUMBERED = re.compile(r"[^\W\d_]+ \d[\w./-]*|\d[\w./-]* [^\W\d_]+")
+"""A number in a title with the word beside it: naming "annual report 2024" states nothing."""
+
+
+@dataclass(frozen=True)
+class Grounds:
+    """What sentences may rest on, beside the claims that they cite."""
+
+    claims: Mapping[str, Claim]  # every claim of the run or report, by name
+    # of the sources and who wrote them, by id
+    titles: Mapping[str, str] = field(default_factory=dict)
+    topic: str = ""
+    calculations: Sequence[Calculation] = ()
+    authors: Mapping[str, str] = field(default_factory=dict)
+    dates: Mapping[str, date | None] = field(default_factory=dict)
+
+    def computed(self, cited: Collection[str]) -> Iterator[str]:
+        """The numbers that were computed from claims of which a sentence cites every one."""
+        for each in self.calculations:
+            if {operand.claim_id for operand in each.operands} <= set(cited):
+                yield each.result
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The words that sources write as names, and nowhere otherwise."""
+        every = self.claims.values()
+        said = " ".join(f"{each.before} {each.quote} {each.after}" for each in every)
+        return named(said) - frozenset(_PLAIN.findall(said))
+
+    def origin(self, claim: Claim) -> str:
+        """Say what the source of a claim is called, who wrote it, and when."""
+        author = self.authors.get(claim.source_id, "")
+        return " ".join([author, *self.named_by(claim)])
+
+    def named_by(self, claim: Claim) -> tuple[str, ...]:
+        """The words that name the source of a claim and have a number, the longest first."""
+        title, day = self.title(claim), self.dates.get(claim.source_id)
+        found = list(_NUMBERED.findall(title))
+        if day is not None:
+            month = month_name[day.month]
+            found += [f"{day.day} {month} {day.year}", f"{month} {day.day}, {day.year}"]
+            found += [day.isoformat(), f"{month} {day.year}", f"{day.day} {month}"]
+        return tuple(sorted((title, *found), key=len, reverse=True))
+
+    def title(self, claim: Claim) -> str:
+        """Say what the source of a claim is called."""
+        return self.titles.get(claim.source_id, "")
