@@ -60,7 +60,7 @@ class Arbitrations:
         with translated():
             async for each in self.client.list_workflows(query, limit=_LOOKED_THROUGH):
                 memo = await noted(each)
-                revised |= {memo.get(REVISES), each.id.rpartition("-revision-")[0]}
+                revised.add(memo.get(REVISES))
                 left[each.id] = [
                     Unsettled(
                         arbitration=f"{each.id}/{name}", topic=memo.get(SHOWN, ""), about=about

@@ -68,6 +68,7 @@ from caveat.workflows.names import (
     PHASE,
     QUEUE,
     RESEARCH,
+    REVIEW,
     REVISES,
     SHOWN,
     TOPIC,
@@ -343,8 +344,16 @@ class Runs:
             if line.status is RunStatus.RUNNING and line.standstill is None:
                 needs = await self._needs(execution, polled)
                 line = line.model_copy(update={"waits_for": needs})
+            if line.needs_review and await self._is_revised(line):
+                line = line.model_copy(update={"needs_review": 0})
             lines.append(line)
         return lines
+
+    async def _is_revised(self, line: RunLine) -> bool:
+        from caveat.clients.requests import run_ids  # noqa: PLC0415  # few runs need it
+
+        found = await self.revisions(line.run_id, run_ids(line.topic, self.keys))
+        return any(each.status is RunStatus.COMPLETED for each in found)
 
     async def _needs(self, execution: WorkflowExecution, polled: dict[str, bool]) -> str | None:
         route = await _route(execution)
@@ -467,6 +476,7 @@ async def _route(execution: WorkflowExecution) -> Route | None:
 
 async def _line(execution: WorkflowExecution) -> RunLine:
     attributes = execution.typed_search_attributes
+    left = (await noted(execution)).get(REVIEW, {})
     return RunLine(
         run_id=execution.id,
         topic=await _topic(execution),
@@ -478,6 +488,7 @@ async def _line(execution: WorkflowExecution) -> RunLine:
         closed=execution.close_time,
         wedged=is_listed(execution),
         paused=execution.status is PAUSED,
+        needs_review=len(left),
     )
 
 

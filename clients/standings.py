@@ -58,6 +58,8 @@ class RunLine(Contract):
     paused: bool = False  # whether somebody paused it, so that it answers nobody
     # which worker it waits for where none is there, one sentence; None otherwise
     waits_for: str | None = None
+    # contradictions that nobody settled in time and no revision has settled since
+    needs_review: int = 0
 
     @property
     def standstill(self) -> str | None:
@@ -227,6 +229,7 @@ def kept_standing(settings: Settings, run_id: str) -> Standing | None:
         confidence=None if report is None else report.confidence.value,
         started=kept.started,
         closed=kept.created,
+        needs_review=sum(each.needs_review for each in report.contradictions) if report else 0,
     )
     return Standing(line, closed=closed)
 

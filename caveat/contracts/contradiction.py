@@ -251,7 +251,7 @@ class Ruling(Withdrawal):
 
 
 class LateRuling(Contract):
-    """A ruling that no arbitration waits for: nobody ruled in time, or it changes what was ruled."""
+    """A ruling that no arbitration waits for: it comes late, or changes what was ruled."""
 
     contradiction_id: str
     ruling: Ruling | Withdrawal

@@ -182,6 +182,14 @@ def tell_open(console: Console, contradictions: Iterable[Contradiction]) -> None
         say(console, f"  {answer(each.arbitration or '', len(each.sides))}")
 
 
+def tell_review(console: Console, contradictions: Iterable[Contradiction]) -> None:
+    """Say which contradictions nobody settled in time, and how to rule on each late."""
+    for each in contradictions:
+        if each.needs_review and each.arbitration:
+            say(console, f"{each.id} needs review: {each.about}", "yellow")
+            say(console, f"  {answer(each.arbitration, len(each.sides))}")
+
+
 def _follows(run_id: str) -> str:
     """Say how the final report of a run comes to where its provisional one was written."""
     return (

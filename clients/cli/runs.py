@@ -16,6 +16,7 @@ from caveat.clients.cli.conclusion import (
     tell_open,
     tell_record,
     tell_report,
+    tell_review,
     tell_rulings,
     tell_spent,
     tell_unread,
@@ -86,6 +87,8 @@ def runs(limit: int, *, as_json: bool) -> int:
     elif lines:
         show(stdout(), run_table(lines))
         _tell_what_waits(lines)
+        if any(line.needs_review for line in lines):
+            say(stderr(), "`caveat inbox` lists what needs review, and how to rule on it late.")
     else:
         say(stderr(), "There are no runs yet: `caveat research TOPIC --corpus DIR` starts one.")
     if rest:
@@ -127,6 +130,7 @@ def inbox(*, as_json: bool) -> int:
         say(stdout(), "Needs review: the run has ended, and a ruling revises its report.", "bold")
         for each in unsettled:
             say(stdout(), f"  {each.arbitration}  {each.about} ({each.topic})")
+        say(stderr(), "`caveat rule ARBITRATION …` takes a late ruling on one as well.")
     return ExitCode.DONE
 
 
@@ -184,6 +188,8 @@ def _tell_closed(console: Console, stands: Standing) -> None:
     match stands.closed:
         case Outcome(report=report):
             say(console, f"Confidence {confidence(report.confidence.value)}")
+            if stands.line.needs_review:
+                tell_review(console, report.contradictions)
             say(console, f"`{command('report', stands.line.run_id)}` shows its report")
         case NamedEnd() as end:
             say(console, ended_as(end), "red")

@@ -107,8 +107,11 @@ def _run(line: RunLine) -> _Entry:
     status = Text(line.standing, style=_STYLES.get(line.status, "yellow"))
     stands_still = line.standstill and not line.paused
     phase = "wedged" if stands_still else phase_words(line.phase or "")
+    if line.needs_review and line.status is not RunStatus.RUNNING:
+        phase = "needs review"
     confidence = "" if line.confidence is None else f"{line.confidence:.2f}"
-    rest = [phase if line.status is RunStatus.RUNNING else "", local(line.started)]
+    is_done = line.status is not RunStatus.RUNNING and not line.needs_review
+    rest = ["" if is_done else phase, local(line.started)]
     if confidence:
         rest.insert(1, f"confidence {confidence}")
     return _Entry(

@@ -280,10 +280,11 @@ def _add_reading(made: MCPServer[Any], tools: Tools) -> None:
     @_sentences
     async def list_contradictions(
         run: Annotated[
-            str | None, Field(description="Every one of this run; else what waits for people.")
+            str | None,
+            Field(description="Every one of this run; else what waits for people or needs review."),
         ] = None,
     ) -> list[dict[str, Any]]:
-        """List contradictions: what waits for a person across runs, or all of one run."""
+        """List contradictions: what waits for a person or needs review, or all of one run."""
         run_id = None if run is None else await tools.run_id(run)
         return await tools.contradictions(run_id)
 

@@ -15,7 +15,7 @@ from caveat.clients.folders import absolute
 from caveat.clients.follow_ups import nothing_to_change, require_unsettled
 from caveat.clients.lookup import standing_in_detail
 from caveat.clients.naming import RunNames
-from caveat.clients.problems import BadInput, OutOfReach
+from caveat.clients.problems import BadInput, NoSuchArbitration, OutOfReach
 from caveat.clients.requests import NO_ESTIMATE, Options, affordable, requested
 from caveat.clients.runs import RunStatus
 from caveat.clients.servers import names_own_server
@@ -201,8 +201,10 @@ class Tools:
     async def contradictions(self, run_id: str | None) -> list[dict[str, Any]]:
         """List what waits for a person, or every contradiction of a run."""
         if run_id is None:
-            waiting = await self.service.waiting()
-            return [each.model_dump(mode="json") for each in waiting]
+            waiting = [each.model_dump(mode="json") for each in await self.service.waiting()]
+            left = await self.service.for_review()
+            needs = [{**each.model_dump(mode="json"), "needs_review": True} for each in left]
+            return [*waiting, *needs]
         progress = await self.service.runs.progress(run_id)
         found = progress.contradictions if progress is not None else ()
         if not found:
@@ -238,27 +240,27 @@ class Tools:
             The arbitration's id, and the question in words.
         """
         arbitration = await self._names.arbitration(typed)
-        if replaces:
-            return arbitration, await self._changeable(arbitration)
-        if not await self.service.arbitrations.is_open(arbitration):
-            require_unsettled(await self.service.arbitrations.outcome(arbitration))
-            raise BadInput(
-                f"{arbitration} waits for nobody any more: `caveat rule` and the page still take a "
-                "ruling that revises the report."
-            )
+        try:
+            is_open = await self.service.arbitrations.is_open(arbitration)
+        except NoSuchArbitration:  # the answer does not depend on it, so that nobody was asked
+            is_open = False
+        if replaces or not is_open:
+            return arbitration, await self._from_report(arbitration, replaces=replaces)
         hearing = await self.service.arbitrations.hearing(arbitration)
         if hearing is None:
             raise OutOfReach(f"No worker answers for {arbitration}: start one with `caveat up`.")
         return arbitration, _words(hearing)
 
-    async def _changeable(self, arbitration: str) -> str:
+    async def _from_report(self, arbitration: str, *, replaces: bool) -> str:
         run_id, _, contradiction_id = arbitration.rpartition("/")
         report = await self.report(run_id)
         found = {each.id: each for each in report.contradictions}.get(contradiction_id)
         if found is None:
             raise unknown_arbitration(arbitration)
-        if found.decided_by is None:
+        if replaces and found.decided_by is None:
             raise BadInput(nothing_to_change(found))
+        if not replaces:
+            require_unsettled(found)
         values = len(found.sides)
         claims = {each.id: each for each in report.claims}
         sides = zip(letters(values), (claims[side.claim] for side in found.sides), strict=True)
@@ -266,7 +268,10 @@ class Tools:
             f"Sources disagree: {found.about}",
             *(f"{name}) “{claim.quote[:_QUOTED]}”" for name, claim in sides),
             *words.ruling_log(found.rulings, values),
-            f"Which holds instead? {answerable(values)}, or {WITHDRAW}.",
+            (
+                f"Which holds? {answerable(values)}{f', or {WITHDRAW}' if replaces else ''}. "
+                "A revision of the report follows."
+            ),
         )
         return "\n\n".join(lines)
 

@@ -52,15 +52,18 @@ _SOON = dt.timedelta(hours=1)  # left of a deadline where somebody should hurry
 
 async def inbox(request: Request) -> Response:
     """Show what waits."""
-    found = await service_of(request).waiting()
+    service = service_of(request)
+    found, left = await asyncio.gather(service.waiting(), service.for_review())
     wanted = request.query_params.get("topic", "").strip()
     chosen = [each for each in found if wanted.casefold() in each.topic.casefold()]
+    unsettled = [each for each in left if wanted.casefold() in each.topic.casefold()]
     pages = max(1, -(-len(chosen) // SHOWN))
     number = min(max(1, _number(request.query_params.get("page", "1"))), pages)
     given = {
         "waiting": chosen[(number - 1) * SHOWN : number * SHOWN],
+        "unsettled": unsettled[:SHOWN],
         "total": len(chosen),
-        "topics": sorted({each.topic for each in found}),
+        "topics": sorted({*(each.topic for each in found), *(each.topic for each in left)}),
         "wanted": wanted,
         "number": number,
         "pages": pages,

@@ -110,12 +110,17 @@ async def seen(service: Service, run_id: str) -> dict[str, Any]:
 
 async def _standing(service: Service, stands: Standing) -> dict[str, Any]:
     line, end = stands.line, stands.closed
+    report = await service.reports.known(line.run_id)
+    revisions = await service.reports.revisions(report) if report and end is not None else []
+    if any(each.status is RunStatus.COMPLETED for each in revisions):
+        line = line.model_copy(update={"needs_review": 0})
     return {
         "topic": line.topic,
         "line": line,
         "stands": stands,
         "progress": stands.progress,
-        "report": await service.reports.known(line.run_id),
+        "report": report,
+        "revisions": revisions,
         "end": None if end is None or isinstance(end, Outcome) else end,
         "end_name": end.ending if isinstance(end, NamedEnd) else "",
         "failures": _failures(stands),

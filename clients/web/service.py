@@ -29,7 +29,14 @@ from caveat.clients.lookup import standing
 from caveat.clients.problems import NoResult, NoSuchRun, OutOfReach
 from caveat.clients.requests import new_run_id, routed, run_ids
 from caveat.clients.runs import Runs
-from caveat.clients.standings import Broken, RunLine, RunStatus, Waiting, kept_report
+from caveat.clients.standings import (
+    Broken,
+    RunLine,
+    RunStatus,
+    Unsettled,
+    Waiting,
+    kept_report,
+)
 from caveat.clients.web.audit_log import AuditLog
 from caveat.contracts.contradiction import Contradiction, Withdrawal
 from caveat.contracts.outcome import NamedEnd, Outcome, RunRecord
@@ -263,6 +270,10 @@ class Service:
                 self._listed = await self.arbitrations.waiting()
                 self._listed_at = time.monotonic()
         return self._listed
+
+    async def for_review(self) -> list[Unsettled]:
+        """List what nobody settled in time, and no revision has settled since."""
+        return await self.arbitrations.for_review()
 
     @cached_property
     def rulings(self) -> Rulings:

@@ -25,7 +25,7 @@ from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.choices import NotOffered
 from caveat.rules.contradictions.track_record import speaker
 from caveat.workflows.answers import Refused
-from caveat.workflows.names import MEMO, route_of
+from caveat.workflows.names import MEMO, REVISES, SHOWN, route_of
 from caveat.workflows.options import RECORD_RULING, RULINGS
 from caveat.workflows.research.ending import RunEnded
 from caveat.workflows.research.run import Run
@@ -85,7 +85,7 @@ class LateRulings:
                 revision,
                 id=run_id,
                 parent_close_policy=ParentClosePolicy.ABANDON,
-                memo={MEMO: route_of(revision)},
+                memo={MEMO: route_of(revision), SHOWN: state.topic, REVISES: state.run_id},
                 static_summary=f"Revision of {state.run_id}"[:200],
             )
 

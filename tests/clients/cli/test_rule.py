@@ -124,6 +124,11 @@ def test_a_ruling_after_the_deadline_revises_the_report(home: Home) -> None:
     (found,) = written(home, f"reports/{run_id}")["contradictions"]
     assert (found["state"], found["confidence"]) == ("provisional", 0.5)
 
+    assert [each["needs_review"] for each in home.json("runs")] == [1]
+    assert "needs review" in home.caveat("runs").stdout
+    assert f"caveat rule {run_id}/contradiction-1 a|b" in home.caveat("status", run_id).stdout
+    assert [each["needs_review"] for each in home.json("inbox")] == [True]
+
     late = home.json(
         *("rule", f"{run_id}/contradiction-1", "b"), *("--because", "Newer."), "--by", "Bo"
     )
@@ -131,6 +136,8 @@ def test_a_ruling_after_the_deadline_revises_the_report(home: Home) -> None:
     assert revised["revision"]["of"] == run_id
     assert any("Bo" in change for change in revised["revision"]["changes"])
     assert [each["ruling"] for each in revised["contradictions"]] == ["b"]
+    assert [each["needs_review"] for each in home.json("runs")] == [0, 0]
+    assert home.json("inbox") == []
 
 
 def test_at_a_terminal_the_command_itself_asks(home: Home) -> None:

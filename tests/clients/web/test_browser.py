@@ -108,10 +108,10 @@ def tabbed(page: Page, to: str) -> None:
     raise AssertionError(f"The tab key does not lead to {to}.")
 
 
-def rule(page: Page, choice: str, why: str) -> None:
+def rule(page: Page, choice: str, why: str, button: str = "Give this ruling") -> None:
     page.get_by_role("radio", name=re.compile(rf"^{choice}\b")).check()
     page.get_by_label("Why?").fill(why)
-    page.get_by_role("button", name="Give this ruling").click()
+    page.get_by_role("button", name=button).click()
 
 
 def rule_by_keyboard(page: Page, why: str) -> None:
@@ -228,7 +228,12 @@ def test_who_comes_late_revises_the_report(browser: Browser, serving: Serving) -
     late = ask(browser, serving, "1s")
     page = late.page
     ended(page)
-    page.goto(late.question)
+    for place in ("/inbox", "/runs"):
+        page.goto(serving.address + place)
+        expect(page.get_by_text("needs review", exact=True).first).to_be_visible()
+        assert violations(page) == []
+    page.goto(late.run)
+    page.get_by_role("link", name=re.compile("67.4")).first.click()
     expect(page.get_by_text("Its time is over")).to_be_visible()
     rule(page, "Both", "They differ in what they measure.")
     expect(page.get_by_text("Nobody waits for a ruling on it any more")).to_be_visible()
@@ -237,6 +242,27 @@ def test_who_comes_late_revises_the_report(browser: Browser, serving: Serving) -
     ended(page)
     page.get_by_role("link", name="What changed").click()
     expect(page.get_by_text("Before", exact=False).first).to_be_visible()
+    assert violations(page) == []
+    revision = page.url.removesuffix("/changes")
+    page.goto(late.run)
+    expect(page.get_by_text("This report was revised")).to_be_visible()
+    expect(page.get_by_text("Needs review.")).to_have_count(0)
+
+    change_and_withdraw(page, revision)
+
+
+def change_and_withdraw(page: Page, revision: str) -> None:
+    """Rule anew on what a revision settles, then take that back."""
+    page.goto(f"{revision}/contradictions/contradiction-1")
+    rule(page, "B", "The ladder was checked since.", "Change the ruling")
+    page.get_by_role("link", name="See the revision").click()
+    ended(page)
+    page.get_by_role("link", name=re.compile("^Read the")).click()
+    page.goto(page.url.removesuffix("/report") + "/contradictions/contradiction-1")
+    expect(page.get_by_text("ruled that b holds, and no longer that both hold")).to_be_visible()
+    page.get_by_label("Why?").fill("Neither is sure.")
+    page.get_by_role("button", name="Withdraw it").click()
+    expect(page.get_by_text("withdrew the ruling")).to_be_visible()
     assert violations(page) == []
 
 
