@@ -1,5 +1,7 @@
 """What begins with what a run left: a follow-up, and the revision that a late ruling makes."""
 
+import asyncio
+from contextlib import suppress
 from dataclasses import dataclass
 
 from caveat.clients.arbitrations import Arbitrations
@@ -28,6 +30,9 @@ from caveat.rules.contradictions.choices import held, verdict
 from caveat.rules.run.recovery import Scope
 from caveat.workers.keys import keyring
 from caveat.workers.settings import Settings
+
+_HEARS_S = 10.0  # takes a second, also where a worker that was killed had the run
+_LOOKS_S = 0.2
 
 
 async def follow_up_request(
@@ -218,6 +223,27 @@ class Rulings:
         if isinstance(given, Ruling) and not replaces:
             return await self.rule(arbitration, given)
         return await self.change(arbitration, given)
+
+    async def awaited_beside(self, arbitration: str) -> list[Contradiction]:
+        """Wait until a run has heard of a ruling, and return what else it waits for.
+
+        The arbitration keeps the ruling before it ends, and the run hears of it by its end. Who
+        left before that would leave both to the next command.
+        """
+        run_id, _, ruled_on = arbitration.rpartition("/")
+        progress = None
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_HEARS_S):
+                await Arbitrations(self.runs.client).outcome(arbitration)
+                progress = await self.runs.progress(run_id)
+                while progress is None or any(
+                    each.id == ruled_on and each.is_open for each in progress.contradictions
+                ):
+                    await asyncio.sleep(_LOOKS_S)
+                    progress = await self.runs.progress(run_id)
+        progress = progress or await self.runs.progress(run_id)
+        contradictions = progress.contradictions if progress else ()
+        return [each for each in contradictions if each.is_awaited and each.id != ruled_on]
 
     async def change(self, arbitration: str, given: Withdrawal) -> KeptForRevision | Reopening:
         """Change what a person ruled, or withdraw it: a revision of the report follows.

@@ -1,7 +1,7 @@
 """The commands that go on with what is on the server: `caveat resume`, `follow-up` and `rule`."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from rich.console import Console
@@ -29,7 +29,7 @@ from caveat.clients.publishing import report_folder
 from caveat.clients.requests import apart
 from caveat.clients.runs import Runs
 from caveat.clients.typed import arbitration_beginning, formats_of, run_beginning
-from caveat.contracts.contradiction import Withdrawal
+from caveat.contracts.contradiction import Contradiction, Withdrawal
 from caveat.contracts.report import ReportedFailure
 from caveat.rendering.amounts import counted
 from caveat.rules.contradictions.choices import held
@@ -135,29 +135,28 @@ def rule(typed: str, given: Withdrawal, *, replaces: bool, out: str | None, as_j
 
     async def settled(runs: Runs) -> RunOrder | None:
         arbitration = await RunNames(runs.client, settings).arbitration(typed)
-        run_id, _, contradiction_id = arbitration.rpartition("/")
-        match await Rulings(runs, settings).give(arbitration, given, replaces=replaces):
+        contradiction_id = arbitration.rpartition("/")[2]
+        rulings = Rulings(runs, settings)
+        match await rulings.give(arbitration, given, replaces=replaces):
             case InTime(contradiction=found):
                 accepted = held(found.ruling or "none", len(found.sides))
                 say(stderr(), f"Accepted: {accepted} ({contradiction_id}).")
-                return await _continued(runs, run_id, contradiction_id, out)
+                waits_for = await rulings.awaited_beside(arbitration)
+                return await _continued(runs, arbitration, waits_for, out)
             case KeptForRevision(sentence=follows):
                 say(stderr(), follows)
                 return None
             case Reopening() as revision:
                 return _revised(revision, Output(settings), out, is_change=replaces)
 
-    return carry_out(settled, settings, as_json=as_json)
+    return carry_out(settled, settings, as_json=as_json, keeps=True)
 
 
-async def _continued(runs: Runs, run_id: str, ruled_on: str, out: str | None) -> RunOrder | None:
+async def _continued(
+    runs: Runs, arbitration: str, others: Sequence[Contradiction], out: str | None
+) -> RunOrder | None:
     """Follow the run to its report where this was its last open contradiction."""
-    progress = await runs.progress(run_id)
-    others = [
-        each
-        for each in (progress.contradictions if progress else ())
-        if each.is_open and each.id != ruled_on
-    ]
+    run_id, _, ruled_on = arbitration.rpartition("/")
     if others:
         waits = f"{run_id} still waits for {counted(len(others), 'other contradiction')}:"
         say(stderr(), waits)

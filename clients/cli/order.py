@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -24,7 +25,12 @@ from caveat.clients.cli.output import FinalReports, Output
 from caveat.clients.cli.patience import Patience
 from caveat.clients.cli.session import connected, keep_quiet, run, while_connected
 from caveat.clients.cli.views import View, view
-from caveat.clients.cli.working import load_meanwhile, orchestrating_here, working_here
+from caveat.clients.cli.working import (
+    keeping_here,
+    load_meanwhile,
+    orchestrating_here,
+    working_here,
+)
 from caveat.clients.expecting import expected_seconds
 from caveat.clients.folders import require_writable
 from caveat.clients.following import Follower
@@ -87,10 +93,14 @@ _Settling = Callable[[Runs], Awaitable[RunOrder | None]]
 """Makes an order with a server to ask and a worker behind it; None when nothing is left to do."""
 
 
-def carry_out(settled: _Settling, settings: Settings, *, as_json: bool) -> int:
-    """Have a run done, say how it ended, and return the exit code."""
+def carry_out(settled: _Settling, settings: Settings, *, as_json: bool, keeps: bool = False) -> int:
+    """Have a run done, say how it ended, and return the exit code.
+
+    Args:
+        keeps: whether settling waits for what a worker keeps, as a ruling.
+    """
     keep_quiet()
-    done = run(_carried_out(settled, settings, stderr(), may_ask=not as_json))
+    done = run(_carried_out(settled, settings, stderr(), may_ask=not as_json, keeps=keeps))
     if done is None:
         return ExitCode.DONE
     order, closed = done
@@ -110,13 +120,14 @@ def carry_out(settled: _Settling, settings: Settings, *, as_json: bool) -> int:
 
 
 async def _carried_out(
-    settled: _Settling, settings: Settings, console: Console, *, may_ask: bool
+    settled: _Settling, settings: Settings, console: Console, *, may_ask: bool, keeps: bool
 ) -> tuple[RunOrder, Closed] | None:
     if not names_own_server():
         load_meanwhile()
     async with connected(settings, console) as connection, orchestrating_here(connection):
         runs = Runs(connection.client, signer(settings))
-        order = await while_connected(settled(runs), connection)
+        async with keeping_here(connection, settings) if keeps else nullcontext():
+            order = await while_connected(settled(runs), connection)
         if order is None:
             await FinalReports(settings, console).from_server(runs)
             return None
