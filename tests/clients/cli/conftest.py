@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from caveat.workers.settings import Settings, load
+from tests.fakes.home import Home
+from tests.fakes.template import Template
 
 
 @pytest.fixture
@@ -19,3 +21,13 @@ def no_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     monkeypatch.setenv("CAVEAT_UI_PORT", "9")
     monkeypatch.chdir(tmp_path)
     return load()
+
+
+@pytest.fixture
+def disputed_home(tmp_path: Path, template: Template) -> Home:
+    """A home whose two notes contradict each other, and nothing beside them."""
+    made = Home(tmp_path, template)
+    for document in made.corpus.iterdir():
+        if document.name not in {"planck.md", "shoes.md"}:
+            document.unlink()
+    return made

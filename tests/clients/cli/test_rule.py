@@ -7,33 +7,20 @@ import select
 import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.fakes.home import TOPIC, Home
-from tests.fakes.template import Template
 
 pytestmark = pytest.mark.system
 
-NOTES = {
-    "planck.md": "The Planck Collaboration measured a Hubble constant of 67.4 ± 0.5 km/s/Mpc from "
-    "the cosmic microwave background. The result rests on a model of the early universe.",
-    "shoes.md": "The SH0ES team measured a Hubble constant of 73.0 ± 1.0 km/s/Mpc from Cepheid "
-    "variable stars and supernovae. The distance ladder has three rungs.",
-}
 TYPING_S = 60.0
 
 
 @pytest.fixture
-def home(tmp_path: Path, template: Template) -> Home:
-    made = Home(tmp_path, template)
-    for document in made.corpus.iterdir():
-        document.unlink()
-    for name, text in NOTES.items():
-        (made.corpus / name).write_text(f"# {name}\n\n{text}\n", encoding="utf-8")
-    return made
+def home(disputed_home: Home) -> Home:
+    return disputed_home
 
 
 def written(home: Home, folder: str) -> Any:

@@ -9,16 +9,8 @@ import pytest
 
 from tests.fakes.home import DEADLINE_S, TOPIC, Home
 from tests.fakes.screen import Sitting
-from tests.fakes.template import Template
 
 SIZES = [(80, 50), (120, 40), (80, 24)]
-
-NOTES = {
-    "planck.md": "The Planck Collaboration measured a Hubble constant of 67.4 ± 0.5 km/s/Mpc from "
-    "the cosmic microwave background. The result rests on a model of the early universe.",
-    "shoes.md": "The SH0ES team measured a Hubble constant of 73.0 ± 1.0 km/s/Mpc from Cepheid "
-    "variable stars and supernovae. The distance ladder has three rungs.",
-}
 
 DRAWING = """\
 import datetime as dt, logging, time
@@ -63,13 +55,8 @@ def test_what_is_said_meanwhile_stands_whole_above_the_drawing(
 
 
 @pytest.fixture
-def home(tmp_path: Path, template: Template) -> Home:
-    made = Home(tmp_path, template)
-    for document in made.corpus.iterdir():
-        document.unlink()
-    for name, text in NOTES.items():
-        (made.corpus / name).write_text(f"# {name}\n\n{text}\n", encoding="utf-8")
-    return made
+def home(disputed_home: Home) -> Home:
+    return disputed_home
 
 
 def asked(home: Home, size: tuple[int, int] = (80, 24)) -> Sitting:
