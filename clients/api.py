@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
 
-from caveat.clients.cli.session import while_connected
 from caveat.clients.cli.working import orchestrating_here, working_here
 from caveat.clients.following import Follower
 from caveat.clients.problems import NoResult, OutOfReach
@@ -77,7 +76,7 @@ async def research(  # noqa: PLR0913  # each is an option
     async with connect(settings, server) as connection, orchestrating_here(connection):
         runs = Runs(connection.client, signer(settings))
         async with working_here(connection, settings, route_of(request)):
-            await while_connected(runs.start(run_id, request), connection)
+            await connection.while_there(runs.start(run_id, request))
             follower = Follower(
                 runs, run_id, _Watcher(on_progress), lambda seen: not wait and _waits(seen)
             )
@@ -85,7 +84,7 @@ async def research(  # noqa: PLR0913  # each is an option
 
 
 async def _report(follower: Follower, connection: Connection) -> Report:
-    seen = await while_connected(follower.follow(), connection)
+    seen = await connection.while_there(follower.follow())
     if isinstance(seen, Progress):
         report = await follower.runs.report(follower.run_id)
         if report is None:

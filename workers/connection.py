@@ -2,9 +2,10 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from typing import TypeVar
 
 from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
 from temporalio.client import Client
@@ -21,6 +22,8 @@ from caveat.workers.problem import ServerProblem, full_disk
 from caveat.workers.registration import register_search_attributes
 from caveat.workers.settings import Settings
 from caveat.workers.telemetry import tracing
+
+T = TypeVar("T")
 
 _REACH_S = 10.0  # seconds to reach a server: a slow network takes two, a dead one never answers
 
@@ -78,6 +81,25 @@ class Connection:
             return
         await self.server.ended()
         raise ServerProblem(_ENDED)
+
+    async def while_there(self, work: Awaitable[T]) -> T:
+        """Do something for as long as the server is there."""
+        return await beside(work, self.lost())
+
+
+async def beside(work: Awaitable[T], other: Awaitable[None]) -> T:
+    """Do some work; what goes on beside it ends with it, or ends it by failing."""
+    main, aside = asyncio.ensure_future(work), asyncio.ensure_future(other)
+    try:
+        await asyncio.wait({main, aside}, return_when=asyncio.FIRST_COMPLETED)
+        if not main.done():
+            aside.result()
+        return await main
+    finally:
+        main.cancel()
+        aside.cancel()
+        # What it shows must have been put away before anything else is said.
+        await asyncio.gather(main, aside, return_exceptions=True)
 
 
 @asynccontextmanager

@@ -42,15 +42,7 @@ async def run_workers(
     """Serve all runs of the registry's backend until an event is set, then stop gracefully."""
     _collect_seldom()
     async with workers(connection.client, registry, requests_per_second=requests_per_second):
-        told = asyncio.create_task(until.wait())
-        lost = asyncio.create_task(connection.lost())
-        try:
-            await asyncio.wait({told, lost}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            told.cancel()
-            lost.cancel()
-        if not told.done():
-            await lost
+        await connection.while_there(until.wait())
 
 
 @asynccontextmanager

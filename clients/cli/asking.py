@@ -4,11 +4,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TypeVar
 
-from rich.console import Console
-
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.cli.console import stderr
-from caveat.clients.cli.session import connected, keep_quiet, run, while_connected
+from caveat.clients.cli.session import asked
 from caveat.clients.lookup import standing, standing_in_detail
 from caveat.clients.naming import RunNames
 from caveat.clients.publishing import Promises
@@ -25,20 +23,16 @@ _Question = Callable[[Runs, Connection], Awaitable[T]]
 
 
 def _ask(question: _Question[T], settings: Settings) -> T:
-    """Connect, starting the embedded server when it is needed, ask, and disconnect."""
-    keep_quiet()
-    return run(_asked(question, settings, stderr()))
-
-
-async def _asked(question: _Question[T], settings: Settings, console: Console) -> T:
-    async with connected(settings, console) as connection:
+    async def answered(connection: Connection) -> T:
         runs = Runs(connection.client)
-        answer = await while_connected(question(runs, connection), connection)
+        answer = await question(runs, connection)
         if Promises(settings.promises_folder).open():
             from caveat.clients.cli.output import FinalReports  # noqa: PLC0415  # only where one is due
 
-            await FinalReports(settings, console).from_server(runs)
+            await FinalReports(settings, stderr()).from_server(runs)
         return answer
+
+    return asked(answered, settings)
 
 
 def latest_runs(limit: int, settings: Settings) -> list[RunLine]:

@@ -1,11 +1,11 @@
 """Carrying an order out: start a run, follow it live, write its report."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from rich.console import Console
 
@@ -23,7 +23,7 @@ from caveat.clients.cli.console import is_seen, print_json, say, stderr, stdout
 from caveat.clients.cli.hearings import RulingPrompt, can_ask
 from caveat.clients.cli.output import FinalReports, Output
 from caveat.clients.cli.patience import Patience
-from caveat.clients.cli.session import connected, keep_quiet, run, while_connected
+from caveat.clients.cli.session import connected, keep_quiet, run
 from caveat.clients.cli.views import View, view
 from caveat.clients.cli.working import (
     keeping_here,
@@ -49,7 +49,7 @@ from caveat.contracts.progress import Phase, Progress
 from caveat.failures import PortFailure
 from caveat.problem import ExitCode
 from caveat.rendering.commands import command, quoted
-from caveat.workers.connection import Connection
+from caveat.workers.connection import Connection, beside
 from caveat.workers.problem import ServerProblem, full_disk
 from caveat.workers.settings import Settings
 from caveat.workers.signing import signer
@@ -127,7 +127,7 @@ async def _carried_out(
     async with connected(settings, console) as connection, orchestrating_here(connection):
         runs = Runs(connection.client, signer(settings))
         async with keeping_here(connection, settings) if keeps else nullcontext():
-            order = await while_connected(settled(runs), connection)
+            order = await connection.while_there(settled(runs))
         if order is None:
             await FinalReports(settings, console).from_server(runs)
             return None
@@ -174,13 +174,13 @@ async def _done(
         note_started(settings.state_dir, order.run_id)
     try:
         _announce(console, connection, order.run_id)
-        return await while_connected(following.follow(), connection)
+        return await connection.while_there(following.follow())
     except (asyncio.CancelledError, OutOfReach, ServerProblem) as ended:
         task = asyncio.current_task()
         if isinstance(ended, asyncio.CancelledError) and following.is_asking and task:
             task.uncancel()  # Ctrl-C at a question means `later`
             following.leave()
-            return await while_connected(following.follow(), connection)
+            return await connection.while_there(following.follow())
         # Said before the worker stops, which may take it some seconds.
         say(console, _way_back(order.run_id, connection))
         raise
@@ -189,7 +189,7 @@ async def _done(
 async def begin(order: RunOrder, runs: Runs, console: Console, connection: Connection) -> None:
     """Start a run; where that was broken off, say whether there is one now."""
     try:
-        await while_connected(runs.start(order.run_id, order.request, order.folder), connection)
+        await connection.while_there(runs.start(order.run_id, order.request, order.folder))
     except asyncio.CancelledError:
         is_there = await runs.is_known(order.run_id)
         say(console, _way_back(order.run_id, connection) if is_there else "No run was started.")
@@ -239,24 +239,11 @@ class _Following:
                 stays=not self._need_not_wait(),
                 obstacle=self._obstacle,
             )
-            seen = await self._beside(follower.follow(), self._ask(screen))
+            seen = await beside(follower.follow(), self._ask(screen))
         if seen is None and not self.order.may_be_left:
             why = follower.remarked or self.elsewhere
             raise OutOfReach(f"{self.order.run_id} cannot go on here. {why}")
         return await self._provisional() if isinstance(seen, Progress) else seen
-
-    async def _beside(self, work: Coroutine[Any, Any, T], other: Coroutine[Any, Any, None]) -> T:
-        """Do some work; what goes on beside it ends with it, or ends it by failing."""
-        main, beside = asyncio.create_task(work), asyncio.create_task(other)
-        try:
-            await asyncio.wait({main, beside}, return_when=asyncio.FIRST_COMPLETED)
-            if not main.done():
-                beside.result()
-            return await main
-        finally:
-            main.cancel()
-            beside.cancel()
-            await asyncio.gather(main, beside, return_exceptions=True)
 
     async def _ask(self, screen: View) -> None:
         """Ask whoever sits here each question when it opens, until they say that it is enough."""

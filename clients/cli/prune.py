@@ -4,7 +4,7 @@ import asyncio
 import datetime as dt
 
 from caveat.clients.cli.console import is_animated, print_json, say, stderr, stdout
-from caveat.clients.cli.session import connected, keep_quiet, run, while_connected
+from caveat.clients.cli.session import connected, keep_quiet, run
 from caveat.clients.problems import BadInput
 from caveat.clients.pruning import Pruned, Swept, needs, prune
 from caveat.problem import ExitCode
@@ -46,7 +46,7 @@ async def _pruned(settings: Settings, days: int, *, dry: bool) -> Pruned:
     before = dt.datetime.now(dt.UTC) - dt.timedelta(days=days)
     console = stderr()
     async with connected(settings, console) as connection:
-        needed = await while_connected(needs(connection.client, before), connection)
+        needed = await connection.while_there(needs(connection.client, before))
         working = asyncio.to_thread(prune, settings, before, needed, dry=dry)
         if not is_animated(console):
             return await working

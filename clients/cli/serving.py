@@ -13,7 +13,7 @@ from temporalio.service import RPCError
 
 from caveat.clients.cli.console import say, stderr
 from caveat.clients.cli.output import FinalReports
-from caveat.clients.cli.session import connected, log_to_stderr, run, while_connected
+from caveat.clients.cli.session import connected, log_to_stderr, run
 from caveat.clients.cli.working import orchestrating_here
 from caveat.clients.folders import absolute, require_folder
 from caveat.clients.problems import BadInput, OutOfReach, Stopped
@@ -149,7 +149,7 @@ async def _shown(settings: Settings, console: Console) -> None:
     ):
         say(console, f"Page {link}")
         say(console, "Serving the page until Ctrl-C.")
-        await while_connected(asyncio.Event().wait(), connection)
+        await connection.while_there(asyncio.Event().wait())
 
 
 def mcp(corpus: tuple[str, ...]) -> int:
@@ -173,4 +173,4 @@ async def _assisting(settings: Settings) -> None:
     from caveat.clients.mcp.server import over_stdio  # noqa: PLC0415  # of an extra
 
     async with connected(settings, stderr()) as connection:
-        await while_connected(over_stdio(connection, settings), connection)
+        await connection.while_there(over_stdio(connection, settings))

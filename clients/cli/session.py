@@ -143,7 +143,7 @@ def asked(question: Callable[[Connection], Awaitable[T]], settings: Settings) ->
 
 async def _asked(question: Callable[[Connection], Awaitable[T]], settings: Settings) -> T:
     async with connected(settings, stderr()) as connection:
-        return await while_connected(question(connection), connection)
+        return await connection.while_there(question(connection))
 
 
 @asynccontextmanager
@@ -170,19 +170,3 @@ def _patience(console: Console, sentence: str) -> Iterator[None]:
         yield
     finally:
         later.cancel()
-
-
-async def while_connected(work: Awaitable[T], connection: Connection) -> T:
-    """Do something for as long as the server is there."""
-    doing = asyncio.ensure_future(work)
-    lost = asyncio.ensure_future(connection.lost())
-    try:
-        await asyncio.wait({doing, lost}, return_when=asyncio.FIRST_COMPLETED)
-        if not doing.done():
-            await lost
-        return await doing
-    finally:
-        doing.cancel()
-        lost.cancel()
-        # What it shows must have been put away before anything else is said.
-        await asyncio.gather(doing, lost, return_exceptions=True)
