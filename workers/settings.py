@@ -96,22 +96,6 @@ def _origins(given: tuple[str, ...]) -> tuple[str, ...]:
     return given
 
 
-_BUCKET = re.compile(
-    r"(s3|gs|az)://[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9_=+-][A-Za-z0-9._=+-]*)*/?"
-)
-"""A bucket or container and a prefix in it. Neither a user nor a query: credentials are the
-environment's, and a URL is shown."""
-
-
-def _bucket(url: str) -> str:
-    if not _BUCKET.fullmatch(url):
-        raise ValueError(
-            "CAVEAT_BLOBS takes s3://bucket/prefix, gs://bucket/prefix or az://container/prefix; "
-            "credentials stay in the variables of their vendor."
-        )
-    return url.rstrip("/")
-
-
 def _plain(url: str) -> bool:
     try:
         parts = urlsplit(url)
@@ -123,36 +107,32 @@ def _plain(url: str) -> bool:
     return printable and parts.scheme in {"http", "https"} and 0 < len(host) <= 253 and numbered
 
 
-def _deployment(name: str) -> str:
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_/-]{0,199}", name):
-        raise ValueError(
-            "TEMPORAL_DEPLOYMENT_NAME must be letters, digits, dashes, underscores and slashes, "
-            "200 at most: correct or unset it."
-        )
-    return name
+def _matching(pattern: str, otherwise: str) -> AfterValidator:
+    def require(value: str) -> str:
+        if not re.fullmatch(pattern, value):
+            raise ValueError(otherwise)
+        return value
 
-
-def _build(name: str) -> str:
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,199}", name):
-        raise ValueError(
-            "TEMPORAL_WORKER_BUILD_ID must be letters, digits, dots, dashes, underscores and plus "
-            "signs, 200 at most: correct or unset it."
-        )
-    return name
-
-
-def _reasoner_name(name: str) -> str:
-    if not re.fullmatch("[a-z][a-z0-9-]{0,39}", name):
-        raise ValueError(
-            "CAVEAT_REASONER takes extractive, claude, or the name of a reasoner that an installed "
-            "package offers: correct or unset it."
-        )
-    return name
+    return AfterValidator(require)
 
 
 Folder = Annotated[Path, AfterValidator(_absolute)]
-Deployment = Annotated[str, AfterValidator(_deployment)]
-Build = Annotated[str, AfterValidator(_build)]
+Deployment = Annotated[
+    str,
+    _matching(
+        r"[A-Za-z0-9][A-Za-z0-9_/-]{0,199}",
+        "TEMPORAL_DEPLOYMENT_NAME must be letters, digits, dashes, underscores and slashes, 200 at "
+        "most: correct or unset it.",
+    ),
+]
+Build = Annotated[
+    str,
+    _matching(
+        r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,199}",
+        "TEMPORAL_WORKER_BUILD_ID must be letters, digits, dots, dashes, underscores and plus "
+        "signs, 200 at most: correct or unset it.",
+    ),
+]
 File = Folder
 Folders = Annotated[tuple[Folder, ...], NoDecode, BeforeValidator(_split)]
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_named)]
@@ -160,8 +140,23 @@ Origins = Annotated[Names, AfterValidator(_origins)]
 Port = Annotated[int, Field(ge=1, le=65_535)]
 Receiver = Annotated[str, AfterValidator(_receiver)]
 Address = Annotated[str, AfterValidator(_address)]
-Bucket = Annotated[str, AfterValidator(_bucket)]
-ReasonerName = Annotated[str, AfterValidator(_reasoner_name)]
+Bucket = Annotated[
+    str,
+    _matching(  # neither a user nor a query: credentials are the environment's, and a URL is shown
+        r"(s3|gs|az)://[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9_=+-][A-Za-z0-9._=+-]*)*/?",
+        "CAVEAT_BLOBS takes s3://bucket/prefix, gs://bucket/prefix or az://container/prefix; "
+        "credentials stay in the variables of their vendor.",
+    ),
+    AfterValidator(lambda url: url.rstrip("/")),
+]
+ReasonerName = Annotated[
+    str,
+    _matching(
+        "[a-z][a-z0-9-]{0,39}",
+        "CAVEAT_REASONER takes extractive, claude, or the name of a reasoner that an installed "
+        "package offers: correct or unset it.",
+    ),
+]
 
 
 def _teams_beside(state_dir: Path | None) -> Path:
