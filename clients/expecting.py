@@ -6,6 +6,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from caveat.clients.known import newest_reports
 from caveat.contracts.plan import ResearchRequest
 from caveat.workers.settings import Settings
 
@@ -17,18 +18,11 @@ def expected_seconds(settings: Settings, request: ResearchRequest) -> float | No
     reasoner = request.backend.reasoner if request.backend else request.reasoner
     took = [
         found["metrics"]["pipeline_seconds"]
-        for path in islice(_newest(settings.reports_folder), _LATEST)
+        for path in islice(newest_reports(settings.reports_folder), _LATEST)
         if (found := _read(path)) is not None
         and (found["depth"], found["reasoner"]["name"]) == (request.depth.value, reasoner)
     ]
     return median(took) if took else None
-
-
-def _newest(folder: Path) -> list[Path]:
-    try:
-        return sorted(folder.glob("*/report.json"), key=lambda path: -path.stat().st_mtime)
-    except OSError:
-        return []
 
 
 def _read(path: Path) -> dict[str, Any] | None:

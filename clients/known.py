@@ -29,6 +29,14 @@ def note_started(state: Path, run_id: str) -> None:
         (started_folder(state) / run_id).touch(mode=0o600)
 
 
+def newest_reports(reports: Path) -> list[Path]:
+    """List the reports of a folder of runs, the newest first."""
+    try:
+        return sorted(reports.glob("*/report.json"), key=lambda each: -each.stat().st_mtime)
+    except OSError:
+        return []
+
+
 def known_runs(state: Path) -> list[str]:
     """List the runs that were started here or left files here, the newest first."""
     found: dict[str, float] = {}

@@ -54,8 +54,10 @@ def arbitrations(incomplete: str) -> list[str]:
     """Offer the questions that the newest reports leave open."""
     import json
 
+    from caveat.clients.known import newest_reports
+
     found = []
-    for report in _newest(_state() / "reports"):
+    for report in newest_reports(_state() / "reports")[:_READ]:
         try:
             told = json.loads(report.read_bytes())
             asked = [each["arbitration"] for each in told["contradictions"]]
@@ -95,14 +97,6 @@ def _state() -> Path:
     from caveat.workers.settings import load
 
     return load().state_dir
-
-
-def _newest(folder: Path) -> list[Path]:
-    try:
-        found = sorted(folder.glob("*/report.json"), key=lambda each: -each.stat().st_mtime)
-    except OSError:
-        return []
-    return found[:_READ]
 
 
 def _beginning(offered: Iterable[str], incomplete: str) -> list[str]:
