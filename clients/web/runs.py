@@ -48,7 +48,7 @@ async def runs(request: Request) -> Response:
     lines, rest = await service.runs.page(search, SHOWN, _token(request))
     given = {
         "lines": lines,
-        "tallies": await service.tallies.of(lines),
+        "tallies": await service.tallies(lines),
         "search": search,
         "more": base64.urlsafe_b64encode(rest).decode() if rest else "",
         "is_first": "after" not in request.query_params,

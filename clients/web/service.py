@@ -5,6 +5,7 @@ import math
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar, cast
@@ -197,9 +198,6 @@ class Ruled:
     contradiction: Contradiction | None = None
 
 
-_TALLIES = 5_000  # ended runs whose figures are kept in memory: two numbers each
-
-
 @dataclass(frozen=True)
 class Tally:
     """What a list says of a run beside what the server's list has."""
@@ -207,40 +205,6 @@ class Tally:
     cost_usd: float | None = None  # what it took; None where nobody knows
     model_calls: int = 0
     failures: int | None = None  # tasks that failed and were not made good; None where nobody knows
-
-
-@dataclass
-class Tallies:
-    """Tallies of runs: of ended ones as memory has them, and those do not change."""
-
-    memory: Memory
-    _known: OrderedDict[str, Tally] = field(default_factory=OrderedDict)
-
-    async def of(self, lines: Sequence[RunLine]) -> dict[str, Tally]:
-        """Return the tally of each run, by id."""
-        return {line.run_id: await self._of(line) for line in lines}
-
-    async def _of(self, line: RunLine) -> Tally:
-        if line.status is RunStatus.RUNNING:
-            return Tally()
-        known = self._known.get(line.run_id)
-        if known is None:
-            known = await self._recalled(line.run_id)
-            self._known[line.run_id] = known
-            while len(self._known) > _TALLIES:
-                self._known.popitem(last=False)
-        return known
-
-    async def _recalled(self, run_id: str) -> Tally:
-        try:
-            record = await self.memory.recall(run_id)
-        except PortFailure:
-            return Tally()
-        if record is None:
-            return Tally()
-        return Tally(
-            record.cost_usd, record.model_calls, sum(not each.recovered for each in record.failures)
-        )
 
 
 @dataclass
@@ -304,10 +268,19 @@ class Service:
         """ReportCache."""
         return ReportCache(self.settings, self.runs)
 
-    @cached_property
-    def tallies(self) -> Tallies:
-        """What lists say of runs beside what the server's list has."""
-        return Tallies(self.memory)
+    async def tallies(self, lines: Sequence[RunLine]) -> dict[str, Tally]:
+        """Return the tally of each run, by id: of ended ones as memory has them."""
+        return {line.run_id: await self._tally(line) for line in lines}
+
+    async def _tally(self, line: RunLine) -> Tally:
+        record = None
+        if line.status is not RunStatus.RUNNING:
+            with suppress(PortFailure):
+                record = await self.memory.recall(line.run_id)
+        if record is None:
+            return Tally()
+        failures = sum(not each.recovered for each in record.failures)
+        return Tally(record.cost_usd, record.model_calls, failures)
 
     @cached_property
     def audit_log(self) -> AuditLog:

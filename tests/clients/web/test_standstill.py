@@ -24,7 +24,6 @@ class Listing:
             started=dt.datetime(2026, 1, 1, tzinfo=dt.UTC),
         ).model_copy(update=facts)
         self.runs = SimpleNamespace(page=self._page)
-        self.tallies = SimpleNamespace(of=self._tallies)
 
     async def waiting(self) -> list[object]:
         return []
@@ -32,7 +31,7 @@ class Listing:
     async def _page(self, *_: object) -> tuple[list[RunLine], None]:
         return [self._line], None
 
-    async def _tallies(self, _: object) -> dict[str, Tally]:
+    async def tallies(self, _: object) -> dict[str, Tally]:
         return {RUN_ID: Tally()}
 
 
