@@ -7,10 +7,7 @@ from dataclasses import dataclass
 from temporalio.api.common.v1 import WorkflowExecution as ExecutionId
 from temporalio.api.enums.v1 import EventType, ParentClosePolicy, WorkflowTaskFailedCause
 from temporalio.api.history.v1 import HistoryEvent
-from temporalio.api.workflowservice.v1 import (
-    GetWorkflowExecutionHistoryReverseRequest,
-    ResetWorkflowExecutionRequest,
-)
+from temporalio.api.workflowservice.v1 import ResetWorkflowExecutionRequest
 from temporalio.client import (
     Client,
     WorkflowExecution,
@@ -21,6 +18,7 @@ from temporalio.common import SearchAttributeKey
 
 from caveat.clients.metadata import STILL_OPEN
 from caveat.clients.translation import translated, unknown_run
+from caveat.workers.codec import last_events
 
 _PROBLEMS = SearchAttributeKey.for_keyword_list("TemporalReportedProblems")
 """Set by the server itself on workflows whose tasks failed several times in a row."""
@@ -54,14 +52,9 @@ async def stands_still(client: Client, described: WorkflowExecutionDescription) 
     if described.raw_description.pending_workflow_task.attempt <= 1:
         return False
     with translated():
-        last = await client.workflow_service.get_workflow_execution_history_reverse(
-            GetWorkflowExecutionHistoryReverseRequest(
-                namespace=client.namespace,
-                execution=ExecutionId(workflow_id=described.id, run_id=described.run_id),
-                maximum_page_size=_TAIL,
-            )
-        )
-    return any(map(_is_failure_of_code, last.history.events))
+        run = ExecutionId(workflow_id=described.id, run_id=described.run_id)
+        last = await last_events(client, run, _TAIL)
+    return any(map(_is_failure_of_code, last))
 
 
 def _is_failure_of_code(event: HistoryEvent) -> bool:

@@ -148,7 +148,7 @@ async def require_keys(client: Client, queue: str) -> None:
         runs.append(execution.raw_info.execution)
     for begin in range(0, len(runs), _AT_ONCE):
         looked_at = runs[begin : begin + _AT_ONCE]
-        found = await asyncio.gather(*(_last_events(client, each) for each in looked_at))
+        found = await asyncio.gather(*(last_events(client, each, _LAST) for each in looked_at))
         for run, events in zip(looked_at, found, strict=True):
             by_workers = [each for each in events if each.event_type not in _BY_CLIENTS]
             _require(keys, key_ids(WorkflowHistory(run.workflow_id, by_workers)), run.workflow_id)
@@ -160,9 +160,10 @@ def _require(keys: Keyring, named: Iterable[str], run_id: str) -> None:
             raise MissingKey(key, keys.file, run_id)
 
 
-async def _last_events(client: Client, run: WorkflowExecution) -> Sequence[HistoryEvent]:
+async def last_events(client: Client, run: WorkflowExecution, most: int) -> Sequence[HistoryEvent]:
+    """Return the last events of a run, the newest first; none of one that is gone."""
     asked = GetWorkflowExecutionHistoryReverseRequest(
-        namespace=client.namespace, execution=run, maximum_page_size=_LAST
+        namespace=client.namespace, execution=run, maximum_page_size=most
     )
     try:
         answer = await client.workflow_service.get_workflow_execution_history_reverse(asked)

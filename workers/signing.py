@@ -76,8 +76,12 @@ class Signer:
         return (choice and canonical(choice, len(ruling.claimants))) == ruling.choice
 
     def _signature(self, *parts: str) -> str:
-        # As JSON no two lists of texts are written alike.
-        return hmac.new(self.key, json.dumps(parts).encode(), hashlib.sha256).hexdigest()
+        return mac(self.key, *parts)
+
+
+def mac(key: bytes, *parts: str) -> str:
+    """Sign a list of texts (RFC 2104): as JSON no two lists are written alike."""
+    return hmac.new(key, json.dumps(parts).encode(), hashlib.sha256).hexdigest()
 
 
 def signer(settings: Settings) -> Signer:

@@ -26,6 +26,7 @@ from caveat.clients.problems import BadInput
 from caveat.clients.servers import names_own_server
 from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings
+from caveat.workers.signing import mac
 from caveat.workers.ui_proxy import LASTS_S, LOOPBACK
 
 _BYTES = 32  # of a token: as many as the digest has that it signs with
@@ -133,8 +134,7 @@ class Gate:
         return Visitor(name, kept)
 
     def _signature(self, *parts: str) -> str:
-        said = json.dumps(parts).encode()
-        return hmac.new(self.token.encode(), said, hashlib.sha256).hexdigest()
+        return mac(self.token.encode(), *parts)
 
 
 def visitor_of(request: HTTPConnection) -> Visitor:
