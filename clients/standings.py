@@ -152,22 +152,19 @@ class FoundRun:
     link: str | None = None  # the same with the token that opens it, for nobody but who asked
 
 
-class Waiting(Contract):
-    """One line of the inbox."""
-
-    arbitration: str
-    topic: str
-    about: str
-    opened: dt.datetime  # when people were asked, UTC
-    deadline: dt.datetime  # until when they may rule, UTC
-
-
 class Unsettled(Contract):
     """What a person may still rule on although its run has ended."""
 
     arbitration: str
     topic: str
     about: str
+
+
+class Waiting(Unsettled):
+    """One line of the inbox."""
+
+    opened: dt.datetime  # when people were asked, UTC
+    deadline: dt.datetime  # until when they may rule, UTC
 
 
 T = TypeVar("T", Report, Evidence)

@@ -133,12 +133,13 @@ class Proxy:
             async with asyncio.timeout(_HEAD_S):
                 request, rest = await _head(reader)
             reply = self.access.reply(request)
-            if reply is None:
-                pass_on = self._tell_settings if _asks_settings(request) else self._pass_on
-                await pass_on(request, rest, reader, writer)
-            else:
+            if reply is not None:
                 writer.write(_written(reply))
-                await writer.drain()
+            elif _asks_settings(request):
+                writer.write(await self._settings(request, rest))
+            else:
+                await self._pass_on(request, rest, reader, writer)
+            await writer.drain()
         except (OSError, TimeoutError, EOFError):
             pass  # the browser or the Web UI hung up: there is nobody to tell
         except h11.RemoteProtocolError:
@@ -148,13 +149,7 @@ class Proxy:
                 writer.close()
                 await writer.wait_closed()
 
-    async def _tell_settings(
-        self,
-        request: h11.Request,
-        rest: bytes,
-        reader: asyncio.StreamReader,
-        writer: asyncio.StreamWriter,
-    ) -> None:
+    async def _settings(self, request: h11.Request, rest: bytes) -> bytes:
         """Have the Web UI show its pass of the page when it asks the page to decode something.
 
         The development server has an option for the address of a codec server and none for this.
@@ -163,15 +158,10 @@ class Proxy:
         try:
             before.write(_forwarded(request, _COMPRESSED) + rest)
             async with asyncio.timeout(_HEAD_S):
-                answer = b""
-                while received := await behind.read(_CHUNK):
-                    answer += received
+                answer = await behind.read()
         finally:
             before.close()
-        if _NO_CODEC not in answer:
-            answer = answer.replace(_WITHOUT, _WITH)
-        writer.write(answer)
-        await writer.drain()
+        return answer if _NO_CODEC in answer else answer.replace(_WITHOUT, _WITH)
 
     async def _pass_on(
         self,
