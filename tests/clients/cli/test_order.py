@@ -44,8 +44,8 @@ class Server:
     async def is_known(self, _: str) -> bool:
         return self.takes_it
 
-    async def lost(self) -> None:
-        await asyncio.Event().wait()
+    async def while_there(self, work: Awaitable[None]) -> None:
+        await work
 
 
 async def said(server: Server) -> str:
