@@ -50,15 +50,12 @@ class Rules(Protocol):
 
     def contradictions(self, task: DetectionTask) -> tuple[Disagreement, ...]:
         """Find the claims of different sources that cannot both be true."""
-        ...
 
     def excerpts(self, evidence: SynthesisInput) -> Synthesis:
         """Write sections and summary of quotes alone."""
-        ...
 
     def figures(self, claims: Sequence[Claim], titles: Mapping[str, str]) -> tuple[Figure, ...]:
         """Compare the quantities of claims; titles are those of their sources, by id."""
-        ...
 
 
 class Reasoner(Protocol):
@@ -71,19 +68,15 @@ class Reasoner(Protocol):
     @property
     def card(self) -> ReasonerCard:
         """Who this is, as every report states it."""
-        ...
 
     async def tariff(self) -> Tariff:
         """What a call of each role takes at most; nothing of roles that call no model."""
-        ...
 
     async def plan(self, task: PlanningTask) -> Answer[tuple[Assignment, ...]]:
         """Split a topic into at most `task.wanted` angles, at least one."""
-        ...
 
     async def reformulate(self, task: ReformulationTask) -> Answer[Reformulation]:
         """Offer a query in other words than those tried, or none."""
-        ...
 
     async def analyse(
         self, task: AnalysisTask, snapshot: Snapshot, on_partial: Callable[[Analysis, float], None]
@@ -96,7 +89,6 @@ class Reasoner(Protocol):
             on_partial: may be called with what was found so far and the share of the text that
                 was looked at, 0 to 1; it survives when this call does not.
         """
-        ...
 
     async def contradict(self, task: DetectionTask) -> Answer[tuple[Disagreement, ...]]:
         """Find the claims that disagree about the same thing, what matters most first.
@@ -104,35 +96,27 @@ class Reasoner(Protocol):
         One disagreement for each pair of values, however many claims state them; none between
         copies of one source, and none where both claims can be true.
         """
-        ...
 
     async def debate(self, task: DebateTask) -> Answer[tuple[Challenge, ...]]:
         """Say what one participant of the debate has to say; nothing without a model."""
-        ...
 
     async def reply(self, task: ReplyTask) -> Answer[tuple[DebateMessage, ...]]:
         """Say what one participant answers the others; nothing of a reasoner without a model."""
-        ...
 
     async def compare_by_rules(self, task: DetectionTask) -> tuple[Disagreement, ...]:
         """Find the claims that disagree in fixed forms; no model is called, nothing is spent."""
-        ...
 
     async def synthesise(self, task: SynthesisTask) -> Answer[Synthesis]:
         """Write the report's prose from claims alone."""
-        ...
 
     async def excerpts(self, task: SynthesisTask) -> Synthesis:
         """Put the best quotes together in place of prose; no model is called."""
-        ...
 
     async def verify(self, task: VerificationTask) -> Answer[Synthesis]:
         """Say of every sentence of a draft how far the quotes that it cites carry it."""
-        ...
 
     async def revise(self, task: RevisionTask) -> Answer[Synthesis]:
         """Write the sentences anew that their quotes do not carry, or leave them out."""
-        ...
 
 
 @runtime_checkable
@@ -141,11 +125,9 @@ class Batching(Protocol):
 
     async def await_batch(self, name: str) -> int:
         """Wait until a batch has ended, and keep its answers; return how many there are."""
-        ...
 
     async def cancel_batch(self, name: str) -> None:
         """Have what is not answered of a batch left undone."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -171,7 +153,6 @@ class Identified(Protocol):
 
     def identity(self) -> Identity:
         """Say who is asked and who pays; asked at the start of each process, and of each run."""
-        ...
 
 
 class SearchEngine(Protocol):
@@ -179,7 +160,6 @@ class SearchEngine(Protocol):
 
     async def search(self, task: SearchTask) -> SearchResults:
         """Run one query; empty results mean that it looked and found nothing."""
-        ...
 
 
 FOLDERS = "corpus"  # the name of the engine that searches folders, where there are several
@@ -191,7 +171,6 @@ class SearchEngines(SearchEngine, Protocol):
 
     def names(self, corpus: tuple[str, ...]) -> tuple[str, ...]:
         """Name the engines that a query over a corpus is put to; empty where one has no name."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -232,11 +211,9 @@ class Library(Protocol):
             What can be searched, every document that cannot be read with its failure, and what
             was not looked at.
         """
-        ...
 
     async def read(self, source: SourceRef) -> Document:
         """Fetch one source."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -266,16 +243,13 @@ class Blobs(Protocol):
     @property
     def near(self) -> bool:
         """Whether they are on this machine, so that a call takes no longer than its disk."""
-        ...
 
     @property
     def grace_s(self) -> float:
         """Seconds that a blob may be older than the run which kept it again, or renewed it."""
-        ...
 
     def where(self, name: str = "") -> str:
         """Say where a name is, for people: a path or a URL, never with a credential."""
-        ...
 
     def get(self, name: str) -> bytes:
         """Return what is kept under a name.
@@ -283,7 +257,6 @@ class Blobs(Protocol):
         Raises:
             PortFailure: not_found, there is nothing; permanent, it is not what was put there.
         """
-        ...
 
     def put(self, name: str, content: bytes, *, lasting: bool = True) -> None:
         """Put bytes under a name, in place of what is there.
@@ -293,7 +266,6 @@ class Blobs(Protocol):
             content: all of it.
             lasting: whether it must outlive a loss of power, and not only the end of this process.
         """
-        ...
 
     def create(self, name: str, content: bytes) -> bool:
         """Put bytes under a name where there is nothing; of several writers the first one wins.
@@ -301,14 +273,12 @@ class Blobs(Protocol):
         Returns:
             Whether this one did.
         """
-        ...
 
     def keep(self, name: str, content: bytes, is_sound: Callable[[bytes], bool]) -> None:
         """Put bytes under a name that stands for them, and note that they are of use.
 
         What is there already stays if it is sound, and is replaced if it is damaged.
         """
-        ...
 
     def change(self, name: str, change: Callable[[bytes | None], bytes]) -> None:
         """Replace what is under a name by what is made of it, with nobody in between.
@@ -317,15 +287,12 @@ class Blobs(Protocol):
             name: where.
             change: is given what is there, None for nothing; it may be called more than once.
         """
-        ...
 
     def renew(self, name: str) -> None:
         """Note that something is of use again, where that decides how long it is kept."""
-        ...
 
     def remove(self, name: str) -> None:
         """Remove what is under a name; nothing there is no failure."""
-        ...
 
     def names(self, within: str = "") -> tuple[str, ...]:
         """List what lies directly in a folder, by name; folders end with a slash.
@@ -333,11 +300,9 @@ class Blobs(Protocol):
         Args:
             within: the folder, ending with a slash; empty for all of it.
         """
-        ...
 
     def everything(self) -> Iterator[Kept]:
         """List every blob, in all folders."""
-        ...
 
     def remove_old(self, name: str, before: float) -> bool:
         """Remove what is under a name if it was last written before a moment.
@@ -349,11 +314,9 @@ class Blobs(Protocol):
         Returns:
             Whether it was removed.
         """
-        ...
 
     def version(self, name: str) -> str | None:
         """Say in which version something is there, None for nothing; it changes with its bytes."""
-        ...
 
 
 class Snapshots(Protocol):
@@ -361,11 +324,9 @@ class Snapshots(Protocol):
 
     async def keep(self, snapshot: Snapshot) -> str:
         """Store a snapshot and return its address; storing it again changes nothing."""
-        ...
 
     async def open(self, sha256: str) -> Snapshot:
         """Return a snapshot by its address; the text is verified against it."""
-        ...
 
 
 class ReportStore(Protocol):
@@ -378,15 +339,12 @@ class ReportStore(Protocol):
             report: the report.
             execution: Temporal's run id: a workflow id may be used twice, and each keeps its files.
         """
-        ...
 
     async def keep(self, evidence: Evidence, execution: str = "") -> Artifact:
         """Write the evidence of a run that failed by name, as JSON; see `publish`."""
-        ...
 
     async def evidence(self, run_id: str) -> Evidence:
         """Read back the evidence that was kept of a run; not found where none was."""
-        ...
 
 
 class Credentials(Protocol):
@@ -394,7 +352,6 @@ class Credentials(Protocol):
 
     async def refresh(self, provider: str) -> None:
         """Get new credentials for a provider, so that the next call uses them."""
-        ...
 
 
 class Agents(Protocol):
@@ -402,11 +359,9 @@ class Agents(Protocol):
 
     async def ask(self, task: OutsideTask, token: str) -> None:
         """Send an assignment; whoever answers it repeats the token."""
-        ...
 
     async def post(self, task: PostTask) -> str:
         """Send a message that nobody answers; return its id."""
-        ...
 
 
 class Notifier(Protocol):
@@ -414,7 +369,6 @@ class Notifier(Protocol):
 
     async def notify(self, notice: Notice) -> None:
         """Deliver a notice; delivering it again must be recognisable by its id."""
-        ...
 
 
 class Announcer(Protocol):
@@ -422,7 +376,6 @@ class Announcer(Protocol):
 
     async def announce(self, event: Message) -> None:
         """Deliver an event; delivering it again must be recognisable by its id."""
-        ...
 
 
 class Signatures(Protocol):
@@ -430,11 +383,9 @@ class Signatures(Protocol):
 
     def holds(self, ruling: RulingRecord, signature: Signature) -> bool:
         """Say whether a signature is of this ruling, and made by this user."""
-        ...
 
     def grant(self, run_id: str, topic: str, folders: tuple[str, ...]) -> Grant:
         """Let every worker of this user open folders for a run."""
-        ...
 
 
 class Memory(Protocol):
@@ -442,22 +393,18 @@ class Memory(Protocol):
 
     async def remember(self, record: RunRecord) -> None:
         """Keep a record; the same run kept again replaces what was kept."""
-        ...
 
     async def recall(self, run_id: str) -> RunRecord | None:
         """Return what is kept of a run, None when nothing is."""
-        ...
 
     async def record_ruling(self, ruling: RulingRecord) -> RulingRecord:
         """Keep a person's ruling, and return the one of that number that is kept: the first."""
-        ...
 
     async def rulings_about(self, claimants: Sequence[str]) -> tuple[RulingRecord, ...]:
         """Return every ruling on claims of any of these claimants, by id, oldest first.
 
         What was changed or withdrawn later is there as well: `track_record.standing` leaves it out.
         """
-        ...
 
 
 Handler = Callable[[Message], Awaitable[None]]
@@ -473,7 +420,6 @@ class Messages(Protocol):
 
     async def open(self, agent: str) -> None:
         """Make an agent known, so that messages wait for it; opening it again changes nothing."""
-        ...
 
     async def send(self, message: Message) -> None:
         """Send a message; when this returns, it outlives a crash of whoever carries it.
@@ -485,7 +431,6 @@ class Messages(Protocol):
                 expired; unavailable, so many messages wait for the recipient already, or nobody
                 carries messages now.
         """
-        ...
 
     async def serve(self, agent: str, handle: Handler) -> None:
         """Receive what comes for an agent, one message at a time, until this is cancelled.
@@ -494,11 +439,9 @@ class Messages(Protocol):
         called again after 1, 2 and 4 s; another `PortFailure` makes the message a dead letter at
         once.
         """
-        ...
 
     async def dead(self, agent: str | None = None) -> tuple[DeadLetter, ...]:
         """List the dead letters, of one agent or of all, oldest first."""
-        ...
 
     async def resend(self, letter: DeadLetter) -> Message:
         """Send the message of a dead letter again, as a new one out of the order of the old ones.
@@ -506,8 +449,6 @@ class Messages(Protocol):
         Raises:
             PortFailure: it is no message, or is not there any more; also as of `send`.
         """
-        ...
 
     async def close(self) -> None:
         """Let go of whoever carries the messages."""
-        ...

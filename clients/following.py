@@ -24,11 +24,9 @@ class Watcher(Protocol):
 
     def show(self, progress: Progress) -> None:
         """Show where the run is."""
-        ...
 
     def remark(self, sentence: str) -> None:
         """Say what keeps the run from going on."""
-        ...
 
 
 @dataclass

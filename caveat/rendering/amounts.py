@@ -19,17 +19,14 @@ class Spent(Protocol):
     @property
     def model_calls(self) -> int:
         """Calls to a language model."""
-        ...
 
     @property
     def tokens(self) -> int:
         """Input and output tokens."""
-        ...
 
     @property
     def cost_usd(self) -> float | None:
         """US dollars, None when a model's price is not known."""
-        ...
 
 
 def counted(number: int, noun: str) -> str:

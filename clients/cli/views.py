@@ -50,7 +50,6 @@ class View(Protocol):
 
     async def ask(self, prompt: str) -> str:
         """Ask for a line; empty at the end of input."""
-        ...
 
 
 def view(console: Console, expected_s: float | None = None) -> View:

@@ -98,7 +98,6 @@ class Resolver(Protocol):
 
     async def resolve(self, host: str) -> Sequence[Address]:
         """Return every address of a name, or the address that it spells, at least one."""
-        ...
 
 
 class SystemResolver:

@@ -61,7 +61,6 @@ class SigningKeys(Protocol):
 
     async def current(self) -> tuple[bytes, ...]:
         """Return the keys to sign with; none means that deliveries are not signed."""
-        ...
 
 
 @dataclass(frozen=True)

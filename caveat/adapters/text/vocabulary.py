@@ -22,18 +22,14 @@ class Vocabulary(Protocol):
 
     async def document_count(self, corpus: tuple[str, ...]) -> int:
         """Count the documents of a corpus."""
-        ...
 
     async def document_frequencies(
         self, corpus: tuple[str, ...], stems: Sequence[str]
     ) -> dict[str, int]:
         """Count the documents that hold each Porter stem; a stem may be missing when none does."""
-        ...
 
     async def nearest(self, corpus: tuple[str, ...], stems: Sequence[str]) -> dict[str, str]:
         """Find for stems that no passage holds those that are spelt much like them."""
-        ...
 
     async def passages(self, corpus: tuple[str, ...], query: str, limit: int) -> list[Passage]:
         """Return the passages that match any word of a query, best first."""
-        ...

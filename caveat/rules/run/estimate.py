@@ -42,7 +42,6 @@ class CallCost(Protocol):
 
     def cost(self, role: RoleName, sent: int, received: int) -> float | None:
         """Price one call of a role, US dollars; None where its model's price is not known."""
-        ...
 
 
 @dataclass(frozen=True)

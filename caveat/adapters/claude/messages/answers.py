@@ -30,19 +30,15 @@ class Answers(Protocol):
 
     async def recall(self, address: str) -> KeptAnswer | None:
         """Return the answer to a call, None where there is none."""
-        ...
 
     def keep_at_once(self, address: str, answer: KeptAnswer) -> bool:
         """Keep an answer where no network is waited for; return whether it was."""
-        ...
 
     async def keep(self, address: str, answer: KeptAnswer) -> None:
         """Keep an answer."""
-        ...
 
     async def forget(self, address: str) -> None:
         """Keep an answer no longer, since it was of no use."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,6 @@ class ApiKeys(Protocol):
 
     async def current(self) -> Secret:
         """Return what to call with."""
-        ...
 
     async def renewed(self) -> Secret:
         """Look for it anew, after one was refused; it may be the same still."""
