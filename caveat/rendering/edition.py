@@ -1,7 +1,7 @@
 """A report looked at the way a reader does: citations as numbers, sources by how they were used."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from caveat.rendering import words
 from caveat.rendering.charts import Table, tables
 from caveat.rules.contradictions.choices import letters
 from caveat.rules.contradictions.contest import contests, marked, usable
-from caveat.rules.report import kept, key_of
+from caveat.rules.report import DIRECT, kept, key_of, works_of
 from caveat.rules.run.budget import QUOTES_ALONE
 from caveat.rules.text import (
     SUMMARY,
@@ -262,6 +262,16 @@ class Edition:
         marks = tuple(run for run in self.runs(block) if not isinstance(run, prose.TextRun))
         return PrintedPassage(claim.location or "", shown, marks)
 
+    def standing(self, block: prose.Block) -> str:
+        """Say how many independent sources a quote has, and whether it is the newest that opens."""
+        works = works_of(self.report)
+        cited = [self.claims[name].source_id for name in markers(block.text) if name in self.claims]
+        opening = [self.claims[name].source_id for name in markers(self.opening)]
+        days = {each.id: each.published for each in self.report.sources if each.published}
+        here, others = ([days[each] for each in some if each in days] for some in (cited, opening))
+        is_newest = bool(here) and max(here) == max(others) > min(others)
+        return words.counted(len({works.get(each, each) for each in cited}), is_newest=is_newest)
+
     def _cited(self, block: prose.Block) -> list[Inline]:
         found: list[Inline] = []
         for run in prose.runs(block.text):
@@ -345,7 +355,7 @@ class Edition:
 
     @property
     def _summary(self) -> str:
-        return "the answer" if self.is_written else "the executive summary"
+        return "the executive summary" if self.has_summary else "the answer"
 
     def _is_open(self, markdown: str) -> bool:
         still_open = {each.id for each in self.report.contradictions if each.is_open}
@@ -392,6 +402,20 @@ class Edition:
     def is_written(self) -> bool:
         """Whether a model wrote it: then the summary is the answer, and stands once."""
         return self.report.verdict is not None
+
+    @property
+    def has_summary(self) -> bool:
+        """Whether a summary of quotes stands before them: the best of several angles."""
+        return not self.is_written and all(each.title != DIRECT for each in self.report.sections)
+
+    @property
+    def summary(self) -> str:
+        """The executive summary, without the passages that a report opens with."""
+        return _without(self.report.summary, self._opened)
+
+    @cached_property
+    def _opened(self) -> frozenset[str]:
+        return frozenset(block.text for block in prose.blocks(self.opening))
 
     @property
     def opening(self) -> str:
@@ -469,10 +493,13 @@ class Edition:
         """The prose of each section by its angle, without what a report says before it.
 
         That is what the answer and earlier sections say, and the values of disputes, whose quotes
-        stand where they are told. Without a language model everything stands where it is.
+        stand where they are told.
         """
         if not self.is_written:
-            return {each.assignment_id: Told(each.summary, ()) for each in self.report.sections}
+            return {
+                each.assignment_id: Told(_without(each.summary, self._opened), ())
+                for each in self.report.sections
+            }
         said = {key_of(each) for each in Piece(self.opening, self.claims).sentences}
         sides = {side.claim: each.id for each in self.unsettled for side in each.sides}
         found = {}
@@ -514,6 +541,19 @@ class Edition:
         said = " ".join(prose.passage(block).text for block in prose.blocks(section.summary))
         claims = (self.claims[name] for name in section.claims if name in self.claims)
         return tuple(claim for claim in claims if " ".join(claim.quote.split()) not in said)
+
+
+_OPENINGS = {
+    prose.BlockKind.ITEM: "- ",
+    prose.BlockKind.HEADING: "### ",
+    prose.BlockKind.QUOTATION: "> ",
+}
+
+
+def _without(markdown: str, said: Collection[str]) -> str:
+    """Leave out the blocks that were said before."""
+    left = [each for each in prose.blocks(markdown) if each.text not in said]
+    return "\n\n".join(f"{_OPENINGS.get(each.kind, '')}{each.text}" for each in left)
 
 
 def _repeats(found: Sequence[Inline], citation: Citation) -> bool:

@@ -21,7 +21,7 @@ from caveat.rendering.edition import (
 )
 from caveat.rendering.visible import unlinked, visible
 from caveat.rules.contradictions.choices import PAIR, listed
-from caveat.rules.report import DIRECT, conflict, states_answer
+from caveat.rules.report import conflict, states_answer
 from caveat.rules.sources import own_reports
 from caveat.rules.text import prose
 
@@ -41,25 +41,28 @@ def render(report: Report) -> str:
     edition = Edition(report)
     if edition.is_written:
         return "\n\n".join(_written_report(edition)) + "\n"
-    parts = [
-        *_head(edition),
-        *_contents(report),
-        *(_part("answer", "Answer", _answer(edition)) if states_answer(report) else ()),
-        *_part("executive-summary", "Executive summary", _summary(edition)),
-        *(
-            line
-            for number, section in enumerate(report.sections, start=1)
-            for line in _section(edition, section, number)
-        ),
-        *_part("contradictions", "Contradictions", _contradictions(edition)),
-        *(_part("debate", "Debate", _debate(edition)) if report.debate else ()),
-        *_part("evidence-gaps", "Evidence gaps", _gaps(report)),
-        *_part("data-limitations", "Data limitations", _limitations(report)),
-        *_part("sources", "Sources", _sources(edition)),
-        *_part("confidence-assessment", "Confidence assessment", _assessment(report)),
-        *_part("about-this-run", "About this run", _about(report)),
-    ]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(_report_of_quotes(edition)) + "\n"
+
+
+def _report_of_quotes(edition: Edition) -> Iterator[str]:
+    """A report that nobody wrote: the closest passages, values side by side, sources."""
+    report = edition.report
+    yield from _head(edition)
+    if states_answer(report):
+        yield from _part("answer", "Answer", _answer(edition))
+    if edition.has_summary:
+        yield from _part("executive-summary", "Executive summary", _summary(edition))
+    yield from _part("contradictions", "Contradictions", _contradictions(edition))
+    for number, section in enumerate(report.sections, start=1):
+        yield from _section(edition, section, number)
+    if report.debate:
+        yield from _part("debate", "Debate", _debate(edition))
+    if report.gaps:
+        yield from _part("evidence-gaps", "Evidence gaps", _gaps(report))
+    yield from _part("data-limitations", "Data limitations", _limitations(report))
+    yield from _part("sources", "Sources", _sources(edition))
+    yield from _part("confidence-assessment", "Confidence assessment", _assessment(report))
+    yield from _part("about-this-run", "About this run", _about(report))
 
 
 def _written_report(edition: Edition) -> Iterator[str]:
@@ -78,7 +81,7 @@ def _written_report(edition: Edition) -> Iterator[str]:
     if report.gaps:
         yield from _part("evidence-gaps", "Evidence gaps", _gaps(report))
     yield from _part("data-limitations", "Data limitations", _written_limitations(report))
-    yield from _part("sources", "Sources", _written_sources(edition))
+    yield from _part("sources", "Sources", _sources(edition))
     yield from _part("quotes", "Appendix", _appendix(edition))
     yield f"*{escaped(report.reasoner.disclosure)} {escaped(own_reports.mark(report.run_id))}*"
 
@@ -98,7 +101,7 @@ def _appendix(edition: Edition) -> Iterator[str]:
 def _side_by_side(edition: Edition, section: Section) -> Iterator[str]:
     if section.figures:
         yield f"**{escaped(section.title)}**"
-    yield from _tables(edition, section)
+    yield from _tables(edition, section.figures)
 
 
 def _folded(title: str, content: Iterable[str]) -> Iterator[str]:
@@ -269,35 +272,17 @@ def _head(edition: Edition) -> Iterator[str]:
     report = edition.report
     yield own_reports.front_matter(visible(report.run_id), report.schema_version)
     yield f"# {escaped(report.topic)}"
-    yield (
-        f"**{words.status(report)}** · {words.moment(report.created)} · "
-        f"run {escaped(report.run_id)} · depth {report.depth}"
-    )
+    yield f"**{words.status(report)}** · {words.moment(report.created)}"
     yield f"**Confidence: {words.confidence(report.confidence.value)}**"
-    yield from _pending(edition)
-    yield f"*{escaped(report.reasoner.disclosure)}*"
-    if ranked := words.ranked(report):
-        yield f"*{escaped(ranked)}*"
+    if report.status is ReportStatus.PROVISIONAL:
+        yield edition.may_change
+    disclosed = f"{report.reasoner.disclosure} {words.ranked(report)}".rstrip()
+    yield f"*{escaped(disclosed)}*"
     for said in words.advised(report):
         yield f"*{escaped(said)}*"
     yield f"*{escaped(own_reports.mark(report.run_id))}*"
     if report.revision is not None:
         yield from _revision(report.revision)
-
-
-def _pending(edition: Edition) -> Iterator[str]:
-    """What a person should look at, before anybody reads on."""
-    named, others = edition.pending[: words.PENDING_LIMIT], edition.pending[words.PENDING_LIMIT :]
-    if named:
-        yield "\n".join(
-            f"- [{escaped(words.ordinal(each.id))}](#{_anchor(each.id)}): "
-            f"{escaped(words.pending(each))}"
-            for each in named
-        )
-    if others:
-        yield words.more_pending(len(others))
-    if edition.report.status is ReportStatus.PROVISIONAL:
-        yield edition.may_change
 
 
 def _revision(revision: Revision) -> Iterator[str]:
@@ -306,35 +291,15 @@ def _revision(revision: Revision) -> Iterator[str]:
         yield "\n".join(f"- {escaped(change)}" for change in revision.changes)
 
 
-def _contents(report: Report) -> Iterator[str]:
-    entries = [("answer", "Answer")] if states_answer(report) else []
-    entries += [("executive-summary", "Executive summary")]
-    entries += [
-        (f"section-{number}", f"{number}. {escaped(section.title)}")
-        for number, section in enumerate(report.sections, start=1)
-    ]
-    entries += [
-        ("contradictions", "Contradictions"),
-        *([("debate", "Debate")] if report.debate else []),
-        ("evidence-gaps", "Evidence gaps"),
-        ("data-limitations", "Data limitations"),
-        ("sources", "Sources"),
-        ("confidence-assessment", "Confidence assessment"),
-        ("about-this-run", "About this run"),
-    ]
-    yield "## Contents"
-    yield "\n".join(f"- [{title}](#{anchor})" for anchor, title in entries)
-
-
 def _section(edition: Edition, section: Section, number: int) -> Iterator[str]:
     yield f'<a id="section-{number}"></a>'
     yield f"## {number}. {escaped(section.title)}"
-    yield f"*{escaped(section.question)}*"
+    if section.question != edition.report.topic:
+        yield f"*{escaped(section.question)}*"
     yield f"**Confidence: {words.confidence(section.confidence.value)}**"
-    if section.summary.strip():
-        yield from _written(edition, section)
-    else:
+    if not section.summary.strip():
         yield edition.absence(section)
+    yield from _prose(edition, edition.told[section.assignment_id].prose)
     yield from _compared(edition, section)
     yield from _typed(edition, section)
     if share := words.share(section):
@@ -349,13 +314,14 @@ def _section(edition: Edition, section: Section, number: int) -> Iterator[str]:
 
 
 def _compared(edition: Edition, section: Section) -> Iterator[str]:
-    if section.figures:
+    figures = [each for each in section.figures if each not in edition.report.stated]
+    if figures:
         yield f"*{words.SIDE_BY_SIDE}*"
-    yield from _tables(edition, section)
+    yield from _tables(edition, figures)
 
 
-def _tables(edition: Edition, section: Section) -> Iterator[str]:
-    for table in edition.tables(section.figures):
+def _tables(edition: Edition, figures: Sequence[Figure]) -> Iterator[str]:
+    for table in edition.tables(figures):
         yield _figures(edition, table.rows)
         if table.beyond:
             yield f"*{escaped(words.beyond(table.beyond))}*"
@@ -371,23 +337,12 @@ def _typed(edition: Edition, section: Section) -> Iterator[str]:
         yield _table(words.TYPED, rows)
 
 
-def _written(edition: Edition, section: Section) -> Iterator[str]:
-    """The prose of a section, without the passages that the summary has shown."""
-    said = frozenset[str]()
-    if section.title == DIRECT:
-        said = frozenset(block.text for block in prose.blocks(edition.report.summary))
-        yield f"*{words.BEYOND_SUMMARY}*"
-    yield from _prose(edition, section.summary, in_context=True, but=said)
-
-
 def _answer(edition: Edition) -> Iterator[str]:
     """The answer, the disputed values, or the plain words that there is none."""
     report = edition.report
     yield f"**{words.answered(report)}** {escaped(report.answered_because)}"
     yield from _prose(edition, report.answer, in_context=True)
     for contradiction in edition.disputed:
-        yield f"**{escaped(contradiction.about)}**"
-        yield "\n".join(_disputed(side) for side in edition.sides(contradiction))
         if found := conflict(report.stated, contradiction):
             yield escaped(words.farthest(found))
     if report.stated:
@@ -395,50 +350,27 @@ def _answer(edition: Edition) -> Iterator[str]:
         yield _figures(edition, report.stated)
 
 
-def _disputed(side: PrintedSide) -> str:
-    """One of the values that disagree, with what speaks for it."""
-    value = f"**{escaped(side.value)}** " if side.value else ""
-    quote = f"“{escaped(side.claim.quote)}” " if side.claim else ""
-    cited = [_cite(each) for each in (side.citation, *side.others) if each]
-    facts = (
-        [_published(side.source), f"credibility {side.source.credibility:.2f}"]
-        if (side.source)
-        else []
-    )
-    return (
-        f"- {side.letter}: {value}{quote}{', '.join(cited)} ({', '.join(facts)}; {side.standing})"
-    )
-
-
 def _summary(edition: Edition) -> Iterator[str]:
     if edition.quotes_alone is not None:
         yield f"*{escaped(edition.quotes_alone)}*"
     if not edition.report.summary.strip():
         yield words.NO_SUMMARY
-    yield from _prose(edition, edition.report.summary, in_context=_is_excerpt(edition.report))
-
-
-def _is_excerpt(report: Report) -> bool:
-    """Whether the summary is of passages on the question itself, which its section repeats."""
-    return any(section.title == DIRECT for section in report.sections)
+    yield from _prose(edition, edition.summary)
 
 
 def _place(passage: PrintedPassage) -> str:
     return f"*{escaped(passage.heading)}*: " if passage.heading else ""
 
 
-def _prose(
-    edition: Edition, markdown: str, *, in_context: bool = False, but: frozenset[str] = frozenset()
-) -> Iterator[str]:
-    """Write prose, each quote in its context if told, and without the blocks in `but`."""
+def _prose(edition: Edition, markdown: str, *, in_context: bool = False) -> Iterator[str]:
+    """Write prose, each quote in its context if told."""
     items: list[str] = []
     for block in prose.blocks(markdown):
-        if block.text in but:
-            continue
         line = _line(edition.runs(block))
         passage = edition.passage(block) if in_context else None
         if passage is not None:
-            line = f"{_place(passage)}{_line(passage.runs)} {_line(passage.citations)}".rstrip()
+            shown = f"{_place(passage)}{_line(passage.runs)} {_line(passage.citations)}".rstrip()
+            line = f"{shown} *{edition.standing(block)}*"
         if block.kind is prose.BlockKind.ITEM:
             items.append(f"- {line}")
             continue
@@ -516,7 +448,8 @@ def _contradictions(edition: Edition) -> Iterator[str]:
     if not edition.report.contradictions:
         yield words.compared(edition.report)
         return
-    yield words.contradictions(edition.report)
+    if how := words.contradictions(edition.report):
+        yield how
     for contradiction in edition.report.contradictions:
         yield f'<a id="{_anchor(contradiction.id)}"></a>'
         yield f"### {escaped(words.ordinal(contradiction.id))}: {escaped(contradiction.about)}"
@@ -637,24 +570,16 @@ def _failures(report: Report) -> Iterator[str]:
 
 
 def _sources(edition: Edition) -> Iterator[str]:
-    if edition.report.sources:
-        yield f"*{escaped(words.CREDIBILITY)}*"
-    for source in edition.cited:
-        yield f'<a id="source-{source.number}"></a>'
-        yield f"**{source.number}.** {_source(source)}"
-    if edition.uncited:
-        yield "### Read, not cited"
-        yield "\n".join(f"- {_source(source)}" for source in edition.uncited)
-    yield from _shelf("Set aside", edition.set_aside)
-
-
-def _written_sources(edition: Edition) -> Iterator[str]:
     """Sources by title, author and date; of those that nothing cites the names alone."""
-    yield "\n".join(f"- {_written_source(source)}" for source in edition.cited)
+    if unchecked := words.unchecked(edition.report):
+        yield unchecked
+    yield "\n".join(f"- {_source(source)}" for source in edition.cited)
     if edition.uncited:
         named = "; ".join(map(_entitled, edition.uncited))
         yield f"Read, not cited: {named}."
-    yield from _shelf("Set aside", edition.set_aside)
+    if edition.set_aside:
+        yield "### Set aside"
+        yield "\n".join(f"- {_source(each)} {_reason(each)}".rstrip() for each in edition.set_aside)
 
 
 def _entitled(source: ReportedSource) -> str:
@@ -663,7 +588,7 @@ def _entitled(source: ReportedSource) -> str:
     return f"[{title}](<{address}>)" if address else title
 
 
-def _written_source(source: ReportedSource) -> str:
+def _source(source: ReportedSource) -> str:
     address = words.web_address(source.url)
     path = source.path if source.path != source.title else None
     where = (path, source.url if not address else None)
@@ -673,41 +598,17 @@ def _written_source(source: ReportedSource) -> str:
         *([source.kind.value] if source.kind is not SourceKind.UNKNOWN else []),
         f"credibility {source.credibility:.2f}",
     ]
-    more = " ".join(filter(None, (words.unchecked(source), escaped(words.how_read(source)))))
-    anchor = f'<a id="source-{source.number}"></a>'
-    return f"{anchor}**{source.number}.** {' · '.join(facts)}. {more}".rstrip()
-
-
-def _shelf(title: str, sources: Sequence[ReportedSource]) -> Iterator[str]:
-    if sources:
-        yield f"### {title}"
-        yield "\n".join(f"- {_source(source)} {_reason(source)}".rstrip() for source in sources)
+    copies = ", ".join(map(_address, source.copies))
+    more = (
+        f"Also at {copies}." if copies else "",
+        escaped(words.how_read(source)),
+    )
+    name = f'<a id="source-{source.number}"></a>**{source.number}.** ' if source.number else ""
+    return " ".join(filter(None, (f"{name}{', '.join(facts)}.", *more)))
 
 
 def _reason(source: ReportedSource) -> str:
     return f"Reason: {escaped(source.reason)}." if source.reason else ""
-
-
-def _source(source: ReportedSource) -> str:
-    address = words.web_address(source.url)
-    title = escaped(source.title)
-    where = [
-        escaped(place) for place in (source.path, source.url if not address else None) if place
-    ]
-    facts = [
-        *where,
-        _published(source),
-        str(source.kind) if source.kind != "unknown" else "kind unknown",
-        f"credibility {source.credibility:.2f}",
-    ]
-    copies = ", ".join(_address(copy) for copy in source.copies)
-    return (
-        (f"[{title}](<{address}>)" if address else title)
-        + f" · {' · '.join(facts)}."
-        + (f" Also at {copies}." if copies else "")
-        + (f" {unchecked}" if (unchecked := words.unchecked(source)) else "")
-        + (f" {how}" if (how := escaped(words.how_read(source))) else "")
-    )
 
 
 def _published(source: ReportedSource) -> str:
@@ -721,8 +622,10 @@ def _address(text: str) -> str:
 
 def _assessment(report: Report) -> Iterator[str]:
     value = words.confidence(report.confidence.value)
-    yield f"The confidence of the whole report is {value}. It was computed in these steps:"
+    yield f"{value}, step by step:"
     yield _ledger(report.confidence)
+    if len(report.sections) == 1:
+        return
     if unsure := words.unsure(report.sections):
         yield escaped(unsure)
     for number, section in enumerate(report.sections, start=1):

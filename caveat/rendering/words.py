@@ -49,9 +49,6 @@ PINPOINT_LIMIT = 44
 ROW_LIMIT = 64
 """Characters of a label beside a chart: two lines; the source that it names is a click away."""
 
-PENDING_LIMIT = 5
-"""Contradictions that a report begins with: more would push its contents off the first page."""
-
 BETWEEN_LIMIT = 5
 """Sources between the values of a contradiction that are named; there may be thousands."""
 
@@ -77,16 +74,12 @@ NOT_COMPARED = (
     "The claims could not be compared, so that contradictions among them may have gone unseen."
 )
 NO_REMARKS = "Nobody had anything to say about the claims that this report uses."
-ALL_SIDES = (
-    "Every side stands here in full, with what was tried to settle each contradiction and what "
-    "came of it."
-)
 NO_SUMMARY = "Nothing that was found can be quoted here: the answer says why."
 NO_GAPS = "Every search found sources, and every angle has passages."
 NO_LIMITATIONS = "Nothing failed: every document and every source that was chosen could be read."
 
 SELF_STATED = " (says the document itself)"
-UNCHECKED = "Its address is what the document says of itself: nobody checked it."
+UNCHECKED = "Addresses of documents are their own word: nobody checked them."
 EXAMINED = "Of what they said, the most telling about claims that this report uses is shown."
 TYPED = ("Kind", "Figure", "Source")
 """Heads of the table of the figures that a specialist looks for."""
@@ -147,10 +140,12 @@ def published(source: ReportedSource | SourceRef) -> str:
 
 
 def entitled(source: ReportedSource) -> str:
-    """Name a source as readers know it: title, authors, and the day where its title lacks it."""
+    """Name a source as readers know it: title, first author, the day where its title lacks it."""
     when = published(source)
     dated = source.published is not None and when in source.title
-    return ", ".join([source.title, *source.authors, *([] if dated else [when])])
+    others = " and others" if len(source.authors) > 1 else ""
+    by = [f"{source.authors[0]}{others}"] if source.authors else []
+    return ", ".join([source.title, *by, *([] if dated else [when])])
 
 
 def moment(when: dt.datetime) -> str:
@@ -218,18 +213,6 @@ def ruling_log(given: Sequence[GivenRuling], values: int) -> Iterator[str]:
             did = f"ruled that {held(each.choice, values)}{instead}"
         yield f"{moment(each.decided)}{where}: {who} {did}. “{each.reason}”"
         before = each.choice
-
-
-def pending(contradiction: Contradiction) -> str:
-    """Say in a line what a person should look at."""
-    return f"{sentence(contradiction.about)} {fate(contradiction)}."
-
-
-def more_pending(count: int) -> str:
-    """Say how many contradictions a person should look at beside those that are named."""
-    return (
-        f"Of the contradictions below, {count} more {'needs' if count == 1 else 'need'} a person."
-    )
 
 
 def standings(contradiction: Contradiction) -> tuple[str, ...]:
@@ -302,7 +285,7 @@ def contradictions(report: Report) -> str:
     """Introduce the contradictions of a report, or say what it means that there are none."""
     if not report.contradictions:
         return compared(report)
-    return " ".join([compared_by(report), ALL_SIDES]).strip()
+    return compared_by(report)
 
 
 def compared_by(report: Report) -> str:
@@ -339,21 +322,18 @@ def advised(report: Report) -> Iterator[str]:
 def farthest(found: "Conflict") -> str:
     """Say which two values disagree most, and by how much."""
     return (
-        f"Farthest apart: {found.low.value} ({found.low.label}) and {found.high.value} "
-        f"({found.high.label}), {found.deviations:.1f}σ by the uncertainties that they state."
+        f"Farthest apart: {found.low.value} and {found.high.value}, {found.deviations:.1f}σ by "
+        "the uncertainties that they state."
     )
 
 
 def ranked(report: Report) -> str:
     """Say by what passages were ranked where no language model chose them; else nothing."""
     if report.methods.ranking:
-        return (
-            "Passages were ranked by their words and then by their meaning, by the "
-            f"sentence-embedding model {report.methods.ranking} on this machine; it writes nothing."
-        )
+        return f"Ranked by words and by the sentence-embedding model {report.methods.ranking}."
     if report.reasoner.uses_language_model:
         return ""
-    return "Passages were ranked by their words alone, without a model of their meaning."
+    return "Ranked by words alone."
 
 
 def debaters(debate: Debate) -> str:
@@ -488,9 +468,9 @@ def shortened(text: str, limit: int) -> str:
     return text[:limit].rsplit(" ", 1)[0].rstrip(" ,;:–-") + "…"
 
 
-def unchecked(source: ReportedSource) -> str:
-    """Say that nobody checked the address of a document in a folder; empty where it has none."""
-    return UNCHECKED if source.path and source.url else ""
+def unchecked(report: Report) -> str:
+    """Say that nobody checked the addresses of documents in folders; empty where none has one."""
+    return UNCHECKED if any(each.path and each.url for each in report.sources) else ""
 
 
 def how_read(source: ReportedSource) -> str:
@@ -546,12 +526,16 @@ def _is_local(host: str) -> bool:
         return not dot or last in _LOCAL or bool(re.fullmatch(r"\d+|0x[0-9a-f]*", last))
 
 
+def counted(sources: int, *, is_newest: bool) -> str:
+    """Say what speaks for a quote: how many independent sources, and whether it is the newest."""
+    said = "one source" if sources == 1 else f"{sources} independent sources"
+    return f"({said}, the newest of these)" if is_newest else f"({said})"
+
+
 CREDIBILITY = (
-    "A credibility is the sum of what is known of the publisher, the kind of publication, its age, "
-    "peer review and citations, between 0 and 1; what a document says of itself counts for little. "
-    "Each source's own sum is in report.json, under factors."
+    "Credibility is a sum from 0 to 1 of what is known of publisher, kind, age, review and "
+    "citations; a document's own word counts little. Each sum is in report.json."
 )
-BEYOND_SUMMARY = "What the executive summary quotes is not repeated here."
 
 SURE = 0.70
 """Confidence of a section below which it is named."""

@@ -146,10 +146,13 @@ def precision_of(value: str) -> Precision:
 
 def authors_of(value: str) -> tuple[str, ...] | None:
     """Split the names of authors; a comma parts them where it does not part a name itself."""
-    text = readable(re.sub(r"^\[|\]$", "", value.strip()))
-    names = re.split(r" ?; ?| (?:and|und|et|y|&) ", text)
-    if len(names) == 1 and all(" " in name.strip() for name in text.split(",")):
-        names = text.split(",")
+    text = readable(re.sub(r"^\[|\]$|,? et al\b\.?", "", value.strip()))
+    parts = [part.split(",") for part in re.split(r" ?; ?| (?:and|und|et|y|&) ", text)]
+    names = [
+        name
+        for part in parts
+        for name in (part if all(" " in each.strip() for each in part) else [",".join(part)])
+    ]
     found = tuple(name.strip(" ,\"'") for name in names if any(map(str.isalpha, name)))
     return found if found and max(map(len, found)) <= _NAME else None
 

@@ -34,9 +34,9 @@ from caveat.ports import Answer
 CARD = ReasonerCard(
     name="extractive",
     disclosure=(
-        "Extractive, no language model: it locates and quotes sentences word for word, counts,"
-        " compares quantities and orders them; it cannot add up, paraphrase, infer, notice opinion"
-        " or say that a question is answered, and finds contradictions between like sentences only."
+        "Extractive, no language model: it quotes word for word and compares quantities; it cannot"
+        " add up, paraphrase, infer or say that a question is answered, and finds contradictions"
+        " between like sentences only."
     ),
     uses_language_model=False,
 )

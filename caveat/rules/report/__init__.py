@@ -1,6 +1,6 @@
 """The report as code makes it: assembled, appraised, and open about what is missing."""
 
-from caveat.rules.report.answering import DIRECT, SHOWN, angle_named, states_answer
+from caveat.rules.report.answering import DIRECT, SHOWN, angle_named, states_answer, works_of
 from caveat.rules.report.assembly import assemble, synthesis_input, with_failures
 from caveat.rules.report.calculations import is_right
 from caveat.rules.report.confidence import applied
@@ -53,4 +53,5 @@ __all__ = [
     "unsupported",
     "verified_by",
     "with_failures",
+    "works_of",
 ]

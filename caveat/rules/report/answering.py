@@ -18,9 +18,7 @@ from caveat.rules.text import markers, prose
 DIRECT = "Direct answers"
 """Title of the section on the question itself, where the reasoner makes one."""
 
-SHOWN = 10
-"""Passages on the question itself that a section shows at most, six of them in the summary. Of 67
-questions of the tuning half of benchmarks/answers seven answer 49 and ten 51."""
+SHOWN = 7  # passages on the question itself that a section shows at most, three of them above it
 
 AS_GOOD = 0.75
 """Share of the best passage's relevance from which a disputed value touches the answer."""

@@ -124,7 +124,7 @@ def test_identifiers_are_there_once(report: Report) -> None:
 
 def test_what_a_credibility_is_made_of_is_said_once(report: Report) -> None:
     text = Seen(document(report)).text
-    assert text.count("A credibility is the sum of what is known") == 1
+    assert text.count("Credibility is a sum") == 1
     made_of = [factor.reason for source in report.sources for factor in source.factors]
     assert made_of
     assert not [reason for reason in made_of if reason in text]

@@ -37,7 +37,7 @@ def test_every_value_and_what_chose_the_passages_are_shown(
     shown = rendered(report)
     assert words.STATED in shown
     assert all(figure.value in shown for figure in report.stated)
-    assert shown.count("Passages were ranked") == 1
+    assert shown.count("Ranked by words") == 1
 
 
 @RENDERED

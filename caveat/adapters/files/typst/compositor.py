@@ -136,7 +136,7 @@ def _gathered(report: Report) -> _Data:
         "mark": own_reports.mark(report.run_id),
         "keywords": own_reports.keywords(report.run_id, report.schema_version),
         "written": edition.is_written,
-        "pending": list(_pending(edition)),
+        "may_change": edition.may_change if report.status is ReportStatus.PROVISIONAL else "",
         "revision": _revision(report.revision),
         "confidence": _confidence(report.confidence),
         "measures": list(_headline(report)),
@@ -180,6 +180,7 @@ def _gathered(report: Report) -> _Data:
         "set_aside": [_source(source) for source in edition.set_aside],
         "run": [["Run", report.run_id], *map(list, words.measures(report.metrics))],
         "sentences": {
+            "unchecked": words.unchecked(report),
             "contradictions": words.contradictions(report),
             "remarks": words.NO_REMARKS,
             "gaps": words.NO_GAPS,
@@ -196,22 +197,6 @@ def _facts(report: Report) -> Iterator[list[str]]:
     yield ["Depth", report.depth.value]
     yield ["Reasoner", report.reasoner.name]
     yield ["Run", report.run_id]
-
-
-def _pending(edition: Edition) -> Iterator[_Data]:
-    """What a person should look at, before anybody reads on."""
-    every = () if edition.is_written else edition.pending  # they stand below the answer, once
-    named, others = every[: words.PENDING_LIMIT], every[words.PENDING_LIMIT :]
-    for contradiction in named:
-        yield {
-            "id": contradiction.id,
-            "name": words.ordinal(contradiction.id),
-            "text": words.pending(contradiction),
-        }
-    if others:
-        yield {"id": None, "name": "", "text": words.more_pending(len(others))}
-    if edition.report.status is ReportStatus.PROVISIONAL:
-        yield {"id": None, "name": "", "text": edition.may_change}
 
 
 def _revision(revision: Revision | None) -> _Data | None:
@@ -243,13 +228,13 @@ def _confidence(confidence: Confidence) -> _Data:
 
 def _section(edition: Edition, section: Section, number: int) -> _Data:
     told = edition.told[section.assignment_id]
-    absence = [] if told.disputes else _plain(edition.absence(section))
+    absence = [] if section.summary.strip() else _plain(edition.absence(section))
     return {
         "number": number,
         "title": section.title,
         "question": section.question,
         "confidence": _confidence(section.confidence),
-        "prose": _prose(edition, told.prose, in_context=True) or absence,
+        "prose": _prose(edition, told.prose) or absence,
         "disputes": [[name.removeprefix("contradiction-"), name] for name in told.disputes],
         "tables": [_table(edition, table) for table in edition.tables(section.figures)],
         "quotes": [
@@ -275,10 +260,12 @@ def _plain(sentence: str) -> list[_Data]:
 
 
 def _summary(edition: Edition) -> list[_Data]:
-    if edition.is_written:
+    if not edition.has_summary:
         return []
     note = edition.quotes_alone
-    said = _prose(edition, edition.report.summary) or _plain(words.NO_SUMMARY)
+    said = _prose(edition, edition.summary)
+    if not edition.report.summary.strip():
+        said = _plain(words.NO_SUMMARY)
     return [*(_plain(note) if note else ()), *said]
 
 
@@ -312,24 +299,11 @@ def _answer(edition: Edition) -> list[_Data]:
         found += _plain(f"Confidence. {words.assurance(report.confidence)}")
     for contradiction in () if edition.is_written else edition.disputed:
         found += _plain(contradiction.about)
-        found += [_side_item(side) for side in edition.sides(contradiction)]
         if apart := conflict(report.stated, contradiction):
             found += _plain(words.farthest(apart))
     if report.stated:
         found += _plain(words.STATED)
     return found
-
-
-def _side_item(side: PrintedSide) -> _Data:
-    value = f"{side.value} " if side.value else ""
-    quote = f"“{side.claim.quote}” " if side.claim else ""
-    cited = [side.citation] if side.citation else []
-    runs: list[Inline] = [
-        prose.TextRun(f"{side.letter}: "),
-        prose.TextRun(value, prose.Style.STRONG),
-    ]
-    runs += [prose.TextRun(quote), *cited, *side.others, prose.TextRun(f" ({side.standing})")]
-    return {"kind": prose.BlockKind.ITEM.value, "runs": [_run(run) for run in runs]}
 
 
 def _run(run: Inline) -> _Data:
@@ -455,6 +429,5 @@ def _source(source: ReportedSource) -> _Data:
         "word": words.confidence_word(source.credibility),
         "reason": source.reason,
         "copies": list(source.copies),
-        "unchecked": words.unchecked(source),
         "how_read": words.how_read(source),
     }

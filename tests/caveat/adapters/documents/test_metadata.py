@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from caveat.adapters.documents.loaded import Metadata
 from caveat.adapters.documents.metadata import (
+    authors_of,
     completed,
     count_of,
     date_of,
@@ -139,3 +140,15 @@ def test_a_head_says_who_wrote_it_and_when(head: str, day: str | None, author: s
 def test_what_fields_state_is_not_replaced() -> None:
     stated = Metadata(published=dt.date(2020, 1, 2), authors=("Ada Byron",))
     assert completed(stated, "By Mara Soley\n3 May 2024") == stated
+
+
+@pytest.mark.parametrize(
+    ("written", "names"),
+    [
+        ("Ada Byron, Max Born, Lise Meitner et al.", ("Ada Byron", "Max Born", "Lise Meitner")),
+        ("Planck Collaboration (N. Aghanim et al.)", ("Planck Collaboration (N. Aghanim)",)),
+        ("Byron, A. G. and Born, M.", ("Byron, A. G.", "Born, M.")),
+    ],
+)
+def test_authors_are_told_apart(written: str, names: tuple[str, ...]) -> None:
+    assert authors_of(written) == names
