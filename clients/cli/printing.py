@@ -13,7 +13,6 @@ PRINTED = "-"  # the folder that means standard output
 _MARKDOWN = frozenset({Format.MARKDOWN, Format.BRIEF})
 
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
-_CONTENTS = re.compile(r"^## Contents\n.*?(?=^<a |^## |\Z)", re.DOTALL | re.MULTILINE)
 _INNER_LINK = re.compile(r"\[((?:\\.|[^\[\]\\])*)\]\(#[^)\s]*\)")
 """A link inside the report, which leads nowhere on a terminal."""
 
@@ -39,6 +38,6 @@ def print_file(content: bytes, chosen: Format) -> None:
 def _print_set(markdown: str) -> None:
     from rich.markdown import Markdown  # noqa: PLC0415  # it is slow to load, and rarely wanted
 
-    text = _CONTENTS.sub("", _FRONT_MATTER.sub("", visible(markdown)))
+    text = _FRONT_MATTER.sub("", visible(markdown))
     text = _INNER_LINK.sub(lambda found: f"\\[{found[1]}\\]", text)
     stdout().print(Markdown(text, hyperlinks=False))
