@@ -131,7 +131,7 @@ def rule_by_keyboard(page: Page, why: str) -> None:
 def read_on_paper(page: Page) -> None:
     """Look at what is printed: all that is to be read, and nothing that wants to be pressed."""
     page.emulate_media(media="print", color_scheme="dark")
-    expect(page.get_by_role("heading", name="Executive summary")).to_be_visible()
+    expect(page.get_by_role("heading", name="Answer", exact=True)).to_be_visible()
     for pressed in (page.get_by_role("navigation", name="Main"), page.get_by_text("Download")):
         expect(pressed).to_be_hidden()
     assert page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
@@ -317,7 +317,7 @@ def test_without_scripts_it_is_read_and_ruled_on(browser: Browser, serving: Serv
     page.goto(f"{serving.address}/runs")
     page.get_by_role("link", name=TOPIC).first.click()
     page.get_by_role("link", name=re.compile("^Read the")).click()
-    expect(page.get_by_role("heading", name="Executive summary")).to_be_visible()
+    expect(page.get_by_role("heading", name="Answer", exact=True)).to_be_visible()
     page.goto(f"{serving.address}/ask")
     page.get_by_label("Question").fill("x")
     page.get_by_text("Depth, team, time and budget").click()
