@@ -26,6 +26,8 @@ class Reader(Service):
     async def waiting(self) -> list[Waiting]:
         return []
 
+    for_review = waiting
+
 
 @pytest.fixture
 def service(settings: Settings) -> Service:

@@ -28,6 +28,8 @@ class Listing:
     async def waiting(self) -> list[object]:
         return []
 
+    for_review = waiting
+
     async def _page(self, *_: object) -> tuple[list[RunLine], None]:
         return [self._line], None
 
