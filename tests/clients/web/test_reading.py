@@ -6,7 +6,7 @@ from typing import cast
 
 import pytest
 
-from caveat.clients.standings import Waiting
+from caveat.clients.standings import Unsettled, Waiting
 from caveat.clients.web.service import Service
 from caveat.contracts.plan import Format
 from caveat.workers.connection import Connection
@@ -26,7 +26,8 @@ class Reader(Service):
     async def waiting(self) -> list[Waiting]:
         return []
 
-    for_review = waiting
+    async def for_review(self) -> list[Unsettled]:
+        return []
 
 
 @pytest.fixture
