@@ -129,6 +129,15 @@ class Snapshot(Contract):
         mark = self._mark(offset)
         return (mark.label or None) if mark else None
 
+    def place(self, offset: int) -> str | None:
+        """Name the heading or page without that of the whole document, which tells none apart."""
+        names = [mark.label for mark in self.landmarks if mark.label]
+        title = names[0] if names and not self.text[: self.landmarks[0].offset].strip() else ""
+        label = self.location(offset)
+        if label and title and all(f"{name} ›".startswith(f"{title} ›") for name in names):
+            return label.removeprefix(title).removeprefix(" › ") or None
+        return label
+
     def is_listing(self, offset: int) -> bool:
         """Whether a character stands in a list of references or a table of contents."""
         mark = self._mark(offset)

@@ -1,10 +1,11 @@
 """A report looked at the way a reader does: citations as numbers, sources by how they were used."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 from caveat.contracts.claim import Claim, ClaimState, FigureKind
 from caveat.contracts.contradiction import Contradiction
@@ -60,11 +61,12 @@ class Contest:
     """Where readers are told that what they have just read is contested, and by what."""
 
     contradictions: tuple[str, ...]
+    settled: frozenset[str] = frozenset()
 
     @property
     def links(self) -> tuple[tuple[str, str], ...]:
         """Pairs of the words of a link and the contradiction that it leads to."""
-        labels = words.contest(self.contradictions)
+        labels = words.contest(self.contradictions, self.settled)
         return tuple(zip(labels, self.contradictions, strict=True))
 
 
@@ -143,6 +145,9 @@ class Event:
     claim: Claim
 
 
+_LEANING = re.compile(r"(?:It|Its|He|His|She|Her|They|Their|This|That|These|Those|Both)\b")
+"""How a sentence begins that means nothing, or another thing, without the one before it."""
+
 _A_DAY = 1.5 / 365
 _FEW_EVENTS, _EVENTS = 3, 10
 """Dated statements from which there is a timeline, and those that it shows at most."""
@@ -216,8 +221,14 @@ class Edition:
         citation = self.citation(claim_id)
         if citation is None:
             return ()
+        cited = replace(citation, contradictions=self._contested.get(claim_id, ()))
+        return self._named(_told_once([cited]))
+
+    def _named(self, found: Iterable[Inline]) -> tuple[Inline, ...]:
+        """Say of each contest which contradictions of it are settled."""
+        settled = frozenset(each.id for each in self.report.contradictions if each.ruling)
         return tuple(
-            _told_once([replace(citation, contradictions=self._contested.get(claim_id, ()))])
+            replace(each, settled=settled) if isinstance(each, Contest) else each for each in found
         )
 
     @cached_property
@@ -225,8 +236,14 @@ class Edition:
         return contests(self.report.claims, self.report.contradictions)
 
     def tables(self, figures: Sequence[Figure]) -> tuple[Table, ...]:
-        """Group figures by unit, with those that are disputed among the rows that are shown."""
-        return tables(figures, self._contested)
+        """Group figures by unit, with those that are disputed among the rows that are shown.
+
+        Beside prose that a model wrote only those that it sets side by side and no dispute shows.
+        """
+        if not self.is_written:
+            return tables(figures, self._contested)
+        shown = tables([each for each in figures if each.claim_id not in self._contested])
+        return tuple(each for each in shown if len(each.rows) > 1)
 
     def runs(self, block: prose.Block) -> tuple[Inline, ...]:
         """Split a block into text, citations and contests.
@@ -238,7 +255,7 @@ class Edition:
         for item in self._cited(block):
             if not (isinstance(item, Citation) and _repeats(found, item)):
                 found.append(item)
-        return tuple(_marked_once(list(_told_once(found))))
+        return self._named(_marked_once(list(_told_once(found))))
 
     def passage(self, block: prose.Block) -> PrintedPassage | None:
         """Show a block that quotes one claim, and nothing else, as it stands in its source."""
@@ -285,7 +302,10 @@ class Edition:
 
     def _inline(self, run: prose.TextRun) -> Inline:
         if run.claim_id is not None:
-            return self.citation(run.claim_id) or prose.TextRun(f"[{run.claim_id}]")
+            cited = self.citation(run.claim_id)
+            if cited and self.is_written:  # a heading would be longer than what it is cited for
+                cited = replace(cited, pinpoint=words.page(cited.pinpoint))
+            return cited or prose.TextRun(f"[{run.claim_id}]")
         if run.contradiction_id is not None:
             return prose.TextRun(f"[{run.contradiction_id}]")
         return run
@@ -299,7 +319,7 @@ class Edition:
         return tuple(
             PrintedSide(
                 letter=letter.upper(),
-                value=side.value,
+                value=side.value or self._in_words(side.claim),
                 scope=side.scope,
                 claim=self.claims.get(side.claim),
                 source=self.source_of(side.claim),
@@ -315,16 +335,16 @@ class Edition:
             )
         )
 
+    def _in_words(self, claim_id: str) -> str:
+        """Say a value that nobody named by the quote that states it."""
+        claim = self.claims.get(claim_id)
+        return f"“{words.recognisable(claim.quote)}”" if claim else ""
+
     def between(self, contradiction: Contradiction) -> str:
         """Say who stands between the values of a contradiction; empty where nobody does."""
         names = dict.fromkeys(name for side in contradiction.sides for name in side.between)
         titles = dict.fromkeys(source.title for source in map(self.source_of, names) if source)
         return words.between(list(titles)) if titles else ""
-
-    def course(self, contradiction: Contradiction) -> tuple[str, ...]:
-        """Say who stands between its values, and what each rung of the ladder made of it."""
-        said = (self.between(contradiction), *map(words.rung, contradiction.steps))
-        return tuple(filter(None, said))
 
     @property
     def disputed(self) -> tuple[Contradiction, ...]:
@@ -422,17 +442,6 @@ class Edition:
         """What it opens with, as Markdown."""
         return self.report.summary if self.is_written else self.report.answer
 
-    @property
-    def unsettled(self) -> tuple[Contradiction, ...]:
-        """The disputes that nothing has settled, those that the answer depends on first."""
-        found = [each for each in self.report.contradictions if each.ruling is None]
-        return tuple(sorted(found, key=lambda each: not each.affects_answer))
-
-    @property
-    def settled(self) -> tuple[Contradiction, ...]:
-        """The disputes that a rule or a person has settled."""
-        return tuple(each for each in self.report.contradictions if each.ruling is not None)
-
     def weighing(self, contradiction: Contradiction, letter: str) -> str:
         """What speaks for a side, as Markdown with markers; empty where nobody said."""
         texts = (
@@ -455,19 +464,20 @@ class Edition:
         )
 
     @property
-    def appended(self) -> tuple[Claim, ...]:
-        """The claims that the prose cites whose quotes stand neither in it nor in a dispute."""
-        if not self.is_written:
-            return ()
-        shown = {
-            side.claim.id for each in self.unsettled for side in self.sides(each) if side.claim
-        }
+    def further(self) -> tuple[str, ...]:
+        """The claims that the prose cites and whose quotes stand neither in it nor in a dispute."""
         told = " ".join(each.markdown for each in pieces(self.report))
-        return tuple(
-            claim
-            for claim in self.quoted
-            if claim.id not in shown and claim.quote.rstrip(".") not in told
+        best = (
+            self.claims.get(name) for each in self.report.contradictions for name in each.claims
         )
+        shown = [collapsed(claim.quote) for claim in best if claim]
+        found = []
+        for claim in sorted(self.quoted, key=lambda claim: -len(claim.quote)):
+            quote = collapsed(claim.quote)
+            if quote.rstrip(".") not in told and not any(quote in other for other in shown):
+                found.append(claim.id)
+            shown.append(quote)
+        return tuple(claim.id for claim in self.quoted if claim.id in found)
 
     @cached_property
     def timeline(self) -> tuple[Event, ...]:
@@ -493,7 +503,7 @@ class Edition:
         """The prose of each section by its angle, without what a report says before it.
 
         That is what the answer and earlier sections say, and the values of disputes, whose quotes
-        stand where they are told.
+        stand where they are told; but not what the next sentence leans on.
         """
         if not self.is_written:
             return {
@@ -501,12 +511,22 @@ class Edition:
                 for each in self.report.sections
             }
         said = {key_of(each) for each in Piece(self.opening, self.claims).sentences}
-        sides = {side.claim: each.id for each in self.unsettled for side in each.sides}
+        undecided = [each for each in self.report.contradictions if each.ruling is None]
+        sides = {side.claim: each.id for each in undecided for side in each.sides}
+        names = [each.id for each in undecided]
         found = {}
         for section in self.report.sections:
             disputes: dict[str, None] = {}
+            pairs = pairwise(Piece(section.summary, self.claims).sentences)
+            leant_on = {key_of(each) for each, behind in pairs if _LEANING.match(behind.text)}
 
-            def is_new(sentence: CitedSentence, told: dict[str, None] = disputes) -> bool:
+            def is_new(
+                sentence: CitedSentence,
+                told: dict[str, None] = disputes,
+                needed: frozenset[Any] = frozenset(leant_on),
+            ) -> bool:
+                if key_of(sentence) in needed:
+                    return True
                 if key_of(sentence) in said:
                     return False
                 said.add(key_of(sentence))
@@ -517,7 +537,8 @@ class Edition:
                 return False
 
             prose_ = marked(kept(section.summary, self.claims, is_new), self._contested)
-            found[section.assignment_id] = Told(prose_, tuple(disputes))
+            in_order = tuple(name for name in names if name in disputes)
+            found[section.assignment_id] = Told(prose_, in_order)
         return found
 
     def typed(self, section: Section) -> tuple[Typed, ...]:

@@ -1,20 +1,18 @@
 """What a person came for, in plain lines: answer, contradictions, confidence and sources."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 from caveat.contracts.confidence import Operation
 from caveat.contracts.contradiction import Contradiction
-from caveat.contracts.report import Report, ReportedSource
+from caveat.contracts.report import Report
 from caveat.rendering import words
 from caveat.rendering.edition import Citation, Edition
-from caveat.rules.contradictions.choices import holding, listed, outcome
-from caveat.rules.text import markers, prose
+from caveat.rules.contradictions.choices import outcome
+from caveat.rules.text import prose
 
 _PASSAGES = 3  # passages that stand for an answer where there is none: more would not be read
-_SOURCES = 3  # sources that are named; the report lists the others
 _CONTRADICTIONS = 4  # those that are named, as many as fit beside the answer on a small screen
 
 _ITEM = "• "
@@ -27,9 +25,9 @@ class Gist:
     verdict: str  # whether the question is answered, with the reason
     answer: tuple[str, ...]  # its paragraphs, or the closest passages; sources as `[n]`
     is_answer: bool  # whether these paragraphs answer the question
-    contradictions: tuple[str, ...]  # a line for each that touches the answer
+    contradictions: tuple[str, ...]  # a line each, those that touch the answer first
     confidence: str  # in a word, with the number and the reason
-    sources: tuple[str, ...]  # the sources that carry the answer, a line each
+    sources: tuple[str, ...]  # the sources that the other lines cite, a line each
 
 
 def gist(report: Report) -> Gist:
@@ -40,14 +38,16 @@ def gist(report: Report) -> Gist:
     blocks = prose.blocks(text)
     if not is_answer:
         blocks = blocks[:_PASSAGES]
-    touching = edition.disputed or report.contradictions
+    answer = tuple(filter(None, (_plain(edition, block) for block in blocks)))
+    touching = sorted(report.contradictions, key=lambda each: each not in edition.disputed)
+    lines = tuple(_lines(edition, touching))
     return Gist(
         verdict=_verdict(report),
-        answer=tuple(filter(None, (_plain(edition, block) for block in blocks))),
+        answer=answer,
         is_answer=is_answer,
-        contradictions=tuple(_lines(edition, touching)),
+        contradictions=lines,
         confidence=_confidence(report),
-        sources=tuple(_source(each) for each in _carrying(edition)),
+        sources=tuple(_cited(edition, (*answer, *lines))),
     )
 
 
@@ -82,11 +82,15 @@ def _lines(edition: Edition, found: Sequence[Contradiction]) -> Iterator[str]:
 
 
 def _line(edition: Edition, contradiction: Contradiction) -> str:
-    numbers = dict.fromkeys(
-        side.citation.number for side in edition.sides(contradiction) if side.citation
-    )
-    cited = "".join(f"[{number}]" for number in numbers)
-    return " ".join(filter(None, (f"{_fate(contradiction)}:", contradiction.about, cited)))
+    values = [
+        f"{side.letter} ({side.value}) [{side.citation.number}]"
+        if contradiction.is_open
+        else f"[{side.citation.number}]"
+        for side in edition.sides(contradiction)
+        if side.citation
+    ]
+    said = f"{_fate(contradiction)}: {words.sentence(contradiction.about)}"
+    return f"{said} {', '.join(values)}".rstrip()
 
 
 def _fate(contradiction: Contradiction) -> str:
@@ -94,12 +98,7 @@ def _fate(contradiction: Contradiction) -> str:
         return "Open"
     if contradiction.ruling is None:
         return "Needs review"
-    upheld = holding(contradiction.ruling, len(contradiction.claims))
-    sides = zip(contradiction.sides, upheld, strict=True)
-    hold = [side.value for side, holds in sides if holds]
-    if not all(hold) or not hold:
-        return f"Settled, {outcome(contradiction)}"
-    return f"Settled, {listed(hold)} hold{'s' if len(hold) == 1 else ''}"
+    return f"Settled, {outcome(contradiction)}"
 
 
 def _confidence(report: Report) -> str:
@@ -112,22 +111,9 @@ def _confidence(report: Report) -> str:
     return f"Confidence {words.confidence_word(value)} ({value:.2f}){why}"
 
 
-def _carrying(edition: Edition) -> Iterator[ReportedSource]:
-    """Find the sources that the answer rests on, then of its contradictions and of the summary."""
-    report = edition.report
-    names = chain(
-        markers(report.answer),
-        (name for each in edition.disputed for name in each.claims),
-        markers(report.summary),
-    )
-    found = dict.fromkeys(
-        source.id
-        for name in names
-        if (source := edition.source_of(name)) is not None and source.number is not None
-    )
-    return (edition.sources[name] for name in list(found)[:_SOURCES])
-
-
-def _source(source: ReportedSource) -> str:
-    year = f", {source.published.year}" if source.published else ""
-    return f"[{source.number}] {source.title}{year}, credibility {source.credibility:.2f}"
+def _cited(edition: Edition, lines: Iterable[str]) -> Iterator[str]:
+    """List the sources that lines cite, by number."""
+    numbers = {int(number) for line in lines for number in re.findall(r"\[(\d+)\]", line)}
+    for source in edition.cited:
+        if source.number in numbers:
+            yield f"[{source.number}] {words.origin(source)}"

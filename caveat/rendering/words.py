@@ -4,7 +4,7 @@ import datetime as dt
 import re
 import textwrap
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urlsplit
@@ -75,9 +75,6 @@ NOT_COMPARED = (
 )
 NO_REMARKS = "Nobody had anything to say about the claims that this report uses."
 NO_SUMMARY = "Nothing that was found can be quoted here: the answer says why."
-NO_GAPS = "Every search found sources, and every angle has passages."
-NO_LIMITATIONS = "Nothing failed: every document and every source that was chosen could be read."
-
 SELF_STATED = " (says the document itself)"
 UNCHECKED = "Addresses of documents are their own word: nobody checked them."
 EXAMINED = "Of what they said, the most telling about claims that this report uses is shown."
@@ -86,7 +83,7 @@ TYPED = ("Kind", "Figure", "Source")
 
 STATED = "What sources state of the quantity on which they disagree:"
 SIDE_BY_SIDE = "Amounts in like units that these passages state, of one thing or of several:"
-FIGURES = ("Stated in", "Value", "Source", "Published")
+FIGURES = ("Stated in", "Value", "Published")
 """Heads of a table of values. The year is that of the source: of which year a value is, it says."""
 
 IN_TWO_ROUNDS = "They answered one another in two rounds."
@@ -148,21 +145,34 @@ def entitled(source: ReportedSource) -> str:
     return ", ".join([source.title, *by, *([] if dated else [when])])
 
 
+def origin(source: ReportedSource) -> str:
+    """Name a source behind what it says."""
+    return entitled(source).removesuffix(", undated")
+
+
 def moment(when: dt.datetime) -> str:
     """Write a moment as `14 March 2026, 09:26 UTC`."""
     utc = when.astimezone(dt.UTC)
     return f"{date(utc)}, {utc:%H:%M} UTC"
 
 
+def number(contradiction_id: str) -> str:
+    """Name a contradiction by its number alone."""
+    return contradiction_id.removeprefix("contradiction-")
+
+
 def ordinal(contradiction_id: str) -> str:
     """Name a contradiction as readers do: `Contradiction 3`."""
-    return f"Contradiction {contradiction_id.removeprefix('contradiction-')}"
+    return f"Contradiction {number(contradiction_id)}"
 
 
-def contest(contradiction_ids: Sequence[str]) -> tuple[str, ...]:
-    """Say which disputes a statement is part of, a link each: `disputed: 3`."""
-    first, *others = (name.removeprefix("contradiction-") for name in contradiction_ids)
-    return f"disputed: {first}", *others
+def contest(contradiction_ids: Sequence[str], settled: Collection[str]) -> Iterator[str]:
+    """Say which contradictions a statement is part of, a link each: `disputed: 3`."""
+    before = ""
+    for name in contradiction_ids:
+        word = "settled" if name in settled else "disputed"
+        yield number(name) if word == before else f"{word}: {number(name)}"
+        before = word
 
 
 def at_issue(contradiction: Contradiction) -> str:
@@ -171,11 +181,9 @@ def at_issue(contradiction: Contradiction) -> str:
     A model wrote that sentence, and nobody held what it says of the values against a quote.
     """
     about = contradiction.about
-    places = [about.find(side.value) for side in contradiction.sides if side.value]
-    stem = about[: min((each for each in places if each >= 0), default=len(about))].rstrip()
-    if stem == about or len(stem.split()) < 2:
-        return about
-    return f"{stem} …"
+    places = [about.find(side.value) if side.value else -1 for side in contradiction.sides]
+    stem = about[: min(places)].rstrip() if min(places) >= 0 else ""
+    return f"{stem} …" if len(stem.split()) > 1 else about
 
 
 def answer_command(contradiction: Contradiction) -> str | None:
@@ -187,6 +195,12 @@ def answer_command(contradiction: Contradiction) -> str | None:
 
 def fate(contradiction: Contradiction) -> str:
     """Say how far a contradiction is settled: by whom, when, and which values hold."""
+    holds = f": {outcome(contradiction)}" if contradiction.ruling is not None else ""
+    return f"{settlement(contradiction)}{holds}"
+
+
+def settlement(contradiction: Contradiction) -> str:
+    """Say how far a contradiction is settled: by whom and when."""
     if contradiction.is_open:
         if contradiction.deadline is None:
             side = "" if contradiction.affects_answer else ", and the answer does not depend on it"
@@ -197,7 +211,7 @@ def fate(contradiction: Contradiction) -> str:
     when = f" on {moment(contradiction.decided)}" if contradiction.decided else ""
     again = contradiction.reused
     where = f" in {again.run_id}, on the same words and period" if again else ""
-    return f"Settled by {settler(contradiction)}{when}{where}: {outcome(contradiction)}"
+    return f"Settled by {settler(contradiction)}{when}{where}"
 
 
 def ruling_log(given: Sequence[GivenRuling], values: int) -> Iterator[str]:
@@ -219,7 +233,7 @@ def standings(contradiction: Contradiction) -> tuple[str, ...]:
     """Say what became of each value of a contradiction."""
     values = len(contradiction.sides)
     if contradiction.ruling is None:
-        return ("contested" if contradiction.is_open else "uncertain, not used",) * values
+        return ("" if contradiction.is_open else "uncertain, not used",) * values
     upheld = holding(contradiction.ruling, values)
     holds = "holds in its own scope" if sum(upheld) > 1 else "holds"
     return tuple(holds if each else "overruled, not used" for each in upheld)
@@ -281,13 +295,6 @@ def compared(report: Report) -> str:
     return " ".join([*_compared_by(report), NO_CONTRADICTIONS])
 
 
-def contradictions(report: Report) -> str:
-    """Introduce the contradictions of a report, or say what it means that there are none."""
-    if not report.contradictions:
-        return compared(report)
-    return compared_by(report)
-
-
 def compared_by(report: Report) -> str:
     """Say by what claims were compared; empty where that was a model alone."""
     return " ".join(_compared_by(report))
@@ -300,11 +307,7 @@ def _compared_by(report: Report) -> Iterator[str]:
 
 
 def may_change(*, summary: str, sections: Sequence[int]) -> str:
-    """Say what open contradictions may still change.
-
-    Args:
-        summary: what cites a claim that one contests, the answer or the executive summary.
-    """
+    """Say what open contradictions may still change: sections, and what stands before them."""
     places = [summary] if summary else []
     if sections:
         plural = "section" if len(sections) == 1 else "sections"
@@ -461,6 +464,11 @@ def pinpoint(location: str | None) -> str | None:
     return f"{place}{below}"
 
 
+def page(place: str | None) -> str | None:
+    """Return the page or slide of a pinpoint, without the heading behind it."""
+    return (place or "").partition("§")[0].rstrip(", ") or None
+
+
 def shortened(text: str, limit: int) -> str:
     """Cut a line between words at a number of characters."""
     if len(text) <= limit:
@@ -551,6 +559,17 @@ def unsure(sections: Sequence[Section]) -> str:
     if not weak:
         return ""
     return f"Below {SURE:.2f}: {'section' if len(weak) == 1 else 'sections'} {listed(weak)}."
+
+
+def facts(source: ReportedSource, *, rated: bool) -> str:
+    """Say of a source what stands behind its name, its credibility if told."""
+    known = (
+        source.path if source.path != source.title else "",
+        "" if web_address(source.url) else source.url,
+        "" if source.kind is SourceKind.UNKNOWN else str(source.kind),
+        f"credibility {source.credibility:.2f}" if rated else "",
+    )
+    return "".join(f", {each}" for each in known if each)
 
 
 def factors(made_of: tuple[CredibilityFactor, ...]) -> str:

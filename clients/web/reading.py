@@ -21,6 +21,7 @@ from caveat.rendering import words
 from caveat.rendering.edition import Edition
 from caveat.rendering.html import excerpt
 from caveat.rendering.html.document import Setter
+from caveat.rendering.layout import prose_lines
 from caveat.rendering.links import Links, run_path
 
 _MEDIA = {
@@ -169,8 +170,8 @@ def _face(found: Report) -> dict[str, object]:
     set_by = Setter(edition, Links(run_path(found.run_id)))
     return {
         "report": found,
-        "answer": set_by.blocks(found.answer),
-        "summary": set_by.blocks(found.summary),
+        "answer": set_by.lines(prose_lines(edition, found.answer)),
+        "summary": set_by.lines(prose_lines(edition, found.summary)),
         "edition": edition,
     }
 

@@ -2,9 +2,10 @@
 
 import base64
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,10 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.report import Report
 from caveat.rendering import words
 from caveat.rendering.charts import chart
-from caveat.rendering.edition import Citation, Contest, Edition, Inline
+from caveat.rendering.edition import Citation, Contest, Edition
+from caveat.rendering.layout import Block, Command, Line, Link, Run, opening, parts
 from caveat.rendering.links import Links
 from caveat.rendering.visible import visible
-from caveat.rules.report import conflict, states_answer
-from caveat.rules.sources import own_reports
 from caveat.rules.text import prose
 
 _FOLDER = Path(__file__).parent
@@ -55,9 +55,8 @@ def body(report: Report, texts: Mapping[str, str | None], links: Links) -> Marku
         "links": links,
         "setter": Setter(edition, links),
         "excerpts": {} if links.run else excerpts(report, texts),
-        "states_answer": states_answer(report),
-        "mark": own_reports.mark(report.run_id),
-        "may_change": edition.may_change if report.status == "provisional" else "",
+        "opening": tuple(opening(edition)),
+        "parts": tuple(parts(edition)),
     }
     rendered = _environment().get_template("report.html").render(given)
     return Markup(rendered)  # noqa: S704  # every text in it was escaped
@@ -83,7 +82,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals |= {"words": words, "chart": chart, "conflict": conflict}
+    made.globals |= {"words": words, "chart": chart}
     return made
 
 
@@ -142,9 +141,32 @@ class Setter:
     edition: Edition
     links: Links  # where its links lead
 
-    def line(self, runs: Sequence[Inline]) -> Markup:
+    def line(self, runs: Iterable[Run]) -> Markup:
         """Set a line: citations in a row stand together."""
-        return Markup("").join(self._each(runs))
+        return Markup("").join(map(self._run, runs))
+
+    def lines(self, lines: Iterable[Line]) -> Markup:
+        """Set lines; items in a row are one list, and what stands below one a list in it."""
+        out: list[Markup] = []
+        listed: list[Markup] = []
+        for each in (*lines, None):
+            line = self.line(each.runs) if each else Markup("")
+            if each and each.kind == "item":
+                listed.append(line)
+            elif each and each.kind == "subitem":
+                listed[-1] += Markup("<ul><li>{}</li></ul>").format(line)
+            else:
+                items = Markup("").join(map(Markup("<li>{}</li>").format, listed))
+                out += [Markup("<ul>{}</ul>").format(items)] if listed else []
+                listed = []
+                out += [_FORMS[each.kind].format(line)] if each else []
+        return Markup("\n").join(out)
+
+    @staticmethod
+    def groups(blocks: Iterable[Block]) -> Iterable[tuple[str, list[Block]]]:
+        """Group blocks in a row by their kind."""
+        kinds = groupby(blocks, key=lambda block: type(block).__name__)
+        return ((kind, list(group)) for kind, group in kinds)
 
     def cite(self, citation: Citation) -> Markup:
         """Set a citation that opens its source at the quote."""
@@ -156,62 +178,27 @@ class Setter:
             visible(citation.label),
         )
 
-    def cites(self, citations: Iterable[Citation]) -> Markup:
-        """Set citations beside each other."""
-        return Markup(" ").join(map(self.cite, citations))
-
-    def blocks(self, markdown: str, *, in_context: bool = False) -> Markup:
-        """Set prose: paragraphs, lists, quotations and headings."""
-        out: list[Markup] = []
-        items: list[Markup] = []
-        for block in prose.blocks(markdown):
-            line = self._block_line(block, in_context=in_context)
-            if block.kind is prose.BlockKind.ITEM:
-                items.append(Markup("<li>{}</li>").format(line))
-                continue
-            out += _listed(items)
-            items = []
-            out.append(_set(block.kind, line))
-        return Markup("\n").join([*out, *_listed(items)])
-
-    def _block_line(self, block: prose.Block, *, in_context: bool) -> Markup:
-        passage = self.edition.passage(block) if in_context else None
-        if passage is None:
-            return self.line(self.edition.runs(block))
-        place = Markup('<span class="place">{}</span> ').format(visible(passage.heading))
-        return (
-            (place if passage.heading else Markup(""))
-            + self.line(passage.runs)
-            + Markup(" ")
-            + self.line(passage.citations)
-        )
-
-    def _each(self, runs: Sequence[Inline]) -> Iterable[Markup]:
-        for run in runs:
-            if isinstance(run, Citation):
-                yield self.cite(run)
-            elif isinstance(run, Contest):
+    def _run(self, run: Run) -> Markup:
+        match run:
+            case Citation():
+                return self.cite(run)
+            case Contest():
                 links = (
                     Markup('<a href="#{}">{}</a>').format(name, label) for label, name in run.links
                 )
-                yield Markup(' <span class="contest">({})</span>').format(Markup(", ").join(links))
-            else:
-                yield _text(run)
+                return Markup(' <span class="contest">({})</span>').format(Markup(", ").join(links))
+            case Link():
+                return Markup('<a href="#{}">{}</a>').format(run.anchor, visible(run.text))
+            case Command():
+                return Markup("<code>{}</code>").format(visible(run.text))
+        tag = _TAGS.get(run.style)
+        text = escape(visible(run.text))
+        return Markup("<{0}>{1}</{0}>").format(tag, text) if tag else text
 
 
-def _text(run: prose.TextRun) -> Markup:
-    tag = _TAGS.get(run.style)
-    text = escape(visible(run.text))
-    return Markup("<{0}>{1}</{0}>").format(tag, text) if tag else text
-
-
-def _listed(items: Sequence[Markup]) -> list[Markup]:
-    return [Markup("<ul>{}</ul>").format(Markup("").join(items))] if items else []
-
-
-def _set(kind: prose.BlockKind, line: Markup) -> Markup:
-    if kind is prose.BlockKind.HEADING:
-        return Markup("<h4>{}</h4>").format(line)
-    if kind is prose.BlockKind.QUOTATION:
-        return Markup("<blockquote><p>{}</p></blockquote>").format(line)
-    return Markup("<p>{}</p>").format(line)
+_FORMS = {
+    "paragraph": Markup("<p>{}</p>"),
+    "heading": Markup("<h3>{}</h3>"),
+    "quotation": Markup("<blockquote><p>{}</p></blockquote>"),
+    "aside": Markup('<p class="aside">{}</p>'),
+}

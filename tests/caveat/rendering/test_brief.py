@@ -5,10 +5,12 @@ import json
 import re
 
 from caveat.contracts.source import Precision
+from caveat.contracts.synthesis import MissingPart
 from caveat.rendering import words
 from caveat.rendering.bibliography import bibtex, csl
 from caveat.rendering.brief import brief
 from caveat.rendering.edition import Edition
+from caveat.rendering.gist import gist
 from caveat.rules.sources import is_own_report
 from tests.fakes.reports import a_disputed_report, a_report
 
@@ -21,7 +23,7 @@ def test_a_brief_is_one_page_that_says_whether_it_answers() -> None:
         lines = sum(1 + len(line) // 90 for line in written.splitlines())
         assert lines <= A_PAGE
         assert report.answered_because in written
-        assert f"**Confidence: {words.confidence(report.confidence.value)}:** " in written
+        assert f"**Confidence {words.confidence_word(report.confidence.value)} (" in written
         assert report.run_id in written
 
 
@@ -29,7 +31,20 @@ def test_what_disagrees_stands_in_a_brief_with_both_values() -> None:
     report = a_disputed_report()
     sides = Edition(report).sides(Edition(report).disputed[0])
     assert len(sides) > 1
-    assert all(f"- {side.letter}: “" in brief(report) for side in sides)
+    assert all(f"{side.letter} ({side.value})" in brief(report) for side in sides)
+
+
+def test_a_brief_has_the_answer_what_it_lacks_and_the_sources_that_it_cites() -> None:
+    lack = MissingPart(part="how much the insurer paid", why="No document says so.")
+    report = a_report().model_copy(update={"missing": (lack,)})
+    written = brief(report).replace("\\", "")
+    answer = gist(report).answer
+    assert answer
+    assert all(each[:200] in written for each in answer)
+    assert "- how much the insurer paid. No document says so." in written
+    text, _, sources = written.partition("**Sources**")
+    cited = set(re.findall(r"\[\d+\]", text))
+    assert cited == set(re.findall(r"^- (\[\d+\])", sources, re.MULTILINE))
 
 
 def test_every_cited_source_can_be_cited() -> None:

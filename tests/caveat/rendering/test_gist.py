@@ -1,5 +1,7 @@
 """A report in a few plain lines."""
 
+import re
+
 import pytest
 
 from caveat.contracts.confidence import LedgerStep, Operation
@@ -26,9 +28,27 @@ def test_the_answer_is_plain_and_cites_sources_by_number() -> None:
 
 
 def test_the_sources_named_are_those_that_the_answer_cites() -> None:
-    named = gist(WRITTEN).sources
-    assert [each.partition("]")[0] for each in named] == ["[1", "[2", "[3"]
-    assert named[0].endswith(", 2020, credibility 0.85")
+    said = gist(WRITTEN)
+    named = said.sources
+    cited = set(re.findall(r"\[\d+\]", " ".join((*said.answer, *said.contradictions))))
+    assert {f"{each.partition(']')[0]}]" for each in named} == cited
+    assert named[0].endswith("Cosmological parameters, 11 September 2020")
+
+
+def test_a_day_that_the_title_says_is_not_said_again() -> None:
+    first, *others = WRITTEN.sources
+    titled = first.model_copy(update={"title": "Planck, 11 September 2020"})
+    named = gist(WRITTEN.model_copy(update={"sources": (titled, *others)})).sources
+    assert named[0] == "[1] Planck, 11 September 2020"
+
+
+def test_contradictions_beside_the_answer_are_told_or_counted() -> None:
+    report = a_disputed_report()
+    touching = report.model_copy(update={"disputed": ("contradiction-3",)})
+    told = gist(touching).contradictions
+    assert len(told) == len(report.contradictions)
+    assert report.contradictions[2].about in told[0]
+    assert any(line.startswith("Open: ") and " A (“Assuming the base" in line for line in told)
 
 
 def test_each_contradiction_is_one_line_that_says_how_it_stands() -> None:

@@ -45,14 +45,14 @@ def headings(markdown: str) -> list[str]:
 
 def test_the_answer_stands_once_and_disputes_come_next() -> None:
     markdown = render(written(a_disputed_report()))
-    assert headings(markdown)[:2] == ["Answer", "What is disputed"]
+    assert headings(markdown)[:2] == ["Answer", "Contradictions"]
     assert "Executive summary" not in markdown
     assert markdown.count("Stars at the tip of the red giant branch stand between them") == 1
 
 
 def test_a_quote_stands_once_in_the_prose_or_in_the_appendix() -> None:
     report = written()
-    before, _, behind = render(report).replace("\\", "").partition("## Appendix")
+    before, _, behind = render(report).replace("\\", "").partition("Quotes that the prose")
     assert "In the words of the sources" not in before
     appended = behind.partition("</details>")[0]
     cited = {name for section in report.sections for name in section.claims}
@@ -139,7 +139,7 @@ def test_a_source_that_is_not_cited_is_called_that() -> None:
     markdown = render(written())
     assert "Read, not cited: " in markdown
     assert "kind unknown" not in markdown
-    shelf = document(written()).partition("Read, not cited")[2].partition("</ul>")[0]
+    shelf = document(written()).partition("Read, not cited")[2].partition("Set aside")[0]
     assert "Reason:" not in shelf
 
 
@@ -158,10 +158,33 @@ def test_a_section_repeats_nothing_that_stands_before_it() -> None:
     assert said.partition(" [")[0] in report.summary
 
 
+def test_what_the_next_sentence_leans_on_is_not_left_out() -> None:
+    given = a_report()
+    first, *others = given.sections
+    one, two = given.claims[:2]
+    told = first.model_copy(
+        update={"summary": f"Norvolt changed its view [{one.id}]. Its director said so [{two.id}]."}
+    )
+    report = written(
+        given, summary=f"Norvolt changed its view [{one.id}].", sections=(told, *others)
+    )
+    shown = Edition(report).told[first.assignment_id].prose
+    assert shown.startswith("Norvolt changed its view")
+    plain = told.summary.replace("Its director", "The director of Norvolt")
+    alone = written(report, sections=(told.model_copy(update={"summary": plain}), *others))
+    assert Edition(alone).told[first.assignment_id].prose.startswith("The director of Norvolt")
+
+
 def test_what_is_disputed_stands_once_and_sections_lead_to_it() -> None:
-    report = written(a_disputed_report())
+    given = a_disputed_report()
+    sections = tuple(
+        each.model_copy(update={"summary": each.summary.replace(" It differs", " SH0ES differs")})
+        for each in given.sections
+    )
+    report = written(given, sections=sections)
     edition = Edition(report)
-    values = {side.claim for each in edition.unsettled for side in each.sides}
+    undecided = [each for each in report.contradictions if each.ruling is None]
+    values = {side.claim for each in undecided for side in each.sides}
     stating = [
         section
         for section in report.sections
@@ -196,7 +219,8 @@ def test_what_disputes_wait_for_is_said_once() -> None:
     open_one = next(each for each in given.contradictions if each.is_open)
     twin = open_one.model_copy(update={"id": "contradiction-9"})
     markdown = render(written(given, contradictions=(*given.contradictions, twin)))
-    assert markdown.count("Answer it with") == 1
+    assert markdown.count("Open: awaits a person") == 1
+    assert markdown.count("To rule on ") == 1
 
 
 def test_a_pdf_holds_what_markdown_and_html_hold() -> None:
@@ -208,8 +232,10 @@ def test_a_pdf_holds_what_markdown_and_html_hold() -> None:
     report = written(disputed, weighings=(weighing,))
     printed = json.dumps(printed_document(report), ensure_ascii=False)
     assert "It is newer" in printed
-    appended = Edition(report).appended
-    assert appended
-    assert all(json.dumps(each.quote, ensure_ascii=False)[1:-1] in printed for each in appended)
+    edition = Edition(report)
+    quotes = [edition.claims[name].quote for name in edition.further]
+    assert quotes
+    assert all(json.dumps(each, ensure_ascii=False)[1:-1] in printed for each in quotes)
     assert compose(report).startswith(b"%PDF")
-    assert printed_document(dated(*EVENTS))["timeline"]
+    parts = [part["title"] for part in printed_document(dated(*EVENTS))["parts"]]
+    assert "Timeline" in parts

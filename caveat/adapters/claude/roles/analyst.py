@@ -265,7 +265,7 @@ def _claims(
             assignment_id=name,
             start=start,
             end=end,
-            location=location,
+            location=snapshot.place(start),
             relevance=_share(found.statement.relevance),
             figures=tuple(_figures(found.statement, quote)),
         )

@@ -3,7 +3,7 @@
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -11,17 +11,27 @@ from typing import Any
 import typst
 
 from caveat import failures
-from caveat.contracts.confidence import Confidence
-from caveat.contracts.contradiction import Contradiction
-from caveat.contracts.debate import Stance
-from caveat.contracts.report import Report, ReportedSource, ReportStatus, Revision, Section
-from caveat.contracts.source import SourceKind
+from caveat.contracts.report import Report, ReportedSource, ReportStatus
 from caveat.contracts.synthesis import Figure
 from caveat.rendering import words
 from caveat.rendering.charts import Table, scale, whisker
-from caveat.rendering.edition import Citation, Contest, Edition, Examined, Inline, PrintedSide
+from caveat.rendering.edition import Citation, Contest, Edition
+from caveat.rendering.layout import (
+    Block,
+    Command,
+    Dispute,
+    Figures,
+    Fold,
+    Grid,
+    Line,
+    Link,
+    Run,
+    Shelf,
+    Side,
+    opening,
+    parts,
+)
 from caveat.rendering.visible import visible
-from caveat.rules.report import conflict, states_answer
 from caveat.rules.sources import own_reports
 from caveat.rules.text import prose
 
@@ -130,65 +140,21 @@ def _gathered(report: Report) -> _Data:
         "provisional": report.status is ReportStatus.PROVISIONAL,
         "created": [report.created.year, report.created.month, report.created.day],
         "facts": list(_facts(report)),
-        "disclosure": " ".join(
-            filter(None, (report.reasoner.disclosure, words.ranked(report), *words.advised(report)))
-        ),
-        "mark": own_reports.mark(report.run_id),
         "keywords": own_reports.keywords(report.run_id, report.schema_version),
-        "written": edition.is_written,
-        "may_change": edition.may_change if report.status is ReportStatus.PROVISIONAL else "",
-        "revision": _revision(report.revision),
-        "confidence": _confidence(report.confidence),
-        "measures": list(_headline(report)),
-        "answer": _answer(edition),
-        "stated": [_table(edition, table) for table in edition.tables(report.stated)],
-        "summary": _summary(edition),
-        "sections": [
-            _section(edition, section, number)
-            for number, section in enumerate(report.sections, start=1)
-        ],
-        "contradictions": [_contradiction(edition, each) for each in report.contradictions],
-        "timeline": [
-            {
-                "written": each.written,
-                "text": each.claim.text,
-                "cite": _reference(edition, each.claim.id),
-            }
-            for each in edition.timeline
-        ],
-        "quotes": [
-            {"text": claim.quote, "cite": _reference(edition, claim.id)}
-            for claim in edition.appended
-        ],
-        "debate": _debate(edition),
-        "gaps": [{"area": gap.area, "reason": gap.reason} for gap in report.gaps],
-        "limitations": [
-            {"area": limit.area, "why": limit.why, "consequence": limit.consequence}
-            for limit in report.limitations
-        ],
-        "failures": [
-            [
-                failed.task_description,
-                failed.failure.message,
-                words.attempts(failed),
-                words.aftermath(failed),
-            ]
-            for failed in report.failures
-        ],
-        "sources": [_source(source) for source in edition.cited],
-        "uncited": [_source(source) for source in edition.uncited],
-        "set_aside": [_source(source) for source in edition.set_aside],
-        "run": [["Run", report.run_id], *map(list, words.measures(report.metrics))],
-        "sentences": {
-            "unchecked": words.unchecked(report),
-            "contradictions": words.contradictions(report),
-            "remarks": words.NO_REMARKS,
-            "gaps": words.NO_GAPS,
-            "limitations": words.NO_LIMITATIONS,
-            "chart": words.CHART,
-            "contested_points": words.CONTESTED_POINTS,
-            "side_by_side": words.SIDE_BY_SIDE,
+        "opening": [_line(each) for each in opening(edition)],
+        "confidence": {
+            "value": report.confidence.value,
+            "text": f"{report.confidence.value:.2f}",
+            "word": words.confidence_word(report.confidence.value),
         },
+        "measures": list(_headline(report)),
+        "parts": [
+            {"anchor": part.anchor, "title": part.title, "blocks": _blocks(edition, part.blocks)}
+            for part in parts(edition)
+        ],
+        "heads": list(words.FIGURES),
+        "chart": words.CHART,
+        "contested_points": words.CONTESTED_POINTS,
     }
 
 
@@ -197,12 +163,6 @@ def _facts(report: Report) -> Iterator[list[str]]:
     yield ["Depth", report.depth.value]
     yield ["Reasoner", report.reasoner.name]
     yield ["Run", report.run_id]
-
-
-def _revision(revision: Revision | None) -> _Data | None:
-    if revision is None:
-        return None
-    return {"title": words.revises(revision), "changes": list(revision.changes)}
 
 
 def _headline(report: Report) -> Iterator[list[str]]:
@@ -214,112 +174,49 @@ def _headline(report: Report) -> Iterator[list[str]]:
     yield [str(len(report.failures)), "failures reported"]
 
 
-def _confidence(confidence: Confidence) -> _Data:
-    return {
-        "value": confidence.value,
-        "text": f"{confidence.value:.2f}",
-        "word": words.confidence_word(confidence.value),
-        "steps": [
-            [step.reason, words.step(step), f"{step.before:.4g}", f"{step.after:.4g}"]
-            for step in confidence.ledger
-        ],
-    }
-
-
-def _section(edition: Edition, section: Section, number: int) -> _Data:
-    told = edition.told[section.assignment_id]
-    absence = [] if section.summary.strip() else _plain(edition.absence(section))
-    return {
-        "number": number,
-        "title": section.title,
-        "question": section.question,
-        "confidence": _confidence(section.confidence),
-        "prose": _prose(edition, told.prose) or absence,
-        "disputes": [[name.removeprefix("contradiction-"), name] for name in told.disputes],
-        "tables": [_table(edition, table) for table in edition.tables(section.figures)],
-        "quotes": [
-            {"text": claim.quote, "cite": _reference(edition, claim.id)}
-            for claim in edition.unquoted(section)
-        ],
-        "typed": [
-            [each.kind.value, each.written, _reference(edition, each.claim_id)]
-            for each in edition.typed(section)
-        ],
-        "typed_heads": list(words.TYPED),
-        "share": words.share(section),
-        "challenged": _challenged(edition.challenged(section)),
-    }
-
-
-def _challenged(count: int) -> str:
-    return words.challenged(count) if count else ""
-
-
-def _plain(sentence: str) -> list[_Data]:
-    return [{"kind": "paragraph", "runs": [{"text": sentence, "style": "plain"}]}]
-
-
-def _summary(edition: Edition) -> list[_Data]:
-    if not edition.has_summary:
-        return []
-    note = edition.quotes_alone
-    said = _prose(edition, edition.summary)
-    if not edition.report.summary.strip():
-        said = _plain(words.NO_SUMMARY)
-    return [*(_plain(note) if note else ()), *said]
-
-
-def _prose(edition: Edition, markdown: str, *, in_context: bool = False) -> list[_Data]:
-    return [
-        {
-            "kind": block.kind.value,
-            "runs": [_run(run) for run in _shown(edition, block, in_context=in_context)],
-        }
-        for block in prose.blocks(markdown)
-    ]
-
-
-def _shown(edition: Edition, block: prose.Block, *, in_context: bool) -> Sequence[Inline]:
-    passage = edition.passage(block) if in_context else None
-    if passage is None:
-        return edition.runs(block)
-    return (*passage.runs, prose.TextRun(" "), *passage.citations)
-
-
-def _answer(edition: Edition) -> list[_Data]:
-    """The answer, the disputed values, or the plain words that there is none."""
-    report = edition.report
-    if not states_answer(report):
-        return []
-    found = _plain(f"{words.answered(report)} {report.answered_because}")
-    found += _prose(edition, edition.opening, in_context=True)
-    for lack in report.missing:
-        found += _plain(f"Not answered: {lack.part} {lack.why}".rstrip())
-    if report.confidence.reasons:
-        found += _plain(f"Confidence. {words.assurance(report.confidence)}")
-    for contradiction in () if edition.is_written else edition.disputed:
-        found += _plain(contradiction.about)
-        if apart := conflict(report.stated, contradiction):
-            found += _plain(words.farthest(apart))
-    if report.stated:
-        found += _plain(words.STATED)
+def _blocks(edition: Edition, blocks: Iterable[Block]) -> list[_Data]:
+    """Tell the template the blocks of a part; there is nothing to fold away on paper."""
+    found: list[_Data] = []
+    for block in blocks:
+        match block:
+            case Line():
+                found.append(_line(block))
+            case Grid():
+                rows = [[_runs(cell) for cell in row] for row in block.rows]
+                found.append({"kind": "grid", "head": list(block.head), "rows": rows})
+            case Figures():
+                found.append({"kind": "figures", **_table(edition, block.table)})
+            case Dispute():
+                found.append(_dispute(edition, block))
+            case Shelf():
+                rated = block.is_rated
+                sources = [_source(each, rated=rated) for each in block.sources]
+                found.append({"kind": "shelf", "why": block.says_why, "sources": sources})
+            case Fold():
+                found.append(_line(Line((prose.TextRun(block.name),), "heading")))
+                found += _blocks(edition, block.blocks)
     return found
 
 
-def _run(run: Inline) -> _Data:
-    if isinstance(run, Citation):
-        return {"cite": _citation(run)}
-    if isinstance(run, Contest):
-        return {"contest": [list(link) for link in run.links]}
+def _line(line: Line) -> _Data:
+    return {"kind": str(line.kind), "runs": _runs(line.runs)}
+
+
+def _runs(runs: Iterable[Run]) -> list[_Data]:
+    return [_run(run) for run in runs]
+
+
+def _run(run: Run) -> _Data:
+    match run:
+        case Citation():
+            return {"cite": {"number": run.number, "label": run.label}}
+        case Contest():
+            return {"contest": [list(link) for link in run.links]}
+        case Link():
+            return {"link": run.anchor, "text": run.text}
+        case Command():
+            return {"command": run.text}
     return {"text": run.text, "style": run.style.value}
-
-
-def _citation(citation: Citation) -> _Data:
-    return {"number": citation.number, "label": citation.label}
-
-
-def _reference(edition: Edition, claim_id: str) -> list[_Data]:
-    return [_run(item) for item in edition.reference(claim_id)]
 
 
 def _table(edition: Edition, table: Table) -> _Data:
@@ -340,93 +237,42 @@ def _row(edition: Edition, figure: Figure) -> _Data:
         "value": figure.value,
         "number": figure.number,
         "whisker": [drawn.low, drawn.high] if drawn else None,
-        "cite": _reference(edition, figure.claim_id),
+        "cite": _runs(edition.reference(figure.claim_id)),
         "year": words.year(source) if source else "–",
     }
 
 
-def _contradiction(edition: Edition, contradiction: Contradiction) -> _Data:
-    sure = contradiction.confidence
-    about = words.at_issue(contradiction) if edition.is_written else contradiction.about
+def _dispute(edition: Edition, block: Dispute) -> _Data:
     return {
-        "id": contradiction.id,
-        "title": f"{words.ordinal(contradiction.id)}: {about}",
-        "fate": words.fate(contradiction),
-        "pending": contradiction in edition.pending,
-        "kind": contradiction.kind.value,
-        "confidence": "" if sure is None else f"confidence {sure:.2f}",
-        "sides": [
-            {
-                **_side(side),
-                "weighed": _prose(edition, edition.weighing(contradiction, side.letter)),
-            }
-            for side in edition.sides(contradiction)
-        ],
-        "steps": list(edition.course(contradiction)),
-        "call": words.call(contradiction),
-        "command": words.answer_command(contradiction) or "",
+        "kind": "dispute",
+        "id": block.found.id,
+        "title": block.title,
+        "pending": block.found in edition.pending,
+        "sides": [_side(each) for each in block.sides],
+        "below": [_line(each) for each in block.below],
     }
 
 
-def _side(side: PrintedSide) -> _Data:
+def _side(side: Side) -> _Data:
+    shown = side.printed
     return {
-        "letter": side.letter,
-        "value": side.value,
-        "scope": side.scope,
-        "quote": side.claim.quote if side.claim else "",
-        "source": _source(side.source) if side.source else None,
-        "cite": _citation(side.citation) if side.citation else None,
-        "others": [_citation(citation) for citation in side.others],
-        "standing": side.standing,
+        "letter": shown.letter,
+        "value": shown.value,
+        "scope": shown.scope,
+        "quote": shown.claim.quote if shown.claim else "",
+        "origin": _runs(side.origin),
+        "weighed": [_line(each) for each in side.weighed],
+        "standing": shown.standing,
     }
 
 
-def _debate(edition: Edition) -> _Data | None:
-    debate = edition.report.debate
-    if debate is None:
-        return None
-    return {
-        "debaters": words.debaters(debate),
-        "examined": [_examined(edition, each) for each in edition.examined],
-    }
-
-
-def _examined(edition: Edition, examined: Examined) -> _Data:
-    return {
-        "quote": words.recognisable(examined.claim.quote),
-        "cite": _reference(edition, examined.claim.id),
-        "remarks": [
-            {
-                "speaker": words.speaker(remark),
-                "against": remark.stance is Stance.CHALLENGES,
-                "text": words.sentence(remark.text),
-                "evidence": [
-                    _citation(citation)
-                    for citation in map(edition.citation, remark.evidence)
-                    if citation
-                ],
-            }
-            for remark in examined.remarks
-        ],
-    }
-
-
-def _source(source: ReportedSource) -> _Data:
-    facts = [
-        *source.authors,
-        words.published(source),
-        *([source.kind.value] if source.kind is not SourceKind.UNKNOWN else []),
-        source.url or source.path or "",
-    ]
+def _source(source: ReportedSource, *, rated: bool) -> _Data:
     return {
         "number": source.number,
-        "title": source.title,
+        "title": words.entitled(source),
         "address": words.web_address(source.url),
-        "published": words.published(source),
-        "facts": list(filter(None, facts)),
-        "credibility": source.credibility,
-        "score": f"{source.credibility:.2f}",
-        "word": words.confidence_word(source.credibility),
+        "where": source.url if words.web_address(source.url) else "",
+        "facts": words.facts(source, rated=rated).removeprefix(", "),
         "reason": source.reason,
         "copies": list(source.copies),
         "how_read": words.how_read(source),
