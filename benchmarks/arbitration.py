@@ -78,33 +78,20 @@ BACKERS = (0, 0, 0, 0, 1, 2)
 """Sources that say the same as the first, for one side and for the other."""
 
 PUBLISHERS = 12
-EARLIER_RULINGS = 8
-"""Rulings on each publisher before the benchmark."""
-
-AT_ONCE = 4
-"""Runs at once: enough to keep two cores busy while some wait for the server."""
-
-BOUND_S = 120.0
-"""Seconds of wall time after which a run counts as stuck: it takes about five."""
+EARLIER_RULINGS = 8  # rulings on each publisher before the benchmark
+AT_ONCE = 4  # runs at once: enough to keep two cores busy while some wait for the server
+BOUND_S = 120.0  # seconds of wall time after which a run counts as stuck: it takes about five
 
 
 @dataclass(frozen=True)
 class DrawnContradiction:
-    """One contradiction, what is true of it, and the person who will be asked.
+    """One contradiction, what is true of it, and the person who will be asked."""
 
-    Attributes:
-        a: names of the pages that say one thing, the best first.
-        b: names of the pages that say the other.
-        truth: which holds.
-        answers_after: how long the person takes, None who never answers.
-        person: their name.
-    """
-
-    a: tuple[str, ...]
-    b: tuple[str, ...]
-    truth: RulingChoice
-    answers_after: dt.timedelta | None
-    person: str
+    a: tuple[str, ...]  # names of the pages that say one thing, the best first
+    b: tuple[str, ...]  # names of the pages that say the other
+    truth: RulingChoice  # which holds
+    answers_after: dt.timedelta | None  # how long the person takes, None who never answers
+    person: str  # their name
 
     @property
     def answers_in_time(self) -> bool:
@@ -127,19 +114,12 @@ class Trial:
 
 @dataclass(frozen=True)
 class Measured:
-    """The whole benchmark.
+    """The whole benchmark."""
 
-    Attributes:
-        contradictions: how many there were.
-        lost: how many of them were lost.
-        p95_hours: 95th percentile of the time to settle.
-        by_rung: share that each rung settled, 0 to 1.
-    """
-
-    contradictions: int
-    lost: int
-    p95_hours: float
-    by_rung: dict[str, float]
+    contradictions: int  # how many there were
+    lost: int  # how many of them were lost
+    p95_hours: float  # 95th percentile of the time to settle
+    by_rung: dict[str, float]  # share that each rung settled, 0 to 1
 
 
 @dataclass

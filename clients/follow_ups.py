@@ -250,9 +250,6 @@ class Rulings:
 
         Args:
             given: a ruling in the place of the last one, or a withdrawal.
-
-        Raises:
-            BadInput: nobody has ruled on it, or the answer is not accepted; the sentence says why.
         """
         arbitrations = Arbitrations(self.runs.client, self.runs.signer)
         heard = await arbitrations.hearing(arbitration)

@@ -103,9 +103,6 @@ def addressed(given: Sequence[Any], known: Mapping[str, Contradiction]) -> LateR
         given: one object with `contradiction_id` beside a ruling's own fields, or the name first
             and then the ruling in either of its forms. In an object `"replaces": true` changes what
             a person ruled, and with it a null for the ruling withdraws that.
-
-    Raises:
-        Refused: it is not such an answer.
     """
     match list(given):
         case [dict() as answer] if isinstance(answer.get("contradiction_id"), str):

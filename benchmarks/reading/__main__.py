@@ -25,8 +25,7 @@ from benchmarks.reading.model import CORPUS, GOLD, SAID, Reader, plain
 from standins.free_ports import free_port
 from standins.messages_api import KEY, stand_in
 
-ANSWERS = 0.9
-"""Relevance from which a claim answers its question."""
+ANSWERS = 0.9  # relevance from which a claim answers its question
 
 OVERRULED = re.compile(r"none of (?:them|the|six)[^.]*asbestos|None of six", re.IGNORECASE)
 """What a report must not state after a ruling for the sheets that were removed."""
@@ -36,8 +35,7 @@ ROOF = "Was there asbestos in the roof of Thornwick Baths?"
 _FOLDED = re.compile(r"<details>.*?</details>", re.DOTALL)
 """What a reader opens only to look something up: quotes, steps of a confidence, failures."""
 
-LONGEST = 1_800
-"""Words of a report on the first question, without what is folded away."""
+LONGEST = 1_800  # words of a report on the first question, without what is folded away
 
 _NO_PROSE = re.compile(
     r"(?i)contradict|disput|disagree|debate|gap|limitation|source|confiden|appendix"
@@ -47,34 +45,21 @@ _NO_PROSE = re.compile(
 
 @dataclass
 class Ended:
-    """A command that came to its end.
+    """A command that came to its end."""
 
-    Attributes:
-        code: its exit code.
-        facts: report.json; empty where there is none.
-        text: report.md.
-        said: what it printed.
-    """
-
-    code: int
-    facts: dict[str, Any] = field(default_factory=dict)
-    text: str = ""
-    said: str = ""
+    code: int  # its exit code
+    facts: dict[str, Any] = field(default_factory=dict)  # report.json; empty where there is none
+    text: str = ""  # report.md
+    said: str = ""  # what it printed
 
 
 @dataclass
 class Home:
-    """A folder with everything that a command needs.
+    """A folder with everything that a command needs."""
 
-    Attributes:
-        folder: it.
-        command: the `caveat` that is run.
-        url: of the stand-in.
-    """
-
-    folder: Path
-    command: Path
-    url: str
+    folder: Path  # it
+    command: Path  # the `caveat` that is run
+    url: str  # of the stand-in
     ports: tuple[int, int, int] = field(
         default_factory=lambda: (free_port(), free_port(), free_port())
     )

@@ -30,8 +30,7 @@ def given(values: int) -> str:
     return json.dumps({"ruling": every, "reason": "why", "decided_by": "your name"})
 
 
-DEFAULT_NAMESPACE = "default"
-"""Where the Temporal CLI looks without being told."""
+DEFAULT_NAMESPACE = "default"  # where the Temporal CLI looks without being told
 
 
 def rule(arbitration: str, choice: str, *, options: str = "") -> str:

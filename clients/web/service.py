@@ -185,17 +185,11 @@ class StartedFollowUp:
 
 @dataclass(frozen=True)
 class Ruled:
-    """A ruling that was accepted.
+    """A ruling that was accepted."""
 
-    Attributes:
-        follows: what follows, one sentence.
-        led_to: the revision that it began; empty where none did.
-        contradiction: how it stands now, where an arbitration said so.
-    """
-
-    follows: str
-    led_to: str = ""
-    contradiction: Contradiction | None = None
+    follows: str  # what follows, one sentence
+    led_to: str = ""  # the revision that it began; empty where none did
+    contradiction: Contradiction | None = None  # how it stands now, where an arbitration said so
 
 
 @dataclass(frozen=True)
@@ -249,9 +243,6 @@ class Service:
 
         Args:
             replaces: whether it changes what a person ruled before, as a withdrawal does.
-
-        Raises:
-            BadInput: it is not accepted; the sentence says why.
         """
         match await self.rulings.give(arbitration, given, replaces=replaces):
             case InTime(contradiction=found):

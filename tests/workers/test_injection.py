@@ -54,8 +54,7 @@ HOSTILE = Path(__file__).parents[1] / "fakes" / "hostile"
 TOPIC = "How long is the Aldermoor tunnel?"
 KEY = "sk-ant-CANARY-key"
 """What calls are paid with; it stands in the worker's environment and in no prompt."""
-CANARY = "CANARY-7f3a9b"
-"""What one honest page holds and no other may learn."""
+CANARY = "CANARY-7f3a9b"  # what one honest page holds and no other may learn
 HONEST = {
     "survey.md": f"# Survey\n\nThe Aldermoor tunnel is {LENGTHS[0]} long, as surveyors measured.",
     "railway.md": f"# Railway\n\nThe Aldermoor tunnel is {LENGTHS[1]} long, says the railway.",
@@ -97,27 +96,16 @@ def hostile_pages() -> dict[str, str]:
 
 @dataclass
 class Run:
-    """A run that is over, and everything that left it.
+    """A run that is over, and everything that left it."""
 
-    Attributes:
-        report: as it ended.
-        folder: what the worker keeps.
-        api: the stand-in, with every request.
-        answers: what it said, in the order of its requests.
-        history: of the run, as JSON.
-        details: what the Web UI shows of it.
-        queries: what was searched for.
-        internet: where pages were fetched, if they were.
-    """
-
-    report: Report
-    folder: Path
-    api: StandIn
-    answers: list[str]
-    history: str
-    details: str
-    queries: list[str] = field(default_factory=list)
-    internet: web.Web | None = None
+    report: Report  # as it ended
+    folder: Path  # what the worker keeps
+    api: StandIn  # the stand-in, with every request
+    answers: list[str]  # what it said, in the order of its requests
+    history: str  # of the run, as JSON
+    details: str  # what the Web UI shows of it
+    queries: list[str] = field(default_factory=list)  # what was searched for
+    internet: web.Web | None = None  # where pages were fetched, if they were
 
     def asked(self, *roles: str) -> list[Recorded]:
         return [request for request in self.api.requests if role(request) in roles]
@@ -141,15 +129,10 @@ class Run:
 
 @dataclass
 class Internet:
-    """A search engine that knows these pages and nothing else, and what it was asked.
+    """A search engine that knows these pages and nothing else, and what it was asked."""
 
-    Attributes:
-        pages: URLs by the query that finds them.
-        queries: what was searched for.
-    """
-
-    pages: dict[str, list[str]]
-    queries: list[str] = field(default_factory=list)
+    pages: dict[str, list[str]]  # URLs by the query that finds them
+    queries: list[str] = field(default_factory=list)  # what was searched for
 
     async def search(self, task: SearchTask) -> SearchResults:
         self.queries.append(task.query)

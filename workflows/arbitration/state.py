@@ -20,11 +20,8 @@ from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.track_record import speaker
 from caveat.workflows.answers import read_answer, shortened
 
-LATEST = 20
-"""Rejected answers that are kept word for word: a screen of them; all are counted."""
-
-SHOWN = 200
-"""Characters of the ruling's reason that somebody is told who comes too late."""
+LATEST = 20  # rejected answers that are kept word for word: a screen of them; all are counted
+SHOWN = 200  # characters of the ruling's reason that somebody is told who comes too late
 
 
 class Rejected(NamedTuple):
@@ -40,21 +37,15 @@ class CaseState:
     """One case, open or settled; the first answer wins.
 
     It is frozen: each change returns the state after it.
-
-    Attributes:
-        deadline: until when a person may rule, UTC.
-        ruling: what a person ruled, None while nobody has.
-        latest: the answers that were not accepted, as far as they are kept.
-        rejected: how many were not accepted in all.
-        failures: tasks that failed, none of which changes the settlement.
     """
 
     case: Case
     contradiction: Contradiction
-    deadline: datetime
-    ruling: Ruling | None = None
-    latest: tuple[Rejected, ...] = ()
-    rejected: int = 0
+    deadline: datetime  # until when a person may rule, UTC
+    ruling: Ruling | None = None  # what a person ruled, None while nobody has
+    latest: tuple[Rejected, ...] = ()  # the answers that were not accepted, as far as they are kept
+    rejected: int = 0  # how many were not accepted in all
+    # tasks that failed, none of which changes the settlement
     failures: tuple[ReportedFailure, ...] = ()
 
     @classmethod

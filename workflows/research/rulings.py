@@ -161,11 +161,7 @@ class _Reopening:
                 self.found[each.id] = settled.checked(signed=record.signed)
 
     async def apply(self, late: LateRuling) -> Contradiction:
-        """Apply a ruling, and have memory keep it.
-
-        Raises:
-            RunEnded: it is on something that it cannot settle.
-        """
+        """Apply a ruling, and have memory keep it."""
         each = self.found.get(late.contradiction_id)
         if each is None:
             raise _refused(_unknown(late.contradiction_id, self.found))

@@ -42,8 +42,7 @@ _WEIGHTED_TERMS = 10
 """Heaviest terms that the weight of a query is made of: one passage cannot answer all of a topic
 that is a paragraph long."""
 
-_LABELS = 3
-"""Headings or pages that a hit names."""
+_LABELS = 3  # headings or pages that a hit names
 
 _POOL = 1_500
 """Passages that are weighed by BM25, of those that hold most of a query, where no more are wanted:
@@ -56,8 +55,7 @@ the others, is seen in the text alone. One takes 40 µs."""
 _IN_TITLE, _IN_HEADING = 0.4, 1.0
 """What a word counts in the title of a document and in the heading of a passage."""
 
-_BM25 = 0.005
-"""What a point of BM25, which is negative, adds: it orders what holds the same words."""
+_BM25 = 0.005  # what a point of BM25, which is negative, adds: it orders what holds the same words
 
 _PASSAGES_A_DOCUMENT = 8
 """Passages that are looked at for each document wanted; long documents take several places."""
@@ -67,27 +65,18 @@ MOST_COMPARED = 3_000
 the first look takes three minutes at most. In a larger folder words alone find, and meanings order
 what they found."""
 
-_AT_ONCE = 50
-"""Passages from one sign of life to the next."""
-
-_NEAREST = 100
-"""Passages that meanings bring in."""
-
-_NEAR = 0.30
-"""Similarity below which a passage is about something else."""
+_AT_ONCE = 50  # passages from one sign of life to the next
+_NEAREST = 100  # passages that meanings bring in
+_NEAR = 0.30  # similarity below which a passage is about something else
 
 
 @dataclass(frozen=True)
 class Match:
-    """A passage's row and its relevance; higher is better.
-
-    Attributes:
-        score: how much of the query it holds, or how near its meaning is.
-        similarity: cosine of its meaning with the query's; None where nobody compared them.
-    """
+    """A passage's row and its relevance; higher is better."""
 
     row: int
-    score: float
+    score: float  # how much of the query it holds, or how near its meaning is
+    # cosine of its meaning with the query's; None where nobody compared them
     similarity: float | None = None
 
     @property
@@ -156,8 +145,7 @@ def _stems(text: str, language: str) -> frozenset[str]:
     return frozenset(word.stem for word in words(text, language))
 
 
-_stems_again = lru_cache(maxsize=1_000)(_stems)
-"""Of titles and headings, which passages share."""
+_stems_again = lru_cache(maxsize=1_000)(_stems)  # of titles and headings, which passages share
 
 
 def _asked(
@@ -171,8 +159,7 @@ def _asked(
     return question(query, known, total, language, near), known
 
 
-_LIKE = 0.75
-"""Share of the letters of two words, in order, from which one is the other misspelt."""
+_LIKE = 0.75  # share of the letters of two words, in order, from which one is the other misspelt
 
 
 def nearest(connection: sqlite3.Connection, stems: Sequence[str]) -> dict[str, str]:
@@ -195,8 +182,7 @@ def nearest(connection: sqlite3.Connection, stems: Sequence[str]) -> dict[str, s
     return found
 
 
-_SHORTEST = 4
-"""Letters of a word that can be told from others when it is misspelt."""
+_SHORTEST = 4  # letters of a word that can be told from others when it is misspelt
 
 
 def _holding(
@@ -403,14 +389,10 @@ def _labels(connection: sqlite3.Connection, passages: Sequence[Match]) -> tuple[
 
 @dataclass(frozen=True)
 class Meanings:
-    """Compares the passages of one folder with questions.
-
-    Attributes:
-        file: where it keeps what it knows of them.
-    """
+    """Compares the passages of one folder with questions."""
 
     similarity: Similarity
-    file: Path
+    file: Path  # where it keeps what it knows of them
 
     def learn(self, connection: sqlite3.Connection, on_progress: Callable[[], None]) -> None:
         """Read every passage once, unless there are too many."""

@@ -8,14 +8,9 @@ from time import monotonic
 
 from pypdfium2 import PdfPage
 
-SECONDS = 30.0
-"""Of one document by the clock, some 15 pages: a reader is given up after 45."""
-
-_DOTS, _POINTS = 300, 72
-"""Dots an inch, which Tesseract asks for, and what a PDF measures in."""
-
-_LARGEST = 5_000
-"""Dots of a side: A3 at 300 an inch. One picture of that takes 25 MB."""
+SECONDS = 30.0  # of one document by the clock, some 15 pages: a reader is given up after 45
+_DOTS, _POINTS = 300, 72  # dots an inch, which Tesseract asks for, and what a PDF measures in
+_LARGEST = 5_000  # dots of a side: A3 at 300 an inch. One picture of that takes 25 MB.
 
 _PLACES = os.pathsep.join(("/usr/local/bin", "/opt/homebrew/bin", os.defpath))
 """A reader has no environment, and so no path of its own."""

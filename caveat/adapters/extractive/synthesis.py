@@ -16,14 +16,9 @@ from caveat.rules.report import DIRECT, SHOWN
 from caveat.rules.sources import told_apart
 from caveat.rules.text.prose import literal
 
-STATEMENTS = 7
-"""In a section: what a reader takes in at once; the rest stays in the report's JSON."""
-
-SUMMARY = 6
-"""Statements in the executive summary, the best of each section first."""
-
-PER_SOURCE = 2
-"""Statements of one source in a section while others have something to say."""
+STATEMENTS = 7  # in a section: what a reader takes in at once; the rest stays in the report's JSON
+SUMMARY = 6  # statements in the executive summary, the best of each section first
+PER_SOURCE = 2  # statements of one source in a section while others have something to say
 
 _TRUST = 0.05
 """What full credibility adds to how well a statement answers: it decides between equal ones."""
@@ -31,8 +26,7 @@ _TRUST = 0.05
 COMPARED = 32
 """Passages on the question that a model of meanings compares with it, in a second of one core."""
 
-_WORDS = 0.3
-"""What relevance by words counts beside a similarity; 0.2 to 0.7 answer as many."""
+_WORDS = 0.3  # what relevance by words counts beside a similarity; 0.2 to 0.7 answer as many
 
 _BALANCE = 0.7
 """Share of weight against newness in maximal marginal relevance, as usual in the literature."""

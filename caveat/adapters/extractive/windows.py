@@ -22,8 +22,7 @@ from caveat.contracts.source import Snapshot
 from caveat.rules.text import Span, sentences
 from caveat.rules.text.words import content_stems, words
 
-_NEARNESS = (1.0, 0.85, 0.7)
-"""What a word counts in the sentence, one sentence away and two."""
+_NEARNESS = (1.0, 0.85, 0.7)  # what a word counts in the sentence, one sentence away and two
 
 _HEADING, _ABOVE, _TITLE = 0.9, 0.5, 0.4
 """What a word counts in the heading (the option or parameter that a text is about), in those above
@@ -32,8 +31,7 @@ it, in the source's title."""
 _OWN, _FORM = 0.1, 0.2
 """What counts beside the window: the words that the sentence has itself, the form of an answer."""
 
-_AGAIN = 0.1
-"""What counts beside the window where its sentences speak of the same words again."""
+_AGAIN = 0.1  # what counts beside the window where its sentences speak of the same words again
 
 _TWICE = 2
 """Times that a word is counted beyond the first: what a passage is about it says again, and a list
@@ -43,8 +41,7 @@ _PAST = 0.16
 """What is taken off under a heading of changes: it says what became different, and seldom how it is
 now."""
 
-_NEAR_FORM = 0.7
-"""What the form of an answer counts where a neighbour has it."""
+_NEAR_FORM = 0.7  # what the form of an answer counts where a neighbour has it
 
 _LONG, _FRAGMENT = 0.08, 0.05
 """What is taken off for each 25 words above 25, and for less than five words."""
@@ -78,8 +75,7 @@ _SELDOM = 0.9
 score and the share of `FITS` that it lacks: two words meet there by chance less often, and whoever
 asks uses words that five texts do not. A score of 0.36 becomes 0.45, and the order stays."""
 
-FITS = 0.5
-"""Score from which a passage counts as an answer."""
+FITS = 0.5  # score from which a passage counts as an answer
 
 _MOST = (1 + _OWN + _FORM + _AGAIN) * (1 + _RANK)
 """The score of a sentence that says all that is asked, in the form of an answer."""
@@ -87,14 +83,12 @@ _MOST = (1 + _OWN + _FORM + _AGAIN) * (1 + _RANK)
 _APART = 4
 """Sentences from one quoted sentence to the next: nearer ones stand in its window already."""
 
-_WHOLE = 0.7
-"""Share of what is asked, by weight, that a sentence says which needs no window."""
+_WHOLE = 0.7  # share of what is asked, by weight, that a sentence says which needs no window
 
 _PATH = " › "
 _CELL = "\t"
 
-_ROW = re.compile(r"^[^\t\n]*\t[^\n]*$", re.MULTILINE)
-"""A row of a table, as readers write it."""
+_ROW = re.compile(r"^[^\t\n]*\t[^\n]*$", re.MULTILINE)  # a row of a table, as readers write it
 
 _UNIT = re.compile(r"[(\[]([^()\[\]]{1,20})[)\]]\Z|\bin (\S{1,12})\Z")
 
@@ -107,19 +101,14 @@ _CHANGES = re.compile(
 )
 
 
-_SURER = 0.0001
-"""By what a correction comes before the sentence that it corrects."""
+_SURER = 0.0001  # by what a correction comes before the sentence that it corrects
 
 
 class FoundAt(NamedTuple):
-    """Where a search put a passage.
+    """Where a search put a passage."""
 
-    Attributes:
-        number: its place among those of all sources, from 0.
-        similarity: cosine of its meaning with the question's; 0 where nobody compared them.
-    """
-
-    number: int
+    number: int  # its place among those of all sources, from 0
+    # cosine of its meaning with the question's; 0 where nobody compared them
     similarity: float = 0.0
 
 
@@ -176,17 +165,13 @@ def _found(text: str, places: Mapping[str, FoundAt]) -> list[_Found]:
 
 @dataclass(frozen=True)
 class _Sentence:
-    """A sentence, the place of its heading, how many words it has, and terms by place.
-
-    Attributes:
-        row: where the row begins that it is a cell of; -1 for prose.
-    """
+    """A sentence, the place of its heading, how many words it has, and terms by place."""
 
     span: Span
     label: int
     words: int
     terms: Mapping[int, float]
-    row: int = -1
+    row: int = -1  # where the row begins that it is a cell of; -1 for prose
 
     @property
     def group(self) -> tuple[int, int]:

@@ -22,8 +22,7 @@ from caveat.rules.contradictions.choices import holding
 from caveat.rules.sources import ANYONE_HOSTS, canonical_url, web_host
 from caveat.rules.text import verbatim
 
-Z = 1.96
-"""Standard deviations either side: the usual interval of 95%."""
+Z = 1.96  # standard deviations either side: the usual interval of 95%
 
 MINIMUM_RULINGS = 5
 """Rulings on both claimants below which their records are not compared.
@@ -32,8 +31,7 @@ Below four even a spotless record and a hopeless one have intervals that overlap
 single ruling decides whether a person is asked.
 """
 
-DECIMALS = 4
-"""A ten-thousandth: more than so few rulings can mean."""
+DECIMALS = 4  # a ten-thousandth: more than so few rulings can mean
 
 SHARED_HOSTS = (*ANYONE_HOSTS, "archive.org", "arxiv.org", "doi.org", "github.com", "zenodo.org")
 """Hosts that many unrelated authors publish at: a ruling on one of them says nothing of the next.
@@ -76,8 +74,7 @@ _TIME = re.compile(
 )
 """Years, months, quarters and halves."""
 
-SAID_DIGITS = 16
-"""64 bits: of a claimant's words that people ruled on, no two meet by chance."""
+SAID_DIGITS = 16  # 64 bits: of a claimant's words that people ruled on, no two meet by chance
 
 
 def _publisher(source: SourceRef) -> str | None:

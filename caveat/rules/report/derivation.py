@@ -57,9 +57,6 @@ def derived(report: Report) -> Report:
     the numbers and the order of its sources, its limitations, and the metrics that count what the
     report shows. What comes from outside (prose, claims, sources, failures, contradictions, effort
     and basis, time and cost) stays as it is.
-
-    Raises:
-        ValueError: the report is of schema 1.0 and does not hold what this needs.
     """
     if report.basis is None or any(section.effort is None for section in report.sections):
         raise ValueError("a report of schema 1.0 does not hold what its confidence is made of")

@@ -169,8 +169,7 @@ def test_each_contradiction_that_is_not_settled_costs_a_tenth() -> None:
     assert settled.value == 0.8
 
 
-CLAIMS = [claim(number, 0.8) for number in range(1, 5)]
-"""Four sources: 0.8 × (1 - 1/16) = 0.75."""
+CLAIMS = [claim(number, 0.8) for number in range(1, 5)]  # four sources: 0.8 × (1 - 1/16) = 0.75
 
 
 def test_a_source_whose_every_claim_is_disputed_counts_half_and_last() -> None:
