@@ -30,12 +30,18 @@ _SAYS_OF = re.compile(r" ?(?:[:–—]|- |\([^()]{1,80}\) ?[:–—-])")
 _REMARKS = frozenset({"note", "notes", "tip", "warning", "caution", "important", "example", "hint"})
 """What opens a remark in bold and names nothing."""
 
+_OF_CONTENTS = (
+    r"(?:table of )?contents|inhalt(?:sverzeichnis)?|table des matières|sommaire|índice|indice|"
+    r"目次|目录"
+)
+_CONTENTS = re.compile(
+    rf"(?:\A|{PATH_SEPARATOR})(?:{_OF_CONTENTS})(?:\Z|{PATH_SEPARATOR})", re.IGNORECASE
+)
 _LISTING = re.compile(
     r"(?:[\dIVX]+\.?\s+)?(?:list of )?(?:references(?: cited| and notes)?|bibliography|works cited|"
-    r"literature(?: cited)?|further reading|(?:table of )?contents|literatur(?:verzeichnis)?|"
-    r"quellen(?:verzeichnis)?|inhalt(?:sverzeichnis)?|bibliographie|r[ée]f[ée]rences|"
-    r"table des matières|sommaire|referencias|bibliografía|índice|riferimenti|bibliografia|indice|"
-    r"参考文献|目次|目录)",
+    r"literature(?: cited)?|further reading|literatur(?:verzeichnis)?|quellen(?:verzeichnis)?|"
+    r"bibliographie|r[ée]f[ée]rences|referencias|bibliografía|riferimenti|bibliografia|参考文献|"
+    rf"{_OF_CONTENTS})",
     re.IGNORECASE,
 )
 """What stands above lists that say nothing of their own."""
@@ -242,10 +248,12 @@ class Covered(str):
 
 
 def _unless_most(marks: tuple[Landmark, ...], size: int) -> tuple[Landmark, ...]:
-    """Take lists for text where they are most of a document: its other headings were not seen."""
+    """Take contents for text where they are most of a document: its headings were not seen."""
     ends = [*(mark.offset for mark in marks), size][1:]
     listed = sum(
-        end - mark.offset for mark, end in zip(marks, ends, strict=True) if mark.is_listing
+        end - mark.offset
+        for mark, end in zip(marks, ends, strict=True)
+        if _CONTENTS.search(mark.label)
     )
     if 2 * listed <= size:
         return marks
