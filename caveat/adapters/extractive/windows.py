@@ -51,16 +51,9 @@ _RANK, _SOON = 0.15, 3
 of that is gone: the search weighs words in another way, and where both agree an answer is right
 more often."""
 
-_LACKING = 0.4
-"""Share of a question's words that no document holds, from which half is taken off once more."""
-
 _UNSTATED = 0.7
 """What is left of a window that states nothing of the kind that is asked for: no price, no span of
 time, no day."""
-
-_SILENT = 0.44
-"""What is left of a passage of a text that nowhere states an amount of the kind that is asked for:
-whatever else it says."""
 
 _FEW = {0: 0.7, 1: 0.7, 2: 0.85}
 """What is left of a window by how many of a question's words it has, where that has three or more:
@@ -69,13 +62,6 @@ two words meet anywhere."""
 _LISTED = 0.55
 """What is left of a line of a table of contents: it says where the answer stands, in its words. The
 clauses of a contract may look alike, and still come first where nothing else says as much."""
-
-_SELDOM = 0.9
-"""What is added in a small folder to a passage that does not count as an answer yet, times its
-score and the share of `FITS` that it lacks: two words meet there by chance less often, and whoever
-asks uses words that five texts do not. A score of 0.36 becomes 0.45, and the order stays."""
-
-FITS = 0.5  # score from which a passage counts as an answer
 
 _MOST = (1 + _OWN + _FORM + _AGAIN) * (1 + _RANK)
 """The score of a sentence that says all that is asked, in the form of an answer."""
@@ -384,32 +370,17 @@ class _Page:
         score -= _LONG * max(0, sentence.words - 25) / 25
         score -= _FRAGMENT * (sentence.words < 5)
         score += _RANK * (_MOST / (1 + _RANK)) * self._agreement(sentence.span)
-        unknown = self._question.unknown
-        known = (1 - unknown) / (1 + (unknown >= _LACKING))
-        by_words = min(1.0, max(0.0, score / _MOST)) * known
-        by_words *= self._promise(number, len(found))
-        if by_words < FITS and not self._is_silent:
-            by_words += _SELDOM * self._question.smallness * by_words * (1 - by_words / FITS)
+        by_words = min(1.0, max(0.0, score / _MOST)) * self._promise(number, len(found))
         near = self._similarity(sentence.span)
         # Words still tell which sentence of a passage it is.
         return max(by_words, (1 - _OWN) * near + _OWN * by_words if near else 0.0)
 
     def _promise(self, number: int, words: int) -> float:
         """What is left for lack of a value that was asked for, of words, of more than a heading."""
-        if self._is_silent:
-            return _SILENT
         unstated = bool(self._question.values) and self._form(number) == 0
         listed = _LISTED if number in self._listed else 1.0
         few = _FEW.get(words, 1.0) if len(self._question.terms) > max(_FEW) else 1.0
         return (_UNSTATED if unstated else 1.0) * few * listed
-
-    @cached_property
-    def _is_silent(self) -> bool:
-        """Whether an amount is asked for, and nothing in the text states one of its kind."""
-        amounts = self._question.amounts
-        if not amounts or any(each.search(self._text) for each in amounts):
-            return False
-        return not any(map(self._is_amount, self._sentences))
 
     def _is_amount(self, sentence: _Sentence) -> bool:
         """Whether a figure of a cell is an amount of the kind that is asked for, by its column."""

@@ -58,10 +58,6 @@ class Question:
     terms: tuple[Term, ...]  # its words that carry meaning, in order
     # patterns that fitting answers have, one a kind of question that it is
     answers: tuple[re.Pattern[str], ...]
-    # share of its words that no document of the corpus holds, 0 to 1; the word that says what is
-    # asked for counts twice, a name three times
-    unknown: float = 0.0
-    smallness: float = 0.0  # of the corpus, 0 to 1; see `smallness`
     # those of `answers` without which nothing answers: a price, a span of time, a day
     values: tuple[re.Pattern[str], ...] = ()
     # those of `values` that a text has to state somewhere to answer at all: nothing but a price
@@ -130,8 +126,6 @@ def question(
     return Question(
         terms,
         answers_to(text),
-        _unknown(text, terms),
-        smallness=small,
         values=_values(text),
         amounts=_stated_for(text, _AMOUNTS),
         language=language,
@@ -155,44 +149,6 @@ def _telling(word: Word, small: float) -> float:
     commonness = _common().get(word.stem, _TELLING)
     told = (_TOLD - commonness) / (_TOLD - _TELLING)
     return float(framing * min(1.0, max(COMMONEST, told)) ** small)
-
-
-_FOCUS = re.compile(r"\b(?:how (?:many|much)|which|what)\s+(?:\w+\s+of\s+)?(\w+)", re.IGNORECASE)
-
-
-_NAME = 3
-"""What a name counts among the words that no document holds: who asks of KVM is answered by nobody
-who speaks of none."""
-
-
-def _is_name(word: Word) -> bool:
-    """Whether a word has a capital letter, and not for beginning the question."""
-    return word.start > 0 and word.text != word.text.lower()
-
-
-def _unknown(text: str, terms: tuple[Term, ...]) -> float:
-    if not terms:
-        return 0.0
-    match = _FOCUS.search(text)
-    focus = {word.stem for word in content(match[1])} if match else set()
-    names = {word.stem for word in content(text) if _is_name(word)}
-    counts = [
-        _NAME if not term.known and term.stem in names else 1 + (term.stem in focus)
-        for term in terms
-    ]
-    kinds = _kinds(text)
-    lacking = sum(
-        count
-        for count, term in zip(counts, terms, strict=True)
-        if not term.known and term.stem not in kinds
-    )
-    return lacking / sum(counts)
-
-
-def _kinds(text: str) -> frozenset[str]:
-    """Stems of the words that ask for a kind of value: "25 °C" says of what kind it is."""
-    named = (match[0] for asked, _ in _VALUES for match in asked.finditer(text))
-    return frozenset(word.stem for words_ in named for word in content(words_))
 
 
 _COUNTED = (

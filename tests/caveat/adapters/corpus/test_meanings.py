@@ -8,7 +8,6 @@ import pytest
 
 from caveat.adapters.corpus import searching
 from caveat.adapters.corpus.index import CorpusIndex
-from caveat.adapters.text.similarity import Nearness
 
 NOTES = {
     "walls.md": "# Walls\n\nBricks are laid in courses and bound by mortar.",
@@ -28,9 +27,8 @@ class Meaning:
         self.read: set[str] = set()
         self.known: set[str] = set()
 
-    def nearness(self, question: str, passages: Sequence[str]) -> tuple[Nearness, ...]:
-        cosines = (0.8 if "rain" in passage else 0.1 for passage in passages)
-        return tuple(Nearness(each, each) for each in cosines)
+    def nearness(self, question: str, passages: Sequence[str]) -> tuple[float, ...]:
+        return tuple(0.8 if "rain" in passage else 0.1 for passage in passages)
 
     def keep(self, passages: Sequence[str], file: Path) -> None:
         assert self.known.isdisjoint(passages), "read twice"

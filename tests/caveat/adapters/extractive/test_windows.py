@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import pytest
 
 from caveat.adapters.documents.markdown import load_markdown
@@ -7,7 +5,6 @@ from caveat.adapters.documents.plain import load_table
 from caveat.adapters.extractive.windows import FoundAt, best_windows
 from caveat.adapters.text.question import question
 from caveat.contracts.source import Landmark, Snapshot
-from caveat.rules.report.answering import FITS, TOUCHES
 
 ASKED = question("Which tag version is written to files?", {"tag": 2, "version": 2, "file": 2}, 20)
 
@@ -48,32 +45,6 @@ def test_a_passage_that_means_what_was_asked_needs_none_of_its_words() -> None:
     (found,) = best_windows(snapshot, "Manual", ASKED, 1, {other: FoundAt(0, similarity=0.7)})
     assert snapshot.text[found.start : found.end] == other
     assert found.relevance >= 0.6
-
-
-def test_a_question_much_of_which_the_corpus_lacks_is_hardly_answered() -> None:
-    def fit(unknown: float) -> float:
-        asked = replace(ASKED, unknown=unknown, smallness=0.0)
-        return best_windows(FIRST, "Manual", asked, 1)[0].relevance
-
-    assert fit(0.25) == pytest.approx(0.75 * fit(0.0), abs=0.001)
-    assert fit(0.5) == pytest.approx(0.25 * fit(0.0), abs=0.001)
-
-
-def test_what_is_no_answer_yet_counts_more_in_a_small_folder() -> None:
-    def fit(unknown: float, smallness: float) -> float:
-        asked = replace(ASKED, unknown=unknown, smallness=smallness)
-        return best_windows(FIRST, "Manual", asked, 1)[0].relevance
-
-    lacking = [each / 100 for each in range(100)]
-    small = [fit(each, 1.0) for each in lacking]
-    large = [fit(each, 0.0) for each in lacking]
-    # The order of passages stays, and what counts as an answer anywhere counts no more.
-    assert small == sorted(small, reverse=True)
-    assert all(
-        one == other if other >= FITS else other < one < FITS
-        for one, other in zip(small, large, strict=True)
-    )
-    assert any(one >= TOUCHES > other for one, other in zip(small, large, strict=True))
 
 
 def test_a_cell_is_found_by_the_name_of_its_row() -> None:
@@ -117,26 +88,20 @@ def test_an_amount_beside_it_of_something_else_is_not_quoted_in_its_place() -> N
 COSTS = question("How much did the telescope cost?", {"telescop": 3, "price": 1}, 20)
 
 
-def test_a_text_that_nowhere_states_a_price_does_not_say_what_a_thing_costs() -> None:
-    text = "The cost of the telescope was debated. Two states share the cost of the telescope."
-    (best, *_) = best_windows(Snapshot(text=text), "Telescope", COSTS, 5)
-    assert best.relevance < TOUCHES
-
-
 @pytest.mark.parametrize(
     "price", ["€ 12 million", "12,50 €", "28p", "USD 12", "ten million dollars"]
 )
 def test_a_price_is_one_however_its_currency_is_written(price: str) -> None:
     text = f"The telescope cost a lot. For the telescope {price} were paid."
     (best, *_) = best_windows(Snapshot(text=text), "Telescope", COSTS, 5)
-    assert best.relevance > TOUCHES
+    assert best.relevance > 0.45
 
 
 def test_a_column_may_say_what_a_figure_without_a_currency_is() -> None:
     sold = load_table("item,price\ntelescope,12500\nfilter,40\n").snapshot
     (best, *_) = best_windows(sold, "sold.csv", COSTS, 5)
     assert sold.text[best.start : best.end] == "12500"
-    assert best.relevance > TOUCHES
+    assert best.relevance > 0.45
 
 
 def test_how_much_there_is_is_told_by_a_number() -> None:
@@ -157,7 +122,7 @@ def test_how_much_there_is_is_told_by_a_number() -> None:
 def test_an_animal_that_is_asked_for_is_one_of_those_that_are_named() -> None:
     asked = question("May I keep a dog?", {"anim": 1, "keep": 2}, 20)
     rules = Snapshot(text="No animals may be kept in the flat.", landmarks=())
-    assert best_windows(rules, "Lease", asked, 1)[0].relevance >= TOUCHES
+    assert best_windows(rules, "Lease", asked, 1)[0].relevance >= 0.3
 
 
 def test_a_line_of_a_table_of_contents_says_less() -> None:
