@@ -37,7 +37,7 @@ class Meaning:
 
     def kept(self, question: str, passages: Sequence[str], file: Path) -> tuple[float, ...]:
         assert file.is_file()
-        return tuple(each.whole for each in self.nearness(question, passages))
+        return self.nearness(question, passages)
 
 
 @pytest.fixture
