@@ -1,13 +1,12 @@
 """What a reasoner does for a run: plan, reword, read for meaning, compare, debate and write."""
 
 import asyncio
-from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from temporalio import activity
 
 from caveat.activities.subagent import Attempt, apart, subagent
-from caveat.contracts.claim import Analysis, FigureKind
+from caveat.contracts.claim import Analysis
 from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.debate import Challenge, DebateMessage
 from caveat.contracts.envelope import AgentType, SubagentResult, Usage
@@ -33,7 +32,7 @@ from caveat.contracts.tasks import (
 from caveat.failures import invalid
 from caveat.ports import Batching, Reasoner, Snapshots
 from caveat.rules.contradictions.disagreements import sound, united
-from caveat.rules.evidence import merged, verified
+from caveat.rules.evidence import merged, verified, worded
 from caveat.rules.run.debate import answered, attached
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.teams.team import assigned, with_critical
@@ -104,10 +103,7 @@ class ReasoningActivities:
             # Before anything is awaited: the next sign of life must not forget it.
             attempt.report(had, attempt.left.completeness if attempt.left else 0.0)
         snapshot = await self.snapshots.open(task.snapshot_sha256)
-        kinds = {each.id: each.figures for each in task.assignments}
-        had = (
-            await apart(_verified, had, snapshot, kinds) if had else Analysis(read_to=task.start_at)
-        )
+        had = await apart(_held, had, snapshot, task) if had else Analysis(read_to=task.start_at)
         usage = Usage()
         if had.read_to < len(snapshot.text):
             before = had
@@ -115,10 +111,10 @@ class ReasoningActivities:
                 task.model_copy(update={"start_at": had.read_to}),
                 snapshot,
                 lambda found, share: attempt.report(
-                    merged(before, _verified(found, snapshot, kinds)), share
+                    merged(before, _verified(found, snapshot, task)), share
                 ),
             )
-            found = await apart(_verified, answer.value, snapshot, kinds)
+            found = await apart(_held, answer.value, snapshot, task)
             had, usage = merged(had, found), answer.usage
         nothing = f"“{task.source.title}” has no passage on what was asked."
         gaps = () if had.claims else (nothing,)
@@ -184,9 +180,16 @@ class ReasoningActivities:
         return self.reasoner.card.name
 
 
-def _verified(
-    found: Analysis, snapshot: Snapshot, kinds: Mapping[str, Collection[FigureKind]]
-) -> Analysis:
+def _held(found: Analysis, snapshot: Snapshot, task: AnalysisTask) -> Analysis:
+    """Hold the claims against what the source says, quotes and texts."""
+    kept = _verified(found, snapshot, task)
+    source = found.document.told_of(task.source) if found.document else task.source
+    asked = " ".join((task.topic, *(each.question for each in task.assignments)))
+    return kept.model_copy(update={"claims": worded(kept.claims, source, asked)})
+
+
+def _verified(found: Analysis, snapshot: Snapshot, task: AnalysisTask) -> Analysis:
+    kinds = {each.id: each.figures for each in task.assignments}
     claims, rejected = verified(found.claims, snapshot, kinds)
     return found.model_copy(
         update={"claims": claims, "rejected_quotes": found.rejected_quotes + rejected}

@@ -163,12 +163,14 @@ class Verification(Contract):
         read: those that were read; in a report those that are published.
         mended: how many were written anew.
         left_out: those that are not published.
-        restated: claims whose text says more than their quote, so that the quote stands for it.
+        compared: claims whose text was held against their quote; of others the quote stands for it.
+        restated: those of them whose text says more, so that the quote stands for it.
     """
 
     read: tuple[ReadSentence, ...] = ()
     mended: int = Field(default=0, ge=0)
     left_out: tuple[LeftOutSentence, ...] = ()
+    compared: tuple[str, ...] = ()
     restated: tuple[str, ...] = ()
 
 

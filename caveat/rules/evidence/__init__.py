@@ -11,6 +11,7 @@ from caveat.rules.evidence.claims import (
     stands_in_context,
     unclaimed,
     verified,
+    worded,
 )
 from caveat.rules.evidence.copies import Known, Relation, Sketch, likeness, relation, sketch
 from caveat.rules.evidence.stated import statements, value_of
@@ -34,4 +35,5 @@ __all__ = [
     "unclaimed",
     "value_of",
     "verified",
+    "worded",
 ]

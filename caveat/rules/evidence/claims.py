@@ -8,8 +8,8 @@ from caveat.contracts.claim import Analysis, Claim, FigureKind, StatedFigure
 from caveat.contracts.investigation import Findings, Shelved
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.quantities.kinds import figures_of, unsound
-from caveat.rules.sentences import takes_back
-from caveat.rules.text import Windows
+from caveat.rules.sentences import Grounds, takes_back, text_flaws
+from caveat.rules.text import Windows, collapsed
 
 
 def verified(
@@ -35,6 +35,34 @@ def verified(
         for claim in standing
     )
     return kept, len(claims) - len(standing)
+
+
+def worded(claims: Iterable[Claim], source: SourceRef, asked: str) -> tuple[Claim, ...]:
+    """Let the quote of a claim stand for a text that says more than it, as far as code can tell.
+
+    Args:
+        source: of all of them, which their texts may name.
+        asked: what they answer, whose names need no quote.
+    """
+    return tuple(
+        claim.model_copy(update={"text": claim.quote}) if _exceeds(claim, source, asked) else claim
+        for claim in claims
+    )
+
+
+def _exceeds(claim: Claim, source: SourceRef, asked: str) -> bool:
+    text = collapsed(claim.text)
+    if text == collapsed(claim.quote):
+        return False
+    beside = " ".join((source.author, *source.authors, claim.location or ""))
+    grounds = Grounds(
+        claims={claim.id: claim},
+        titles={source.id: source.title},
+        topic=asked,
+        authors={source.id: beside},
+        dates={source.id: source.published},
+    )
+    return any(text_flaws(text, claim, grounds))
 
 
 def _widened(claim: Claim, windows: Windows) -> Claim:

@@ -27,6 +27,7 @@ from caveat.contracts.synthesis import (
     SectionDraft,
     Synthesis,
     SynthesisInput,
+    Verification,
 )
 from caveat.rules.contradictions.choices import PAIR
 from caveat.rules.contradictions.contest import contested, contests, marked, usable
@@ -125,11 +126,13 @@ def assemble(
         refused: sentences that an audit of the same report refused before.
     """
     findings = _contested(material)
-    if material.plan.reasoner.uses_language_model:
+    is_written = material.plan.reasoner.uses_language_model
+    if is_written:
         synthesis = published(synthesis, synthesis_input(material))
     if refused:
         synthesis = without(synthesis, refused, _by_name(findings))
-    restated = synthesis.verification.restated if synthesis.verification else ()
+    verified = synthesis.verification or Verification()
+    restated = {*_by_name(findings)} - ({*verified.compared} - {*verified.restated})
     titles = _titles(material)
     claims = {
         name: claim.model_copy(update={"text": claim.quote}) if name in restated else claim

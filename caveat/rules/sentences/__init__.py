@@ -1,7 +1,21 @@
 """What single sentences may say: their markers, numbers, names and words, held against quotes."""
 
-from caveat.rules.sentences.findings import numbers_in, prose_findings, sentence_flaws
+from caveat.rules.sentences.findings import (
+    numbers_in,
+    prose_findings,
+    sentence_flaws,
+    text_flaws,
+    word_flaws,
+)
 from caveat.rules.sentences.grounds import Grounds
 from caveat.rules.sentences.meaning import takes_back
 
-__all__ = ["Grounds", "numbers_in", "prose_findings", "sentence_flaws", "takes_back"]
+__all__ = [
+    "Grounds",
+    "numbers_in",
+    "prose_findings",
+    "sentence_flaws",
+    "takes_back",
+    "text_flaws",
+    "word_flaws",
+]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 
 from caveat.contracts.audit import Check, Finding
@@ -9,7 +10,7 @@ from caveat.contracts.claim import Claim
 from caveat.quantities.numbers import numbers
 from caveat.quantities.spelled import spelled
 from caveat.rules.sentences.grounds import Grounds
-from caveat.rules.sentences.meaning import meaning_flaws
+from caveat.rules.sentences.meaning import meaning_flaws, strange_words
 from caveat.rules.text import (
     CitedSentence,
     Piece,
@@ -17,6 +18,7 @@ from caveat.rules.text import (
     collapsed,
     is_same_statement,
     prose,
+    sentences,
     shortened,
 )
 
@@ -110,19 +112,26 @@ def _without_quotes(passage: prose.PlainBlock, piece: Piece) -> str:
 def _misnumbered(piece: Piece, grounds: Grounds) -> Iterator[Finding]:
     for sentence in piece.sentences:
         cited = piece.known(sentence.cited)
-        said = {number for claim in cited for number in _numbers(claim.quote)}
-        said.update(*(_numbers(each) for each in grounds.computed(sentence.cited)))
-        text = sentence.text
-        for claim in cited:
-            for name in grounds.named_by(claim):
-                text = _unnamed(text, collapsed(name))
-        for number in dict.fromkeys((*numbers(text), *_counted(text))):
-            if number not in said:
-                message = f"{number} stands in no claim that “{sentence.excerpt}” cites."
-                yield _number(where=piece.where, message=message)
+        computed = tuple(grounds.computed(sentence.cited))
+        for number in _strange_numbers(sentence.text, cited, grounds, computed):
+            message = f"{number} stands in no claim that “{sentence.excerpt}” cites."
+            yield _number(where=piece.where, message=message)
         for claim in _misquoted(sentence, cited):
             message = f"“{sentence.excerpt}” repeats claim {claim.id} with another number."
             yield _number(where=piece.where, message=message)
+
+
+def _strange_numbers(
+    text: str, cited: Sequence[Claim], grounds: Grounds, computed: Sequence[str] = ()
+) -> Iterator[str]:
+    """The numbers of a text that stand in no quote and in no name of a source."""
+    said = {number for claim in cited for number in _numbers(claim.quote)}
+    said.update(*map(_numbers, computed))
+    for name in (name for claim in cited for name in grounds.named_by(claim)):
+        text = _unnamed(text, collapsed(name))
+    for number in dict.fromkeys((*numbers(text), *_counted(text))):
+        if number not in said:
+            yield number
 
 
 COUNTS = 4
@@ -179,3 +188,20 @@ def sentence_flaws(
         yield "It ends with no marker."
     for finding in prose_findings(Piece(sentence.markdown, claims), grounds):
         yield finding.message
+
+
+def text_flaws(text: str, claim: Claim, grounds: Grounds) -> Iterator[str]:
+    """Say what is wrong with a claim's text as a sentence about its quote."""
+    name = "c1"  # as prose cites it
+    known = {name: claim.model_copy(update={"id": name})}
+    line = collapsed(text)
+    for at in sentences(line):
+        said = CitedSentence(line[at.start : at.end], (prose.Mark(at.end - at.start, name),))
+        yield from sentence_flaws(said, known, replace(grounds, claims=known))
+
+
+def word_flaws(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
+    """Say which numbers, names and judgements of words without markers stand in no claim."""
+    for number in _strange_numbers(text, cited, grounds):
+        yield f"{number} stands in no quote."
+    yield from strange_words(text, cited, grounds)

@@ -29,23 +29,44 @@ def meaning_flaws(sentence: CitedSentence, grounds: Grounds) -> Iterator[str]:
         return
     text = sentence.text
     yield from _restates_excluded(text, cited, grounds)
-    yield from _speaks_to_writers(text)
     if any(collapsed(text).strip(' “”".') in collapsed(each.quote) for each in cited):
+        yield from _speaks_to_writers(text)
         return
-    near = " ".join(f"{each.before} {each.quote} {each.after}" for each in cited)
-    yield from _speaks_to_readers(text)
-    yield from _units(text, cited)
-    yield from _judges(text, near, cited)
-    if {language_of(text), language_of(near)} != {"en"}:
-        return  # what follows compares English words with English words
+    yield from strange_words(text, cited, grounds)
+    near = _around(cited)
+    if not _are_english(text, near):
+        return
     known = " ".join([near, grounds.topic, *map(grounds.origin, cited)])
-    yield from _names(text, cited, grounds)
     yield from _unfounded(text, near, grounds.topic)
     yield from _turned(text, cited)
     yield from _sure_of_doubt(text, cited)
     yield from _misattributed(text, cited, grounds)
     yield from _other_number(sentence, cited, grounds)
     yield from _unheard_of(text, known)
+
+
+def strange_words(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
+    """Say which units, judgements and names of a text are of no claim, and whom it speaks to.
+
+    Args:
+        grounds: what it may rest on.
+    """
+    near = _around(cited)
+    yield from _speaks_to_writers(text)
+    yield from _speaks_to_readers(text)
+    yield from _units(text, cited)
+    yield from _judges(text, near, cited)
+    if _are_english(text, near):
+        yield from _names(text, cited, grounds)
+
+
+def _around(cited: Sequence[Claim]) -> str:
+    return " ".join(f"{each.before} {each.quote} {each.after}" for each in cited)
+
+
+def _are_english(text: str, near: str) -> bool:
+    """Whether English words are compared with English words."""
+    return {language_of(text), language_of(near)} == {"en"}
 
 
 # Words, reduced to their beginnings so that "decided" and "decision" are one.

@@ -23,7 +23,6 @@ from caveat.contracts.source import DocumentFacts, Snapshot, SourceKind
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import AnalysisTask
 from caveat.ports import Answer
-from caveat.quantities.numbers import numbers
 
 ROLE = Role(
     name="analysis",
@@ -215,7 +214,7 @@ def _analysis(
         key=lambda each: -_share(each.statement.relevance),
     )
     return Analysis(
-        claims=tuple(claim for each in best for claim in _claims(task, snapshot, each, letterhead)),
+        claims=tuple(claim for each in best for claim in _claims(task, snapshot, each)),
         document=_document(letterhead, text.text),
         rejected_quotes=sum(text.locate(each.quote) is None for each in last),
         read_to=len(text.text),
@@ -246,20 +245,17 @@ def _found(text: Text, said: Sequence[Statements]) -> Iterator[_Found]:
                 yield _Found(statement, place)
 
 
-def _claims(
-    task: AnalysisTask, snapshot: Snapshot, found: _Found, letterhead: Letterhead
-) -> Iterator[Claim]:
+def _claims(task: AnalysisTask, snapshot: Snapshot, found: _Found) -> Iterator[Claim]:
     """Make a claim of a statement for each question that it answers, else for the first."""
     start, end = found.place.start, found.place.end
     quote = snapshot.text[start:end]
     location = snapshot.location(start)
-    beside = " ".join((task.source.title, letterhead.date_in_words, location or ""))
     known = [each.id for each in task.assignments]
     asked = [name for name in dict.fromkeys(found.statement.questions) if name in known]
     for name in asked or known[:1]:
         yield Claim(
             id=f"{name}-{task.source.id}-{start}",
-            text=_supported(found.statement.text, quote, beside),
+            text=_worded(found.statement.text, quote),
             quote=quote,
             source_id=task.source.id,
             assignment_id=name,
@@ -280,15 +276,9 @@ def _figures(statement: Statement, quote: str) -> Iterator[StatedFigure]:
             yield StatedFigure(kind=each.kind, written=each.words[:_FIGURE], start=start)
 
 
-def _supported(text: str, quote: str, beside: str) -> str:
-    """The statement; the quote itself where it states a number or an address that the quote lacks.
-
-    A claim is only as good as its quote, and these two are what code can check. The title, the
-    heading and the date of the document (`beside`) may be named too.
-    """
-    strange_number = set(numbers(text)) - set(numbers(f"{quote} {beside}"))
-    strange_address = addresses(text) - addresses(quote)
-    if strange_number or strange_address or len(text) > _STATEMENT:
+def _worded(text: str, quote: str) -> str:
+    """The statement on one line; the quote where it is too long or names an address of its own."""
+    if addresses(text) - addresses(quote) or len(text) > _STATEMENT:
         return quote
     return " ".join(text.split())
 

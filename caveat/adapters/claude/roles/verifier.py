@@ -114,19 +114,30 @@ class Proof:
 
     @cached_property
     def worded(self) -> Sequence[Claim]:
-        """The cited claims whose text is not their quote, which nobody has compared yet."""
-        if self.draft.verification is not None:
-            return ()
-        cited = dict.fromkeys(name for each in self.unread for name in each.sentence.cited)
-        known = [self.claims[name] for name in cited if name in self.claims]
-        return [each for each in known if collapsed(each.text) != collapsed(each.quote)]
+        """The claims of the report whose text is not their quote, which nobody has compared yet.
+
+        Those are what any sentence cites, and the sides of disputes.
+        """
+        known = {**self.claims, **{each.id: each for each in self.evidence.excluded}}
+        cited = (name for each in statements(self.draft, known) for name in each.sentence.cited)
+        sides = (side for each in self.evidence.contradictions for side in each.sides)
+        stating = (name for side in sides for name in side.claims)
+        compared = self.draft.verification.compared if self.draft.verification else ()
+        return [
+            known[name]
+            for name in dict.fromkeys((*cited, *stating))
+            if name in known
+            and name not in compared
+            and collapsed(known[name].text) != collapsed(known[name].quote)
+        ]
 
     @property
     def content(self) -> str:
         """The sentences, and of their claims the quotes alone."""
         cited = dict.fromkeys(name for each in self.unread for name in each.sentence.cited)
-        known = [self.claims[name] for name in cited if name in self.claims]
-        used = {claim.source_id for claim in known}
+        known = {name: self.claims[name] for name in cited if name in self.claims}
+        quoted = {**known, **{each.id: each for each in self.worded}}.values()
+        used = {claim.source_id for claim in quoted}
         computed = [
             {"claims": [o.claim_id for o in each.operands], "result": each.result}
             for each in self.draft.calculations
@@ -137,7 +148,7 @@ class Proof:
             if not cited.keys().isdisjoint(each.concerned)
         ]
         shown: dict[str, Any] = {
-            "quotes": [_quoted(claim) for claim in known],
+            "quotes": [_quoted(claim) for claim in quoted],
             "sources": [source_facts(each) for each in self.evidence.sources if each.id in used],
             "disputes": [dispute_facts(each) for each in disputes],
             "computed": computed,
@@ -158,8 +169,8 @@ class Proof:
     def read(self, said: Mapping[str, Judged], claims: Iterable[Judged]) -> Synthesis:
         """Return the draft with what was said of it."""
         before = self.draft.verification or Verification()
-        worded = {claim.id for claim in self.worded}
-        restated = (each.name for each in claims if each.support is not Support.SUPPORTED)
+        worded = [claim.id for claim in self.worded]
+        carried = {each.name for each in claims if each.support is Support.SUPPORTED}
         silent = Judged(name="", support=Support.NOT, reason=_SILENT)
         new = [
             _read(each, judged.support, judged.reason, Reader.VERIFIER)
@@ -169,10 +180,8 @@ class Proof:
         verification = before.model_copy(
             update={
                 "read": (*before.read, *self.held, *new),
-                "restated": (
-                    *before.restated,
-                    *dict.fromkeys(name for name in restated if name in worded),
-                ),
+                "compared": (*before.compared, *worded),
+                "restated": (*before.restated, *(each for each in worded if each not in carried)),
             }
         )
         return self.draft.model_copy(update={"verification": verification})

@@ -121,6 +121,22 @@ async def test_a_claim_whose_text_says_more_than_its_quote(
     assert answer.value.verification.restated == ("c1",), "c2 was not asked about"
 
 
+async def test_each_claim_of_the_report_is_compared_once_whichever_round_cites_it_first(
+    api: StandIn, reasoner: ClaudeReasoner
+) -> None:
+    low, model = (each.model_copy(update={"text": f"So {each.text}"}) for each in (LOW, MODEL))
+    evidence = synthesis(low, HIGH, model)
+    api.will(judged({"c1": "supported"}, s1="supported"), judged(s2="supported"))
+    first = (await reasoner.verify(verifying(draft(GOOD), evidence))).value.verification
+    again = draft(GOOD, BAD).model_copy(update={"verification": first})
+    second = (await reasoner.verify(verifying(again, evidence))).value.verification
+    asked = [json.loads(data(each)[0])["claims"] for each in api.requests]
+    assert [[each["name"] for each in claims] for claims in asked] == [["c1"], ["c3"]]
+    assert second is not None
+    assert second.compared == ("c1", "c3")
+    assert second.restated == ("c3",), "what is not judged is not carried"
+
+
 async def test_a_provider_that_is_away_is_a_failure(api: StandIn, reasoner: ClaudeReasoner) -> None:
     api.will(*[Fails(529)] * 3)
     with pytest.raises(PortFailure) as raised:

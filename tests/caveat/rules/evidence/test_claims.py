@@ -1,5 +1,7 @@
 """Claims are kept, mended or rejected by their quotes, and two parts of an analysis are one."""
 
+import datetime as dt
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,8 +9,8 @@ from hypothesis import strategies as st
 from caveat.contracts.claim import Analysis, Claim, FigureKind, StatedFigure
 from caveat.contracts.investigation import Findings
 from caveat.contracts.plan import Assignment
-from caveat.contracts.source import Snapshot
-from caveat.rules.evidence import merged, numbered, stands_in_context, unclaimed, verified
+from caveat.contracts.source import Snapshot, SourceRef
+from caveat.rules.evidence import merged, numbered, stands_in_context, unclaimed, verified, worded
 from tests.fakes.claims import a_claim
 
 TEXT = "Rain fell. It fell for 40 days. Rain fell. Then it stopped."
@@ -142,3 +144,35 @@ def test_a_quote_from_behind_a_denial_or_a_doubt_is_widened_to_its_sentence(
     assert rejected == 0
     assert kept.quote == (f"{before}{quote}." if is_widened else quote)
     assert snapshot.text[kept.start : kept.end] == kept.quote
+
+
+QUOTE = "The inspectors found no fault in the work of Barlow Ltd, which cost 140 kW in all."
+NOTE = SourceRef(id="s-c1", title="Note 7", author="Ada Brook", published=dt.date(2024, 6, 21))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In all it cost 150 kW.",
+        "In all it cost 140 MW.",
+        "The inspectors found a fault in the work of Barlow Ltd.",
+        "The inspectors found no fault in the work of Castell Ltd.",
+        "It is proven that the inspectors found no fault in the work of Barlow Ltd.",
+    ],
+)
+def test_the_quote_stands_for_a_text_that_says_more(text: str) -> None:
+    claim = a_claim("c1", QUOTE, text=text)
+    assert [each.text for each in worded([claim], NOTE, "")] == [QUOTE]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The inspectors found no fault in what Barlow Ltd did.",
+        "According to Ada Brook's note of 21 June 2024 it cost 140 kW in all.",
+        "At the Thornwick Baths it cost 140 kW in all.",
+    ],
+)
+def test_a_text_that_says_no_more_stands(text: str) -> None:
+    claim = a_claim("c1", QUOTE, text=text)
+    assert worded([claim], NOTE, "What happened at the Thornwick Baths?") == (claim,)
