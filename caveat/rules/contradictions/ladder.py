@@ -7,7 +7,8 @@ provisional one, or a change of what a person ruled. What rules settle never tea
 record: that is learned from people's rulings alone, since rules would otherwise confirm themselves.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
 from typing import NamedTuple
@@ -96,9 +97,12 @@ def sides(
     Raises:
         KeyError: a claim or its source is missing.
     """
+    stating = [[claims[name] for name in side.claims] for side in contradiction.sides]
+    times = Counter(name for each in stating for name in {claim.source_id for claim in each})
+    both = frozenset(name for name, count in times.items() if count > 1)
     return tuple(
-        _side(side, [claims[name] for name in side.claims], sources, rulings)
-        for side in contradiction.sides
+        _side(side, stated, sources, rulings, both)
+        for side, stated in zip(contradiction.sides, stating, strict=True)
     )
 
 
@@ -107,7 +111,9 @@ def _side(
     claims: Sequence[Claim],
     sources: Mapping[str, SourceRef],
     rulings: Sequence[RulingRecord],
+    both: Collection[str],
 ) -> SideEvidence:
+    """Gather what speaks for one value; a source that stands on `both` sides speaks for neither."""
     best = claims[0]
     source = sources[best.source_id]
     return SideEvidence(
@@ -116,7 +122,7 @@ def _side(
         scope=side.scope,
         source=source,
         credibility=checked(source, best.credibility),
-        corroboration=_voices(claims, sources),
+        corroboration=max(1, _voices([c for c in claims if c.source_id not in both], sources)),
         track_record=track_record(claimant(source).id, rulings),
         backing=tuple(islice(_backing(claims, sources), NAMED)),
     )
@@ -134,10 +140,14 @@ def _backing(claims: Sequence[Claim], sources: Mapping[str, SourceRef]) -> Itera
 
 
 def _voices(claims: Sequence[Claim], sources: Mapping[str, SourceRef]) -> int:
-    """Count independent sources: the same words in two of them are one, and so is one work."""
+    """Count independent sources: the same words, one work or one author is one voice."""
     words = {verbatim(claim.quote) for claim in claims}
-    works = {work(sources[claim.source_id]) for claim in claims}
-    return min(len(works), len(words))
+    voices: list[set[str]] = []
+    for source in {claim.source_id: sources[claim.source_id] for claim in claims}.values():
+        own = {work(source), *map(str.casefold, filter(None, (source.author, *source.authors)))}
+        same = [each for each in voices if not own.isdisjoint(each)]
+        voices = [*(each for each in voices if each not in same), own.union(*same)]
+    return min(len(voices), len(words))
 
 
 def by_evidence(

@@ -26,6 +26,9 @@ from caveat.ports import Answer
 from caveat.quantities.numbers import numbers
 from caveat.rules.contradictions.choices import PAIR
 from caveat.rules.contradictions.disagreements import sound
+from caveat.rules.sentences import Grounds, word_flaws
+from caveat.rules.text import base, tokens
+from caveat.rules.text.words import is_content
 from caveat.spending import left_of
 
 ROLE = Role(
@@ -84,26 +87,43 @@ async def contradict(task: DetectionTask, part: PlayedRole) -> Answer[tuple[Disa
     claims = {claim.id: claim for claim in task.claims}
     if len({claim.source_id for claim in task.claims}) < PAIR:
         return Answer(())
-    answer = await part.ask(task, task.topic, _content(task), Disputes, _objection(claims))
+    grounds = Grounds(
+        claims=claims,
+        titles={source.id: source.title for source in task.sources},
+        topic=task.topic,
+        authors={source.id: " ".join((source.author, *source.authors)) for source in task.sources},
+        dates={source.id: source.published for source in task.sources},
+    )
+    answer = await part.ask(task, task.topic, _content(task), Disputes, _objection(grounds))
     said = answer.value[-1].contradictions
-    found = sound(list(_disagreements(said, claims)), task.claims)
+    found = sound(list(_disagreements(said, grounds)), task.claims)
     return await _second_look(found, answer.usage, task, part)
 
 
 async def _second_look(
     found: tuple[Disagreement, ...], usage: Usage, task: DetectionTask, part: PlayedRole
 ) -> Answer[tuple[Disagreement, ...]]:
-    """Ask anew, of each claim that is to back a value, with nothing else in sight.
+    """Ask anew, of each claim that is to state or back a value, with nothing else in sight.
 
     What fails here confirms nothing, and costs nothing of what was found.
     """
-    quotes = {claim.id: claim.quote for claim in task.claims}
-    pairs = [(side, name) for each in found for side in each.sides for name in side.unconfirmed]
+    claims = {claim.id: claim for claim in task.claims}
+    pairs = [
+        (side, name)
+        for each in found
+        for side in each.sides
+        for name in (side.claim, *_candidates(side, each, claims))
+    ]
     if not pairs:
         return Answer(found, usage)
     left = task.allowance and left_of(task.allowance, usage)
     shown = [
-        {"name": f"q{number}", "value": side.value, "scope": side.scope, "quote": quotes[name]}
+        {
+            "name": f"q{number}",
+            "value": side.value,
+            "scope": side.scope,
+            "quote": claims[name].quote,
+        }
         for number, (side, name) in enumerate(pairs, start=1)
     ]
     try:
@@ -121,15 +141,44 @@ async def _second_look(
         raise InBatch(waiting.batch, usage + waiting.usage) from None
     names = set(answer.value[-1].confirmed)
     stated = {pair for number, pair in enumerate(pairs, start=1) if f"q{number}" in names}
-    return Answer(tuple(_backed(each, stated) for each in found), usage + answer.usage)
+    return Answer(tuple(_backed(each, stated, claims) for each in found), usage + answer.usage)
 
 
-def _backed(found: Disagreement, stated: Collection[tuple[Side, str]]) -> Disagreement:
+def _candidates(side: Side, of: Disagreement, claims: Mapping[str, Claim]) -> tuple[str, ...]:
+    """The claims that may back a value: more in its words than in another's, of a source apart."""
+    others = [each for each in of.sides if each is not side]
+    apart = {claims[name].source_id for each in others for name in each.claims}
+    return tuple(
+        name
+        for name in side.unconfirmed
+        if claims[name].source_id not in apart
+        and _share(side.value, claims[name])
+        > max(_share(each.value, claims[name]) for each in others)
+    )
+
+
+def _share(value: str, claim: Claim) -> float:
+    words, said = _bases(value), _bases(claim.quote)
+    return len(words & said) / len(words) if words else 0.0
+
+
+def _bases(text: str) -> frozenset[str]:
+    return frozenset(base(token.text) for token in tokens(text) if is_content(token.text))
+
+
+def _backed(
+    found: Disagreement, stated: Collection[tuple[Side, str]], claims: Mapping[str, Claim]
+) -> Disagreement:
+    """Keep the backing that was confirmed; what does not state its value is shown by its quote."""
     sides = []
     for side in found.sides:
         backing = tuple(name for name in side.unconfirmed if (side, name) in stated)
         rest = tuple(name for name in side.unconfirmed if name not in backing)
-        sides.append(side.model_copy(update={"backing": backing, "unconfirmed": rest}))
+        update: dict[str, object] = {"backing": backing, "unconfirmed": rest}
+        if (side, side.claim) not in stated:
+            quote = shortened(claims[side.claim].quote, _VALUE)
+            update = {"value": quote, "scope": "", "unconfirmed": side.unconfirmed}
+        sides.append(side.model_copy(update=update))
     return found.model_copy(update={"sides": tuple(sides)})
 
 
@@ -139,12 +188,12 @@ def _content(task: DetectionTask) -> str:
     return f"{shown}\n\nWhich of these claims contradict each other?"
 
 
-def _objection(claims: Mapping[str, Claim]) -> Callable[[Disputes], str | None]:
+def _objection(grounds: Grounds) -> Callable[[Disputes], str | None]:
     def objection(said: Disputes) -> str | None:
         return returned(
             "These contradictions do not hold",
             chain(
-                (flaw for each in said.contradictions for flaw in _flaws(each, claims)),
+                (flaw for each in said.contradictions for flaw in _flaws(each, grounds)),
                 _split(said.contradictions),
             ),
             "Give the whole list again, mended or without them.",
@@ -153,17 +202,21 @@ def _objection(claims: Mapping[str, Claim]) -> Callable[[Disputes], str | None]:
     return objection
 
 
-def _flaws(given: Dispute, claims: Mapping[str, Claim]) -> Iterator[str]:
+def _flaws(given: Dispute, grounds: Grounds) -> Iterator[str]:
     """What is wrong with a contradiction; backing that does not hold is only left out."""
+    claims = grounds.claims
     names = [value.claim for value in given.values]
     unknown = [name for name in names if name not in claims]
     for name in unknown:
         yield f"“{shortened(name, 40)}” names no claim that you were given."
     said = ", ".join(shortened(name, 40) for name in names)
-    if not unknown and len({claims[name].source_id for name in names}) < PAIR:
+    sources = [claims[name].source_id for name in names if name in claims]
+    if not unknown and len(set(sources)) < PAIR:
         yield f"The values of {said} are of the same source, or there is one alone."
-    if _has_address(given):
-        yield f"`about` of {said} holds an address."
+    elif len(set(sources)) < len(sources):
+        yield f"The values of {said} are of one source in part: no source stands on two sides."
+    for flaw in _strange(given, grounds):
+        yield f"`about` of {said}: {flaw}"
     for value in given.values:
         if value.claim in claims and value.value and not _holds(value.value, claims[value.claim]):
             yield f"The value “{shortened(value.value, 60)}” is not what {value.claim} says."
@@ -177,20 +230,28 @@ def _split(said: Sequence[Dispute]) -> Iterator[str]:
             yield f"{', '.join(sorted(one | other))} are values of one contradiction."
 
 
-def _has_address(given: Dispute) -> bool:
-    """People are sent this sentence, by programs that open links."""
-    return ADDRESS.search(given.about) is not None
+def _strange(given: Dispute, grounds: Grounds) -> Iterator[str]:
+    """What a dispute is said to be about and no claim says; people are sent this sentence."""
+    if ADDRESS.search(given.about) or "<" in given.about:
+        yield "it holds an address or a tag."
+    named = dict.fromkeys(name for each in given.values for name in (each.claim, *each.backing))
+    known = [grounds.claims[name] for name in named if name in grounds.claims]
+    yield from word_flaws(given.about, known, grounds)
 
 
-def _disagreements(said: Iterable[Dispute], claims: Mapping[str, Claim]) -> Iterator[Disagreement]:
+def _disagreements(said: Iterable[Dispute], grounds: Grounds) -> Iterator[Disagreement]:
+    claims = grounds.claims
     for given in said:
         values = [value for value in given.values if value.claim in claims]
-        if len({claims[value.claim].source_id for value in values}) < PAIR or _has_address(given):
+        if len({claims[value.claim].source_id for value in values}) < PAIR:
             continue
+        sides = tuple(_side(value, claims[value.claim]) for value in values)
+        told = " or ".join(f"“{side.value}”" for side in sides)
+        is_strange = any(_strange(given, grounds))
         yield Disagreement(
             kind=given.kind,
-            sides=tuple(_side(value, claims[value.claim]) for value in values),
-            about=shortened(given.about, _ABOUT),
+            sides=sides,
+            about=shortened(f"Sources state {told}." if is_strange else given.about, _ABOUT),
             affects_answer=given.affects_answer,
         )
 

@@ -165,7 +165,7 @@ def confirmed(*names: str) -> Says:
     return Says({"confirmed": list(names)})
 
 
-@pytest.mark.parametrize(("names", "counted"), [((), ()), (("q1",), ("c3",)), (("q7",), ())])
+@pytest.mark.parametrize(("names", "counted"), [((), ()), (("q1", "q2"), ("c3",)), (("q7",), ())])
 async def test_backing_counts_where_a_second_look_at_the_two_alone_confirms_it(
     names: tuple[str, ...], counted: tuple[str, ...], api: StandIn, reasoner: Reasoner
 ) -> None:
@@ -175,8 +175,45 @@ async def test_backing_counts_where_a_second_look_at_the_two_alone_confirms_it(
     assert backing_of(answer.value[0]) == (counted, ())
     (asked,) = api.requests[1].said
     assert MODEL.quote in asked
-    assert HIGH.quote not in asked
     assert "c3" not in asked
+
+
+INVENTED = (
+    "The press gives 99 km/s/Mpc.",
+    "The court at Bergvik decided the value.",
+    "The value, which proves the fraud.",
+    "The value <b>now</b>.",
+)
+
+
+@pytest.mark.parametrize("about", INVENTED)
+async def test_what_a_dispute_is_about_is_said_by_its_claims_or_by_code(
+    about: str, api: StandIn, reasoner: Reasoner
+) -> None:
+    api.will(*[disputes(dispute("c1", "c2", about=about))] * 2, confirmed("q1", "q2"))
+    (found,) = (await reasoner.contradict(detection(LOW, HIGH))).value
+    assert "`about` of c1, c2: " in api.requests[1].said[2]
+    assert found.about == f"Sources state “{found.sides[0].value}” or “{found.sides[1].value}”."
+
+
+async def test_a_side_whose_quote_does_not_state_its_value_is_shown_by_its_quote(
+    api: StandIn, reasoner: Reasoner
+) -> None:
+    api.will(disputes(dispute(value("c1", value="67.4", scope="microwave"), "c2")), confirmed("q2"))
+    (found,) = (await reasoner.contradict(detection(LOW, HIGH))).value
+    assert (found.sides[0].value, found.sides[0].scope) == (LOW.quote, "")
+
+
+async def test_a_source_on_two_sides_is_sent_back_and_backs_none(
+    api: StandIn, reasoner: Reasoner
+) -> None:
+    again = HIGH.model_copy(update={"id": "c4", "source_id": LOW.source_id})
+    api.will(disputes(dispute("c1", value("c2", "c4"))), confirmed("q1", "q2", "q3"))
+    (found,) = (await reasoner.contradict(detection(LOW, HIGH, again))).value
+    assert backing_of(found) == ((), ())
+    api.will(*[disputes(dispute("c1", "c2", "c4"))] * 2, confirmed())
+    await reasoner.contradict(detection(LOW, HIGH, again))
+    assert "no source stands on two sides" in api.requests[3].said[2]
 
 
 async def test_a_second_look_that_fails_costs_nothing_of_what_was_found(

@@ -108,6 +108,17 @@ def test_the_same_words_in_two_sources_are_one_voice() -> None:
     assert a.corroboration == 2
 
 
+def test_a_source_on_both_sides_speaks_for_neither_and_an_author_is_one_voice() -> None:
+    named = {"c1": "s-1", "c2": "s-2", "c3": "s-3", "c4": "s-2", "c5": "s-5"}
+    claims = {name: claim(name, of) for name, of in named.items()}
+    sources = {of: source(of) for of in named.values()}
+    asked = an_open(disagreement("c1", "c2", (("c3", "c4", "c5"), ())))
+    assert [each.corroboration for each in sides(asked, claims, sources, ())] == [3, 1]
+    for of in ("s-1", "s-3"):
+        sources[of] = sources[of].model_copy(update={"authors": (f"Writer of {of}", "Norvolt AS")})
+    assert [each.corroboration for each in sides(asked, claims, sources, ())] == [2, 1]
+
+
 def test_what_a_saved_page_says_of_itself_overrules_no_honest_source() -> None:
     claims = {"c1": claim("c1", credibility=0.9), "c2": claim("c2", credibility=0.45)}
     saved = source("s-c1", "https://doi.org/10.1/x").model_copy(
