@@ -249,7 +249,6 @@ def _claims(task: AnalysisTask, snapshot: Snapshot, found: _Found) -> Iterator[C
     """Make a claim of a statement for each question that it answers, else for the first."""
     start, end = found.place.start, found.place.end
     quote = snapshot.text[start:end]
-    location = snapshot.location(start)
     known = [each.id for each in task.assignments]
     asked = [name for name in dict.fromkeys(found.statement.questions) if name in known]
     for name in asked or known[:1]:
