@@ -118,11 +118,7 @@ class Arbitrations:
                 return None
 
     async def rule_late(self, run_id: str, late: LateRuling) -> str:
-        """Give a run that still goes on a ruling that missed its arbitration.
-
-        Returns:
-            What follows, one sentence.
-        """
+        """Give a run that still goes on a ruling that missed its arbitration."""
         handle = self.client.get_workflow_handle(run_id)
         answer = late.ruling.model_dump(mode="json", exclude_none=True)
         if late.replaces:

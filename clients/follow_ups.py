@@ -44,9 +44,6 @@ async def follow_up_request(
         runs: where it ran.
         settings: where its evidence may be.
         everything: whether also that is tried which is not likely to work now.
-
-    Returns:
-        The request, and what it tries again and leaves out.
     """
     stands = await standing(runs, settings, run_id)
     _require_ended(stands, run_id)

@@ -99,11 +99,7 @@ class Healing:
     client: Client
 
     async def heal(self, run_id: str) -> tuple[str, ...]:
-        """Reset a run, and what it has begun that is still open, to where this version agrees.
-
-        Returns:
-            The ids of the workflows that were reset.
-        """
+        """Reset a run, and what it has begun that is still open, to where this version agrees."""
         with translated(unknown_run(run_id)):
             open_ones = [each async for each in self._open(run_id)]
             return tuple([each for each in open_ones if await self._reset(each)])

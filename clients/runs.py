@@ -211,11 +211,7 @@ class Runs:
             await asyncio.sleep(_PAUSE_S)
 
     async def tell(self, run_id: str, advice: Advice) -> str:
-        """Tell a run what to look at as well.
-
-        Returns:
-            What follows, one sentence.
-        """
+        """Tell a run what to look at as well."""
         from caveat.workflows.research.workflow import Research  # noqa: PLC0415  # loads all that a run is made of
 
         line = await self.line(run_id)
@@ -315,9 +311,6 @@ class Runs:
 
         Args:
             token: of the page, as the one before it gave it; None for the first.
-
-        Returns:
-            The runs, and the token of the next page where there is one.
         """
         with translated():
             found = self.client.list_workflows(

@@ -172,11 +172,7 @@ def _is_other(error: Exception) -> bool:
 
 
 def configured() -> ClientConnectConfig | None:
-    """Read the environment and the profile file as every Temporal tool does.
-
-    Returns:
-        The server that they name; None for the embedded one.
-    """
+    """Read the environment and the profile file as every Temporal tool does."""
     try:
         config = ClientConfig.load_client_connect_config()
     except RuntimeError as error:

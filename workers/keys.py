@@ -117,9 +117,6 @@ class Keyring:
         Args:
             plain: at least one byte.
             about: what must be known to decrypt it again, and is no secret.
-
-        Returns:
-            The key's id, and the ciphertext.
         """
         key, cipher = next(iter(self._current().ciphers.items()))
         return key, cipher.encrypt(plain, [about])

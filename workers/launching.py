@@ -128,11 +128,7 @@ def _require_free(port: int, variable: str, taken: ServerProblem) -> None:
 
 
 def launch(settings: Settings, alive: int) -> "subprocess.Popen[bytes]":
-    """Start the guard, which detaches itself and starts the server.
-
-    Returns:
-        What ends as soon as the guard is there.
-    """
+    """Start the guard, which detaches itself and starts the server."""
     record = {"port": settings.port, "ui_port": settings.ui_port, "version": version("caveat")}
     with settings.server_log.open("wb") as log:
         return subprocess.Popen(  # noqa: S603  # put together here

@@ -80,9 +80,6 @@ async def delegate(
         route: which workers may do it.
         budget: what it may spend; None for what calls no model.
         waiting: waits for the batch that its answer comes with; None where none does.
-
-    Returns:
-        What the subagent reported, or a failed envelope when its last attempt failed.
     """
     if budget is None:
         return await _Turns(policy, task, route, waiting=waiting).take()

@@ -129,9 +129,6 @@ def unit_at(text: str, position: int) -> tuple[Unit, int] | None:
     Args:
         text: where to read.
         position: where the unit begins.
-
-    Returns:
-        The unit and the offset behind it, or None when there is no unit.
     """
     factors = _factors(text, position)
     if not factors:

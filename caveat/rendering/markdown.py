@@ -35,9 +35,6 @@ def render(report: Report) -> str:
 
     Everything that comes from a source is escaped; links are http or https, or lead to an anchor
     of the report itself.
-
-    Returns:
-        The whole document, ending with a newline.
     """
     return "\n\n".join(_written(Edition(report))) + "\n"
 

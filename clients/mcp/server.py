@@ -373,11 +373,7 @@ class _Bare:
 
 
 def beside_the_page(service: Service) -> tuple[tuple[BaseRoute, ...], Lifespan[Starlette]]:
-    """Make what serves assistants over HTTP, to whom the page's admission lets in.
-
-    Returns:
-        The routes, and what must be entered while they are served.
-    """
+    """Make what serves assistants over HTTP, to whom the page's admission lets in."""
     made = server(Tools(service), version("caveat"))
     # Host and origin are the admission's to check, before anything comes here.
     inner = made.streamable_http_app(

@@ -234,11 +234,7 @@ class Tools:
         return {"run_id": run_id, "status": "being cancelled"}
 
     async def question(self, typed: str, *, replaces: bool) -> tuple[str, str]:
-        """Say what a person must know before they rule, or change what was ruled.
-
-        Returns:
-            The arbitration's id, and the question in words.
-        """
+        """Say what a person must know before they rule, or change what was ruled."""
         arbitration = await self._names.arbitration(typed)
         try:
             is_open = await self.service.arbitrations.is_open(arbitration)

@@ -111,11 +111,7 @@ class Reports:
         return self.run.state.since is not None and not changes
 
     async def keep(self, ended: RunEnded) -> Artifact | None:
-        """Keep the evidence of a run that has no report, and a record of it.
-
-        Returns:
-            The evidence; None where that failed.
-        """
+        """Keep the evidence of a run that has no report, and a record of it."""
         kept = await self._keep_evidence(None, ended)
         await self._remember(ended)
         return kept

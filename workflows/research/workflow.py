@@ -153,11 +153,7 @@ class Research:
 
     @workflow.update(name=Handler.RULE_LATE)
     def rule_late(self, *given: Any) -> str:
-        """Take a ruling on a contradiction that nobody ruled on in time.
-
-        Returns:
-            One sentence on what follows.
-        """
+        """Take a ruling on a contradiction that nobody ruled on in time."""
         self._late.accept(addressed(given, self._run.state.contradictions))
         return "The ruling is kept; when this run ends, a revision of its report goes on with it."
 
@@ -170,11 +166,7 @@ class Research:
 
     @workflow.update
     def tell(self, *given: Any) -> str:
-        """Take a person's advice while there is evidence to be looked for.
-
-        Returns:
-            One sentence on what follows.
-        """
+        """Take a person's advice while there is evidence to be looked for."""
         advice = self._advising.accept(given)
         if self._investigation is not None:
             self._investigation.pass_on(advice.text)

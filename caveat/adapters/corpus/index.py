@@ -131,9 +131,6 @@ class CorpusIndex:
 
         Args:
             stems: words in lower case without diacritics, stemmed by Porter's algorithm.
-
-        Returns:
-            Every stem that was asked for, 0 for those that occur nowhere.
         """
         unique = tuple(dict.fromkeys(stems))
         total = dict.fromkeys(unique, 0)

@@ -298,9 +298,6 @@ def split_front_matter(text: str) -> tuple[Metadata, str]:
 
     Malformed YAML is read line by line as `name: value`; where that fails too, the block is taken
     for text, so that nothing is lost.
-
-    Returns:
-        The metadata, empty without front matter, and the text behind it.
     """
     block = _BLOCK.match(text)
     if block is None or block.end() > _BLOCK_LIMIT:

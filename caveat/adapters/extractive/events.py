@@ -61,9 +61,6 @@ def event(before: str) -> Event | None:
 
     Args:
         before: the sentence up to the date, from the number before it on.
-
-    Returns:
-        The event, or None when no verb says that something happened then.
     """
     match = _PASSIVE.fullmatch(before)
     if match is not None:

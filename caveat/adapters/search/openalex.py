@@ -104,9 +104,6 @@ class OpenAlex:
 
         Args:
             named: DOIs in lower case, and PMIDs, at most `_MOST` together.
-
-        Returns:
-            Those that the catalogue knows, by name.
         """
         found: dict[str, CataloguedWork] = {}
         for kind, each in (("doi", _dois(named)), ("pmid", _pmids(named))):

@@ -43,9 +43,6 @@ def audit(report: Report, texts: Mapping[str, str | None], *, elsewhere: bool = 
             is a finding for each claim that rests on it.
         elsewhere: whether the run was another machine's, whose texts nobody can miss here: the
             quotes without one are counted, and not compared.
-
-    Returns:
-        What was checked, and a finding for each thing that is wrong; it passes when there is none.
     """
     written = pieces(report)
     quoted = _comparable(report, texts) if elsewhere else report.claims

@@ -157,9 +157,6 @@ def matched(
 
     Args:
         earlier: those that they may be.
-
-    Returns:
-        For each that is found again, by its id, the earlier one.
     """
     places = _Places(claims_now, claims_then)
     known: dict[str, Contradiction] = {}

@@ -23,9 +23,6 @@ def verified(
 
     Args:
         kinds: of figures that each angle looks for, which its claims are to name.
-
-    Returns:
-        The claims that stand, in their order, and how many were rejected.
     """
     text = snapshot.text
     standing = [mended for claim in claims if (mended := _mended(claim, text)) is not None]

@@ -131,9 +131,6 @@ def spent(message: "Message", model: str, prices: Prices) -> Usage:
 
     Args:
         model: the model that was asked for, where the message does not say which one answered.
-
-    Returns:
-        One call with its tokens; its cost is None where the model's price is not known.
     """
     tokens = _tokens(message)
     answered = message.model if isinstance(message.model, str) else model

@@ -50,9 +50,6 @@ def compose(report: Report) -> bytes:
 
     The same report gives the same bytes on the same machine: the PDF carries the report's own time.
     Fonts are the ones inside Typst; the system's are used only for characters that those lack.
-
-    Returns:
-        The PDF.
     """
     try:
         pdf = typst.compile(
