@@ -46,7 +46,6 @@ async def audited(
     """Check a report.
 
     Args:
-        texts: where the texts of its sources are kept.
         settings: of this process, which say where the seal of its run may be kept.
         document: the JSON that it was read from; None where it came from the server.
         corpus: a folder with the documents that it was made of, where their texts are not kept.
@@ -100,9 +99,6 @@ async def audited_rendering(
     document: bytes, chosen: Format, settings: Settings
 ) -> tuple[str, SealState, tuple[Finding, ...]]:
     """Check what somebody received as Markdown, HTML, PDF or BibTeX by the seal that it carries.
-
-    Args:
-        settings: of this process, which say where what its run published may be kept.
 
     Returns:
         The run that it names, what comparing it with what that run published gave, and every line

@@ -41,8 +41,6 @@ async def follow_up_request(
     """Ask for what an earlier run was asked, with its failures tried again.
 
     Args:
-        runs: where it ran.
-        settings: where its evidence may be.
         everything: whether also that is tried which is not likely to work now.
     """
     stands = await standing(runs, settings, run_id)
@@ -101,9 +99,6 @@ async def taken_up(
     runs: Runs, settings: Settings, run_id: str, request: ResearchRequest, order: str = ""
 ) -> tuple[str, ResearchRequest, str | None]:
     """Name a run that takes up an earlier one, and have it worked on as that one was.
-
-    Args:
-        runs: where the earlier one ran.
 
     Returns:
         Its id, its request, and a sentence on who works on it where that is not what a new run

@@ -80,7 +80,6 @@ def free_folder(wanted: Path, owners: Sequence[str], written: Written) -> Path:
 
     Args:
         owners: the run of the report, and before it the run that it revises, if it does.
-        written: what was written before.
 
     Returns:
         `wanted` itself where it holds no report, or only what was written for its owners and nobody
@@ -203,8 +202,6 @@ def write_report(
     """Write a report into a folder, and name each file once it is there.
 
     Args:
-        folder: where to.
-        settings: of this process, which say where texts of sources and reports are kept.
         kept: files of the same report that a worker wrote; those that lie unchanged where reports
             are kept are copied, because a PDF takes a quarter of a second to set.
     """

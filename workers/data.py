@@ -155,9 +155,6 @@ class BlobStorage(StorageDriver):
 
     The address of a payload is the SHA-256 of its bytes, so replays that store it again change
     nothing. Every worker and client of one server needs the same blobs.
-
-    Args:
-        blobs: where payloads are kept.
     """
 
     def __init__(self, blobs: Blobs) -> None:

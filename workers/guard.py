@@ -80,11 +80,7 @@ class Commands:
 
 
 def guard(folder: Path, alive: int, record: dict[str, object], commands: Commands) -> None:
-    """Run the server until it ends, nobody uses it, or this process is told to stop.
-
-    Args:
-        folder: where the lease and the record are.
-    """
+    """Run the server until it ends, nobody uses it, or this process is told to stop."""
     told = _Told()
     with lock_file(folder / LEASE) as lease:
         server = _start(commands.server, (alive,))

@@ -147,11 +147,7 @@ class SubagentResult(Contract, Generic[R]):
 
 
 def lost(problem: str) -> dict[str, object]:
-    """Say what stands for an envelope that cannot be fetched: a failure of a task without a name.
-
-    Args:
-        problem: why, in one sentence.
-    """
+    """Say what stands for an envelope that cannot be fetched: the failure of a nameless task."""
     return {
         "status": Status.FAILED,
         "task_id": "",
@@ -163,11 +159,7 @@ def lost(problem: str) -> dict[str, object]:
 
 
 def loss(problem: str) -> Failure:
-    """Name the failure of what was returned and cannot be fetched.
-
-    Args:
-        problem: why, in one sentence.
-    """
+    """Name the failure of what was returned and cannot be fetched."""
     return Failure(
         category=FailureCategory.UNKNOWN,
         failure_type=FailureType.PERMANENT,

@@ -38,7 +38,6 @@ def within(seconds: float, of: str, sentence: str) -> Iterator[None]:
     """Bound what is done inside, in the main thread.
 
     Args:
-        seconds: at most.
         of: the `clock`, or the `processor`, which other work on the machine does not take up.
     """
 

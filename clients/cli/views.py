@@ -56,7 +56,6 @@ def view(console: Console, expected_s: float | None = None) -> View:
     """Choose the view that suits a console.
 
     Args:
-        console: where it is shown.
         expected_s: seconds that the run may take, where earlier runs tell.
     """
     return LiveView(console, expected_s) if is_animated(console) else LineView(console)

@@ -50,11 +50,7 @@ class CaseState:
 
     @classmethod
     def opened(cls, case: Case, arbitration: str, now: datetime) -> "CaseState":
-        """Begin to wait for a person.
-
-        Args:
-            now: when it begins, UTC.
-        """
+        """Begin to wait for a person."""
         deadline = now + case.timeout
         where = {"arbitration": arbitration, "deadline": deadline}
         return cls(case, case.contradiction.model_copy(update=where), deadline)

@@ -95,9 +95,6 @@ class Contradictions:
         """Settle what the rules can settle, and ask people what the answer depends on, all at once.
 
         Returns when everybody can answer: a report names no arbitration that is not there yet.
-
-        Args:
-            time_to_rule: how long a person may take.
         """
         named = {claim.id: claim for claim in claims(self.run.state)}
         cited = sources(self.run.state)

@@ -30,12 +30,7 @@ ALL_CLAIMS = 50
 
 
 class Investigation:
-    """The angles of one run.
-
-    Args:
-        run: where everything is booked.
-        tasks: where tasks are given out.
-    """
+    """The angles of one run."""
 
     def __init__(
         self, request: ResearchRequest, corpus: tuple[str, ...], plan: Plan, run: Run, tasks: Tasks

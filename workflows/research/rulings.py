@@ -90,11 +90,7 @@ class LateRulings:
             )
 
     async def keep(self, tasks: Tasks) -> None:
-        """Apply them to a run that ends without a report, and so without a revision of it.
-
-        Args:
-            tasks: where memory is told.
-        """
+        """Apply them to a run that ends without a report, and so without a revision of it."""
         late = self.run.state.late
         if not late:
             return
@@ -113,9 +109,6 @@ async def reopen(
 
     What other late rulings settled before, each with a revision of its own, is applied with them:
     the newest revision knows all.
-
-    Args:
-        tasks: where memory is asked and told.
 
     Returns:
         All contradictions of that run as they stand now, by id.

@@ -33,11 +33,7 @@ P = ParamSpec("P")
 
 
 class Run:
-    """One run, for all who work on it: they read its state, and change it by `apply` alone.
-
-    Args:
-        started: when it began, UTC.
-    """
+    """One run, for all who work on it: they read its state, and change it by `apply` alone."""
 
     def __init__(self, run_id: str, started: dt.datetime) -> None:
         self._state = State(run_id, started)

@@ -61,7 +61,6 @@ def load(path: Path, within: Path | None = None) -> Loaded:
     """Read one document; it waits for a reader's process.
 
     Args:
-        path: where it is.
         within: a resolved folder that it must lie in, whatever links lead to it.
     """
     data = content(path, within)

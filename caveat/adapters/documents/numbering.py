@@ -43,11 +43,7 @@ class Numbering:
         levels: Mapping[int, Level],
         anew: Mapping[int, int] = _NONE,
     ) -> None:
-        """Make a list known.
-
-        Args:
-            levels: how each of its levels is numbered.
-        """
+        """Make a list known."""
         self._kinds[name] = kind
         self._levels[name] = levels
         self._anew[name] = dict(anew)

@@ -32,10 +32,6 @@ def corrects(correction: str, sentence: str) -> bool:
     """Whether a correction is one of a sentence: it takes back a figure that stands there.
 
     A word of both says that the same thing is meant, and another figure what holds.
-
-    Args:
-        correction: a sentence that may correct a figure.
-        sentence: what may have it.
     """
     wrong = _wrong(correction)
     stated, right = (set(_FIGURE.findall(text)) for text in (sentence, correction))

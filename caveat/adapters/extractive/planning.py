@@ -49,9 +49,6 @@ class Planner:
     ) -> tuple[Assignment, ...]:
         """Plan the topic itself, then its most distinctive and diverse phrases.
 
-        Args:
-            wanted: assignments at most.
-
         Returns:
             At least the topic itself; nothing else when no passage matches it.
         """

@@ -87,9 +87,6 @@ class Ranked:
 def rank(snapshot: Snapshot, title: str, query: Sought, wanted: int) -> tuple[Ranked, ...]:
     """Choose the sentences of a source that answer a question best.
 
-    Args:
-        wanted: sentences at most.
-
     Returns:
         Best first, without repetitions; empty when no sentence is relevant enough.
     """

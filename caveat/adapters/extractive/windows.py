@@ -108,7 +108,6 @@ def best_windows(
     """Choose the sentences of a source that answer a question best with their neighbours.
 
     Args:
-        wanted: sentences at most.
         places: texts of its passages that a search found, and where it put them.
 
     Returns:

@@ -305,7 +305,6 @@ async def bounded(chunks: AsyncIterator[bytes], encoding: str, limit: int) -> by
     """Collect a body.
 
     Args:
-        chunks: the bytes as they come.
         encoding: the header `Content-Encoding`; identity (or none) and gzip are understood.
         limit: bytes, before and after decompression.
     """

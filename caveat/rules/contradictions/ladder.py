@@ -187,9 +187,6 @@ def by_track_record(
 def ruled(contradiction: Contradiction, ruling: Ruling, at: datetime) -> Contradiction:
     """Third rung: a person rules.
 
-    Args:
-        at: now, UTC.
-
     Raises:
         ValueError: it is settled, or the ruling names a value that it does not have.
     """
@@ -200,9 +197,6 @@ def ruled(contradiction: Contradiction, ruling: Ruling, at: datetime) -> Contrad
 
 def ruled_late(contradiction: Contradiction, ruling: Ruling, at: datetime) -> Contradiction:
     """A person rules after the time was up; what was tried before stays on record.
-
-    Args:
-        at: now, UTC.
 
     Raises:
         ValueError: it is resolved, or still open and waits for a ruling in time, or the ruling
@@ -217,9 +211,6 @@ def changed(contradiction: Contradiction, given: Withdrawal, at: datetime) -> Co
     """A person rules anew on what a person had ruled on, or withdraws that ruling.
 
     What is withdrawn is as uncertain as if nobody had ruled, and waits for a person's review.
-
-    Args:
-        at: now, UTC.
 
     Raises:
         ValueError: no person's ruling settles it, or the new one names a value that it lacks.
@@ -238,9 +229,6 @@ def changed(contradiction: Contradiction, given: Withdrawal, at: datetime) -> Co
 
 def provisional(contradiction: Contradiction, at: datetime) -> Contradiction:
     """Last rung: nobody could say, so every value is uncertain and none is used.
-
-    Args:
-        at: now, UTC.
 
     Raises:
         ValueError: it is settled.

@@ -154,9 +154,6 @@ def matched(
     One is when the kind is the same and each of its values shares words with one of the earlier
     values, each with another one. What speaks for it most clearly is matched first: the same words
     about what differs, then the same claims, then any claims; what stays ambiguous is new.
-
-    Args:
-        earlier: those that they may be.
     """
     places = _Places(claims_now, claims_then)
     known: dict[str, Contradiction] = {}

@@ -74,12 +74,7 @@ class Purse:
     _tickets: int = 0
 
     def hold(self, need: Usage, kept: Usage | None = None) -> int | None:
-        """Hold what a call may take; None where it does not fit now.
-
-        Args:
-            need: what it may take at most.
-            kept: what must be left for others.
-        """
+        """Hold what a call may take; None where it does not fit now."""
         if not within(self.bounds, self._taken() + need + (kept or Usage())):
             return None
         self._tickets += 1

@@ -74,12 +74,7 @@ def answered(
     round_: int,
     claims: Sequence[Claim],
 ) -> tuple[DebateMessage, ...]:
-    """Keep the messages of a sender that answer what another said just before, one a claim.
-
-    Args:
-        messages: what the sender said, what matters most first.
-        debate: what was said before.
-    """
+    """Keep the messages of a sender that answer what another said just before, one a claim."""
     heard = {(remark.raised_by, remark.claim_id) for remark in debate.heard_before(round_)}
     kept: dict[str, DebateMessage] = {}
     for message in messages:

@@ -32,11 +32,7 @@ SIZES: dict[Depth, Size] = {
 
 
 def size(depth: Depth, assignments: int, max_sources: int | None) -> Size:
-    """Return the size of a run; an exhaustive one reads all it may, however few its angles are.
-
-    Args:
-        max_sources: sources that it reads at most.
-    """
+    """Return the size of a run; an exhaustive one reads all it may, however few its angles are."""
     usual = SIZES[depth]
     if depth is not Depth.EXHAUSTIVE:
         return usual

@@ -178,12 +178,7 @@ def _bare(text: str) -> str:
 def sentence_flaws(
     sentence: CitedSentence, claims: Mapping[str, Claim], grounds: Grounds
 ) -> Iterator[str]:
-    """Say what is wrong with one sentence of a model; nothing where it may stand.
-
-    Args:
-        claims: that it may cite.
-        grounds: what else it is held against.
-    """
+    """Say what is wrong with one sentence of a model; nothing where it may stand."""
     if not sentence.cited:
         yield "It ends with no marker."
     for finding in prose_findings(Piece(sentence.markdown, claims), grounds):

@@ -19,11 +19,7 @@ from caveat.rules.text.words import language_of
 
 
 def meaning_flaws(sentence: CitedSentence, grounds: Grounds) -> Iterator[str]:
-    """Say what a sentence says that nothing it cites does.
-
-    Args:
-        grounds: what it may rest on.
-    """
+    """Say what a sentence says that nothing it cites does."""
     cited = [grounds.claims[n] for n in dict.fromkeys(sentence.cited) if n in grounds.claims]
     if not cited:
         return
@@ -46,11 +42,7 @@ def meaning_flaws(sentence: CitedSentence, grounds: Grounds) -> Iterator[str]:
 
 
 def strange_words(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
-    """Say which units, judgements and names of a text are of no claim, and whom it speaks to.
-
-    Args:
-        grounds: what it may rest on.
-    """
+    """Say which units, judgements and names of a text are of no claim, and whom it speaks to."""
     near = _around(cited)
     yield from _speaks_to_writers(text)
     yield from _speaks_to_readers(text)

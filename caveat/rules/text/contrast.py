@@ -137,9 +137,6 @@ def is_disowned(text: str, start: int, end: int) -> bool:
     """Tell whether a text says of a value that it is not the one.
 
     That is "not 5", "5 is withdrawn", and the 5 of "rose from 5 to 7".
-
-    Args:
-        start: where the value begins.
     """
     if _NOT_SO.search(text[max(0, start - 16) : start]) or is_changed_from(text, start):
         return True

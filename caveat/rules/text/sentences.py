@@ -227,10 +227,6 @@ class Windows:
     def around(self, start: int, end: int) -> Span:
         """Find what is shown around a quote: whole sentences under the same heading.
 
-        Args:
-            start: where the quote begins.
-            end: where it ends.
-
         Returns:
             A span that holds the quote; the quote's own where nothing fits.
         """
