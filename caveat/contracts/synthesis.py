@@ -62,7 +62,7 @@ class MissingPart(Contract):
     """A part of the question to which no claim has an answer, and what was found instead."""
 
     part: str = Field(min_length=1, max_length=300)
-    why: str = Field(default="", max_length=500)
+    why: str = Field(default="", max_length=1_000)  # what was found instead, with claim markers
 
 
 class Weighing(Contract):

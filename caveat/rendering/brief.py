@@ -7,6 +7,7 @@ from caveat.rendering import words
 from caveat.rendering.gist import gist
 from caveat.rendering.markdown import escaped
 from caveat.rules.sources import own_reports
+from caveat.rules.text import prose
 
 _MISSING = 3
 """Gaps and limitations that are named; the report has the others."""
@@ -35,11 +36,15 @@ def brief(report: Report) -> str:
 
 
 def _missing(report: Report) -> Sequence[str]:
-    told = [f"{words.sentence(each.part)} {each.why}" for each in report.missing]
+    told = [f"{words.sentence(each.part)} {_plain(each.why)}" for each in report.missing]
     told += [f"{each.area}: {each.reason}" for each in report.gaps]
     told += [f"{each.area}. {each.why}" for each in report.limitations]
     rest = len(told) - _MISSING
     return told[:_MISSING] + ([f"{rest} more in the report."] if rest > 0 else [])
+
+
+def _plain(markdown: str) -> str:
+    return " ".join(prose.passage(block).text for block in prose.blocks(markdown))
 
 
 def _listed(title: str, lines: Sequence[str]) -> Iterator[str]:

@@ -456,6 +456,7 @@ class Edition:
         """The claims that the prose cites, by the number of their source."""
         written = [self.report.summary, *(each.summary for each in self.report.sections)]
         written += [each.text for each in self.report.weighings]
+        written += [each.why for each in self.report.missing]
         names = dict.fromkeys(name for text in written for name in markers(text))
         numbers = {each.id: each.number or 0 for each in self.report.sources}
         known = [self.claims[name] for name in names if name in self.claims]

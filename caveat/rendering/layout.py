@@ -199,7 +199,8 @@ def _answer(edition: Edition) -> Iterator[Block]:
     yield from prose_lines(edition, edition.opening, in_context=True)
     for lack in report.missing:
         part = f"Not answered: {words.sentence(lack.part)} "
-        yield Line((_strong(part), _text(lack.why)), "item")
+        why = (run for block in prose.blocks(lack.why) for run in edition.runs(block))
+        yield Line((_strong(part), *why), "item")
     for found in edition.disputed:
         if apart := conflict(report.stated, found):
             yield _line(words.farthest(apart))

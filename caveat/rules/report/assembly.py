@@ -148,7 +148,11 @@ def assemble(
     weighings = tuple(
         each.model_copy(update={"text": marked(each.text, of)}) for each in synthesis.weighings
     )
-    weighed = [name for each in weighings for name in markers(each.text)]
+    missing = tuple(
+        each.model_copy(update={"why": marked(each.why, of)}) for each in synthesis.missing
+    )
+    beside = (*(each.text for each in weighings), *(each.why for each in missing))
+    weighed = [name for text in beside for name in markers(text)]
     used = (*used_claim_ids(summary, sections, material.contradictions), *weighed)
     stated = _values(material, findings, titles)
     used = tuple(dict.fromkeys((*used, *(figure.claim_id for figure in stated))))
@@ -165,7 +169,7 @@ def assemble(
             reasoner=disclosed(material.plan.reasoner, material.answered),
             formats=material.request.formats,
             verdict=synthesis.verdict,
-            missing=synthesis.missing,
+            missing=missing,
             weighings=weighings,
             calculations=synthesis.calculations,
             verification=synthesis.verification,

@@ -107,7 +107,8 @@ def cited_claim_ids(report: Report) -> tuple[str, ...]:
     """Name the claims that something in a report rests on, those that prose cites first."""
     used = used_claim_ids(report.summary, report.sections, report.contradictions)
     stated = [figure.claim_id for figure in report.stated]
-    stated += [name for each in report.weighings for name in markers(each.text)]
+    beside = (*(each.text for each in report.weighings), *(each.why for each in report.missing))
+    stated += [name for text in beside for name in markers(text)]
     return tuple(dict.fromkeys((*used, *stated, *evidence_of(report.debate))))
 
 

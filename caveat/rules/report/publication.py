@@ -15,8 +15,9 @@ from caveat.contracts.synthesis import (
     Verification,
 )
 from caveat.rules.report.statements import Statement, key_of, left_out, mended, verified_by
-from caveat.rules.sentences import Grounds, sentence_flaws
-from caveat.rules.text import CitedSentence, collapsed, pieces
+from caveat.rules.sentences import Grounds, sentence_flaws, word_flaws
+from caveat.rules.text import CitedSentence, collapsed, pieces, questions
+from caveat.rules.text.words import content_stems, language_of
 
 
 def grounds(evidence: SynthesisInput, calculations: Sequence[Calculation] = ()) -> Grounds:
@@ -59,6 +60,9 @@ def published(synthesis: Synthesis, evidence: SynthesisInput) -> Synthesis:
         return sentence.markdown
 
     text = mended(synthesis, claims, mend)
+    lacking = {part: each for each in text.missing if (part := _asked(each.part, base))}
+    lacks = [each.model_copy(update={"part": part}) for part, each in lacking.items()]
+    text = text.model_copy(update={"missing": tuple(lacks)})
     before = synthesis.verification
     if before is None and not gone:
         return text
@@ -69,6 +73,22 @@ def published(synthesis: Synthesis, evidence: SynthesisInput) -> Synthesis:
         }
     )
     return text.model_copy(update={"verification": verification})
+
+
+def _asked(part: str, base: Grounds) -> str:
+    """Say what is missing in words of the question and of claims, else in those of the question.
+
+    Nothing where it shares no word with the question: nobody asked for it.
+    """
+    language = language_of(base.topic)
+    words = content_stems(part, language)
+    shared = {
+        each: len(words & content_stems(each, language)) for each in questions.parts(base.topic)
+    }
+    nearest = max(shared, key=lambda each: shared[each])
+    if not shared[nearest]:
+        return ""
+    return nearest if any(word_flaws(part, tuple(base.claims.values()), base)) else part
 
 
 def without(

@@ -21,6 +21,9 @@ from caveat.rules.text import CitedSentence, Piece, markers, prose
 ANSWER = "answer"
 """Where the sentences of the answer stand."""
 
+MISSING = "missing"
+"""Where the sentences stand that say what was found instead of a part of the question."""
+
 Mend = Callable[["Statement"], str | None]
 """What stands in place of a statement, as Markdown; None for nothing."""
 
@@ -30,7 +33,7 @@ class Statement(NamedTuple):
 
     Attributes:
         name: `s1`, ... in order.
-        where: the answer, an angle, or a side of a dispute.
+        where: the answer, an angle, a side of a dispute, or what is missing.
     """
 
     name: str
@@ -78,6 +81,10 @@ def mended(synthesis: Synthesis, claims: Mapping[str, Claim], mend: Mend) -> Syn
             "sections": tuple(
                 _section(each, rewritten(each.summary, each.assignment_id))
                 for each in synthesis.sections
+            ),
+            "missing": tuple(
+                each.model_copy(update={"why": rewritten(each.why, MISSING)})
+                for each in synthesis.missing
             ),
             "weighings": tuple(
                 each.model_copy(update={"text": text})

@@ -133,6 +133,7 @@ def pieces(report: Report) -> tuple[Piece, ...]:
         Piece(report.summary, claims, SUMMARY),
         *(Piece(section.summary, claims, place(section)) for section in report.sections),
         *(Piece(each.text, claims, weighed(each)) for each in report.weighings),
+        *(Piece(each.why, claims, f"missing “{each.part}”") for each in report.missing),
     )
 
 

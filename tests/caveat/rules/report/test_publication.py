@@ -2,6 +2,7 @@
 
 import datetime as dt
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,6 +13,7 @@ from caveat.contracts.source import SourceRef
 from caveat.contracts.synthesis import (
     AngleEvidence,
     LeftOutSentence,
+    MissingPart,
     Reader,
     ReadSentence,
     SectionDraft,
@@ -144,3 +146,33 @@ def test_no_overruled_statement_is_published(
             assert "samples contained asbestos" not in sentence.text
         if "c2" in {each.id for each in gone}:
             assert "sheeting were removed" not in sentence.text
+
+
+@pytest.mark.parametrize(
+    ("part", "why", "printed"),
+    [
+        ("Who took the asbestos out", "It took five weeks [c5].", "It took five weeks [c5]."),
+        ("Who took the asbestos out", "Castell Ltd took five weeks [c5].", ""),
+        ("Who took the asbestos out", "It took six weeks [c5].", ""),
+        ("Who took the asbestos out", "The brigade was drunk.", ""),
+    ],
+)
+def test_what_was_found_instead_is_held_like_any_sentence(
+    part: str, why: str, printed: str
+) -> None:
+    lack = MissingPart(part=part, why=why)
+    given = synthesis(f"{SAMPLES} [c1]").model_copy(update={"missing": (lack,)})
+    assert published(given, evidence(*CLAIMS)).missing == (MissingPart(part=part, why=printed),)
+
+
+@pytest.mark.parametrize(
+    ("part", "printed"),
+    [
+        ("Names of the firefighters", ()),
+        ("Whether Castell Ltd found asbestos", ("Was there asbestos in the roof?",)),
+        ("How much asbestos", ("How much asbestos",)),
+    ],
+)
+def test_what_is_missing_is_a_part_of_the_question(part: str, printed: tuple[str, ...]) -> None:
+    given = synthesis(f"{SAMPLES} [c1]").model_copy(update={"missing": (MissingPart(part=part),)})
+    assert tuple(each.part for each in published(given, evidence(*CLAIMS)).missing) == printed
