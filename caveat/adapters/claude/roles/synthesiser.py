@@ -47,7 +47,7 @@ from caveat.rules.report import (
     unsupported,
     verified_by,
 )
-from caveat.rules.text import markers
+from caveat.rules.text import Piece, markers
 
 ROLE = Role(
     name="synthesis",
@@ -157,7 +157,7 @@ async def revise(task: RevisionTask, part: PlayedRole) -> Answer[Synthesis]:
         return Answer(draft)
     content = _returned(task.evidence, flawed, wrong)
     answer = await part.ask(task, task.evidence.topic, content, Rewordings)
-    said = {each.name: _one_line(each.text) for each in answer.value[-1].sentences}
+    said = {each.name: _sentence(each.text, claims) for each in answer.value[-1].sentences}
     return Answer(_revised(draft, claims, flawed, said), answer.usage)
 
 
@@ -317,9 +317,12 @@ def _revised(
     return text.model_copy(update={"verification": verification})
 
 
-def _one_line(text: str) -> str:
-    """A sentence on one line that ends, so that the next one is another."""
+def _sentence(text: str, claims: Mapping[str, Claim]) -> str:
+    """One sentence on one line that ends, so that the next one is another; of several nothing.
+
+    The second of two may mean by its words what the first one names, which may not hold.
+    """
     line = tidy(" ".join(text.split())).removeprefix("- ")
-    if not markers(line) or ADDRESS.search(line):
+    if ADDRESS.search(line) or len(Piece(line, claims).sentences) != 1 or not markers(line):
         return ""
     return line if line.endswith((".", "!", "?")) else f"{line}."

@@ -232,7 +232,15 @@ async def test_what_is_not_carried_comes_back_by_sentence(
     assert (revised.verification.mended, revised.verification.left_out) == (1, ())
 
 
-@pytest.mark.parametrize("text", ["", "See https://evil.example/ [c1].", "No marker."])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "See https://evil.example/ [c1].",
+        "No marker.",
+        "A team measured supernovae [c2]. It gives 73.04 km/s/Mpc [c2].",
+    ],
+)
 async def test_a_sentence_that_is_not_mended_is_left_out_and_counted(
     text: str, api: StandIn, reasoner: ClaudeReasoner
 ) -> None:
