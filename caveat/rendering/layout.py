@@ -13,7 +13,6 @@ from caveat.rendering.charts import Table
 from caveat.rendering.edition import Edition, Examined, Inline, PrintedPassage, PrintedSide
 from caveat.rules.contradictions.choices import listed
 from caveat.rules.report import conflict, states_answer
-from caveat.rules.sources import own_reports
 from caveat.rules.text import prose
 
 
@@ -232,7 +231,7 @@ def _contradictions(edition: Edition) -> Iterator[Block]:
     said = [words.BY_RULES] if report.methods.comparison is Method.RULES else []
     for fate in shared:
         names = [name for name in fates if fates[name] == fate]
-        said.append(f"{fate} ({listed(names)}).")
+        said.append(f"{fate}." if len(names) == len(fates) else f"{fate} ({listed(names)}).")
     if said:
         yield _line(" ".join(said), "aside")
     asked = [each for each in report.contradictions if words.call(each)]
@@ -372,12 +371,10 @@ def _sources(edition: Edition) -> Iterator[Block]:
         yield _line(unchecked, "aside")
     rated = not edition.is_written
     yield Shelf(edition.cited, rated)
-    if edition.uncited:
-        names = "; ".join(map(words.entitled, edition.uncited))
-        yield _line(f"Read, not cited: {names}.")
-    if edition.set_aside:
-        yield _line("Set aside", "heading")
-        yield Shelf(edition.set_aside, rated, says_why=True)
+    for title, sources in (("Read, not cited", edition.uncited), ("Set aside", edition.set_aside)):
+        if sources:
+            yield _line(title, "heading")
+            yield Shelf(sources, rated, says_why=sources == edition.set_aside)
     if rated:
         yield _line(words.CREDIBILITY, "aside")
 
@@ -385,12 +382,11 @@ def _sources(edition: Edition) -> Iterator[Block]:
 def _appendix(edition: Edition) -> Iterator[Block]:
     report = edition.report
     if edition.is_written:
-        yield _line(" ".join((report.reasoner.disclosure, words.compared_by(report))), "aside")
         quotes = tuple(Line(tuple(_quoted(edition, name)), "item") for name in edition.further)
         if quotes:
             yield Fold("Quotes that the prose rests on", quotes)
     yield Fold(
-        f"How sure: {words.confidence(report.confidence.value)}, in steps",
+        f"Confidence {words.confidence(report.confidence.value)}, step by step",
         tuple(_assessment(edition)),
     )
     facts = (
@@ -399,8 +395,9 @@ def _appendix(edition: Edition) -> Iterator[Block]:
         ("Reasoner", report.reasoner.name),
         *words.measures(report.metrics),
     )
-    yield Fold("About this run", (_grid("Measures", ("Measure", "Value"), facts),))
-    yield _line(own_reports.mark(report.run_id), "aside")
+    about = " ".join((report.reasoner.disclosure, words.compared_by(report))).strip()
+    made = (_line(about, "aside"), _grid("Measures", ("Measure", "Value"), facts))
+    yield Fold("About this run", made if edition.is_written else made[1:])
 
 
 def _assessment(edition: Edition) -> Iterator[Block]:

@@ -45,6 +45,7 @@ def _written(edition: Edition) -> Iterator[str]:
     yield f"# {escaped(report.topic)}"
     yield f"**{words.status(report)}** · {words.moment(report.created)}"
     yield from _blocks(edition, opening(edition))
+    yield f"*{escaped(own_reports.mark(report.run_id))}*"
     for part in parts(edition):
         anchor = f'<a id="{part.anchor}"></a>\n\n' if part.anchor == "debate" else ""
         yield f"{anchor}## {_inline(part.title)}"

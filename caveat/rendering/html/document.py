@@ -20,6 +20,7 @@ from caveat.rendering.edition import Citation, Contest, Edition
 from caveat.rendering.layout import Block, Command, Line, Link, Run, opening, parts
 from caveat.rendering.links import Links
 from caveat.rendering.visible import visible
+from caveat.rules.sources import own_reports
 from caveat.rules.text import prose
 
 _FOLDER = Path(__file__).parent
@@ -56,6 +57,7 @@ def body(report: Report, texts: Mapping[str, str | None], links: Links) -> Marku
         "setter": Setter(edition, links),
         "excerpts": {} if links.run else excerpts(report, texts),
         "opening": tuple(opening(edition)),
+        "mark": own_reports.mark(report.run_id),
         "parts": tuple(parts(edition)),
     }
     rendered = _environment().get_template("report.html").render(given)

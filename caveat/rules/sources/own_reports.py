@@ -20,11 +20,11 @@ HEADINGS = (
     "Confidence assessment",
     "About this run",
 )
-"""What every report has, in this order, whatever its topic and its version."""
+"""What every report without a mark has, in this order, whatever its topic."""
 
+_PARTS = frozenset({*HEADINGS, "Answer", "Appendix"})
 _WITH_MARK = 3
-"""Headings that must stand beside the visible mark: the first page of a report lists them all, and
-whoever only quotes the mark has no use for them."""
+"""Headings that must stand beside the visible mark: whoever only quotes it has no use for them."""
 
 _SENTENCE = "Caveat wrote this report (run {run}). Cite its sources, not this report."
 _START = r"(?:^|\n)[^\S\n]{0,80}[*_#\\-]{0,3}[^\S\n]{0,3}"
@@ -97,7 +97,8 @@ def is_own_report(text: str) -> bool:
         return False
     spoken = _FENCED.sub("", text)
     if may_be_marked and _MARK.search(spoken) is not None:
-        return _headings(spoken) >= _WITH_MARK
+        lines = {_plain(line) for line in spoken.split("\n") if len(line) <= _LINE}
+        return len(lines & _PARTS) >= _WITH_MARK
     return _CONFIDENCE.search(spoken) is not None and _headings(spoken) == len(HEADINGS)
 
 

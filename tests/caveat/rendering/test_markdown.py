@@ -204,7 +204,7 @@ def test_an_open_contradiction_says_until_when_and_how_to_answer() -> None:
     )
     command = f"`caveat rule {RUN}/contradiction-1 a|b|both|neither --because TEXT`"
     asked = [AWAITED.model_copy(update={"id": f"contradiction-{n}"}) for n in (1, 2)]
-    shown = _part(render(a_disputed_report(*asked)), "Contradictions")
+    shown = _part(render(a_disputed_report(*asked, NOBODY_CAME)), "Contradictions")
     assert shown.count(command) == 1
     assert shown.count("Open: awaits a person until 14 March 2026, 15:20 UTC (1 and 2).") == 1
 
@@ -437,7 +437,7 @@ def test_what_models_cost_is_said(cost: float | None, words: str) -> None:
 
 def test_sources_are_told_apart_by_how_they_were_used() -> None:
     markdown = render(a_report())
-    uncited, aside = markdown.index("Read, not cited: "), markdown.index("### Set aside")
+    uncited, aside = markdown.index("### Read, not cited"), markdown.index("### Set aside")
     assert markdown.index("**10.**") < uncited < markdown.index("DESI 2024") < aside
     assert "Reason: below the bar of 0.30." in markdown[aside:]
 

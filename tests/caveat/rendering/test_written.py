@@ -137,7 +137,7 @@ def test_no_side_of_a_contradiction_stands_in_a_timeline(state: ClaimState) -> N
 
 def test_a_source_that_is_not_cited_is_called_that() -> None:
     markdown = render(written())
-    assert "Read, not cited: " in markdown
+    assert "### Read, not cited" in markdown
     assert "kind unknown" not in markdown
     shelf = document(written()).partition("Read, not cited")[2].partition("Set aside")[0]
     assert "Reason:" not in shelf

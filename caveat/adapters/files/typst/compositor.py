@@ -139,6 +139,7 @@ def _gathered(report: Report) -> _Data:
         "facts": list(_facts(report)),
         "keywords": own_reports.keywords(report.run_id, report.schema_version),
         "opening": [_line(each) for each in opening(edition)],
+        "mark": own_reports.mark(report.run_id),
         "confidence": {
             "value": report.confidence.value,
             "text": f"{report.confidence.value:.2f}",
