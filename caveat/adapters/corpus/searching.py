@@ -28,9 +28,7 @@ the whole document is about, which is less."""
 _FOREIGN = 0.5
 """What a passage counts in another language than the question: its translation comes first."""
 
-SHARE = 0.35
-"""Part of a query's weight that every passage must hold. Below it only its commonest words are
-shared."""
+SHARE = 0.33  # of a query's weight that every passage holds: one of three words that are as rare
 
 _GATE = (0.20, 0.05, 0.50)
 """Part of a query's weight that the best passage must hold for the corpus to know the subject at

@@ -191,6 +191,14 @@ async def test_headings_and_phrases_count_more(index: CorpusIndex, folder: Path)
     ]
 
 
+async def test_one_word_of_three_is_found_where_no_document_has_the_others(
+    index: CorpusIndex, folder: Path
+) -> None:
+    (folder / "lease.md").write_text("# Lease\n\n3. The deposit is three monthly rents.")
+    (hit,) = await index.search((str(folder),), "Which clause deals with the deposit?", 5)
+    assert hit.source.path == "lease.md"
+
+
 async def test_hits_name_places(index: CorpusIndex, folder: Path) -> None:
     (folder / "long.md").write_text("# Top\n\n## Dogs\n\nDogs bark.\n\n## Cats\n\nCats purr.")
     (hit,) = await index.search((str(folder),), "purring cats", 5)
