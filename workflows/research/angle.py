@@ -244,7 +244,7 @@ class Angle:
 
         Each engine is a task of its own, so that Temporal tries again only the one that failed.
         """
-        if (bound := self._pieces.find_bound()) is not None:
+        if (bound := self.tasks.find_bound()) is not None:
             name = self.run.new_id(f"{self.assignment.id}-search-left-out")
             piece = Unfinished(work=Work.SEARCH, task_id=name, query=query, engine=engine)
             self._pieces.leave_out(bound, piece, f"Search “{query[:120]}”")
@@ -319,7 +319,7 @@ class Angle:
         return True
 
     async def _reword(self) -> str | None:
-        if self._pieces.find_bound() is not None:
+        if self.tasks.find_bound() is not None:
             return None
         reason = ReformulationReason.TOO_FEW if self._hits() else ReformulationReason.NOTHING_FOUND
         task = ReformulationTask(

@@ -253,7 +253,7 @@ class Documents:
             return
         task = reading_task(self._with_addresses(study.source))
         task = task.model_copy(update={"task_id": self.run.new_id(task.task_id)})
-        bound = self._bound()
+        bound = self.tasks.find_bound()
         if bound is None:
             try:
                 host = _host(study.source)
@@ -330,7 +330,7 @@ class Documents:
             work=Work.ANALYSE, task_id=task.task_id, source_id=source.id, start_at=start_at
         )
         study.current = (piece, task)
-        bound = self._bound()
+        bound = self.tasks.find_bound()
         if bound is None:
             try:
                 shown = min(reading.characters, WINDOW)
@@ -383,13 +383,6 @@ class Documents:
         )
         agent = READ.agent if work is Work.READ else ANALYSE.agent
         self.run.apply(State.task_left_out, bound, agent, name, task.description)
-
-    def _bound(self) -> str | None:
-        """Count a task that the budget leaves out, and name the bound; None while there is room."""
-        bound = self.tasks.budget.is_over()
-        if bound is not None:
-            self.run.apply(State.bounded, bound)
-        return bound
 
     def _minding(self) -> tuple[Assignment, ...]:
         advice = self.run.state.advice

@@ -87,13 +87,6 @@ class Pieces:
         if study.left_out is not None:
             self.left_out.append(study.left_out)
 
-    def find_bound(self) -> str | None:
-        """Count a task that the budget leaves out, and name the bound; None while there is room."""
-        bound = self.tasks.budget.is_over()
-        if bound is not None:
-            self.run.apply(State.bounded, bound)
-        return bound
-
     def leave_out(self, bound: str, piece: Unfinished, description: str) -> None:
         """Keep what the budget leaves out for a follow-up: it is neither done nor failed."""
         self.end(piece)
@@ -136,7 +129,7 @@ class Pieces:
             was_left_out: whether it was left out before, and did not fail.
         """
         before = len(self.unfinished)
-        is_done = self.find_bound() is None and await redo(piece)
+        is_done = self.tasks.find_bound() is None and await redo(piece)
         left_again = next((one for one in self.left_out if _is_same(one, piece)), None)
         if left_again is not None:
             if left_again.task_id != piece.task_id:  # the new entry tells of it now

@@ -117,6 +117,13 @@ class Tasks:
             self.run.apply(State.task_left_out, left.bound, agent, task.task_id, task.description)
             return None
 
+    def find_bound(self) -> str | None:
+        """Count a task that the budget leaves out, and name the bound; None while there is room."""
+        bound = self.budget.is_over()
+        if bound is not None:
+            self.run.apply(State.bounded, bound)
+        return bound
+
     def has_begun(self, task_id: str) -> bool:
         """Whether a task was given to a subagent, and does not only wait for that."""
         return task_id in self._begun
