@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup, escape
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
@@ -23,14 +23,9 @@ from caveat.clients.web.access import Gate, Visitor, visitor_of
 from caveat.failures import PortFailure
 from caveat.problem import ExitCode, Problem
 from caveat.rendering import amounts, words
-from caveat.rendering.visible import visible
+from caveat.rendering.html import templates
 
 FOLDER = Path(__file__).parent
-
-
-def _finalize(value: object) -> object:
-    """Take out of every text what turns the direction of writing or hides words."""
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _moment(when: dt.datetime) -> Markup:
@@ -52,15 +47,7 @@ def _left(until: dt.datetime) -> str:
 
 @lru_cache(maxsize=1)
 def _environment() -> Environment:
-    """Load the templates; everything that is put into them is escaped."""
-    made = Environment(
-        loader=FileSystemLoader(FOLDER / "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_finalize,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    made = templates(FOLDER / "templates")
     made.filters |= {
         "moment": _moment,
         "left": _left,

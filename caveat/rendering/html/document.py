@@ -47,7 +47,6 @@ def body(report: Report, texts: Mapping[str, str | None], links: Links) -> Marku
 
     Args:
         texts: of snapshots by address; quotes are shown in them where links stay in the file.
-        links: where its links lead.
     """
     edition = Edition(report)
     given: dict[str, Any] = {
@@ -74,16 +73,21 @@ def _finalize(value: object) -> object:
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-@lru_cache(maxsize=1)
-def _environment() -> Environment:
-    made = Environment(
-        loader=FileSystemLoader(_FOLDER),
+def templates(folder: Path) -> Environment:
+    """Load templates; every text that is put into them is escaped, and hides nothing."""
+    return Environment(
+        loader=FileSystemLoader(folder),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_finalize,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+
+
+@lru_cache(maxsize=1)
+def _environment() -> Environment:
+    made = templates(_FOLDER)
     made.globals |= {"words": words, "chart": chart}
     return made
 
