@@ -95,7 +95,8 @@ class Prompt:
     def __init__(self, request: Recorded) -> None:
         self.text = request.said[0]
         blocks = [match[2] for match in _BLOCK.finditer(self.text)]
-        self.facts = [value for each in blocks if isinstance(value := _parsed(each), dict)]
+        said = filter(None, map(_parsed, blocks))
+        self.facts = [each if isinstance(each, dict) else {"listed": each} for each in said]
         self.line = plain(" ".join(_strings(self.facts)))
         self.source = plain(
             max((each for each in blocks if not _parsed(each)), key=len, default="")

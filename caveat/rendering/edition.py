@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from caveat.contracts.claim import Claim, ClaimState, FigureKind
-from caveat.contracts.contradiction import Contradiction
+from caveat.contracts.contradiction import Contradiction, Side
 from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.report import Report, ReportedSource, Section
 from caveat.contracts.synthesis import Figure
@@ -21,13 +21,11 @@ from caveat.rules.contradictions.contest import contests, marked, usable
 from caveat.rules.report import DIRECT, kept, key_of, works_of
 from caveat.rules.run.budget import QUOTES_ALONE
 from caveat.rules.text import (
-    SUMMARY,
     CitedSentence,
     Piece,
     collapsed,
     markers,
     pieces,
-    place,
     prose,
 )
 
@@ -319,7 +317,7 @@ class Edition:
         return tuple(
             PrintedSide(
                 letter=letter.upper(),
-                value=side.value or self._in_words(side.claim),
+                value="" if self._quotes(side) else side.value,
                 scope=side.scope,
                 claim=self.claims.get(side.claim),
                 source=self.source_of(side.claim),
@@ -335,10 +333,10 @@ class Edition:
             )
         )
 
-    def _in_words(self, claim_id: str) -> str:
-        """Say a value that nobody named by the quote that states it."""
-        claim = self.claims.get(claim_id)
-        return f"“{words.recognisable(claim.quote)}”" if claim else ""
+    def _quotes(self, side: Side) -> bool:
+        """Whether a value is but the quote that states it, perhaps cut."""
+        claim = self.claims.get(side.claim)
+        return not claim or collapsed(claim.quote).startswith(side.value.rstrip("…"))
 
     def between(self, contradiction: Contradiction) -> str:
         """Say who stands between the values of a contradiction; empty where nobody does."""
@@ -359,27 +357,6 @@ class Edition:
             for each in self.report.contradictions
             if each.is_open or each.requires_human_review
         )
-
-    @property
-    def may_change(self) -> str:
-        """Say which places cite claims that an open contradiction contests."""
-        disputed = {each.where for each in pieces(self.report) if self._is_open(each.markdown)}
-        return words.may_change(
-            summary=self._summary if SUMMARY in disputed else "",
-            sections=[
-                number
-                for number, section in enumerate(self.report.sections, start=1)
-                if place(section) in disputed
-            ],
-        )
-
-    @property
-    def _summary(self) -> str:
-        return "the executive summary" if self.has_summary else "the answer"
-
-    def _is_open(self, markdown: str) -> bool:
-        still_open = {each.id for each in self.report.contradictions if each.is_open}
-        return any(marker.contradiction_id in still_open for marker in prose.markers(markdown))
 
     @cached_property
     def examined(self) -> tuple[Examined, ...]:

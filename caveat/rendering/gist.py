@@ -8,7 +8,7 @@ from caveat.contracts.confidence import Operation
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Report
 from caveat.rendering import words
-from caveat.rendering.edition import Citation, Edition
+from caveat.rendering.edition import Citation, Edition, PrintedSide
 from caveat.rules.contradictions.choices import outcome
 from caveat.rules.text import prose
 
@@ -83,7 +83,7 @@ def _lines(edition: Edition, found: Sequence[Contradiction]) -> Iterator[str]:
 
 def _line(edition: Edition, contradiction: Contradiction) -> str:
     values = [
-        f"{side.letter} ({side.value}) [{side.citation.number}]"
+        f"{side.letter} ({_value(side)}) [{side.citation.number}]"
         if contradiction.is_open
         else f"[{side.citation.number}]"
         for side in edition.sides(contradiction)
@@ -91,6 +91,11 @@ def _line(edition: Edition, contradiction: Contradiction) -> str:
     ]
     said = f"{_fate(contradiction)}: {words.sentence(contradiction.about)}"
     return f"{said} {', '.join(values)}".rstrip()
+
+
+def _value(side: PrintedSide) -> str:
+    quote = side.claim.quote if side.claim else ""
+    return side.value or f"“{words.recognisable(quote)}”"
 
 
 def _fate(contradiction: Contradiction) -> str:

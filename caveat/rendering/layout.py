@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from caveat.contracts.confidence import Confidence
 from caveat.contracts.contradiction import Contradiction
-from caveat.contracts.report import Method, ReportedSource, ReportStatus, Section
+from caveat.contracts.report import Method, ReportedSource, Section
 from caveat.contracts.synthesis import Figure
 from caveat.rendering import words
 from caveat.rendering.charts import Table
@@ -112,15 +112,11 @@ class Part:
 
 
 def opening(edition: Edition) -> Iterator[Line]:
-    """Say before everything else how sure a report is, who is needed, and what it revises."""
+    """Say before everything else how sure a report is, and what it revises."""
     report = edition.report
     why = words.assurance(report.confidence) if report.confidence.reasons else ""
     sure = words.confidence(report.confidence.value)
     yield Line((_strong("Confidence. " if why else "Confidence: "), _text(why or f"{sure}.")))
-    if pending := edition.pending:
-        links = _links([each.id for each in pending])
-        change = f" {edition.may_change}" if report.status is ReportStatus.PROVISIONAL else ""
-        yield Line((_strong("Not settled:"), *links, _text(f".{change}")))
     if report.revision is not None:
         yield Line((_strong(words.revises(report.revision)),))
         yield from (_line(change, "item") for change in report.revision.changes)
@@ -203,7 +199,8 @@ def _answer(edition: Edition) -> Iterator[Block]:
     for found in edition.disputed:
         if apart := conflict(report.stated, found):
             yield _line(words.farthest(apart))
-    if tables := tuple(_figures(edition, report.stated, "Values of what was asked")):
+    asked = () if edition.is_written else report.stated  # else its contradictions show them
+    if tables := tuple(_figures(edition, asked, "Values of what was asked")):
         yield _line(words.STATED)
         yield from tables
 
@@ -237,8 +234,8 @@ def _contradictions(edition: Edition) -> Iterator[Block]:
     asked = [each for each in report.contradictions if words.call(each)]
     for each in {len(each.sides): each for each in reversed(asked)}.values():
         if command := words.answer_command(each):
-            late = "" if each.is_open else "; a late answer revises this report"
-            how = f"To rule on {words.number(each.id)}, and on others by their number{late}: "
+            late = "" if each.is_open else ", late and in a revision"
+            how = f"To rule, by number{late}: "
             yield Line((_text(how), Command(command)))
     for each in report.contradictions:
         yield Dispute(
@@ -302,7 +299,7 @@ def _told(edition: Edition, section: Section) -> Iterator[Line]:
         yield _line(edition.absence(section))
     yield from prose_lines(edition, told.prose)
     if told.disputes:
-        yield Line((_text("Disputed: contradictions"), *_links(told.disputes), _text(".")))
+        yield Line((_text("Disputed:"), *_links(told.disputes), _text(".")))
 
 
 def _quoted(edition: Edition, name: str) -> Iterator[Run]:
@@ -373,8 +370,7 @@ def _sources(edition: Edition) -> Iterator[Block]:
     yield Shelf(edition.cited, rated)
     for title, sources in (("Read, not cited", edition.uncited), ("Set aside", edition.set_aside)):
         if sources:
-            yield _line(title, "heading")
-            yield Shelf(sources, rated, says_why=sources == edition.set_aside)
+            yield Fold(title, (Shelf(sources, rated, says_why=sources == edition.set_aside),))
     if rated:
         yield _line(words.CREDIBILITY, "aside")
 

@@ -179,8 +179,10 @@ def _folded(name: str, content: Iterable[str]) -> Iterator[str]:
 def _side(side: Side) -> str:
     shown = side.printed
     value = f"**{shown.letter}: {escaped(shown.value)}**" if shown.value else f"**{shown.letter}**"
-    scope = f"{value} ({escaped(shown.scope)})" if shown.scope else value
-    quote = f": “{escaped(shown.claim.quote)}”" if shown.claim else "."
+    said = shown.claim.quote if shown.claim else ""
+    is_new = shown.scope.casefold() not in said.casefold()
+    scope = f"{value} ({escaped(shown.scope)})" if is_new else value
+    quote = f": “{escaped(said)}”" if said else "."
     standing = f" *({shown.standing})*" if shown.standing else ""
     weighed = "".join(f" {_line(each.runs)}" for each in side.weighed)
     return f"{scope}{standing}: {_line(side.origin)}{quote}{weighed}"

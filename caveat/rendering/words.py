@@ -146,8 +146,13 @@ def entitled(source: ReportedSource) -> str:
 
 
 def origin(source: ReportedSource) -> str:
-    """Name a source behind what it says."""
-    return entitled(source).removesuffix(", undated")
+    """Name a source behind what it says, by its title and by the day that this lacks."""
+    day = published(source)
+    return (
+        source.title
+        if source.published is None or day in source.title
+        else f"{source.title}, {day}"
+    )
 
 
 def moment(when: dt.datetime) -> str:
@@ -310,15 +315,6 @@ def _compared_by(report: Report) -> Iterator[str]:
     said = {Method.RULES: BY_RULES, Method.BOTH: BY_BOTH}.get(report.methods.comparison)
     if said is not None:
         yield said
-
-
-def may_change(*, summary: str, sections: Sequence[int]) -> str:
-    """Say what open contradictions may still change: sections, and what stands before them."""
-    places = [summary] if summary else []
-    if sections:
-        plural = "section" if len(sections) == 1 else "sections"
-        places.append(f"{plural} {listed([str(number) for number in sections])}")
-    return f"What may still change: {'; '.join([*places, 'the confidence'])}."
 
 
 def advised(report: Report) -> Iterator[str]:

@@ -52,7 +52,7 @@ def _missing(report: Report) -> Iterator[str]:
 def _shortfalls(report: Report, disputed: Sequence[str]) -> Iterator[str]:
     if disputed:
         points = "a point" if len(disputed) == 1 else f"{len(disputed)} points"
-        yield f"The sources disagree on {points} of it, and nothing has settled which side holds."
+        yield f"The sources disagree on {points} of it."
     supported = {
         (each.text, each.claims)
         for each in (report.verification.read if report.verification else ())

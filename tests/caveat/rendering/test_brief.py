@@ -31,7 +31,9 @@ def test_what_disagrees_stands_in_a_brief_with_both_values() -> None:
     report = a_disputed_report()
     sides = Edition(report).sides(Edition(report).disputed[0])
     assert len(sides) > 1
-    assert all(f"{side.letter} ({side.value})" in brief(report) for side in sides)
+    quotes = [f"{each.letter} (“{each.claim.quote[:20]}" for each in sides if each.claim]
+    assert len(quotes) == len(sides)
+    assert all(quote in brief(report) for quote in quotes)
 
 
 def test_a_brief_has_the_answer_what_it_lacks_and_the_sources_that_it_cites() -> None:

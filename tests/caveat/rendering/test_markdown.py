@@ -183,7 +183,7 @@ def test_every_link_to_a_contradiction_has_its_anchor() -> None:
     anchors = re.findall(r'<a id="([a-z0-9-]+)"></a>', markdown)
     assert targets <= set(anchors)
     assert len(anchors) == len(set(anchors))
-    assert {"contradiction-1", "contradiction-2", "contradiction-3", "debate"} <= targets
+    assert {"contradiction-1", "debate"} <= targets
 
 
 def test_both_sides_of_a_contradiction_stand_in_full() -> None:
@@ -191,7 +191,7 @@ def test_both_sides_of_a_contradiction_stand_in_full() -> None:
     for words_of_it in (
         "Assuming the base ΛCDM cosmology, the Hubble constant inferred from Planck is H0 = 67.4",
         "The baseline result of the SH0ES analysis is 73.04 ± 1.04 km/s/Mpc, systematic",
-        "- **A: “Assuming the base ΛCDM cosmology",
+        "- **A**: Planck 2018 results",
         "Cosmological parameters, 11 September 2020 [1, § Abstract](#source-1), [7, p. 3]",
         "20 July 2022 [2, p. 1](#source-2): “The baseline result",
     ):
@@ -222,7 +222,7 @@ def test_what_nobody_settled_asks_for_review() -> None:
     )
     shown = _part(render(a_disputed_report(NOBODY_CAME)), "Contradictions")
     assert shown.count("*(uncertain, not used)*") == 2
-    assert f"a late answer revises this report: `caveat rule {RUN}/" in shown
+    assert f"To rule, by number, late and in a revision: `caveat rule {RUN}/" in shown
 
 
 @pytest.mark.parametrize(
@@ -266,19 +266,15 @@ def test_a_contradiction_that_nobody_is_asked_about_has_no_command() -> None:
     assert "caveat rule" not in shown
 
 
-def test_a_provisional_report_says_first_what_may_still_change() -> None:
+def test_a_provisional_report_says_first_that_it_may_still_change() -> None:
     head = render(a_disputed_report()).split("## Answer")[0]
-    assert "Provisional report" in head
-    assert "**Not settled:** [1](#contradiction-1), [3](#contradiction-3)." in head
-    change = "What may still change: the executive summary; sections 1, 2 and 5; the confidence."
-    assert change in head
+    assert "**Provisional report: open contradictions may still change it**" in head
 
 
-def test_a_final_report_says_first_what_needs_review_and_nothing_else() -> None:
-    final = a_disputed_report(BOTH_HOLD, NOBODY_CAME, status=ReportStatus.FINAL)
-    head = render(final).split("## Answer")[0]
-    assert "**Not settled:** [3](#contradiction-3).\n" in head
-    assert "may still change" not in head
+def test_a_final_report_says_what_needs_review_and_nothing_of_change() -> None:
+    final = render(a_disputed_report(BOTH_HOLD, NOBODY_CAME, status=ReportStatus.FINAL))
+    assert "it needs review by a person" in final
+    assert "may still change" not in final
 
 
 def test_an_angle_whose_claims_are_unusable_says_so() -> None:
@@ -437,7 +433,7 @@ def test_what_models_cost_is_said(cost: float | None, words: str) -> None:
 
 def test_sources_are_told_apart_by_how_they_were_used() -> None:
     markdown = render(a_report())
-    uncited, aside = markdown.index("### Read, not cited"), markdown.index("### Set aside")
+    uncited, aside = markdown.index("Read, not cited<"), markdown.index("Set aside<")
     assert markdown.index("**10.**") < uncited < markdown.index("DESI 2024") < aside
     assert "Reason: below the bar of 0.30." in markdown[aside:]
 

@@ -137,7 +137,7 @@ def test_no_side_of_a_contradiction_stands_in_a_timeline(state: ClaimState) -> N
 
 def test_a_source_that_is_not_cited_is_called_that() -> None:
     markdown = render(written())
-    assert "### Read, not cited" in markdown
+    assert "<summary>Read, not cited</summary>" in markdown
     assert "kind unknown" not in markdown
     shelf = document(written()).partition("Read, not cited")[2].partition("Set aside")[0]
     assert "Reason:" not in shelf
@@ -220,7 +220,7 @@ def test_what_disputes_wait_for_is_said_once() -> None:
     twin = open_one.model_copy(update={"id": "contradiction-9"})
     markdown = render(written(given, contradictions=(*given.contradictions, twin)))
     assert markdown.count("Open: awaits a person") == 1
-    assert markdown.count("To rule on ") == 1
+    assert markdown.count("To rule, by number") == 1
 
 
 def test_a_pdf_holds_what_markdown_and_html_hold() -> None:
