@@ -30,7 +30,7 @@ from caveat.contracts.tasks import (
     VerificationTask,
 )
 from caveat.failures import invalid
-from caveat.ports import Batching, Reasoner, Snapshots
+from caveat.ports import Batching, Planned, Reasoner, Snapshots
 from caveat.rules.contradictions.disagreements import sound, united
 from caveat.rules.evidence import merged, verified, worded
 from caveat.rules.run.debate import answered, attached
@@ -53,14 +53,17 @@ class ReasoningActivities:
         team = await asyncio.to_thread(self.teams.team, task.team)
         if team.specialists:
             assignments, usage, by = assigned(team, task.topic), Usage(), ""
+            asked: tuple[str, ...] = ()
         else:
             answer = await self.reasoner.plan(task)
             assignments, usage, by = answer.value, answer.usage, self._name
+            asked = answer.questions if isinstance(answer, Planned) and task.may_ask else ()
         plan = Plan(
             assignments=with_critical(assignments, task.critical, team),
             reasoner=self.reasoner.card,
             quorum=team.quorum,
             debate=team.debate and self.reasoner.card.uses_language_model,
+            questions=asked,
         )
         return attempt.done(plan, usage=usage, by=by)
 

@@ -45,6 +45,13 @@ class Answer(Generic[T]):
     usage: Usage = field(default_factory=Usage)
 
 
+@dataclass(frozen=True)
+class Planned(Answer[tuple[Assignment, ...]]):
+    """Angles, and what only the person who approves them can tell."""
+
+    questions: tuple[str, ...] = ()
+
+
 class Rules(Protocol):
     """What code makes of claims where no model does, or did; takes processor time alone."""
 
@@ -73,7 +80,10 @@ class Reasoner(Protocol):
         """What a call of each role takes at most; nothing of roles that call no model."""
 
     async def plan(self, task: PlanningTask) -> Answer[tuple[Assignment, ...]]:
-        """Split a topic into at most `task.wanted` angles, at least one."""
+        """Split a topic into at most `task.wanted` angles, at least one.
+
+        Where `task.may_ask`, a `Planned` may ask the person who approves the angles something.
+        """
 
     async def reformulate(self, task: ReformulationTask) -> Answer[Reformulation]:
         """Offer a query in other words than those tried, or none."""

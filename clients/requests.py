@@ -83,6 +83,8 @@ class Options:
     # when stragglers are left behind, such as `10m`; None when it was not given
     deadline: str | None = None
     arbitration_timeout: str = "6h"  # how long a person may take over a contradiction, such as `6h`
+    approve_plan: bool = False  # whether a person must approve the plan
+    approval_timeout: str = "24h"  # how long that is waited for
     max_cost: float | None = None  # US dollars that the run may spend, None when it was not given
     max_calls: int | None = None  # calls to language models that it may make
     max_tokens: int | None = None  # tokens that it may send and receive
@@ -120,6 +122,8 @@ def request_of(
             critical=tuple(options.critical),
             deadline=deadline,
             arbitration_timeout=duration_of(options.arbitration_timeout, "--arbitration-timeout"),
+            approve_plan=options.approve_plan,
+            approval_timeout=duration_of(options.approval_timeout, "--approval-timeout"),
             budget=budget,
             priority=priority,
             batch=options.batch,

@@ -48,7 +48,7 @@ from caveat.clients.translation import (
 )
 from caveat.contracts.backend import Route
 from caveat.contracts.outcome import Artifact, Ending, NamedEnd, Outcome
-from caveat.contracts.plan import Advice, ResearchRequest
+from caveat.contracts.plan import Advice, Approval, ResearchRequest
 from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report
 from caveat.problem import Problem
@@ -226,6 +226,18 @@ class Runs:
         given = advice.model_dump(mode="json", exclude_none=True)
         with translated(unknown_run(run_id)), update_refusals():
             return await handle.execute_update(Research.tell, given, rpc_timeout=ACCEPTANCE)
+
+    async def approve(self, run_id: str, decision: Approval) -> str:
+        """Approve the plan of a run, as it is or changed; say what follows."""
+        handle = self.client.get_workflow_handle(run_id)
+        if (await self.line(run_id)).paused:
+            raise OutOfReach(paused_words(run_id))
+        given = decision.model_dump(mode="json", exclude_defaults=True)
+        with translated(unknown_run(run_id)), update_refusals():
+            follows: str = await handle.execute_update(
+                Handler.APPROVE, given, result_type=str, rpc_timeout=ACCEPTANCE
+            )
+        return follows
 
     async def cancel(self, run_id: str) -> None:
         """Ask a run to stop at once and to keep what it found."""

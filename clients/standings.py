@@ -347,6 +347,7 @@ def _sentence(missing: Limitation) -> str:
 _STEPS = {
     Phase.TAKING_STOCK: 1,
     Phase.PLANNING: 2,
+    Phase.AWAITING_APPROVAL: 2,
     Phase.INVESTIGATING: 3,
     Phase.COMPARING: 4,
     Phase.SETTLING: 5,

@@ -3,12 +3,14 @@
 import datetime as dt
 import getpass
 import re
+from collections.abc import Sequence
 
 from pydantic import TypeAdapter, ValidationError
 
 from caveat.clients.problems import BadInput
 from caveat.contracts.contradiction import REASON_LIMIT, Choice, Ruling, Withdrawal
-from caveat.contracts.plan import ADVICE_LIMIT, Advice, Format
+from caveat.contracts.plan import ADVICE_LIMIT, Advice, Approval, Format
+from caveat.rendering.mistakes import mistakes
 from caveat.rules.contradictions.choices import NotOffered, answerable, canonical, holding
 
 LATEST = "latest"  # stands for the run that was started last
@@ -81,6 +83,26 @@ def advice_of(text: str, by: str | None) -> Advice:
             f"Advice takes 1 to {ADVICE_LIMIT} characters, for example “also look at lensed "
             "quasars”: a longer question is a run of its own."
         ) from None
+
+
+def approval_of(
+    drop: Sequence[str], edit: Sequence[str], add: Sequence[str], answers: Sequence[str], by: str
+) -> Approval:
+    """Read a decision on a plan; an edit is `a2=TEXT`."""
+    pairs = [each.partition("=") for each in edit]
+    if wrong := next((each for each in edit if not each.partition("=")[2].strip()), None):
+        raise BadInput(f"“{wrong[:60]}” is no edit: write an angle and its question, a2=TEXT.")
+    given = {
+        "drop": [each.strip() for each in drop],
+        "edit": {name.strip(): text for name, _, text in pairs},
+        "add": list(add),
+        "answers": list(answers),
+        "by": by,
+    }
+    try:
+        return Approval.model_validate(given)
+    except ValidationError as error:
+        raise BadInput(f"The decision is not valid: {mistakes(error)}.") from None
 
 
 _CONCEIVABLE = 700

@@ -42,7 +42,7 @@ from caveat.contracts.tasks import (
     VerificationTask,
 )
 from caveat.failures import invalid, not_found, timed_out
-from caveat.ports import Answer, Document
+from caveat.ports import Answer, Document, Planned
 from caveat.rules.report import statements
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.teams.team import Team
@@ -125,6 +125,7 @@ class World:
     evidence: list[Evidence] = field(default_factory=list)
     records: dict[str, RunRecord] = field(default_factory=dict)
     notices: list[Notice] = field(default_factory=list)
+    questions: tuple[str, ...] = ()  # that the planner asks
     rulings: dict[tuple[str, str, int], RulingRecord] = field(default_factory=dict)
 
     async def work(self, kind: str, key: str) -> None:
@@ -165,7 +166,7 @@ class FakeReasoner:
 
     async def plan(self, task: PlanningTask) -> Answer[tuple[Assignment, ...]]:
         await self.world.work("plan", task.topic)
-        return Answer(
+        return Planned(
             tuple(
                 Assignment(
                     id=f"a{number}",
@@ -177,6 +178,7 @@ class FakeReasoner:
                 for number, (title, queries) in enumerate(self.world.angles.items(), start=1)
             ),
             Usage(model_calls=1, input_tokens=10, output_tokens=5, cost_usd=0.01),
+            self.world.questions,
         )
 
     async def reformulate(self, task: ReformulationTask) -> Answer[Reformulation]:

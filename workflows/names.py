@@ -33,6 +33,7 @@ class Handler(StrEnum):
     HEARING = "hearing"
     RULE = "rule"
     RULE_LATE = "rule_late"
+    APPROVE = "approve"
 
 
 class Lane(StrEnum):

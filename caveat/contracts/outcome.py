@@ -23,6 +23,7 @@ class Ending(StrEnum):
     INVALID_REQUEST = "invalid_request"  # the input is not a research request
     CORPUS_UNUSABLE = "corpus_unusable"  # a corpus is missing, empty, or nothing in it can be read
     PLANNING_FAILED = "planning_failed"  # no plan could be made
+    PLAN_NOT_APPROVED = "plan_not_approved"  # nobody approved the plan in time
     INSUFFICIENT_AGENTS = "insufficient_agents"
     """Fewer assignments than the quorum brought claims, and some could not be carried out."""
     CRITICAL_AGENT_FAILED = "critical_agent_failed"

@@ -2,9 +2,9 @@
 
 import datetime as dt
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field, field_validator
+from pydantic import AwareDatetime, Field, StringConstraints, field_validator
 from pydantic_core import PydanticCustomError
 
 from caveat.contracts.backend import Backend, ReasonerName
@@ -16,6 +16,10 @@ from caveat.contracts.message import Priority
 TOPIC_LIMIT = 2_000  # characters. A question, not a document: longer input belongs in a corpus.
 MOST_SOURCES = 1_000  # of a run: the largest size that was tried (docs/overhead.md)
 MOST_TURNS = 5  # calls that one task may take at most, whatever a request says: more is a loop
+
+
+MOST_ANGLES = 8  # of a plan
+MOST_QUESTIONS = 3  # that a planner asks: who is asked more leaves
 
 
 class Depth(StrEnum):
@@ -90,6 +94,12 @@ class ResearchRequest(Contract):
     arbitration_timeout: dt.timedelta = Field(
         default=dt.timedelta(hours=6), ge=dt.timedelta(seconds=1), le=dt.timedelta(days=30)
     )
+    # whether a person must approve the plan before anything is looked for; and for how long that is
+    # waited for, after which the run ends by name
+    approve_plan: bool = False
+    approval_timeout: dt.timedelta = Field(
+        default=dt.timedelta(hours=24), ge=dt.timedelta(seconds=1), le=dt.timedelta(days=30)
+    )
     # titles of assignments that the run cannot do without, beside the team's own
     critical: tuple[str, ...] = ()
     budget: Budget = Budget()  # what the run may spend
@@ -99,6 +109,10 @@ class ResearchRequest(Contract):
     # workflow id of an earlier run whose evidence is reused and whose failures are tried again;
     # None for a new run
     follow_up_of: str | None = None
+    # workflow id of an earlier run to whose kept evidence one more question is put; and whether new
+    # sources are searched for as well
+    asked_of: str | None = None
+    searches: bool = False
     retry_all: bool = False  # whether a follow-up also tries what is not likely to work now
     # id of the schedule that starts it, so that its report says what changed since the schedule's
     # run before; None for a run of its own
@@ -212,13 +226,41 @@ def _united(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted({*one, *other}))
 
 
+_Trimmed = StringConstraints(strip_whitespace=True, min_length=1)
+Question = Annotated[str, _Trimmed, Field(max_length=TOPIC_LIMIT)]
+PlannersQuestion = Annotated[str, _Trimmed, Field(max_length=180)]
+PersonsAnswer = Annotated[str, StringConstraints(strip_whitespace=True, max_length=300)]
+"""With its question it is one piece of advice."""
+
+
 class Plan(Contract):
     """The assignments of a run, who reasons about them, and the quorum they are held to."""
 
-    assignments: tuple[Assignment, ...] = Field(min_length=1, max_length=8)
+    assignments: tuple[Assignment, ...] = Field(min_length=1, max_length=MOST_ANGLES)
     reasoner: ReasonerCard
     quorum: QuorumPolicy
     debate: bool = False  # whether its team has what was found debated before anything is written
+    # what only a person can tell; asked where a person approves the plan
+    questions: tuple[PlannersQuestion, ...] = Field(default=(), max_length=MOST_QUESTIONS)
+
+
+class Proposal(Contract):
+    """A plan that waits for a person, until when, UTC."""
+
+    plan: Plan
+    deadline: AwareDatetime
+
+
+class Approval(Contract):
+    """A person's decision on a plan; an empty one approves it as it is."""
+
+    drop: tuple[str, ...] = ()  # ids of angles to leave out
+    edit: dict[str, Question] = Field(default={}, max_length=MOST_ANGLES)  # questions by angle's id
+    add: tuple[Question, ...] = Field(default=(), max_length=MOST_ANGLES)  # further questions
+    # to the planner's questions, in their order; an empty one answers nothing
+    answers: tuple[PersonsAnswer, ...] = Field(default=(), max_length=MOST_QUESTIONS)
+    # who decides, as they name themselves
+    by: str | None = Field(default=None, min_length=1, max_length=200)
 
 
 ADVICE_LIMIT = 500

@@ -7,7 +7,7 @@ from caveat.contracts.backend import Backend
 from caveat.contracts.base import Contract
 from caveat.contracts.contradiction import Contradiction, Rejection
 from caveat.contracts.outcome import Artifact
-from caveat.contracts.plan import GivenAdvice
+from caveat.contracts.plan import GivenAdvice, Proposal
 from caveat.contracts.report import ReportedFailure
 from caveat.contracts.source import Unread
 from caveat.contracts.spending import StepUsage
@@ -18,6 +18,7 @@ class Phase(StrEnum):
 
     TAKING_STOCK = "taking_stock"
     PLANNING = "planning"
+    AWAITING_APPROVAL = "awaiting_approval"
     INVESTIGATING = "investigating"
     COMPARING = "comparing"
     DEBATING = "debating"
@@ -67,6 +68,7 @@ class Progress(Contract):
     backend: Backend | None = None
     documents: int | None = None  # documents in the corpus, once it was taken stock of
     unread: tuple[Unread, ...] = ()  # files of the corpus that are not looked at
+    proposal: Proposal | None = None  # the plan, while it waits for a person's approval
     assignments: tuple[AssignmentProgress, ...] = ()  # one line each, in plan order
     failures: tuple[ReportedFailure, ...] = ()  # every failure so far
     contradictions: tuple[Contradiction, ...] = ()  # claims that disagree, once they were compared

@@ -82,6 +82,7 @@ class PlanningTask(FolderTask):
     critical: tuple[str, ...] = ()
     # of documents that the folders hold, the first ones where there are many
     titles: tuple[str, ...] = ()
+    may_ask: bool = False  # whether a person approves the plan, who can be asked something
 
 
 class SearchTask(FolderTask):

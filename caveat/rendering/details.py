@@ -16,7 +16,7 @@ from caveat.contracts.progress import AssignmentProgress, AssignmentState, Phase
 from caveat.contracts.report import ReportedFailure
 from caveat.rendering.amounts import span_words, spent_words, step_words
 from caveat.rendering.backends import in_words
-from caveat.rendering.commands import choices, code, given, rule, update
+from caveat.rendering.commands import choices, code, command, given, rule, update
 from caveat.rendering.visible import unlinked, visible
 from caveat.rendering.words import shortened
 from caveat.rules.contradictions.choices import PAIR, letters, options, outcome
@@ -64,6 +64,7 @@ def run_details(progress: Progress) -> str:
         [_headline(progress)],
         _backend(progress),
         [cell(left) for left in unread_sentences(progress.unread)],
+        _proposal(progress),
         _assignments(progress.assignments),
         _contradictions(progress.contradictions),
         _rejections(progress.rejections, progress.rejected),
@@ -99,6 +100,23 @@ def _backend(progress: Progress) -> list[str]:
         return ["Taken up by the first worker for all runs: `caveat up`, or `caveat worker`."]
     words = cell(in_words(progress.backend))
     return [f"Worked on by {words} alone; without such a worker it waits for one."]
+
+
+def _proposal(progress: Progress) -> list[str]:
+    """Show a plan that waits for a person, and what approves it."""
+    if progress.proposal is None:
+        return []
+    plan, until = progress.proposal.plan, progress.proposal.deadline
+    rows = ((each.id, cell(each.title), cell(each.question)) for each in plan.assignments)
+    return [
+        (
+            f"**A person approves the plan** until {until:%Y-%m-%d %H:%M} UTC: "
+            f"{code(command('approve', progress.run_id))}, or update `approve` with `{{}}`"
+        ),
+        "",
+        *table(("id", "angle", "question"), *rows),
+        *(f"- The planner asks: {cell(each)}" for each in plan.questions),
+    ]
 
 
 def _assignments(lines: Sequence[AssignmentProgress]) -> list[str]:

@@ -138,6 +138,13 @@ def research(  # noqa: PLR0913  # each is an option
         typer.Option(metavar="10m", help="Leave stragglers behind then, if enough is found."),
     ] = None,
     arbitration_timeout: ArbitrationTimeout = "6h",
+    approve_plan: Annotated[
+        bool, typer.Option("--approve-plan", help="Have a person approve the plan first.")
+    ] = False,
+    approval_timeout: Annotated[
+        str,
+        typer.Option(metavar="24h", help="How long the plan waits; then the run ends by name."),
+    ] = "24h",
     brief: Brief = False,
     batch: Annotated[
         bool,
@@ -182,6 +189,8 @@ def research(  # noqa: PLR0913  # each is an option
         critical=tuple(critical or ()),
         deadline=deadline,
         arbitration_timeout=arbitration_timeout,
+        approve_plan=approve_plan,
+        approval_timeout=approval_timeout,
         max_cost=max_cost,
         max_calls=max_calls,
         max_tokens=max_tokens,
@@ -301,6 +310,42 @@ def resume(
 
     patience = patience_of(provisional=provisional, wait=wait)
     return resume(run, out=out, patience=patience, as_json=as_json)
+
+
+@app.command()
+def approve(  # noqa: PLR0913  # each is an option
+    run: Run,
+    *,
+    drop: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="Leave an angle out, such as a2.")
+    ] = None,
+    edit: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ID=TEXT", help="Ask something else in the place of an angle."),
+    ] = None,
+    add: Annotated[
+        list[str] | None, typer.Option(metavar="TEXT", help="Ask one thing more.")
+    ] = None,
+    answer: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TEXT", help="Answer the planner's questions, in their order."),
+    ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Who decides.", show_default="your user name"),
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Approve the plan of a run that waits for that.
+
+    Every option but --by, --answer and --json may change the plan, and be repeated. Nothing is
+    looked for or paid for before.
+    """
+    from caveat.clients.cli.approving import approve
+    from caveat.clients.typed import approval_of, person
+
+    decision = approval_of(drop or (), edit or (), add or (), answer or (), by or person())
+    return approve(run, decision, as_json=as_json)
 
 
 @app.command()

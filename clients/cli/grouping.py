@@ -16,7 +16,7 @@ GROUPS = {
         "unschedule",
     ),
     "Read": ("runs", "status", "report", "failures", "audit"),
-    "Decide": ("inbox", "rule"),
+    "Decide": ("inbox", "rule", "approve"),
 }
 _OTHERS = "Operate"
 
@@ -45,6 +45,10 @@ EXAMPLES = {
     "audit": ("caveat audit latest", "caveat audit report.json"),
     "inbox": ("caveat inbox",),
     "rule": ('caveat rule latest b --because "It is the newer measurement."',),
+    "approve": (
+        "caveat approve latest",
+        'caveat approve latest --drop a3 --edit "a2=How wide is it?" --add "Who measured it?"',
+    ),
     "up": ("caveat up --corpus papers",),
     "worker": ("TEMPORAL_ADDRESS=temporal.example:7233 caveat worker",),
     "web": ("caveat web",),

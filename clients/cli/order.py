@@ -10,6 +10,7 @@ from typing import TypeVar
 from rich.console import Console
 
 from caveat.clients.arbitrations import Arbitrations
+from caveat.clients.cli.approving import PlanPrompt, tell_plan
 from caveat.clients.cli.conclusion import (
     come_back,
     report_facts,
@@ -44,7 +45,7 @@ from caveat.clients.translation import sentence
 from caveat.contracts.backend import Route
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Artifact, Outcome
-from caveat.contracts.plan import ResearchRequest
+from caveat.contracts.plan import Proposal, ResearchRequest
 from caveat.contracts.progress import Phase, Progress
 from caveat.failures import PortFailure
 from caveat.problem import ExitCode
@@ -218,7 +219,7 @@ class _Following:
     elsewhere: str | None = None  # which worker the run waits for; None where this command is one
     settings: Settings | None = None  # of the embedded server; None of a server of one's own
     expected_s: float | None = None  # seconds that the run may take, where earlier runs tell
-    _questions: asyncio.Queue[Contradiction] = field(default_factory=asyncio.Queue)
+    _questions: asyncio.Queue[Contradiction | Proposal] = field(default_factory=asyncio.Queue)
     _seen: Progress | None = None
     _is_left: bool = False
     _told: set[str] = field(default_factory=set)
@@ -240,6 +241,9 @@ class _Following:
                 obstacle=self._obstacle,
             )
             seen = await beside(follower.follow(), self._ask(screen))
+        if isinstance(seen, Progress) and seen.proposal is not None:
+            tell_plan(self.console, seen.run_id, seen.proposal)
+            return None
         if seen is None and not self.order.may_be_left:
             why = follower.remarked or self.elsewhere
             raise OutOfReach(f"{self.order.run_id} cannot go on here. {why}")
@@ -251,6 +255,10 @@ class _Following:
         prompt = RulingPrompt(arbitrations, self.console, screen)
         while not self._is_left:
             each = await self._questions.get()
+            if isinstance(each, Proposal):
+                plans = PlanPrompt(self.runs, self.console, screen)
+                self._is_left = not await plans.ask(self.order.run_id, each)
+                continue
             is_settled = await prompt.ask(each)
             if is_settled is None:
                 tell_open(self.console, [each])
@@ -283,6 +291,8 @@ class _Following:
     def _is_enough(self, progress: Progress) -> bool:
         """Take note of what the run asks; say whether its provisional report is enough."""
         self._seen = progress
+        if progress.proposal is not None:
+            return self._is_plan_enough(progress.proposal)
         may_wait = self.order.patience.lasts(somebody_is_here=self.may_ask)
         waiting = [each for each in _open(progress) if each.id not in self.order.ruled]
         opened = [each for each in waiting if each.id not in self._told]
@@ -302,6 +312,15 @@ class _Following:
             tell_open(self.console, opened)
         return False
 
+    def _is_plan_enough(self, proposal: Proposal) -> bool:
+        """Ask whoever sits here to approve the plan; say whether to return before that."""
+        if not self.may_ask or self._is_left:
+            return True
+        if _PLAN not in self._told:
+            self._told.add(_PLAN)
+            self._questions.put_nowait(proposal)
+        return False
+
     def _obstacle(self) -> str | None:
         full = full_disk(self.settings) if self.settings is not None else None
         return None if full is None else str(full)
@@ -310,6 +329,9 @@ class _Following:
         """Say whether to leave a run to somebody who may never come: a worker, or a person."""
         is_script = not self.may_ask and self.order.patience is not Patience.FULL
         return self.order.may_be_left or is_script
+
+
+_PLAN = "plan"  # what is asked before any contradiction
 
 
 def _open(progress: Progress) -> list[Contradiction]:

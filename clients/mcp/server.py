@@ -28,6 +28,7 @@ from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 from caveat.clients.mcp.tools import PARTS, RulingForm, Tools
 from caveat.clients.requests import Options
 from caveat.clients.standings import STEPS, headline, step_of
+from caveat.clients.typed import approval_of
 from caveat.clients.web.service import Service
 from caveat.contracts.plan import Depth
 from caveat.contracts.progress import Progress
@@ -159,6 +160,9 @@ def _add_research(made: MCPServer[Any], tools: Tools) -> None:
         arbitration_timeout: Annotated[
             str, Field(description="How long a person may take, such as 6h.")
         ] = "6h",
+        approve_plan: Annotated[
+            bool, Field(description="Wait for the person to approve the plan before any search.")
+        ] = False,
         wait_seconds: Wait = 0,
     ) -> dict[str, Any]:
         """Start a run on a question, and return its id at once, or wait for it."""
@@ -173,6 +177,7 @@ def _add_research(made: MCPServer[Any], tools: Tools) -> None:
             max_tokens=max_tokens,
             max_minutes=max_minutes,
             arbitration_timeout=arbitration_timeout,
+            approve_plan=approve_plan,
         )
         started = await tools.start(options)
         if not wait_seconds:
@@ -221,6 +226,28 @@ def _add_research(made: MCPServer[Any], tools: Tools) -> None:
     ) -> dict[str, Any]:
         """Tell a run what to look at as well, while it looks for evidence."""
         return await tools.tell(await tools.run_id(run), text)
+
+    @made.tool(annotations=_STARTS)
+    @_sentences
+    async def approve_plan(  # each is an option
+        run: Run,
+        *,
+        drop: Annotated[
+            list[str] | None, Field(description="Ids of angles to leave out, such as a2.")
+        ] = None,
+        edit: Annotated[
+            dict[str, str] | None, Field(description="Other questions, by an angle's id.")
+        ] = None,
+        add: Annotated[list[str] | None, Field(description="Questions of more angles.")] = None,
+        answers: Annotated[
+            list[str] | None, Field(description="To the planner's questions, in their order.")
+        ] = None,
+        by: Annotated[str, Field(description="The person who decided.")] = "an assistant",
+    ) -> dict[str, Any]:
+        """Pass on the person's decision on a plan that waits; run_status shows the plan."""
+        edits = [f"{name}={text}" for name, text in (edit or {}).items()]
+        decision = approval_of(drop or (), edits, add or (), answers or (), by)
+        return await tools.approve(await tools.run_id(run), decision)
 
     @made.tool(annotations=_STOPS)
     @_sentences

@@ -26,7 +26,7 @@ from caveat.clients.web.service import Service
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import REASON_LIMIT, Hearing, SideEvidence
 from caveat.contracts.outcome import RunRecord
-from caveat.contracts.plan import ResearchRequest
+from caveat.contracts.plan import Approval, Proposal, ResearchRequest
 from caveat.contracts.progress import Phase, Progress
 from caveat.contracts.report import Report, ReportedSource
 from caveat.failures import PortFailure
@@ -159,6 +159,10 @@ class Tools:
         advice = advice_of(text, "an assistant")
         return {"run_id": run_id, "follows": await self.service.runs.tell(run_id, advice)}
 
+    async def approve(self, run_id: str, decision: Approval) -> dict[str, Any]:
+        """Approve the plan of a run, as it is or changed."""
+        return {"run_id": run_id, "follows": await self.service.runs.approve(run_id, decision)}
+
     async def audit(self, run_id: str) -> dict[str, Any]:
         """Check a report again."""
         report = await self.report(run_id)
@@ -284,6 +288,8 @@ class Tools:
 
     async def _needs_people(self, progress: Progress) -> bool:
         """Say whether a run waits for people; where one has just answered, it goes on at once."""
+        if progress.proposal is not None:
+            return True
         if progress.phase is not Phase.AWAITING_RULINGS:
             return False
         for each in progress.contradictions:
@@ -331,12 +337,23 @@ def _progress(progress: Progress) -> dict[str, Any]:
     waiting = [each for each in progress.contradictions if each.is_open]
     return {
         "where": headline(progress),
+        "plan_to_approve": _plan(progress.proposal) if progress.proposal else None,
         "angles": [f"{each.title}: {assignment_words(each)}" for each in progress.assignments],
         "failures": [each.failure.message for each in progress.failures if not each.recovered],
         "waits_for_people": [each.model_dump(mode="json") for each in waiting],
         "worked_on_by": in_words(progress.backend) if progress.backend else None,
         "model_calls": progress.model_calls,
         "cost_usd": progress.cost_usd,
+    }
+
+
+def _plan(proposal: Proposal) -> dict[str, Any]:
+    shown = {"id", "title", "question"}
+    plan = proposal.plan
+    return {
+        "angles": [each.model_dump(mode="json", include=shown) for each in plan.assignments],
+        "questions": list(plan.questions),
+        "until": proposal.deadline.isoformat(),
     }
 
 

@@ -29,7 +29,18 @@ from caveat.workers.blobs import blobs
 from caveat.workers.settings import Settings
 from caveat.workers.task_folders import DROPPED, share
 
-_FIELDS = ("topic", "folder", "upload", "depth", "team", "max_cost", "deadline", "time", "once")
+_FIELDS = (
+    "topic",
+    "folder",
+    "upload",
+    "depth",
+    "team",
+    "max_cost",
+    "deadline",
+    "time",
+    "approve_plan",
+    "once",
+)
 
 _MOST_FOLDERS = 300  # folders that are offered: more than a list can show is typed
 
@@ -128,6 +139,7 @@ def _request(typed: dict[str, str], settings: Settings) -> ResearchRequest:
         team=typed["team"] or "general",
         deadline=typed["deadline"].strip() or None,
         arbitration_timeout=typed["time"].strip() or "6h",
+        approve_plan=typed["approve_plan"] == "yes",
         max_cost=_dollars(typed["max_cost"]),
     )
     return requested(options, settings)

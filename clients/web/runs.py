@@ -25,8 +25,10 @@ from caveat.clients.standings import (
     invites_follow_up,
     missing_without_failure,
 )
+from caveat.clients.typed import approval_of, person
+from caveat.clients.web.access import visitor_of
 from caveat.clients.web.audit_log import entry
-from caveat.clients.web.pages import fragment, page, sent, sentence_of, text
+from caveat.clients.web.pages import fragment, page, sent, sentence_of, text, texts
 from caveat.clients.web.service import Service, service_of
 from caveat.contracts.outcome import NamedEnd, Outcome, RunRecord
 from caveat.contracts.plan import ResearchRequest
@@ -158,6 +160,30 @@ async def cancel(request: Request) -> Response:
         raise BadInput("This run had ended already before it could be cancelled.")
     await service.runs.cancel(run_id)
     service.audit_log.write(entry(request, "cancelled", run_id))
+    return RedirectResponse(run_path(run_id), status_code=303)
+
+
+async def approve(request: Request) -> Response:
+    """Approve the plan of a run, with what was edited, dropped and added."""
+    service = service_of(request)
+    run_id = request.path_params["run_id"]
+    form = await sent(request)
+    progress = await service.runs.progress(run_id)
+    proposal = progress.proposal if progress else None
+    if proposal is None:
+        raise BadInput("No plan of this run waits for approval any more.")
+    dropped = texts(form, "drop")
+    typed = {each.id: text(form, f"edit-{each.id}").strip() for each in proposal.plan.assignments}
+    edits = [
+        f"{each.id}={typed[each.id]}"
+        for each in proposal.plan.assignments
+        if each.id not in dropped and " ".join(typed[each.id].split()) not in {"", each.question}
+    ]
+    added = [each for each in texts(form, "add") if each.strip()]
+    name = visitor_of(request).name or person()
+    decision = approval_of(dropped, edits, added, texts(form, "answer"), name)
+    await service.runs.approve(run_id, decision)
+    service.audit_log.write(entry(request, "approved the plan", run_id))
     return RedirectResponse(run_path(run_id), status_code=303)
 
 

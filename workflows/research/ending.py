@@ -12,6 +12,7 @@ _NO_FAILURE = frozenset(
         Ending.INVALID_REQUEST,
         Ending.CORPUS_UNUSABLE,
         Ending.BUDGET_TOO_SMALL,
+        Ending.PLAN_NOT_APPROVED,
         Ending.NOTHING_TO_FOLLOW_UP,
         Ending.INSUFFICIENT_EVIDENCE,
         Ending.CANCELLED,

@@ -13,7 +13,7 @@ from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.inventory import Inventory
 from caveat.contracts.investigation import Findings, Shelved
 from caveat.contracts.outcome import Artifact, Ending, Evidence
-from caveat.contracts.plan import Answerers, GivenAdvice, Plan, ResearchRequest
+from caveat.contracts.plan import Answerers, GivenAdvice, Plan, Proposal, ResearchRequest
 from caveat.contracts.progress import AssignmentProgress, Phase
 from caveat.contracts.report import LeftOut, Method, Methods, Remedy, Report, ReportedFailure
 from caveat.contracts.spending import Step
@@ -60,7 +60,9 @@ class State:
     inventory: Inventory | None = None
     earlier: Evidence | None = None  # the evidence of the run that it follows up
     since: Report | None = None  # the report of its schedule's run before
+    asked: Evidence | None = None  # of the run to which one more question is put
     plan: Plan | None = None
+    proposal: Proposal | None = None
     # how far each assignment is, by its id
     lines: Mapping[str, AssignmentProgress] = field(default_factory=dict)
     # whether a document was; before, the budget keeps what one analysis takes
@@ -139,6 +141,10 @@ class State:
             each.id: AssignmentProgress(id=each.id, title=each.title) for each in plan.assignments
         }
         return replace(self, plan=plan, lines=lines, is_analysed=self.earlier is not None)
+
+    def proposed(self, proposal: Proposal | None) -> Self:
+        """Keep a plan that waits for approval; None when it waits no more."""
+        return replace(self, proposal=proposal)
 
     def waited_for(self, span: dt.timedelta) -> Self:
         """Count time for which people were waited for."""

@@ -29,6 +29,7 @@ def progress(state: State) -> Progress:
         backend=state.route.backend,
         documents=state.inventory.documents if state.inventory else None,
         unread=state.inventory.unread if state.inventory else (),
+        proposal=state.proposal,
         assignments=tuple(state.lines.values()),
         failures=state.failures,
         contradictions=tuple(state.contradictions.values()),

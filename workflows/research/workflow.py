@@ -39,6 +39,7 @@ from caveat.workflows.names import (
 )
 from caveat.workflows.options import PLAN, RECALL, TAKE_STOCK, TARIFF
 from caveat.workflows.research.advising import FOLLOWED, Advising
+from caveat.workflows.research.approval import PlanApproval
 from caveat.workflows.research.budget import NoRoom, RunBudget
 from caveat.workflows.research.contradictions import Contradictions
 from caveat.workflows.research.debate import hold_debate
@@ -70,6 +71,7 @@ class Research:
         self._contradictions = Contradictions(self._run, self._tasks)
         self._late = LateRulings(self._run)
         self._advising = Advising(self._run)
+        self._approval = PlanApproval(self._run)
         self._reports = Reports(self._run, self._tasks, self._require_better)
         self._investigation: Investigation | None = None
         self._follow_up: FollowUp | None = None
@@ -96,16 +98,18 @@ class Research:
     async def _research(self, request: ResearchRequest) -> Outcome:
         """Answer a request.
 
-        Take stock of what can be read, which decides who reasons if nobody has; plan angles,
-        investigate them all at once and require a quorum; compare the claims, and have them debated
-        if its team wants that; settle contradictions by rule and ask people about the rest, with a
-        provisional report to read meanwhile; write the final report from what stands and what was
-        said of it, and remember the run. What people rule after that goes into a revision.
+        Take stock of what can be read, which decides who reasons if nobody has; plan angles, which
+        a person may want to approve; investigate them all at once and require a quorum; compare the
+        claims, and have them debated if its team wants that; settle contradictions by rule and ask
+        people about the rest, with a provisional report to read meanwhile; write the final report
+        from what stands and what was said of it, and remember the run. What people rule after that
+        goes into a revision.
         """
         await self._recall(request)
         inventory = await self._take_stock(request)
         await self._check_budget(request)
         plan = await self._plan(request, inventory)
+        plan = await self._approval.obtain(request, plan)
         await self._investigate(request, inventory, plan)
         await self._compare(request, plan)
         await self._settle(request)
@@ -176,6 +180,18 @@ class Research:
     def _check_advice(self, *given: Any) -> None:
         try:
             self._advising.check(given)
+        except Refused as refused:
+            raise refusal(str(refused), type(refused).__name__) from None
+
+    @workflow.update(name=Handler.APPROVE)
+    def approve(self, *given: Any) -> str:
+        """Approve the plan, with angles dropped, edited or added; say what follows."""
+        return self._approval.accept(given)
+
+    @approve.validator
+    def _check_approval(self, *given: Any) -> None:
+        try:
+            self._approval.check(given)
         except Refused as refused:
             raise refusal(str(refused), type(refused).__name__) from None
 
@@ -284,6 +300,7 @@ class Research:
             wanted=SIZES[request.depth].assignments,
             critical=request.critical,
             titles=tuple(each.title for each in inventory.listed),
+            may_ask=request.approve_plan,
         )
         try:
             envelope = await self._tasks.do(PLAN, task)

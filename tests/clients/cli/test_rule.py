@@ -196,3 +196,27 @@ def read_until(terminal: int, awaited: str) -> str:
         if select.select([terminal], [], [], left)[0]:
             seen += os.read(terminal, 65_536)
     return seen.decode(errors="replace")
+
+
+def test_a_plan_waits_for_a_person_across_restarts(home: Home) -> None:
+    """Server and worker end with each command; the plan waits on the server's disk."""
+    asked = home.caveat("research", TOPIC, "--corpus", "papers", "--approve-plan")
+    assert asked.returncode == 0, asked.stderr
+    assert "The plan waits for your approval until" in asked.stderr
+    (line,) = home.json("runs")
+    run_id = line["run_id"]
+    assert (line["status"], line["phase"]) == ("running", "awaiting_approval")
+    assert f"  a1 Direct answers: {TOPIC}" in asked.stderr
+    for wrong, why in ((("--drop", "a9"), "no angle “a9”"), (("--edit", "a1"), "is no edit")):
+        refused = home.caveat("approve", run_id, *wrong)
+        assert (refused.returncode, why in refused.stderr) == (2, True), refused.stderr
+    edited = ("--edit", "a1=How large is the Hubble constant in km/s/Mpc?")
+    added = ("--add", "Which measurement of the Hubble constant needs no ladder?")
+    decided = home.caveat("approve", run_id, *edited, *added, "--by", "Ada")
+    assert decided.returncode == 0, decided.stderr
+    assert f"caveat resume {run_id}" in decided.stdout
+    home.caveat("resume", run_id, "--out", "mine")
+    questions = [each["question"] for each in written(home, "mine")["sections"]]
+    assert questions == [edited[1].removeprefix("a1="), added[1]]
+    late = home.caveat("approve", run_id)
+    assert (late.returncode, "waits for approval" in late.stderr) == (2, True), late.stderr

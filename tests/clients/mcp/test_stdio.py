@@ -32,6 +32,7 @@ TOOLS = {
     "list_runs",
     "tell",
     "audit",
+    "approve_plan",
 }
 
 
@@ -210,3 +211,20 @@ async def test_a_model_cannot_rule_and_wrong_input_is_told_as_at_the_terminal(ho
         assert set(asking.input_schema["properties"]) == {"arbitration", "replace"}
         ended = await called(client, "cancel", run=run)
         assert ended["status"] == "cancelled"
+
+
+async def test_an_assistant_passes_on_what_a_person_says_of_the_plan(home: Home) -> None:
+    async with assisted(home) as client:
+        asked = {"topic": TOPIC, "approve_plan": True, "wait_seconds": 120}
+        started = await called(client, "start_research", **asked)
+        assert started["phase"] == "awaiting_approval"
+        run, angles = started["run_id"], started["plan_to_approve"]["angles"]
+        assert "no angle “a9”" in await refused(client, "approve_plan", run=run, drop=["a9"])
+        edit = {angles[0]["id"]: "What is the Hubble constant in km/s/Mpc?"}
+        drop = [each["id"] for each in angles[1:]]
+        done = await called(client, "approve_plan", run=run, drop=drop, edit=edit, by="Ada")
+        assert "goes on" in done["follows"]
+        ended = await called(client, "run_status", run=run, wait_seconds=120)
+        assert ended["plan_to_approve"] is None
+        report = json.loads(await of_resource(client, f"caveat://runs/{run}/report.json"))
+        assert [each["question"] for each in report["sections"]] == list(edit.values())

@@ -223,6 +223,26 @@ def test_the_page_says_when_it_is_gone_and_comes_back(serving: Serving, asked: A
     expect(page.get_by_text("A person is needed.")).to_be_visible()
 
 
+def test_a_plan_is_edited_and_approved_before_anything_is_looked_for(
+    browser: Browser, serving: Serving
+) -> None:
+    page = visitor(browser, serving)
+    page.goto(f"{serving.address}/ask")
+    page.get_by_label("Question").fill("Which measurement of the Hubble constant is the newest?")
+    page.get_by_text("Depth, team, time and budget").click()
+    page.get_by_label("A person may take").fill("1s")
+    page.get_by_label("Show me the plan first").check()
+    page.get_by_role("button", name="Start it").click()
+    page.get_by_role("link", name="The plan waits for approval").click()
+    assert violations(page) == []
+    page.get_by_role("textbox", name="Question").first.fill("Which Hubble constant is the newest?")
+    page.get_by_role("button", name="Approve the plan").click()
+    ended(page)
+    page.get_by_role("link", name=re.compile("^Read the")).click()
+    expect(page.get_by_text("Which Hubble constant is the newest?").first).to_be_visible()
+    page.context.close()
+
+
 def test_who_comes_late_revises_the_report(browser: Browser, serving: Serving) -> None:
     # Before anybody has ruled in time: what was ruled on in an earlier run is not asked again.
     late = ask(browser, serving, "1s")

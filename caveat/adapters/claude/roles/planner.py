@@ -8,11 +8,11 @@ from caveat.adapters.claude.messages.question import Bounds, Effort
 from caveat.adapters.claude.roles.data import Words, json_block, shortened
 from caveat.adapters.claude.roles.role import OPUS, PlayedRole, Role
 from caveat.contracts.base import Contract
-from caveat.contracts.plan import TOPIC_LIMIT, Assignment
+from caveat.contracts.plan import MOST_QUESTIONS, TOPIC_LIMIT, Assignment
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import PlanningTask
 from caveat.failures import PortFailure
-from caveat.ports import Answer
+from caveat.ports import Answer, Planned
 
 ROLE = Role(
     name="planning",
@@ -26,6 +26,7 @@ ROLE = Role(
 
 _TITLE = 200  # characters of an assignment's title by its contract
 _QUERIES = 4  # queries of an assignment by its contract
+_QUESTION = 180  # characters of a question by its contract
 _SHOWN = 120  # characters of a document's title: enough to know what it is of
 
 
@@ -43,25 +44,43 @@ class Angles(Contract):
     angles: tuple[Angle, ...] = Field(min_length=1)
 
 
+class AnglesAndQuestions(Angles):
+    """The angles, and what only the person can tell who approves them; usually nothing."""
+
+    questions: tuple[Words, ...] = ()
+
+
 async def plan(task: PlanningTask, part: PlayedRole) -> Answer[tuple[Assignment, ...]]:
     """Return at most `task.wanted` assignments, numbered in the planner's order.
 
     Where the answer cannot be used the topic is the only angle: a run needs no more than that.
     """
     try:
-        answer = await part.ask(task, task.topic, _content(task), Angles)
+        wanted = AnglesAndQuestions if task.may_ask else Angles
+        answer = await part.ask(task, task.topic, _content(task), wanted)
     except PortFailure as failed:
         if failed.failure.retry_recommended or failed.failure.provider is not None:
             raise  # nobody was reached, who must be reached for the rest of the run as well
         return Answer(_assignments([_whole(task.topic)], 1), failed.usage)
-    return Answer(_assignments(answer.value[-1].angles, task.wanted), answer.usage)
+    said = answer.value[-1]
+    asked = said.questions if isinstance(said, AnglesAndQuestions) else ()
+    questions = tuple(shortened(each, _QUESTION) for each in asked[:MOST_QUESTIONS])
+    return Planned(_assignments(said.angles, task.wanted), answer.usage, questions)
 
 
 def _content(task: PlanningTask) -> str:
     facts: dict[str, object] = {"topic": task.topic}
     if task.titles:
         facts["documents"] = [shortened(title, _SHOWN) for title in task.titles]
-    return f"{json_block(facts)}\n\nWhich angles does the topic have? At most {task.wanted}."
+    asks = _ASKS if task.may_ask else ""
+    return f"{json_block(facts)}\n\nWhich angles does the topic have? At most {task.wanted}.{asks}"
+
+
+_ASKS = (
+    "\n\nA person will read the angles and approve them. `questions`: at most three that only this "
+    "person can answer and whose answer changes what should be read, such as the period, the place "
+    "or the use they have for the answer. None where the topic says enough."
+)
 
 
 def _whole(topic: str) -> Angle:

@@ -20,7 +20,7 @@ from caveat.contracts.debate import (
     Stance,
 )
 from caveat.failures import PortFailure
-from caveat.ports import Reasoner
+from caveat.ports import Planned, Reasoner
 from standins.messages_api import Fails, Says, StandIn
 from tests.caveat.adapters.claude.evidence import (
     CONTESTED,
@@ -115,6 +115,20 @@ async def test_a_planner_sees_the_titles_of_the_folder_as_data(
     assert "Minutes of 14 March" in said
     assert "‹/untrusted-data>" in said
     assert len(said) < 800, "of a long title its beginning"
+
+
+async def test_a_planner_asks_only_where_a_person_reads_the_plan(
+    api: StandIn, reasoner: Reasoner
+) -> None:
+    said = angles("One").content
+    asks = Says({**said, "questions": ["Which period?", "x" * 300, "3?", "4?"]})
+    api.will(angles("One"), asks)
+    await reasoner.plan(planning())
+    assert "A person will read the angles" not in api.requests[0].said[0]
+    answer = await reasoner.plan(planning().model_copy(update={"may_ask": True}))
+    assert isinstance(answer, Planned)
+    assert [len(each) for each in answer.questions] == [13, 180, 2]
+    assert "A person will read the angles" in api.requests[1].said[0]
 
 
 async def test_a_topic_is_data(api: StandIn, reasoner: Reasoner) -> None:

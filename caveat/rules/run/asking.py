@@ -1,0 +1,41 @@
+"""Asking on: one more question to what a run has kept."""
+
+from collections.abc import Iterator
+
+from caveat.contracts.investigation import Shelved
+from caveat.contracts.outcome import Evidence
+from caveat.contracts.plan import Assignment, Plan
+from caveat.rules.text.words import content_stems
+
+MOST_READ = 8
+"""Kept texts that are read again for one question: those nearest to it, as many as an overview
+reads of an angle."""
+
+_TITLE = 80  # characters of a question that serve as a title
+
+
+def asking(plan: Plan, question: str, topic: str, title: str) -> Plan:
+    """Plan one angle, the question; what it was asked after says what it is about."""
+    asked = f"{question} (asked about: {topic})" if plan.reasoner.uses_language_model else question
+    named = title if not plan.reasoner.uses_language_model else question[:_TITLE]
+    angle = Assignment(id="a1", title=named, question=asked, queries=(question,))
+    return plan.model_copy(update={"assignments": (angle,), "questions": (), "debate": False})
+
+
+def nearest(evidence: Evidence, question: str) -> tuple[Shelved, ...]:
+    """Choose the kept texts whose claims share most words with a question; the best read first."""
+    asked = content_stems(question)
+    said = {kept.source.id: set(content_stems(kept.source.title)) for kept in evidence.shelf}
+    for claim in _claims(evidence):
+        said.get(claim[0], set()).update(content_stems(claim[1]))
+    read = [kept for kept in evidence.shelf if kept.admitted and kept.reading is not None]
+    ranked = sorted(
+        read, key=lambda kept: (-len(asked & said[kept.source.id]), -kept.credibility.score)
+    )
+    return tuple(ranked[:MOST_READ])
+
+
+def _claims(evidence: Evidence) -> Iterator[tuple[str, str]]:
+    for found in evidence.findings:
+        for claim in found.claims:
+            yield claim.source_id, f"{claim.text} {claim.quote}"

@@ -1,0 +1,120 @@
+"""The plan of a run at the terminal: shown, edited and approved."""
+
+import re
+from dataclasses import dataclass
+
+from rich.console import Console
+
+from caveat.clients.cli.console import print_json, say, stdout
+from caveat.clients.cli.session import asked
+from caveat.clients.cli.views import View
+from caveat.clients.cli.working import orchestrating_here
+from caveat.clients.naming import RunNames
+from caveat.clients.problems import BadInput
+from caveat.clients.runs import Runs
+from caveat.clients.typed import person, run_beginning
+from caveat.contracts.plan import Approval, Plan, Proposal
+from caveat.problem import ExitCode
+from caveat.rendering.commands import command
+from caveat.rendering.words import moment
+from caveat.rules.run.approval import NotApplicable, approved
+from caveat.workers.connection import Connection
+from caveat.workers.settings import load
+
+_HOW = "yes, drop a2, edit a2 TEXT, add TEXT, answer 1 TEXT or later"
+
+
+def tell_plan(console: Console, run_id: str, proposal: Proposal) -> None:
+    """Say what a run would look for, what the planner asks, and how to approve it."""
+    say(console, f"The plan waits for your approval until {moment(proposal.deadline)}:", "bold")
+    show_plan(console, proposal)
+    say(console, f"`{command('approve', run_id)}` approves it; --drop, --edit and --add change it.")
+
+
+def show_plan(console: Console, proposal: Proposal) -> None:
+    """List the angles of a plan, and what the planner asks."""
+    for each in proposal.plan.assignments:
+        say(console, f"  {each.id} {each.title}: {each.question}")
+    for number, question in enumerate(proposal.plan.questions, start=1):
+        say(console, f"  Question {number}: {question}", "yellow")
+
+
+def approve(typed: str, decision: Approval, *, as_json: bool) -> int:
+    """Carry the command out and return its exit code."""
+    settings = load()
+    run_beginning(typed)
+
+    async def decided(connection: Connection) -> tuple[str, str]:
+        async with orchestrating_here(connection):
+            run_id = await RunNames(connection.client, settings).run(typed)
+            return run_id, await Runs(connection.client).approve(run_id, decision)
+
+    run_id, follows = asked(decided, settings)
+    if as_json:
+        print_json({"run_id": run_id, **decision.model_dump(mode="json"), "follows": follows})
+    else:
+        say(stdout(), follows)
+        say(stdout(), f"`{command('resume', run_id)}` follows it to its report.")
+    return ExitCode.DONE
+
+
+@dataclass(frozen=True)
+class PlanPrompt:
+    """Question to whoever sits at the terminal, and the decision."""
+
+    runs: Runs
+    console: Console  # where it is shown
+    view: View  # where the answer is typed
+
+    async def ask(self, run_id: str, proposal: Proposal) -> bool:
+        """Show the plan and take decisions until it is approved; False for `later`."""
+        decision = Approval(by=person())
+        say(self.console, f"The plan, until {moment(proposal.deadline)}:", "bold")
+        while True:
+            left = proposal.model_copy(update={"plan": self._edited(proposal, decision)})
+            show_plan(self.console, left)
+            line = (await self.view.ask(f"Approve? ({_HOW}) ")).strip()
+            if line.casefold() in {"later", ""}:
+                return False
+            try:
+                if line.casefold() in {"yes", "y"}:
+                    say(self.console, await self.runs.approve(run_id, decision))
+                    return True
+                changed = edited(decision, line, len(proposal.plan.questions))
+                approved(proposal.plan, changed)
+                decision = changed
+            except (BadInput, NotApplicable) as wrong:
+                say(self.console, str(wrong), "yellow")
+
+    def _edited(self, proposal: Proposal, decision: Approval) -> Plan:
+        plan = approved(proposal.plan, decision)
+        rest = [
+            question
+            for number, question in enumerate(proposal.plan.questions)
+            if not (decision.answers[number : number + 1] or ("",))[0]
+        ]
+        return plan.model_copy(update={"questions": tuple(rest)})
+
+
+_LINE = re.compile(r"(?i:(drop|add|edit|answer))\s+(.+)")
+
+
+def edited(decision: Approval, line: str, questions: int) -> Approval:
+    """Add to a decision what somebody typed, such as `drop a2`."""
+    found = _LINE.fullmatch(line)
+    what, said = (found[1].lower(), found[2].strip()) if found else ("", "")
+    name, _, text = said.partition(" ")
+    match what:
+        case "drop":
+            changes: dict[str, object] = {"drop": (*decision.drop, said)}
+        case "add":
+            changes = {"add": (*decision.add, said)}
+        case "edit" if text.strip():
+            changes = {"edit": {**decision.edit, name: text.strip()}}
+        case "answer" if text.strip() and name.isdigit() and 0 < int(name) <= questions:
+            answers = [*decision.answers, *[""] * questions][:questions]
+            answers[int(name) - 1] = text.strip()
+            changes = {"answers": tuple(answers)}
+        case _:
+            raise BadInput(f"“{line[:60]}” is no decision: {_HOW}.")
+    return decision.model_copy(update=changes)

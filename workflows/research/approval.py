@@ -1,0 +1,90 @@
+"""Approval: a plan waits for a person before anything is looked for or paid for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+from temporalio import workflow
+
+from caveat.contracts.notice import NoticeKind
+from caveat.contracts.outcome import Ending
+from caveat.contracts.plan import Approval, GivenAdvice, Plan, Proposal, ResearchRequest
+from caveat.contracts.progress import Phase
+from caveat.rendering.amounts import span_words
+from caveat.rendering.commands import command
+from caveat.rendering.mistakes import first_mistake
+from caveat.rules.run.approval import NotApplicable, answered, approved
+from caveat.workflows.answers import Refused
+from caveat.workflows.research.ending import RunEnded
+from caveat.workflows.research.run import Run
+from caveat.workflows.research.state import State
+
+EXAMPLE = '{"drop": ["a2"], "edit": {"a1": "How wide is it?"}, "add": ["Who says so?"]}'
+
+APPROVED = "The plan is approved: the run goes on with it."
+
+
+@dataclass
+class PlanApproval:
+    """The plan of a run as a person is asked about it."""
+
+    run: Run
+
+    async def obtain(self, request: ResearchRequest, plan: Plan) -> Plan:
+        """Wait for a person's decision on a new plan, where the request wants one.
+
+        Without a decision the run ends by name: nobody agreed to what it would cost.
+        """
+        if not request.approve_plan or self.run.state.earlier is not None:
+            return plan
+        began = workflow.now()
+        deadline = began + request.approval_timeout
+        self.run.apply(State.proposed, Proposal(plan=plan, deadline=deadline))
+        self.run.enter(Phase.AWAITING_APPROVAL)
+        how = command("approve", self.run.state.run_id)
+        self.run.tell(
+            NoticeKind.PERSON_NEEDED,
+            f"A plan of {len(plan.assignments)} angles waits for approval until "
+            f"{deadline:%Y-%m-%d %H:%M} UTC: {how}",
+        )
+        span = span_words(request.approval_timeout)
+        try:
+            await workflow.wait_condition(
+                lambda: self.run.state.proposal is None,
+                timeout=request.approval_timeout,
+                timeout_summary=f"{span} for a person to approve the plan",
+            )
+        except TimeoutError:
+            raise RunEnded(
+                Ending.PLAN_NOT_APPROVED,
+                f"Nobody approved the plan within {span}, and nothing was spent on it.",
+            ) from None
+        self.run.apply(State.waited_for, workflow.now() - began)
+        return self.run.state.plan or plan
+
+    def check(self, given: Sequence[Any]) -> tuple[Plan, Approval]:
+        """Read a decision, and say what it makes of the plan."""
+        proposal = self.run.state.proposal
+        if proposal is None:
+            raise Refused(f"No plan of {self.run.state.run_id} waits for approval.")
+        fields = given[0] if len(given) == 1 and isinstance(given[0], dict) else None
+        try:
+            decision = Approval.model_validate({} if not given else fields)
+            return approved(proposal.plan, decision), decision
+        except ValidationError as error:
+            wrong = first_mistake(error, "decision")
+            raise Refused(f"The decision is not valid: {wrong}. For example {EXAMPLE}.") from None
+        except NotApplicable as refused:
+            raise Refused(str(refused)) from None
+
+    def accept(self, given: Sequence[Any]) -> str:
+        """Take a decision: the first one counts."""
+        proposal = self.run.state.proposal
+        plan, decision = self.check(given)
+        for each in answered(proposal.plan, decision) if proposal else ():
+            advice = GivenAdvice(text=each.text, by=each.by, given=workflow.now())
+            self.run.apply(State.advised, advice)
+        self.run.apply(State.planned, plan)
+        self.run.apply(State.proposed, None)
+        return APPROVED
