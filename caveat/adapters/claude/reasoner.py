@@ -17,7 +17,7 @@ from caveat.adapters.claude.roles import (
 from caveat.adapters.claude.roles.role import PlayedRole, Role
 from caveat.adapters.claude.roles.table import Models
 from caveat.adapters.claude.roles.tariff import tariff
-from caveat.contracts.claim import Analysis
+from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.debate import Challenge, DebateMessage
 from caveat.contracts.plan import Assignment, ReasonerCard
@@ -37,6 +37,7 @@ from caveat.contracts.tasks import (
     VerificationTask,
 )
 from caveat.ports import Answer, Rules
+from caveat.rules.contradictions.disagreements import united
 from caveat.rules.report import by_language_models
 
 
@@ -92,8 +93,15 @@ class ClaudeReasoner:
         return await debater.reply(task, self._part(debater.RESPONDENT))
 
     async def compare_by_rules(self, task: DetectionTask) -> tuple[Disagreement, ...]:
-        """Compare numbers, dates and names in fixed forms; no model is called."""
-        return await asyncio.to_thread(self.rules.contradictions, task)
+        """Compare numbers, dates and names in fixed forms; no model is called.
+
+        A text says whole what its quote says of "it", and code has held it to the quote.
+        """
+        texts = tuple(map(_by_its_text, task.claims))
+        told = task.model_copy(update={"claims": texts})
+        found = await asyncio.to_thread(self.rules.contradictions, task)
+        more = await asyncio.to_thread(self.rules.contradictions, told)
+        return united(found, more, task.claims)
 
     async def synthesise(self, task: SynthesisTask) -> Answer[Synthesis]:
         """Answer the question from claims, and write the prose of a report."""
@@ -122,3 +130,8 @@ class ClaudeReasoner:
 
     def _part(self, role: Role) -> PlayedRole:
         return PlayedRole(role, self.models.of(role.name), self.dialogue)
+
+
+def _by_its_text(claim: Claim) -> Claim:
+    end = claim.start + len(claim.text)
+    return claim.model_copy(update={"quote": claim.text, "end": end})

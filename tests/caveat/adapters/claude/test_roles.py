@@ -230,6 +230,31 @@ async def test_a_source_on_two_sides_is_sent_back_and_backs_none(
     assert "no source stands on two sides" in api.requests[3].said[2]
 
 
+async def test_rules_compare_what_texts_say_whole_where_quotes_say_it_of_a_pronoun(
+    reasoner: Reasoner,
+) -> None:
+    one = LOW.model_copy(
+        update={
+            "source_id": "s-press",
+            "quote": "With a rated power of 610 MW it is the largest on the northern grid.",
+            "text": "The Skarholm battery plant has a rated power of 610 MW.",
+        }
+    )
+    quote = "The rated power of the Skarholm battery plant is 560 MW, as measured in the test."
+    other = HIGH.model_copy(
+        update={
+            "source_id": "s-note",
+            "quote": quote,
+            "text": "The rated power of the Skarholm battery plant is 560 MW.",
+        }
+    )
+    (found,) = await reasoner.compare_by_rules(detection(one, other))
+    assert [(side.claim, side.value) for side in found.sides] == [
+        (one.id, "610 MW"),
+        (other.id, "560 MW"),
+    ]
+
+
 async def test_a_second_look_that_fails_costs_nothing_of_what_was_found(
     api: StandIn, reasoner: Reasoner
 ) -> None:
