@@ -1,6 +1,8 @@
 """The analyst: one source in, claims with verbatim quotes out."""
 
 import datetime as dt
+import re
+from calendar import month_name
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -23,6 +25,7 @@ from caveat.contracts.source import DocumentFacts, Snapshot, SourceKind
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import AnalysisTask
 from caveat.ports import Answer
+from caveat.rules.text.words import content_stems
 
 ROLE = Role(
     name="analysis",
@@ -215,26 +218,40 @@ def _analysis(
     )
     return Analysis(
         claims=tuple(claim for each in best for claim in _claims(task, snapshot, each)),
-        document=_document(letterhead, text.text),
+        document=_document(letterhead, text.text, task.source.title),
         rejected_quotes=sum(text.locate(each.quote) is None for each in last),
         read_to=len(text.text),
     )
 
 
-def _document(said: Letterhead, text: str) -> DocumentFacts:
-    """What the document says of itself, the date only where its words stand in it."""
+def _document(said: Letterhead, text: str, title: str) -> DocumentFacts:
+    """What the document says of itself: a date, a name or a number only where it stands there.
+
+    Args:
+        title: what the document is called without it, which a single word does not better.
+    """
     words = " ".join(said.date_in_words.split())
-    is_there = bool(words) and words in " ".join(text.split())
+    known = f"{title} {' '.join(text.split())}"
     try:
-        published = dt.date.fromisoformat(said.date) if is_there else None
+        published = dt.date.fromisoformat(said.date) if words and words in known else None
     except ValueError:
         published = None
+    is_title = len(content_stems(said.title)) > 1 and _is_of(said.title, known)
     return DocumentFacts(
-        title=shortened(said.title, 200),
-        author=shortened(said.author, 200),
+        title=shortened(said.title, 200) if is_title else "",
+        author=shortened(said.author, 200) if _is_of(said.author, known) else "",
         published=published,
         kind=said.kind,
     )
+
+
+_MONTHS = "|".join(filter(None, month_name))
+_OWN = re.compile(rf"(?<=\w )(?!(?:{_MONTHS})\b)[A-Z]\w+|\d+")  # "Sep" in a head is September
+
+
+def _is_of(words: str, known: str) -> bool:
+    """Whether the names and numbers of some words stand in a text."""
+    return all(name.casefold() in known.casefold() for name in _OWN.findall(words))
 
 
 def _found(text: Text, said: Sequence[Statements]) -> Iterator[_Found]:

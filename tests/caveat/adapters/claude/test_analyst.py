@@ -271,3 +271,21 @@ async def test_a_document_is_dated_by_its_own_words_alone(
     facts = (await analyses.of(f"18 July 2018\n\n{PAGE}")).value.document
     assert facts is not None
     assert (facts.author, facts.published) == ("The team", day)
+
+
+@pytest.mark.parametrize(
+    ("title", "author", "kept"),
+    [
+        ("Planck report of the Hubble constant", "The Planck team", (True, True)),
+        ("x", "The Planck team", (False, True)),
+        ("A report of the Bergvik court", "Mr Invented", (False, False)),
+        ("Planck report 2031/04", "", (False, True)),
+    ],
+)
+async def test_a_document_is_called_by_names_and_numbers_that_stand_in_it(
+    title: str, author: str, kept: tuple[bool, bool], api: StandIn, analyses: Analyses
+) -> None:
+    api.will(Says({"document": {"title": title, "author": author}, "claims": []}))
+    facts = (await analyses.of(f"By the Planck team of the Hubble house.\n\n{PAGE}")).value.document
+    assert facts is not None
+    assert (facts.title == title, facts.author == author) == kept
