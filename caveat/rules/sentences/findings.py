@@ -8,6 +8,7 @@ from functools import lru_cache, partial
 from caveat.contracts.audit import Check, Finding
 from caveat.contracts.claim import Claim
 from caveat.quantities.numbers import numbers
+from caveat.quantities.reading import quantities
 from caveat.quantities.spelled import spelled
 from caveat.rules.sentences.grounds import Grounds
 from caveat.rules.sentences.meaning import meaning_flaws, strange_words
@@ -124,14 +125,19 @@ def _misnumbered(piece: Piece, grounds: Grounds) -> Iterator[Finding]:
 def _strange_numbers(
     text: str, cited: Sequence[Claim], grounds: Grounds, computed: Sequence[str] = ()
 ) -> Iterator[str]:
-    """The numbers of a text that stand in no quote and in no name of a source."""
+    """The numbers of a text, as it writes them, that are in no quote and in no name of a source."""
     said = {number for claim in cited for number in _numbers(claim.quote)}
     said.update(*map(_numbers, computed))
     for name in (name for claim in cited for name in grounds.named_by(claim)):
         text = _unnamed(text, collapsed(name))
+    written = {
+        number: text[q.start : q.end]
+        for q in quantities(text)
+        for number in _numbers(text[q.start : q.end])
+    }
     for number in dict.fromkeys((*numbers(text), *_counted(text))):
         if number not in said:
-            yield number
+            yield written.get(number, number)
 
 
 COUNTS = 4
@@ -182,7 +188,10 @@ def sentence_flaws(
     if not sentence.cited:
         yield "It ends with no marker."
     for finding in prose_findings(Piece(sentence.markdown, claims), grounds):
-        yield finding.message
+        # Whoever mends it has the sentence before them.
+        said = finding.message.removeprefix(f"“{sentence.excerpt}”: ")
+        said = re.sub(rf"^{re.escape(f'“{sentence.excerpt}”')}", "It", said)
+        yield said.replace(f"“{sentence.excerpt}”", "it")
 
 
 def text_flaws(text: str, claim: Claim, grounds: Grounds) -> Iterator[str]:

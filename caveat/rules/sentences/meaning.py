@@ -11,6 +11,7 @@ from functools import lru_cache
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.quantities.numbers import numbers
 from caveat.quantities.reading import Quantity, quantities
+from caveat.quantities.spelled import spelled
 from caveat.quantities.units import Kind
 from caveat.rules.sentences.grounds import Grounds, named
 from caveat.rules.sentences.lexicon import pattern, phrases
@@ -108,7 +109,8 @@ def _units(text: str, cited: Sequence[Claim]) -> Iterator[str]:
 
 
 def _digits(text: str, quantity: Quantity) -> list[str]:
-    return re.findall(r"\d+(?:[.,]\d+)*", text[quantity.start : quantity.end])
+    words = text[quantity.start : quantity.end]
+    return re.findall(r"\d+(?:[.,]\d+)*", words) or list(map(str, spelled(words)))
 
 
 def _is_same(one: Quantity, other: Quantity) -> bool:
@@ -291,13 +293,20 @@ _DOUBT, _TOLD = pattern("doubt"), pattern("doubt", "told")
 
 def takes_back(words: str) -> bool:
     """Whether what begins a sentence denies or doubts what follows: "It is not true that"."""
-    return bool(_NO.search(words) or _DOUBT.search(words))
+    return bool(_NO.search(words) or _doubts(words))
+
+
+_MONTH = re.compile(r"(?<=[\w,] )May\b")
+
+
+def _doubts(words: str) -> bool:
+    return bool(_DOUBT.search(_MONTH.sub(" ", words)))
 
 
 def _sure_of_doubt(text: str, cited: Sequence[Claim]) -> Iterator[str]:
     if _TOLD.search(text):
         return
-    if all(_DOUBT.search(each.quote) and _overlap(text, each.quote) >= _ABOUT for each in cited):
+    if all(_doubts(each.quote) and _overlap(text, each.quote) >= _ABOUT for each in cited):
         yield "What it cites says this with a doubt or a condition, and it does not."
 
 
