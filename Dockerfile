@@ -1,4 +1,4 @@
-# A Caveat worker for a Temporal server of your own. Configuration comes from the environment;
+# Caveat's worker, and its page (`caveat web`), for a Temporal server of your own. Configuration comes from the environment;
 # nothing secret is built in.
 
 # The patch release is pinned; 3.11 is the version that the tests run on.
@@ -40,14 +40,14 @@ ENV PATH=/opt/caveat/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
     CAVEAT_STATE_DIR=/var/lib/caveat \
-    CAVEAT_CACHE_DIR=/var/cache/caveat
+    CAVEAT_CACHE_DIR=/var/cache/caveat \
+    CAVEAT_HEALTH=127.0.0.1:9465
 
 WORKDIR /var/lib/caveat
 USER 10001:10001
 
-# A worker serves no port. It is healthy while the server sees this very container poll; the
-# server forgets a silent poller after five minutes.
+# Ready: the Temporal server answers, and sees this very worker ask for work.
 HEALTHCHECK --interval=30s --timeout=10s --start-period=60s --retries=3 \
-    CMD temporal task-queue describe --task-queue caveat --output json | grep -q "@$(uname -n)\""
+    CMD python -c "import urllib.request as web; web.urlopen('http://$CAVEAT_HEALTH/readyz', timeout=5)"
 
 CMD ["python", "-m", "caveat.workers"]

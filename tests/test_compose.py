@@ -5,6 +5,7 @@ import datetime as dt
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import uuid
@@ -19,16 +20,19 @@ from temporalio import workflow
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
+from caveat.clients.web.access import gate
 from caveat.failures import PortFailure
 from caveat.ports import Memory
-from caveat.workers import keys
+from caveat.workers import keys, privacy
 from caveat.workers.embedded import RETENTION
+from caveat.workers.health import health
 from caveat.workers.launching import temporal_binary, tuned_flags
 from caveat.workers.registration import type_name
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import memory
 from caveat.workers.worker import GRACE
 from caveat.workflows.names import ALL, QUEUE
+from standins.free_ports import free_port
 from standins.postgresql import PostgreSql
 from tests.fakes.patience import PATIENCE_S
 
@@ -43,7 +47,7 @@ ONE_SHOT = {"schema", "memory", "register"}
 LONG_LIVED = set(SERVICES) - ONE_SHOT
 
 # name:tag where the tag begins with a whole version, so neither `latest` nor `16` alone.
-PINNED = re.compile(r"[\w./-]+:(?P<tag>\d+\.\d+(\.\d+)?(-[\w.]+)?)@sha256:[0-9a-f]{64}")
+PINNED = re.compile(r"[\w./-]+:(?P<tag>v?\d+\.\d+(\.\d+)?(-[\w.]+)?)@sha256:[0-9a-f]{64}")
 
 
 @workflow.defn(sandboxed=False)
@@ -157,10 +161,10 @@ def test_worker_may_finish_before_it_is_killed() -> None:
     assert dt.timedelta(seconds=int(seconds)) >= 2 * GRACE
 
 
-def test_worker_settings_are_ones_that_exist() -> None:
+def test_settings_are_ones_that_exist() -> None:
     known = {f"CAVEAT_{name.upper()}" for name in Settings.model_fields}
     in_image = set(re.findall(r"\bCAVEAT_[A-Z_]+(?==)", DOCKERFILE))
-    in_compose = {name for name in SERVICES["worker"]["environment"] if name.startswith("CAVEAT_")}
+    in_compose = {name for name in SERVICES["page"]["environment"] if name.startswith("CAVEAT_")}
     assert in_image
     assert in_image | in_compose <= known
 
@@ -208,6 +212,7 @@ def test_passwords_are_files_that_only_those_are_given_who_need_them() -> None:
         "temporal": {"postgres"},
         "memory": {"postgres", "memory"},
         "worker": {"memory"},
+        "page": {"memory", "people"},
         "rabbitmq": {"rabbitmq"},
     }
     assert given == {name: set(SERVICES[name]["secrets"]) for name in given}
@@ -223,8 +228,8 @@ def test_keys_are_a_secret_of_the_workers_alone(
     assert given["secrets"] == list(added["secrets"]) == [Path(place).name]
     folder = Path(added["secrets"]["keys"]["file"]).parent
     assert f"/{folder}/" in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
-    assert Path(place).is_relative_to(keys._MOUNTED)
-    monkeypatch.setattr(keys, "_MOUNTED", tmp_path)
+    assert Path(place).is_relative_to(privacy._MOUNTED)
+    monkeypatch.setattr(privacy, "_MOUNTED", tmp_path)
     mounted = tmp_path / Path(place).name
     keys.new(mounted)
     mounted.chmod(0o444)
@@ -374,28 +379,62 @@ async def test_memory_gets_a_database_of_its_own_and_may_run_again(
         await as_a_worker("first").recall("none")
 
 
-async def test_health_check_is_about_this_very_container(
+async def test_health_check_asks_the_process_itself(
     environment: WorkflowEnvironment, shell_environment: dict[str, str]
 ) -> None:
     (check,) = instructions("HEALTHCHECK")
-    command = check.partition("CMD ")[2]
+    command = check.partition("CMD ")[2].replace("python", shlex.quote(sys.executable), 1)
+    (address,) = re.findall(r"CAVEAT_HEALTH=(\S+)", DOCKERFILE)
+    assert address.startswith("127.0.0.1:")  # in a container, for this container alone
+    container = shell_environment | {"CAVEAT_HEALTH": f"127.0.0.1:{free_port()}"}
 
-    async def holds(script: str) -> bool:
-        process = await asyncio.create_subprocess_exec("sh", "-c", script, env=shell_environment)
+    async def holds() -> bool:
+        process = await asyncio.create_subprocess_exec(
+            *("sh", "-c", command), env=container, stderr=asyncio.subprocess.DEVNULL
+        )
         return await process.wait() == 0
 
-    async def comes_to_hold(script: str) -> None:
-        async with asyncio.timeout(PATIENCE_S):
-            while not await holds(script):
-                continue  # each look takes tens of milliseconds
+    assert not await holds()
+    client = environment.client
+    async with health(client, container["CAVEAT_HEALTH"]):
+        assert not await holds()
+        async with Worker(client, task_queue=QUEUE, workflows=[Idle]), asyncio.timeout(PATIENCE_S):
+            while not await holds():  # each look takes a hundred milliseconds
+                pass
+    async with health(client, container["CAVEAT_HEALTH"], has_workers=False):
+        assert await holds()
 
-    # Workers of other tests have polled this queue under this machine's own name.
-    one, another = (command.replace("$(uname -n)", name) for name in ("one-box", "another-box"))
-    assert one != command
-    async with Worker(
-        environment.client, task_queue=QUEUE, workflows=[Idle], identity="1@another-box"
-    ):
-        await comes_to_hold(another)
-        assert not await holds(one)
-    async with Worker(environment.client, task_queue=QUEUE, workflows=[Idle]):
-        await comes_to_hold(command)
+
+def test_the_page_lets_in_the_people_of_its_secret_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = SERVICES["page"]
+    variables = page["environment"]
+    assert variables.items() >= SERVICES["worker"]["environment"].items()
+    assert page["command"] == ["caveat", "web"]
+    assert [each.rpartition(":")[2] for each in page["ports"]] == [variables["CAVEAT_WEB_PORT"]]
+    secret = Path(variables["CAVEAT_WEB_PASSWORD_FILE"])
+    assert secret.is_relative_to(privacy._MOUNTED)
+    assert secret.name in page["secrets"]
+    monkeypatch.setattr(privacy, "_MOUNTED", tmp_path)
+    mounted = tmp_path / secret.name
+    mounted.write_text("ada:x\n")
+    mounted.chmod(0o644)  # as Compose mounts it
+    settings = Settings(web_host=variables["CAVEAT_WEB_HOST"], web_password_file=mounted)
+    assert gate(settings).is_password("ada", "x")
+
+
+def test_prometheus_reads_every_worker_and_grafana_shows_it() -> None:
+    (job,) = yaml.safe_load((ROOT / "docker" / "prometheus.yml").read_text("utf-8"))[
+        "scrape_configs"
+    ]
+    (found,) = job["dns_sd_configs"]
+    (name,) = found["names"]
+    assert SERVICES[name]["environment"]["CAVEAT_METRICS"] == f"0.0.0.0:{found['port']}"
+    configs = yaml.safe_load(COMPOSE.read_text(encoding="utf-8"))["configs"]
+    assert (ROOT / configs["dashboard"]["file"]).is_file()
+    targets = {each["source"]: each["target"] for each in SERVICES["grafana"]["configs"]}
+    home = SERVICES["grafana"]["environment"]["GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH"]
+    assert targets["dashboard"] == home
+    (source,) = yaml.safe_load(configs["datasource"]["content"])["datasources"]
+    assert source["url"].startswith("http://prometheus:")

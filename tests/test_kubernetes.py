@@ -18,14 +18,28 @@ MANIFESTS: list[dict[str, Any]] = list(
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
 
-def the(kind: str) -> dict[str, Any]:
-    (found,) = (each for each in MANIFESTS if each["kind"] == kind)
+def the(kind: str, name: str = "caveat") -> dict[str, Any]:
+    (found,) = (
+        each for each in MANIFESTS if (each["kind"], each["metadata"]["name"]) == (kind, name)
+    )
     return found
 
 
-POD: dict[str, Any] = the("Deployment")["spec"]["template"]["spec"]
-(WORKER,) = POD["containers"]
 VARIABLES: dict[str, str] = the("ConfigMap")["data"]
+
+
+@pytest.fixture(params=["caveat-worker", "caveat-page"])
+def pod(request: pytest.FixtureRequest) -> dict[str, Any]:
+    """What each Deployment starts."""
+    spec: dict[str, Any] = the("Deployment", request.param)["spec"]["template"]["spec"]
+    return spec
+
+
+@pytest.fixture
+def container(pod: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any]
+    (found,) = pod["containers"]
+    return found
 
 
 @pytest.mark.parametrize("manifest", MANIFESTS, ids=lambda each: each["kind"])
@@ -34,17 +48,22 @@ def test_a_manifest_fits_kubernetes_schema(manifest: dict[str, Any]) -> None:
 
 
 def test_the_check_bites() -> None:
+    broken = {**the("Deployment", "caveat-worker"), "spec": {}}
     with pytest.raises(kubernetes_validate.ValidationError):
-        kubernetes_validate.validate({**the("Deployment"), "spec": {}}, "1.31", strict=True)
+        kubernetes_validate.validate(broken, "1.31", strict=True)
 
 
-def test_the_variables_are_settings_that_workers_take(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = {f"CAVEAT_{name.upper()}" for name in Settings.model_fields}
-    ours = {name: value for name, value in VARIABLES.items() if name.startswith("CAVEAT_")}
-    assert ours.keys() <= known
+def test_the_variables_are_settings_that_are_taken(
+    pod: dict[str, Any], container: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = {each["name"]: each["value"] for each in container.get("env", ())}
+    ours = {name: value for name, value in (VARIABLES | own).items() if name.startswith("CAVEAT_")}
+    assert ours.keys() <= {f"CAVEAT_{name.upper()}" for name in Settings.model_fields}
     for name, value in ours.items():
         monkeypatch.setenv(name, value)
     assert Settings().blobs == VARIABLES["CAVEAT_BLOBS"]
+    # A Service named `caveat-…` would add variables that Caveat refuses.
+    assert pod["enableServiceLinks"] is False
 
 
 def test_no_secret_stands_in_a_manifest() -> None:
@@ -52,40 +71,60 @@ def test_no_secret_stands_in_a_manifest() -> None:
     assert not [value for value in VARIABLES.values() if re.search(r"//[^/]*:[^/]*@", value)]
 
 
-def test_pods_share_documents_and_a_key_and_write_where_nobody_else_does() -> None:
-    shared = [each for each in POD["volumes"] if not {"emptyDir", "secret"} & each.keys()]
+def test_pods_share_documents_and_a_key_and_write_where_nobody_else_does(
+    pod: dict[str, Any], container: dict[str, Any]
+) -> None:
+    shared = [each for each in pod["volumes"] if not {"emptyDir", "secret"} & each.keys()]
     assert [each["persistentVolumeClaim"]["readOnly"] for each in shared] == [True]
-    mounts = {each["mountPath"]: each for each in WORKER["volumeMounts"]}
+    mounts = {each["mountPath"]: each for each in container["volumeMounts"]}
     key = Settings(state_dir=Path(VARIABLES["CAVEAT_STATE_DIR"])).signing_key
     assert mounts[str(key)]["subPath"] == "signing.key"
     assert VARIABLES["CAVEAT_CACHE_DIR"] in mounts
     assert VARIABLES["CAVEAT_CORPUS"] in mounts
 
 
-def test_keys_come_from_the_secret_that_is_mounted_whole() -> None:
+def test_keys_come_from_the_secret_that_is_mounted_whole(
+    pod: dict[str, Any], container: dict[str, Any]
+) -> None:
     """What is mounted by `subPath` is never brought up to date: rotated keys would not arrive."""
-    (mount,) = (each for each in WORKER["volumeMounts"] if each["mountPath"] == "/secrets")
+    (mount,) = (each for each in container["volumeMounts"] if each["mountPath"] == "/secrets")
     assert "subPath" not in mount
     assert Path(VARIABLES["CAVEAT_KEYS_FILE"]).parent == Path(mount["mountPath"])
-    (volume,) = (each for each in POD["volumes"] if each["name"] == mount["name"])
-    assert volume["secret"]["defaultMode"] == 0o440  # which `caveat.workers.keys` takes of root's
+    (volume,) = (each for each in pod["volumes"] if each["name"] == mount["name"])
+    assert volume["secret"]["defaultMode"] == 0o440  # which `is_open_to_others` allows root's
 
 
-def test_the_worker_is_nobody_as_in_the_image() -> None:
+def test_a_container_is_nobody_as_in_the_image(
+    pod: dict[str, Any], container: dict[str, Any]
+) -> None:
     (user,) = re.findall(r"^USER (\d+):\d+$", DOCKERFILE, re.MULTILINE)
-    assert POD["securityContext"]["runAsUser"] == int(user)
-    assert POD["securityContext"]["runAsNonRoot"]
-    assert WORKER["securityContext"] == {
+    assert pod["securityContext"]["runAsUser"] == int(user)
+    assert pod["securityContext"]["runAsNonRoot"]
+    assert container["securityContext"] == {
         "allowPrivilegeEscalation": False,
         "readOnlyRootFilesystem": True,
         "capabilities": {"drop": ["ALL"]},
     }
 
 
-def test_the_worker_is_healthy_as_in_the_image() -> None:
-    (image,) = re.findall(r"^ +CMD (temporal .*)$", DOCKERFILE, re.MULTILINE)
-    assert WORKER["livenessProbe"]["exec"]["command"] == ["/bin/sh", "-c", image]
+def test_a_container_is_asked_how_it_is_where_it_answers(container: dict[str, Any]) -> None:
+    ports = {each["name"]: each["containerPort"] for each in container["ports"]}
+    for probe, path in (("livenessProbe", "/livez"), ("readinessProbe", "/readyz")):
+        asked = container[probe]["httpGet"]
+        assert asked == {"path": path, "port": "health"}
+        assert VARIABLES["CAVEAT_HEALTH"] == f"0.0.0.0:{ports[asked['port']]}"
+
+
+def test_the_service_leads_to_the_page() -> None:
+    pods = the("Deployment", "caveat-page")["spec"]["template"]
+    service = the("Service", "caveat-page")["spec"]
+    assert service["selector"].items() <= pods["metadata"]["labels"].items()
+    (container,) = pods["spec"]["containers"]
+    variables = {each["name"]: each["value"] for each in container["env"]}
+    ports = {each["name"]: str(each["containerPort"]) for each in container["ports"]}
+    assert ports[service["ports"][0]["targetPort"]] == variables["CAVEAT_WEB_PORT"]
 
 
 def test_the_worker_may_finish_before_it_is_killed() -> None:
-    assert POD["terminationGracePeriodSeconds"] > GRACE.total_seconds()
+    pod = the("Deployment", "caveat-worker")["spec"]["template"]["spec"]
+    assert pod["terminationGracePeriodSeconds"] > GRACE.total_seconds()

@@ -1,6 +1,6 @@
-"""Health: two addresses at which process managers ask whether a worker lives, and whether it works.
+"""Health: two addresses at which process managers ask whether a process lives and works.
 
-Answered by the loop that the workers run on, so that one which hangs does not answer.
+Answered by the loop that its work runs on, so that one which hangs does not answer.
 """
 
 import datetime as dt
@@ -29,21 +29,25 @@ _ANSWER = dt.timedelta(seconds=2)
 
 
 @asynccontextmanager
-async def health(client: Client, address: str | None) -> AsyncIterator[None]:
+async def health(
+    client: Client, address: str | None, *, has_workers: bool = True
+) -> AsyncIterator[None]:
     """Answer `GET /livez` and `GET /readyz` while inside, 200 or 503 with the reason in words.
 
     Args:
         address: where, `host:port`; None for nowhere.
+        has_workers: whether workers run in this process; the page alone has none.
     """
     if address is None:
         yield
         return
 
     async def lives(_: Request) -> Response:
-        return _answer(None if at_work() else "A worker of this process has ended.")
+        works = at_work() or not has_workers
+        return _answer(None if works else "A worker of this process has ended.")
 
     async def is_ready(_: Request) -> Response:
-        return _answer(await _lacks(client))
+        return _answer(await _lacks(client, has_workers=has_workers))
 
     app = Starlette(routes=[Route("/livez", lives), Route("/readyz", is_ready)])
     config = uvicorn.Config(
@@ -58,8 +62,8 @@ def _answer(lacks: str | None) -> Response:
     return PlainTextResponse(f"{lacks or 'ok'}\n", status_code=503 if lacks else 200)
 
 
-async def _lacks(client: Client) -> str | None:
-    """Say what keeps this process from taking up runs; None where nothing does."""
+async def _lacks(client: Client, *, has_workers: bool) -> str | None:
+    """Say what keeps this process from its work; None where nothing does."""
     request = DescribeTaskQueueRequest(
         namespace=client.namespace,
         task_queue=TaskQueue(name=QUEUE),
@@ -70,7 +74,7 @@ async def _lacks(client: Client) -> str | None:
     except (RPCError, RuntimeError) as error:  # the latter where it was never reached
         reason = error.status.name if isinstance(error, RPCError) else "never reached"
         return f"The Temporal server does not answer ({reason.lower()})."
-    if all(each.identity != client.identity for each in answer.pollers):
+    if has_workers and all(each.identity != client.identity for each in answer.pollers):
         return "The Temporal server has not seen this worker ask for work."
     return None
 

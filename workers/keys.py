@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from caveat import atomic
 from caveat.problem import ExitCode, Problem
+from caveat.workers.privacy import is_open_to_others
 from caveat.workers.settings import SettingsProblem
 
 if TYPE_CHECKING:
@@ -33,10 +34,6 @@ ENCRYPTS, NAMES = "AEAD_AES_SIV_CMAC_512", "HS256"
 
 _ENCRYPTING_BYTES, _NAMING_BYTES = 64, 32
 """Of a key: two of AES-256, one for the tag and one for the text; as many as a SHA-256 has."""
-
-_MOUNTED = Path("/run/secrets")
-"""Where Compose, Docker and Podman mount secrets into a container: readable for all of its users,
-of which there is one."""
 
 _KID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
@@ -319,17 +316,13 @@ def _cipher(material: bytes) -> "AESSIV":
 
 def _require_private(file: Path) -> None:
     try:
-        mode = file.stat().st_mode
+        is_open = is_open_to_others(file)
     except OSError as error:
         raise KeysProblem(
             f"The file of keys {file} cannot be read ({(error.strerror or 'unknown').lower()}): "
             "`caveat keys new FILE` makes one."
         ) from None
-    if file.is_relative_to(_MOUNTED) and not mode & (stat.S_IWGRP | stat.S_IWOTH):
-        return
-    # A mounted secret of Kubernetes belongs to root, and its group is what a container reads it by.
-    shared = stat.S_IRWXO | stat.S_IWGRP | stat.S_IXGRP
-    if mode & shared or (mode & stat.S_IRGRP and file.stat().st_uid != 0):
+    if is_open:
         raise KeysProblem(f"The file of keys {file} is open to others: `chmod 600 {file}`.")
 
 

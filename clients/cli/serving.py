@@ -142,8 +142,11 @@ def web() -> int:
 
 
 async def _shown(settings: Settings, console: Console) -> None:
+    from caveat.workers.health import health  # noqa: PLC0415  # with it, all of the worker
+
     async with (
         connected(settings, console) as connection,
+        health(connection.client, settings.health, has_workers=False),
         orchestrating_here(connection),
         page_served(connection, settings) as link,
     ):

@@ -10,7 +10,6 @@ import hashlib
 import hmac
 import json
 import secrets
-import stat
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -24,6 +23,7 @@ from starlette.requests import HTTPConnection
 from caveat import atomic
 from caveat.clients.problems import BadInput
 from caveat.clients.servers import names_own_server
+from caveat.workers.privacy import is_open_to_others
 from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings
 from caveat.workers.signing import mac
@@ -208,10 +208,10 @@ def _people(file: Path | None) -> dict[str, str]:
     if file is None:
         return {}
     try:
-        mode, content = file.stat().st_mode, file.read_text(encoding="utf-8")
+        is_open, content = is_open_to_others(file), file.read_text(encoding="utf-8")
     except (OSError, ValueError):
         raise BadInput(f"The file of passwords {file} cannot be read as text.") from None
-    if mode & (stat.S_IRWXG | stat.S_IRWXO):
+    if is_open:
         raise BadInput(f"The file of passwords {file} is open to others: `chmod 600 {file}`.")
     lines = [line for line in content.splitlines() if line.strip() and line[0] != "#"]
     people = {name.strip(): word for name, _, word in (line.partition(":") for line in lines)}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.workers import keys
+from caveat.workers import keys, privacy
 from caveat.workers.keys import Damaged, Keyring, KeysProblem, MissingKey, is_hidden
 
 ABOUT = b"test"
@@ -152,7 +152,7 @@ def test_a_file_that_others_can_read_is_refused(file: Path, mode: int) -> None:
 def test_a_secret_that_compose_mounts_is_readable_and_never_writable_for_others(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(keys, "_MOUNTED", file.parent)
+    monkeypatch.setattr(privacy, "_MOUNTED", file.parent)
     file.chmod(0o444)
     assert Keyring(file).encrypts
     file.chmod(0o666)
