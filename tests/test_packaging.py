@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -22,10 +23,17 @@ ROOMS = ("workflows", "activities", "workers", "clients")
 """Folders beside `caveat` that hang in it: their names at the top belong to others."""
 
 
-def build(source: Path, target: str, folder: Path) -> None:
+def build(source: Path, target: str, folder: Path, **variables: str) -> None:
     """Build a wheel or an sdist of a tree into a folder."""
     command = [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(folder)]
-    subprocess.run(command, cwd=source, check=True, capture_output=True, timeout=PATIENCE_S)
+    subprocess.run(
+        command,
+        cwd=source,
+        env=os.environ | variables,
+        check=True,
+        capture_output=True,
+        timeout=PATIENCE_S,
+    )
 
 
 @pytest.fixture(scope="session")
@@ -72,6 +80,20 @@ def test_a_room_hangs_in_the_package(room: str) -> None:
 def test_every_package_at_the_top_is_a_room() -> None:
     found = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"standins"}
     assert found == {"caveat", *ROOMS}
+
+
+def test_a_forge_builds_a_readme_whose_links_are_absolute(tmp_path: Path) -> None:
+    build(ROOT, "wheel", tmp_path, GITHUB_SERVER_URL="https://forge.test", GITHUB_REPOSITORY="a/b")
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (each for each in archive.namelist() if each.endswith(".dist-info/METADATA"))
+        metadata = archive.read(name).decode()
+    relative = re.findall(r"\]\((?![a-z]+:|#)[^)]*\)", metadata)
+    assert relative == []
+    tree = f"v{PROJECT['project']['version']}"
+    assert f"](https://forge.test/a/b/blob/{tree}/docs/tutorial.md)" in metadata
+    assert f"](https://forge.test/a/b/raw/{tree}/docs/pictures/terminal.svg)" in metadata
+    assert "Project-URL: Homepage, https://forge.test/a/b\n" in metadata
 
 
 def test_the_wheel_installs_one_name(installed: Path) -> None:
