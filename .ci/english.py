@@ -25,12 +25,6 @@ _END = re.compile(
 )
 
 
-PENDING = frozenset({
-    *("answers", "operations", "overhead"),
-})  # fmt: skip
-"""Pages that were written before the rule. Take a name out when its page is mended; add none."""
-
-
 def read_sentences(markdown: str) -> list[list[str]]:
     """Split the prose of a page into sentences, each a list of its words."""
     text = _CODE.sub("Code", _LINK.sub(r"\1", _NOT_PROSE.sub("\n\n", markdown)))
@@ -66,6 +60,5 @@ def main(pages: list[Path]) -> int:
 
 
 if __name__ == "__main__":
-    pages = sorted((ROOT / "docs").glob("*.md"))
-    every = [ROOT / "README.md", *(page for page in pages if page.stem not in PENDING)]
+    every = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
     sys.exit(main([Path(each).resolve() for each in sys.argv[1:]] or every))

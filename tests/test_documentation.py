@@ -40,12 +40,6 @@ def test_every_page_is_in_the_index() -> None:
     assert {name for name in pages if f"(docs/{name})" not in index} == set()
 
 
-def test_what_was_mended_is_not_pending() -> None:
-    for name in english.PENDING:
-        page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
-        assert english.find_faults(page), f"take {name} out of PENDING"
-
-
 LONG = "word " * 31
 
 

@@ -17,7 +17,8 @@ from tests.fakes.runs import failing, fault
 from tests.fakes.scraping import Scrape
 from tests.fakes.worlds import a_world, disagreeing
 
-DASHBOARD = Path(__file__).parents[2] / "docker" / "grafana.json"
+ROOT = Path(__file__).parents[2]
+DASHBOARD = ROOT / "docker" / "grafana.json"
 
 _QUERIED = re.compile(r"\b(?:caveat|temporal)_\w+(?:\{[^}]*\})?")
 _MATCHER = re.compile(r'(\w+)="([^"]*)"')
@@ -25,9 +26,14 @@ _BY = re.compile(r"by \(([^)]*)\)")
 
 
 def queries() -> list[str]:
-    """Every query of every panel."""
+    """Every query of every panel, and every metric that people are told to watch."""
     board = json.loads(DASHBOARD.read_text(encoding="utf-8"))
-    return [target["expr"] for panel in board["panels"] for target in panel["targets"]]
+    page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    watched = re.findall(
+        r"`((?:caveat|temporal)_\w+)`", page.split("## What to watch")[1].split("\n## ")[0]
+    )
+    assert watched
+    return watched + [target["expr"] for panel in board["panels"] for target in panel["targets"]]
 
 
 @pytest.fixture
