@@ -10,7 +10,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -43,8 +42,7 @@ now."""
 
 _NEAR_FORM = 0.7  # what the form of an answer counts where a neighbour has it
 
-_LONG, _FRAGMENT = 0.08, 0.05
-"""What is taken off for each 25 words above 25, and for less than five words."""
+_FRAGMENT = 0.05  # what is taken off for less than five words
 
 _RANK, _SOON = 0.15, 3
 """What counts beside the window where the search put its passage first, and the place by which half
@@ -58,10 +56,6 @@ time, no day."""
 _FEW = {0: 0.7, 1: 0.7, 2: 0.85}
 """What is left of a window by how many of a question's words it has, where that has three or more:
 two words meet anywhere."""
-
-_LISTED = 0.55
-"""What is left of a line of a table of contents: it says where the answer stands, in its words. The
-clauses of a contract may look alike, and still come first where nothing else says as much."""
 
 _MOST = (1 + _OWN + _FORM + _AGAIN) * (1 + _RANK)
 """The score of a sentence that says all that is asked, in the form of an answer."""
@@ -77,9 +71,6 @@ _CELL = "\t"
 _ROW = re.compile(r"^[^\t\n]*\t[^\n]*$", re.MULTILINE)  # a row of a table, as readers write it
 
 _UNIT = re.compile(r"[(\[]([^()\[\]]{1,20})[)\]]\Z|\bin (\S{1,12})\Z")
-
-_NUMBERED = re.compile(r"\W*\d{1,3}(?:\.\d{1,3}){1,5}\.?\s[^\n]{1,200}?[^\s.!?;:]")
-"""The name of a section with its number, as a table of contents has it: "10.18 Access denied"."""
 
 _CHANGES = re.compile(
     r"\bchange ?logs?\b|\bchanges\b|\brelease notes\b|\bwhat.s new\b|\bnews\b|\bhistory\b",
@@ -184,7 +175,6 @@ class _Page:
         self._rows = [Span(*row.span()) for row in _ROW.finditer(snapshot.text)]
         self._sentences = list(self._read())
         self._heads = set(self._rows_of_columns())
-        self._listed = set(self._contents())
         self._labels_meant = {each.label for each in self._sentences if each.terms}
         self._rows_meant = {each.row for each in self._sentences if each.row >= 0 and each.terms}
 
@@ -319,15 +309,6 @@ class _Page:
                 yield above
             above, was_named = row.start, is_named
 
-    def _contents(self) -> Iterator[int]:
-        """Where the lines of a table of contents are: numbered headings, one after another."""
-        numbered = [
-            _NUMBERED.fullmatch(self._text, *each.span) is not None for each in self._sentences
-        ]
-        for number, (is_one, is_next) in enumerate(pairwise(numbered)):
-            if is_one and is_next:
-                yield from (number, number + 1)
-
     def _row_of(self, span: Span) -> int:
         place = bisect_right(self._rows, span.start, key=lambda row: row.start) - 1
         return self._rows[place].start if place >= 0 and span.start < self._rows[place].end else -1
@@ -366,7 +347,6 @@ class _Page:
         again = {place: min(_TWICE, count - 1) / _TWICE for place, count in times.items()}
         score = self._share(found) + _OWN * self._share(sentence.terms) + self._form(number)
         score += _AGAIN * self._share(again) - _PAST * self._tells_of_changes(sentence.label)
-        score -= _LONG * max(0, sentence.words - 25) / 25
         score -= _FRAGMENT * (sentence.words < 5)
         score += _RANK * (_MOST / (1 + _RANK)) * self._agreement(sentence.span)
         by_words = min(1.0, max(0.0, score / _MOST)) * self._promise(number, len(found))
@@ -375,11 +355,10 @@ class _Page:
         return max(by_words, (1 - _OWN) * near + _OWN * by_words if near else 0.0)
 
     def _promise(self, number: int, words: int) -> float:
-        """What is left for lack of a value that was asked for, of words, of more than a heading."""
+        """What is left for lack of a value that was asked for, and of words."""
         unstated = bool(self._question.values) and self._form(number) == 0
-        listed = _LISTED if number in self._listed else 1.0
         few = _FEW.get(words, 1.0) if len(self._question.terms) > max(_FEW) else 1.0
-        return (_UNSTATED if unstated else 1.0) * few * listed
+        return (_UNSTATED if unstated else 1.0) * few
 
     def _is_amount(self, sentence: _Sentence) -> bool:
         """Whether a figure of a cell is an amount of the kind that is asked for, by its column."""

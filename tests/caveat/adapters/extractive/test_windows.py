@@ -125,17 +125,6 @@ def test_an_animal_that_is_asked_for_is_one_of_those_that_are_named() -> None:
     assert best_windows(rules, "Lease", asked, 1)[0].relevance >= 0.3
 
 
-def test_a_line_of_a_table_of_contents_says_less() -> None:
-    asked = question("What does connection refused mean?", {"connect": 3, "refus": 2}, 20)
-
-    def fit(page: str) -> float:
-        return best_windows(Snapshot(text=page, landmarks=()), "Manual", asked, 1)[0].relevance
-
-    listed = fit("10.15 Access denied\n\n10.16 Connection refused\n\n10.17 Line dead")
-    told = fit("10.15 Access denied.\n\n10.16 Connection refused.\n\n10.17 Line dead.")
-    assert listed < 0.7 * told
-
-
 def test_what_only_lists_others_is_no_answer() -> None:
     marks = (Landmark(offset=0, label="p. 9", is_listing=True),)
     assert not best_windows(Snapshot(text=SAID, landmarks=marks), "Manual", ASKED, 1)
