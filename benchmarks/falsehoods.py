@@ -3,17 +3,33 @@
     python -m benchmarks.falsehoods [--json]
 
 prints how many of them the checks of code alone would publish, and which, and how many of the true
-sentences about the same claims they would hold back.
+sentences about the same claims they would hold back. Beside sentences it holds what else a model
+says: texts of claims, parts that are missing, what disputes are about and who is on their sides.
 """
 
 import argparse
 import json
 import tomllib
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from caveat.contracts.claim import Claim, ClaimState
-from caveat.rules.sentences import Grounds, sentence_flaws
+from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
+from caveat.contracts.plan import Assignment
+from caveat.contracts.source import SourceRef
+from caveat.contracts.synthesis import (
+    AngleEvidence,
+    MissingPart,
+    SectionDraft,
+    Synthesis,
+    SynthesisInput,
+)
+from caveat.rules.contradictions.ladder import by_evidence, opened, sides
+from caveat.rules.evidence import worded
+from caveat.rules.report.publication import published
+from caveat.rules.sentences import Grounds, sentence_flaws, word_flaws
 from caveat.rules.text import Piece
 
 _TABLE: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
@@ -56,6 +72,73 @@ FALSEHOODS = tuple(Falsehood(**each) for each in _TABLE["falsehoods"])
 TRUTHS: tuple[str, ...] = tuple(each["sentence"] for each in _TABLE["truths"])
 
 
+class Other(NamedTuple):
+    """What a model says beside the sentences of a report.
+
+    Attributes:
+        said: a claim's text, what a dispute is about, a sentence written anew, or what is said of
+            a missing part.
+        of: the claims that it is about.
+        part: that is said to be missing.
+        against: the claims of the other side of a dispute, where those of `of` are to win.
+    """
+
+    kind: str
+    what: str
+    said: str = ""
+    of: tuple[str, ...] = ()
+    part: str = ""
+    against: tuple[str, ...] = ()
+
+
+OTHERS = tuple(Other(**each) for each in _TABLE["others"])
+TRUE_OTHERS = tuple(Other(**each) for each in _TABLE["true_others"])
+
+
+def passes(other: Other) -> bool:
+    """Whether code lets pass what a model says beside the sentences of a report."""
+    cited = [CLAIMS[name] for name in other.of]
+    match other.what:
+        case "text":
+            (claim,) = (each.model_copy(update={"text": other.said}) for each in cited)
+            (kept,) = worded([claim], SOURCES[claim.source_id], TOPIC)
+            return kept.text == other.said
+        case "about":
+            return not any(word_flaws(other.said, cited, Grounds(CLAIMS, TITLES, TOPIC)))
+        case "rewording":
+            return Piece(other.said, USABLE).is_one_sentence and is_published(other.said)
+        case "missing":
+            return _is_printed(MissingPart(part=other.part, why=other.said))
+        case "sides":
+            return _wins(other.of, other.against)
+    raise ValueError(other.what)
+
+
+SOURCES = {name: SourceRef(id=name, title=title) for name, title in TITLES.items()}
+
+
+def _is_printed(lack: MissingPart) -> bool:
+    angle = Assignment(id="a1", title="Thornwick Baths", question=TOPIC, queries=(TOPIC,))
+    evidence = SynthesisInput(
+        topic=TOPIC,
+        angles=(AngleEvidence(assignment=angle, claims=tuple(USABLE.values())),),
+        sources=tuple(SOURCES.values()),
+    )
+    sections = (SectionDraft(assignment_id="a1", title="", summary=""),)
+    made = published(Synthesis(summary="", sections=sections, missing=(lack,)), evidence)
+    return made.missing == (lack,)
+
+
+def _wins(of: Sequence[str], against: Sequence[str]) -> bool:
+    """Whether the evidence settles a dispute for the first of two sides."""
+    stated = tuple(Side(claim=names[0], backing=tuple(names[1:])) for names in (of, against))
+    (asked,) = opened(
+        [Disagreement(kind=ContradictionKind.NUMERIC, sides=stated, about="The total bill.")]
+    )
+    heard = sides(asked, CLAIMS, SOURCES, ())
+    return by_evidence(asked, heard, datetime.now(UTC)).ruling == "a"
+
+
 def is_published(sentence: str) -> bool:
     """Whether code alone would publish a sentence about the claims."""
     grounds = Grounds(CLAIMS, TITLES, TOPIC)
@@ -67,16 +150,18 @@ def main() -> None:
     """Print what code alone would publish."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    published = [each.kind for each in FALSEHOODS if is_published(each.sentence)]
+    every = (*FALSEHOODS, *OTHERS)
+    through = [each.kind for each in FALSEHOODS if is_published(each.sentence)]
+    through += [each.kind for each in OTHERS if passes(each)]
     held = [each for each in TRUTHS if not is_published(each)]
+    held += [each.kind for each in TRUE_OTHERS if not passes(each)]
     if parser.parse_args().json:
-        print(json.dumps({"kinds": len(FALSEHOODS), "published": published, "held_back": held}))
+        print(json.dumps({"kinds": len(every), "published": through, "held_back": held}))
         return
-    share = len(published) / len(FALSEHOODS)
-    of = f"{len(published)} of {len(FALSEHOODS)}, {share:.0%}"
-    print(f"False sentences that code alone publishes: {of}")
-    print("\n".join(f"  {kind}" for kind in published))
-    print(f"True sentences that it holds back: {len(held)} of {len(TRUTHS)}")
+    share = len(through) / len(every)
+    print(f"Falsehoods that code alone publishes: {len(through)} of {len(every)}, {share:.0%}")
+    print("\n".join(f"  {kind}" for kind in through))
+    print(f"Truths that it holds back: {len(held)} of {len(TRUTHS) + len(TRUE_OTHERS)}")
     print("\n".join(f"  {sentence}" for sentence in held))
 
 

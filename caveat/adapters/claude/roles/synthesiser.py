@@ -318,11 +318,8 @@ def _revised(
 
 
 def _sentence(text: str, claims: Mapping[str, Claim]) -> str:
-    """One sentence on one line that ends, so that the next one is another; of several nothing.
-
-    The second of two may mean by its words what the first one names, which may not hold.
-    """
+    """One sentence on one line that ends, so that the next one is another; of several nothing."""
     line = tidy(" ".join(text.split())).removeprefix("- ")
-    if ADDRESS.search(line) or len(Piece(line, claims).sentences) != 1 or not markers(line):
+    if ADDRESS.search(line) or not Piece(line, claims).is_one_sentence:
         return ""
     return line if line.endswith((".", "!", "?")) else f"{line}."

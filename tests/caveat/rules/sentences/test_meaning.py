@@ -4,7 +4,18 @@ import datetime as dt
 
 import pytest
 
-from benchmarks.falsehoods import CLAIMS, FALSEHOODS, TITLES, TOPIC, TRUTHS, USABLE, is_published
+from benchmarks.falsehoods import (
+    CLAIMS,
+    FALSEHOODS,
+    OTHERS,
+    TITLES,
+    TOPIC,
+    TRUE_OTHERS,
+    TRUTHS,
+    USABLE,
+    is_published,
+    passes,
+)
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.rules.sentences import Grounds, sentence_flaws
 from caveat.rules.text import Piece
@@ -26,6 +37,13 @@ def test_code_alone_publishes_at_most_two_of_five_kinds_of_false_sentences() -> 
 
 def test_code_holds_no_true_sentence_back() -> None:
     assert [each for each in TRUTHS if not is_published(each)] == []
+
+
+def test_what_a_model_says_beside_sentences_is_held_as_well() -> None:
+    passed = [each.kind for each in OTHERS if passes(each)]
+    assert len(OTHERS) >= 20
+    assert len(passed) <= 0.1 * len(OTHERS), passed
+    assert [each.kind for each in TRUE_OTHERS if not passes(each)] == []
 
 
 CAUGHT = (
