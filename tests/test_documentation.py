@@ -1,6 +1,8 @@
 """The documentation: what the code says of itself is up to date, and its English can be read."""
 
 import importlib.util
+import re
+import tomllib
 from pathlib import Path
 from types import ModuleType
 
@@ -38,6 +40,19 @@ def test_every_page_is_in_the_index() -> None:
     index = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Documentation")[2]
     pages = {page.name for page in (ROOT / "docs").glob("*.md")}
     assert {name for name in pages if f"(docs/{name})" not in index} == set()
+
+
+def test_the_site_has_the_groups_of_the_index() -> None:
+    index = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Documentation")[2]
+    named = {
+        block.partition("**")[0]: re.findall(r"\(docs/([\w-]+\.md)\)", block)
+        for block in index.partition("\n## ")[0].split("\n- **")[1:]
+    }
+    config = tomllib.loads((ROOT / "zensical.toml").read_text(encoding="utf-8"))
+    groups = {name: pages for each in config["project"]["nav"][1:] for name, pages in each.items()}
+    shown = {name: [page for page in groups[name] if "/" not in page] for name in named}
+    assert list(named) == ["Tutorial", "How-tos", "Reference", "Explanation"]
+    assert shown == named
 
 
 LONG = "word " * 31

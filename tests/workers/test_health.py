@@ -92,16 +92,24 @@ async def test_where_nothing_can_listen_is_said(
 
 
 @pytest.fixture
-def watched(tmp_path: Path, template: Template) -> Iterator[Home]:
+def home(tmp_path: Path, template: Template) -> Home:
+    """A machine that says how its processes are."""
+    home = copy(Home(tmp_path, template))
+    home.environment = {**home.environment, "CAVEAT_HEALTH": f"127.0.0.1:{free_port()}"}
+    return home
+
+
+@pytest.fixture
+def watched(home: Home) -> Iterator[Home]:
     """A machine on which `caveat up` runs."""
-    home = Home(tmp_path, template)
-    serving = copy(home)
-    serving.environment = {
-        **home.environment,
-        "CAVEAT_HEALTH": f"127.0.0.1:{free_port()}",
-    }
-    with serving.serving():
-        yield serving
+    with home.serving():
+        yield home
+
+
+async def test_the_page_alone_says_how_it_is(home: Home) -> None:
+    with home.serving("web", until="Page"):
+        await comes_true(home.environment["CAVEAT_HEALTH"], "/livez")
+        await comes_true(home.environment["CAVEAT_HEALTH"], "/readyz")
 
 
 async def test_the_server_lists_the_workers_of_a_process_and_each_says_that_it_is_well(
