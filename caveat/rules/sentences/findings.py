@@ -135,9 +135,8 @@ def _strange_numbers(
         for q in quantities(text)
         for number in _numbers(text[q.start : q.end])
     }
-    for number in dict.fromkeys((*numbers(text), *_counted(text))):
-        if number not in said:
-            yield written.get(number, number)
+    strange = [each for each in (*numbers(text), *_counted(text)) if each not in said]
+    yield from dict.fromkeys(written.get(each, each) for each in strange)
 
 
 COUNTS = 4

@@ -43,11 +43,15 @@ class Grounds:
                 yield each.result
 
     @cached_property
+    def said(self) -> str:
+        """Every quote with what stands around it."""
+        every = self.claims.values()
+        return " ".join(f"{each.before} {each.quote} {each.after}" for each in every)
+
+    @cached_property
     def names(self) -> frozenset[str]:
         """The words that sources write as names, and nowhere otherwise."""
-        every = self.claims.values()
-        said = " ".join(f"{each.before} {each.quote} {each.after}" for each in every)
-        return named(said) - frozenset(_PLAIN.findall(said))
+        return named(self.said) - frozenset(_PLAIN.findall(self.said))
 
     def origin(self, claim: Claim) -> str:
         """Say what the source of a claim is called, who wrote it, and when."""

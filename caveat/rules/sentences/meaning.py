@@ -165,12 +165,13 @@ def _names(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]
     The first word of a sentence is a name where the quotes write it so within theirs. What stands
     around a quote may name whoever is named in it too, and none of them exchanged for another.
     """
-    near = " ".join([grounds.topic, *(f"{_whole(each)} {grounds.origin(each)}" for each in cited)])
+    quoted = " ".join(map(_whole, cited))
+    near = " ".join([quoted, grounds.topic, *map(grounds.origin, cited)])
     around = " ".join(f"{each.before} {each.after}" for each in cited)
     known = {name for each in cited for name in named(each.quote)}
     if known and known <= _lowered(text):
         near = f"{near} {around}"
-    said, beside = _keys(near), _keys(around)
+    said = _keys(near)
     opening = {match.end() for match in _OPENING.finditer(text)} | {0}
     for run in _RUN.finditer(text):
         names = [
@@ -181,8 +182,8 @@ def _names(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]
         ]
         strange = [each for each in names if not _is_said(each, said, near)]
         # "Thornwick Leisure Trust" is who the quote calls "the Trust".
-        is_longer = any(each not in strange and each[0] in near for each in names) and all(
-            _is_said(each, beside, around) for each in strange
+        is_longer = run[0].removeprefix("The ") in grounds.said and any(
+            each not in strange and each[0] in quoted for each in names
         )
         for found in () if is_longer else strange:
             yield f"“{_bare_name(found, fold=False)}” is a name that nothing it cites has."

@@ -143,6 +143,8 @@ def test_a_name_may_be_longer_than_in_the_quote_where_the_text_around_it_has_it_
     said = "The chair said that the Marsh Leisure Trust had no reserves [c1]."
     assert "is a name that" in flaws(said, claim)
     assert flaws(said, around) == ""
+    elsewhere = a_claim("c2", "He wrote to the Marsh Leisure Trust.", source_id="s2")
+    assert flaws(said, claim, elsewhere) == ""
 
 
 def test_the_letter_of_a_block_does_not_make_it_an_obstacle() -> None:
