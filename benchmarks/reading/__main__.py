@@ -32,6 +32,7 @@ OVERRULED = re.compile(r"none of (?:them|the|six)[^.]*asbestos|None of six", re.
 
 ROOF = "Was there asbestos in the roof of Thornwick Baths?"
 
+_TAG = re.compile(r"<[a-z/!][^>]*>")  # anchors and the seal, which nobody reads
 _FOLDED = re.compile(r"<details>.*?</details>", re.DOTALL)
 """What a reader opens only to look something up: quotes, steps of a confidence, failures."""
 
@@ -148,7 +149,7 @@ def read(reader: Reader, ended: Ended) -> dict[str, Any]:
         "both_in_answer": [each["about"] for each in found if _shows(answer, each["sides"])],
         "answered": ended.facts.get("answered"),
         "left_out": len((ended.facts.get("verification") or {}).get("left_out", ())),
-        "words": len(plain(_FOLDED.sub(" ", ended.text)).split()),
+        "words": len(plain(_TAG.sub(" ", _FOLDED.sub(" ", ended.text))).split()),
         "folded": len(plain(folded).split()),
         "calls": dict(reader.calls),
         "tokens": dict(reader.tokens),

@@ -23,7 +23,7 @@ from caveat.rendering.amounts import Spent, counted, spent_words, step_words
 from caveat.rendering.commands import answer, command, rule
 from caveat.rendering.links import run_path
 from caveat.rendering.visible import visible_line
-from caveat.rules.contradictions.choices import letters
+from caveat.rules.contradictions.choices import letters, named
 from caveat.rules.run.recovery import scope
 
 if TYPE_CHECKING:
@@ -179,6 +179,7 @@ def tell_open(console: Console, contradictions: Iterable[Contradiction]) -> None
     for each in contradictions:
         until = f" until {local(each.deadline)}" if each.deadline else ""
         say(console, f"{each.id} waits for a person{until}: {each.about}", "yellow")
+        say(console, f"  {' or '.join(named(each))}")
         say(console, f"  {answer(each.arbitration or '', len(each.sides))}")
 
 
@@ -187,6 +188,7 @@ def tell_review(console: Console, contradictions: Iterable[Contradiction]) -> No
     for each in contradictions:
         if each.needs_review and each.arbitration:
             say(console, f"{each.id} needs review: {each.about}", "yellow")
+            say(console, f"  {' or '.join(named(each))}")
             say(console, f"  {answer(each.arbitration, len(each.sides))}")
 
 

@@ -90,7 +90,7 @@ class _Terminal(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         if getattr(record, "kind", "") not in _SAID:
-            say(stderr(), record.getMessage(), "yellow")
+            say(stderr(), getattr(record, "told", record.getMessage()), "yellow")
 
 
 def keep_quiet() -> None:

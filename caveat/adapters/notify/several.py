@@ -64,7 +64,11 @@ class LogNotifier:
             one_line(notice.message),
             one_line(notice.run_id),
             one_line(notice.id),
-            extra={"kind": notice.kind.value, "run": one_line(notice.run_id)},
+            extra={
+                "kind": notice.kind.value,
+                "run": one_line(notice.run_id),
+                "told": f"{notice.kind}: {one_line(notice.message)}",  # to people, without ids
+            },
         )
 
 

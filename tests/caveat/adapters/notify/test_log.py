@@ -16,6 +16,13 @@ async def test_a_notice_is_one_warning(notice: Notice, caplog: pytest.LogCapture
     )
 
 
+async def test_people_are_told_without_ids(
+    notice: Notice, caplog: pytest.LogCaptureFixture
+) -> None:
+    await LogNotifier().notify(notice)
+    assert vars(caplog.records[0])["told"] == f"{notice.kind}: {notice.message}"
+
+
 async def test_no_text_forges_a_line_or_steers_a_terminal(
     notice: Notice, caplog: pytest.LogCaptureFixture
 ) -> None:
