@@ -60,5 +60,5 @@ def main(pages: list[Path]) -> int:
 
 
 if __name__ == "__main__":
-    every = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+    every = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
     sys.exit(main([Path(each).resolve() for each in sys.argv[1:]] or every))
