@@ -4,12 +4,12 @@ import io
 
 from rich.console import Console
 
-from caveat.clients.cli.conclusion import report_facts, tell_afterwards, tell_report
+from caveat.clients.cli.conclusion import report_facts, tell_afterwards, tell_open, tell_report
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import ReportedFailure
 from caveat.contracts.source import Unread, UnreadSort
 from caveat.failures import unavailable
-from tests.fakes.reports import a_report
+from tests.fakes.reports import AWAITED, a_report
 
 FORGOTTEN = ReportedFailure(
     task_id="remember",
@@ -31,6 +31,17 @@ def test_what_failed_after_the_report_is_told() -> None:
     assert first == "1 task failed after that:"
     assert any("The database is away." in line for line in table)
     assert told() == ""
+
+
+def test_whoever_is_asked_sees_which_value_has_which_letter() -> None:
+    first, second = AWAITED.sides
+    sides = (
+        first.model_copy(update={"value": "610 MW"}),
+        second.model_copy(update={"value": "560 MW"}),
+    )
+    out = io.StringIO()
+    tell_open(Console(file=out, width=200), [AWAITED.model_copy(update={"sides": sides})])
+    assert "\n  A (610 MW) or B (560 MW)\n" in out.getvalue()
 
 
 def test_machines_are_told_of_all_failures() -> None:
