@@ -336,7 +336,9 @@ class Edition:
     def _quotes(self, side: Side) -> bool:
         """Whether a value is but the quote that states it, perhaps cut."""
         claim = self.claims.get(side.claim)
-        return not claim or collapsed(claim.quote).startswith(side.value.rstrip("…"))
+        quote = collapsed(claim.quote) if claim else ""
+        stem = side.value.removesuffix("…")
+        return quote.startswith(stem) and (stem != side.value or stem == quote)
 
     def between(self, contradiction: Contradiction) -> str:
         """Say who stands between the values of a contradiction; empty where nobody does."""

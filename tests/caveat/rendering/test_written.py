@@ -18,7 +18,7 @@ from caveat.contracts.synthesis import (
     Verification,
     Weighing,
 )
-from caveat.rendering.edition import Edition
+from caveat.rendering.edition import Edition, PrintedSide
 from caveat.rendering.html import document
 from caveat.rendering.markdown import render
 from caveat.rendering.words import at_issue
@@ -212,6 +212,24 @@ def test_a_dispute_is_named_by_what_is_asked_and_not_by_its_values() -> None:
     about = f"The constant is {value} according to one claim and {other} according to another."
     assert at_issue(dispute.model_copy(update={"about": about})) == "The constant is …"
     assert at_issue(dispute.model_copy(update={"about": "They differ."})) == "They differ."
+
+
+def test_a_value_that_is_its_quote_stands_once_and_one_that_begins_it_has_its_place() -> None:
+    given = a_disputed_report()
+    dispute = given.contradictions[0]
+    quotes = [Edition(given).claims[name].quote for name in dispute.claims]
+    for values in (quotes, [f"{quote[:40]}…" for quote in quotes]):
+        shown = _of_values(given, values)
+        assert [side.value for side in shown] == ["", ""]
+    begun = [quote.split()[0] for quote in quotes]
+    assert [side.value for side in _of_values(given, begun)] == begun
+
+
+def _of_values(given: Report, values: list[str]) -> tuple[PrintedSide, ...]:
+    dispute = given.contradictions[0]
+    pairs = zip(dispute.sides, values, strict=True)
+    sides = tuple(side.model_copy(update={"value": value}) for side, value in pairs)
+    return Edition(given).sides(dispute.model_copy(update={"sides": sides}))
 
 
 def test_what_disputes_wait_for_is_said_once() -> None:
