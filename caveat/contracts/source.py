@@ -28,6 +28,14 @@ class SourceKind(StrEnum):
     UNKNOWN = "unknown"
 
 
+class KindBy(StrEnum):
+    """Who says what sort of publication a source is."""
+
+    METADATA = "metadata"
+    READER = "reader"  # whoever read it, from what it looks like
+    PERSON = "person"  # who gives its folder, and vouches for it
+
+
 class Precision(StrEnum):
     """How exactly a date is known."""
 
@@ -49,9 +57,9 @@ class SourceRef(Contract):
     published: dt.date | None = None
     # whether that day, or no more than its month or year, is known
     precision: Precision = Precision.DAY
-    author: str = ""  # the person or body that speaks, if known
-    authors: tuple[str, ...] = ()  # as the source names them
+    authors: tuple[str, ...] = ()  # the persons or bodies that speak, as the source names them
     kind: SourceKind = SourceKind.UNKNOWN  # what sort of publication it is
+    kind_by: KindBy = KindBy.METADATA  # who says so
     citations: int | None = Field(default=None, ge=0)  # how often it is cited, if known
     corpus: str | None = None  # absolute folder of the corpus that it was found in, if any
     path: str | None = None  # its path inside that corpus, with `/` between folders
@@ -72,11 +80,15 @@ class DocumentFacts(Contract):
 
     def told_of(self, source: SourceRef) -> SourceRef:
         """Add what a document says of itself to what is known of it, which stays."""
-        facts: dict[str, object] = {"author": source.author or self.author}
+        facts: dict[str, object] = {}
         if self.title:
             facts["title"] = self.title
+        if self.author and not source.authors:
+            facts["authors"] = (self.author,)
         if source.published is None:
             facts["published"] = self.published
+        if source.kind is SourceKind.UNKNOWN is not self.kind:
+            facts |= {"kind": self.kind, "kind_by": KindBy.READER}
         return source.model_copy(update=facts)
 
 

@@ -127,3 +127,15 @@ async def test_what_was_said_reaches_the_report_and_nothing_else(report: Report)
     # The log's other days are nobody's side, though they share a year and a ship with one.
     days = [each for each in report.claims if "27 March" in each.quote or "8 June" in each.quote]
     assert {each.state for each in days} == {ClaimState.ACCEPTED}
+    # What each document is, as its reader saw it, and that nobody else says so.
+    kinds = {name: each["document"]["kind"] for name, each in SAID["analyses"].items()}
+    authors = {name: each["document"]["author"] for name, each in SAID["analyses"].items()}
+    assert {each.path: each.kind.value for each in report.sources} == kinds
+    for each in report.sources:
+        assert each.authors, each.path
+        (kind,) = [factor for factor in each.factors if factor.reason == f"kind: {each.kind}"]
+        assert kind.self_stated
+    assert any(author in _SHOWN["synthesiser"] for author in authors.values())
+    assert "unknown" not in re.findall(r"kind (\w+)", _SHOWN["synthesiser"])
+    scores = {each.id: each.credibility for each in report.sources}
+    assert all(claim.credibility == scores[claim.source_id] for claim in report.claims)

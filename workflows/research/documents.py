@@ -9,7 +9,7 @@ from temporalio import workflow
 from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.investigation import Findings, Shelved, Unfinished, Work
 from caveat.contracts.plan import Assignment
-from caveat.contracts.source import Hit, Reading, SourceRef
+from caveat.contracts.source import DocumentFacts, Hit, Reading, SourceRef
 from caveat.contracts.tasks import AnalysisTask, ReadingTask, Task
 from caveat.rules.evidence import as_counted, merged
 from caveat.rules.sources import BAR, NEAREST, RELEVANT, credibility, web_host
@@ -65,6 +65,15 @@ class Claims:
         self.beside += len(new) - len(answers)
         touching = (each for each in trusted if NEAREST <= each.relevance < RELEVANT)
         self._touching.update((_place(each), each) for each in touching)
+
+    def trust(self, source_id: str, trust: float) -> None:
+        """Let all claims of a document have its credibility, whatever was known of it before."""
+        for kept in (self._kept, self._touching):
+            kept.update(
+                (place, each.model_copy(update={"credibility": trust}))
+                for place, each in kept.items()
+                if each.source_id == source_id
+            )
 
     def restore(self, found: Findings) -> None:
         """Begin with what an earlier run found, which a model is not asked for again."""
@@ -360,15 +369,24 @@ class Documents:
         """Keep what was found, each claim with the angles that it answers."""
         kept = self.run.state.shelf[source.id]
         if kept.reading is not None and found.document is not None:
-            told = kept.reading.model_copy(update={"source": found.document.told_of(source)})
-            self.run.apply(State.shelved, source.id, kept.model_copy(update={"reading": told}))
+            kept = self._told(kept, kept.reading, found.document)
+            self.run.apply(State.shelved, source.id, kept)
         for name, claims in self.claims.items():
             own = [each for each in found.claims if name in (angle, each.assignment_id)]
+            claims.trust(source.id, kept.credibility.score)
             claims.keep((each.model_copy(update={"assignment_id": name}) for each in own),
                         kept.credibility.score)  # fmt: skip
             self.run.apply(State.line, name, claims=len(claims))
         first = next(iter(self.claims.values()))
         first.rejected += found.rejected_quotes
+
+    def _told(self, kept: Shelved, reading: Reading, facts: DocumentFacts) -> Shelved:
+        """Keep what a document says of itself; only of one in a folder is that marked so."""
+        source = facts.told_of(reading.source)
+        told = kept.model_copy(update={"reading": reading.model_copy(update={"source": source})})
+        if source.corpus is None:
+            return told
+        return told.model_copy(update={"credibility": self._appraise(source).credibility})
 
     def _leave_out(self, study: Study, bound: str, work: Work, start_at: int = 0) -> None:
         """Keep what the budget leaves out for a follow-up: it is neither done nor failed."""

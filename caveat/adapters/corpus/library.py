@@ -8,9 +8,10 @@ from pathlib import Path
 
 from caveat.adapters.corpus.catalogue import source_of
 from caveat.adapters.corpus.index import CorpusIndex
+from caveat.adapters.corpus.manifest import manifest, vouched
 from caveat.adapters.documents.loaders import load, printable, suffixes
 from caveat.contracts.inventory import LISTED, BrokenDocument, Inventory
-from caveat.contracts.source import SearchResults, SourceRef, Unread
+from caveat.contracts.source import Hit, SearchResults, SourceRef, Unread
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import invalid
 from caveat.ports import Document
@@ -40,6 +41,7 @@ class CorpusLibrary:
         unread: list[Unread] = []
         closed = await asyncio.to_thread(self._closed, exclude)
         for folder in folders:
+            manifest(folder)  # what is wrong with it is said before anything is read
             before = looked_at
 
             def count(number: int, before: int = before) -> None:
@@ -59,7 +61,7 @@ class CorpusLibrary:
         named = tuple(map(str, folders))
         return Inventory(
             corpus=named,
-            listed=tuple(await self.index.sources(named, LISTED)),
+            listed=tuple(map(vouched, await self.index.sources(named, LISTED))),
             documents=documents,
             updated=updated,
             broken=tuple(broken),
@@ -85,7 +87,7 @@ class CorpusLibrary:
             )
         # The run knows the source by the id that the search gave, even if its URL changed since.
         fresh = source_of(folder, source.path, loaded).model_copy(update={"id": source.id})
-        return Document(source=fresh, snapshot=loaded.snapshot)
+        return Document(source=vouched(fresh), snapshot=loaded.snapshot)
 
     def _folders(self, corpus: tuple[str, ...]) -> list[Path]:
         """Resolve folders; one that lies in another is searched with that other already."""
@@ -137,4 +139,9 @@ class CorpusSearch:
     async def search(self, task: SearchTask) -> SearchResults:
         """Run one query; see `ports.SearchEngine`."""
         hits = await self.index.search(task.corpus, task.query, task.limit)
-        return SearchResults(query=task.query, hits=tuple(hits))
+        return SearchResults(query=task.query, hits=tuple(map(_vouched, hits)))
+
+
+def _vouched(hit: Hit) -> Hit:
+    copies = tuple(map(vouched, hit.copies))
+    return hit.model_copy(update={"source": vouched(hit.source), "copies": copies})

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from caveat.adapters.corpus.manifest import NAME as MANIFEST
 from caveat.adapters.documents.loaders import printable, suffixes, translated
 from caveat.contracts.inventory import BrokenDocument
 from caveat.contracts.source import Unread, UnreadSort
@@ -116,6 +117,8 @@ class _Walk:
             self._leave(path, UnreadSort.SPECIAL)
         elif path.name.startswith(_LOCKS):
             self._leave(path, UnreadSort.HIDDEN_FILE)
+        elif path == self.folder / MANIFEST:
+            pass  # it says of documents what they are, and is none
         elif path.suffix.lower() in suffixes():
             self._add(path, folder / path.name)
         else:

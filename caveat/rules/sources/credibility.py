@@ -10,7 +10,13 @@ import tomllib
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from caveat.contracts.source import Credibility, CredibilityFactor, SourceKind, SourceRef
+from caveat.contracts.source import (
+    Credibility,
+    CredibilityFactor,
+    KindBy,
+    SourceKind,
+    SourceRef,
+)
 from caveat.rules.sources.identity import web_host
 
 KIND: dict[SourceKind, float] = {
@@ -63,6 +69,7 @@ _KIND = "kind"
 _ACCOUNTABLE = "accountable publisher"
 _ANYONE = "open platform"
 _CHOSEN = "chosen by the person who asks"
+_VOUCHED = "its kind is vouched for by the person who gives the folder"
 
 
 def _published(limit: dt.timedelta) -> str:
@@ -77,25 +84,46 @@ def credibility(source: SourceRef, today: dt.date) -> Credibility:
     """Score a source, 0 to 1, from what is known without reading it.
 
     What is known of a document in a folder the document says itself, its address included, and no
-    factor but that it was chosen is anybody else's word.
+    factor is anybody else's word but that it was chosen, and its kind where somebody vouches for
+    that.
     """
     factors = [CredibilityFactor(reason=f"{_KIND}: {source.kind}", amount=KIND[source.kind])]
     factors += _publisher(source) + _recency(source, today) + _citations(source)
     if source.corpus is not None:
-        factors = [each.model_copy(update={"self_stated": True}) for each in factors]
         factors.append(CredibilityFactor(reason=_CHOSEN, amount=CHOSEN))
+        if source.kind_by is KindBy.PERSON:
+            factors.append(CredibilityFactor(reason=_VOUCHED, amount=0.0))
+        factors = [
+            each.model_copy(update={"self_stated": each.reason not in _told(factors)})
+            for each in factors
+        ]
     return Credibility(score=total(factors), factors=tuple(factors))
+
+
+def _told(factors: Collection[CredibilityFactor]) -> frozenset[str]:
+    """The factors of a document that others than itself state."""
+    vouched = any(each.reason == _VOUCHED for each in factors)
+    kinds = (each.reason for each in factors if each.reason.startswith(f"{_KIND}: "))
+    return frozenset((_CHOSEN, *((_VOUCHED, *kinds) if vouched else ())))
 
 
 def checked(source: SourceRef, score: float) -> float:
     """Return what of a credibility counts where sources are held against each other, 0 to 1.
 
     What a document says for itself is shown and overrules nobody: three lines in a saved page make
-    it a reviewed paper of this year. What it says against itself counts.
+    it a reviewed paper of this year. What it says against itself counts, and so does the kind that
+    a person vouches for; what a model takes it for settles nothing.
     """
     if source.corpus is None:
         return score
-    own = min(KIND[source.kind], KIND[SourceKind.UNKNOWN])
+    unknown = KIND[SourceKind.UNKNOWN]
+    if source.kind_by is KindBy.READER:
+        score = round(score + unknown - KIND[source.kind], 2)
+    own = {
+        KindBy.METADATA: min(KIND[source.kind], unknown),
+        KindBy.READER: unknown,
+        KindBy.PERSON: KIND[source.kind],
+    }[source.kind_by]
     own += sum(min(0.0, factor.amount) for factor in _publisher(source))
     return min(score, round(max(0.0, own + CHOSEN), 2))
 
@@ -108,8 +136,9 @@ def total(factors: Iterable[CredibilityFactor]) -> float:
 def is_mistaken_for_checked(factors: Collection[CredibilityFactor]) -> bool:
     """Tell whether factors hide that their document alone says so, or say so without need."""
     is_document = any(factor.reason == _CHOSEN for factor in factors)
+    told = _told(factors)
     return any(
-        factor.self_stated is not (is_document and factor.reason != _CHOSEN) for factor in factors
+        factor.self_stated is not (is_document and factor.reason not in told) for factor in factors
     )
 
 
@@ -121,7 +150,7 @@ def amount_of(reason: str) -> float | None:
     named = {_ACCOUNTABLE: ACCOUNTABLE, _ANYONE: ANYONE}
     if of:
         return named.get(name)
-    fixed = {_CHOSEN: CHOSEN}
+    fixed = {_CHOSEN: CHOSEN, _VOUCHED: 0.0}
     fixed |= {_published(limit): amount for limit, amount in RECENT}
     fixed |= {_cited(least): amount for least, amount in CITED}
     return fixed.get(reason)

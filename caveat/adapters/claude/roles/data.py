@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, StringConstraints
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Debate
-from caveat.contracts.source import SourceRef
+from caveat.contracts.source import SourceKind, SourceRef
 from caveat.contracts.synthesis import AngleEvidence
 from caveat.rules.contradictions.choices import holding, letters
 
@@ -59,10 +59,11 @@ def source_facts(source: SourceRef) -> dict[str, Any]:
     facts = {
         "source_id": source.id,
         "title": source.title,
-        "kind": source.kind.value,
+        "authors": source.authors,
+        "kind": source.kind.value if source.kind is not SourceKind.UNKNOWN else None,
         "published": source.published.isoformat() if source.published else None,
     }
-    return {name: value for name, value in facts.items() if value is not None}
+    return {name: value for name, value in facts.items() if value}
 
 
 def claim_facts(claim: Claim) -> dict[str, Any]:
