@@ -8,15 +8,24 @@ what rules find stands beside what it reports.
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
+from itertools import combinations
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
+from caveat.quantities.reading import quantities
 from caveat.rules.contradictions._resting import resting
 from caveat.rules.contradictions.choices import PAIR
+from caveat.rules.text import collapsed
+
+_APART = {ContradictionKind.NUMERIC, ContradictionKind.DATE}
+"""What the same claims may disagree about twice, in a number and in a date; of both code can read
+whether two are one."""
 
 
 def sound(found: Sequence[Disagreement], claims: Sequence[Claim]) -> tuple[Disagreement, ...]:
     """Keep the disagreements between claims of the run from two sources at least, each once.
+
+    Sides that give one value do not disagree.
 
     A claim that is not of the run is left out, one that is named for several sides stays with the
     first that it states best, and a side without any claim goes.
@@ -29,13 +38,19 @@ def sound(found: Sequence[Disagreement], claims: Sequence[Claim]) -> tuple[Disag
 def _whole(given: Disagreement, by_id: Mapping[str, Claim]) -> Disagreement | None:
     named = [dict.fromkeys((*side.claims, *side.unconfirmed)) for side in given.sides]
     times = Counter(name for names in named for name in names)
+    leading = [by_id[side.claim].source_id for side in given.sides if side.claim in by_id]
     kept: list[Side] = []
     standing: set[str] = set()
     for side, names in zip(given.sides, named, strict=True):
+        # A source that states one value backs no other, whoever says so.
         own = [
             name
             for name in names
-            if name in by_id and (times[name] == 1 or (name == side.claim and name not in standing))
+            if name in by_id
+            and (
+                (name == side.claim and name not in standing)
+                or (times[name] == 1 and by_id[name].source_id not in _others(side, leading, by_id))
+            )
         ]
         standing.update(own)
         if own:
@@ -46,9 +61,31 @@ def _whole(given: Disagreement, by_id: Mapping[str, Claim]) -> Disagreement | No
                 "between": tuple(n for n in side.between if n in by_id and not times[n]),
             }
             kept.append(side.model_copy(update=said))
-    if len({by_id[side.claim].source_id for side in kept}) < PAIR:
+    if len({by_id[side.claim].source_id for side in kept}) < PAIR or (
+        given.kind in _APART and _agree(kept)
+    ):
         return None
     return given.model_copy(update={"sides": tuple(kept)})
+
+
+def _others(side: Side, leading: Sequence[str], by_id: Mapping[str, Claim]) -> set[str]:
+    """The sources that state the other values best."""
+    mine = by_id[side.claim].source_id if side.claim in by_id else ""
+    return set(leading) - {mine}
+
+
+def _agree(sides: Sequence[Side]) -> bool:
+    """Whether all sides give one value, in other words or roundings."""
+    if len({collapsed(side.value).casefold() for side in sides}) == 1 and sides[0].value:
+        return True
+    read = [quantities(side.value) for side in sides]
+    if any(len(each) != 1 for each in read):
+        return False
+    values = [each[0] for each in read]
+    return all(
+        one.unit == other.unit and one.low <= other.high and other.low <= one.high
+        for one, other in combinations(values, PAIR)
+    )
 
 
 def distinct(found: Sequence[Disagreement]) -> Iterator[Disagreement]:
@@ -58,10 +95,6 @@ def distinct(found: Sequence[Disagreement]) -> Iterator[Disagreement]:
         larger = any(kind is other and names < others for other, others in sets)
         if not larger and (kind, names) not in sets[:number]:
             yield each
-
-
-_APART = {ContradictionKind.NUMERIC, ContradictionKind.DATE}
-"""What the same claims may disagree about twice: in a number, and in a date."""
 
 
 def united(

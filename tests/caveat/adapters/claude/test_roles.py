@@ -278,7 +278,9 @@ async def test_any_number_of_values_is_one_contradiction(
     values: int, api: StandIn, reasoner: Reasoner
 ) -> None:
     claims = [
-        HIGH.model_copy(update={"id": f"c{number}", "source_id": f"s{number}"})
+        HIGH.model_copy(
+            update={"id": f"c{number}", "source_id": f"s{number}", "quote": f"{number + 2} km."}
+        )
         for number in range(values)
     ]
     names = [each.id for each in claims]

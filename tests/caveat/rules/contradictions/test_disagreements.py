@@ -1,3 +1,5 @@
+import pytest
+
 from caveat.contracts.contradiction import ContradictionKind, Disagreement
 from caveat.rules.contradictions.disagreements import sound
 from tests.fakes.claims import a_claim
@@ -59,3 +61,29 @@ def test_a_value_without_a_claim_is_left_out_and_the_others_stay() -> None:
     assert kept.claims == ("c1", "c3")
     (kept,) = sound((among("c1", "c99", "c3", backing=((), ("c2",), ())),), MANY)
     assert kept.claims == ("c1", "c2", "c3")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "disagree"),
+    [
+        ("£5.1 million", "5.1 million pounds", False),
+        ("610 MW", "610 MW", False),
+        ("610 MW", "560 MW", True),
+        ("12 ± 2 km", "13 km", False),
+        ("4 March 2024", "18 March 2024", True),
+        ("the Saturday before", "9 September 2024", True),
+    ],
+)
+def test_sides_that_give_one_value_do_not_disagree(one: str, other: str, disagree: bool) -> None:
+    given = between("c1", "c2")
+    sides = tuple(
+        side.model_copy(update={"value": value})
+        for side, value in zip(given.sides, (one, other), strict=True)
+    )
+    found = sound((given.model_copy(update={"sides": sides}),), CLAIMS)
+    assert bool(found) is disagree
+
+
+def test_a_source_that_states_one_value_backs_no_other() -> None:
+    (kept,) = sound((between("c1", "c2", (("c4",), ("c3",))),), CLAIMS)
+    assert backing_of(kept) == (("c4",), ())
