@@ -149,11 +149,13 @@ class LeftOutSentence(Contract):
         claims: of the run that it cited.
         support: how far their quotes carry it.
         by: who did not let it pass.
+        of_answer: whether it was one of the answer's, which then lacks what it said.
     """
 
     claims: tuple[str, ...]
     support: Support
     by: Reader
+    of_answer: bool = False
 
 
 class Verification(Contract):
@@ -172,6 +174,16 @@ class Verification(Contract):
     left_out: tuple[LeftOutSentence, ...] = ()
     compared: tuple[str, ...] = ()
     restated: tuple[str, ...] = ()
+
+    @property
+    def lost(self) -> int:
+        """How many sentences of the answer are not published."""
+        return sum(each.of_answer for each in self.left_out)
+
+    @property
+    def by_verifier(self) -> bool:
+        """Whether a second reader has read sentences, and not code alone."""
+        return bool(self.read) or any(each.by is Reader.VERIFIER for each in self.left_out)
 
 
 class Synthesis(Contract):

@@ -436,11 +436,14 @@ class Angle:
         return self._pieces.leave(going_on, why, note)
 
     def _nearest(self) -> tuple[Claim, ...]:
-        """Choose what comes nearest to the question where nothing in a small folder answers it.
+        """Choose what comes nearest to the question where nothing answers it.
 
-        The report says that it is no answer; whoever knows the documents sees whether it is one.
+        The report says that it is no answer; whoever knows the documents sees whether it is one. A
+        model said how near it comes; words alone say that in a small folder only.
         """
-        inventory = self.run.state.inventory
+        inventory, plan = self.run.state.inventory, self.run.state.plan
+        if plan is not None and plan.reasoner.uses_language_model:
+            return self._claims.nearest()
         if self.assignment.title != DIRECT or inventory is None or inventory.documents > SMALL:
             return ()
         return self._claims.nearest()

@@ -239,16 +239,22 @@ def _subtract_losses(ledger: Ledger, basis: Basis, losses: Losses) -> None:
         if losses.debate and participant not in losses.debate.present:
             reason = f"the {participant} did not take part in the debate"
             ledger.subtract(reason, DEBATE.penalty)
-    unsettled = sum(each.state is not ContradictionState.RESOLVED for each in losses.contradictions)
-    if unsettled:
-        verb = "is" if unsettled == 1 else "are"
-        reason = f"{unsettled} {_plural('contradiction', unsettled)} {verb} not settled"
-        ledger.multiply(reason, UNSETTLED**unsettled)
+    unsettled = [e for e in losses.contradictions if e.state is not ContradictionState.RESOLVED]
+    if touching := sum(each.affects_answer for each in unsettled):
+        ledger.multiply(_unsettled(touching, len(unsettled)), UNSETTLED**touching)
     if losses.comparison in COMPARED:
         reason, left = COMPARED[losses.comparison]
         ledger.multiply(reason, left)
     for left_out in basis.left_out:
         _cut(ledger, left_out.bound, left_out.tasks, losses.done)
+
+
+def _unsettled(touching: int, unsettled: int) -> str:
+    """Say how many contradictions nobody settled; those beside the answer cost it nothing."""
+    noun = _plural("contradiction", unsettled)
+    if touching == unsettled:
+        return f"{unsettled} {noun} {'is' if unsettled == 1 else 'are'} not settled"
+    return f"{touching} of {unsettled} {noun} that are not settled may change the answer"
 
 
 def _cut(ledger: Ledger, bound: str, tasks: int, done: int) -> None:

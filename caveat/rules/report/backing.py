@@ -60,7 +60,8 @@ def backing_of(report: Report, works: Mapping[str, str]) -> AnswerBacking | None
     owners = {
         each.id: "; ".join(each.authors).casefold() or works[each.id] for each in report.sources
     }
-    voices = tuple(_voices(report, each, owners) for each in sentences)
+    lost = report.verification.lost if report.verification else 0
+    voices = (*(_voices(report, each, owners) for each in sentences), *(0,) * lost)
     return AnswerBacking(
         voices=voices,
         supported=citations_supported(report),
@@ -112,7 +113,8 @@ def start_with(ledger: Ledger, backing: AnswerBacking, penalty: float) -> None:
     for _ in range(backing.missing):
         ledger.subtract("a part of the question is not answered", penalty)
     if backing.supported is None:
-        ledger.limit("nobody verified the sentences", UNVERIFIED)
+        if backing.answered:  # else there is no sentence to verify
+            ledger.limit("nobody verified the sentences", UNVERIFIED)
     elif backing.supported < 1:
         ledger.multiply("share of the sentences that were verified", backing.supported)
 

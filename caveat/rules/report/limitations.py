@@ -10,6 +10,7 @@ from caveat.contracts.source import Unread, UnreadSort
 from caveat.contracts.synthesis import Reader, Verification
 from caveat.rules.evidence import as_counted
 from caveat.rules.sources import in_part_words, set_aside_words, unread_names, unread_words
+from caveat.rules.text import pieces
 
 NAMED = 5
 """How many failures of one sort are named in the text; the report's failures list them all."""
@@ -115,6 +116,12 @@ def _left_out(verification: Verification) -> str:
     return f"No quote that they cite carries them: found {who}, and not mended."
 
 
+def _said_no_more(verification: Verification) -> str:
+    if not verification.lost:
+        return "What they said is not in this report."
+    return f"What they said is not in this report; {verification.lost} of them answered."
+
+
 def not_published(report: Report) -> tuple[Limitation, ...]:
     """Say how many quotes and sentences of models were thrown away, and whether nobody verified."""
     found = []
@@ -133,10 +140,11 @@ def not_published(report: Report) -> tuple[Limitation, ...]:
             Limitation(
                 area=f"Sentences that were left out: {len(verification.left_out)}",
                 why=_left_out(verification),
-                consequence="What they said is not in this report.",
+                consequence=_said_no_more(verification),
             )
         )
-    if report.verdict is not None and not (verification and verification.read):
+    is_written = report.verdict is not None and any(each.sentences for each in pieces(report))
+    if is_written and not (verification and verification.by_verifier):
         found.append(
             Limitation(
                 area="Sentences that nobody verified",

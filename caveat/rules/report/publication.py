@@ -7,7 +7,6 @@ from caveat.contracts.report import Report
 from caveat.contracts.synthesis import (
     Calculation,
     LeftOutSentence,
-    Reader,
     ReadSentence,
     Support,
     Synthesis,
@@ -46,20 +45,18 @@ def published(synthesis: Synthesis, evidence: SynthesisInput) -> Synthesis:
 
     def mend(statement: Statement) -> str | None:
         sentence = _attributed(statement.sentence, claims)
-        _, cited = statement.key
         read = judged.get(statement.key)
         if read is not None and read.support is not Support.SUPPORTED:
-            gone.append(left_out(read, claims))
+            gone.append(left_out(statement, claims, read.support, read.by))
             return None
         if any(sentence_flaws(sentence, claims, base)):
-            known = tuple(name for name in cited if name in claims)
-            gone.append(LeftOutSentence(claims=known, support=Support.NOT, by=Reader.CODE))
+            gone.append(left_out(statement, claims))
             return None
         if read is not None:
             kept.append(read.model_copy(update={"claims": _cited(sentence)}))
         return sentence.markdown
 
-    text = mended(synthesis, claims, mend)
+    text = _quoted_instead(synthesis, mended(synthesis, claims, mend), evidence)
     lacking = {part: each for each in text.missing if (part := _asked(each.part, base))}
     lacks = [each.model_copy(update={"part": part}) for part, each in lacking.items()]
     text = text.model_copy(update={"missing": tuple(lacks)})
@@ -91,6 +88,26 @@ def _asked(part: str, base: Grounds) -> str:
     return nearest if any(word_flaws(part, tuple(base.claims.values()), base)) else part
 
 
+_INSTEAD = 3
+"""Quotes that stand for a section of which no sentence holds: the best of what its angle has."""
+
+
+def _quoted_instead(drafts: Synthesis, left: Synthesis, evidence: SynthesisInput) -> Synthesis:
+    """Let quotes stand in a section that lost every sentence: a reader must not lose both."""
+    found = {each.assignment.id: each.claims[:_INSTEAD] for each in evidence.angles}
+    sections = [
+        after.model_copy(update={"summary": _quotes(found.get(after.assignment_id, ()))})
+        if draft.summary and not after.summary
+        else after
+        for draft, after in zip(drafts.sections, left.sections, strict=True)
+    ]
+    return left.model_copy(update={"sections": tuple(sections)})
+
+
+def _quotes(claims: Sequence[Claim]) -> str:
+    return "\n".join(f"- “{collapsed(each.quote)}” [{each.id}]" for each in claims)
+
+
 def without(
     synthesis: Synthesis, refused: Collection[CitedSentence], claims: Mapping[str, Claim]
 ) -> Synthesis:
@@ -101,8 +118,7 @@ def without(
     def mend(statement: Statement) -> str | None:
         if statement.key not in keys:
             return statement.sentence.markdown
-        known = tuple(name for name in statement.key[1] if name in claims)
-        gone.append(LeftOutSentence(claims=known, support=Support.NOT, by=Reader.CODE))
+        gone.append(left_out(statement, claims))
         return None
 
     text = mended(synthesis, claims, mend)

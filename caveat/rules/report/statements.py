@@ -10,6 +10,7 @@ from typing import NamedTuple
 from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import (
     LeftOutSentence,
+    Reader,
     ReadSentence,
     SectionDraft,
     Support,
@@ -118,10 +119,16 @@ def unsupported(verification: Verification | None) -> tuple[ReadSentence, ...]:
     return tuple(each for each in read if each.support is not Support.SUPPORTED)
 
 
-def left_out(read: ReadSentence, claims: Collection[str]) -> LeftOutSentence:
+def left_out(
+    statement: Statement,
+    claims: Collection[str],
+    support: Support = Support.NOT,
+    by: Reader = Reader.CODE,
+) -> LeftOutSentence:
     """Record that a sentence is not published; it may name claims that nobody has."""
-    cited = tuple(name for name in read.claims if name in claims)
-    return LeftOutSentence(claims=cited, support=read.support, by=read.by)
+    cited = tuple(name for name in statement.key[1] if name in claims)
+    is_answer = statement.where == ANSWER
+    return LeftOutSentence(claims=cited, support=support, by=by, of_answer=is_answer)
 
 
 def _section(draft: SectionDraft, text: str) -> SectionDraft:

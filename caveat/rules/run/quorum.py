@@ -135,8 +135,8 @@ def notice(held: Verdict) -> tuple[NoticeKind, str]:
 class Shortfall(NamedTuple):
     """How a run ends for want of assignments: the name, a sentence, and who failed it.
 
-    It is a silence where all did their work and no source says anything: a model that has read
-    them can report that.
+    It is a silence where all did their work and too few sources say anything: a model that has
+    read them can report that.
     """
 
     ending: Ending
@@ -155,7 +155,8 @@ def shortfall(held: Verdict, bounds: Sequence[str] = ()) -> Shortfall | None:
     ending = Ending.INSUFFICIENT_EVIDENCE if nothing else Ending.INSUFFICIENT_AGENTS
     if nothing and not held.counted:
         return Shortfall(ending, NOTHING_FOUND, is_silence=True)
-    return Shortfall(ending, f"{_counted(held)}: {_remedy(held.missing, bounds)}")
+    message = f"{_counted(held)}: {_remedy(held.missing, bounds)}"
+    return Shortfall(ending, message, is_silence=nothing)
 
 
 def _headless(seats: Sequence[Seat], bounds: Sequence[str]) -> Shortfall:

@@ -141,7 +141,8 @@ async def synthesise(task: SynthesisTask, part: PlayedRole, rules: Rules) -> Ans
     """
     evidence = task.evidence
     if not any(angle.claims for angle in evidence.angles):
-        return Answer(rules.excerpts(evidence))
+        nothing = {"verdict": Verdict.NOT_ANSWERED}
+        return Answer(rules.excerpts(evidence).model_copy(update=nothing))
     content = f"{_shown(evidence)}\n\nAnswer the question, and write the report's prose."
     answer = await part.ask(task, evidence.topic, content, Draft)
     made = await asyncio.to_thread(_synthesis, answer.value[-1], evidence, rules)
@@ -303,7 +304,7 @@ def _revised(
             return statement.sentence.markdown
         if not said[statement.name]:
             read = judged[statement.key]
-            gone.append(left_out(read, claims))
+            gone.append(left_out(statement, claims, read.support, read.by))
         return said[statement.name]
 
     text = mended(draft, claims, mend)

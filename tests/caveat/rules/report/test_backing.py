@@ -96,8 +96,23 @@ def test_every_contradiction_is_counted_once_and_those_in_the_answer_are_of_them
     found = derived(report(ONE.id, contradictions=three))
     assert "three contradictions are not settled, one in the answer" in found.confidence.reasons
     said = [step.reason for step in found.confidence.ledger]
-    assert said[-2:] == ["3 contradictions are not settled", "1 of these is in the answer itself"]
+    assert said[-2:] == [
+        "1 of 3 contradictions that are not settled may change the answer",
+        "1 of these is in the answer itself",
+    ]
     assert "disagree on a point of it" in found.answered_because
+
+
+def test_a_contradiction_beside_the_answer_makes_it_no_less_sure() -> None:
+    beside = Contradiction(
+        id="contradiction-1",
+        kind=ContradictionKind.NUMERIC,
+        sides=sides_of((OTHER.id, "c99")),
+        about="It.",
+        affects_answer=False,
+    )
+    alone, disputed = derived(report(ONE.id)), derived(report(ONE.id, contradictions=(beside,)))
+    assert disputed.confidence.value == alone.confidence.value
 
 
 def test_why_in_words() -> None:

@@ -87,7 +87,9 @@ def test_what_the_verifier_does_not_let_pass_is_left_out_and_said() -> None:
         evidence(*CLAIMS),
     )
     assert made.summary == "The work took five weeks [c5]."
-    gone = LeftOutSentence(claims=("c5",), support=Support.PARTLY, by=Reader.VERIFIER)
+    gone = LeftOutSentence(
+        claims=("c5",), support=Support.PARTLY, by=Reader.VERIFIER, of_answer=True
+    )
     assert made.verification == Verification(read=(right,), left_out=(gone,))
 
 
@@ -97,6 +99,16 @@ def test_what_code_does_not_let_pass_is_left_out_where_nobody_verified() -> None
     assert made.verification is not None
     (gone,) = made.verification.left_out
     assert (gone.by, gone.claims) == (Reader.CODE, ("c5",))
+
+
+def test_a_section_that_loses_every_sentence_keeps_quotes() -> None:
+    wrong = "The work took six weeks [c5]."
+    draft = synthesis("The work took five weeks [c5].")
+    section = draft.sections[0].model_copy(update={"summary": wrong})
+    made = published(draft.model_copy(update={"sections": (section,)}), evidence(CLAIMS[4]))
+    assert made.sections[0].summary == "- “The work took five weeks.” [c5]"
+    assert made.verification is not None
+    assert [each.of_answer for each in made.verification.left_out] == [False]
 
 
 def test_a_sentence_that_is_a_quote_is_attributed_to_its_source_alone() -> None:

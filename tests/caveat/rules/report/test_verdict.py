@@ -8,12 +8,15 @@ from caveat.contracts.claim import ClaimState
 from caveat.contracts.contradiction import Contradiction, ContradictionKind, ContradictionState
 from caveat.contracts.report import Effort, Report
 from caveat.contracts.synthesis import (
+    LeftOutSentence,
     MissingPart,
+    Reader,
     ReadSentence,
     Support,
     Verdict,
     Verification,
 )
+from caveat.rules.report import derived
 from caveat.rules.report.answering import works_of
 from caveat.rules.report.backing import backing_of, reasons
 from caveat.rules.report.verdict import granted
@@ -127,3 +130,29 @@ def test_the_confidence_gives_the_same_cause_as_the_verdict() -> None:
     backing = backing_of(whole, works_of(whole))
     assert backing is not None
     assert reasons(backing) == (granted(whole).because[0].lower() + granted(whole).because[1:-1],)
+
+
+def test_an_answer_that_lost_a_sentence_answers_a_part_and_is_less_sure() -> None:
+    gone = LeftOutSentence(claims=(), support=Support.NOT, by=Reader.VERIFIER, of_answer=True)
+    lost = report(verification=Verification(read=(READ,), left_out=(gone,)))
+    found = granted(lost)
+    assert found.answered == "partly"
+    assert found.because == "One sentence of it that no quote carries had to be left out."
+    beside = gone.model_copy(update={"of_answer": False})
+    whole = report(verification=Verification(read=(READ,), left_out=(beside,)))
+    assert granted(whole).answered is True
+    begun, whole_begun = (derived(each).confidence.ledger[0].after for each in (lost, whole))
+    assert begun < whole_begun
+
+
+def test_what_a_verifier_threw_away_was_verified() -> None:
+    gone = LeftOutSentence(claims=(), support=Support.NOT, by=Reader.VERIFIER)
+    areas = [
+        each.area
+        for each in derived(report(verification=Verification(left_out=(gone,)))).limitations
+    ]
+    assert "Sentences that were left out: 1" in areas
+    assert "Sentences that nobody verified" not in areas
+    by_code = gone.model_copy(update={"by": Reader.CODE})
+    unread = derived(report(verification=Verification(left_out=(by_code,))))
+    assert "Sentences that nobody verified" in [each.area for each in unread.limitations]
