@@ -144,7 +144,7 @@ def _voices(claims: Sequence[Claim], sources: Mapping[str, SourceRef]) -> int:
     words = {verbatim(claim.quote) for claim in claims}
     voices: list[set[str]] = []
     for source in {claim.source_id: sources[claim.source_id] for claim in claims}.values():
-        own = {work(source), *map(str.casefold, filter(None, (source.author, *source.authors)))}
+        own = {work(source), *map(str.casefold, source.authors)}
         same = [each for each in voices if not own.isdisjoint(each)]
         voices = [*(each for each in voices if each not in same), own.union(*same)]
     return min(len(voices), len(words))

@@ -51,7 +51,7 @@ def _exceeds(claim: Claim, source: SourceRef, asked: str) -> bool:
     text = collapsed(claim.text)
     if text == collapsed(claim.quote):
         return False
-    beside = " ".join((source.author, *source.authors, claim.location or ""))
+    beside = " ".join((*source.authors, claim.location or ""))
     grounds = Grounds(
         claims={claim.id: claim},
         titles={source.id: source.title},

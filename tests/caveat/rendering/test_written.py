@@ -129,7 +129,7 @@ def test_a_timeline_has_what_a_claim_says_of_that_day() -> None:
     assert [each.written for each in shown] == ["4 March 2024", "18 March 2024", "14 October 2024"]
 
 
-@pytest.mark.parametrize("state", set(ClaimState) - {ClaimState.ACCEPTED})
+@pytest.mark.parametrize("state", [each for each in ClaimState if each is not ClaimState.ACCEPTED])
 def test_no_side_of_a_contradiction_stands_in_a_timeline(state: ClaimState) -> None:
     assert Edition(dated(*EVENTS)).timeline
     assert not Edition(dated(*EVENTS, state=state)).timeline

@@ -91,7 +91,7 @@ async def contradict(task: DetectionTask, part: PlayedRole) -> Answer[tuple[Disa
         claims=claims,
         titles={source.id: source.title for source in task.sources},
         topic=task.topic,
-        authors={source.id: " ".join((source.author, *source.authors)) for source in task.sources},
+        authors={source.id: " ".join(source.authors) for source in task.sources},
         dates={source.id: source.published for source in task.sources},
     )
     answer = await part.ask(task, task.topic, _content(task), Disputes, _objection(grounds))

@@ -147,7 +147,7 @@ def test_a_quote_from_behind_a_denial_or_a_doubt_is_widened_to_its_sentence(
 
 
 QUOTE = "The inspectors found no fault in the work of Barlow Ltd, which cost 140 kW in all."
-NOTE = SourceRef(id="s-c1", title="Note 7", author="Ada Brook", published=dt.date(2024, 6, 21))
+NOTE = SourceRef(id="s-c1", title="Note 7", authors=("Ada Brook",), published=dt.date(2024, 6, 21))
 
 
 @pytest.mark.parametrize(
