@@ -9,10 +9,10 @@ from caveat.clients.lookup import standing
 from caveat.clients.problems import BadInput, NoResult, NoSuchArbitration, NoSuchRun, OutOfReach
 from caveat.clients.publishing import kept_evidence
 from caveat.clients.requests import new_run_id, routed_like
-from caveat.clients.runs import Runs, RunStatus
+from caveat.clients.runs import ASKED, Runs, RunStatus
 from caveat.clients.standings import Broken, Standing, paused_words, scope_of
 from caveat.clients.translation import unknown_arbitration
-from caveat.clients.typed import ruling_of
+from caveat.clients.typed import question_of, ruling_of
 from caveat.contracts.backend import Backend
 from caveat.contracts.contradiction import (
     Contradiction,
@@ -107,6 +107,37 @@ async def taken_up(
     earlier = await _backend_of(runs, settings, run_id)
     request, remark = routed_like(request, earlier, settings)
     return new_run_id(request.topic, keyring(settings.keys_file), order), request, remark
+
+
+async def asked_on(
+    runs: Runs, settings: Settings, run_id: str, question: str, *, searches: bool
+) -> tuple[str, ResearchRequest, str | None]:
+    """Put one more question to what a run has kept; as of `taken_up`.
+
+    Args:
+        searches: whether new sources are searched for as well.
+    """
+    stands = await standing(runs, settings, run_id)
+    _require_ended(stands, run_id)
+    if isinstance(stands, RunRecord):
+        request = await _remembered_request(settings, run_id)
+    else:
+        request = await runs.request(run_id)
+    anew = {
+        "topic": question_of(question),
+        "asked_of": run_id,
+        "searches": searches,
+        "follow_up_of": None,
+        "rulings": (),
+        "deadline": None,
+        "schedule": None,
+        "approve_plan": False,
+        "corpus": request.corpus or await _searched(settings, run_id),
+    }
+    new_id, request, remark = await taken_up(
+        runs, settings, run_id, request.model_copy(update=anew)
+    )
+    return f"{run_id}{ASKED}{new_id.rpartition('-')[2]}", request, remark
 
 
 async def _backend_of(runs: Runs, settings: Settings, run_id: str) -> Backend | None:

@@ -96,6 +96,8 @@ _FOLDER = "folder"
 """What the memo calls the folder of the report, on the machine that started the run."""
 
 _SIGNATURE = "folder_signature"  # what the memo calls the proof that this user chose that folder
+ASKED = "-ask-"  # in the id of a question, behind the run that it is put to
+
 _LOOKED_THROUGH = 100  # runs of the same topic, the newest: revisions of one report are a handful
 _WORDS = 12  # words of a search: more narrow nothing down
 
@@ -393,6 +395,16 @@ class Runs:
                 async for each in listed
                 if (await noted(each)).get(REVISES) == run_id
             ]
+        return sorted(found, key=lambda line: line.started)
+
+    async def thread(self, run_id: str) -> list[RunLine]:
+        """List the questions that were put to what a run has kept, the oldest first."""
+        if not _ID.fullmatch(run_id):
+            return []
+        query = f"{IS_RUN} AND WorkflowId STARTS_WITH '{run_id}{ASKED}'"
+        with translated():
+            listed = self.client.list_workflows(query, limit=_LOOKED_THROUGH, rpc_timeout=ANSWER)
+            found = [await _line(each) async for each in listed]
         return sorted(found, key=lambda line: line.started)
 
     async def has_worker(self) -> bool:

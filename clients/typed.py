@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from caveat.clients.problems import BadInput
 from caveat.contracts.contradiction import REASON_LIMIT, Choice, Ruling, Withdrawal
-from caveat.contracts.plan import ADVICE_LIMIT, Advice, Approval, Format
+from caveat.contracts.plan import ADVICE_LIMIT, TOPIC_LIMIT, Advice, Approval, Format
 from caveat.rendering.mistakes import mistakes
 from caveat.rules.contradictions.choices import NotOffered, answerable, canonical, holding
 
@@ -83,6 +83,14 @@ def advice_of(text: str, by: str | None) -> Advice:
             f"Advice takes 1 to {ADVICE_LIMIT} characters, for example “also look at lensed "
             "quasars”: a longer question is a run of its own."
         ) from None
+
+
+def question_of(text: str) -> str:
+    """Take a question that is asked on."""
+    question = " ".join(text.split())
+    if not 1 <= len(question) <= TOPIC_LIMIT:
+        raise BadInput(f"A question has 1 to {TOPIC_LIMIT:,} characters.")
+    return question
 
 
 def approval_of(

@@ -454,6 +454,31 @@ def failures(run: Run, *, as_json: Json = False) -> int:
     return failures(run, as_json=as_json)
 
 
+@app.command()
+def ask(
+    run: Run,
+    question: Annotated[list[str], typer.Argument(metavar="QUESTION", help="What you ask on.")],
+    *,
+    search: Annotated[
+        bool, typer.Option("--search", help="Search for new sources as well.")
+    ] = False,
+    out: Out = None,
+    wait: Wait = False,
+    as_json: Json = False,
+) -> int:
+    """Ask one more question of what a run has kept.
+
+    It is answered from the texts that the run has read, by the same checks as a report, and stands
+    under that report on the page.
+    """
+    from caveat.clients.cli.going_on import ask
+    from caveat.clients.cli.patience import patience_of
+
+    patience = patience_of(provisional=False, wait=wait)
+    asked = " ".join(question)
+    return ask(run, asked, searches=search, out=out, patience=patience, as_json=as_json)
+
+
 @app.command(name="follow-up")
 def follow_up(
     run: Run,
@@ -471,11 +496,12 @@ def follow_up(
     wait: Wait = False,
     as_json: Json = False,
 ) -> int:
-    """Try again what failed in a run, and revise its report.
+    """Retry what failed in a run, and revise its report.
 
-    Everything else is reused. Tried again is what may work now: what time may have cured, and what
-    you have settled with a provider since (a key, a bill, a limit), which is asked with one task
-    first. What was not there or can never work is left out without --all.
+    A new question is `caveat ask`. Everything else is reused. Tried again is what may work now:
+    what time may have cured, and what you have settled with a provider since (a key, a bill, a
+    limit), which is asked with one task first. What was not there or can never work is left out
+    without --all.
     """
     from caveat.clients.cli.going_on import follow_up
     from caveat.clients.cli.patience import patience_of

@@ -19,6 +19,7 @@ from caveat.clients.follow_ups import (
     KeptForRevision,
     Reopening,
     Rulings,
+    asked_on,
     follow_up_request,
     taken_up,
 )
@@ -28,7 +29,7 @@ from caveat.clients.problems import NoSuchRun
 from caveat.clients.publishing import report_folder
 from caveat.clients.requests import apart
 from caveat.clients.runs import Runs
-from caveat.clients.typed import arbitration_beginning, formats_of, run_beginning
+from caveat.clients.typed import arbitration_beginning, formats_of, question_of, run_beginning
 from caveat.contracts.contradiction import Contradiction, Withdrawal
 from caveat.contracts.report import ReportedFailure
 from caveat.rendering.amounts import counted
@@ -122,6 +123,25 @@ def follow_up(
         folder = Output(settings).folder(out, new_id, request)
         _tell_scope(stderr(), run_id, scope)
         return RunOrder(new_id, apart(request, folder), folder, patience=patience)
+
+    return carry_out(settled, settings, as_json=as_json)
+
+
+def ask(
+    typed: str, question: str, *, searches: bool, out: str | None, patience: Patience, as_json: bool
+) -> int:
+    """Carry the command out and return its exit code."""
+    settings = load()
+    run_beginning(typed)
+    question_of(question)
+
+    async def settled(runs: Runs) -> RunOrder:
+        run_id = await RunNames(runs.client, settings).run(typed)
+        new_id, request, said = await asked_on(runs, settings, run_id, question, searches=searches)
+        if said is not None:
+            say(stderr(), said)
+        folder = Output(settings).folder(out, new_id, request)
+        return RunOrder(new_id, apart(request, folder), folder, patience=patience, partial=True)
 
     return carry_out(settled, settings, as_json=as_json)
 

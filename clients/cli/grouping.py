@@ -8,6 +8,7 @@ GROUPS = {
     "Research": (
         "research",
         "resume",
+        "ask",
         "follow-up",
         "tell",
         "cancel",
@@ -27,6 +28,7 @@ EXAMPLES = {
         'caveat research "What changed in 2026?" --max-cost 2 --provisional',
     ),
     "resume": ("caveat resume latest",),
+    "ask": ('caveat ask latest "And why do the two methods differ?"',),
     "follow-up": ("caveat follow-up latest",),
     "tell": ('caveat tell latest "also look at lensed quasars"',),
     "cancel": ("caveat cancel latest",),

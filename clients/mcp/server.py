@@ -117,6 +117,7 @@ def server(tools: Tools, version: str) -> MCPServer[Any]:
         "caveat", title="Caveat", instructions=_INSTRUCTIONS, version=version, log_level="WARNING"
     )
     _add_research(made, tools)
+    _add_asking(made, tools)
     _add_reading(made, tools)
     _add_ruling(made, tools)
     _add_resources(made, tools)
@@ -227,6 +228,33 @@ def _add_research(made: MCPServer[Any], tools: Tools) -> None:
         """Tell a run what to look at as well, while it looks for evidence."""
         return await tools.tell(await tools.run_id(run), text)
 
+    @made.tool(annotations=_STOPS)
+    @_sentences
+    async def cancel(run: Run) -> dict[str, Any]:
+        """Stop a run; what it found is kept, and a follow-up goes on with it."""
+        return await tools.cancel(await tools.run_id(run))
+
+
+def _add_asking(made: MCPServer[Any], tools: Tools) -> None:
+    @made.tool(annotations=_STARTS)
+    @_sentences
+    async def ask(
+        run: Run,
+        question: Annotated[str, Field(description="What is asked on.")],
+        context: Context[Any, Any],
+        *,
+        search: Annotated[
+            bool, Field(description="Search for new sources as well as in the kept texts.")
+        ] = False,
+        wait_seconds: Wait = 0,
+    ) -> dict[str, Any]:
+        """Ask one more question of what a run has kept, with the checks of a report."""
+        asked = await tools.ask(await tools.run_id(run), question, searches=search)
+        if not wait_seconds:
+            return asked
+        await tools.wait(asked["run_id"], wait_seconds, functools.partial(_told, context))
+        return asked | await tools.status(asked["run_id"])
+
     @made.tool(annotations=_STARTS)
     @_sentences
     async def approve_plan(  # each is an option
@@ -248,12 +276,6 @@ def _add_research(made: MCPServer[Any], tools: Tools) -> None:
         edits = [f"{name}={text}" for name, text in (edit or {}).items()]
         decision = approval_of(drop or (), edits, add or (), answers or (), by)
         return await tools.approve(await tools.run_id(run), decision)
-
-    @made.tool(annotations=_STOPS)
-    @_sentences
-    async def cancel(run: Run) -> dict[str, Any]:
-        """Stop a run; what it found is kept, and a follow-up goes on with it."""
-        return await tools.cancel(await tools.run_id(run))
 
 
 def _add_reading(made: MCPServer[Any], tools: Tools) -> None:

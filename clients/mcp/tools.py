@@ -159,6 +159,11 @@ class Tools:
         advice = advice_of(text, "an assistant")
         return {"run_id": run_id, "follows": await self.service.runs.tell(run_id, advice)}
 
+    async def ask(self, run_id: str, question: str, *, searches: bool) -> dict[str, Any]:
+        """Put one more question to what a run has kept."""
+        new_id = await self.service.ask_on(run_id, question, searches=searches)
+        return {"run_id": new_id, "asked_of": run_id}
+
     async def approve(self, run_id: str, decision: Approval) -> dict[str, Any]:
         """Approve the plan of a run, as it is or changed."""
         return {"run_id": run_id, "follows": await self.service.runs.approve(run_id, decision)}

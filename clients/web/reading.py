@@ -44,7 +44,8 @@ def _run_id(request: Request) -> str:
 
 async def report(request: Request) -> Response:
     """Show a report."""
-    reports = service_of(request).reports
+    service = service_of(request)
+    reports = service.reports
     found, shown = await reports.shown(_run_id(request))
     given = {
         "report": found,
@@ -54,6 +55,7 @@ async def report(request: Request) -> Response:
         "revisions": await reports.revisions(found),
         "path_of": run_path,
         "formats": list(_MEDIA),
+        "thread": await service.thread(_run_id(request)),
     }
     return page(request, "report.html", given)
 

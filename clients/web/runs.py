@@ -163,6 +163,18 @@ async def cancel(request: Request) -> Response:
     return RedirectResponse(run_path(run_id), status_code=303)
 
 
+async def ask_on(request: Request) -> Response:
+    """Put one more question to what a run has kept."""
+    service = service_of(request)
+    run_id = request.path_params["run_id"]
+    form = await sent(request)
+    searches = text(form, "search") == "yes"
+    new_id = await service.ask_on(run_id, text(form, "question"), searches=searches)
+    noted = entry(request, "asked on", run_id).model_copy(update={"led_to": new_id})
+    service.audit_log.write(noted)
+    return RedirectResponse(run_path(new_id), status_code=303)
+
+
 async def approve(request: Request) -> Response:
     """Approve the plan of a run, with what was edited, dropped and added."""
     service = service_of(request)

@@ -23,6 +23,7 @@ from caveat.clients.follow_ups import (
     KeptForRevision,
     Reopening,
     Rulings,
+    asked_on,
     follow_up_request,
     taken_up,
 )
@@ -45,6 +46,7 @@ from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.report import Report, ReportedSource, ReportStatus, Revision
 from caveat.failures import PortFailure
 from caveat.ports import Blobs, Memory, Snapshots
+from caveat.rendering.gist import Gist, gist
 from caveat.rendering.html import Links, body
 from caveat.rendering.links import run_path
 from caveat.rules.contradictions.choices import held
@@ -184,6 +186,14 @@ class StartedFollowUp:
 
 
 @dataclass(frozen=True)
+class Asked:
+    """A question that was asked on, and what came of it; None while nothing did."""
+
+    line: RunLine
+    gist: Gist | None
+
+
+@dataclass(frozen=True)
 class Ruled:
     """A ruling that was accepted."""
 
@@ -300,6 +310,26 @@ class Service:
         new_id, request, remark = await taken_up(self.runs, self.settings, run_id, request, order)
         await self.begin(new_id, request, order)
         return StartedFollowUp(new_id, scope, remark)
+
+    async def ask_on(self, run_id: str, question: str, *, searches: bool) -> str:
+        """Put one more question to what a run has kept, and return the id of its run."""
+        new_id, request, _ = await asked_on(
+            self.runs, self.settings, run_id, question, searches=searches
+        )
+        await self.begin(new_id, request)
+        return new_id
+
+    async def thread(self, run_id: str) -> list[Asked]:
+        """List what was asked on, each with its answer once there is one."""
+        try:
+            lines = await self.runs.thread(run_id)
+        except OutOfReach:
+            return []
+        reports = await asyncio.gather(*(self.reports.known(line.run_id) for line in lines))
+        return [
+            Asked(line, gist(report) if report else None)
+            for line, report in zip(lines, reports, strict=True)
+        ]
 
     async def begin(self, run_id: str, request: ResearchRequest, order: str = "") -> None:
         """Start a run."""

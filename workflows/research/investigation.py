@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from temporalio import workflow
 
-from caveat.contracts.investigation import Findings, Scanned
+from caveat.contracts.investigation import Findings, Scanned, Shelved
 from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Assignment, Plan, ResearchRequest
 from caveat.contracts.source import Hit
@@ -87,6 +87,15 @@ class Investigation:
         lowered = bar(self._run.state.admitted)
         if lowered < BAR:
             await asyncio.gather(*(each.look_again(lowered) for each in self._angles))
+
+    async def read_again(self, kept: Sequence[Shelved]) -> None:
+        """Look through texts that an earlier run has kept, and search for nothing."""
+        for each in kept:
+            self._run.apply(State.shelved, each.source.id, each)
+        hits = [Hit(source=each.source, score=1.0) for each in kept]
+        await asyncio.gather(*(angle.study(angle.want(hits)) for angle in self._angles))
+        for angle in self._angles:
+            angle.close()
 
     async def _investigate(self, angle: Angle) -> None:
         """Carry out one angle; of a small folder every document is read, whatever searches find."""

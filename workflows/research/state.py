@@ -127,6 +127,10 @@ class State:
             route = route.model_copy(update={"reasoner": earlier.backend.reasoner})
         return replace(self, earlier=earlier, route=route)
 
+    def asking(self, asked: Evidence) -> Self:
+        """Put one more question to what an earlier run has kept."""
+        return replace(self, asked=asked)
+
     def decided(self, backend: Backend) -> Self:
         """Keep who reasons and searches, from now on and to the end."""
         return replace(self, route=self.route.model_copy(update={"backend": backend}))

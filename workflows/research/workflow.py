@@ -20,7 +20,8 @@ from caveat.contracts.tasks import PlanningTask, RecallTask, StockTask, TariffTa
 from caveat.problem import Problem
 from caveat.rendering.details import run_details
 from caveat.rendering.mistakes import mistakes
-from caveat.rules.report import disputed
+from caveat.rules.report import DIRECT, disputed
+from caveat.rules.run.asking import asking, nearest
 from caveat.rules.run.extent import SIZES
 from caveat.rules.run.quorum import notice, shortfall, to_retry
 from caveat.rules.run.recovery import COMPARERS, FIELDWORKERS
@@ -215,7 +216,7 @@ class Research:
 
     async def _recall(self, request: ResearchRequest) -> None:
         """Recall what is followed up, if anything; what has investigated nothing is done anew."""
-        run_id = request.follow_up_of
+        run_id = request.follow_up_of or request.asked_of
         if run_id is None:
             return
         task = RecallTask(
@@ -223,7 +224,9 @@ class Research:
         )
         envelope = await self._tasks.do(RECALL, task)
         earlier = required(envelope, Ending.NOTHING_TO_FOLLOW_UP)
-        if earlier.plan is not None and earlier.findings:
+        if request.follow_up_of is None:
+            self._run.apply(State.asking, earlier)
+        elif earlier.plan is not None and earlier.findings:
             self._run.apply(State.recalled, earlier)
 
     async def _take_stock(self, request: ResearchRequest) -> Inventory:
@@ -255,7 +258,11 @@ class Research:
     def _known_inventory(self, request: ResearchRequest) -> Inventory | None:
         """Return what the earlier run could search, where only a ruling is new: nothing is read."""
         earlier, route = self._run.state.earlier, self._run.state.route
-        if earlier is None or not request.rulings or route.backend != earlier.backend:
+        if self._run.state.asked is not None and not request.searches:
+            earlier = self._run.state.asked
+        elif not request.rulings:
+            return None
+        if earlier is None or route.backend != earlier.backend:
             return None
         return earlier.inventory
 
@@ -280,8 +287,10 @@ class Research:
 
     async def _plan(self, request: ResearchRequest, inventory: Inventory) -> Plan:
         self._run.enter(Phase.PLANNING)
-        earlier = self._run.state.earlier
+        earlier, asked = self._run.state.earlier, self._run.state.asked
         plan = earlier.plan if earlier else None
+        if asked is not None and asked.plan is not None:
+            plan = asking(asked.plan, request.topic, asked.topic, DIRECT)
         if plan is None:
             plan = await self._new_plan(request, inventory)
         elif inventory.reasoner is not None:  # which need not be the earlier run's
@@ -315,12 +324,17 @@ class Research:
     ) -> None:
         """Investigate every angle; a follow-up takes up what failed, one by rulings nothing."""
         self._run.enter(Phase.INVESTIGATING)
-        angles = Investigation(request, inventory.corpus, plan, self._run, self._tasks)
+        asked = self._run.state.asked
+        # What is kept is read without its folder, which may be gone.
+        corpus = inventory.corpus if asked is None or request.searches else ()
+        angles = Investigation(request, corpus, plan, self._run, self._tasks)
         self._investigation = angles
         earlier = self._run.state.earlier
-        if earlier is None:
+        if asked is not None:
+            await angles.read_again(nearest(asked, request.topic))
+        if earlier is None and (asked is None or request.searches):
             await angles.carry_out(request.deadline)
-        else:
+        elif earlier is not None:
             angles.restore(earlier, is_revision=bool(request.rulings))
         if earlier is not None and not request.rulings:
             self._follow_up = FollowUp.of(earlier, self._run, everything=request.retry_all)

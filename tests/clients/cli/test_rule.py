@@ -220,3 +220,21 @@ def test_a_plan_waits_for_a_person_across_restarts(home: Home) -> None:
     assert questions == [edited[1].removeprefix("a1="), added[1]]
     late = home.caveat("approve", run_id)
     assert (late.returncode, "waits for approval" in late.stderr) == (2, True), late.stderr
+
+
+def test_a_question_is_asked_on_of_what_a_run_has_kept(home: Home) -> None:
+    first = home.json("research", TOPIC, "--corpus", "papers", "--partial", "--provisional")
+    run_id = first["run_id"]
+    too_soon = home.caveat("ask", run_id, "And which is newer?")
+    assert (too_soon.returncode, "still goes on" in too_soon.stderr) == (1, True), too_soon.stderr
+    with home.keeping_server():
+        (waiting,) = home.json("inbox")
+    home.json("rule", waiting["arbitration"], "both", "--because", "Different epochs.")
+    for document in home.corpus.iterdir():
+        document.unlink()  # the texts are kept
+    asked = home.json("ask", run_id, "What is the Hubble constant of the ladder?", "--out", "on")
+    assert asked["run_id"].startswith(f"{run_id}-ask-")
+    report = written(home, "on")
+    assert report["answered"] is None, "without a model it never says that it answers"
+    assert report["claims"]
+    assert home.caveat("audit", "on/report.json").returncode == 0

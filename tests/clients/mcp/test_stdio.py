@@ -33,6 +33,7 @@ TOOLS = {
     "tell",
     "audit",
     "approve_plan",
+    "ask",
 }
 
 
@@ -81,7 +82,7 @@ async def of_resource(client: Client, uri: str) -> str:
     return content.text
 
 
-async def test_an_assistant_researches_and_a_person_rules(home: Home) -> None:
+async def test_an_assistant_researches_and_a_person_rules(home: Home) -> None:  # noqa: PLR0915  # one session
     asked: list[str] = []
     said = {"ruling": "both", "reason": "They differ in epoch.", "name": "Ada"}
 
@@ -118,7 +119,16 @@ async def test_an_assistant_researches_and_a_person_rules(home: Home) -> None:
         assert (ended["status"], ended["answered"]) == ("completed", None)
         assert ended["answer"]
         await _read(client, run)
+        await _ask_on(client, run)
         await _change(client, run, said)
+
+
+async def _ask_on(client: Client, run: str) -> None:
+    question = {"question": "What does the ladder say of the Hubble constant?"}
+    on = await called(client, "ask", run=run, **question, wait_seconds=120)
+    assert (on["asked_of"], on["status"], on["answered"]) == (run, "completed", None)
+    assert on["answer"]
+    assert "1 to 2,000" in await refused(client, "ask", run=run, question=" ")
 
 
 async def _change(client: Client, run: str, said: dict[str, str]) -> None:

@@ -316,7 +316,21 @@ def test_of_two_tabs_the_second_is_told_of_the_first(
     expect(first.get_by_text("Audit passed")).to_be_visible()
     quotes_in_place(first)
 
+    ask_on(first)
     read_on_paper(first)
+
+
+def ask_on(page: Page) -> None:
+    """Ask one more question under a report, and find its answer in the thread."""
+    report = page.url
+    page.get_by_label("Another question").fill("What does the ladder say of the Hubble constant?")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    ended(page)
+    page.goto(report)
+    thread = page.get_by_role("region", name="Ask on")
+    expect(thread.get_by_role("link", name="What does the ladder say")).to_be_visible()
+    expect(thread.get_by_text("km/s/Mpc").first).to_be_visible()
+    assert violations(page) == []
 
 
 def quotes_in_place(page: Page) -> None:
