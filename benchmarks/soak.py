@@ -356,7 +356,6 @@ class Soak:
             **asdict(self.runs.judged),
             "done": self.done,
             "ends_told": len(self._heard.ended),
-            "events_not_told": self._heard.missing,
             "ended_unasked": self._site.ended_unasked,
             "lines": [asdict(each) for each in self.lines],
         }
@@ -378,7 +377,6 @@ class Soak:
             f"| of these, scheduled again | {judged.repeated} |",
             *(f"| {what} | {times} times |" for what, times in self.done.items()),
             f"| runs whose end the broker was told of | {len(self._heard.ended)} |",
-            f"| of their events, not told | {self._heard.missing} |",
             f"| workers that ended unasked, and were started again | {self._site.ended_unasked} |",
             "",
             f"| {' | '.join(HEADINGS)} |",

@@ -41,7 +41,8 @@ class Line:
         parts = urlsplit(self.to)
         there = await asyncio.open_connection(parts.hostname, parts.port or 5672)
         self._ends += [writer, there[1]]
-        await asyncio.gather(_pass_on(reader, there[1]), _pass_on(there[0], writer))
+        with suppress(asyncio.CancelledError):  # the program ends
+            await asyncio.gather(_pass_on(reader, there[1]), _pass_on(there[0], writer))
 
 
 async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -13,23 +13,16 @@ from caveat.adapters.rabbitmq.topology import Topology
 
 @dataclass
 class Heard:
-    """The numbers of the events of each run, and which runs were said to have ended."""
+    """Which runs were said to have ended."""
 
-    numbers: dict[str, set[int]] = field(default_factory=dict)
     ended: set[str] = field(default_factory=set)
 
     async def take(self, message: AbstractIncomingMessage) -> None:
         """Note one event."""
         async with message.process():
             event = json.loads(message.body)
-            self.numbers.setdefault(event["run"], set()).add(event["number"])
             if event["type"] == "caveat.run.ended":
                 self.ended.add(event["run"])
-
-    @property
-    def missing(self) -> int:
-        """How many events of runs that ended were never heard."""
-        return sum(max(self.numbers[run]) - len(self.numbers[run]) for run in self.ended)
 
 
 @asynccontextmanager
