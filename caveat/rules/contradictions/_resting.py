@@ -80,7 +80,7 @@ def resting(contradiction: Disagreement, claims: Mapping[str, Claim]) -> dict[st
         return {}  # some are not here, or their words do not tell the sides apart
     placed = contradiction.concerned
     others = {name: claim for name, claim in claims.items() if name not in placed}
-    question = _Question.of(best, contradiction.about)
+    question = _Question.of(contradiction, best)
     found = {name: tuple(question.repeated(claim)) for name, claim in others.items()}
     return {name: places for name, places in found.items() if places}
 
@@ -92,26 +92,33 @@ class _Question(NamedTuple):
     measures: tuple[tuple[_Measure, ...], ...]
     words: frozenset[str]
     names: frozenset[str]
+    valued: tuple[bool, ...]
 
     @staticmethod
-    def of(best: Sequence[Claim], about: str) -> "_Question":
+    def of(disagreement: Disagreement, best: Sequence[Claim]) -> "_Question":
         facts = [_facts(claim.quote) for claim in best]
+        # A quote has other numbers than the value's: of a year or a test nobody disagrees.
+        stated = [
+            _facts(side.value).measures if side.value else fact.measures
+            for side, fact in zip(disagreement.sides, facts, strict=True)
+        ]
         own = tuple(
             tuple(
                 measure
-                for measure in fact.measures
+                for measure in measures
                 if not any(
                     measure.repeats(each)
-                    for other in facts
-                    if other is not fact
-                    for each in other.measures
+                    for other in stated
+                    if other is not measures
+                    for each in other
                 )
             )
-            for fact in facts
+            for measures in stated
         )
         common = frozenset.intersection(*(fact.words for fact in facts))
-        subject = common or _facts(about).words
-        return _Question(best, own, subject, _names(facts) & subject)
+        subject = common or _facts(disagreement.about).words
+        valued = tuple(bool(side.value) for side in disagreement.sides)
+        return _Question(best, own, subject, _names(facts) & subject, valued)
 
     def repeated(self, claim: Claim) -> Iterable[int]:
         return (place for place, one in enumerate(self.best) if self._rests_on(claim, place, one))
@@ -120,13 +127,11 @@ class _Question(NamedTuple):
         if is_same_statement(claim.quote, one.quote) or self._says_as(claim, one):
             return True
         said = _facts(claim.quote)
-        repeated = [
-            measure
-            for measure in said.measures
-            for each in self.measures[place]
-            if measure.repeats(each)
-        ]
-        if not repeated:
+        own = self.measures[place]
+        repeated = [measure for measure in said.measures for each in own if measure.repeats(each)]
+        # Of a day that a side states its year alone is another day.
+        least = len(own) if self.valued[place] else 1
+        if len({each for each in own if any(m.repeats(each) for m in repeated)}) < max(1, least):
             return False
         is_telling = any(measure.is_telling for measure in repeated)
         return self._is_meant(claim, said, one, is_telling=is_telling)

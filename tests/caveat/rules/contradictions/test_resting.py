@@ -178,3 +178,40 @@ def test_a_year_that_sentences_of_one_source_share_is_no_value_that_they_repeat(
     dated = a_contradiction(kind=ContradictionKind.DATE, about="The day of the return.")
     claims = a_claim("c1", one), a_claim("c2", other), a_claim("c3", third, "s-c2", start=900)
     assert contested(claims, [dated])[2].state is ClaimState.ACCEPTED
+
+
+@pytest.mark.parametrize(
+    ("values", "one", "other", "third"),
+    [
+        (
+            ("610 MW", "560 MW"),
+            "With a power of 610 MW the plant is large.",
+            "The power of the plant is 560 MW, as tested on 26 February 2024.",
+            "On 4 March 2024 the plant began to give power.",
+        ),
+        (
+            ("a loose joint", "a cooling pump"),
+            "The cause of the fire at Skerry was a loose joint in container 1147.",
+            "The cause of the fire at Skerry is a cooling pump.",
+            "The fire at Skerry began in container 1147 and had many a cause to spread.",
+        ),
+        (
+            ("last spring", "18 March 2024"),
+            "The plant started up last spring.",
+            "Trade of the plant began on 18 March 2024.",
+            "The plant at Skerry earned much in 2024, its first year.",
+        ),
+    ],
+)
+def test_other_numbers_of_a_quote_are_no_value_that_is_disputed(
+    values: tuple[str, str], one: str, other: str, third: str
+) -> None:
+    sides = tuple(
+        side.model_copy(update={"value": value})
+        for side, value in zip(sides_of(("c1", "c2")), values, strict=True)
+    )
+    asked = a_contradiction(sides=sides)
+    for source in ("s-c1", "s-c2"):
+        said = a_claim("c3", third, source, start=1_000)
+        claims = (a_claim("c1", one), a_claim("c2", other), said)
+        assert contested(claims, [asked])[2].state is ClaimState.ACCEPTED
