@@ -12,12 +12,12 @@ from caveat.contracts.synthesis import Calculation
 
 _INNER = re.compile(r"(?<=[a-z,] )[A-Z][^\W\d_]*[a-z]|(?<=[a-z] )[A-Z]{2,}\b")
 _PLAIN = re.compile(r"\b[a-z]+\b")
-_CALENDAR = frozenset(map(str.casefold, (*month_name, *day_name)))
+CALENDAR = frozenset(map(str.casefold, (*month_name, *day_name)))
 
 
 def named(text: str) -> frozenset[str]:
     """The words that a text writes with a capital within a sentence; days and months are none."""
-    return frozenset(found[0].casefold() for found in _INNER.finditer(text)) - _CALENDAR
+    return frozenset(found[0].casefold() for found in _INNER.finditer(text)) - CALENDAR
 
 
 _NUMBERED = re.compile(r"[^\W\d_]+ \d[\w./-]*|\d[\w./-]* [^\W\d_]+")

@@ -13,7 +13,7 @@ from caveat.quantities.numbers import numbers
 from caveat.quantities.reading import Quantity, quantities
 from caveat.quantities.spelled import spelled
 from caveat.quantities.units import Kind
-from caveat.rules.sentences.grounds import Grounds, named
+from caveat.rules.sentences.grounds import CALENDAR, Grounds, named
 from caveat.rules.sentences.lexicon import pattern, phrases
 from caveat.rules.text import POLES, CitedSentence, base, collapsed, sentences
 from caveat.rules.text.words import language_of
@@ -197,7 +197,10 @@ def _bare_name(found: re.Match[str], *, fold: bool = True) -> str:
 def _is_said(found: re.Match[str], keys: Collection[str], text: str) -> bool:
     name = _bare_name(found, fold=False)
     parts = [part for part in re.split(r"[-–]", name) if len(part) > 1]
-    return name.casefold() in text.casefold() or all(_key(part) in keys for part in parts)
+    said = text.casefold()
+    if name.casefold() in CALENDAR and re.search(rf"\b{name[:3].casefold()}\b", said):
+        return True  # "Mon 27 March" is a Monday
+    return name.casefold() in said or all(_key(part) in keys for part in parts)
 
 
 def _keys(text: str) -> frozenset[str]:

@@ -100,6 +100,13 @@ def test_the_same_words_with_another_number_in_a_claim_that_is_not_cited() -> No
     assert flaws("The bridge is long: 412 metres [c1].", contested, other) == ""
 
 
+def test_a_day_that_a_quote_abbreviates_is_no_other_name() -> None:
+    claim = a_claim("c1", "Mon 27 Mar 2023: the ferry left under tow for the yard.")
+    assert flaws("The ferry left for the yard on Monday 27 March 2023 [c1].", claim) == ""
+    other = flaws("The ferry left for the yard on Tuesday 27 March 2023 [c1].", claim)
+    assert "“Tuesday” is a name that nothing it cites has" in other
+
+
 def test_a_name_of_the_question_needs_no_quote() -> None:
     claim = a_claim("c1", "It opened in May.")
     assert "Thornwick" in flaws("The baths in Thornwick opened in May [c1].", claim)
