@@ -149,7 +149,8 @@ async def _rule(request: Request, form: FormData) -> None:
     arbitration = f"{run_id}/{contradiction_id}"
     async with _one_at_a_time[arbitration]:
         _require_first(service.audit_log.rulings(run_id, contradiction_id), shown.found)
-        is_change = shown.found.decided_by is not None
+        # By the form: who was shown an open question must not overrule whoever was first.
+        is_change = text(form, "replaces") == "yes"
         done = await service.pass_on(arbitration, given, replaces=is_change)
         did = RULED[0 if not is_change else 2 if withdraws else 1]
         noted = {
