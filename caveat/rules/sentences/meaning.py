@@ -33,7 +33,8 @@ def meaning_flaws(sentence: CitedSentence, grounds: Grounds) -> Iterator[str]:
     near = _around(cited)
     if not _are_english(text, near):
         return
-    known = " ".join([near, grounds.topic, *map(grounds.origin, cited)])
+    computed = grounds.computed(sentence.cited)
+    known = " ".join([near, grounds.topic, *map(grounds.origin, cited), *computed])
     yield from _unfounded(text, near, grounds.topic)
     yield from _turned(text, cited)
     yield from _sure_of_doubt(text, cited)

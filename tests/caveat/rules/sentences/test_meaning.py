@@ -17,6 +17,7 @@ from benchmarks.falsehoods import (
     passes,
 )
 from caveat.contracts.claim import Claim, ClaimState
+from caveat.contracts.synthesis import Arithmetic, Calculation, Operand
 from caveat.rules.sentences import Grounds, sentence_flaws
 from caveat.rules.text import Piece
 from tests.fakes.claims import a_claim
@@ -166,3 +167,15 @@ def test_the_month_of_may_is_no_doubt() -> None:
     wrong = flaws("The plant was off for six weeks [c1].", claim)
     assert "“six weeks” stands in what it cites with another unit." in wrong
     assert "doubt" not in wrong
+
+
+def test_a_sentence_that_was_computed_needs_no_words_of_its_quotes() -> None:
+    claims = {
+        "c1": a_claim("c1", "The press gives 610 MW of rated power.", source="press"),
+        "c2": a_claim("c2", "In the test 560 MW of rated power were measured.", source="note"),
+    }
+    operands = (Operand(claim_id="c1", value="610 MW"), Operand(claim_id="c2", value="560 MW"))
+    made = Calculation(arithmetic=Arithmetic.DIFFERENCE, operands=operands, result="50 MW")
+    (said,) = Piece("The two figures differ by 50 MW [c1][c2].", claims).sentences
+    assert list(sentence_flaws(said, claims, Grounds(claims, calculations=[made]))) == []
+    assert list(sentence_flaws(said, claims, Grounds(claims)))
