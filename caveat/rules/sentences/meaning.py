@@ -197,6 +197,8 @@ def _bare_name(found: re.Match[str], *, fold: bool = True) -> str:
 
 def _is_said(found: re.Match[str], keys: Collection[str], text: str) -> bool:
     name = _bare_name(found, fold=False)
+    if name.casefold() in CALENDAR:  # "Mon 3 June" is a Monday
+        return bool(re.search(rf"\b{name[:3]}(?:{name[3:4]}|{name[3:]})?\b", text))
     parts = [part for part in re.split(r"[-–]", name) if len(part) > 1]
     said = text.casefold()
     if name.casefold() in CALENDAR and re.search(rf"\b{name[:3].casefold()}\b", said):
