@@ -65,16 +65,14 @@ def _parsed(data: bytes) -> EmailMessage:
 def _add(composer: Composer, message: EmailMessage, losses: list[str]) -> None:
     composer.heading(1, str(message["Subject"] or "No subject"))
     composer.verbatim("\n".join(f"{name}: {message[name]}" for name in _SHOWN if message[name]))
-    body = message.get_body(("html", "plain"))
-    if body is not None:
-        text = _text(body)
-        if body.get_content_subtype() == "html":
-            add_fragment(composer, text)
+    for part in _parts(message):
+        kind = part.get_content_type()
+        if kind in {"text/html", "text/plain"} and not part.is_attachment():
+            (add_fragment if kind == "text/html" else add_text)(composer, _text(part))
         else:
-            add_text(composer, text)
-    for name in _attached(message):
-        composer.paragraph(f"Attached: {name}")
-        losses.append(f"the attachment {name}")
+            name = part.get_filename() or kind
+            composer.paragraph(f"Attached: {name}")
+            losses.append(f"the attachment {name}")
 
 
 def _text(part: MIMEPart) -> str:
@@ -83,9 +81,15 @@ def _text(part: MIMEPart) -> str:
     return decoded(data, declared=charset, forgiving=True) if isinstance(data, bytes) else ""
 
 
-def _attached(message: EmailMessage) -> Iterator[str]:
-    for part in message.iter_attachments():
-        yield part.get_filename() or part.get_content_type()
+def _parts(part: MIMEPart) -> Iterator[MIMEPart]:
+    """Yield what a message shows or brings, of alternatives the richest."""
+    if part.get_content_maintype() != "multipart":
+        yield part
+        return
+    is_choice = part.get_content_subtype() == "alternative"
+    best = part.get_body(("related", "html", "plain")) if is_choice else None
+    for each in part.iter_parts() if best is None else [best]:
+        yield from _parts(each)
 
 
 def _day(message: EmailMessage) -> dt.date | None:

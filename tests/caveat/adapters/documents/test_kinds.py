@@ -102,6 +102,15 @@ def test_cells_and_times_are_places() -> None:
     assert read(DocumentFormat.SUBTITLES, SUBTITLES).snapshot.location(0) == "00:00:01"
 
 
+def test_texts_behind_the_first_one_of_a_message_are_read() -> None:
+    part = b"--b\nContent-Type: text/plain\n\n%s\n"
+    data = b"From: a@example.org\nContent-Type: multipart/mixed; boundary=b\n\n"
+    data += part % b"It costs 5 euros." + part % b"Until May it costs 4." + b"--b--\n"
+    loaded = read(DocumentFormat.MESSAGE, data)
+    assert "5 euros.\n\nUntil May it costs 4." in loaded.snapshot.text
+    assert loaded.losses == ()
+
+
 def test_mail_names_its_day_and_what_is_not_read() -> None:
     loaded = read(DocumentFormat.MESSAGE, MESSAGE)
     assert str(loaded.metadata.published) == "2024-01-02"
