@@ -13,7 +13,7 @@ from caveat.adapters.documents.composer import Composer, heads_listing
 from caveat.adapters.documents.language import is_language
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
 from caveat.adapters.documents.metadata import title_of
-from caveat.adapters.documents.pdf_page import MARK, SCAN, Page, read_page
+from caveat.adapters.documents.pdf_page import MARK, SCAN, UNMAPPED, Page, read_page
 from caveat.adapters.documents.recognition import Recogniser
 from caveat.rules.sources import is_own_keyword, is_own_report
 
@@ -46,8 +46,8 @@ def load_pdf(data: bytes) -> Loaded:
         if getattr(error, "err_code", None) == FPDF_ERR_PASSWORD:
             raise Unreadable("is a PDF that is locked with a password") from error
         raise Unreadable("is a damaged PDF, or none at all") from error
-    if pages and all(page.loss == _NO_LANGUAGE for page in pages):
-        raise Unreadable(f"has {_NO_LANGUAGE}")
+    if pages and all(page.loss == UNMAPPED for page in pages):
+        raise Unreadable(f"has {UNMAPPED}")
     composer = Composer()
     _compose(composer, pages)
     text = "\n".join(page.text for page in pages)
@@ -57,15 +57,14 @@ def load_pdf(data: bytes) -> Loaded:
 
 
 _RECOGNISED = "a picture, read by OCR, which may mistake letters and figures"
-_NO_LANGUAGE = "a text layer that is no text, for its fonts do not say what their signs mean"
 
 
 def _page(document: PdfDocument, number: int, recogniser: Recogniser) -> Page:
     try:
         page = read_page(document, number)
         if not is_language(page.text):
-            page = Page(page.label, loss=_NO_LANGUAGE)
-        if page.loss not in {_NO_LANGUAGE, SCAN}:
+            page = Page(page.label, loss=UNMAPPED)
+        if page.loss not in {UNMAPPED, SCAN}:
             return page
         with closing(document[number]) as picture:
             text = recogniser.read(picture)

@@ -23,13 +23,15 @@ _TEX = str.maketrans(
 _RESERVED = str.maketrans(dict.fromkeys(range(0x11, 0x15), " "))
 
 _WITH_DIGIT = re.compile(r"(?<!\S)[^\s\d]*+\d\S*")
+_SLASHES = ("/", "⁄")
 _JOINT = re.compile(r"(?:\r\n| )?\Z")
 _BREAK = "\r\n"  # what PDFium puts between a character and one beside it that is raised far enough
 _SMALLER, _HIGHER, _LOWER, _HALF, _FLAT = 0.85, 0.2, 0.05, 0.5, 0.28
 """How tall a raised or lowered character is at most, and how far it stands from the line, of the
 height of the one before it."""
 
-_GAP = 0.9  # of the height of a line: the least space between columns; between words it is a third
+_GAP, _SPACE = 0.9, 0.34
+"""Of the height of a line: the least space between columns, and the space between words."""
 _ROWS = 3
 _WORDS = 3.5
 """Lines beside each other, and words of each, from which columns of prose are told from tables."""
@@ -39,6 +41,10 @@ _NUMBER = re.compile(r"[-–.\s\divxlcdm]*", re.IGNORECASE)
 _FEW = 100
 _COVERED = 0.5
 """Characters beside a picture, and the share of the page that it covers, if it is a scan."""
+
+UNMAPPED = "a text layer that is no text, for its fonts do not say what their signs mean"
+_RARE, _FEW_SIGNS = 0.2, 20
+"""The share of signs without a meaning that a page of text has, and what says nothing of itself."""
 
 _COMMENTS = {
     raw.FPDF_ANNOT_TEXT, raw.FPDF_ANNOT_FREETEXT, raw.FPDF_ANNOT_HIGHLIGHT,
@@ -112,6 +118,7 @@ def _read(document: PdfDocument, page: PdfPage, lines: PdfTextPage, label: str) 
             found.insert(place, f" {text}")
     found.mark_scripts()
     text, loss = found.in_reading_order()
+    loss = found.loss or loss
     if len(text) < _FEW:
         loss = loss or _without_text(page, text)
     return Page(label, text, tuple(asides), loss)
@@ -141,6 +148,24 @@ class _Characters:
         self._edits: list[tuple[int, str]] = []
         self._long = [place for place, sign in enumerate(self._text) if sign > "\uffff"]
         self._boxes = [_Box(*page.get_rect(place)) for place in range(page.count_rects())]
+        self.loss = self._unmapped()
+
+    def _unmapped(self) -> str:
+        """Show as U+FFFD what a font does not say, as brackets and sums of TeX and arrows."""
+        count = self._page.count_chars()
+        unknown = [
+            at for at in range(count) if raw.FPDFText_HasUnicodeMapError(self._page, at) == 1
+        ]
+        if len(unknown) > _RARE * count:  # a font of TeX may show each letter by its own code
+            return UNMAPPED if count < _FEW_SIGNS else ""
+        signs = list(self._text)
+        units = [raw.FPDFText_GetTextIndexFromCharIndex(self._page, at) for at in unknown]
+        places = [self._point(unit) for unit in units if unit >= 0]
+        false = [at for at in places if ord(signs[at]) not in _TEX and signs[at] < "\ue000"]
+        for place in false:
+            signs[place] = "\ufffd"
+        self._text = "".join(signs)
+        return "signs that their fonts do not name, shown as \ufffd" if false else ""
 
     def insert(self, place: int, text: str) -> None:
         """Have words stand before a character."""
@@ -158,10 +183,14 @@ class _Characters:
             joint = _JOINT.search(self._text[max(0, start - 2) : start])
             before = start - len(joint[0] if joint else "") - 1
             base = self._stands(before) if before >= 0 else None
-            shifts = []
+            first = self._stands(start)
+            if base and first and abs(first.left - base.right) > _SPACE * base.height:
+                base = None  # the box of a form beside its line, or another column
+            shifts: list[str] = []
             for place in range(start, stop):
                 here = self._stands(place)
-                shifts.append(_shift(base, here) if base and here else "")
+                goes_on = self._text[place - 1 : place] in _SLASHES or shifts[-1:] == ["sub"]
+                shifts.append(_shift(base, here, below=goes_on) if base and here else "")
                 base = base if shifts[-1] else here or base
             if base is not None and any(shifts):
                 self._mark(start, shifts, base)
@@ -274,8 +303,9 @@ class _Characters:
         if self._text[place].isalnum():
             _, foot, _, head = self._page.get_charbox(index)
         height = abs(box.top - box.bottom)
-        # Without a height nothing can be said of it.
-        return _Stand(height, y.value, foot - y.value, head - y.value) if height else None
+        if not height:  # nothing can be said of it
+            return None
+        return _Stand(height, y.value, foot - y.value, head - y.value, box.left, box.right)
 
     def _unit(self, place: int) -> int:
         """Return the place in PDFium's text, where characters beyond 16 bits count twice."""
@@ -286,16 +316,20 @@ class _Characters:
 
 
 class _Stand(NamedTuple):
-    """How tall a character is, where its line is, and where it begins and ends above that."""
+    """How tall a character is, where its line is, its ends above that, and its sides."""
 
     height: float
     line: float
     foot: float
     head: float
+    left: float
+    right: float
 
 
-def _shift(base: _Stand, here: _Stand) -> str:
+def _shift(base: _Stand, here: _Stand, *, below: bool) -> str:
     """Say whether a character is raised or lowered beside the one before it.
+
+    What is smaller behind the stroke of a fraction is its lower part, wherever it stands.
 
     Some fonts have figures that are raised as they are drawn.
     """
@@ -304,7 +338,7 @@ def _shift(base: _Stand, here: _Stand) -> str:
     is_smaller = here.height < _SMALLER * base.height
     if (is_smaller and _HIGHER < rise < 1) or _HIGHER < foot < 1:
         return "sup"
-    is_lowered = is_smaller and -_HALF < rise < -_LOWER
+    is_lowered = is_smaller and -_HALF < rise < (_LOWER if below else -_LOWER)
     return "sub" if is_lowered or (-_HALF < foot < -_LOWER and here.foot < head < _FLAT) else ""
 
 

@@ -69,6 +69,47 @@ def test_what_is_raised_or_lowered_in_a_pdf_joins_no_figure(tmp_path: Path) -> N
     assert text == "It held 3 × 10^5 tonnes, CO₂ in 20 km^2, and 1987 books."
 
 
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        ("Attach Form W-2#h(4em)#super(typographic: false)[8]", "Attach Form W-2 8"),
+        ("age 70#super(typographic: false)[1]/#text(0.6em)[12]", "age 70 1/12"),
+    ],
+)
+def test_a_box_beside_a_line_and_a_fraction_are_no_powers(
+    markup: str, text: str, tmp_path: Path
+) -> None:
+    (tmp_path / "a.typ").write_text(markup)
+    data = typst.compile(str(tmp_path / "a.typ"))
+    assert read(DocumentFormat.PDF, data).snapshot.text == text
+
+
+def test_a_sign_that_its_font_does_not_name_is_shown_as_no_other() -> None:
+    drawn = b"BT /F1 12 Tf 9 99 Td (The total of all of the rates is) Tj /F2 12 Tf (X) Tj ET"
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        (
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Contents 6 0 R /Resources "
+            b"<< /Font << /F1 4 0 R /F2 5 0 R >> >> >>"
+        ),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        (
+            b"<< /Type /Font /Subtype /Type3 /FontBBox [0 0 1 1] /FontMatrix [1 0 0 1 0 0] "
+            b"/CharProcs << /g1 7 0 R >> /Encoding << /Differences [88 /g1] >> "
+            b"/FirstChar 88 /LastChar 88 /Widths [1] >>"
+        ),
+        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(drawn), drawn),
+        b"<< /Length 27 >>\nstream\n1 0 0 0 1 1 d1 0 0 1 1 re f\nendstream",
+    ]
+    body = b"".join(b"%d 0 obj\n%s\nendobj\n" % each for each in enumerate(objects, start=1))
+    loaded = read(
+        DocumentFormat.PDF, b"%PDF-1.4\n" + body + b"trailer\n<< /Size 8 /Root 1 0 R >>\n%%EOF"
+    )
+    assert loaded.snapshot.text == "The total of all of the rates is\ufffd"
+    assert loaded.losses == ("page 1: signs that their fonts do not name, shown as \ufffd",)
+
+
 def test_items_keep_their_numbers() -> None:
     assert html("<ol start=3><li>Sheds.<li value=7><p>Bees.</ol><ol type=a><li>Cats.</ol>").split(
         "\n\n"
