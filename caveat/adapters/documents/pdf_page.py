@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
+from math import inf
 from typing import Any, NamedTuple
 
 from pypdfium2 import PdfDocument, PdfPage, PdfTextPage, raw
@@ -245,7 +246,7 @@ class _Characters:
         if gutter is None:
             return whole, ""
         starts = [self._place(box) for box in self._boxes]
-        if None in starts:
+        if None in starts or gutter == inf:
             return whole, "columns that cannot be told apart"
         placed = sorted((start or 0, box) for start, box in zip(starts, self._boxes, strict=True))
         stretches: list[tuple[int, int]] = []
@@ -261,7 +262,7 @@ class _Characters:
         return [*stretches, *left, *right], ""
 
     def _gutter(self) -> float | None:
-        """Find the space between two columns of prose that were drawn line by line."""
+        """Find the space between columns of prose drawn line by line; `inf` if there are more."""
         pairs = [
             (one, two)
             for one, two in zip(self._boxes, self._boxes[1:], strict=False)
@@ -271,13 +272,11 @@ class _Characters:
             return None
         left = sorted(one.right for one, _ in pairs)[len(pairs) * 9 // 10]
         right = sorted(two.left for _, two in pairs)[len(pairs) // 10]
-        if left >= right:
-            return None
         for side in zip(*pairs[:: max(1, len(pairs) // 10)], strict=True):
             words = [self._page.get_text_bounded(*box).split() for box in side]
             if sum(map(len, words)) < _WORDS * len(words):
                 return None
-        return (left + right) / 2
+        return (left + right) / 2 if left < right else inf
 
     def _place(self, box: _Box, *, at_end: bool = False) -> int | None:
         """Find the first character of a box, or the place behind its last one."""

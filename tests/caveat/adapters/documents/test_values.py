@@ -110,6 +110,15 @@ def test_a_sign_that_its_font_does_not_name_is_shown_as_no_other() -> None:
     assert loaded.losses == ("page 1: signs that their fonts do not name, shown as \ufffd",)
 
 
+def test_a_page_of_three_columns_drawn_line_by_line_is_named(tmp_path: Path) -> None:
+    line = "[The tax of a farm is due by May,], " * 3
+    (tmp_path / "a.typ").write_text(
+        f"#set text(7pt)\n#grid(columns: 3, column-gutter: 2em, row-gutter: 3pt, {line * 9})"
+    )
+    losses = read(DocumentFormat.PDF, typst.compile(str(tmp_path / "a.typ"))).losses
+    assert losses == ("page 1: columns that cannot be told apart",)
+
+
 def test_items_keep_their_numbers() -> None:
     assert html("<ol start=3><li>Sheds.<li value=7><p>Bees.</ol><ol type=a><li>Cats.</ol>").split(
         "\n\n"
