@@ -1,6 +1,7 @@
 """Text out of pictures of pages, by Tesseract where the machine has it."""
 
 import os
+import resource
 import shutil
 import subprocess
 from functools import cache
@@ -48,10 +49,16 @@ class Recogniser:
                 capture_output=True,
                 timeout=left,
                 check=True,
+                preexec_fn=_grant,  # a reader has no other thread
             )
         except (OSError, subprocess.SubprocessError):
             return None
         return done.stdout.decode(errors="replace").replace("\f", "").strip() or None
+
+
+def _grant() -> None:
+    """Lift the reader's bound of processor time: a full page takes five seconds, as long as it."""
+    resource.setrlimit(resource.RLIMIT_CPU, resource.getrlimit(resource.RLIMIT_CPU)[1:] * 2)
 
 
 def _drawn(page: PdfPage) -> bytes:
