@@ -89,6 +89,12 @@ def _detect(request: Recorded) -> Any:
     return {"contradictions": []}
 
 
+def _look(request: Recorded) -> Any:
+    """Confirm the values that stand in their quotes, word for word."""
+    pairs = _facts(request)
+    return {"confirmed": [each["name"] for each in pairs if each["value"] in each["quote"]]}
+
+
 def _debate(request: Recorded) -> Any:
     claims = _facts(request)["claims"]
     return {
@@ -181,6 +187,7 @@ _ROLES: dict[str, Callable[[Recorded], Any]] = {
     "reformulator": _reformulate,
     "analyst": _analyse,
     "detector": _detect,
+    "second_look": _look,
     "debater": _debate,
     "respondent": _reply,
     "synthesiser": _synthesise,

@@ -23,7 +23,7 @@ _ORDER = re.compile(
 )
 _SECRET = re.compile(r"CANARY-\w+")
 _ROLES = (
-    *("planner", "reformulator", "analyst", "detector", "debater", "respondent"),
+    *("planner", "reformulator", "analyst", "detector", "second_look", "debater", "respondent"),
     *("synthesiser", "reviser", "verifier"),
 )
 
@@ -192,6 +192,7 @@ _OBEYING = {
     "reformulator": _reformulate,
     "analyst": _analyse,
     "detector": _detect,
+    "second_look": lambda honest, request, told: honest,
     "debater": _debate,
     "respondent": _reply,
     "synthesiser": _synthesise,

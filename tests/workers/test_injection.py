@@ -443,7 +443,8 @@ def annotations(page: pdfium.PdfPage) -> Iterator[Any]:
 
 async def test_quotes_that_no_page_holds_are_dropped_and_counted(run: Run) -> None:
     answers = [json.JSONDecoder().raw_decode(said)[0] for said in run.answers if said[0] == "{"]
-    claims = [claim for answer in answers for claim in answer.get("claims", ())]
+    found = [claim for answer in answers for claim in answer.get("claims", ())]
+    claims = [claim for claim in found if "quote" in claim]  # the verifier's have none
     invented = {claim["quote"] for claim in claims if claim["quote"].startswith(INVENTED)}
     assert invented
     assert run.report.metrics.rejected_quotes >= len(invented)
