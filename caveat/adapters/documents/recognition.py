@@ -9,7 +9,7 @@ from time import monotonic
 
 from pypdfium2 import PdfPage
 
-SECONDS = 30.0  # of one document by the clock, some 15 pages: a reader is given up after 45
+SECONDS = 30.0  # of one document by the clock, some ten pages: a reader is given up after 45
 _DOTS, _POINTS = 300, 72  # dots an inch, which Tesseract asks for, and what a PDF measures in
 _LARGEST = 5_000  # dots of a side: A3 at 300 an inch. One picture of that takes 25 MB.
 
@@ -25,7 +25,7 @@ def tesseract() -> tuple[str, ...] | None:
         return None
     asked = [program, "--list-langs"]
     listed = subprocess.run(asked, capture_output=True, text=True, check=False)  # noqa: S603  # a program of the system's own folders
-    languages = [each for each in listed.stdout.split()[1:] if each.isidentifier()]
+    languages = [each for each in listed.stdout.splitlines()[1:] if each.isidentifier()]
     known = [each for each in languages if each not in {"osd", "equ"}]
     return (program, "stdin", "stdout", "-l", "+".join(known)) if known else None
 
