@@ -28,7 +28,7 @@ from caveat.contracts.synthesis import (
 )
 from caveat.rules.contradictions.ladder import by_evidence, opened, sides
 from caveat.rules.evidence import worded
-from caveat.rules.report.publication import published
+from caveat.rules.report import published
 from caveat.rules.sentences import Grounds, sentence_flaws, word_flaws
 from caveat.rules.text import Piece
 

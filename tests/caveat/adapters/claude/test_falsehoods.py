@@ -18,7 +18,7 @@ from caveat.contracts.synthesis import (
     SynthesisInput,
     Verdict,
 )
-from caveat.rules.report.publication import published
+from caveat.rules.report import published
 from caveat.rules.text import Piece
 from standins.messages_api import Recorded, Says, StandIn
 from standins.scholar import data
