@@ -55,4 +55,4 @@ def test_an_ending_is_read_once_a_package_offers_it(
     for each in (loaders.suffixes, loaders.loaders_version):
         each.cache_clear()
     assert ".logbook" not in loaders.suffixes()
-    assert loaders.loaders_version() == loaders.LOADERS_VERSION != with_it < 2**31 - 5_000
+    assert loaders.loaders_version() != with_it < 2**31 - 5_000

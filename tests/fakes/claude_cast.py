@@ -17,7 +17,7 @@ from standins.scholar import data, scholar
 from tests.fakes.claude_corpus import TRAFFIC, WIDTH
 
 ROLES = (
-    *("planner", "reformulator", "analyst", "detector", "debater", "respondent"),
+    *("planner", "reformulator", "analyst", "detector", "second_look", "debater", "respondent"),
     *("synthesiser", "reviser", "verifier"),
 )
 

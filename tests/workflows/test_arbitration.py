@@ -189,8 +189,7 @@ async def test_the_first_answer_wins_and_the_same_one_again_changes_nothing(
     assert (now.rejected, now.contradiction) == (1, settled)
     assert "Ada ruled `both`" in now.rejections[0].reason
     assert "Grace" in now.rejections[0].given
-    checked = settled.model_copy(update={"signed": False})
-    assert (await handle.result()).contradiction == checked
+    assert (await handle.result()).contradiction == settled.checked(signed=False)
     assert world.calls["record_ruling"] == 1
 
 

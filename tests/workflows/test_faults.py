@@ -23,7 +23,7 @@ from caveat.contracts.contradiction import ContradictionKind, Disagreement
 from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.notice import Notice, NoticeKind
-from caveat.contracts.outcome import Ending, NamedEnd, Outcome
+from caveat.contracts.outcome import NamedEnd, Outcome
 from caveat.contracts.plan import Budget, Format, ResearchRequest
 from caveat.contracts.progress import Progress
 from caveat.contracts.report import ReportedFailure
@@ -309,7 +309,11 @@ AFTERWARDS = {"keep_evidence", "remember", "notify"}
 def names_it(ended: Ended, name: str, kind: str) -> bool:
     """Whether a failure is named where people look for it."""
     if (name, kind) == ("audit", FailureType.NOT_FOUND):
-        # A snapshot that is gone is a finding of the audit, not a failure of the auditor.
-        return isinstance(ended.outcome, NamedEnd) and ended.outcome.ending is Ending.AUDIT_FAILED
+        # A snapshot that is gone is a finding of the audit, not a failure of the auditor: what
+        # rests on it is left out, and that is said.
+        if not isinstance(ended.outcome, Outcome):
+            return False
+        verification = ended.outcome.report.verification
+        return verification is not None and bool(verification.left_out)
     told = ended.progress.failures if name in AFTERWARDS else ended.failures()
     return any(message(name, kind) in failed.failure.message for failed in told)

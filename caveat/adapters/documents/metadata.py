@@ -170,9 +170,9 @@ _PLACED = re.compile(
     r"(?:[^\W\d_]{5,10},? )?(\d{1,2}.{3,25}|[^\W\d_]{3,10} \d.{3,10})",
     re.IGNORECASE,
 )
-_PART = re.compile(r"\s*[,;|·]\s+|(?<=\d)\.\s+|\.\s+(?=\d)|\s+by\s+")
+_PART = re.compile(r"(?<!\s)\s*+[,;|·]\s+|(?<=\d)\.\s+|\.\s++(?=\d)|(?<!\s)\s++by\s+")
 """What stands between the parts of a line as `Tarn Gazette, 19 September 2024. By Mara Soley`."""
-_ASIDE = re.compile(r"\s*\([^()]*\)$")
+_ASIDE = re.compile(r"(?<!\s)\s*+\([^()]*+\)$")
 _LINE = 120
 _NAMED = r"(?-i:(?=[^\W\da-zß-ÿ]))[^\W\d_][^,(\d:;]{1,70}?"
 _LABELLED = re.compile(

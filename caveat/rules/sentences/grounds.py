@@ -20,7 +20,7 @@ def named(text: str) -> frozenset[str]:
     return frozenset(found[0].casefold() for found in _INNER.finditer(text)) - CALENDAR
 
 
-_NUMBERED = re.compile(r"[^\W\d_]+ \d[\w./-]*|\d[\w./-]* [^\W\d_]+")
+_NUMBERED = re.compile(r"(?<![^\W\d_])[^\W\d_]++ \d[\w./-]*|(?<![\w./-])\d[\w./-]*+ [^\W\d_]+")
 """A number in a title with the word beside it: naming "annual report 2024" states nothing."""
 
 

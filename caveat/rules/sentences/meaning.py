@@ -136,7 +136,7 @@ def _judges(text: str, near: str, cited: Sequence[Claim]) -> Iterator[str]:
 
 # Who is spoken to.
 
-_QUOTED_WORDS = re.compile(r"“[^”]*”|\"[^\"]*\"")
+_QUOTED_WORDS = re.compile(r"“[^“”]*+”|\"[^\"]*+\"")
 _INSTRUCTION, _PERSON = pattern("instruction"), pattern("person")
 
 
