@@ -18,16 +18,21 @@ from temporalio.client import WorkflowHandle
 from benchmarks.histories import activities
 from benchmarks.soak import Soak, soaked
 from standins.buckets import MOTO
+from standins.postgresql import programs
+from tests.fakes import brokers
 
 pytestmark = pytest.mark.system
 
 EVENTS = {
-    *("worker killed", "bucket out of reach", "workers upgraded", "server killed"),
+    *("worker killed", "bucket out of reach", "broker out of reach"),
+    *("workers upgraded", "server killed"),
     *("bucket refusing", "scaled to three", "worker and server killed", "scaled to one"),
 }
 
 
 @pytest.mark.skipif(not MOTO.is_dir(), reason="moto is not here: `make .venv` installs it")
+@pytest.mark.skipif(programs() is None, reason="PostgreSQL is not installed.")
+@pytest.mark.skipif(not brokers.is_there(), reason="No RabbitMQ listens.")
 async def test_nothing_is_lost_or_done_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
