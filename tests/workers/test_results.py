@@ -32,12 +32,12 @@ FOUND = SourceRef(id="s-1", title="Ganymede")
 class Lost(Interceptor):
     """Loses what the first attempt at an activity returned, as a worker that is killed does."""
 
-    def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:  # noqa: A002
+    def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:  # noqa: A002  # the SDK names it
         return _Losing(next)
 
 
 class _Losing(ActivityInboundInterceptor):
-    async def execute_activity(self, input: ExecuteActivityInput) -> Any:  # noqa: A002
+    async def execute_activity(self, input: ExecuteActivityInput) -> Any:  # noqa: A002  # the SDK names it
         result = await super().execute_activity(input)
         if activity.info().attempt == 1:
             raise ApplicationError("The worker is gone.")

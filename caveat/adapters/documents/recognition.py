@@ -42,7 +42,7 @@ class Recogniser:
         if command is None or left <= 0:
             return None
         try:
-            done = subprocess.run(  # noqa: S603  # the same
+            done = subprocess.run(  # noqa: S603  # what `tesseract` found
                 command,
                 input=_drawn(page),
                 env={"OMP_THREAD_LIMIT": "1"},
