@@ -224,13 +224,13 @@ class LeftOut(Contract):
 
     Attributes:
         bound: the bound, for example `40 model calls`.
-        tasks: how many tasks were not started for it.
+        tasks: how many of the report's failures were not started for it.
         synthesis: whether the synthesis is one of them, so that code put quotes together instead.
         gathering: whether searches, readings or analyses are among them.
     """
 
     bound: str
-    tasks: int = Field(ge=1)
+    tasks: int = Field(default=0, ge=0)
     synthesis: bool = False
     gathering: bool = True
 

@@ -279,7 +279,7 @@ async def test_a_run_that_reaches_its_budget_still_reports(start: Start, world: 
     assert [limit.area for limit in limited] == ["Budget of 10 model calls"]
     (limitation,) = limited
     # Five analyses, the follow-up search, and the debate.
-    assert "7 tasks were left out" in limitation.why
+    assert "6 tasks were left out" in limitation.why
     left = [failed for failed in report.failures if failed.left_out == "10 model calls"]
     assert len(left) == len(report.failures) == 6  # other words are no piece of work by themselves
     agents = sorted(failed.agent_type for failed in left)

@@ -242,10 +242,8 @@ class Reports:
             draft=draft,
             **shown,
         )
-        try:
-            return (await self.tasks.do(policy, task)).result
-        except NoRoom:
-            return None
+        envelope = await self.tasks.do_if_room(policy, task)
+        return envelope.result if envelope is not None else None
 
     async def _audit(self, known: Material, synthesis: Synthesis) -> Report:
         task = AuditTask(

@@ -203,19 +203,15 @@ class State:
         return replace(self, failures=kept)
 
     def bounded(self, bound: str, step: Step | None = None) -> Self:
-        """Count a task that is left out because a bound of the budget is reached.
+        """Note that a bound of the budget is reached.
 
         Args:
-            step: what its calls would have been made for; None of a task that fetches.
+            step: what the call would have been made for; None of a task that fetches.
         """
         before = self.left_out.get(bound)
-        gathers = step is None or step in GATHERING
-        counted = LeftOut(
-            bound=bound,
-            tasks=1 + (before.tasks if before else 0),
-            gathering=gathers or (before is not None and before.gathering),
-        )
-        return replace(self, left_out={**self.left_out, bound: counted})
+        gathers = step is None or step in GATHERING or (before is not None and before.gathering)
+        reached = LeftOut(bound=bound, gathering=gathers)
+        return replace(self, left_out={**self.left_out, bound: reached})
 
     def task_left_out(self, bound: str, agent: AgentType, task_id: str, description: str) -> Self:
         """Name a task that is left out, so that a follow-up takes it up; once a task."""

@@ -259,7 +259,8 @@ def _unsettled(touching: int, unsettled: int) -> str:
 
 def _cut(ledger: Ledger, bound: str, tasks: int, done: int) -> None:
     """Half of the share of the work that was left out, and never less than a partial result."""
-    reason = f"the budget of {bound} left {tasks} {_plural('task', tasks)} out"
+    what = f"{tasks} {_plural('task', tasks)}" if tasks else "further calls"
+    reason = f"the budget of {bound} left {what} out"
     ledger.multiply(reason, min(WEAKENED, 1 - UNREAD * tasks / (tasks + done)))
 
 

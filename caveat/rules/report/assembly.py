@@ -1,5 +1,6 @@
 """Assembly: the report as code makes it from a synthesis and everything that a run knows."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
@@ -234,8 +235,15 @@ def _unshown(material: Material) -> int:
 
 
 def _left_out(material: Material) -> tuple[LeftOut, ...]:
+    """Count what each bound left out by the failures that tell of it, so that both are one."""
+    tasks = Counter(failed.left_out for failed in material.failures)
     return tuple(
-        each.model_copy(update={"synthesis": each.bound == material.unwritten_for})
+        each.model_copy(
+            update={
+                "tasks": tasks[each.bound],
+                "synthesis": each.bound == material.unwritten_for,
+            }
+        )
         for each in material.left_out
     )
 

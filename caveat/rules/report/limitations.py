@@ -20,7 +20,7 @@ CONSEQUENCE: dict[AgentType, str] = {
     AgentType.PLANNER: "Angles or searches that it would have proposed were not tried.",
     AgentType.SEARCHER: "Sources that only this search would have found are missing.",
     AgentType.READER: "Whatever these sources say is missing, also where it would contradict.",
-    AgentType.ANALYST: "These sources were read, but nothing from them supports the conclusions.",
+    AgentType.ANALYST: "What else these sources say is missing, also where it would contradict.",
     AgentType.OUTSIDE: "What this agent has not sent is missing from its section.",
     AgentType.MESSENGER: "Somebody elsewhere may not have been told; conclusions do not change.",
     AgentType.DETECTOR: "Claims that disagree may stand side by side, unmarked.",

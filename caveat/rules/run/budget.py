@@ -240,11 +240,17 @@ def limitation(left_out: LeftOut) -> Limitation:
     return Limitation(
         area=f"Budget of {left_out.bound}",
         why=(
-            f"{left_out.tasks} tasks were left out, because what they may take did not fit into "
+            f"{_left_out(left_out.tasks)}, because what they may take did not fit into "
             "what was left of it beside what the synthesis takes."
         ),
         consequence=" ".join(filter(None, means)) or NAMED_BELOW,
     )
+
+
+def _left_out(tasks: int) -> str:
+    if not tasks:
+        return "Further calls of tasks were left out"
+    return "1 task was left out" if tasks == 1 else f"{tasks} tasks were left out"
 
 
 NAMED_BELOW = "What that means is said of each task by itself."
