@@ -13,9 +13,17 @@ from caveat.contracts.synthesis import (
     SynthesisInput,
     Verification,
 )
-from caveat.rules.report.statements import Statement, key_of, left_out, mended, verified_by
+from caveat.rules.report.statements import (
+    ANSWER,
+    Statement,
+    key_of,
+    left_out,
+    mended,
+    statements,
+    verified_by,
+)
 from caveat.rules.sentences import Grounds, sentence_flaws, word_flaws
-from caveat.rules.text import CitedSentence, collapsed, pieces, questions
+from caveat.rules.text import CitedSentence, collapsed, markers, pieces, questions
 from caveat.rules.text.words import content_stems, language_of
 
 
@@ -56,7 +64,8 @@ def published(synthesis: Synthesis, evidence: SynthesisInput) -> Synthesis:
             kept.append(read.model_copy(update={"claims": _cited(sentence)}))
         return sentence.markdown
 
-    text = _quoted_instead(synthesis, mended(synthesis, claims, mend), evidence)
+    text = with_short_answer(mended(synthesis, claims, mend), claims)
+    text = _quoted_instead(synthesis, text, evidence)
     lacking = {part: each for each in text.missing if (part := _asked(each.part, base))}
     lacks = [each.model_copy(update={"part": part}) for part, each in lacking.items()]
     text = text.model_copy(update={"missing": tuple(lacks)})
@@ -70,6 +79,28 @@ def published(synthesis: Synthesis, evidence: SynthesisInput) -> Synthesis:
         }
     )
     return text.model_copy(update={"verification": verification})
+
+
+MOST_SENTENCES = 5
+"""Of an answer, which is a summary of three to five."""
+
+
+def with_short_answer(synthesis: Synthesis, claims: Mapping[str, Claim]) -> Synthesis:
+    """Let what an answer says beyond its most sentences open the first section."""
+    answer = [each for each in statements(synthesis, claims) if each.where == ANSWER]
+    later = {each.name: each.sentence.markdown for each in answer[MOST_SENTENCES:]}
+    if not later:
+        return synthesis
+
+    def shorten(statement: Statement) -> str | None:
+        return None if statement.name in later else statement.sentence.markdown
+
+    text = mended(synthesis, claims, shorten)
+    first, *others = text.sections
+    opened = "\n\n".join(filter(None, (" ".join(later.values()), first.summary)))
+    cited = tuple(dict.fromkeys(markers(opened)))
+    first = first.model_copy(update={"summary": opened, "claim_ids": cited})
+    return text.model_copy(update={"sections": (first, *others)})
 
 
 def _asked(part: str, base: Grounds) -> str:

@@ -101,6 +101,18 @@ def test_what_code_does_not_let_pass_is_left_out_where_nobody_verified() -> None
     assert (gone.by, gone.claims) == (Reader.CODE, ("c5",))
 
 
+def test_what_an_answer_says_beyond_five_sentences_opens_the_first_section() -> None:
+    quotes = [f"Bay {number} of the roof took {number} days." for number in range(2, 9)]
+    many = [claim(f"c{number}", quote, "memo") for number, quote in enumerate(quotes, start=1)]
+    said = [f"{each.quote} [{each.id}]" for each in many]
+    found = published(synthesis(" ".join(said)), evidence(*many))
+    assert len(Piece(found.summary, {each.id: each for each in many}).sentences) == 5
+    section = found.sections[0]
+    assert "took 7 days" in section.summary
+    assert "took 8 days" in section.summary
+    assert section.claim_ids == ("c6", "c7")
+
+
 def test_a_section_that_loses_every_sentence_keeps_quotes() -> None:
     wrong = "The work took six weeks [c5]."
     draft = synthesis("The work took five weeks [c5].")
