@@ -34,7 +34,7 @@ from caveat.contracts.spending import Allowance, Need
 from caveat.contracts.tasks import NotificationTask, Task
 from caveat.rendering.amounts import span_words
 from caveat.workflows.names import Lane, queue_of
-from caveat.workflows.options import NOTIFY, NOTIFY_ELSEWHERE, SILENCE, A, Policy
+from caveat.workflows.options import NOTIFY, NOTIFY_ELSEWHERE, OVERTIME, SILENCE, A, Policy
 
 TIMED_OUT = {
     TimeoutType.HEARTBEAT: "gave no sign of life for {policy.heartbeat.seconds} s",
@@ -266,6 +266,10 @@ _UNREAD = {
 }
 
 
+LAST = {TimeoutType.HEARTBEAT: SILENCE, TimeoutType.START_TO_CLOSE: OVERTIME}
+"""The types by which a policy says that what ran out was the last attempt."""
+
+
 def _failed(
     error: ActivityError, task: Task, policy: Policy[Any, R], envelope: type[SubagentResult[R]]
 ) -> SubagentResult[R]:
@@ -280,8 +284,9 @@ def _failed(
         case ApplicationError(cause=ApplicationError(type=kind, message=why)) if kind in _UNREAD:
             facts["failure"] = _unknown(f"{_UNREAD[kind]} {why}"[:500])
         case TimeoutError() as timeout:
-            if timeout.type is TimeoutType.HEARTBEAT and SILENCE in policy.retry_never:
-                facts["attempts"] = 1
+            if timeout.type in LAST and LAST[timeout.type] in policy.retry_never:
+                last = beat_of(timeout.last_heartbeat_details)
+                facts["attempts"] = last.attempt if last else 1
             facts |= {"failure": _timed_out(timeout.type, policy), **_left(timeout)}
         case _:
             facts["failure"] = _unknown("The subagent failed without an envelope.")

@@ -26,6 +26,13 @@ from caveat.workflows.names import Lane
 
 A = TypeVar("A", bound=Task)
 
+SILENCE = "TemporalTimeout:Heartbeat"
+"""The type by which a policy says that an attempt which shows no sign of life is the last one."""
+
+OVERTIME = "TemporalTimeout:StartToClose"
+"""The same of an attempt that takes all the time that it has: it would take as much again, and the
+coordinator tries once more."""
+
 RETRY = RetryPolicy(
     initial_interval=timedelta(seconds=1),
     backoff_coefficient=2.0,
@@ -38,15 +45,12 @@ RETRY = RetryPolicy(
         ANOTHER_TURN,
         MORE,
         IN_BATCH,
+        OVERTIME,
     ],
 )
 """Three retries after 1, 2 and 4 s: a transient fault that outlives 7 s needs a changed input,
-which is the coordinator's to choose. The types listed can never work with the same input, and the
-last three of them ask for another one or wait for an answer."""
-
-
-SILENCE = "TemporalTimeout:Heartbeat"
-"""The type by which a policy says that an attempt which shows no sign of life is the last one."""
+which is the coordinator's to choose. The types listed can never work with the same input, ask for
+another one, or wait for an answer."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +157,6 @@ ASK = Policy(
         non_retryable_error_types=[
             *(RETRY.non_retryable_error_types or ()),
             SILENCE,
-            "TemporalTimeout:StartToClose",
         ],
     ),
 )

@@ -36,20 +36,20 @@ def timeout(kind: TimeoutType, *heartbeat: Any) -> TimeoutError:
 
 
 @pytest.mark.parametrize(
-    ("kind", "words"),
+    ("kind", "words", "attempts"),
     [
-        (TimeoutType.HEARTBEAT, "gave no sign of life for 5 s"),
-        (TimeoutType.START_TO_CLOSE, "took longer than 180 s"),
-        (TimeoutType.SCHEDULE_TO_CLOSE, "was not done within 7 days"),
+        (TimeoutType.HEARTBEAT, "gave no sign of life for 5 s", 4),
+        (TimeoutType.START_TO_CLOSE, "took longer than 180 s", 1),
+        (TimeoutType.SCHEDULE_TO_CLOSE, "was not done within 7 days", 4),
     ],
 )
-def test_a_timeout_says_which_bound_it_was(kind: TimeoutType, words: str) -> None:
+def test_a_timeout_says_which_bound_it_was(kind: TimeoutType, words: str, attempts: int) -> None:
     envelope = read(timeout(kind))
     assert (envelope.status, envelope.agent_type) == (Status.FAILED, AgentType.ANALYST)
     assert envelope.failure is not None
     assert envelope.failure.failure_type is FailureType.TIMEOUT
     assert envelope.failure.message == f"The analyst {words}."
-    assert envelope.attempts == 4
+    assert envelope.attempts == attempts
 
 
 PARTIAL = Analysis(rejected_quotes=2, read_to=1234)

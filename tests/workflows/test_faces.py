@@ -15,7 +15,7 @@ from caveat.contracts.progress import AssignmentState, Phase, Progress
 from caveat.rendering.details import GAP
 from caveat.workflows import options
 from caveat.workflows.names import CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC, queue_of
-from caveat.workflows.options import Policy
+from caveat.workflows.options import OVERTIME, Policy
 from standins.ports import World
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import BOTH, Handle, Start, awaiting, rule
@@ -87,7 +87,8 @@ async def test_every_activity_is_scheduled_with_its_policy(
         assert retry.initial_interval.ToTimedelta() == timedelta(seconds=1)
         assert (retry.backoff_coefficient, retry.maximum_attempts) == (2.0, 4)
         assert list(retry.non_retryable_error_types) == [
-            *("auth_error", "not_found", "permanent", "another_turn", "allowance", "in_batch")
+            *("auth_error", "not_found", "permanent", "another_turn", "allowance", "in_batch"),
+            OVERTIME,
         ]
     assert seen == set(POLICIES)
 

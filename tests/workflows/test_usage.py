@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 import pytest
@@ -16,13 +16,14 @@ from temporalio.worker import Worker
 from caveat.activities.subagent import Attempt, subagent
 from caveat.contracts.backend import Route
 from caveat.contracts.envelope import AgentType, Status, SubagentResult, Usage
+from caveat.contracts.failure import FailureType
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure, invalid, unavailable
 from caveat.workers.worker import _HEARTBEAT
 from caveat.workflows.delegation import delegate
 from caveat.workflows.names import Lane
-from caveat.workflows.options import Policy
+from caveat.workflows.options import RETRY, Policy
 from standins.ports import World
 from tests.fakes.runs import Start, report_of
 
@@ -100,6 +101,13 @@ class Purpose:
         return await delegate(POLICY, task, Route())
 
 
+@workflow.defn(sandboxed=False)
+class Usual:
+    @workflow.run
+    async def run(self, task: SearchTask) -> SubagentResult[SearchResults]:
+        return await delegate(replace(POLICY, retry=RETRY), task, Route())
+
+
 @asynccontextmanager
 async def at_work(client: Client, scripted: Scripted, queue: str) -> AsyncIterator[None]:
     """A worker that throttles heartbeats as production does."""
@@ -110,7 +118,7 @@ async def at_work(client: Client, scripted: Scripted, queue: str) -> AsyncIterat
         max_heartbeat_throttle_interval=_HEARTBEAT,
         default_heartbeat_throttle_interval=_HEARTBEAT,
     )
-    async with Worker(client, task_queue=queue, workflows=[Purpose]), fetching:
+    async with Worker(client, task_queue=queue, workflows=[Purpose, Usual]), fetching:
         yield
 
 
@@ -121,11 +129,11 @@ Envelope = SubagentResult[SearchResults]
 def attempted(
     environment: WorkflowEnvironment, task_queue: str
 ) -> Callable[..., Awaitable[Envelope]]:
-    async def run(*script: Scene) -> Envelope:
+    async def run(*script: Scene, under: type[Purpose | Usual] = Purpose) -> Envelope:
         client = environment.client
         async with at_work(client, Scripted(list(script)), task_queue):
             return await client.execute_workflow(
-                Purpose.run,
+                under.run,
                 SearchTask(task_id="t1", description="Do it", query="x", corpus=(), limit=1),
                 id=task_queue,
                 task_queue=task_queue,
@@ -184,6 +192,14 @@ async def test_attempts_that_are_lost_keep_what_is_known(
     assert envelope.failure is not None
     assert "took longer than" in envelope.failure.message
     assert envelope.usage == SPENT
+
+
+async def test_an_attempt_that_hangs_is_not_made_again_with_the_same_input(
+    attempted: Callable[..., Awaitable[Envelope]],
+) -> None:
+    envelope = await attempted(stalls, answers(), under=Usual)
+    assert envelope.failure is not None
+    assert (envelope.failure.failure_type, envelope.attempts) == (FailureType.TIMEOUT, 1)
 
 
 async def test_an_attempt_after_a_lost_one_knows_of_those_before_it(
