@@ -424,15 +424,6 @@ def test_the_page_lets_in_the_people_of_its_secret_alone(
     assert gate(settings).is_password("ada", "x")
 
 
-def test_the_broker_permits_what_receivers_ask_of_it() -> None:
-    receiver = (ROOT / "caveat" / "adapters" / "rabbitmq" / "messages.py").read_text("utf-8")
-    assert "global_=True" in receiver, "permit it no more"
-    configs = yaml.safe_load(COMPOSE.read_text(encoding="utf-8"))["configs"]
-    mounted = {each["source"]: each["target"] for each in SERVICES["rabbitmq"]["configs"]}
-    assert configs["prefetch"]["content"] == "deprecated_features.permit.global_qos = true"
-    assert mounted["prefetch"].startswith("/etc/rabbitmq/conf.d/")
-
-
 def test_prometheus_reads_every_worker_and_grafana_shows_it() -> None:
     (job,) = yaml.safe_load((ROOT / "docker" / "prometheus.yml").read_text("utf-8"))[
         "scrape_configs"

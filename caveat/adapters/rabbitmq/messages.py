@@ -3,10 +3,11 @@
 import asyncio
 import datetime as dt
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from aio_pika.abc import AbstractChannel, AbstractIncomingMessage
+from aio_pika.abc import AbstractChannel, AbstractIncomingMessage, AbstractQueue
 from aio_pika.exceptions import CONNECTION_EXCEPTIONS
 from pydantic import ValidationError
 
@@ -14,7 +15,7 @@ from caveat.adapters.rabbitmq.connecting import CALL_S, Broker, Publisher, copy_
 from caveat.adapters.rabbitmq.topology import Topology
 from caveat.contracts.message import DeadLetter, Message
 from caveat.failures import PortFailure, not_found
-from caveat.intake import Decision, Fate, Intake, NoMessage, now, renewed
+from caveat.intake import Fate, Intake, NoMessage, now, renewed
 from caveat.ports import Handler
 from caveat.rules.messages import ATTEMPTS, LADDER_S, delay
 
@@ -24,6 +25,33 @@ FAILURES = "x-failures"  # the header that counts how often a message was dealt 
 
 _BACK_OFF_S = (0.2, 1.0, 3.0)
 """Seconds before a lost broker is called again; the last one from then on."""
+
+
+@dataclass(frozen=True)
+class _Inbox:
+    """The queues of an agent; each of its consumers is given one message until that is dealt with.
+
+    A limit for a whole channel, which could be raised in place of this, is denied by RabbitMQ 4.3.
+    """
+
+    channel: AbstractChannel
+    queues: Sequence[AbstractQueue]
+    arrived: Callable[[AbstractIncomingMessage], Awaitable[None]]
+
+    async def consume(self) -> list[str]:
+        """Be given one more message of each queue at a time; return the consumers' tags."""
+        return [await queue.consume(self.arrived) for queue in self.queues]
+
+    @asynccontextmanager
+    async def one_more(self) -> AsyncIterator[None]:
+        """Be given one more message while one is held back until its turn."""
+        tags = await self.consume()
+        try:
+            yield
+        finally:
+            if not self.channel.is_closed:
+                for queue, tag in zip(self.queues, tags, strict=True):
+                    await queue.cancel(tag)
 
 
 @dataclass
@@ -36,8 +64,6 @@ class Receiver:
     topology: Topology
     intake: Intake
     handle: Handler
-    _held: int = 0
-    _qos: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def run(self) -> None:
         """Receive until cancelled, calling the broker again whenever it is lost."""
@@ -61,42 +87,45 @@ class Receiver:
 
     async def _receive(self) -> None:
         """Receive until the connection is lost."""
-        self._held = 0
         dealing: set[asyncio.Task[None]] = set()
 
         async def arrived(parcel: AbstractIncomingMessage) -> None:
-            task = asyncio.create_task(self._safely(parcel, channel))
+            task = asyncio.create_task(self._safely(parcel, inbox))
             dealing.add(task)
             task.add_done_callback(dealing.discard)
 
         try:
             async with asyncio.timeout(CALL_S):
                 channel = await self.broker.new_channel()
-                await channel.set_qos(prefetch_count=1, global_=True)
-                for queue in await self.topology.declare_agent(channel, self.agent):
-                    await queue.consume(arrived)
+                await channel.set_qos(prefetch_count=1)
+                queues = await self.topology.declare_agent(channel, self.agent)
+                inbox = _Inbox(channel, queues, arrived)
+                await inbox.consume()
             await channel.closed()
         finally:
             for task in dealing:
                 task.cancel()
             await asyncio.gather(*dealing, return_exceptions=True)
 
-    async def _safely(self, parcel: AbstractIncomingMessage, channel: AbstractChannel) -> None:
+    async def _safely(self, parcel: AbstractIncomingMessage, inbox: "_Inbox") -> None:
         try:
-            await self._deal_with(parcel, channel)
+            await self._deal_with(parcel, inbox)
         except (PortFailure, *CONNECTION_EXCEPTIONS):
             # It is not acknowledged, so the broker gives it again, here or elsewhere.
             _LOGGER.warning("A message could not be acknowledged; it comes again.")
-            if not channel.is_closed:
-                await channel.close()
+            if not inbox.channel.is_closed:
+                await inbox.channel.close()
 
-    async def _deal_with(self, parcel: AbstractIncomingMessage, channel: AbstractChannel) -> None:
+    async def _deal_with(self, parcel: AbstractIncomingMessage, inbox: "_Inbox") -> None:
         try:
             message = self.intake.read(parcel.body)
         except NoMessage as why:
             await self._bury(parcel, str(why))
             return
-        admission = self.intake.at_once(message) or await self._held_back(message, channel)
+        admission = self.intake.at_once(message)
+        if admission is None:
+            async with inbox.one_more():  # for it may be the one that this waits for
+                admission = await self.intake.admit(message)
         match admission.verdict:
             case Fate.DUPLICATE:
                 await parcel.ack()
@@ -105,20 +134,6 @@ class Receiver:
             case Fate.TAKE:
                 async with self.intake.alone(message):
                     await self._take(parcel, message)
-
-    async def _held_back(self, message: Message, channel: AbstractChannel) -> Decision:
-        """Hold a message until its turn; meanwhile one more is fetched, for it may be the next."""
-        await self._hold(channel, 1)
-        try:
-            return await self.intake.admit(message)
-        finally:
-            if not channel.is_closed:
-                await self._hold(channel, -1)
-
-    async def _hold(self, channel: AbstractChannel, more: int) -> None:
-        async with self._qos:
-            self._held += more
-            await channel.set_qos(prefetch_count=1 + max(self._held, 0), global_=True)
 
     async def _take(self, parcel: AbstractIncomingMessage, message: Message) -> None:
         if self.intake.has_taken(message):
