@@ -44,7 +44,12 @@ _PIPE = 1024 * 1024  # bytes, what Linux lets anybody have; it gives 64 KB
 
 _TOO_LONG = "takes longer to read than one document may"
 _LATE = "could not be read in time, for the machine has too much to do"
+_TOO_LARGE = "takes more memory than one document may"
 _STOPPED = "stops its reader, as damaged and hostile files do"
+
+# The reader names each exception but that of memory which leaves no room to handle it: then Python
+# ends by 1, or aborts where it cannot even make the exception.
+_OUT_OF_MEMORY = {1, -signal.SIGABRT}
 
 
 @dataclass
@@ -157,6 +162,8 @@ def _lost(ended: int, *, is_late: bool) -> ReadReply:
         return ReadReply(said=_TOO_LONG, why=Why.TOO_LARGE)
     if is_late:
         return ReadReply(said=_LATE, why=Why.LATE)
+    if ended in _OUT_OF_MEMORY:
+        return ReadReply(said=_TOO_LARGE, why=Why.TOO_LARGE)
     _LOG.warning("A reader of documents ended with %s", ended)
     return ReadReply(said=_STOPPED)
 

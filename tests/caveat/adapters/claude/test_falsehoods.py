@@ -62,7 +62,9 @@ async def left(api: StandIn, connection: ModelConnection, judge: Any) -> set[str
     reasoner = ClaudeReasoner(Dialogue(connection), ExtractiveRules())
     read = (await reasoner.verify(verifying(draft, EVIDENCE))).value
     made = published(read, EVIDENCE)
-    return {sentence.text for sentence in Piece(made.summary, USABLE).sentences}
+    # An answer has five sentences; what is beyond them opens the first section.
+    prose = (made.summary, *(section.summary for section in made.sections))
+    return {sentence.text for text in prose for sentence in Piece(text, USABLE).sentences}
 
 
 def false_ones(said: set[str]) -> list[str]:

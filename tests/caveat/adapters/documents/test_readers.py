@@ -114,6 +114,8 @@ SHORT = r"printf '\000\000\000\000\000\000\000\002{}'; exit 1"
     [
         ("kill -SEGV $$", Why.DAMAGED),
         ("exit 4", Why.DAMAGED),
+        ("exit 1", Why.TOO_LARGE),
+        ("kill -ABRT $$", Why.TOO_LARGE),
         ("exec sleep 9", Why.LATE),
         ("env", Why.DAMAGED),
         (SHORT, Why.DAMAGED),
