@@ -105,7 +105,7 @@ def test_a_reader_stays_however_large_the_process_is_that_started_it() -> None:
     assert large
 
 
-SHORT = r"printf '\000\000\000\000\000\000\000\002{}'; exit 1"
+SHORT = r"printf '\000\000\000\000\000\000\000\002{}'; exit 3"
 """An answer that is none, of the length that it says."""
 
 
