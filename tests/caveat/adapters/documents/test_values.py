@@ -84,8 +84,23 @@ def test_a_box_beside_a_line_and_a_fraction_are_no_powers(
     assert read(DocumentFormat.PDF, data).snapshot.text == text
 
 
-def test_a_sign_that_its_font_does_not_name_is_shown_as_no_other() -> None:
-    drawn = b"BT /F1 12 Tf 9 99 Td (The total of all of the rates is) Tj /F2 12 Tf (X) Tj ET"
+THE_SIGN = "signs that their fonts do not name, shown as \ufffd"
+FEW = "a few words whose fonts do not say what their signs mean, so that they may be others"
+
+
+@pytest.mark.parametrize(
+    ("drawn", "text", "loss"),
+    [
+        (
+            b"/F1 12 Tf 9 99 Td (The total of all of the rates is) Tj /F2 12 Tf (X) Tj",
+            "The total of all of the rates is\ufffd",
+            THE_SIGN,
+        ),
+        (b"/F2 2 Tf 9 99 Td (XXXXXXXXXXXXXXXXXXXXXXXXXXXXXX) Tj", "X" * 30, FEW),
+    ],
+)
+def test_signs_that_their_font_does_not_name_are_named(drawn: bytes, text: str, loss: str) -> None:
+    drawn = b"BT %s ET" % drawn
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
         b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
@@ -106,8 +121,8 @@ def test_a_sign_that_its_font_does_not_name_is_shown_as_no_other() -> None:
     loaded = read(
         DocumentFormat.PDF, b"%PDF-1.4\n" + body + b"trailer\n<< /Size 8 /Root 1 0 R >>\n%%EOF"
     )
-    assert loaded.snapshot.text == "The total of all of the rates is\ufffd"
-    assert loaded.losses == ("page 1: signs that their fonts do not name, shown as \ufffd",)
+    assert loaded.snapshot.text == text
+    assert loaded.losses == (f"page 1: {loss}",)
 
 
 def test_a_page_of_three_columns_drawn_line_by_line_is_named(tmp_path: Path) -> None:
@@ -117,6 +132,14 @@ def test_a_page_of_three_columns_drawn_line_by_line_is_named(tmp_path: Path) -> 
     )
     losses = read(DocumentFormat.PDF, typst.compile(str(tmp_path / "a.typ"))).losses
     assert losses == ("page 1: columns that cannot be told apart",)
+
+
+def test_a_form_whose_lines_were_drawn_out_of_order_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.typ").write_text(
+        "#for n in range(20) { place(dy: calc.rem(n * 13, 20) * 20pt)[Line #n: total tax of #n] }"
+    )
+    (loss,) = read(DocumentFormat.PDF, typst.compile(str(tmp_path / "a.typ"))).losses
+    assert loss.startswith("page 1: lines in the order in which a form was drawn")
 
 
 def test_items_keep_their_numbers() -> None:
