@@ -5,7 +5,8 @@
 documents.toml says where each document comes from and what a person who looks at its pages sees.
 They are fetched with pip and apt-get, and kept in the user's cache folder. The other readers are
 installed into a temporary environment. Words are those of pdftotext (poppler-utils) for PDFs, and
-of the text nodes of the XML for packed formats. docling is left out: it loads models at run time.
+of the text nodes of the XML for packed formats. docling brings torch, some gigabytes, and reads no
+PDF here: for those it loads models from a hub at run time.
 """
 
 import gzip
@@ -42,13 +43,17 @@ _OTHERS = {
     "pypdf": "import pypdf; t='\\n'.join(p.extract_text() for p in pypdf.PdfReader(f).pages)",
     "PyMuPDF": "import fitz; t='\\n'.join(p.get_text() for p in fitz.open(f))",
     "markitdown": "import markitdown; t=markitdown.MarkItDown().convert(f).text_content",
+    "docling": "from docling.document_converter import DocumentConverter as C; "
+    "t=C().convert(f).document.export_to_markdown()",
 }
-_INSTALLED = ("pypdf", "pymupdf", "markitdown[pdf,docx,pptx,xlsx]")
+_OF_PDF_ALONE = {"pypdf", "PyMuPDF"}
+_INSTALLED = ("pypdf", "pymupdf", "markitdown[pdf,docx,pptx,xlsx]", "docling")
 _LICENCES = {
     "Caveat": "MIT",
     "pypdf": "BSD-3-Clause",
     "PyMuPDF": "AGPL-3.0",
     "markitdown": "MIT",
+    "docling": "MIT",
 }
 _PROGRAM = "import sys,time\nf=sys.argv[1]; s=time.time()\n{}\nprint(time.time()-s); print(t)"
 
@@ -86,7 +91,7 @@ def _rows(folder: Path, peers: Path) -> Iterator[Row]:
     for about in tomllib.loads(_DOCUMENTS.read_text())["document"]:
         file = _document(about, folder)
         for reader in ("Caveat", *_OTHERS):
-            if reader in {"pypdf", "PyMuPDF"} and file.suffix != ".pdf":
+            if reader in ({"docling"} if file.suffix == ".pdf" else _OF_PDF_ALONE):
                 continue
             say(f"{about['kind']}: {reader}")
             text, losses, seconds = _read(reader, file, peers)

@@ -1,4 +1,5 @@
 import re
+import resource
 from pathlib import Path
 
 import pytest
@@ -132,6 +133,20 @@ def test_a_document_is_recognised_until_its_time_is_used_up(
     monkeypatch.setattr(recognition, "SECONDS", 0.0)
     loaded = load_pdf(scanned(typeset, tmp_path).read_bytes())
     assert loaded.losses == ("page 2: a picture, perhaps a scan, whose text is not read",)
+
+
+def test_recognition_is_bound_by_the_clock_and_not_by_a_readers_processor_time(
+    typeset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recognition, "tesseract", lambda: ("/bin/sh", "-c", "echo is `ulimit -t`"))
+    soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (100_000, hard))
+    try:
+        loaded = load_pdf(scanned(typeset, tmp_path).read_bytes())
+    finally:
+        resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
+    bound = "unlimited" if hard == resource.RLIM_INFINITY else str(hard)
+    assert f"is {bound}" in loaded.snapshot.text
 
 
 def test_a_truncated_pdf_is_damaged(tmp_path: Path, typeset: Path) -> None:
