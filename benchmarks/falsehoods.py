@@ -114,7 +114,10 @@ def passes(other: Other) -> bool:
     raise ValueError(other.what)
 
 
-SOURCES = {name: SourceRef(id=name, title=title) for name, title in TITLES.items()}
+SOURCES = {
+    name: SourceRef(id=name, title=title, authors=(f"The writer of {title}",))
+    for name, title in TITLES.items()
+}
 
 
 def _is_printed(lack: MissingPart) -> bool:

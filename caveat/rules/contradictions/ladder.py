@@ -35,8 +35,10 @@ from caveat.rules.contradictions.track_record import (
     claimant,
     clearly_better,
     comparable,
+    publisher,
     track_record,
 )
+from caveat.rules.sentences.meaning import tells
 from caveat.rules.sources import checked, edition, newer, work
 from caveat.rules.text import verbatim
 
@@ -73,6 +75,8 @@ class _Finding(NamedTuple):
     confidence: float
     reason: str
 
+
+_NOBODY = ""  # the owner of what names none
 
 _A, _B = 0, 1
 """Of two values that are held against each other."""
@@ -140,11 +144,17 @@ def _backing(claims: Sequence[Claim], sources: Mapping[str, SourceRef]) -> Itera
 
 
 def _voices(claims: Sequence[Claim], sources: Mapping[str, SourceRef]) -> int:
-    """Count independent sources: the same words, one work or one author is one voice."""
+    """Count independent sources: the same words, one work or one author is one voice.
+
+    All of whom nobody knows who wrote or published them are one voice: they may be of one owner.
+    Who reports what another says is none: the other one may be all that any of them knows.
+    """
+    claims = [claim for claim in claims if not tells(claim.quote)]
     words = {verbatim(claim.quote) for claim in claims}
     voices: list[set[str]] = []
     for source in {claim.source_id: sources[claim.source_id] for claim in claims}.values():
-        own = {work(source), *map(str.casefold, source.authors)}
+        owners = source.authors or (publisher(source) or _NOBODY,)
+        own = {work(source), *map(str.casefold, owners)}
         same = [each for each in voices if not own.isdisjoint(each)]
         voices = [*(each for each in voices if each not in same), own.union(*same)]
     return min(len(voices), len(words))

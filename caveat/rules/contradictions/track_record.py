@@ -46,7 +46,7 @@ def claimant(source: SourceRef) -> Claimant:
     A publisher does for all of its pages, so a source with a web address belongs to its host,
     without `www.`. A page of a shared host and a file of a corpus stand for themselves.
     """
-    return Claimant(id=_publisher(source) or source.id, address=source.url or source.path)
+    return Claimant(id=publisher(source) or source.id, address=source.url or source.path)
 
 
 def speaker(source: SourceRef, claim: Claim) -> Claimant:
@@ -77,7 +77,8 @@ _TIME = re.compile(
 SAID_DIGITS = 16  # 64 bits: of a claimant's words that people ruled on, no two meet by chance
 
 
-def _publisher(source: SourceRef) -> str | None:
+def publisher(source: SourceRef) -> str | None:
+    """Name the host that publishes a source; None of a shared host and of a file of a corpus."""
     host = web_host(canonical_url(source.url or ""))
     shared = any(host == each or host.endswith(f".{each}") for each in SHARED_HOSTS)
     return None if shared else host or None

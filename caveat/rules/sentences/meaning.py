@@ -295,7 +295,8 @@ def _poles(text: str) -> Iterator[tuple[str, int]]:
 _LABEL = re.compile(r" (?:[A-Z]|\d+)\b(?! \w+ing)")
 """What a noun is told apart by: "block C" blocks nothing."""
 
-_DOUBT, _TOLD = pattern("doubt"), pattern("doubt", "told")
+_DOUBT, _TOLD = pattern("doubt"), pattern("doubt", "told", "reported")
+_REPORTED = pattern("reported")
 
 
 def takes_back(words: str) -> bool:
@@ -342,6 +343,11 @@ def _misattributed(text: str, cited: Sequence[Claim], grounds: Grounds) -> Itera
             yield f"“{found[1]}” is another source than the one that it cites."
         elif not mine and words & set(_content(" ".join(each.quote for each in cited))):
             yield f"“{found[1]}” says nothing in what it cites, others say it."
+
+
+def tells(quote: str) -> bool:
+    """Whether words report what somebody says, and so are that one's and not their source's."""
+    return bool(_REPORTED.search(quote))
 
 
 def _said_by(quote: str) -> str:

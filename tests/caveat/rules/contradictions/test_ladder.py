@@ -49,7 +49,7 @@ def claim(name: str, source: str = "", credibility: float = 0.6, start: int = 0)
 
 
 def source(name: str, url: str | None = None) -> SourceRef:
-    return SourceRef(id=name, title=name, url=url)
+    return SourceRef(id=name, title=name, url=url, authors=() if url else (f"Writer of {name}",))
 
 
 def disagreement(
@@ -138,6 +138,28 @@ def test_texts_of_one_address_are_one_voice() -> None:
     asked = an_open(disagreement("c1", "c2", (("c3", "c4"), ())))
     urls = {"c1": "https://a.test/x", "c3": "http://www.a.test/x/", "c4": "https://b.test/"}
     found = {f"s-{name}": source(f"s-{name}", urls.get(name)) for name in claims}
+    assert sides(asked, claims, found, ())[0].corroboration == 2
+
+
+def test_who_reports_what_another_says_adds_no_voice() -> None:
+    told = {"c3": "The engineer said that it is 34 m.", "c4": "According to the owner, it is 34 m."}
+    claims = {
+        name: a_claim(name, told.get(name, f"It is 34 m, {name}."), f"s-{name}")
+        for name in ("c1", "c2", "c3", "c4", "c5")
+    }
+    asked = an_open(disagreement("c1", "c2", (("c3", "c4", "c5"), ())))
+    found = {f"s-{name}": source(f"s-{name}") for name in claims}
+    assert sides(asked, claims, found, ())[0].corroboration == 2
+
+
+def test_all_whose_owner_nobody_knows_are_one_voice() -> None:
+    claims = {name: claim(name) for name in ("c1", "c2", "c3", "c4", "c5")}
+    asked = an_open(disagreement("c1", "c2", (("c3", "c4", "c5"), ())))
+    found = {f"s-{name}": SourceRef(id=name, title=name) for name in claims}
+    assert sides(asked, claims, found, ())[0].corroboration == 1
+    found["s-c4"] = source("s-c4", "https://medium.com/@somebody/a-post")
+    assert sides(asked, claims, found, ())[0].corroboration == 1
+    found["s-c5"] = source("s-c5", "https://nasa.gov/wmap")
     assert sides(asked, claims, found, ())[0].corroboration == 2
 
 
