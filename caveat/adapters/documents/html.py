@@ -324,6 +324,7 @@ _INLINE: dict[str, Callable[[LexborNode], None]] = {
     "mfrac": _mark_parts(("/", "")),
     "img": _show_alternative,
     "input": _show_value,
+    **dict.fromkeys(("del", "s", "strike"), lambda node: _enclose(node, "[struck out: ", "]")),
 }
 _SEEN = _LEADS | set(_INLINE) | set(_MARKED)
 

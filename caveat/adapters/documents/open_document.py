@@ -48,12 +48,12 @@ def _metadata(archive: Archive) -> Metadata:
 
 class _Writer:
     def __init__(self, parts: list[_Element]) -> None:
-        self._scripts = {
-            value(style, "name"): "sub" if said.startswith(("sub", "-")) else "sup"
+        self._tags = {
+            value(style, "name"): tag
             for part in parts
             for style in part.iter("{*}style")
             for facts in style.iter("{*}text-properties")
-            if (said := value(facts, "text-position")) and not said.startswith("0%")
+            if (tag := _tag(facts))
         }
         self._numbering = Numbering()
         for part in parts:
@@ -119,7 +119,7 @@ class _Writer:
             elif name not in _UNSEEN:
                 yield " " if name in {"p", "h"} else ""
                 text = "".join(self.inline(child))
-                tag = self._scripts.get(value(child, "style-name")) if name == "span" else None
+                tag = self._tags.get(value(child, "style-name")) if name == "span" else None
                 yield f"<{tag}>{text}</{tag}>" if tag else text
             yield escape(child.tail or "")
 
@@ -133,6 +133,16 @@ class _Writer:
 
 def _aside(label: str, text: str) -> str:
     return f'<section {ASIDE}="{escape(label)}">{text}</section>'
+
+
+def _tag(facts: _Element) -> str:
+    """Name the element of HTML for text that is struck out, lowered or raised."""
+    if value(facts, "text-line-through-style") not in {"", "none"}:
+        return "s"
+    place = value(facts, "text-position")
+    if not place or place.startswith("0%"):
+        return ""
+    return "sub" if place.startswith(("sub", "-")) else "sup"
 
 
 def _level(stated: _Element) -> tuple[int, Level]:

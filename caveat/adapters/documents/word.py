@@ -184,6 +184,8 @@ class _Writer:
             return text
         if _is_on(facts.find("{*}vanish")):
             return ""
+        if _is_on(facts.find("{*}strike")):
+            return f"<s>{text}</s>"
         if tag := _ALIGNED.get(value(facts.find("{*}vertAlign"))):
             return f"<{tag}>{text}</{tag}>"
         return f"<b>{text}</b>" if _is_on(facts.find("{*}b")) else text

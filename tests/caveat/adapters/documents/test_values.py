@@ -49,6 +49,18 @@ def test_what_is_raised_or_lowered_in_html_joins_no_figure(markup: str, text: st
     assert html(f"<p>{markup}</p>") == text
 
 
+STRUCK = "It costs [struck out: £7.20] £7.80."
+
+
+def test_what_is_struck_out_is_shown_so() -> None:
+    for tag in ("del", "s", "strike"):
+        assert html(f"<p>It costs <{tag}>£7.20</{tag}> <ins>£7.80</ins>.</p>") == STRUCK
+    markdown = read(DocumentFormat.MARKDOWN, "It costs ~~£7.20~~ £7.80.".encode())
+    assert markdown.snapshot.text == STRUCK
+    runs = f"{run('It costs ')}{run('£7.20', '<w:strike/>')}{run(' £7.80.')}"
+    assert word(f"<w:p>{runs}</w:p>").snapshot.text == STRUCK
+
+
 def test_what_is_raised_or_lowered_in_word_joins_no_figure() -> None:
     raised = run("7", '<w:vertAlign w:val="superscript"/>')
     lowered = run("2", '<w:vertAlign w:val="subscript"/>')
