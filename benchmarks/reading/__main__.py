@@ -124,20 +124,24 @@ class Home:
 
 
 def read(reader: Reader, ended: Ended) -> dict[str, Any]:
-    """Say what was lost in one run."""
+    """Say what was lost in one run. What a settled dispute overruled is no loss."""
+    claims = ended.facts.get("claims", ())
+    overruled = {plain(each["quote"]) for each in claims if each["state"] == "overruled"}
+    standing = {claim: fit for claim, fit in reader.found.items() if claim[1] not in overruled}
     reached = {
         claim: relevance
-        for claim, relevance in reader.found.items()
+        for claim, relevance in standing.items()
         if claim[1] in reader.shown or _text(claim) in reader.shown
     }
-    best = [claim for claim, relevance in reader.found.items() if relevance >= ANSWERS]
+    best = [claim for claim, relevance in standing.items() if relevance >= ANSWERS]
     body, answer = plain(ended.text), prose(ended.text, "Answer")
     folded = " ".join(_FOLDED.findall(ended.text))
     found = [GOLD["contradictions"][at] for at in sorted(reader.disputes)]
     return {
         "documents": len(reader.read),
         "readings": sum(reader.read.values()),
-        "claims": len(reader.found),
+        "claims": len(standing),
+        "overruled": len(overruled),
         "reached": len(reached),
         "best": len(best),
         "best_reached": sum(claim in reached for claim in best),
@@ -226,6 +230,7 @@ def tell(found: dict[str, Any]) -> None:
         lines = {
             "documents read": f"{run['documents']} of 12, in {run['readings']} readings",
             "claims to the synthesiser": f"{run['reached']} of {run['claims']}",
+            "… overruled, and not shown": run["overruled"],
             f"… of relevance ≥ {ANSWERS}": f"{run['best_reached']} of {run['best']}",
             "both sides in the report": f"{len(run['both_sides'])} of {run['contradictions']}",
             "… in its prose": len(run["both_in_prose"]),
