@@ -140,6 +140,7 @@ async def _waiting(execution: WorkflowExecution) -> Waiting:
             "arbitration": execution.id,
             "topic": memo.get(SHOWN, ""),
             "about": memo.get("about", ""),
+            "values": memo.get("values", ""),
             "opened": execution.start_time,
             "deadline": memo.get("deadline") or execution.start_time,
         }

@@ -165,6 +165,7 @@ class Waiting(Unsettled):
 
     opened: dt.datetime  # when people were asked, UTC
     deadline: dt.datetime  # until when they may rule, UTC
+    values: str = ""  # each by its letter: `A (560 MW) or B (580 MW)`
 
 
 T = TypeVar("T", Report, Evidence)

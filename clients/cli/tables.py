@@ -138,10 +138,11 @@ def inbox_table(lines: Sequence[Waiting]) -> Listing:
 
 def _waiting(line: Waiting) -> _Entry:
     until = local(line.deadline)
+    about = _text(f"{line.about} {line.values}".rstrip())
     return _Entry(
-        cells=(_text(line.arbitration), _text(line.about), _cut(line.topic), Text(until)),
+        cells=(_text(line.arbitration), about, _cut(line.topic), Text(until)),
         name=_text(line.arbitration),
-        lines=(Text(f"answer until {until}"), _text(line.about), _text(line.topic)),
+        lines=(Text(f"answer until {until}"), about, _text(line.topic)),
     )
 
 

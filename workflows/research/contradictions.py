@@ -25,7 +25,7 @@ from caveat.contracts.plan import Assignment
 from caveat.contracts.report import Method, ReportedFailure
 from caveat.contracts.tasks import DetectionTask, RulingsTask
 from caveat.rules.contradictions import ladder
-from caveat.rules.contradictions.choices import verdict
+from caveat.rules.contradictions.choices import named, verdict
 from caveat.rules.contradictions.recurrence import carried_over, is_unmoved, matched, ruled_before
 from caveat.rules.contradictions.track_record import claimant
 from caveat.workflows.arbitration.workflow import Arbitration
@@ -281,6 +281,7 @@ def _memo(case: Case) -> dict[str, str]:
     return {
         SHOWN: case.topic,
         "about": case.contradiction.about,
+        "values": " or ".join(named(case.contradiction)),
         "deadline": deadline.isoformat() if deadline else "",
     }
 
