@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from temporalio import activity
 
-from caveat.activities.subagent import ALMOST, Attempt, apart, subagent
+from caveat.activities.subagent import ALMOST, Attempt, subagent
 from caveat.contracts.backend import Backend
 from caveat.contracts.claim import Claim
 from caveat.contracts.envelope import AgentType, SubagentResult
@@ -27,14 +27,15 @@ from caveat.ports import (
     Credentials,
     Document,
     Library,
-    Reasoner,
     SearchEngine,
     SearchEngines,
     Signatures,
     Snapshots,
 )
+from caveat.roles.role import Reasoner
 from caveat.rules.evidence import sketch, statements
 from caveat.rules.sources import CACHED
+from caveat.threads import run_in_thread
 
 SCANNED = 40
 """Documents that are looked through for one quantity at most: a table of more is no longer read."""
@@ -45,7 +46,9 @@ in which the search found them."""
 
 
 async def _stated(snapshot: Snapshot, source_id: str, task: ScanTask) -> tuple[Claim, ...]:
-    return await apart(statements, snapshot, source_id, task.about, task.unit, task.relevance)
+    return await run_in_thread(
+        statements, snapshot, source_id, task.about, task.unit, task.relevance
+    )
 
 
 @dataclass(frozen=True)
@@ -161,7 +164,7 @@ class SourceActivities:
         """Keep a text that was read of a source."""
         text = document.snapshot.text
         address, drawn = await asyncio.gather(
-            self.snapshots.keep(document.snapshot), apart(sketch, text)
+            self.snapshots.keep(document.snapshot), run_in_thread(sketch, text)
         )
         return Reading(
             source=document.source.model_copy(update=_address(source)),

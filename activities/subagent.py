@@ -6,22 +6,22 @@ The one place where an exception becomes an envelope on the wire.
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any, ParamSpec, TypeVar, get_type_hints
+from typing import Any, Generic, TypeVar, get_type_hints
 
-from pydantic import Field, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 from temporalio import activity
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 
 from caveat.contracts.base import Contract
-from caveat.contracts.envelope import AgentType, R, Status, SubagentResult, Usage
+from caveat.contracts.envelope import R, Status, SubagentResult, Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.spending import Need
 from caveat.contracts.tasks import Task
 from caveat.failures import AnotherTurn, InBatch, NotAllowed, PortFailure
+from caveat.roles.role import Role
 from caveat.spending import left_of
 
 IN_BATCH = "in_batch"  # the type of an error by which a task says which batch it waits for
@@ -38,10 +38,7 @@ INTERVAL_S = 1.0
 ALMOST = 0.99  # the most that a task which is not whole may have done
 
 S = TypeVar("S")
-M = TypeVar("M", bound=Contract)
 A = TypeVar("A", bound=Task)
-
-_ROLES: dict[str, AgentType] = {}  # the role of every activity, by the name of its method
 
 
 class Beat(Contract):
@@ -78,7 +75,7 @@ def beat_of(details: Sequence[Any]) -> Beat | None:
 class Attempt:
     """One attempt at a task, and what it has done and spent so far."""
 
-    role: AgentType
+    role: str
     task: Task
     # when the attempt began, on the monotonic clock
     begun: float = field(default_factory=time.monotonic)
@@ -92,15 +89,18 @@ class Attempt:
         """What earlier attempts had done, and spent, when the last of them broke off."""
         return beat_of(activity.info().heartbeat_details)
 
-    def found_before(self, kind: type[M]) -> M | None:
-        """Return what earlier attempts had found; None where that is nothing, or cannot be read."""
+    def found_before(self, kind: type[R]) -> tuple[R | None, float]:
+        """Return what earlier attempts had found, and of what share of the work.
+
+        None where that is nothing, or cannot be read.
+        """
         left = self.left
         if left is None or left.partial is None:
-            return None
+            return None, 0.0
         try:
-            return kind.model_validate(left.partial)
+            return TypeAdapter(kind).validate_python(left.partial), left.completeness
         except ValidationError:
-            return None
+            return None, 0.0
 
     def report(self, partial: Any, completeness: float) -> None:
         """Replace the partial result, which every heartbeat carries, and so does a failure.
@@ -170,7 +170,7 @@ class Attempt:
 
 
 def subagent(
-    role: AgentType, *, name: str | None = None
+    role: str, *, name: str | None = None
 ) -> Callable[
     [Callable[[S, A, Attempt], Awaitable[SubagentResult[R]]]],
     Callable[[S, A], Awaitable[SubagentResult[R]]],
@@ -190,15 +190,59 @@ def subagent(
             async with _begun(role, task) as attempt:
                 return await _ended(attempt, task, lambda given: method(self, given, attempt))
 
-        _ROLES[method.__qualname__] = role
+        hints = get_type_hints(method)
         for each in ("__module__", "__name__", "__qualname__", "__doc__"):
             setattr(run, each, getattr(method, each))
-        # Temporal reads from the signature what comes over the wire: the task alone.
-        hints = get_type_hints(method)
-        run.__annotations__ = {"task": hints["task"], "return": hints["return"]}
-        return activity.defn(name=name or method.__name__)(run)
+        return _defined(
+            run, Declared(name or method.__name__, role, hints["return"]), hints["task"]
+        )
 
     return decorate
+
+
+def activity_of(
+    role: Role[A, Any, R], work: Callable[[A, Attempt], Awaitable[SubagentResult[R]]]
+) -> Callable[[A], Awaitable[SubagentResult[R]]]:
+    """Make the activity of a role; see `subagent`."""
+
+    async def run(task: A) -> SubagentResult[R]:
+        async with _begun(role.agent, task) as attempt:
+            return await _ended(attempt, task, lambda given: work(given, attempt))
+
+    return _defined(run, declared(role), role.task)
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _defined(run: F, known: "Declared[Any]", task: Any) -> F:
+    # Temporal reads from the signature what comes over the wire: the task alone.
+    run.__annotations__ = {"task": task, "return": known.envelope}
+    setattr(run, _DECLARED, known)
+    return activity.defn(name=known.name)(run)
+
+
+_DECLARED = "caveat_declared"  # the attribute of an activity that says what a workflow calls
+
+
+@dataclass(frozen=True)
+class Declared(Generic[R]):
+    """An activity as a workflow knows it."""
+
+    name: str
+    agent: str  # the role that its envelopes name
+    envelope: type[SubagentResult[R]]
+
+
+def declared(
+    work: Callable[[Any, A], Awaitable[SubagentResult[R]]] | Role[A, Any, R],
+) -> Declared[R]:
+    """Say what a workflow calls: an activity, or the one that is made of a role."""
+    if isinstance(work, Role):
+        # A role says at run time what it returns.
+        return Declared(work.name, work.agent, SubagentResult[work.result])  # type: ignore[name-defined]
+    known: Declared[R] = getattr(work, _DECLARED)
+    return known
 
 
 def activities_of(*holders: object) -> tuple[Callable[..., Any], ...]:
@@ -207,17 +251,12 @@ def activities_of(*holders: object) -> tuple[Callable[..., Any], ...]:
         getattr(holder, name)
         for holder in holders
         for name, each in vars(type(holder)).items()
-        if getattr(each, "__qualname__", None) in _ROLES
+        if hasattr(each, _DECLARED)
     )
 
 
-def role_of(method: Callable[..., Any]) -> AgentType:
-    """Return the role that the envelopes of an activity name."""
-    return _ROLES[method.__qualname__]
-
-
 @asynccontextmanager
-async def _begun(role: AgentType, task: Task) -> AsyncIterator[Attempt]:
+async def _begun(role: str, task: Task) -> AsyncIterator[Attempt]:
     """Heartbeat once a second, so that a killed worker is noticed and a cancellation arrives."""
     attempt = Attempt(role, task)
     if attempt.left is not None:
@@ -342,17 +381,3 @@ def _unforeseen(error: Exception) -> Failure:
         failure_type=FailureType.PERMANENT,
         message=f"An unforeseen {type(error).__name__} stopped the task; the worker's log has it.",
     )
-
-
-P = ParamSpec("P")
-T = TypeVar("T")
-
-_ONE = ThreadPoolExecutor(max_workers=1, thread_name_prefix="caveat-apart")
-"""Python runs one thread at once: every further one that computes takes its share from the event
-loop, on which the signs of life of all tasks depend, and makes nothing faster."""
-
-
-async def apart(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Do a piece of work of some milliseconds on a thread, when those before it are done."""
-    loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(_ONE, lambda: work(*args, **kwargs))

@@ -35,7 +35,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from itertools import chain
 from operator import add
 from pathlib import Path
@@ -62,6 +62,7 @@ from benchmarks.packages import CACHE, Unavailable
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.contracts.contradiction import SettledBy
+from caveat.roles.detector import DETECT
 
 LABELS = Path(__file__).with_name("contradictions_labels.csv")
 
@@ -167,7 +168,7 @@ async def measured(
     corpora: Sequence[Corpus], scratch: Path, options: argparse.Namespace
 ) -> list[Measured]:
     """Measure every domain."""
-    detect = ExtractiveReasoner(CorpusIndex(scratch / "index")).contradict
+    detect = partial(ExtractiveReasoner(CorpusIndex(scratch / "index")).ask, DETECT)
     return [await measure(corpus, detect, scratch / corpus.name, options) for corpus in corpora]
 
 

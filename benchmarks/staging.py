@@ -38,7 +38,7 @@ REASONING = (
     "plan",
     "reformulate",
     "analyse",
-    "contradict",
+    "detect",
     "debate",
     "synthesise",
     "verify",

@@ -19,7 +19,8 @@ from caveat.failures import (
     timed_out,
     unavailable,
 )
-from caveat.ports import Answer, Identified, Identity, Notifier, Reasoner, SearchEngine
+from caveat.ports import Answer, Identified, Identity, Notifier, SearchEngine
+from caveat.roles.role import Reasoner
 from caveat.rules.sources import source_id
 
 __all__ = [

@@ -5,33 +5,22 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar, runtime_checkable
 
-from caveat.contracts.claim import Analysis, Claim
+from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Disagreement, RulingRecord, Signature
-from caveat.contracts.debate import Challenge, DebateMessage
 from caveat.contracts.envelope import Usage
 from caveat.contracts.inventory import Inventory
 from caveat.contracts.message import DeadLetter, Message
 from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Artifact, Evidence, RunRecord
-from caveat.contracts.plan import Assignment, Grant, ReasonerCard
+from caveat.contracts.plan import Assignment, Grant
 from caveat.contracts.report import Report
 from caveat.contracts.source import SearchResults, Snapshot, SourceRef
-from caveat.contracts.spending import Tariff
 from caveat.contracts.synthesis import Figure, Synthesis, SynthesisInput
 from caveat.contracts.tasks import (
-    AnalysisTask,
-    DebateTask,
     DetectionTask,
     OutsideTask,
-    PlanningTask,
     PostTask,
-    Reformulation,
-    ReformulationTask,
-    ReplyTask,
-    RevisionTask,
     SearchTask,
-    SynthesisTask,
-    VerificationTask,
 )
 
 T = TypeVar("T")
@@ -43,6 +32,11 @@ class Answer(Generic[T]):
 
     value: T
     usage: Usage = field(default_factory=Usage)
+    # what was looked for and not found, a sentence each
+    gaps: tuple[str, ...] = field(default=(), kw_only=True)
+    by_code: bool = field(default=False, kw_only=True)  # whether no reasoner was asked
+    # whether rules did the same beside a language model
+    by_rules: bool = field(default=False, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -63,70 +57,6 @@ class Rules(Protocol):
 
     def figures(self, claims: Sequence[Claim], titles: Mapping[str, str]) -> tuple[Figure, ...]:
         """Compare the quantities of claims; titles are those of their sources, by id."""
-
-
-class Reasoner(Protocol):
-    """Plans, reads for meaning and writes; with a language model or without.
-
-    A task says which of its turns may be taken and what may be spent: a method that needs another
-    turn raises `AnotherTurn`, and one that needs to spend more raises `NotAllowed`.
-    """
-
-    @property
-    def card(self) -> ReasonerCard:
-        """Who this is, as every report states it."""
-
-    async def tariff(self) -> Tariff:
-        """What a call of each role takes at most; nothing of roles that call no model."""
-
-    async def plan(self, task: PlanningTask) -> Answer[tuple[Assignment, ...]]:
-        """Split a topic into at most `task.wanted` angles, at least one.
-
-        Where `task.may_ask`, a `Planned` may ask the person who approves the angles something.
-        """
-
-    async def reformulate(self, task: ReformulationTask) -> Answer[Reformulation]:
-        """Offer a query in other words than those tried, or none."""
-
-    async def analyse(
-        self, task: AnalysisTask, snapshot: Snapshot, on_partial: Callable[[Analysis, float], None]
-    ) -> Answer[Analysis]:
-        """Say what one source says about one angle; no claims when no passage is found.
-
-        Args:
-            task: the angle and the source.
-            snapshot: the source's text; what stands before `task.start_at` was looked at before.
-            on_partial: may be called with what was found so far and the share of the text that
-                was looked at, 0 to 1; it survives when this call does not.
-        """
-
-    async def contradict(self, task: DetectionTask) -> Answer[tuple[Disagreement, ...]]:
-        """Find the claims that disagree about the same thing, what matters most first.
-
-        One disagreement for each pair of values, however many claims state them; none between
-        copies of one source, and none where both claims can be true.
-        """
-
-    async def debate(self, task: DebateTask) -> Answer[tuple[Challenge, ...]]:
-        """Say what one participant of the debate has to say; nothing without a model."""
-
-    async def reply(self, task: ReplyTask) -> Answer[tuple[DebateMessage, ...]]:
-        """Say what one participant answers the others; nothing of a reasoner without a model."""
-
-    async def compare_by_rules(self, task: DetectionTask) -> tuple[Disagreement, ...]:
-        """Find the claims that disagree in fixed forms; no model is called, nothing is spent."""
-
-    async def synthesise(self, task: SynthesisTask) -> Answer[Synthesis]:
-        """Write the report's prose from claims alone."""
-
-    async def excerpts(self, task: SynthesisTask) -> Synthesis:
-        """Put the best quotes together in place of prose; no model is called."""
-
-    async def verify(self, task: VerificationTask) -> Answer[Synthesis]:
-        """Say of every sentence of a draft how far the quotes that it cites carry it."""
-
-    async def revise(self, task: RevisionTask) -> Answer[Synthesis]:
-        """Write the sentences anew that their quotes do not carry, or leave them out."""
 
 
 @runtime_checkable

@@ -13,7 +13,6 @@ from collections.abc import Awaitable, Callable, Iterable
 
 from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.contracts.claim import Analysis, Claim
-from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.debate import Participant
 from caveat.contracts.failure import Failure
 from caveat.contracts.notice import Notice
@@ -31,7 +30,14 @@ from caveat.contracts.tasks import (
     VerificationTask,
 )
 from caveat.failures import PortFailure
-from caveat.ports import Notifier, Reasoner, SearchEngine
+from caveat.ports import Notifier, SearchEngine
+from caveat.roles.analyst import ANALYSE
+from caveat.roles.debater import DEBATE
+from caveat.roles.detector import DETECT
+from caveat.roles.planner import PLAN
+from caveat.roles.role import Reasoner
+from caveat.roles.synthesiser import SYNTHESISE
+from caveat.roles.verifier import VERIFY
 
 TOPIC = "How wide is the Halvorsen bridge?"
 
@@ -170,7 +176,7 @@ async def _planned(reasoner: Reasoner) -> Assignment:
         team="general",
         wanted=2,
     )
-    plan = (await reasoner.plan(task)).value
+    plan = (await reasoner.ask(PLAN, task)).value
     _promise(1 <= len(plan) <= task.wanted, f"it plans {len(plan)} angles where 1 to 2 are wanted")
     _promise(len({each.id for each in plan}) == len(plan), "two angles have one id")
     return plan[0]
@@ -188,7 +194,7 @@ async def _analysed(reasoner: Reasoner, assignment: Assignment) -> tuple[Claim, 
             snapshot_sha256=hashlib.sha256(text.encode()).hexdigest(),
             wanted=3,
         )
-        found = (await reasoner.analyse(task, Snapshot(text=text), lambda _, __: None)).value
+        found = (await reasoner.ask(ANALYSE, task, Snapshot(text=text), lambda _, __: None)).value
         _promise(isinstance(found, Analysis), "its analysis is no `Analysis`")
         _promise(len(found.claims) <= task.wanted, "it makes more claims than were wanted")
         _promise(found.read_to <= len(text), "it says that it read further than the text goes")
@@ -216,11 +222,7 @@ async def _compared(reasoner: Reasoner, assignment: Assignment, claims: tuple[Cl
         sources=(_source(),),
     )
     known = {claim.id for claim in claims}
-    answered: tuple[Iterable[Disagreement], ...] = (
-        (await reasoner.contradict(task)).value,
-        await reasoner.compare_by_rules(task),
-    )
-    for each in (each for found in answered for each in found):
+    for each in (await reasoner.ask(DETECT, task)).value:
         _promise(set(each.claims) <= known, "a disagreement names a claim that it was not given")
     debate = DebateTask(
         task_id="e1",
@@ -231,7 +233,7 @@ async def _compared(reasoner: Reasoner, assignment: Assignment, claims: tuple[Cl
         sources=(_source(),),
         today=dt.date(2026, 1, 1),
     )
-    challenges = (await reasoner.debate(debate)).value
+    challenges = (await reasoner.ask(DEBATE, debate)).value
     _promise(isinstance(challenges, tuple), "what it has to say in a debate is no tuple")
 
 
@@ -242,11 +244,11 @@ async def _written(reasoner: Reasoner, assignment: Assignment, claims: tuple[Cla
         sources=(_source(),),
     )
     task = SynthesisTask(task_id="y1", description="Synthesise", evidence=evidence)
-    draft = (await reasoner.synthesise(task)).value
+    draft = (await reasoner.ask(SYNTHESISE, task)).value
     reading = VerificationTask(task_id="w1", description="Verify", evidence=evidence, draft=draft)
-    read = (await reasoner.verify(reading)).value
+    read = (await reasoner.ask(VERIFY, reading)).value
     known = {claim.id for claim in claims}
-    for synthesis in (draft, read, await reasoner.excerpts(task)):
+    for synthesis in (draft, read):
         _promise(isinstance(synthesis, Synthesis), "what it writes is no `Synthesis`")
         _promise(len(synthesis.sections) == 1, "it does not write one section an angle")
         prose = " ".join([synthesis.summary, *(each.summary for each in synthesis.sections)])

@@ -15,7 +15,7 @@ from caveat.workers.settings import Settings
 
 if TYPE_CHECKING:  # a run without a model needs neither, and every run is estimated
     from caveat.adapters.claude.messages.prices import Prices
-    from caveat.adapters.claude.roles.table import Models
+    from caveat.roles.models import Models
 
 _WEB_SEARCH = "claude"  # the search engine that asks a model, by its name in the settings
 
@@ -33,7 +33,7 @@ class ModelTariff:
 
     def model(self, role: RoleName) -> str:
         """Name the model of a role."""
-        return self.models.of(role)
+        return self.models.by_role[role]
 
     def cost(self, role: RoleName, sent: int, received: int) -> float | None:
         """Price one call of a role, US dollars; None where its model's price is not known."""

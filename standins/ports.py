@@ -4,8 +4,9 @@ import asyncio
 import datetime as dt
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from caveat.contracts.backend import Backend
 from caveat.contracts.claim import Analysis, Claim
@@ -20,6 +21,7 @@ from caveat.contracts.report import Report
 from caveat.contracts.source import Hit, SearchResults, Snapshot, SourceKind, SourceRef, Unread
 from caveat.contracts.spending import Rate, Step, Tariff
 from caveat.contracts.synthesis import (
+    Figure,
     ReadSentence,
     SectionDraft,
     Support,
@@ -43,6 +45,7 @@ from caveat.contracts.tasks import (
 )
 from caveat.failures import invalid, not_found, timed_out
 from caveat.ports import Answer, Document, Planned
+from caveat.roles.role import NO_TEXT, A, OnPartial, Role, V, ignore
 from caveat.rules.report import statements
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.teams.team import Team
@@ -128,10 +131,13 @@ class World:
     questions: tuple[str, ...] = ()  # that the planner asks
     rulings: dict[tuple[str, str, int], RulingRecord] = field(default_factory=dict)
 
-    async def work(self, kind: str, key: str) -> None:
+    def note(self, kind: str, key: str) -> None:
         self.calls[kind] += 1
         self.calls[f"{kind} {key}"] += 1
         self.order.append(f"{kind} {key}")
+
+    async def work(self, kind: str, key: str) -> None:
+        self.note(kind, key)
         await asyncio.sleep(self.delays.get(f"{kind} {key}", self.delays.get(kind, 0)))
         self.faults(kind, key)
 
@@ -163,6 +169,18 @@ class FakeReasoner:
                 if step is not Step.SEARCH
             )
         )
+
+    async def ask(
+        self,
+        role: Role[A, V, Any],
+        task: A,
+        text: Snapshot = NO_TEXT,
+        on_partial: OnPartial = ignore,
+    ) -> Answer[V]:
+        """Do it by the method of the role's name, which a test may write anew."""
+        about = (text, on_partial) if isinstance(task, AnalysisTask) else ()
+        answer: Answer[V] = await getattr(self, role.name)(task, *about)
+        return answer
 
     async def plan(self, task: PlanningTask) -> Answer[tuple[Assignment, ...]]:
         await self.world.work("plan", task.topic)
@@ -236,8 +254,8 @@ class FakeReasoner:
             relevance=self.world.relevance(quote),
         )
 
-    async def contradict(self, task: DetectionTask) -> Answer[tuple[Disagreement, ...]]:
-        await self.world.work("contradict", task.topic)
+    async def detect(self, task: DetectionTask) -> Answer[tuple[Disagreement, ...]]:
+        await self.world.work("detect", task.topic)
         return Answer(self.world.disagreements(task))
 
     async def debate(self, task: DebateTask) -> Answer[tuple[Challenge, ...]]:
@@ -253,28 +271,9 @@ class FakeReasoner:
         verdict = Verdict.ANSWERED if self.world.uses_model else None
         return Answer(self._prose(task.evidence).model_copy(update={"verdict": verdict}))
 
-    async def compare_by_rules(self, task: DetectionTask) -> tuple[Disagreement, ...]:
-        await self.world.work("compare_by_rules", task.topic)
-        return self.world.disagreements(task)
-
-    async def excerpts(self, task: SynthesisTask) -> Synthesis:
-        await self.world.work("excerpts", task.evidence.topic)
-        return self._prose(task.evidence)
-
     @staticmethod
     def _prose(evidence: SynthesisInput) -> Synthesis:
-        sections = tuple(
-            SectionDraft(
-                assignment_id=angle.assignment.id,
-                title=angle.assignment.title,
-                summary="\n".join(f"- “{claim.quote}” [{claim.id}]" for claim in angle.claims),
-                claim_ids=tuple(claim.id for claim in angle.claims),
-            )
-            for angle in evidence.angles
-        )
-        best = [angle.claims[0] for angle in evidence.angles if angle.claims][:1]
-        summary = "\n".join(f"- “{claim.quote}” [{claim.id}]" for claim in best)
-        return Synthesis(summary=summary, sections=sections)
+        return FakeRules.prose(evidence)
 
     async def verify(self, task: VerificationTask) -> Answer[Synthesis]:
         await self.world.work("verify", task.draft.summary[:20])
@@ -295,6 +294,39 @@ class FakeReasoner:
     async def revise(self, task: RevisionTask) -> Answer[Synthesis]:
         await self.world.work("revise", task.draft.summary[:20])
         return Answer(task.draft)
+
+
+@dataclass(frozen=True)
+class FakeRules:
+    world: World
+
+    def contradictions(self, task: DetectionTask) -> tuple[Disagreement, ...]:
+        self.world.note("compare_by_rules", task.topic)
+        self.world.faults("compare_by_rules", task.topic)
+        return self.world.disagreements(task)
+
+    def excerpts(self, evidence: SynthesisInput) -> Synthesis:
+        self.world.note("excerpts", evidence.topic)
+        self.world.faults("excerpts", evidence.topic)
+        return self.prose(evidence)
+
+    def figures(self, claims: Sequence[Claim], titles: Mapping[str, str]) -> tuple[Figure, ...]:
+        return ()
+
+    @staticmethod
+    def prose(evidence: SynthesisInput) -> Synthesis:
+        sections = tuple(
+            SectionDraft(
+                assignment_id=angle.assignment.id,
+                title=angle.assignment.title,
+                summary="\n".join(f"- “{claim.quote}” [{claim.id}]" for claim in angle.claims),
+                claim_ids=tuple(claim.id for claim in angle.claims),
+            )
+            for angle in evidence.angles
+        )
+        best = [angle.claims[0] for angle in evidence.angles if angle.claims][:1]
+        summary = "\n".join(f"- “{claim.quote}” [{claim.id}]" for claim in best)
+        return Synthesis(summary=summary, sections=sections)
 
 
 @dataclass(frozen=True)
@@ -444,6 +476,7 @@ def ports_of(world: World) -> Ports:
     """Put a world behind every port."""
     return Ports(
         reasoner=FakeReasoner(world),
+        rules=FakeRules(world),
         engine=FakeEngine(world),
         library=FakeLibrary(world),
         snapshots=FakeSnapshots(world),

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from caveat.adapters.claude.roles.role import prompt
+from caveat.roles.role import prompt
 from caveat.rules.text import sentences
 from caveat.rules.text.prose import literal
 from standins.messages_api import Recorded, Says

@@ -14,7 +14,7 @@ from caveat.workers.settings import Settings, SettingsProblem
 if TYPE_CHECKING:
     from caveat.adapters.claude.messages.capabilities import Capabilities
     from caveat.adapters.claude.messages.prices import Prices
-    from caveat.adapters.claude.roles.table import Models
+    from caveat.roles.models import Models
 
 
 def address(settings: Settings) -> str | None:
@@ -138,7 +138,7 @@ _PRICED_AS = {"anthropic": "anthropic", "bedrock": "aws", "vertex": "google", "f
 
 def models(settings: Settings) -> "Models":
     """Read `CAVEAT_MODELS`: one name for every role, or `role=name` with commas."""
-    from caveat.adapters.claude.roles.table import ROLES, Models
+    from caveat.roles.models import SETTINGS, Models
 
     given = [part.strip() for part in (settings.models or "").split(",") if part.strip()]
     if len(given) == 1 and "=" not in given[0]:
@@ -146,10 +146,10 @@ def models(settings: Settings) -> "Models":
     chosen: dict[str, str] = {}
     for part in given:
         role, _, name = (each.strip() for each in part.partition("="))
-        if role not in ROLES or not name:
+        if role not in SETTINGS or not name:
             raise SettingsProblem(
                 f"CAVEAT_MODELS cannot be read at “{part}”: write one model's name, or "
-                f"role=name with commas; the roles are {', '.join(ROLES)}."
+                f"role=name with commas; the roles are {', '.join(SETTINGS)}."
             )
         chosen[role] = name
     return Models(_as_bedrock_calls_them(chosen) if settings.provider == "bedrock" else chosen)
@@ -157,9 +157,8 @@ def models(settings: Settings) -> "Models":
 
 def _as_bedrock_calls_them(chosen: Mapping[str, str]) -> Mapping[str, str]:
     """Name the defaults of the other roles by the profiles that every region has."""
-    from caveat.adapters.claude.roles.table import ROLES
+    from caveat.roles.models import SETTINGS
 
     return {
-        role.name: chosen.get(role.name, f"global.anthropic.{role.model}")
-        for role in ROLES.values()
+        name: chosen.get(name, f"global.anthropic.{each.model}") for name, each in SETTINGS.items()
     }

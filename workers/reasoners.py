@@ -15,7 +15,8 @@ from caveat.adapters.text.similarity import Similarity
 from caveat.contracts.plan import ReasonerCard
 from caveat.failures import PortFailure
 from caveat.plugins import Extension, PluginProblem, made
-from caveat.ports import Credentials, Identified, Identity, Reasoner
+from caveat.ports import Credentials, Identified, Identity
+from caveat.roles.role import Reasoner
 from caveat.workers.blobs import blobs
 from caveat.workers.models import capabilities, cloud_problem, models, prices
 from caveat.workers.searches import user_agent
@@ -52,7 +53,7 @@ def reasoner(
     place = blobs(settings, settings.answers_folder)
     answers = KeptAnswers(place)
     dialogue = Dialogue(connection, answers, Batches(connection, answers, place))
-    return ClaudeReasoner(dialogue, ExtractiveRules(), models(settings))
+    return ClaudeReasoner(dialogue, ExtractiveRules(index.similarity), models(settings))
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class ReasonerResources:
     client: "Client"  # sends requests within the bounds that all of Caveat's keep
     # returns a setting or a secret by its name, None where there is none
     setting: Callable[[str], str | None]
-    by_rules: Reasoner  # the reasoner without a model, to which any method may be handed
+    by_rules: Reasoner  # the reasoner without a model, to which any task may be handed
 
 
 def _offered(settings: Settings, index: CorpusIndex) -> Reasoner:
@@ -77,7 +78,7 @@ def _offered(settings: Settings, index: CorpusIndex) -> Reasoner:
         by_rules=ExtractiveReasoner(vocabulary=index, similarity=index.similarity),
     )
     try:
-        reasoner: Reasoner = made(Extension.REASONER, name, given, "synthesise", OWN_REASONERS)
+        reasoner: Reasoner = made(Extension.REASONER, name, given, "ask", OWN_REASONERS)
     except PluginProblem as problem:
         raise SettingsProblem(f"CAVEAT_REASONER cannot be used: {problem}") from None
     card = getattr(reasoner, "card", None)

@@ -136,7 +136,7 @@ def _claude(settings: Settings, connection: "ModelConnection | None") -> SearchE
     from caveat.adapters.claude.search import ClaudeSearch
     from caveat.workers.models import models
 
-    return ClaudeSearch(connection, models(settings).of("search"))
+    return ClaudeSearch(connection, models(settings).by_role["search"])
 
 
 def _mcp(name: str, settings: Settings) -> SearchEngine:

@@ -16,7 +16,7 @@ from typing import Any
 from temporalio import activity
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
 
-from caveat.activities.subagent import Attempt, role_of
+from caveat.activities.subagent import Attempt, declared
 from caveat.contracts.failure import Failure, FailureType
 from caveat.contracts.plan import Grant
 from caveat.contracts.tasks import Task
@@ -45,7 +45,7 @@ class _Intercepted(ActivityInboundInterceptor):
     async def execute_activity(self, input: ExecuteActivityInput) -> Any:  # noqa: A002  # the SDK's name
         for task in input.args:
             if isinstance(task, Task):
-                await self._interceptor.before(Attempt(role_of(input.fn), task), task)
+                await self._interceptor.before(Attempt(declared(input.fn).agent, task), task)
         return await super().execute_activity(input)
 
 

@@ -1,8 +1,9 @@
 """The one place where adapters are put into activities."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from secrets import token_bytes
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from temporalio.worker import Interceptor
@@ -13,6 +14,7 @@ from caveat.activities.sources import CredentialActivities, SourceActivities
 from caveat.activities.subagent import activities_of
 from caveat.activities.telling import AnnouncingActivities, NoticeActivities, OutsideActivities
 from caveat.adapters.corpus.index import CorpusIndex
+from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.adapters.files.reports import KeptReports
 from caveat.adapters.notify.several import Linking, LogNotifier, Several
 from caveat.adapters.notify.signing import FixedKeys, SigningKeyFile, SigningKeys, key_of
@@ -27,12 +29,14 @@ from caveat.ports import (
     Library,
     Memory,
     Notifier,
-    Reasoner,
     ReportStore,
+    Rules,
     SearchEngine,
     Signatures,
     Snapshots,
 )
+from caveat.roles.models import ROLES
+from caveat.roles.role import Reasoner, Role
 from caveat.rules.messages import signed
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.workers.backends import backend
@@ -57,6 +61,7 @@ class Ports:
     """What stands behind the ports of one worker, how that is named, and the teams it knows."""
 
     reasoner: Reasoner
+    rules: Rules
     engine: SearchEngine
     library: Library
     snapshots: Snapshots
@@ -101,6 +106,7 @@ def ports(settings: Settings) -> Ports:
     calls_at_once = models and models.capabilities.structured_outputs
     return Ports(
         reasoner=reasons,
+        rules=ExtractiveRules(index.similarity),
         engine=engine(settings, index, models),
         library=library(settings, index),
         snapshots=snapshots(settings),
@@ -230,10 +236,10 @@ def _keys(settings: Settings) -> SigningKeys:
         raise SettingsProblem(f"CAVEAT_WEBHOOK_SECRET cannot be used: {error}.") from None
 
 
-def registry_of(chosen: Ports) -> Registry:
+def registry_of(chosen: Ports, roles: Sequence[Role[Any, Any, Any]] = ROLES) -> Registry:
     """Put ports into activities, and activities on their queues."""
     build()
-    reasoning = ReasoningActivities(chosen.reasoner, chosen.snapshots, chosen.teams)
+    reasoning = ReasoningActivities(chosen.reasoner, chosen.snapshots, chosen.rules, chosen.teams)
     sources = SourceActivities(
         chosen.library,
         chosen.engine,
@@ -248,7 +254,7 @@ def registry_of(chosen: Ports) -> Registry:
     announcing = AnnouncingActivities(chosen.announcer)
     return Registry(
         workflows=WORKFLOWS,
-        reasoning=activities_of(reasoning),
+        reasoning=reasoning.all(roles),
         fetching=activities_of(sources, CredentialActivities(chosen.credentials)),
         keeping=activities_of(
             ReportActivities(chosen.reports, chosen.snapshots),

@@ -165,7 +165,7 @@ def shortened(given: Sequence[Any]) -> str:
 
 def _ruling(answer: dict[Any, Any], values: int) -> Ruling | str:
     # Before the rest: an object may have more unknown fields than there is time to validate.
-    unknown = next((str(name)[:40] for name in answer if name not in SENT), None)
+    unknown = next((" ".join(str(name).split())[:40] for name in answer if name not in SENT), None)
     if unknown is not None:
         return f"A ruling has no field `{unknown}`: {form(values)}."
     tidy = {name: _tidy(name, value) for name, value in answer.items()}

@@ -3,7 +3,7 @@
 import datetime as dt
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, get_type_hints
+from typing import Any, Generic, Protocol
 
 from pydantic import ValidationError
 from temporalio import workflow
@@ -151,17 +151,14 @@ class _Turns(Generic[A, R]):
                     if failure is None:
                         continue
                     facts = _facts(self.task, self.policy, attempts=1)
-                    return self._settle(self._result.model_validate({**facts, "failure": failure}))
+                    return self._settle(
+                        self.policy.envelope.model_validate({**facts, "failure": failure})
+                    )
                 if await self._go_on(error):
                     continue
-                failed = _failed(error, self.task, self._policy(), self._result)
+                failed = _failed(error, self.task, self._policy())
                 return self._settle(failed, error)
             return self._settle(envelope)
-
-    @property
-    def _result(self) -> type[SubagentResult[R]]:
-        envelope: type[SubagentResult[R]] = get_type_hints(self.policy.activity)["return"]
-        return envelope
 
     def _batch(self, error: ActivityError) -> str | None:
         """The batch that the answer comes with, if that is what it says; what it took is booked."""
@@ -223,9 +220,10 @@ class _Turns(Generic[A, R]):
 
 async def _one_turn(policy: Policy[A, R], task: A, route: Route) -> SubagentResult[R]:
     turns = f" (turn {task.turn})" if task.turn > 1 else ""
-    envelope = await workflow.execute_activity_method(
-        policy.activity,
+    envelope: SubagentResult[R] = await workflow.execute_activity(
+        policy.name,
         task,
+        result_type=policy.envelope,
         task_queue=policy.task_queue or queue_of(workflow.info().task_queue, policy.lane, route),
         schedule_to_start_timeout=policy.schedule_to_start,
         start_to_close_timeout=policy.start_to_close,
@@ -270,10 +268,9 @@ LAST = {TimeoutType.HEARTBEAT: SILENCE, TimeoutType.START_TO_CLOSE: OVERTIME}
 """The types by which a policy says that what ran out was the last attempt."""
 
 
-def _failed(
-    error: ActivityError, task: Task, policy: Policy[Any, R], envelope: type[SubagentResult[R]]
-) -> SubagentResult[R]:
+def _failed(error: ActivityError, task: Task, policy: Policy[Any, R]) -> SubagentResult[R]:
     """Read the envelope that a failure carries, or make one of what Temporal knows."""
+    envelope = policy.envelope
     facts = _facts(task, policy, policy.retry.maximum_attempts)
     match error.cause:
         case ApplicationError(details=(dict() as detail,)):
@@ -325,7 +322,7 @@ def _left(timeout: TimeoutError) -> dict[str, Any]:
 def _timed_out(kind: TimeoutType | None, policy: Policy[Any, Any]) -> Failure:
     how = TIMED_OUT.get(kind, "timed out") if kind is not None else "timed out"
     is_cut = kind is TimeoutType.SCHEDULE_TO_CLOSE and not policy.schedule_to_close.days
-    if is_cut and policy.agent is not AgentType.HERALD:  # whose own bound is minutes
+    if is_cut and policy.agent != AgentType.HERALD:  # whose own bound is minutes
         how = "was not done in the minutes that the budget gave it"
     how = how.format(policy=policy, in_time=span_words(policy.schedule_to_close))
     return Failure(

@@ -10,17 +10,20 @@ from temporalio.common import RetryPolicy
 from caveat.activities.keeping import MemoryActivities, ReportActivities
 from caveat.activities.reasoning import ReasoningActivities
 from caveat.activities.sources import CredentialActivities, SourceActivities
-from caveat.activities.subagent import ANOTHER_TURN, IN_BATCH, MORE, role_of
+from caveat.activities.subagent import ANOTHER_TURN, IN_BATCH, MORE, declared
 from caveat.activities.telling import (
     AgentActivities,
     AnnouncingActivities,
     NoticeActivities,
     OutsideActivities,
 )
-from caveat.contracts.envelope import AgentType, R, SubagentResult
+from caveat.contracts.envelope import R, SubagentResult
 from caveat.contracts.failure import FailureType
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import Task
+from caveat.roles.detector import DETECT
+from caveat.roles.role import Role
+from caveat.roles.synthesiser import SYNTHESISE
 from caveat.rules.run.recovery import SCOUTS
 from caveat.workflows.names import Lane
 
@@ -57,7 +60,8 @@ another one, or wait for an answer."""
 class Policy(Generic[A, R]):
     """An activity, and how it is run."""
 
-    activity: Callable[[Any, A], Awaitable[SubagentResult[R]]]
+    # or the role that it is made of
+    activity: Callable[[Any, A], Awaitable[SubagentResult[R]]] | Role[A, Any, R]
     lane: Lane
     start_to_close: timedelta
     heartbeat: timedelta = timedelta(seconds=5)  # silence after which the attempt counts as lost
@@ -82,21 +86,32 @@ class Policy(Generic[A, R]):
         return self.retry.non_retryable_error_types or ()
 
     @property
-    def agent(self) -> AgentType:
+    def agent(self) -> str:
         """The role that does it."""
-        return role_of(self.activity)
+        return declared(self.activity).agent
+
+    @property
+    def name(self) -> str:
+        """The activity's name on the server."""
+        return declared(self.activity).name
+
+    @property
+    def envelope(self) -> type[SubagentResult[R]]:
+        """What the activity returns."""
+        return declared(self.activity).envelope
+
+
+def policy_of(work: "Policy[A, R] | Role[A, Any, R]") -> Policy[A, R]:
+    """Say how an activity is run that is made of a role: a model's calls, guarded by one queue."""
+    if isinstance(work, Policy):
+        return work
+    return Policy(work, Lane.REASON, work.start_to_close, step=work.step, scouts=work.scouts)
 
 
 TAKE_STOCK = Policy(
     SourceActivities.take_stock,
     Lane.FETCH,
     start_to_close=timedelta(minutes=20),  # a first index of about 1 GB
-)
-PLAN = Policy(
-    ReasoningActivities.plan,
-    Lane.REASON,
-    start_to_close=timedelta(minutes=3),  # one long model call, cut at 2 minutes by its client
-    step=Step.PLAN,
 )
 TARIFF = Policy(
     ReasoningActivities.tariff,
@@ -125,25 +140,11 @@ AWAIT_BATCH = Policy(
     retry=replace(RETRY, maximum_attempts=0, maximum_interval=timedelta(minutes=1)),
     ends_itself=True,
 )
-REFORMULATE = Policy(
-    ReasoningActivities.reformulate,
-    Lane.REASON,
-    start_to_close=timedelta(minutes=1),  # one short model call
-    step=Step.SEARCH,
-)
 READ = Policy(
     SourceActivities.read,
     Lane.FETCH,
     start_to_close=timedelta(seconds=60),  # 20 s for a page, up to 30 s for a 20 MB PDF
     fetches=True,
-)
-ANALYSE = Policy(
-    ReasoningActivities.analyse,
-    Lane.REASON,
-    start_to_close=timedelta(minutes=3),  # as for a plan: one model call
-    step=Step.ANALYSE,
-    # One more than of others: the rest waits for the fastest of them and not for the slowest.
-    scouts=4,
 )
 ASK = Policy(
     OutsideActivities.ask,
@@ -184,49 +185,13 @@ ANNOUNCE = Policy(
     start_to_close=timedelta(seconds=10),  # a webhook is given 2 s, and the server 5
     schedule_to_close=timedelta(seconds=30),  # a run that ends waits for it, and not for an outage
 )
-DETECT = Policy(
-    ReasoningActivities.detect,
-    Lane.REASON,
-    start_to_close=timedelta(minutes=7),  # a call that thinks, and a short second look
-    step=Step.DETECT,
-)
-DEBATE = Policy(
-    ReasoningActivities.debate,
-    Lane.REASON,
-    start_to_close=timedelta(minutes=3),  # as for a plan: one model call
-    step=Step.DEBATE,
-)
-REPLY = Policy(
-    ReasoningActivities.reply,
-    Lane.REASON,
-    start_to_close=timedelta(minutes=3),  # as for a plan: one model call
-    step=Step.DEBATE,
-)
-SYNTHESISE = Policy(
-    ReasoningActivities.synthesise,
-    Lane.REASON,
-    start_to_close=timedelta(minutes=10),  # the longest answer of a run, and thought before
-    step=Step.SYNTHESISE,
-)
-VERIFY = Policy(
-    ReasoningActivities.verify,
-    Lane.REASON,
-    start_to_close=timedelta(minutes=6),  # as for a synthesis: a judgement on each of its sentences
-    step=Step.VERIFY,
-)
-REVISE = Policy(
-    ReasoningActivities.revise,
-    Lane.REASON,
-    start_to_close=timedelta(minutes=6),  # as for a synthesis: at most all of its sentences
-    step=Step.VERIFY,
-)
 EXCERPTS = Policy(
-    ReasoningActivities.synthesise,
+    SYNTHESISE,
     Lane.REASON,
     start_to_close=timedelta(minutes=1),  # code alone
 )
 COMPARE_BY_RULES = Policy(
-    ReasoningActivities.detect,
+    DETECT,
     Lane.REASON,
     start_to_close=timedelta(minutes=1),  # code alone
 )

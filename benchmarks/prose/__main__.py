@@ -33,6 +33,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from benchmarks.answers.questions import Half
@@ -45,6 +46,7 @@ from benchmarks.prose.pairs import Pair, pairs
 from benchmarks.prose.scoring import Score, score
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
+from caveat.roles.detector import DETECT
 
 TOGETHER = 15
 """Pairs of a task in which one subject may be taken for another: thirty notes, as a run reads."""
@@ -101,7 +103,7 @@ async def measure(half: Half, scratch: Path) -> Measured:
     """Detect with a pair a task, and with many."""
     written = pairs(half)
     given = [(pair, read(pair, scratch / str(at))) for at, pair in enumerate(written)]
-    detect = ExtractiveReasoner(CorpusIndex(scratch / "index")).contradict
+    detect = partial(ExtractiveReasoner(CorpusIndex(scratch / "index")).ask, DETECT)
     return Measured(
         half=half,
         pairs=written,

@@ -14,7 +14,7 @@ variable Pydantic builds a class of its own."""
 
 
 class AgentType(StrEnum):
-    """The roles that subagents play in a run."""
+    """The roles that Caveat's own subagents play in a run."""
 
     LIBRARIAN = "librarian"
     PLANNER = "planner"
@@ -105,7 +105,7 @@ class SubagentResult(Contract, Generic[R]):
 
     status: Status
     task_id: str
-    agent_type: AgentType
+    agent_type: str
     task_description: str
     result: R | None = None
     partial_result: R | None = None

@@ -11,7 +11,6 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.confidence import Confidence
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Debate
-from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure
 from caveat.contracts.plan import Depth, Format, GivenAdvice, QuorumPolicy, ReasonerCard
 from caveat.contracts.source import CredibilityFactor, Precision, SourceKind, Unread
@@ -185,7 +184,7 @@ class ReportedFailure(Contract):
     """
 
     task_id: str
-    agent_type: AgentType
+    agent_type: str
     task_description: str
     attempts: int = Field(ge=0)
     failure: Failure

@@ -299,7 +299,7 @@ def compared(report: Report) -> str:
     if report.methods.comparison is Method.RULES:
         return f"{BY_RULES} {NONE_BY_RULES}"
     failed = any(
-        each.agent_type is AgentType.DETECTOR and not each.recovered for each in report.failures
+        each.agent_type == AgentType.DETECTOR and not each.recovered for each in report.failures
     )
     if failed or report.methods.comparison is Method.NONE:
         return NOT_COMPARED

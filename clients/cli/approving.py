@@ -5,11 +5,9 @@ from dataclasses import dataclass
 
 from rich.console import Console
 
-from caveat.clients.cli.console import print_json, say, stdout
-from caveat.clients.cli.session import asked
+from caveat.clients.cli.console import say, stdout
+from caveat.clients.cli.steering import send_to_run
 from caveat.clients.cli.views import View
-from caveat.clients.cli.working import orchestrating_here
-from caveat.clients.naming import RunNames
 from caveat.clients.problems import BadInput
 from caveat.clients.runs import Runs
 from caveat.clients.typed import person, run_beginning
@@ -18,8 +16,6 @@ from caveat.problem import ExitCode
 from caveat.rendering.commands import command
 from caveat.rendering.words import moment
 from caveat.rules.run.approval import NotApplicable, approved
-from caveat.workers.connection import Connection
-from caveat.workers.settings import load
 
 _HOW = "yes, drop a2, edit a2 TEXT, add TEXT, answer 1 TEXT or later"
 
@@ -41,19 +37,11 @@ def show_plan(console: Console, proposal: Proposal) -> None:
 
 def approve(typed: str, decision: Approval, *, as_json: bool) -> int:
     """Carry the command out and return its exit code."""
-    settings = load()
     run_beginning(typed)
-
-    async def decided(connection: Connection) -> tuple[str, str]:
-        async with orchestrating_here(connection):
-            run_id = await RunNames(connection.client, settings).run(typed)
-            return run_id, await Runs(connection.client).approve(run_id, decision)
-
-    run_id, follows = asked(decided, settings)
-    if as_json:
-        print_json({"run_id": run_id, **decision.model_dump(mode="json"), "follows": follows})
-    else:
-        say(stdout(), follows)
+    run_id = send_to_run(
+        typed, decision, lambda runs, run_id: runs.approve(run_id, decision), as_json=as_json
+    )
+    if not as_json:
         say(stdout(), f"`{command('resume', run_id)}` follows it to its report.")
     return ExitCode.DONE
 

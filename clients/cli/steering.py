@@ -1,6 +1,7 @@
 """The commands that reach into a run that goes on: `caveat tell`, `cancel` and `heal`."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 from caveat.clients.cli.conclusion import tell_end
 from caveat.clients.cli.console import print_json, say, stdout
@@ -12,6 +13,7 @@ from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.runs import Closed, Runs, RunStatus
 from caveat.clients.standings import paused_words
 from caveat.clients.typed import advice_of, person, run_beginning
+from caveat.contracts.base import Contract
 from caveat.contracts.outcome import Ending, NamedEnd
 from caveat.problem import ExitCode
 from caveat.rendering.commands import command
@@ -21,21 +23,29 @@ from caveat.workers.settings import Settings, load
 
 def tell(typed: str, text: str, *, by: str | None, as_json: bool) -> int:
     """Carry the command out and return its exit code."""
-    settings = load()
     run_beginning(typed)
     advice = advice_of(text, by or person())
+    send_to_run(typed, advice, lambda runs, run_id: runs.tell(run_id, advice), as_json=as_json)
+    return ExitCode.DONE
 
-    async def told(connection: Connection) -> tuple[str, str]:
+
+def send_to_run(
+    typed: str, said: Contract, send: Callable[[Runs, str], Awaitable[str]], *, as_json: bool
+) -> str:
+    """Send a run what a person decides, and print what follows; return the run's id."""
+    settings = load()
+
+    async def sent(connection: Connection) -> tuple[str, str]:
         async with orchestrating_here(connection):
             run_id = await RunNames(connection.client, settings).run(typed)
-            return run_id, await Runs(connection.client).tell(run_id, advice)
+            return run_id, await send(Runs(connection.client), run_id)
 
-    run_id, follows = asked(told, settings)
+    run_id, follows = asked(sent, settings)
     if as_json:
-        print_json({"run_id": run_id, **advice.model_dump(mode="json"), "follows": follows})
+        print_json({"run_id": run_id, **said.model_dump(mode="json"), "follows": follows})
     else:
         say(stdout(), follows)
-    return ExitCode.DONE
+    return run_id
 
 
 _SERVED_S = 5.0

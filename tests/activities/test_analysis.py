@@ -14,7 +14,8 @@ from caveat.contracts.envelope import SubagentResult, Usage
 from caveat.contracts.source import Snapshot
 from caveat.contracts.tasks import AnalysisTask
 from caveat.ports import Answer
-from standins.ports import FakeReasoner, FakeSnapshots
+from caveat.roles.analyst import ANALYSE
+from standins.ports import FakeReasoner, FakeRules, FakeSnapshots
 from tests.fakes.tasks import CLAIM, FIELDS, PAGE, a_full_world
 
 SIZE = len(PAGE.text)
@@ -54,7 +55,7 @@ async def tried_again(
         {"task_id": "t1", "description": "Do it", **FIELDS[AnalysisTask], "start_at": start_at}
     )
     envelope = await environment.run(
-        ReasoningActivities(reasoner, FakeSnapshots(world)).analyse, task
+        ReasoningActivities(reasoner, FakeSnapshots(world), FakeRules(world)).of(ANALYSE), task
     )
     await asyncio.sleep(0)
     return envelope, reasoner.starts

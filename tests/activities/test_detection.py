@@ -8,7 +8,7 @@ import pytest
 from temporalio.testing import ActivityEnvironment
 
 from caveat.activities.reasoning import ReasoningActivities
-from caveat.adapters.extractive.contradictions import contradictions
+from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import (
     Contradiction,
@@ -21,6 +21,7 @@ from caveat.contracts.plan import Assignment
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import DetectionTask
 from caveat.ports import Answer
+from caveat.roles.detector import DETECT
 from caveat.rules.contradictions.contest import contested
 from caveat.rules.contradictions.ladder import by_evidence, opened, sides
 from standins.ports import FakeReasoner, FakeSnapshots, World
@@ -56,11 +57,8 @@ class Obedient(FakeReasoner):
 
     told: Obeying = lambda task: ()
 
-    async def contradict(self, task: DetectionTask) -> Answer[tuple[Disagreement, ...]]:
+    async def detect(self, task: DetectionTask) -> Answer[tuple[Disagreement, ...]]:
         return Answer(self.told(task))
-
-    async def compare_by_rules(self, task: DetectionTask) -> tuple[Disagreement, ...]:
-        return contradictions(task)
 
 
 def between(
@@ -86,8 +84,8 @@ async def detected(
         sources=tuple(SourceRef(id=each.source_id, title=each.source_id) for each in given),
     )
     world = World(pages=[], angles={}, answers={}, uses_model=uses_model)
-    detector = ReasoningActivities(Obedient(world, told), FakeSnapshots(world))
-    return await ActivityEnvironment().run(detector.detect, task)
+    detector = ReasoningActivities(Obedient(world, told), FakeSnapshots(world), ExtractiveRules())
+    return await ActivityEnvironment().run(detector.of(DETECT), task)
 
 
 async def found(told: Obeying, given: Sequence[Claim]) -> tuple[Disagreement, ...]:

@@ -5,10 +5,12 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
 from caveat.activities.reasoning import ReasoningActivities
+from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.plan import Depth, Plan, QuorumPolicy
 from caveat.contracts.tasks import PlanningTask
+from caveat.roles.planner import PLAN
 from caveat.teams.catalogue import TeamCatalogue
-from standins.ports import FakeReasoner, FakeSnapshots, World
+from standins.ports import FakeReasoner, FakeRules, FakeSnapshots, World
 
 
 @pytest.fixture
@@ -24,8 +26,10 @@ def task(team: str, *critical: str) -> PlanningTask:
 
 
 async def plan(world: World, asked: PlanningTask, *folders: Path) -> Plan:
-    planner = ReasoningActivities(FakeReasoner(world), FakeSnapshots(world), TeamCatalogue(folders))
-    envelope = await ActivityEnvironment().run(planner.plan, asked)
+    planner = ReasoningActivities(
+        FakeReasoner(world), FakeSnapshots(world), FakeRules(world), TeamCatalogue(folders)
+    )
+    envelope: SubagentResult[Plan] = await ActivityEnvironment().run(planner.of(PLAN), asked)
     assert envelope.usage.model_calls == world.calls["plan"]
     assert envelope.result is not None
     return envelope.result

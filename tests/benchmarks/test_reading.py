@@ -7,8 +7,8 @@ import pytest
 from benchmarks.reading.__main__ import Ended, passed, prose, read
 from benchmarks.reading.model import CORPUS, DOCUMENTS, GOLD, SAID, Reader, filled, plain
 from caveat.adapters.claude.messages.schema import schema_of
-from caveat.adapters.claude.roles.analyst import Statements
-from caveat.adapters.claude.roles.data import block, json_block
+from caveat.roles.analyst import Statements
+from caveat.roles.data import block, json_block
 from standins.messages_api import Recorded
 
 BUDGET = "What were the budget and the final cost of the refurbishment of Thornwick Baths, and who paid for it?"  # noqa: E501  # as it was asked

@@ -9,7 +9,6 @@ from collections.abc import Callable
 
 import pytest
 
-from caveat.adapters.claude.roles.data import addresses
 from caveat.adapters.corpus.catalogue import passages
 from caveat.adapters.documents import metadata, pdf
 from caveat.adapters.documents.composer import Composer
@@ -32,6 +31,7 @@ from caveat.adapters.text.question import question
 from caveat.contracts.source import Snapshot
 from caveat.quantities.reading import quantities, values
 from caveat.rendering.visible import unlinked, visible, visible_line
+from caveat.roles.data import addresses
 from caveat.rules.evidence.copies import sketch
 from caveat.rules.sources import canonical_url, is_own_report, web_host
 from caveat.rules.sources.elsewhere import arxiv_number, corrected, doi_of, plain

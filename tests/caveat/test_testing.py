@@ -20,7 +20,10 @@ from caveat.contracts.source import Hit, SearchResults, Snapshot
 from caveat.contracts.synthesis import Synthesis
 from caveat.contracts.tasks import AnalysisTask, SearchTask, SynthesisTask
 from caveat.failures import unavailable
-from caveat.ports import Answer, Reasoner
+from caveat.ports import Answer
+from caveat.roles.analyst import ANALYSE
+from caveat.roles.role import Reasoner, Role
+from caveat.roles.synthesiser import SYNTHESISE
 from caveat.testing import (
     check_fails_by_name,
     check_loader,
@@ -74,17 +77,23 @@ class Broken:
     method: str
     otherwise: Callable[..., Any]
 
+    async def ask(self, role: Role[Any, Any, Any], *about: Any) -> Answer[Any]:
+        if role.name == self.method:
+            said: Answer[Any] = await self.otherwise(*about)
+            return said
+        return await self.good.ask(role, *about)
+
     def __getattr__(self, name: str) -> Any:
-        return self.otherwise if name == self.method else getattr(self.good, name)
+        return getattr(self.good, name)
 
 
-async def _no_plan(_: object) -> Answer[Any]:
+async def _no_plan(*_: object) -> Answer[Any]:
     return Answer(())
 
 
 def _analyses(change: Callable[[Analysis], Analysis], good: Reasoner) -> Callable[..., Any]:
     async def analyse(task: AnalysisTask, snapshot: Snapshot, on_partial: Any) -> Answer[Analysis]:
-        return Answer(change((await good.analyse(task, snapshot, on_partial)).value))
+        return Answer(change((await good.ask(ANALYSE, task, snapshot, on_partial)).value))
 
     return analyse
 
@@ -120,12 +129,12 @@ async def test_a_reasoner_that_breaks_a_promise_is_seen(
 
 
 async def test_a_reasoner_that_cites_what_it_was_not_given_is_seen(own: ExtractiveReasoner) -> None:
-    async def invents(task: SynthesisTask) -> Synthesis:
-        honest = await own.excerpts(task)
-        return honest.model_copy(update={"summary": "It is wide. [c77]"})
+    async def invents(task: SynthesisTask, *_: object) -> Answer[Synthesis]:
+        honest = (await own.ask(SYNTHESISE, task)).value
+        return Answer(honest.model_copy(update={"summary": "It is wide. [c77]"}))
 
     with pytest.raises(AssertionError, match="c77"):
-        await check_reasoner(Broken(own, "excerpts", invents), "extractive")
+        await check_reasoner(Broken(own, "synthesise", invents), "extractive")
 
 
 async def test_another_name_on_the_card_is_seen(own: ExtractiveReasoner) -> None:

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from caveat.adapters.claude.messages.prices import Prices
-from caveat.adapters.claude.roles.role import OPUS, SONNET
-from caveat.adapters.claude.roles.table import Models
 from caveat.clients.estimating import Forecast, ModelTariff, forecast
 from caveat.clients.problems import BadInput
 from caveat.contracts.plan import Budget, Depth, ResearchRequest
+from caveat.roles.models import Models
+from caveat.roles.role import OPUS, SONNET
 from caveat.rules.run.estimate import RoleName, estimate
 from caveat.rules.run.extent import Extent
 from caveat.teams.catalogue import TeamCatalogue

@@ -9,9 +9,8 @@ from typing import Any
 
 from caveat.adapters.claude.messages.connection import Call, Turn
 from caveat.adapters.claude.messages.dialogue import address
-from caveat.adapters.claude.messages.question import Effort
-from caveat.adapters.claude.roles.role import prompt
 from caveat.contracts.envelope import Usage
+from caveat.roles.role import Effort, prompt
 from standins.messages_api import Breaks, Drips, Recorded, Says, Scripted, Stalls
 from standins.scholar import data, scholar
 from tests.fakes.claude_corpus import TRAFFIC, WIDTH

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from caveat.adapters.claude.roles.role import prompt
+from caveat.roles.role import prompt
 from caveat.rules.text import sentences
 from standins.messages_api import Recorded, Says
 from standins.scholar import data, scholar

@@ -97,8 +97,8 @@ def test_an_engine_that_cannot_be_had_is_one_sentence(
 def test_models_are_chosen_for_all_roles_or_for_some(settings: Settings) -> None:
     assert models(chosen(settings, models="llama")).names == ("llama",)
     some = models(chosen(settings, models="planning=a, analysis = b"))
-    assert (some.of("planning"), some.of("analysis")) == ("a", "b")
-    assert some.of("synthesis") == models(settings).of("synthesis")
+    assert (some.by_role["planning"], some.by_role["analysis"]) == ("a", "b")
+    assert some.by_role["synthesis"] == models(settings).by_role["synthesis"]
     for wrong in ("cooking=a", "planning=", "a,b"):
         with pytest.raises(SettingsProblem, match="CAVEAT_MODELS"):
             models(chosen(settings, models=wrong))

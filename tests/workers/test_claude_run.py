@@ -15,10 +15,8 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.activities.subagent import ANOTHER_TURN
-from caveat.adapters.claude.messages.question import Bounds
 from caveat.adapters.claude.pacing import PacedCall, Pacer
 from caveat.adapters.claude.reasoner import ClaudeReasoner
-from caveat.adapters.claude.roles import analyst
 from caveat.contracts.contradiction import ContradictionState
 from caveat.contracts.debate import Participant
 from caveat.contracts.envelope import AgentType
@@ -27,6 +25,9 @@ from caveat.contracts.outcome import Ending, NamedEnd
 from caveat.contracts.plan import Depth
 from caveat.contracts.report import Remedy, Report, ReportStatus
 from caveat.problem import ExitCode
+from caveat.roles.analyst import ANALYSE
+from caveat.roles.models import ROLES
+from caveat.roles.role import Bounds
 from caveat.rules.audit import audit
 from caveat.rules.run.extent import SIZES
 from caveat.workers.blobs import snapshots
@@ -100,16 +101,16 @@ async def _serving(house: House, settings: Settings, pacer: Pacer | None) -> Asy
     connection = reasoner.dialogue.connection
     if pacer is not None:
         connection = replace(connection, pacer=pacer)
-    patient = replace(analyst.ROLE, bounds=Bounds(deadline_s=SOURCE_S, room=8_000))
+    bounds = Bounds(deadline_s=SOURCE_S, room=8_000)
+    patient = replace(ANALYSE, settings=replace(ANALYSE.settings, bounds=bounds))
+    roles = [patient if each is ANALYSE else each for each in ROLES]
     dialogue = replace(reasoner.dialogue, connection=connection)
     changed = replace(wired, reasoner=replace(reasoner, dialogue=dialogue))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(analyst, "ROLE", patient)
-        async with (
-            connection.client,
-            workers(house.environment.client, registry_of(changed), house.queue),
-        ):
-            yield
+    async with (
+        connection.client,
+        workers(house.environment.client, registry_of(changed, roles), house.queue),
+    ):
+        yield
 
 
 class Forgetful(Pacer):
@@ -231,7 +232,7 @@ def _the_report_says_what_happened(report: Report) -> None:
     assert report.reasoner.uses_language_model
     assert "claude-opus-5-5, claude-sonnet-5-5" in report.reasoner.disclosure
     (failed,) = report.failures
-    assert failed.agent_type is AgentType.ANALYST
+    assert failed.agent_type == AgentType.ANALYST
     assert "Cycle lanes" in failed.task_description
     assert (failed.failure.category, failed.failure.failure_type) == (
         FailureCategory.BUSINESS,

@@ -5,7 +5,6 @@ import json
 import uuid
 from datetime import timedelta
 from pathlib import Path
-from typing import get_type_hints
 
 import pytest
 from temporalio import activity, workflow
@@ -283,7 +282,7 @@ def test_a_task_that_nobody_could_read_is_a_failure_that_names_the_key() -> None
     )
     error.__cause__ = cause
     task = RecallTask(task_id="recall", description="Recall", run_id="x")
-    envelope = _failed(error, task, RECALL, get_type_hints(RECALL.activity)["return"])
+    envelope = _failed(error, task, RECALL)
     assert envelope.failure is not None
     assert "is encrypted with the key '2026-1'" in envelope.failure.message
     assert "CAVEAT_KEYS_FILE is not set here" in envelope.failure.message

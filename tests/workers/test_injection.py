@@ -26,7 +26,6 @@ from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.claude.reasoner import ClaudeReasoner
-from caveat.adapters.claude.roles.data import neutralised
 from caveat.adapters.web.library import WebLibrary
 from caveat.clients.cli.console import say, stdout
 from caveat.contracts.claim import Claim, ClaimState
@@ -37,6 +36,7 @@ from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
 from caveat.rendering import words
 from caveat.rendering.details import cell
+from caveat.roles.data import neutralised
 from caveat.rules.run.recovery import is_systemic
 from caveat.rules.sources import source_id
 from caveat.rules.text import markers, prose

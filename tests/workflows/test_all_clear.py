@@ -57,7 +57,7 @@ async def test_where_nothing_compares_the_report_does_not_say_that_nothing_disag
     error = fault(FailureType.PERMANENT)
 
     def faults(kind: str, key: str) -> None:
-        if kind in {"contradict", "compare_by_rules"}:
+        if kind in {"detect", "compare_by_rules"}:
             raise error
 
     world.faults = faults

@@ -155,6 +155,6 @@ async def test_a_webhook_that_refuses_for_good_is_a_named_failure(
         async with workers(environment.client, registry_of(ports), task_queue):
             outcome = await run(environment.client, task_queue)
     (failed, *_) = outcome.report.failures
-    assert failed.agent_type is AgentType.MESSENGER
+    assert failed.agent_type == AgentType.MESSENGER
     assert "404" in failed.failure.message
     assert outcome.report.answer

@@ -37,7 +37,7 @@ STAGES = {
     "search beta": 6,
     "read page 9": 11,
     "analyse page 9": 11,
-    "contradict": 12,
+    "detect": 12,
     "synthesise": 12,
     "publish": 12,
 }

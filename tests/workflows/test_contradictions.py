@@ -325,7 +325,7 @@ async def test_a_late_ruling_makes_a_revision_that_says_what_changed(
     disagreeing(world, (1, 2), (3, 4))
     first = await start(arbitration_timeout=SHORT_S)
     await first.result()
-    compared = world.calls["contradict"]  # twice, where a stalled machine lost a heartbeat
+    compared = world.calls["detect"]  # twice, where a stalled machine lost a heartbeat
     late = [{"contradiction_id": "contradiction-1", "ruling": BOTH}]
     second = await start(id="second", follow_up_of=first.id, rulings=late)
     report = await report_of(second)
@@ -336,7 +336,7 @@ async def test_a_late_ruling_makes_a_revision_that_says_what_changed(
     assert report.revision is not None
     assert report.revision.of == first.id
     assert any("Ada" in change for change in report.revision.changes)
-    assert world.calls["contradict"] == compared
+    assert world.calls["detect"] == compared
     assert [ruling.run_id for ruling in world.rulings.values()] == [first.id]
     assert audit(report, texts(world)).passed
 
@@ -511,7 +511,7 @@ async def test_a_debate_below_its_quorum_is_retried_and_then_a_limitation(
 
 async def test_a_detector_that_fails_is_a_limitation(start: Start, world: World) -> None:
     def blind(kind: str, key: str) -> None:
-        if kind == "contradict":
+        if kind == "detect":
             raise invalid("It cannot see.", resource=key)
 
     world.faults = blind

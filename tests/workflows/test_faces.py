@@ -13,29 +13,23 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.contracts.backend import Backend, Route
 from caveat.contracts.progress import AssignmentState, Phase, Progress
 from caveat.rendering.details import GAP
+from caveat.roles.models import ROLES
 from caveat.workflows import options
 from caveat.workflows.names import CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC, queue_of
-from caveat.workflows.options import OVERTIME, Policy
+from caveat.workflows.options import OVERTIME, Policy, policy_of
 from standins.ports import World
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import BOTH, Handle, Start, awaiting, rule
 from tests.fakes.worlds import disagreeing
 
 POLICIES: dict[str, Policy[Any, Any]] = {
+    **{each.name: policy_of(each) for each in ROLES if each.name != "reply"},
     "take_stock": options.TAKE_STOCK,
-    "plan": options.PLAN,
     "search": options.SEARCH,
-    "reformulate": options.REFORMULATE,
     "read": options.READ,
-    "analyse": options.ANALYSE,
-    "detect": options.DETECT,
-    "debate": options.DEBATE,
     "recall_rulings": options.RULINGS,
     "record_ruling": options.RECORD_RULING,
     "notify": options.NOTIFY,
-    "synthesise": options.SYNTHESISE,
-    "verify": options.VERIFY,
-    "revise": options.REVISE,
     "audit": options.AUDIT,
     "publish": options.PUBLISH,
     "keep_evidence": options.PUBLISH,

@@ -22,7 +22,7 @@ REFUSALS = {
 }
 """A key, a bill, a limit: what a provider's adapter makes of these statuses."""
 
-REASONING = frozenset({"contradict", "debate", "synthesise", "write"})
+REASONING = frozenset({"detect", "debate", "synthesise", "write"})
 
 Works = Callable[[str, str], bool]
 
@@ -95,7 +95,7 @@ async def test_a_debate_that_was_refused_is_held_and_nothing_else_is_done(
 ) -> None:
     refused = fault(FailureType.AUTH_ERROR, provider=PROVIDER)
     stubborn = [True]
-    refusing(world, refused, lambda kind, key: kind == "contradict" and stubborn[0])
+    refusing(world, refused, lambda kind, key: kind == "detect" and stubborn[0])
     end = await end_of(await start())
     stubborn[0] = False
     world.faults = lambda kind, key: None
@@ -103,7 +103,7 @@ async def test_a_debate_that_was_refused_is_held_and_nothing_else_is_done(
     await report_of(await start(follow_up_of=world.evidence[0].run_id, id="follow-up"))
     assert end.ending is Ending.SYNTHESIS_FAILED
     assert [world.calls[kind] - before[kind] for kind in ("analyse", "search")] == [0, 0]
-    assert world.calls["contradict"] - before["contradict"] == 1
+    assert world.calls["detect"] - before["detect"] == 1
 
 
 async def test_other_words_that_were_refused_are_looked_for(start: Start, world: World) -> None:
@@ -189,7 +189,7 @@ async def test_a_run_without_anything_to_retry_gets_no_revision(start: Start, wo
     assert [each.run_id for each in world.reports] == [first.run_id]
 
 
-@pytest.mark.parametrize("kind", ["read page 1", "contradict", "debate", "verify"])
+@pytest.mark.parametrize("kind", ["read page 1", "detect", "debate", "verify"])
 async def test_where_everything_fails_again_the_report_stands(
     start: Start, world: World, kind: str
 ) -> None:
@@ -218,7 +218,7 @@ async def test_what_is_compared_worse_replaces_no_report(start: Start, world: Wo
 
     world.faults = faults
     first = await report_of(await start())
-    broken = "contradict"
+    broken = "detect"
     second = await start(follow_up_of=first.run_id, id="follow-up")
     end = await end_of(second)
     assert end.ending is Ending.COMPARISON_FAILED

@@ -113,7 +113,7 @@ async def test_a_result_that_is_lost_fails_its_task_by_name(
         report = await report_of(handle)
     assert lost
     (failed,) = report.failures
-    assert failed.agent_type is AgentType.ANALYST
+    assert failed.agent_type == AgentType.ANALYST
     assert failed.failure.message.startswith(f"What the subagent returned is lost: {SAYS_WHERE}")
     assert report.claims
 
@@ -139,7 +139,7 @@ async def test_a_task_whose_input_is_lost_fails_by_name(
 
     report = await report_without(is_such, environment, world, task_queue, tmp_path)
     (failed,) = report.failures
-    assert failed.agent_type is AgentType.READER
+    assert failed.agent_type == AgentType.READER
     words = f"What the subagent was to work on is lost: {SAYS_WHERE}"
     assert failed.failure.message.startswith(words)
 

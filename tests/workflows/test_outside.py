@@ -225,7 +225,7 @@ async def test_silence_is_a_timeout_and_what_was_said_before_it_is_kept(
         report = await report_of(await elsewhere.start())
     assert asked == [(), ("1", "2", "3")]  # once more, and for the rest alone
     (failed,) = report.failures
-    assert failed.agent_type is AgentType.OUTSIDE
+    assert failed.agent_type == AgentType.OUTSIDE
     assert failed.failure.failure_type is FailureType.TIMEOUT
     assert failed.remedy is Remedy.REMAINING_WORK
     assert failed.completeness == 0.75

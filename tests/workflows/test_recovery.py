@@ -417,7 +417,7 @@ async def test_what_a_retry_does_not_start_keeps_the_facts_of_its_first_failure(
     (gamma,) = [failed for failed in end.failures if "page 13" in failed.task_description]
     assert (gamma.attempts, gamma.remedy) == (tried, Remedy.LATER)
     assert gamma.failure.message == "It is permanent."
-    (words,) = [failed for failed in end.failures if failed.agent_type is AgentType.PLANNER]
+    (words,) = [failed for failed in end.failures if failed.agent_type == AgentType.PLANNER]
     assert words.attempts == 0
     assert words.failure.message == "Not started, because others failed alike: It is auth_error."
     pieces = world.evidence[0].findings[2].unfinished
@@ -482,7 +482,7 @@ async def test_a_bad_answer_of_the_synthesiser_costs_its_prose_and_not_the_repor
     assert (report.verdict, world.calls["verify"]) == (None, 0)
     assert all(section.summary for section in report.sections)
     (failed,) = report.failures
-    assert failed.agent_type is AgentType.SYNTHESISER
+    assert failed.agent_type == AgentType.SYNTHESISER
 
 
 async def test_what_nobody_can_verify_is_published_as_code_lets_it_pass_and_says_so(

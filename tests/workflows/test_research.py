@@ -200,7 +200,7 @@ async def test_broken_documents_are_failed_tasks_in_data_limitations(
     (limitation,) = report.limitations
     assert limitation.task_ids == ("take-stock-1",)
     assert "scan.pdf is encrypted." in limitation.why
-    assert report.failures[0].agent_type is AgentType.LIBRARIAN
+    assert report.failures[0].agent_type == AgentType.LIBRARIAN
     assert any("could not be read" in step.reason for step in report.confidence.ledger)
 
 
@@ -285,7 +285,7 @@ async def test_an_attempt_that_ends_without_an_envelope_is_retried_then_named(
     report = await report_of(await start())
     (failed,) = report.failures
     assert world.calls["analyse page 1"] == failed.attempts == 4
-    assert failed.agent_type is AgentType.ANALYST
+    assert failed.agent_type == AgentType.ANALYST
     assert failed.failure.message == "The subagent failed without an envelope."
 
 

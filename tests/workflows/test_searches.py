@@ -152,7 +152,7 @@ def runs(environment: WorkflowEnvironment, task_queue: str, serving_engines: Non
 
 
 def searchers(report: Report) -> list[ReportedFailure]:
-    return [each for each in report.failures if each.agent_type is AgentType.SEARCHER]
+    return [each for each in report.failures if each.agent_type == AgentType.SEARCHER]
 
 
 DOWN = status(503)

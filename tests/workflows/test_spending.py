@@ -153,7 +153,7 @@ async def test_a_model_without_a_price_is_not_called_again(
     # Those that were begun before anybody knew are of alpha, since beta is searched for later.
     pages = {int(call.split()[2]) for call in world.order if call.startswith("analyse ")}
     assert pages <= {1, 2, 3, 4, 5, 6}
-    assert [world.calls[kind] for kind in ("contradict", "debate")] == [0, 0]
+    assert [world.calls[kind] for kind in ("detect", "debate")] == [0, 0]
     assert report.metrics.cost_usd is None
     assert any(limit.area == "Budget of 100 US dollars" for limit in report.limitations)
     assert audit(report, texts(world)).passed

@@ -106,7 +106,7 @@ async def test_a_notice_that_could_not_be_delivered_is_a_named_failure(
     ):
         outcome = await run(client, task_queue)
     (failed,) = outcome.report.failures
-    assert failed.agent_type is AgentType.HERALD
+    assert failed.agent_type == AgentType.HERALD
     assert failed.failure.message == "The webhook refuses it."
     assert outcome.failures == ()  # the report says it, written again
     assert world.reports[-1] == outcome.report

@@ -15,10 +15,11 @@ from caveat.contracts.tasks import (
     ReformulationTask,
     SearchTask,
 )
+from caveat.roles.reformulator import REFORMULATE
 from caveat.rules.report import DIRECT, angle_named
 from caveat.rules.run.extent import Size
 from caveat.rules.sources import BAR, FEW_FOR_ANGLE, SMALL, fused
-from caveat.workflows.options import REFORMULATE, SEARCH
+from caveat.workflows.options import SEARCH
 from caveat.workflows.research.budget import NoRoom
 from caveat.workflows.research.documents import Claims, Documents, Study
 from caveat.workflows.research.outside import Outside

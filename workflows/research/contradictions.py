@@ -24,6 +24,7 @@ from caveat.contracts.outcome import Settled
 from caveat.contracts.plan import Assignment
 from caveat.contracts.report import Method, ReportedFailure
 from caveat.contracts.tasks import DetectionTask, RulingsTask
+from caveat.roles.detector import DETECT
 from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.choices import named, verdict
 from caveat.rules.contradictions.recurrence import carried_over, is_unmoved, matched, ruled_before
@@ -38,7 +39,7 @@ from caveat.workflows.names import (
     TOPIC,
     listed,
 )
-from caveat.workflows.options import COMPARE_BY_RULES, DETECT, RULINGS
+from caveat.workflows.options import COMPARE_BY_RULES, RULINGS
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import State
 from caveat.workflows.research.tasks import Tasks

@@ -15,8 +15,8 @@ from caveat.contracts.debate import ROUNDS, Challenge, Closing, Debate, DebateMe
 from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import DebateTask, ReplyTask
+from caveat.roles.debater import DEBATE, REPLY
 from caveat.rules.run.debate import continued, debated, holds, invited
-from caveat.workflows.options import DEBATE, REPLY
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import State
 from caveat.workflows.research.tasks import Tasks

@@ -11,9 +11,10 @@ from caveat.contracts.investigation import Findings, Shelved, Unfinished, Work
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import DocumentFacts, Hit, Reading, SourceRef
 from caveat.contracts.tasks import AnalysisTask, ReadingTask, Task
+from caveat.roles.analyst import ANALYSE
 from caveat.rules.evidence import as_counted, merged
 from caveat.rules.sources import BAR, NEAREST, RELEVANT, credibility, web_host
-from caveat.workflows.options import ANALYSE, READ
+from caveat.workflows.options import READ
 from caveat.workflows.research.advising import following, minding
 from caveat.workflows.research.budget import NoRoom
 from caveat.workflows.research.copies import Copies, precedence, with_copy

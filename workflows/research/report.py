@@ -27,21 +27,14 @@ from caveat.contracts.tasks import (
     SynthesisTask,
     VerificationTask,
 )
+from caveat.roles.role import Role
+from caveat.roles.synthesiser import REVISE, SYNTHESISE
+from caveat.roles.verifier import VERIFY
 from caveat.rules.report import synthesis_input, unsupported, with_failures
 from caveat.rules.run.quorum import DEGRADED_BELOW
 from caveat.rules.run.recovery import FIELDWORKERS, REDONE
 from caveat.workflows.names import CONFIDENCE
-from caveat.workflows.options import (
-    AUDIT,
-    EXCERPTS,
-    KEEP_EVIDENCE,
-    PUBLISH,
-    REMEMBER,
-    REVISE,
-    SYNTHESISE,
-    VERIFY,
-    Policy,
-)
+from caveat.workflows.options import AUDIT, EXCERPTS, KEEP_EVIDENCE, PUBLISH, REMEMBER
 from caveat.workflows.research.budget import NoRoom
 from caveat.workflows.research.ending import RunEnded, required
 from caveat.workflows.research.run import Run, count_report
@@ -121,7 +114,7 @@ class Reports:
         before = len(self.run.state.failures)
         await asyncio.gather(self.run.all_told(), self._record(ended))
         since = self.run.state.failures[before:]
-        if any(failed.agent_type is not REMEMBER.agent for failed in since):
+        if any(failed.agent_type != REMEMBER.agent for failed in since):
             await self._record(ended)
 
     async def _record(self, ended: RunEnded | None) -> None:
@@ -229,7 +222,7 @@ class Reports:
 
     async def _ask(
         self,
-        policy: Policy[Any, Synthesis],
+        role: Role[Any, Any, Synthesis],
         kind: type[VerificationTask],
         description: str,
         shown: Mapping[str, Any],
@@ -237,12 +230,12 @@ class Reports:
     ) -> Synthesis | None:
         """Have a draft read or revised; None where that fails, or has no room."""
         task = kind(
-            task_id=self.run.new_id("verify" if policy is VERIFY else "revise"),
+            task_id=self.run.new_id(role.name),
             description=description,
             draft=draft,
             **shown,
         )
-        envelope = await self.tasks.do_if_room(policy, task)
+        envelope = await self.tasks.do_if_room(role, task)
         return envelope.result if envelope is not None else None
 
     async def _audit(self, known: Material, synthesis: Synthesis) -> Report:

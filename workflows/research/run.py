@@ -40,7 +40,7 @@ class Run:
         self._notices: list[asyncio.Task[SubagentResult[Delivery]]] = []
         self._posts: list[asyncio.Task[SubagentResult[Posted]]] = []
         self._announcements: list[asyncio.Task[SubagentResult[Announced]]] = []
-        self._told: set[tuple[AgentType, str | None]] = set()
+        self._told: set[tuple[str, str | None]] = set()
         self._shown: dict[str, object] = {}
 
     @property
@@ -191,7 +191,7 @@ class Run:
     def _tell_of(self, failed: ReportedFailure) -> None:
         """Tell people once a role and provider; of a notice that failed, no notice."""
         kind = (failed.agent_type, failed.failure.provider)
-        if failed.agent_type is AgentType.HERALD or kind in self._told:
+        if failed.agent_type == AgentType.HERALD or kind in self._told:
             return
         self._told.add(kind)
         self.tell(

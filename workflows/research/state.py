@@ -213,7 +213,7 @@ class State:
         reached = LeftOut(bound=bound, gathering=gathers)
         return replace(self, left_out={**self.left_out, bound: reached})
 
-    def task_left_out(self, bound: str, agent: AgentType, task_id: str, description: str) -> Self:
+    def task_left_out(self, bound: str, agent: str, task_id: str, description: str) -> Self:
         """Name a task that is left out, so that a follow-up takes it up; once a task."""
         if any(failed.task_id == task_id for failed in self.failures):
             return self
@@ -363,7 +363,7 @@ class State:
             before: how many failures were booked when its writing began; an audit that finds
                 something is no task that failed, and is booked here.
         """
-        audits = (each.agent_type is AgentType.AUDITOR for each in self.failures[before:])
+        audits = (each.agent_type == AgentType.AUDITOR for each in self.failures[before:])
         is_missing = ended.ending is Ending.AUDIT_FAILED and not any(audits)
         failures = (*self.failures, _audited(ended, now)) if is_missing else self.failures
         problem = f"The provisional report could not be written: {ended.message}"

@@ -16,10 +16,11 @@ from caveat.contracts.envelope import R, Status, SubagentResult
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.report import Remedy
 from caveat.contracts.tasks import RefreshTask, Task
+from caveat.roles.role import Role
 from caveat.rules.run.recovery import NOT_STARTED, SCOUTS, Recovery, recovery
 from caveat.workflows.delegation import delegate
 from caveat.workflows.names import Lane
-from caveat.workflows.options import REFRESH, A, Policy
+from caveat.workflows.options import REFRESH, A, Policy, policy_of
 from caveat.workflows.research.batches import BatchWaits
 from caveat.workflows.research.budget import NoRoom, RunBudget, TaskBudget
 from caveat.workflows.research.circuits import Circuit, Circuits
@@ -67,7 +68,7 @@ class Tasks:
 
     async def do(
         self,
-        policy: Policy[A, R],
+        work: Policy[A, R] | Role[A, Any, R],
         task: A,
         changes: Changes[A, R] | None = None,
         address: str | None = None,
@@ -80,6 +81,7 @@ class Tasks:
             address: whose service it needs, where that is known beforehand.
             material: bytes that its calls are about, beside the task itself.
         """
+        policy = policy_of(work)
         task = self._of_this_run(task)
         service = _service(policy, address)
         budget = self._budget(policy, task, material)
@@ -108,12 +110,14 @@ class Tasks:
         both = _merged(first, recovering.second, chosen, changes or Changes())
         return self._book(policy, both, remedy=chosen.remedy, cause=first)
 
-    async def do_if_room(self, policy: Policy[A, R], task: A) -> SubagentResult[R] | None:
+    async def do_if_room(
+        self, work: Policy[A, R] | Role[A, Any, R], task: A
+    ) -> SubagentResult[R] | None:
         """Have a task done; None where the budget leaves it out, which is booked by its name."""
         try:
-            return await self.do(policy, task)
+            return await self.do(work, task)
         except NoRoom as left:
-            agent = policy.agent
+            agent = policy_of(work).agent
             self.run.apply(State.task_left_out, left.bound, agent, task.task_id, task.description)
             return None
 
@@ -128,8 +132,9 @@ class Tasks:
         """Whether a task was given to a subagent, and does not only wait for that."""
         return task_id in self._begun
 
-    def refusal(self, policy: Policy[Any, Any]) -> Failure | None:
+    def refusal(self, work: Policy[Any, Any] | Role[Any, Any, Any]) -> Failure | None:
         """Why tasks of a kind, their address not considered, are not started any more, if so."""
+        policy = policy_of(work)
         return self._stopped.get(policy.lane) or self._stopped.get(policy.agent)
 
     def try_again(self) -> None:

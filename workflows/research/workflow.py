@@ -20,6 +20,7 @@ from caveat.contracts.tasks import PlanningTask, RecallTask, StockTask, TariffTa
 from caveat.problem import Problem
 from caveat.rendering.details import run_details
 from caveat.rendering.mistakes import mistakes
+from caveat.roles.planner import PLAN
 from caveat.rules.report import DIRECT, disputed
 from caveat.rules.run.asking import asking, nearest
 from caveat.rules.run.extent import SIZES
@@ -38,7 +39,7 @@ from caveat.workflows.names import (
     listed,
     route_of,
 )
-from caveat.workflows.options import PLAN, RECALL, TAKE_STOCK, TARIFF
+from caveat.workflows.options import RECALL, TAKE_STOCK, TARIFF
 from caveat.workflows.research.advising import FOLLOWED, Advising
 from caveat.workflows.research.approval import PlanApproval
 from caveat.workflows.research.budget import NoRoom, RunBudget

@@ -15,13 +15,13 @@ from caveat.adapters.claude.messages.capabilities import Capabilities
 from caveat.adapters.claude.messages.connection import Call, ModelConnection, ModelReply, Turn
 from caveat.adapters.claude.messages.failures import anything
 from caveat.adapters.claude.messages.problems import Purpose
-from caveat.adapters.claude.messages.question import Effort
 from caveat.adapters.claude.messages.schema import Shape
-from caveat.adapters.claude.roles.analyst import BESIDE, WINDOW
 from caveat.contracts.base import Contract
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.failures import PortFailure
+from caveat.roles.analyst import BESIDE, WINDOW
+from caveat.roles.role import Effort
 
 _PATIENCE_S = 165.0
 """Seconds for one question, as an analyst has them: what takes longer fails in a run too."""

@@ -1,56 +1,38 @@
 """The reasoner that is Claude: each role a model, each answer checked by code."""
 
-import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
 
 from caveat.adapters.claude.messages.dialogue import Dialogue
-from caveat.adapters.claude.roles import (
-    analyst,
-    debater,
-    detector,
-    planner,
-    reformulator,
-    synthesiser,
-    verifier,
-)
-from caveat.adapters.claude.roles.role import PlayedRole, Role
-from caveat.adapters.claude.roles.table import Models
-from caveat.adapters.claude.roles.tariff import tariff
-from caveat.contracts.claim import Analysis, Claim
-from caveat.contracts.contradiction import Disagreement
-from caveat.contracts.debate import Challenge, DebateMessage
-from caveat.contracts.plan import Assignment, ReasonerCard
+from caveat.adapters.claude.messages.problems import Purpose
+from caveat.adapters.claude.messages.question import Question
+from caveat.adapters.claude.tariff import tariff
+from caveat.contracts.plan import ReasonerCard
 from caveat.contracts.source import Snapshot
 from caveat.contracts.spending import Tariff
-from caveat.contracts.synthesis import Synthesis
-from caveat.contracts.tasks import (
-    AnalysisTask,
-    DebateTask,
-    DetectionTask,
-    PlanningTask,
-    Reformulation,
-    ReformulationTask,
-    ReplyTask,
-    RevisionTask,
-    SynthesisTask,
-    VerificationTask,
-)
+from caveat.contracts.tasks import Task
 from caveat.ports import Answer, Rules
-from caveat.rules.contradictions.disagreements import united
+from caveat.roles.models import Models
+from caveat.roles.role import NO_TEXT, A, ModelSettings, OnPartial, Role, V, ignore
 from caveat.rules.report import by_language_models
+from caveat.spending import Meter
+
+M = TypeVar("M", bound=BaseModel)
 
 
 @dataclass(frozen=True)
 class ClaudeReasoner:
-    """Plans, reads and writes with language models; see `ports.Reasoner`.
+    """Plans, reads and writes with language models; see `roles.role.Reasoner`.
 
-    Every method makes one call and at most one more, to mend what code found wrong, and raises
-    `PortFailure` with what was spent where there is no answer.
+    Each task takes one call and at most one more, to mend what code found wrong; where there is no
+    answer, a `PortFailure` says what was spent.
     """
 
     dialogue: Dialogue
-    rules: Rules  # what compares and writes where no model does, or its answer does not hold
+    rules: Rules  # what compares and writes where a model's answer does not hold
     models: Models = field(default_factory=Models)
 
     @property
@@ -66,58 +48,15 @@ class ClaudeReasoner:
         """What a call of each role takes at most."""
         return tariff(self.models, self.dialogue.connection.prices)
 
-    async def plan(self, task: PlanningTask) -> Answer[tuple[Assignment, ...]]:
-        """Split a topic into at most `task.wanted` angles."""
-        return await planner.plan(task, self._part(planner.ROLE))
-
-    async def reformulate(self, task: ReformulationTask) -> Answer[Reformulation]:
-        """Offer a query in other words than those tried, or none."""
-        return await reformulator.reformulate(task, self._part(reformulator.ROLE))
-
-    async def analyse(
-        self, task: AnalysisTask, snapshot: Snapshot, on_partial: Callable[[Analysis, float], None]
-    ) -> Answer[Analysis]:
-        """Say what one source says about one angle, each claim with a quote that is in it."""
-        return await analyst.analyse(task, snapshot, on_partial, self._part(analyst.ROLE))
-
-    async def contradict(self, task: DetectionTask) -> Answer[tuple[Disagreement, ...]]:
-        """Find the claims of different sources that cannot both be true."""
-        return await detector.contradict(task, self._part(detector.ROLE))
-
-    async def debate(self, task: DebateTask) -> Answer[tuple[Challenge, ...]]:
-        """Say what one participant has to say about the claims."""
-        return await debater.debate(task, self._part(debater.ROLE))
-
-    async def reply(self, task: ReplyTask) -> Answer[tuple[DebateMessage, ...]]:
-        """Say what one participant answers the others."""
-        return await debater.reply(task, self._part(debater.RESPONDENT))
-
-    async def compare_by_rules(self, task: DetectionTask) -> tuple[Disagreement, ...]:
-        """Compare numbers, dates and names in fixed forms; no model is called.
-
-        A text says whole what its quote says of "it", and code has held it to the quote.
-        """
-        texts = tuple(map(_by_its_text, task.claims))
-        told = task.model_copy(update={"claims": texts})
-        found = await asyncio.to_thread(self.rules.contradictions, task)
-        more = await asyncio.to_thread(self.rules.contradictions, told)
-        return united(found, more, task.claims)
-
-    async def synthesise(self, task: SynthesisTask) -> Answer[Synthesis]:
-        """Answer the question from claims, and write the prose of a report."""
-        return await synthesiser.synthesise(task, self._part(synthesiser.ROLE), self.rules)
-
-    async def excerpts(self, task: SynthesisTask) -> Synthesis:
-        """Put the best quotes together as they are; no model is called."""
-        return await asyncio.to_thread(self.rules.excerpts, task.evidence)
-
-    async def verify(self, task: VerificationTask) -> Answer[Synthesis]:
-        """Hold sentences against the quotes that they cite, by code and by a second reader."""
-        return await verifier.verify(task, self._part(verifier.ROLE))
-
-    async def revise(self, task: RevisionTask) -> Answer[Synthesis]:
-        """Write sentences anew that their quotes do not carry."""
-        return await synthesiser.revise(task, self._part(synthesiser.REVISER))
+    async def ask(
+        self,
+        role: Role[A, V, Any],
+        task: A,
+        text: Snapshot = NO_TEXT,
+        on_partial: OnPartial = ignore,
+    ) -> Answer[V]:
+        """Have the model of a role do a task."""
+        return await role.play(task, _Played(self, role.settings, text, on_partial))
 
     async def await_batch(self, name: str) -> int:
         """Wait until a batch has ended, and keep its answers; see `ports.Batching`."""
@@ -128,10 +67,59 @@ class ClaudeReasoner:
         if self.dialogue.batches is not None:
             await self.dialogue.batches.cancel(name)
 
-    def _part(self, role: Role) -> PlayedRole:
-        return PlayedRole(role, self.models.of(role.name), self.dialogue)
 
+@dataclass(frozen=True)
+class _Played:
+    """A role on its way to its model; see `roles.role.LanguageModel`."""
 
-def _by_its_text(claim: Claim) -> Claim:
-    end = claim.start + len(claim.text)
-    return claim.model_copy(update={"quote": claim.text, "end": end})
+    reasoner: ClaudeReasoner
+    settings: ModelSettings
+    text: Snapshot
+    on_partial: OnPartial
+    own: str = ""
+
+    @property
+    def longest(self) -> int | None:
+        return self.reasoner.dialogue.connection.capabilities.longest
+
+    @property
+    def rules(self) -> Rules:
+        return self.reasoner.rules
+
+    def changed(
+        self, settings: ModelSettings | None = None, *, agent: str = "", own: str = ""
+    ) -> "_Played":
+        chosen = settings or self.settings
+        # What it is told stays that of the role, by whatever name it fails.
+        told = chosen.instructions
+        return replace(
+            self, settings=replace(chosen, agent=agent or chosen.agent, told=told), own=own
+        )
+
+    async def ask(
+        self,
+        task: Task,
+        about: str,
+        content: str,
+        answer: type[M],
+        objection: Callable[[M], str | None] = lambda _: None,
+        shared: str = "",
+    ) -> Answer[tuple[M, ...]]:
+        chosen = self.settings
+        dialogue = self.reasoner.dialogue
+        question = Question(
+            task=task,
+            purpose=Purpose(
+                chosen.agent,
+                self.reasoner.models.of(chosen),
+                about,
+                Meter(task.allowance),
+                dialogue.connection.provider,
+            ),
+            system="\n\n".join(filter(None, (chosen.instructions, self.own))),
+            content=content,
+            answer=answer,
+            bounds=chosen.bounds,
+            shared=shared,
+        )
+        return await dialogue.ask(question, objection)

@@ -15,14 +15,14 @@ from anthropic.types import Message
 from caveat.adapters.claude.messages import problems
 from caveat.adapters.claude.messages.connection import Call, ModelConnection, Turn
 from caveat.adapters.claude.messages.problems import ProblemKind, Purpose
-from caveat.adapters.claude.messages.question import Bounds
-from caveat.adapters.claude.roles.data import block
-from caveat.adapters.claude.roles.searcher import ROLE
 from caveat.adapters.results import Result, objects, results, text
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure
+from caveat.roles.data import block
+from caveat.roles.role import Bounds
+from caveat.roles.searcher import SETTINGS
 from caveat.spending import Meter
 
 _log = logging.getLogger(__name__)
@@ -88,8 +88,8 @@ class ClaudeSearch:
     """
 
     connection: ModelConnection
-    model: str = ROLE.model
-    bounds: Bounds = ROLE.bounds
+    model: str = SETTINGS.model
+    bounds: Bounds = SETTINGS.bounds
     # searches for one query, 1 to 3. One, because repeating a search that failed is not the model's
     # to decide.
     max_uses: int = 1
@@ -112,7 +112,7 @@ class ClaudeSearch:
         answer without an end.
         """
         meter, provider = Meter(task.allowance), self.connection.provider
-        purpose = Purpose(ROLE.agent, self.model, task.query, meter, provider)
+        purpose = Purpose(SETTINGS.agent, self.model, task.query, meter, provider)
         said: list[Message] = []
         broken = await self._heard(task.query, purpose, said)
         harvested = harvest(said, task.query)
@@ -136,7 +136,7 @@ class ClaudeSearch:
     def _call(self, query: str) -> Call:
         return Call(
             model=self.model,
-            system=ROLE.instructions,
+            system=SETTINGS.instructions,
             schema=None,
             turns=(Turn("user", f"{block(query)}\n{_ASKED}"),),
             room=self.bounds.room,

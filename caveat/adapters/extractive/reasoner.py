@@ -1,8 +1,8 @@
 """The reasoner that uses no model: it quotes, and says so."""
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, cast
 
 from caveat.adapters.extractive.analysis import Analyst
 from caveat.adapters.extractive.contradictions import contradictions
@@ -10,26 +10,20 @@ from caveat.adapters.extractive.planning import Planner, Reformulator
 from caveat.adapters.extractive.synthesis import synthesise
 from caveat.adapters.text.similarity import Similarity
 from caveat.adapters.text.vocabulary import Vocabulary
-from caveat.contracts.claim import Analysis
-from caveat.contracts.contradiction import Disagreement
-from caveat.contracts.debate import Challenge, DebateMessage
-from caveat.contracts.plan import Assignment, Depth, ReasonerCard
+from caveat.contracts.plan import Depth, ReasonerCard
 from caveat.contracts.source import Snapshot
 from caveat.contracts.spending import Tariff
-from caveat.contracts.synthesis import Synthesis
 from caveat.contracts.tasks import (
     AnalysisTask,
-    DebateTask,
     DetectionTask,
     PlanningTask,
     Reformulation,
     ReformulationTask,
-    ReplyTask,
-    RevisionTask,
     SynthesisTask,
-    VerificationTask,
 )
+from caveat.failures import invalid
 from caveat.ports import Answer
+from caveat.roles.role import NO_TEXT, A, OnPartial, Role, V, ignore
 
 CARD = ReasonerCard(
     name="extractive",
@@ -63,54 +57,36 @@ class ExtractiveReasoner:
         """Nothing: no model is called."""
         return Tariff()
 
-    async def plan(self, task: PlanningTask) -> Answer[tuple[Assignment, ...]]:
-        """Take a topic as it is; at the greatest depth, phrases of its passages beside it."""
-        wanted = task.wanted if task.depth is Depth.EXHAUSTIVE else 1
-        return Answer(await Planner(self.vocabulary).plan(task.topic, task.corpus, wanted))
-
-    async def reformulate(self, task: ReformulationTask) -> Answer[Reformulation]:
-        """Offer a query in other words than those tried, or none."""
-        query = await Reformulator(self.vocabulary).reformulate(
-            task.topic, task.assignment, task.tried, task.corpus
-        )
-        return Answer(Reformulation(query=query))
-
-    async def analyse(
-        self, task: AnalysisTask, snapshot: Snapshot, on_partial: Callable[[Analysis, float], None]
-    ) -> Answer[Analysis]:
-        """Quote the sentences of one source that answer an angle; none when none does."""
-        return Answer(await Analyst(self.vocabulary).analyse(task, snapshot, on_partial))
-
-    async def contradict(self, task: DetectionTask) -> Answer[tuple[Disagreement, ...]]:
-        """Compare what the claims state of the same thing in fixed forms."""
-        return Answer(await self.compare_by_rules(task))
-
-    async def compare_by_rules(self, task: DetectionTask) -> tuple[Disagreement, ...]:
-        """Compare what the claims state of the same thing in fixed forms."""
-        return await asyncio.to_thread(contradictions, task)
-
-    async def debate(self, task: DebateTask) -> Answer[tuple[Challenge, ...]]:
-        """Nothing: weighing claims takes a model."""
-        del task
-        return Answer(())
-
-    async def reply(self, task: ReplyTask) -> Answer[tuple[DebateMessage, ...]]:
-        """Nothing, as there is no debate."""
-        del task
-        return Answer(())
-
-    async def synthesise(self, task: SynthesisTask) -> Answer[Synthesis]:
-        """Order and corroborate quotes; empty sections stay empty."""
-        return Answer(await self.excerpts(task))
-
-    async def excerpts(self, task: SynthesisTask) -> Synthesis:
-        """Order and corroborate quotes."""
-        return await asyncio.to_thread(synthesise, task.evidence, self.similarity)
-
-    async def verify(self, task: VerificationTask) -> Answer[Synthesis]:
-        """Leave quotes as they are: nothing was written."""
-        return Answer(task.draft)
-
-    async def revise(self, task: RevisionTask) -> Answer[Synthesis]:
-        """Leave quotes as they are: nothing was written."""
-        return Answer(task.draft)
+    async def ask(
+        self,
+        role: Role[A, V, Any],
+        task: A,
+        text: Snapshot = NO_TEXT,
+        on_partial: OnPartial = ignore,
+    ) -> Answer[V]:
+        """Do what words and forms suffice for; elsewhere what a role has without a model."""
+        answer: V | object
+        match task:
+            case PlanningTask():
+                # A topic as it is; at the greatest depth, phrases of its passages beside it.
+                wanted = task.wanted if task.depth is Depth.EXHAUSTIVE else 1
+                answer = await Planner(self.vocabulary).plan(task.topic, task.corpus, wanted)
+            case ReformulationTask():
+                query = await Reformulator(self.vocabulary).reformulate(
+                    task.topic, task.assignment, task.tried, task.corpus
+                )
+                answer = Reformulation(query=query)
+            case AnalysisTask():
+                answer = await Analyst(self.vocabulary).analyse(task, text, on_partial)
+            case DetectionTask():
+                answer = await asyncio.to_thread(contradictions, task)
+            case SynthesisTask():
+                answer = await asyncio.to_thread(synthesise, task.evidence, self.similarity)
+            case _ if role.without_model is not None:
+                answer = role.without_model(task)
+            case _:
+                raise invalid(
+                    f"The {role.agent} needs a language model, and there is none.",
+                    resource=task.description,
+                )
+        return Answer(cast("V", answer))

@@ -1,18 +1,24 @@
 """What code makes of claims without a model."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from caveat.adapters.extractive.contradictions import contradictions
 from caveat.adapters.extractive.figures import figures
 from caveat.adapters.extractive.synthesis import synthesise
+from caveat.adapters.text.similarity import Similarity
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.synthesis import Figure, Synthesis, SynthesisInput
 from caveat.contracts.tasks import DetectionTask
 
 
+@dataclass(frozen=True)
 class ExtractiveRules:
     """Compares fixed forms, counts and quotes; see `ports.Rules`."""
+
+    # who compares passages with the question by what they mean; None without one
+    similarity: Similarity | None = None
 
     def contradictions(self, task: DetectionTask) -> tuple[Disagreement, ...]:
         """Compare numbers, dates and names in fixed forms."""
@@ -20,7 +26,7 @@ class ExtractiveRules:
 
     def excerpts(self, evidence: SynthesisInput) -> Synthesis:
         """Put the best quotes together as they are."""
-        return synthesise(evidence)
+        return synthesise(evidence, self.similarity)
 
     def figures(self, claims: Sequence[Claim], titles: Mapping[str, str]) -> tuple[Figure, ...]:
         """Compare the quantities that claims state."""

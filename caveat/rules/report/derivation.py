@@ -136,13 +136,13 @@ def cited_source_ids(report: Report) -> tuple[str, ...]:
 
 def unreadable(failures: Sequence[ReportedFailure]) -> int:
     """Count the documents that could not be read, in the corpus or when their turn came."""
-    librarians = [failed for failed in failures if failed.agent_type is AgentType.LIBRARIAN]
+    librarians = [failed for failed in failures if failed.agent_type == AgentType.LIBRARIAN]
     return sum(not failed.recovered for failed in librarians) + lost_readings(failures)
 
 
 def lost_readings(failures: Sequence[ReportedFailure]) -> int:
     """Count the sources that were chosen and could not be read in the end."""
-    readers = (failed for failed in failures if failed.agent_type is AgentType.READER)
+    readers = (failed for failed in failures if failed.agent_type == AgentType.READER)
     return sum(not failed.recovered and failed.left_out is None for failed in readers)
 
 

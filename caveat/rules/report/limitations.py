@@ -15,7 +15,7 @@ from caveat.rules.text import pieces
 NAMED = 5
 """How many failures of one sort are named in the text; the report's failures list them all."""
 
-CONSEQUENCE: dict[AgentType, str] = {
+CONSEQUENCE: dict[str, str] = {
     AgentType.LIBRARIAN: "Whatever these documents say is missing from every section.",
     AgentType.PLANNER: "Angles or searches that it would have proposed were not tried.",
     AgentType.SEARCHER: "Sources that only this search would have found are missing.",
@@ -41,7 +41,7 @@ CONSEQUENCE: dict[AgentType, str] = {
 
 MADE_GOOD = "Another attempt, source or query brought what these did not."
 
-SUBJECT: dict[AgentType, str] = {
+SUBJECT: dict[str, str] = {
     AgentType.LIBRARIAN: "Documents of the corpus",
     AgentType.PLANNER: "Plan",
     AgentType.SEARCHER: "Searches",
@@ -171,22 +171,24 @@ def _in_part(parts: Unread) -> Limitation:
     )
 
 
-def _sort(failed: ReportedFailure) -> tuple[bool, AgentType, FailureType, str]:
+def _sort(failed: ReportedFailure) -> tuple[bool, str, FailureType, str]:
     failure = failed.failure
     return failed.recovered, failed.agent_type, failure.failure_type, failure.category
 
 
 def _limitation(
-    kind: tuple[bool, AgentType, FailureType, str], group: list[ReportedFailure]
+    kind: tuple[bool, str, FailureType, str], group: list[ReportedFailure]
 ) -> Limitation:
     recovered, agent, failure_type, category = kind
     name = failure_type.replace("_", " ")
     sentences = _listed(failed.failure.message for failed in group)
     outcome = "failed and made good" if recovered else "failed"
     return Limitation(
-        area=f"{SUBJECT[agent]}: {len(group)} {outcome}",
+        area=f"{SUBJECT.get(agent, agent.capitalize())}: {len(group)} {outcome}",
         why=f"{category.capitalize()} failure ({name}), {_tried(group)}. {sentences}",
-        consequence=MADE_GOOD if recovered else CONSEQUENCE[agent],
+        consequence=MADE_GOOD
+        if recovered
+        else CONSEQUENCE.get(agent, "What it would have brought is missing."),
         task_ids=tuple(failed.task_id for failed in group),
     )
 

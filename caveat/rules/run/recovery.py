@@ -176,8 +176,8 @@ def made_good(followed: Scope, now: Sequence[ReportedFailure]) -> int:
     fieldwork = [each for each in followed.retried if each.agent_type in FIELDWORKERS]
     good = sum(states.get(each.task_id, False) for each in fieldwork)
     for agent in sorted(REDONE):
-        before = sum(each.agent_type is agent for each in followed.retried)
-        left = sum(each.agent_type is agent and not each.recovered for each in now)
+        before = sum(each.agent_type == agent for each in followed.retried)
+        left = sum(each.agent_type == agent and not each.recovered for each in now)
         good += max(0, before - left)
     return good
 

@@ -30,11 +30,12 @@ from caveat.adapters.claude.messages.failures import (
 from caveat.adapters.claude.messages.keys import REFUSED, ApiKeys, RefusedKeys, Secret
 from caveat.adapters.claude.messages.prices import Prices, Tokens, counted, spent
 from caveat.adapters.claude.messages.problems import PROVIDER, ProblemKind, Purpose
-from caveat.adapters.claude.messages.question import SEARCH_RESULTS, Effort, least_room
+from caveat.adapters.claude.messages.question import SEARCH_RESULTS
 from caveat.adapters.claude.pacing import Busy, PacedCall, Pacer
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import FailureType
 from caveat.failures import NotAllowed
+from caveat.roles.role import Effort, least_room
 from caveat.rules.run.budget import TOKEN
 
 MAX_PAUSES = 3

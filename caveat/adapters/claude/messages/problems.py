@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from caveat.adapters.claude.roles.data import shortened
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.failures import PortFailure
+from caveat.roles.data import shortened
 from caveat.spending import Meter
 
 PROVIDER = "anthropic"  # whose service failed, as failures name it, where no cloud stands between

@@ -1,12 +1,10 @@
 """A reasoner that trusts one thing only: sentences with a number in them."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from caveat.contracts.claim import Analysis
-from caveat.contracts.source import Snapshot
-from caveat.contracts.tasks import AnalysisTask
+from caveat.contracts.spending import Tariff
 from caveat.extending import Answer, Identity, Reasoner, ReasonerCard
 
 CARD = ReasonerCard(
@@ -39,15 +37,15 @@ class Harbour:
         """Say what no worker with another master may work on."""
         return Identity(account=(self.master,) if self.master else ())
 
-    async def analyse(
-        self, task: AnalysisTask, snapshot: Snapshot, on_partial: Callable[[Analysis, float], None]
-    ) -> Answer[Analysis]:
-        """Keep the quotes that hold a digit."""
-        answer = await self.by_rules.analyse(task, snapshot, on_partial)
+    async def tariff(self) -> Tariff:
+        """Say that nothing is paid for."""
+        return Tariff()
+
+    async def ask(self, role: Any, task: Any, *about: Any) -> Answer[Any]:
+        """Keep the quotes that hold a digit, and leave other roles to the rules."""
+        answer = await self.by_rules.ask(role, task, *about)
+        if not isinstance(answer.value, Analysis):
+            return answer
         found = answer.value
         claims = tuple(claim for claim in found.claims if any(map(str.isdigit, claim.quote)))
         return Answer(found.model_copy(update={"claims": claims}), answer.usage)
-
-    def __getattr__(self, name: str) -> Any:
-        """Leave the other methods of the port to the rules."""
-        return getattr(self.by_rules, name)

@@ -10,11 +10,12 @@ from caveat.adapters.claude.messages.capabilities import Capabilities
 from caveat.adapters.claude.messages.connection import ModelConnection
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
-from caveat.adapters.claude.roles import analyst
 from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.contracts.claim import Analysis, FigureKind
 from caveat.failures import PortFailure
 from caveat.ports import Answer
+from caveat.roles import analyst
+from caveat.roles.analyst import ANALYSE
 from standins.messages_api import Fails, Says, StandIn
 from tests.caveat.adapters.claude.evidence import ANGLE, PAGE, PLANCK, analysis, snapshot
 
@@ -37,7 +38,8 @@ class Analyses:
         self.partial: list[tuple[Analysis, float]] = []
 
     async def of(self, page: str = PAGE, **changes: Any) -> Answer[Analysis]:
-        return await self.reasoner.analyse(
+        return await self.reasoner.ask(
+            ANALYSE,
             analysis(page, **changes),
             snapshot(page),
             lambda found, share: self.partial.append((found, share)),
@@ -90,13 +92,13 @@ async def test_a_specialist_is_told_what_is_its_own_and_names_its_figures(
     ]
     assert all(quote[each.start :].startswith(each.written) for each in claim.figures)
     system = api.requests[0].system
-    assert system.startswith(analyst.ROLE.instructions)
+    assert system.startswith(analyst.SETTINGS.instructions)
     assert "Say of which period a figure is." in system
     assert "- revenue:" in system
     assert "- multiple:" not in system
     assert "figures" in str(api.requests[0].schema)
     await analyses.of(page)
-    assert api.requests[1].system == analyst.ROLE.instructions, "others are told nothing more"
+    assert api.requests[1].system == analyst.SETTINGS.instructions, "others are told nothing more"
     assert "figures" not in str(api.requests[1].schema)
 
 

@@ -12,12 +12,13 @@ from caveat.adapters.claude.messages.batches import Batches
 from caveat.adapters.claude.messages.connection import ModelConnection
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.messages.problems import Purpose
-from caveat.adapters.claude.messages.question import Bounds, Question
+from caveat.adapters.claude.messages.question import Question
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.base import Contract
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.tasks import MAX_TURNS, Task
 from caveat.failures import InBatch, PortFailure
+from caveat.roles.role import Bounds
 from standins.messages_api import Breaks, Fails, Says, Scripted, StandIn
 
 

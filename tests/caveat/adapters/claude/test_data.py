@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.adapters.claude.roles.data import NEUTRAL, block, json_block, neutralised
+from caveat.roles.data import NEUTRAL, block, json_block, neutralised
 
 DELIMITER = re.compile(r"</?untrusted-data")
 

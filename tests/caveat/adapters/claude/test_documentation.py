@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from caveat.adapters.claude.messages.prices import Prices, Tokens
-from caveat.adapters.claude.roles.table import ROLES, Models
 from caveat.contracts.plan import Depth
+from caveat.roles.models import SETTINGS, Models
 from caveat.rules.run.estimate import Range, RoleName, estimate
 from caveat.rules.run.extent import Extent
 from caveat.workers.settings import Settings
@@ -26,7 +26,7 @@ class Tariff:
 
     def cost(self, role: RoleName, sent: int, received: int) -> float | None:
         tokens = Tokens(fresh=sent, output=received, web_searches=int(role is RoleName.SEARCH))
-        return self.prices.cost(self.models.of(role), tokens)
+        return self.prices.cost(self.models.by_role[role], tokens)
 
 
 def expected(depth: Depth, *, searches: bool) -> str:
@@ -35,10 +35,10 @@ def expected(depth: Depth, *, searches: bool) -> str:
     return f"{cost.low:.2f} to {cost.high:.2f}"
 
 
-@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("role", SETTINGS)
 def test_every_role_and_its_default(role: str) -> None:
     (line,) = [line for line in LINES if line.startswith(f"| `{role}` |")]
-    assert line.endswith(f"| `{ROLES[role].model}` |")
+    assert line.endswith(f"| `{SETTINGS[role].model}` |")
 
 
 MILLION = 1_000_000

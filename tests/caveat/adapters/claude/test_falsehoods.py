@@ -18,6 +18,7 @@ from caveat.contracts.synthesis import (
     SynthesisInput,
     Verdict,
 )
+from caveat.roles.verifier import VERIFY
 from caveat.rules.report import published
 from caveat.rules.text import Piece
 from standins.messages_api import Recorded, Says, StandIn
@@ -60,7 +61,7 @@ async def left(api: StandIn, connection: ModelConnection, judge: Any) -> set[str
         sections=(SectionDraft(assignment_id=ANGLE.id, title="", summary=""),),
     )
     reasoner = ClaudeReasoner(Dialogue(connection), ExtractiveRules())
-    read = (await reasoner.verify(verifying(draft, EVIDENCE))).value
+    read = (await reasoner.ask(VERIFY, verifying(draft, EVIDENCE))).value
     made = published(read, EVIDENCE)
     # An answer has five sentences; what is beyond them opens the first section.
     prose = (made.summary, *(section.summary for section in made.sections))

@@ -8,11 +8,12 @@ from caveat.adapters.claude.messages.capabilities import ANTHROPIC
 from caveat.adapters.claude.messages.connection import ModelConnection
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.messages.problems import Purpose
-from caveat.adapters.claude.messages.question import Bounds, Effort, Question, least_room
+from caveat.adapters.claude.messages.question import Question
 from caveat.contracts.base import Contract
 from caveat.contracts.spending import Allowance
 from caveat.contracts.tasks import MAX_TURNS, Task
 from caveat.failures import NotAllowed
+from caveat.roles.role import Bounds, Effort, least_room
 from caveat.spending import Meter
 from standins.messages_api import Says, StandIn
 

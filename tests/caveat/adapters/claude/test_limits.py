@@ -5,33 +5,25 @@ from typing import Any
 import pytest
 
 from caveat.adapters.claude.messages.connection import Timeouts
-from caveat.adapters.claude.roles.detector import SECOND_LOOK
-from caveat.adapters.claude.roles.table import ROLES
+from caveat.roles.detector import DETECT, SECOND_LOOK
+from caveat.roles.models import ROLES, SETTINGS
+from caveat.roles.role import Role
 from caveat.workflows import options
 
 LIMITS = Timeouts()
 
 
-@pytest.mark.parametrize(
-    ("role", "policy"),
-    [
-        ("planning", options.PLAN),
-        ("reformulation", options.REFORMULATE),
-        ("analysis", options.ANALYSE),
-        ("detection", options.DETECT),
-        ("debate", options.DEBATE),
-        ("synthesis", options.SYNTHESISE),
-        ("verification", options.VERIFY),
-        ("search", options.SEARCH),
-    ],
-)
-def test_deadlines_are_shorter_than_start_to_close(
-    role: str, policy: options.Policy[Any, Any]
-) -> None:
-    looks = SECOND_LOOK.bounds.deadline_s if role == "detection" else 0
-    spare_s = policy.start_to_close.total_seconds() - ROLES[role].bounds.deadline_s - looks
+@pytest.mark.parametrize("role", ROLES, ids=lambda role: role.name)
+def test_deadlines_are_shorter_than_start_to_close(role: Role[Any, Any, Any]) -> None:
+    looks = SECOND_LOOK.bounds.deadline_s if role is DETECT else 0
+    spare_s = role.start_to_close.total_seconds() - role.settings.bounds.deadline_s - looks
     assert 10 <= spare_s <= 30, "time to report the failure, and no more"
 
 
+def test_a_search_ends_before_its_activity() -> None:
+    spare_s = options.SEARCH.start_to_close.total_seconds() - SETTINGS["search"].bounds.deadline_s
+    assert 10 <= spare_s <= 30
+
+
 def test_silence_ends_before_the_shortest_long_task() -> None:
-    assert LIMITS.connect_s < LIMITS.silence_s < ROLES["analysis"].bounds.deadline_s
+    assert LIMITS.connect_s < LIMITS.silence_s < SETTINGS["analysis"].bounds.deadline_s

@@ -8,8 +8,8 @@ import pytest
 from anthropic.types import Message, Usage
 
 from caveat.adapters.claude.messages.prices import Prices, Tokens, own_rates, spent
-from caveat.adapters.claude.roles.table import Models
 from caveat.failures import PortFailure
+from caveat.roles.models import Models
 
 SHIPPED = Prices()
 

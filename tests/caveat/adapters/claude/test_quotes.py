@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.adapters.claude.roles.data import block
-from caveat.adapters.claude.roles.quotes import LONGEST, SHORTEST, QuotePlace, Text, _plain
+from caveat.roles.data import block
+from caveat.roles.quotes import LONGEST, SHORTEST, QuotePlace, Text, _plain
 
 PAGE = (
     "The Hubble constant is  67.4 ± 0.5\nkm/s/Mpc, “as measured by Planck”. It’s not\u00a0"

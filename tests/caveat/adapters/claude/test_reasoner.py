@@ -8,12 +8,19 @@ from caveat.adapters.claude.messages.answers import KeptAnswers
 from caveat.adapters.claude.messages.connection import ModelConnection
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
-from caveat.adapters.claude.roles.table import Models
 from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.claim import Claim
 from caveat.contracts.envelope import Usage
 from caveat.contracts.synthesis import AngleEvidence, Synthesis, SynthesisInput
+from caveat.roles.analyst import ANALYSE
+from caveat.roles.debater import DEBATE
+from caveat.roles.detector import DETECT
+from caveat.roles.models import Models
+from caveat.roles.planner import PLAN
+from caveat.roles.reformulator import REFORMULATE
+from caveat.roles.synthesiser import SYNTHESISE
+from caveat.roles.verifier import VERIFY
 from standins.messages_api import KEY, StandIn
 from standins.scholar import scholar
 from tests.caveat.adapters.claude.evidence import (
@@ -36,19 +43,19 @@ PAGES = (
 
 
 async def run(reasoner: ClaudeReasoner) -> tuple[Synthesis, Usage]:
-    plan = await reasoner.plan(planning())
-    usage = plan.usage + (await reasoner.reformulate(reformulation("x"))).usage
+    plan = await reasoner.ask(PLAN, planning())
+    usage = plan.usage + (await reasoner.ask(REFORMULATE, reformulation("x"))).usage
     claims: list[Claim] = []
     for page, source in zip(PAGES, SOURCES, strict=True):
         task = analysis(page, assignments=(plan.value[0],), source=source)
-        found = await reasoner.analyse(task, snapshot(page), lambda _, __: None)
+        found = await reasoner.ask(ANALYSE, task, snapshot(page), lambda _, __: None)
         claims += found.value.claims
         usage += found.usage
     named = tuple(
         claim.model_copy(update={"id": f"c{number}"}) for number, claim in enumerate(claims, 1)
     )
-    usage += (await reasoner.contradict(detection(*named))).usage
-    usage += (await reasoner.debate(debate().model_copy(update={"claims": named}))).usage
+    usage += (await reasoner.ask(DETECT, detection(*named))).usage
+    usage += (await reasoner.ask(DEBATE, debate().model_copy(update={"claims": named}))).usage
     evidence = SynthesisInput(
         topic=TOPIC,
         angles=tuple(
@@ -57,8 +64,8 @@ async def run(reasoner: ClaudeReasoner) -> tuple[Synthesis, Usage]:
         ),
         sources=SOURCES,
     )
-    draft = await reasoner.synthesise(synthesising(evidence))
-    read = await reasoner.verify(verifying(draft.value, evidence))
+    draft = await reasoner.ask(SYNTHESISE, synthesising(evidence))
+    read = await reasoner.ask(VERIFY, verifying(draft.value, evidence))
     return read.value, usage + draft.usage + read.usage
 
 

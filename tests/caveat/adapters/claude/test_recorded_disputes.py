@@ -19,7 +19,8 @@ from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction, Disagreement, Ruling
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import DetectionTask
-from caveat.ports import Reasoner
+from caveat.roles.detector import DETECT
+from caveat.roles.role import Reasoner
 from caveat.rules.contradictions.contest import contested
 from caveat.rules.contradictions.ladder import opened, ruled, sides
 from standins.messages_api import Says, StandIn
@@ -93,8 +94,8 @@ async def found(
     names = [f"q{number}" for number in range(1, asked + 1)] if confirms else []
     api.will(Says(given["answer"]), Says({"confirmed": names}))
     world = World(pages=[], angles={}, answers={})
-    activities = ReasoningActivities(reasoner, FakeSnapshots(world))
-    envelope = await ActivityEnvironment().run(activities.detect, task_of(given))
+    activities = ReasoningActivities(reasoner, FakeSnapshots(world), ExtractiveRules())
+    envelope = await ActivityEnvironment().run(activities.of(DETECT), task_of(given))
     return envelope.result or ()
 
 

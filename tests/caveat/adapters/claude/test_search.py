@@ -9,9 +9,7 @@ import pytest
 
 from caveat.adapters.claude.messages.connection import ModelConnection
 from caveat.adapters.claude.messages.dialogue import Dialogue
-from caveat.adapters.claude.messages.question import Bounds
 from caveat.adapters.claude.reasoner import ClaudeReasoner
-from caveat.adapters.claude.roles.searcher import ROLE
 from caveat.adapters.claude.search import MOST_USES, ClaudeSearch
 from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.contracts.envelope import Usage
@@ -20,6 +18,9 @@ from caveat.contracts.source import SearchResults, SourceKind
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure
 from caveat.ports import SearchEngine
+from caveat.roles.analyst import ANALYSE
+from caveat.roles.role import Bounds
+from caveat.roles.searcher import SETTINGS
 from caveat.rules.sources import source_id
 from caveat.workflows import options
 from standins.messages_api import (
@@ -134,7 +135,7 @@ async def test_what_is_sent(api: StandIn, connection: ModelConnection) -> None:
     assert request.body["tools"] == [
         {"type": "web_search_20250305", "name": "web_search", "max_uses": 1}
     ]
-    assert request.body["max_tokens"] == ROLE.bounds.room
+    assert request.body["max_tokens"] == SETTINGS.bounds.room
     assert "output_config" not in request.body
     assert "tool_choice" not in request.body
     assert request.headers["authorization"] == f"Bearer {KEY}"
@@ -472,11 +473,11 @@ async def test_who_reads_a_page_has_no_tools(api: StandIn, connection: ModelConn
     text = "Jupiter has many moons."
     await searching(ClaudeSearch(connection))
     reasoner = ClaudeReasoner(Dialogue(connection), ExtractiveRules())
-    await reasoner.analyse(analysis(text), snapshot(text), lambda _, __: None)
+    await reasoner.ask(ANALYSE, analysis(text), snapshot(text), lambda _, __: None)
     await searching(ClaudeSearch(connection))
     assert ["tools" in request.body for request in api.requests] == [True, False, True]
 
 
 def test_a_search_ends_before_its_activity_is_taken_for_lost() -> None:
-    spare_s = options.SEARCH.start_to_close.total_seconds() - ROLE.bounds.deadline_s
+    spare_s = options.SEARCH.start_to_close.total_seconds() - SETTINGS.bounds.deadline_s
     assert spare_s >= 10, "time to report the failure"

@@ -27,6 +27,7 @@ from caveat.contracts.synthesis import (
     Verification,
 )
 from caveat.failures import PortFailure
+from caveat.roles.synthesiser import REVISE, SYNTHESISE
 from standins.messages_api import Says, StandIn
 from standins.scholar import data
 from tests.caveat.adapters.claude.evidence import (
@@ -69,12 +70,12 @@ def reasoner(connection: ModelConnection) -> ClaudeReasoner:
 
 
 async def written(reasoner: ClaudeReasoner, evidence: SynthesisInput = EVIDENCE) -> Synthesis:
-    return (await reasoner.synthesise(synthesising(evidence))).value
+    return (await reasoner.ask(SYNTHESISE, synthesising(evidence))).value
 
 
 async def test_an_answer_a_verdict_and_sections(api: StandIn, reasoner: ClaudeReasoner) -> None:
     api.will(draft(missing=[{"part": "why they differ", "why": "No claim says it."}]))
-    answer = await reasoner.synthesise(synthesising(EVIDENCE))
+    answer = await reasoner.ask(SYNTHESISE, synthesising(EVIDENCE))
     section, empty = answer.value.sections
     assert (answer.value.summary, answer.value.verdict) == (ANSWER, Verdict.ANSWERED)
     assert [each.part for each in answer.value.missing] == ["why they differ"]
@@ -98,7 +99,7 @@ async def test_it_is_given_claims_by_angle_disputes_rulings_and_what_is_missing(
         }
     )
     evidence = EVIDENCE.model_copy(update={"contradictions": (DISPUTE, ruled)})
-    await reasoner.synthesise(synthesising(evidence))
+    await reasoner.ask(SYNTHESISE, synthesising(evidence))
     shown = json.loads(data(api.requests[0])[0])
     assert [claim["name"] for claim in shown["angles"][0]["claims"]] == ["c1", "c2", "c3"]
     assert shown["missing"] == ["One source could not be read."]
@@ -175,7 +176,7 @@ async def test_without_claims_nobody_is_asked(api: StandIn, reasoner: ClaudeReas
     evidence = EVIDENCE.model_copy(
         update={"angles": tuple(a.model_copy(update={"claims": ()}) for a in EVIDENCE.angles)}
     )
-    answer = await reasoner.synthesise(synthesising(evidence))
+    answer = await reasoner.ask(SYNTHESISE, synthesising(evidence))
     assert [each.summary for each in answer.value.sections] == ["", ""]
     assert api.requests == []
 
@@ -183,7 +184,7 @@ async def test_without_claims_nobody_is_asked(api: StandIn, reasoner: ClaudeReas
 async def test_a_refusal_is_a_failure(api: StandIn, reasoner: ClaudeReasoner) -> None:
     api.will(Says("No.", "refusal"))
     with pytest.raises(PortFailure, match="refuses"):
-        await reasoner.synthesise(synthesising(EVIDENCE))
+        await reasoner.ask(SYNTHESISE, synthesising(EVIDENCE))
 
 
 async def test_figures_are_made_by_code(api: StandIn, reasoner: ClaudeReasoner) -> None:
@@ -222,7 +223,7 @@ async def test_what_is_not_carried_comes_back_by_sentence(
     api: StandIn, reasoner: ClaudeReasoner
 ) -> None:
     api.will(Says({"sentences": [{"name": "s2", "text": "Supernovae give 73.04 km/s/Mpc [c2]"}]}))
-    revised = (await reasoner.revise(revising(read_draft(), EVIDENCE))).value
+    revised = (await reasoner.ask(REVISE, revising(read_draft(), EVIDENCE))).value
     (returned,) = json.loads(data(api.requests[0])[0])["sentences"]
     assert returned["wrong"] == "It says nothing of supernovae."
     assert revised.summary == (
@@ -245,7 +246,7 @@ async def test_a_sentence_that_is_not_mended_is_left_out_and_counted(
     text: str, api: StandIn, reasoner: ClaudeReasoner
 ) -> None:
     api.will(Says({"sentences": [{"name": "s2", "text": text}]}))
-    revised = (await reasoner.revise(revising(read_draft(), EVIDENCE))).value
+    revised = (await reasoner.ask(REVISE, revising(read_draft(), EVIDENCE))).value
     assert revised.summary == "The microwave background gives 67.4 km/s/Mpc [c1]."
     assert revised.verification is not None
     (gone,) = revised.verification.left_out
@@ -256,7 +257,7 @@ async def test_where_everything_holds_nobody_is_asked(
     api: StandIn, reasoner: ClaudeReasoner
 ) -> None:
     given = read_draft("The microwave background gives 67.4 km/s/Mpc [c1].")
-    assert (await reasoner.revise(revising(given, EVIDENCE))).value == given
+    assert (await reasoner.ask(REVISE, revising(given, EVIDENCE))).value == given
     assert api.requests == []
 
 
@@ -275,6 +276,6 @@ async def test_the_other_side_is_shown_with_a_sentence_that_comes_back(
         }
     )
     api.will(Says({"sentences": []}))
-    await reasoner.revise(revising(read_draft(), evidence))
+    await reasoner.ask(REVISE, revising(read_draft(), evidence))
     shown = json.loads(data(api.requests[0])[0])["angles"][0]["claims"]
     assert [each["name"] for each in shown] == ["c1", "c2"]

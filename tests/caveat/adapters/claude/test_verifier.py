@@ -8,13 +8,14 @@ import pytest
 from caveat.adapters.claude.messages.connection import ModelConnection
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
-from caveat.adapters.claude.roles.role import OPUS, SONNET
 from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.adapters.extractive.synthesis import synthesise as quoted
 from caveat.contracts.claim import Claim
 from caveat.contracts.failure import FailureType
 from caveat.contracts.synthesis import Reader, Support, Synthesis, Verdict, Verification
 from caveat.failures import PortFailure
+from caveat.roles.role import OPUS, SONNET
+from caveat.roles.verifier import VERIFY
 from standins.messages_api import Fails, Says, StandIn
 from standins.scholar import data
 from tests.caveat.adapters.claude.evidence import HIGH, LOW, MODEL, synthesis, verifying
@@ -49,7 +50,7 @@ def reasoner(connection: ModelConnection) -> ClaudeReasoner:
 
 
 async def read(reasoner: ClaudeReasoner, *sentences: str, **more: Any) -> Verification:
-    answer = await reasoner.verify(verifying(draft(*sentences, **more), EVIDENCE))
+    answer = await reasoner.ask(VERIFY, verifying(draft(*sentences, **more), EVIDENCE))
     assert answer.value.verification is not None
     return answer.value.verification
 
@@ -71,7 +72,7 @@ async def test_it_sees_sentences_and_the_quotes_that_they_cite_in_their_context(
 ) -> None:
     around = LOW.model_copy(update={"before": "It is not true that ", "after": " Or is it?"})
     api.will(judged(s1="supported"))
-    await reasoner.verify(verifying(draft(GOOD), synthesis(around, HIGH, MODEL)))
+    await reasoner.ask(VERIFY, verifying(draft(GOOD), synthesis(around, HIGH, MODEL)))
     shown = json.loads(data(api.requests[0])[0])
     (quote,) = shown["quotes"]
     assert (quote["name"], quote["quote"]) == ("c1", LOW.quote)
@@ -116,7 +117,7 @@ async def test_a_claim_whose_text_says_more_than_its_quote(
 ) -> None:
     reworded: Claim = LOW.model_copy(update={"text": "It is 67.4 km/s/Mpc, as all agree."})
     api.will(judged({"c1": "not", "c2": "not"}, s1="supported"))
-    answer = await reasoner.verify(verifying(draft(GOOD), synthesis(reworded, HIGH, MODEL)))
+    answer = await reasoner.ask(VERIFY, verifying(draft(GOOD), synthesis(reworded, HIGH, MODEL)))
     assert answer.value.verification is not None
     assert answer.value.verification.restated == ("c1",), "c2 was not asked about"
 
@@ -127,9 +128,9 @@ async def test_each_claim_of_the_report_is_compared_once_whichever_round_cites_i
     low, model = (each.model_copy(update={"text": f"So {each.text}"}) for each in (LOW, MODEL))
     evidence = synthesis(low, HIGH, model)
     api.will(judged({"c1": "supported"}, s1="supported"), judged(s2="supported"))
-    first = (await reasoner.verify(verifying(draft(GOOD), evidence))).value.verification
+    first = (await reasoner.ask(VERIFY, verifying(draft(GOOD), evidence))).value.verification
     again = draft(GOOD, BAD).model_copy(update={"verification": first})
-    second = (await reasoner.verify(verifying(again, evidence))).value.verification
+    second = (await reasoner.ask(VERIFY, verifying(again, evidence))).value.verification
     asked = [json.loads(data(each)[0])["claims"] for each in api.requests]
     assert [[each["name"] for each in claims] for claims in asked] == [["c1"], ["c3"]]
     assert second is not None
@@ -140,5 +141,5 @@ async def test_each_claim_of_the_report_is_compared_once_whichever_round_cites_i
 async def test_a_provider_that_is_away_is_a_failure(api: StandIn, reasoner: ClaudeReasoner) -> None:
     api.will(*[Fails(529)] * 3)
     with pytest.raises(PortFailure) as raised:
-        await reasoner.verify(verifying(draft(GOOD), EVIDENCE))
+        await reasoner.ask(VERIFY, verifying(draft(GOOD), EVIDENCE))
     assert raised.value.failure.failure_type is FailureType.RATE_LIMITED

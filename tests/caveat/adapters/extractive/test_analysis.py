@@ -10,6 +10,7 @@ from caveat.contracts.plan import Assignment
 from caveat.contracts.source import Landmark, Snapshot, SourceRef
 from caveat.contracts.tasks import AnalysisTask
 from caveat.quantities.units import Kind
+from caveat.roles.analyst import ANALYSE
 from tests.fakes.pace import slowness
 
 TOPIC = "How far does the lighthouse beam reach at Skerry Point?"
@@ -30,7 +31,7 @@ async def claims(
         task_id="t", description="d", topic=topic, assignments=(assignment,), source=source,
         snapshot_sha256="0", corpus=(), wanted=wanted,
     )  # fmt: skip
-    return (await reasoner.analyse(task, snapshot, lambda found, share: None)).value.claims
+    return (await reasoner.ask(ANALYSE, task, snapshot, lambda found, share: None)).value.claims
 
 
 async def test_the_answer_is_quoted_first(reasoner: ExtractiveReasoner, sources: Sources) -> None:

@@ -13,6 +13,7 @@ from caveat.adapters.extractive.contradictions import contradictions
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.contracts.contradiction import ContradictionKind, Disagreement
 from caveat.contracts.envelope import Usage
+from caveat.roles.detector import DETECT
 from tests.caveat.adapters.extractive.quotes import Quote, found, task
 from tests.fakes.disputes import backing_of
 from tests.fakes.pace import slowness
@@ -525,7 +526,7 @@ def test_two_thousand_claims_take_less_than_four_seconds() -> None:
 
 
 async def test_the_reasoner_detects(reasoner: ExtractiveReasoner) -> None:
-    answer = await reasoner.contradict(task([EARLY, LATE]))
+    answer = await reasoner.ask(DETECT, task([EARLY, LATE]))
     assert [each.claims for each in answer.value] == [("c1", "c2")]
     assert answer.usage == Usage()
 

@@ -9,6 +9,8 @@ from caveat.adapters.documents.loaders import load
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.contracts.plan import Depth
 from caveat.contracts.tasks import AnalysisTask, PlanningTask
+from caveat.roles.analyst import ANALYSE
+from caveat.roles.planner import PLAN
 
 NOTES = {
     "zh": ("图书馆周一闭馆。\n\n逾期每天罚款五角。", "白石桥建于1932年，由林守仁设计。"),
@@ -56,12 +58,12 @@ async def test_what_is_asked_in_a_language_is_found_in_it(
         task_id="p", description="Plan", topic=question, corpus=corpus, depth=Depth.DEEP,
         team="general", wanted=5,
     )  # fmt: skip
-    plan = (await reasoner.plan(planning)).value
+    plan = (await reasoner.ask(PLAN, planning)).value
     first, *_ = await index.search(corpus, question, 5)
     task = AnalysisTask(
         task_id="a", description="Read", topic=question, assignments=plan, source=first.source,
         corpus=corpus, snapshot_sha256="0" * 64, wanted=5,
     )  # fmt: skip
     snapshot = load(folder / (first.source.path or "")).snapshot
-    found = (await reasoner.analyse(task, snapshot, lambda analysis, share: None)).value
+    found = (await reasoner.ask(ANALYSE, task, snapshot, lambda analysis, share: None)).value
     assert said in found.claims[0].quote

@@ -5,7 +5,8 @@ from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.adapters.text.vocabulary import Passage
 from caveat.contracts.plan import Assignment, Depth
 from caveat.contracts.tasks import PlanningTask
-from caveat.ports import Reasoner
+from caveat.roles.planner import PLAN
+from caveat.roles.role import Reasoner
 from caveat.rules.report import DIRECT
 from caveat.rules.text.words import content_stems
 
@@ -20,7 +21,7 @@ def task(topic: str = TOPIC, wanted: int = 5, depth: Depth = Depth.EXHAUSTIVE) -
 
 
 async def plan(reasoner: Reasoner, topic: str = TOPIC, wanted: int = 5) -> tuple[Assignment, ...]:
-    return (await reasoner.plan(task(topic, wanted))).value
+    return (await reasoner.ask(PLAN, task(topic, wanted))).value
 
 
 async def test_the_topic_comes_first_and_phrases_of_several_sources_follow(
@@ -57,13 +58,13 @@ async def test_titles_are_diverse_and_not_the_topic_again(reasoner: ExtractiveRe
 async def test_only_the_greatest_depth_has_angles_beside_the_question(
     reasoner: ExtractiveReasoner, depth: Depth
 ) -> None:
-    (only,) = (await reasoner.plan(task(depth=depth))).value
+    (only,) = (await reasoner.ask(PLAN, task(depth=depth))).value
     assert (only.title, only.queries) == (DIRECT, (TOPIC,))
 
 
 async def test_each_part_of_a_question_is_searched_for(reasoner: ExtractiveReasoner) -> None:
     topic = "When was the lighthouse built, how far does its beam reach, and who keeps it?"
-    (only,) = (await reasoner.plan(task(topic, depth=Depth.DEEP))).value
+    (only,) = (await reasoner.ask(PLAN, task(topic, depth=Depth.DEEP))).value
     parts = ("When was the lighthouse built", "how far does its beam reach", "who keeps it")
     assert only.queries == parts
 

@@ -10,6 +10,7 @@ from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import AnalysisTask, SearchTask
+from caveat.roles.analyst import ANALYSE
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.teams.team import assigned
 
@@ -57,7 +58,7 @@ async def quotes(folder: Path, assignment: Assignment) -> list[str]:
             snapshot_sha256="0", corpus=corpus, wanted=4,
         )  # fmt: skip
         document = await library.read(source)
-        answer = await reasoner.analyse(task, document.snapshot, lambda *_: None)
+        answer = await reasoner.ask(ANALYSE, task, document.snapshot, lambda *_: None)
         said += [claim.quote for claim in answer.value.claims]
     return said
 

@@ -15,6 +15,7 @@ from caveat.contracts.plan import Assignment
 from caveat.contracts.source import SourceRef
 from caveat.contracts.synthesis import AngleEvidence, Synthesis, SynthesisInput
 from caveat.contracts.tasks import ReformulationReason, ReformulationTask
+from caveat.roles.reformulator import REFORMULATE
 from caveat.rules.report import DIRECT
 
 
@@ -291,14 +292,14 @@ def task(*tried: str, title: str = "Fresnel lens") -> ReformulationTask:
 
 
 async def test_words_that_no_source_has_are_dropped(reasoner: ExtractiveReasoner) -> None:
-    answer = await reasoner.reformulate(task("Fresnel lens lighthouse beams Atlantis"))
+    answer = await reasoner.ask(REFORMULATE, task("Fresnel lens lighthouse beams Atlantis"))
     assert answer.value.query == "Fresnel lens lighthouse beams"
 
 
 async def test_every_wording_is_new_until_there_are_none(reasoner: ExtractiveReasoner) -> None:
     tried = ["Fresnel lens lighthouse beams Atlantis"]
     for _ in range(12):
-        query = (await reasoner.reformulate(task(*tried))).value.query
+        query = (await reasoner.ask(REFORMULATE, task(*tried))).value.query
         if query is None:
             break
         assert query not in tried
@@ -311,7 +312,7 @@ async def test_unknown_words_leave_nothing_to_try(reasoner: ExtractiveReasoner) 
     nothing = task("x").model_copy(
         update={"topic": "zyx wvu", "assignment": assignment(1, "Direct answers")}
     )
-    assert (await reasoner.reformulate(nothing)).value.query is None
+    assert (await reasoner.ask(REFORMULATE, nothing)).value.query is None
 
 
 def test_the_card_says_what_it_is(reasoner: ExtractiveReasoner) -> None:

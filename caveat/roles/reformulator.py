@@ -1,18 +1,20 @@
 """The query reformulator: a search that found too little in, another search out."""
 
-from caveat.adapters.claude.messages.question import Bounds
-from caveat.adapters.claude.roles.data import Words, json_block, same_words
-from caveat.adapters.claude.roles.role import SONNET, PlayedRole, Role
+from datetime import timedelta
+
 from caveat.contracts.base import Contract
+from caveat.contracts.envelope import AgentType
+from caveat.contracts.spending import Step
 from caveat.contracts.tasks import Reformulation, ReformulationReason, ReformulationTask
 from caveat.ports import Answer
+from caveat.roles.data import Words, json_block, same_words
+from caveat.roles.role import SONNET, Bounds, LanguageModel, ModelSettings, Role
 
-ROLE = Role(
+SETTINGS = ModelSettings(
     name="reformulation",
     agent="reformulator",
     model=SONNET,
     bounds=Bounds(deadline_s=50, room=1_000),  # one line
-    step=None,
 )
 
 
@@ -28,7 +30,7 @@ class Query(Contract):
     query: Words | None
 
 
-async def reformulate(task: ReformulationTask, part: PlayedRole) -> Answer[Reformulation]:
+async def _play(task: ReformulationTask, model: LanguageModel) -> Answer[Reformulation]:
     """Offer a query in other words than those tried, or none."""
     facts = {
         "topic": task.topic,
@@ -36,7 +38,7 @@ async def reformulate(task: ReformulationTask, part: PlayedRole) -> Answer[Refor
         "question": task.assignment.question,
         "tried": task.tried,
     }
-    answer = await part.ask(
+    answer = await model.ask(
         task,
         task.assignment.title,
         f"{json_block(facts)}\n{_REASONS[task.reason]} Give one other query.",
@@ -47,3 +49,15 @@ async def reformulate(task: ReformulationTask, part: PlayedRole) -> Answer[Refor
     if query is not None and same_words(query) in tried:
         query = None
     return Answer(Reformulation(query=query), answer.usage)
+
+
+REFORMULATE: Role[ReformulationTask, Reformulation, Reformulation] = Role(
+    name="reformulate",
+    agent=AgentType.PLANNER,
+    task=ReformulationTask,
+    result=Reformulation,
+    start_to_close=timedelta(minutes=1),  # one short model call
+    step=Step.SEARCH,
+    settings=SETTINGS,
+    play=_play,
+)

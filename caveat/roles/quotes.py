@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from caveat.adapters.claude.roles.data import NEUTRAL
+from caveat.roles.data import NEUTRAL
 
 SHORTEST = 12
 """Characters of a quote: a phrase. A word alone stands in every text and supports nothing."""

@@ -1,12 +1,22 @@
 """The contradiction detector: names of claims in, groups of names out."""
 
+import asyncio
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from itertools import chain, combinations
 
-from caveat.adapters.claude.messages.question import Bounds, Effort
-from caveat.adapters.claude.roles.data import (
+from caveat.contracts.base import Contract
+from caveat.contracts.claim import Claim
+from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
+from caveat.contracts.envelope import AgentType, Usage
+from caveat.contracts.spending import Step
+from caveat.contracts.tasks import DetectionTask
+from caveat.failures import InBatch, NotAllowed, PortFailure
+from caveat.ports import Answer, Rules
+from caveat.quantities.numbers import numbers
+from caveat.roles.data import (
     ADDRESS,
     Words,
     claims_block,
@@ -14,24 +24,15 @@ from caveat.adapters.claude.roles.data import (
     returned,
     shortened,
 )
-from caveat.adapters.claude.roles.role import SONNET, PlayedRole, Role
-from caveat.contracts.base import Contract
-from caveat.contracts.claim import Claim
-from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
-from caveat.contracts.envelope import Usage
-from caveat.contracts.spending import Step
-from caveat.contracts.tasks import DetectionTask
-from caveat.failures import InBatch, NotAllowed, PortFailure
-from caveat.ports import Answer
-from caveat.quantities.numbers import numbers
+from caveat.roles.role import SONNET, Bounds, Desk, Effort, LanguageModel, ModelSettings, Role
 from caveat.rules.contradictions.choices import PAIR
-from caveat.rules.contradictions.disagreements import sound
+from caveat.rules.contradictions.disagreements import sound, united
 from caveat.rules.sentences import Grounds, word_flaws
 from caveat.rules.text import base, tokens
 from caveat.rules.text.words import is_content
 from caveat.spending import left_of
 
-ROLE = Role(
+SETTINGS = ModelSettings(
     name="detection",
     agent="detector",
     model=SONNET,
@@ -42,7 +43,9 @@ ROLE = Role(
 )
 
 
-SECOND_LOOK = replace(ROLE, agent="second_look", bounds=Bounds(deadline_s=60, room=4_000))
+SECOND_LOOK = replace(
+    SETTINGS, agent="second_look", bounds=Bounds(deadline_s=60, room=4_000), step=None
+)
 """Plays with the model of the detector, and its calls are booked there."""
 
 _ABOUT = 500  # characters of what a disagreement is about, by its contract
@@ -79,7 +82,7 @@ class Confirmed(Contract):
     confirmed: tuple[str, ...]
 
 
-async def contradict(task: DetectionTask, part: PlayedRole) -> Answer[tuple[Disagreement, ...]]:
+async def _play(task: DetectionTask, model: LanguageModel) -> Answer[tuple[Disagreement, ...]]:
     """Return what names claims of two sources; what does not is returned once, then dropped.
 
     Where all claims are of one source there is nothing to find, and nobody is asked.
@@ -94,14 +97,14 @@ async def contradict(task: DetectionTask, part: PlayedRole) -> Answer[tuple[Disa
         authors={source.id: " ".join(source.authors) for source in task.sources},
         dates={source.id: source.published for source in task.sources},
     )
-    answer = await part.ask(task, task.topic, _content(task), Disputes, _objection(grounds))
+    answer = await model.ask(task, task.topic, _content(task), Disputes, _objection(grounds))
     said = answer.value[-1].contradictions
     found = sound(list(_disagreements(said, grounds)), task.claims)
-    return await _second_look(found, answer.usage, task, part)
+    return await _second_look(found, answer.usage, task, model)
 
 
 async def _second_look(
-    found: tuple[Disagreement, ...], usage: Usage, task: DetectionTask, part: PlayedRole
+    found: tuple[Disagreement, ...], usage: Usage, task: DetectionTask, model: LanguageModel
 ) -> Answer[tuple[Disagreement, ...]]:
     """Ask anew, of each claim that is to state or back a value, with nothing else in sight.
 
@@ -127,7 +130,7 @@ async def _second_look(
         for number, (side, name) in enumerate(pairs, start=1)
     ]
     try:
-        answer = await replace(part, role=SECOND_LOOK).ask(
+        answer = await model.changed(SECOND_LOOK).ask(
             task.model_copy(update={"turn": 1, "max_turns": 1, "allowance": left}),
             task.topic,
             f"{json_block(shown)}\n\nWhich of these quotes state the value beside them?",
@@ -276,3 +279,55 @@ def _holds(words: str, claim: Claim) -> bool:
     known = f"{claim.quote}\n{claim.text}\n{claim.location or ''}"
     is_said = all(word in known.casefold() for word in _WORD.findall(words.casefold()))
     return bool(words.strip()) and is_said and {*numbers(words)} <= {*numbers(known)}
+
+
+Found = tuple[Disagreement, ...]
+
+
+async def _carry_out(task: DetectionTask, desk: Desk[DetectionTask, Found, Found]) -> Answer[Found]:
+    """Return the claims that disagree; what names no two claims of two sources is dropped.
+
+    Rules compare beside a language model: a page that it obeys hides nothing from them.
+    """
+    has_model = desk.reasoner.card.uses_language_model
+    if task.by_code:
+        return Answer(await compare_by_rules(task, desk.rules, has_model=has_model), by_code=True)
+    answer = await desk.ask(task)
+    if not has_model:
+        return Answer(sound(answer.value, task.claims), answer.usage)
+    found = united(
+        answer.value, await compare_by_rules(task, desk.rules, has_model=True), task.claims
+    )
+    return Answer(found, answer.usage, by_rules=True)
+
+
+async def compare_by_rules(
+    task: DetectionTask, rules: Rules, *, has_model: bool
+) -> tuple[Disagreement, ...]:
+    """Compare numbers, dates and names in fixed forms, in quotes and in a model's words for them.
+
+    A text says whole what its quote says of "it", and code has held it to the quote.
+    """
+    found = await asyncio.to_thread(rules.contradictions, task)
+    if not has_model:
+        return sound(found, task.claims)
+    told = task.model_copy(update={"claims": tuple(map(_by_its_text, task.claims))})
+    return united(found, await asyncio.to_thread(rules.contradictions, told), task.claims)
+
+
+def _by_its_text(claim: Claim) -> Claim:
+    end = claim.start + len(claim.text)
+    return claim.model_copy(update={"quote": claim.text, "end": end})
+
+
+DETECT: Role[DetectionTask, Found, Found] = Role(
+    name="detect",
+    agent=AgentType.DETECTOR,
+    task=DetectionTask,
+    result=Found,
+    start_to_close=timedelta(minutes=7),  # a call that thinks, and a short second look
+    step=Step.DETECT,
+    settings=SETTINGS,
+    play=_play,
+    carry_out=_carry_out,
+)

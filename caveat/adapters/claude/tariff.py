@@ -1,10 +1,10 @@
 """What a call of each role takes at most, before anything is asked."""
 
 from caveat.adapters.claude.messages.prices import Prices, Tokens
-from caveat.adapters.claude.messages.question import SEARCH_RESULTS, least_room
-from caveat.adapters.claude.roles.role import Role
-from caveat.adapters.claude.roles.table import ROLES, Models
+from caveat.adapters.claude.messages.question import SEARCH_RESULTS
 from caveat.contracts.spending import Rate, Step, Tariff
+from caveat.roles.models import SETTINGS, Models
+from caveat.roles.role import ModelSettings, least_room
 
 OVERHEAD = 1_500
 """Tokens of a call beside its material: the longest role's instructions and schema are some 800,
@@ -15,23 +15,21 @@ _PROMPT = 100_000  # tokens of a long prompt, whose rates hold where short ones 
 
 def tariff(models: Models, prices: Prices) -> Tariff:
     """Say what a call of each role takes at most."""
-    booked = ((role, role.step) for role in ROLES.values() if role.step is not None)
-    return Tariff(
-        rates=tuple(_rate(role, step, models.of(role.name), prices) for role, step in booked)
-    )
+    booked = ((each, each.step) for each in SETTINGS.values() if each.step is not None)
+    return Tariff(rates=tuple(_rate(each, step, models.of(each), prices) for each, step in booked))
 
 
-def _rate(role: Role, step: Step, model: str, prices: Prices) -> Rate:
+def _rate(settings: ModelSettings, step: Step, model: str, prices: Prices) -> Rate:
     nothing = prices.cost(model, Tokens(fresh=_PROMPT))
     sent = prices.cost(model, Tokens(written_5m=_PROMPT))
     received = prices.cost(model, Tokens(fresh=_PROMPT, output=_PROMPT))
     known = nothing is not None and sent is not None and received is not None
-    search = prices.cost(model, Tokens(fresh=_PROMPT, web_searches=role.searches))
+    search = prices.cost(model, Tokens(fresh=_PROMPT, web_searches=settings.searches))
     return Rate(
         step=step,
-        room=role.bounds.most,
-        least=least_room(role.bounds.room),
-        overhead=OVERHEAD + role.searches * SEARCH_RESULTS,
+        room=settings.bounds.most,
+        least=least_room(settings.bounds.room),
+        overhead=OVERHEAD + settings.searches * SEARCH_RESULTS,
         input_usd=(sent or 0.0) / _PROMPT if known else None,
         output_usd=((received or 0.0) - (nothing or 0.0)) / _PROMPT if known else None,
         call_usd=(search or 0.0) - (nothing or 0.0) if known else 0.0,

@@ -3,13 +3,20 @@
 import datetime as dt
 import re
 from calendar import month_name
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
 
 from pydantic import Field
 
-from caveat.adapters.claude.messages.question import Bounds
-from caveat.adapters.claude.roles.data import (
+from caveat.contracts.base import Contract
+from caveat.contracts.claim import Analysis, Claim, FigureKind, StatedFigure
+from caveat.contracts.envelope import AgentType, Usage
+from caveat.contracts.source import DocumentFacts, Snapshot, SourceKind
+from caveat.contracts.spending import Step
+from caveat.contracts.tasks import AnalysisTask
+from caveat.ports import Answer
+from caveat.roles.data import (
     Words,
     addresses,
     block,
@@ -17,17 +24,13 @@ from caveat.adapters.claude.roles.data import (
     shortened,
     source_facts,
 )
-from caveat.adapters.claude.roles.quotes import QuotePlace, Text
-from caveat.adapters.claude.roles.role import SONNET, PlayedRole, Role
-from caveat.contracts.base import Contract
-from caveat.contracts.claim import Analysis, Claim, FigureKind, StatedFigure
-from caveat.contracts.source import DocumentFacts, Snapshot, SourceKind
-from caveat.contracts.spending import Step
-from caveat.contracts.tasks import AnalysisTask
-from caveat.ports import Answer
+from caveat.roles.quotes import QuotePlace, Text
+from caveat.roles.role import SONNET, Bounds, Desk, LanguageModel, ModelSettings, Role
+from caveat.rules.evidence import merged, verified, worded
 from caveat.rules.text.words import content_stems
+from caveat.threads import run_in_thread
 
-ROLE = Role(
+SETTINGS = ModelSettings(
     name="analysis",
     agent="analyst",
     model=SONNET,
@@ -107,18 +110,14 @@ class _Found:
     place: QuotePlace
 
 
-async def analyse(
-    task: AnalysisTask,
-    snapshot: Snapshot,
-    on_partial: Callable[[Analysis, float], None],
-    part: PlayedRole,
-) -> Answer[Analysis]:
+async def _play(task: AnalysisTask, model: LanguageModel) -> Answer[Analysis]:
     """Return the claims whose quotes are in the source, and count those whose are not.
 
     The source is data between delimiters, and the call has no tools. A quote that is not there
     is returned once by name; what was found until then is reported as partial.
     """
-    end = _end(snapshot.text, task.start_at, _window(part))
+    snapshot = model.text
+    end = _end(snapshot.text, task.start_at, _window(model.longest))
     if not snapshot.text[task.start_at : end].strip():
         return Answer(Analysis(read_to=end))
     text = Text(snapshot.text[:end], task.start_at)
@@ -126,15 +125,15 @@ async def analyse(
     def objection(said: Statements) -> str | None:
         missing = [each for each in said.claims if text.locate(each.quote) is None]
         if missing:
-            on_partial(_analysis(task, snapshot, text, [said]), end / len(snapshot.text))
+            model.on_partial(_analysis(task, snapshot, text, [said]), end / len(snapshot.text))
         return _returned(missing) if missing else None
 
     has_figures = any(each.figures for each in task.assignments)
     shape: type[Statements] = TypedStatements if has_figures else Statements
-    specialist = replace(part, own=_own(task))
     # The source stands first, the same for whatever is asked of it, so that servers cache it.
     shared = f"The source:\n{block(text.text[text.begin :])}\n\n"
     content = _content(task)
+    specialist = model.changed(own=_own(task))
     answer = await specialist.ask(task, task.source.title, content, shape, objection, shared)
     return Answer(_analysis(task, snapshot, text, answer.value), answer.usage)
 
@@ -176,9 +175,8 @@ _MEANING = {
 }
 
 
-def _window(part: PlayedRole) -> int:
-    """Say how many characters of a source the server reads at once."""
-    longest = part.dialogue.connection.capabilities.longest
+def _window(longest: int | None) -> int:
+    """Say how many characters of a source are read at once, where a server reads so many."""
     return WINDOW if longest is None else min(WINDOW, max(LEAST, longest - BESIDE))
 
 
@@ -301,3 +299,65 @@ def _worded(text: str, quote: str) -> str:
 
 def _share(relevance: float) -> float:
     return min(max(relevance, 0.0), 1.0)
+
+
+async def _carry_out(
+    task: AnalysisTask, desk: Desk[AnalysisTask, Analysis, Analysis]
+) -> Answer[Analysis]:
+    """Return the claims whose quotes are in the snapshot; others are thrown away, counted.
+
+    What an earlier attempt had looked at before it broke off is not looked at again.
+    """
+    had = desk.found if desk.found is not None and desk.found.read_to > task.start_at else None
+    if had is not None:
+        # Before anything is awaited: the next sign of life must not forget it.
+        desk.on_partial(had, desk.share)
+    snapshot = await desk.snapshots.open(task.snapshot_sha256)
+    had = (
+        await run_in_thread(_held, had, snapshot, task) if had else Analysis(read_to=task.start_at)
+    )
+    usage = Usage()
+    if had.read_to < len(snapshot.text):
+        before = had
+        answer = await desk.ask(
+            task.model_copy(update={"start_at": had.read_to}),
+            snapshot,
+            lambda found, share: desk.on_partial(
+                merged(before, _verified(found, snapshot, task)), share
+            ),
+        )
+        found = await run_in_thread(_held, answer.value, snapshot, task)
+        had, usage = merged(had, found), answer.usage
+    nothing = f"“{task.source.title}” has no passage on what was asked."
+    return Answer(had, usage, gaps=() if had.claims else (nothing,))
+
+
+def _held(found: Analysis, snapshot: Snapshot, task: AnalysisTask) -> Analysis:
+    """Hold the claims against what the source says, quotes and texts."""
+    kept = _verified(found, snapshot, task)
+    source = found.document.told_of(task.source) if found.document else task.source
+    asked = " ".join((task.topic, *(each.question for each in task.assignments)))
+    return kept.model_copy(update={"claims": worded(kept.claims, source, asked)})
+
+
+def _verified(found: Analysis, snapshot: Snapshot, task: AnalysisTask) -> Analysis:
+    kinds = {each.id: each.figures for each in task.assignments}
+    claims, rejected = verified(found.claims, snapshot, kinds)
+    return found.model_copy(
+        update={"claims": claims, "rejected_quotes": found.rejected_quotes + rejected}
+    )
+
+
+ANALYSE: Role[AnalysisTask, Analysis, Analysis] = Role(
+    name="analyse",
+    agent=AgentType.ANALYST,
+    task=AnalysisTask,
+    result=Analysis,
+    start_to_close=timedelta(minutes=3),  # as for a plan: one model call
+    step=Step.ANALYSE,
+    # One more than of others: the rest waits for the fastest of them and not for the slowest.
+    scouts=4,
+    settings=SETTINGS,
+    play=_play,
+    carry_out=_carry_out,
+)

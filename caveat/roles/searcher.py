@@ -1,10 +1,9 @@
 """The searcher: words in, and no words of its own out; what the server finds for it counts."""
 
-from caveat.adapters.claude.messages.question import Bounds
-from caveat.adapters.claude.roles.role import SONNET, Role
 from caveat.contracts.spending import Step
+from caveat.roles.role import SONNET, Bounds, ModelSettings
 
-ROLE = Role(
+SETTINGS = ModelSettings(
     name="search",
     agent="searcher",
     model=SONNET,

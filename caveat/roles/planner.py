@@ -1,20 +1,31 @@
 """The planner: a topic in, angles out."""
 
+import asyncio
 from collections.abc import Sequence
+from datetime import timedelta
 
 from pydantic import Field
 
-from caveat.adapters.claude.messages.question import Bounds, Effort
-from caveat.adapters.claude.roles.data import Words, json_block, shortened
-from caveat.adapters.claude.roles.role import OPUS, PlayedRole, Role
 from caveat.contracts.base import Contract
-from caveat.contracts.plan import MOST_QUESTIONS, TOPIC_LIMIT, Assignment
+from caveat.contracts.envelope import AgentType
+from caveat.contracts.plan import MOST_QUESTIONS, TOPIC_LIMIT, Assignment, Plan
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import PlanningTask
 from caveat.failures import PortFailure
 from caveat.ports import Answer, Planned
+from caveat.roles.data import Words, json_block, shortened
+from caveat.roles.role import (
+    OPUS,
+    Bounds,
+    Desk,
+    Effort,
+    LanguageModel,
+    ModelSettings,
+    Role,
+)
+from caveat.teams.team import assigned, with_critical
 
-ROLE = Role(
+SETTINGS = ModelSettings(
     name="planning",
     agent="planner",
     model=OPUS,
@@ -50,18 +61,18 @@ class AnglesAndQuestions(Angles):
     questions: tuple[Words, ...] = ()
 
 
-async def plan(task: PlanningTask, part: PlayedRole) -> Answer[tuple[Assignment, ...]]:
+async def _play(task: PlanningTask, model: LanguageModel) -> Planned:
     """Return at most `task.wanted` assignments, numbered in the planner's order.
 
     Where the answer cannot be used the topic is the only angle: a run needs no more than that.
     """
     try:
         wanted = AnglesAndQuestions if task.may_ask else Angles
-        answer = await part.ask(task, task.topic, _content(task), wanted)
+        answer = await model.ask(task, task.topic, _content(task), wanted)
     except PortFailure as failed:
         if failed.failure.retry_recommended or failed.failure.provider is not None:
             raise  # nobody was reached, who must be reached for the rest of the run as well
-        return Answer(_assignments([_whole(task.topic)], 1), failed.usage)
+        return Planned(_assignments([_whole(task.topic)], 1), failed.usage)
     said = answer.value[-1]
     asked = said.questions if isinstance(said, AnglesAndQuestions) else ()
     questions = tuple(shortened(each, _QUESTION) for each in asked[:MOST_QUESTIONS])
@@ -99,3 +110,37 @@ def _assignments(given: Sequence[Angle], wanted: int) -> tuple[Assignment, ...]:
         )
         for number, angle in enumerate(chosen[:wanted], start=1)
     )
+
+
+PlannersDesk = Desk[PlanningTask, tuple[Assignment, ...], Plan]
+
+
+async def _carry_out(task: PlanningTask, desk: PlannersDesk) -> Answer[Plan]:
+    """Make the assignments of a run: of a team's specialists, else the reasoner's."""
+    team = await asyncio.to_thread(desk.teams.team, task.team)
+    card = desk.reasoner.card
+    if team.specialists:
+        said = Answer(assigned(team, task.topic), by_code=True)
+    else:
+        said = await desk.ask(task)
+    plan = Plan(
+        assignments=with_critical(said.value, task.critical, team),
+        reasoner=card,
+        quorum=team.quorum,
+        debate=team.debate and card.uses_language_model,
+        questions=said.questions if isinstance(said, Planned) and task.may_ask else (),
+    )
+    return Answer(plan, said.usage, by_code=said.by_code)
+
+
+PLAN: Role[PlanningTask, tuple[Assignment, ...], Plan] = Role(
+    name="plan",
+    agent=AgentType.PLANNER,
+    task=PlanningTask,
+    result=Plan,
+    start_to_close=timedelta(minutes=3),  # one long model call, cut at 2 minutes by its client
+    step=Step.PLAN,
+    settings=SETTINGS,
+    play=_play,
+    carry_out=_carry_out,
+)

@@ -2,10 +2,18 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any
 
-from caveat.adapters.claude.messages.question import Bounds
-from caveat.adapters.claude.roles.data import (
+from caveat.contracts.base import Contract
+from caveat.contracts.claim import Claim
+from caveat.contracts.debate import Challenge, DebateMessage, Stance
+from caveat.contracts.envelope import AgentType
+from caveat.contracts.spending import Step
+from caveat.contracts.tasks import DebateTask, ReplyTask
+from caveat.ports import Answer
+from caveat.quantities.numbers import numbers
+from caveat.roles.data import (
     ADDRESS,
     Words,
     claims_block,
@@ -13,16 +21,10 @@ from caveat.adapters.claude.roles.data import (
     returned,
     shortened,
 )
-from caveat.adapters.claude.roles.role import SONNET, PlayedRole, Role
-from caveat.contracts.base import Contract
-from caveat.contracts.claim import Claim
-from caveat.contracts.debate import Challenge, DebateMessage, Stance
-from caveat.contracts.spending import Step
-from caveat.contracts.tasks import DebateTask, ReplyTask
-from caveat.ports import Answer
-from caveat.quantities.numbers import numbers
+from caveat.roles.role import SONNET, Bounds, Desk, LanguageModel, ModelSettings, Role
+from caveat.rules.run.debate import answered, attached
 
-ROLE = Role(
+SETTINGS = ModelSettings(
     name="debate",
     agent="debater",
     model=SONNET,
@@ -49,7 +51,7 @@ class Remarks(Contract):
     remarks: tuple[Remark, ...]
 
 
-async def debate(task: DebateTask, part: PlayedRole) -> Answer[tuple[Challenge, ...]]:
+async def _debate(task: DebateTask, model: LanguageModel) -> Answer[tuple[Challenge, ...]]:
     """Return the remarks that hold, in order of the claims.
 
     One that names no claim, or states a number that its claims lack, is returned once and then
@@ -58,7 +60,7 @@ async def debate(task: DebateTask, part: PlayedRole) -> Answer[tuple[Challenge, 
     if not task.claims:
         return Answer(())
     check = _Check(task)
-    answer = await replace(part, agent=task.participant.value).ask(
+    answer = await model.changed(agent=task.participant.value).ask(
         task, task.topic, _content(task), Remarks, check.objection
     )
     return Answer(check.challenges(answer.value[-1]), answer.usage)
@@ -141,7 +143,7 @@ def _others(remark: Remark, claims: Mapping[str, Claim]) -> Iterator[str]:
     )
 
 
-RESPONDENT = replace(ROLE, agent="respondent", step=None)
+RESPONDENT = replace(SETTINGS, agent="respondent", step=None)
 """Plays with the model of the debate, and its calls are booked there."""
 
 
@@ -160,7 +162,7 @@ class Replies(Contract):
     answers: tuple[Reply, ...]
 
 
-async def reply(task: ReplyTask, part: PlayedRole) -> Answer[tuple[DebateMessage, ...]]:
+async def _reply(task: ReplyTask, model: LanguageModel) -> Answer[tuple[DebateMessage, ...]]:
     """Return the answers that hold; what answers nothing, or states a strange number, is left out.
 
     Where nobody else has said anything nobody is asked.
@@ -169,7 +171,7 @@ async def reply(task: ReplyTask, part: PlayedRole) -> Answer[tuple[DebateMessage
     if not said.answerable:
         return Answer(())
     content = _reply_content(task, said)
-    answer = await replace(part, agent=f"{task.participant} answering").ask(
+    answer = await model.changed(agent=f"{task.participant} answering").ask(
         task, task.topic, content, Replies
     )
     return Answer(tuple(said.messages(answer.value[-1])), answer.usage)
@@ -249,3 +251,49 @@ class _Said:
             return False
         spoken = {answered.claim_id, *answered.evidence, *answer.evidence}
         return set(numbers(answer.text)) <= numbers_of(self.task, spoken)
+
+
+Challenges = tuple[Challenge, ...]
+Messages = tuple[DebateMessage, ...]
+
+
+async def _attached(
+    task: DebateTask, desk: Desk[DebateTask, Challenges, Challenges]
+) -> Answer[Challenges]:
+    """Return what one participant says of the claims; what names no claim is left out."""
+    answer = await desk.ask(task)
+    return replace(answer, value=attached(answer.value, task.claims))
+
+
+async def _answered(task: ReplyTask, desk: Desk[ReplyTask, Messages, Messages]) -> Answer[Messages]:
+    """Return what one participant answers; what answers nothing that was said is left out."""
+    answer = await desk.ask(task)
+    kept = answered(answer.value, task.debate, task.participant, task.round, task.claims)
+    return replace(answer, value=kept)
+
+
+DEBATE: Role[DebateTask, Challenges, Challenges] = Role(
+    name="debate",
+    agent=AgentType.DEBATER,
+    task=DebateTask,
+    result=Challenges,
+    start_to_close=timedelta(minutes=3),  # as for a plan: one model call
+    step=Step.DEBATE,
+    settings=SETTINGS,
+    play=_debate,
+    without_model=lambda task: (),
+    carry_out=_attached,
+)
+
+REPLY: Role[ReplyTask, Messages, Messages] = Role(
+    name="reply",
+    agent=AgentType.RESPONDENT,
+    task=ReplyTask,
+    result=Messages,
+    start_to_close=timedelta(minutes=3),  # as for a plan: one model call
+    step=Step.DEBATE,
+    settings=RESPONDENT,
+    play=_reply,
+    without_model=lambda task: (),
+    carry_out=_answered,
+)

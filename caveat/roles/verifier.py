@@ -3,20 +3,12 @@
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cached_property
 from typing import Any
 
-from caveat.adapters.claude.messages.question import Bounds, Effort
-from caveat.adapters.claude.roles.data import (
-    ADDRESS,
-    Said,
-    dispute_facts,
-    json_block,
-    returned,
-    source_facts,
-)
-from caveat.adapters.claude.roles.role import SONNET, PlayedRole, Role
 from caveat.contracts.claim import Claim
+from caveat.contracts.envelope import AgentType
 from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import (
     Reader,
@@ -28,11 +20,20 @@ from caveat.contracts.synthesis import (
 )
 from caveat.contracts.tasks import VerificationTask
 from caveat.ports import Answer
+from caveat.roles.data import (
+    ADDRESS,
+    Said,
+    dispute_facts,
+    json_block,
+    returned,
+    source_facts,
+)
+from caveat.roles.role import SONNET, Bounds, Effort, LanguageModel, ModelSettings, Role
 from caveat.rules.report import Statement, grounds, statements, verified_by
 from caveat.rules.sentences import sentence_flaws
 from caveat.rules.text import collapsed
 
-ROLE = Role(
+SETTINGS = ModelSettings(
     name="verification",
     agent="verifier",
     model=SONNET,
@@ -62,7 +63,7 @@ class Judgements(Said):
     claims: tuple[Judged, ...] = ()
 
 
-async def verify(task: VerificationTask, part: PlayedRole) -> Answer[Synthesis]:
+async def _play(task: VerificationTask, model: LanguageModel) -> Answer[Synthesis]:
     """Return a draft in which every sentence has been read, by code first.
 
     What code holds wrong the model is not asked about. A sentence that it says nothing of is
@@ -71,7 +72,7 @@ async def verify(task: VerificationTask, part: PlayedRole) -> Answer[Synthesis]:
     proof = await asyncio.to_thread(Proof.of, task.draft, task.evidence)
     if not proof.unread and not proof.worded:
         return Answer(proof.read({}, ()))
-    answer = await part.ask(task, task.evidence.topic, proof.content, Judgements, proof.objection)
+    answer = await model.ask(task, task.evidence.topic, proof.content, Judgements, proof.objection)
     said: dict[str, Judged] = {}
     for each in answer.value:
         said |= {judged.name: judged for judged in each.sentences}
@@ -202,3 +203,16 @@ def _quoted(claim: Claim) -> dict[str, str]:
     if claim.before.strip() or claim.after.strip():
         facts["context"] = f"{claim.before}[…]{claim.after}"
     return facts
+
+
+VERIFY: Role[VerificationTask, Synthesis, Synthesis] = Role(
+    name="verify",
+    agent=AgentType.VERIFIER,
+    task=VerificationTask,
+    result=Synthesis,
+    start_to_close=timedelta(minutes=6),  # as for a synthesis: a judgement on each of its sentences
+    step=Step.VERIFY,
+    settings=SETTINGS,
+    play=_play,
+    without_model=lambda task: task.draft,
+)

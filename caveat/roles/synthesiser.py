@@ -2,22 +2,11 @@
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import timedelta
 from typing import Any
 
-from caveat.adapters.claude.messages.question import Bounds, Effort
-from caveat.adapters.claude.roles.data import (
-    ADDRESS,
-    Said,
-    Words,
-    dispute_facts,
-    json_block,
-    remark_facts,
-    shown_claims,
-    source_facts,
-    tidy,
-)
-from caveat.adapters.claude.roles.role import OPUS, PlayedRole, Role
 from caveat.contracts.claim import Claim
+from caveat.contracts.envelope import AgentType
 from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import (
     AngleEvidence,
@@ -36,6 +25,18 @@ from caveat.contracts.synthesis import (
 )
 from caveat.contracts.tasks import RevisionTask, SynthesisTask
 from caveat.ports import Answer, Rules
+from caveat.roles.data import (
+    ADDRESS,
+    Said,
+    Words,
+    dispute_facts,
+    json_block,
+    remark_facts,
+    shown_claims,
+    source_facts,
+    tidy,
+)
+from caveat.roles.role import OPUS, Bounds, Desk, Effort, LanguageModel, ModelSettings, Role
 from caveat.rules.contradictions.choices import letters
 from caveat.rules.report import (
     ANSWER,
@@ -49,7 +50,7 @@ from caveat.rules.report import (
 )
 from caveat.rules.text import Piece, markers
 
-ROLE = Role(
+SETTINGS = ModelSettings(
     name="synthesis",
     agent="synthesiser",
     model=OPUS,
@@ -57,14 +58,13 @@ ROLE = Role(
     step=Step.SYNTHESISE,
 )
 
-REVISER = Role(
+REVISER = ModelSettings(
     name="synthesis",
     agent="reviser",
     model=OPUS,
     bounds=Bounds(
         deadline_s=345, room=12_000, effort=Effort.HIGH
     ),  # at most the sentences of a report once more
-    step=None,
 )
 """Plays with the model of the synthesis; its calls are booked with the verification."""
 
@@ -133,7 +133,7 @@ class Rewordings(Said):
     sentences: tuple[Rewording, ...]
 
 
-async def synthesise(task: SynthesisTask, part: PlayedRole, rules: Rules) -> Answer[Synthesis]:
+async def _write(task: SynthesisTask, model: LanguageModel) -> Answer[Synthesis]:
     """Return what the claims answer; without claims nobody is asked.
 
     A section that was left empty although there are claims holds their quotes. Sentences are not
@@ -142,14 +142,14 @@ async def synthesise(task: SynthesisTask, part: PlayedRole, rules: Rules) -> Ans
     evidence = task.evidence
     if not any(angle.claims for angle in evidence.angles):
         nothing = {"verdict": Verdict.NOT_ANSWERED}
-        return Answer(rules.excerpts(evidence).model_copy(update=nothing))
+        return Answer(model.rules.excerpts(evidence).model_copy(update=nothing))
     content = f"{_shown(evidence)}\n\nAnswer the question, and write the report's prose."
-    answer = await part.ask(task, evidence.topic, content, Draft)
-    made = await asyncio.to_thread(_synthesis, answer.value[-1], evidence, rules)
+    answer = await model.ask(task, evidence.topic, content, Draft)
+    made = await asyncio.to_thread(_synthesis, answer.value[-1], evidence, model.rules)
     return Answer(made, answer.usage)
 
 
-async def revise(task: RevisionTask, part: PlayedRole) -> Answer[Synthesis]:
+async def _revise(task: RevisionTask, model: LanguageModel) -> Answer[Synthesis]:
     """Return a draft in which the sentences that do not hold are written anew, or left out."""
     draft, claims = task.draft, _claims(task.evidence)
     wrong = {(each.text, each.claims): each for each in unsupported(draft.verification)}
@@ -157,7 +157,7 @@ async def revise(task: RevisionTask, part: PlayedRole) -> Answer[Synthesis]:
     if not flawed:
         return Answer(draft)
     content = _returned(task.evidence, flawed, wrong)
-    answer = await part.ask(task, task.evidence.topic, content, Rewordings)
+    answer = await model.ask(task, task.evidence.topic, content, Rewordings)
     said = {each.name: _sentence(each.text, claims) for each in answer.value[-1].sentences}
     return Answer(_revised(draft, claims, flawed, said), answer.usage)
 
@@ -324,3 +324,38 @@ def _sentence(text: str, claims: Mapping[str, Claim]) -> str:
     if ADDRESS.search(line) or not Piece(line, claims).is_one_sentence:
         return ""
     return line if line.endswith((".", "!", "?")) else f"{line}."
+
+
+async def _carry_out(
+    task: SynthesisTask, desk: Desk[SynthesisTask, Synthesis, Synthesis]
+) -> Answer[Synthesis]:
+    """Write the report's prose from claims alone, or put their quotes together."""
+    if task.by_code:
+        quoted = await asyncio.to_thread(desk.rules.excerpts, task.evidence)
+        return Answer(quoted, by_code=True)
+    return await desk.ask(task)
+
+
+SYNTHESISE: Role[SynthesisTask, Synthesis, Synthesis] = Role(
+    name="synthesise",
+    agent=AgentType.SYNTHESISER,
+    task=SynthesisTask,
+    result=Synthesis,
+    start_to_close=timedelta(minutes=10),  # the longest answer of a run, and thought before
+    step=Step.SYNTHESISE,
+    settings=SETTINGS,
+    play=_write,
+    carry_out=_carry_out,
+)
+
+REVISE: Role[RevisionTask, Synthesis, Synthesis] = Role(
+    name="revise",
+    agent=AgentType.SYNTHESISER,
+    task=RevisionTask,
+    result=Synthesis,
+    start_to_close=timedelta(minutes=6),  # as for a synthesis: at most all of its sentences
+    step=Step.VERIFY,
+    settings=REVISER,
+    play=_revise,
+    without_model=lambda task: task.draft,
+)

@@ -1,0 +1,223 @@
+"""A role: one declaration of what is done, by whom, in what time, and how a model is asked.
+
+The activity, its queue, its envelope and its heartbeat follow from it: whoever adds a role writes
+its file, and has the coordinator ask for it.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from enum import StrEnum
+from functools import cache
+from importlib import resources
+from math import ceil
+from typing import Any, Generic, Protocol, TypeVar
+
+from pydantic import BaseModel
+
+from caveat.contracts.plan import ReasonerCard
+from caveat.contracts.source import Snapshot
+from caveat.contracts.spending import Step, Tariff
+from caveat.contracts.tasks import Task
+from caveat.ports import Answer, Rules, Snapshots
+from caveat.rules.run.recovery import SCOUTS
+from caveat.teams.catalogue import TeamCatalogue
+
+A = TypeVar("A", bound=Task)
+V = TypeVar("V")
+R = TypeVar("R")
+M = TypeVar("M", bound=BaseModel)
+
+OPUS = "claude-opus-5-5"
+"""The most able: for what a run does once, and what decides what everything else is worth."""
+
+SONNET = "claude-sonnet-5-5"
+"""At half its price: for what is done for every source or claim, and what decides nothing."""
+
+
+class Effort(StrEnum):
+    """How much a model is to think before it answers."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+    @property
+    def room(self) -> int:
+        """Tokens that thinking may take beside what is said."""
+        return {Effort.LOW: 4_000, Effort.MEDIUM: 8_000, Effort.HIGH: 24_000}[self]
+
+
+def least_room(room: int) -> int:
+    """Return the tokens that an answer can do with: rooms are four to ten times what is said."""
+    return ceil(room / 4)
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The bounds of a call to a model."""
+
+    # seconds for a whole task, its second turn included. Shorter than the role's start-to-close, so
+    # that a slow answer ends as a timeout with its usage and not as a lost worker.
+    deadline_s: float
+    room: int  # tokens of what is said; asked for again with more where it is not enough
+    # how much is thought before, where the model can; None for not at all
+    effort: Effort | None = None
+
+    @property
+    def most(self) -> int:
+        """Tokens of an answer at most, thinking included."""
+        return self.room + (self.effort.room if self.effort else 0)
+
+
+@dataclass(frozen=True)
+class ModelSettings:
+    """Which model is called, with which instructions and within which bounds."""
+
+    name: str  # of the work, as settings, prices and reports say it
+    # of whoever does it, as failures say it; without instructions here, they are the Markdown file
+    # of this name beside this module
+    agent: str
+    model: str  # who does it unless settings name another
+    bounds: Bounds
+    # of a run that its calls are booked for; None where another one's stand for them
+    step: Step | None = None
+    searches: int = 0  # of the web that the server makes for one call
+    told: str = ""
+
+    @property
+    def instructions(self) -> str:
+        """The same for every task of the role, byte for byte, so that servers cache them."""
+        return self.told or prompt(self.agent)
+
+
+OnPartial = Callable[[Any, float], None]
+"""Told what was found so far, and the share of the work that is done, 0 to 1; that survives when
+the call does not."""
+
+NO_TEXT = Snapshot(text="")
+
+
+def ignore(found: Any, share: float) -> None:
+    """Keep nothing of what was found so far."""
+
+
+class LanguageModel(Protocol):
+    """A model that plays a role in one task."""
+
+    @property
+    def text(self) -> Snapshot:
+        """Of the source that the task is about, if it is about one."""
+
+    @property
+    def on_partial(self) -> OnPartial:
+        """Told what was found so far."""
+
+    @property
+    def longest(self) -> int | None:
+        """Characters of a prompt that its server reads whole; None where no bound is known."""
+
+    @property
+    def rules(self) -> Rules:
+        """What compares and writes where its answer does not hold."""
+
+    def changed(
+        self, settings: ModelSettings | None = None, *, agent: str = "", own: str = ""
+    ) -> "LanguageModel":
+        """Play it otherwise.
+
+        Args:
+            settings: of another call that belongs to the role.
+            agent: who is named where it fails.
+            own: instructions of whoever plays the role, behind those of the role.
+        """
+
+    async def ask(
+        self,
+        task: Task,
+        about: str,
+        content: str,
+        answer: type[M],
+        objection: Callable[[M], str | None] = lambda _: None,
+        shared: str = "",
+    ) -> Answer[tuple[M, ...]]:
+        """Ask one question, and return a wrong answer once.
+
+        Args:
+            objection: what code finds wrong with an answer; None for nothing.
+            shared: what stands before the question, so that servers cache it.
+        """
+
+
+class Reasoner(Protocol):
+    """Plans, reads for meaning and writes; with a language model or without.
+
+    A task says which of its turns may be taken and what may be spent: who needs another turn raises
+    `AnotherTurn`, who needs to spend more `NotAllowed`, and who cannot do it a `PortFailure`.
+    """
+
+    @property
+    def card(self) -> ReasonerCard:
+        """Who this is, as every report states it."""
+
+    async def tariff(self) -> Tariff:
+        """What a call of each role takes at most; nothing of roles that call no model."""
+
+    async def ask(
+        self,
+        role: "Role[A, V, Any]",
+        task: A,
+        text: Snapshot = NO_TEXT,
+        on_partial: OnPartial = ignore,
+    ) -> Answer[V]:
+        """Do a task of a role.
+
+        Args:
+            text: of the source that the task is about, if it is about one.
+        """
+
+
+@dataclass(frozen=True)
+class Desk(Generic[A, V, R]):
+    """What whoever carries out a task of a role works with."""
+
+    role: "Role[A, V, R]"
+    reasoner: Reasoner
+    snapshots: Snapshots
+    rules: Rules
+    teams: TeamCatalogue = field(default_factory=TeamCatalogue)
+    found: R | None = None  # what an earlier attempt had found
+    share: float = 0.0  # of the work, that it had done
+    on_partial: OnPartial = ignore
+
+    async def ask(
+        self, task: A, text: Snapshot = NO_TEXT, on_partial: OnPartial = ignore
+    ) -> Answer[V]:
+        """Have the reasoner do a task."""
+        return await self.reasoner.ask(self.role, task, text, on_partial)
+
+
+@dataclass(frozen=True)
+class Role(Generic[A, V, R]):
+    """What a reasoner is asked to do; see `Reasoner.ask`."""
+
+    name: str  # of its activity
+    agent: str  # who does it, as envelopes and failures say it
+    task: type[A]
+    result: type[R]  # of its activity
+    start_to_close: timedelta  # of one attempt
+    settings: ModelSettings
+    # how a language model does it
+    play: Callable[[A, LanguageModel], Awaitable[Answer[V]]]
+    # what there is without a language model; None where nothing is
+    without_model: Callable[[A], V] | None = None
+    # has it done, and checks by rules what was said; None where it is taken as it is
+    carry_out: Callable[[A, Desk[A, V, R]], Awaitable[Answer[R]]] | None = None
+    scouts: int = SCOUTS  # tasks of its kind that go ahead, until one has worked
+    step: Step | None = None  # what its model calls are booked for
+
+
+@cache
+def prompt(agent: str) -> str:
+    """Read the instructions of a role."""
+    return resources.files(__package__).joinpath(f"{agent}.md").read_text("utf-8")
