@@ -69,11 +69,11 @@ class TestQuestions:
         tuning, held_out, fresh = (corpora(half) for half in Half)
         assert len(tuning) <= len(held_out) + len(fresh)
         everything = (*tuning, *held_out, *fresh)
-        assert len({each.name for each in everything}) == len(everything) == 26
+        assert len({each.name for each in everything}) == len(everything) == 28
         questions = [q for each in everything for q in each.questions]
-        assert sum(q.has_answer for q in questions) == 355
-        assert sum(not q.has_answer and q.overlaps for q in questions) == 46
-        assert sum(not q.has_answer and not q.overlaps for q in questions) == 26
+        assert sum(q.has_answer for q in questions) == 455
+        assert sum(not q.has_answer and q.overlaps for q in questions) == 53
+        assert sum(not q.has_answer and not q.overlaps for q in questions) == 30
         assert len({q.ask for q in questions}) == len(questions)
 
     def test_every_pattern_compiles_and_no_question_gives_its_answer_away(self) -> None:
