@@ -36,11 +36,9 @@ class ReportActivities:
 
     @subagent(AgentType.AUDITOR)
     async def audit(self, task: AuditTask, attempt: Attempt) -> SubagentResult[Audited]:
-        """Make a report, and check its every quote, citation, number and ledger.
-
-        A finding costs the sentences that it is about, and not the report. Here and not by the
-        coordinator: of thousands of claims it takes longer than a workflow task may.
-        """
+        """Make a report, and check its every quote, citation, number and ledger."""
+        # A finding costs the sentences that it is about, and not the report. Here and not by the
+        # coordinator: of thousands of claims it takes longer than a workflow task may.
         report = await asyncio.to_thread(assemble, task.material, task.synthesis)
         texts = await snapshot_texts(report, self.snapshots)
         audited = await asyncio.to_thread(

@@ -90,10 +90,8 @@ class Attempt:
         return beat_of(activity.info().heartbeat_details)
 
     def found_before(self, kind: type[R]) -> tuple[R | None, float]:
-        """Return what earlier attempts had found, and of what share of the work.
-
-        None where that is nothing, or cannot be read.
-        """
+        """Return what earlier attempts had found, and of what share of the work."""
+        # None where that is nothing, or cannot be read.
         left = self.left
         if left is None or left.partial is None:
             return None, 0.0
@@ -315,10 +313,8 @@ async def _ended(
 
 
 def _left_to_spend(attempt: Attempt, task: A) -> A:
-    """Allow a task no more than earlier attempts at it have left.
-
-    An attempt that was lost with its worker is taken to have spent all that it was allowed.
-    """
+    """Allow a task no more than earlier attempts at it have left."""
+    # An attempt that was lost with its worker is taken to have spent all that it was allowed.
     allowance = task.allowance
     if allowance is None:
         return task

@@ -248,11 +248,9 @@ class Rulings:
         return await self.change(arbitration, given)
 
     async def awaited_beside(self, arbitration: str) -> list[Contradiction]:
-        """Wait until a run has heard of a ruling, and return what else it waits for.
-
-        The arbitration keeps the ruling before it ends, and the run hears of it by its end. Who
-        left before that would leave both to the next command.
-        """
+        """Wait until a run has heard of a ruling, and return what else it waits for."""
+        # The arbitration keeps the ruling before it ends, and the run hears of it by its end. Who
+        # left before that would leave both to the next command.
         run_id, _, ruled_on = arbitration.rpartition("/")
         progress = None
         with suppress(TimeoutError):

@@ -58,11 +58,9 @@ async def stands_still(client: Client, described: WorkflowExecutionDescription) 
 
 
 def _is_failure_of_code(event: HistoryEvent) -> bool:
-    """Say whether a workflow task failed by what its worker made of it.
-
-    A worker that was killed leaves a task that timed out, and one that has much to replay has its
-    task closed by the server, which gives it out again.
-    """
+    """Say whether a workflow task failed by what its worker made of it."""
+    # A worker that was killed leaves a task that timed out, and one that has much to replay has its
+    # task closed by the server, which gives it out again.
     failed = EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED
     about = event.workflow_task_failed_event_attributes
     is_slow = _DEADLOCKED in about.failure.message
@@ -90,11 +88,10 @@ _ENDS = frozenset({
 
 @dataclass(frozen=True)
 class Healing:
-    """Resets what is wedged to where this version of Caveat can go on.
+    """Resets what is wedged to where this version of Caveat can go on."""
 
-    What was answered and read is kept elsewhere, so that doing it again costs little; signals and
-    updates that came after the place are given to the run once more.
-    """
+    # What was answered and read is kept elsewhere, so that doing it again costs little; signals and
+    # updates that came after the place are given to the run once more.
 
     client: Client
 
@@ -157,11 +154,9 @@ class Healing:
 
 
 def _place_to_go_on(events: Iterable[HistoryEvent]) -> int | None:
-    """Find the last decision of what was ended from outside; None where it had decided nothing.
-
-    What it waited for was ended with it and answers no more: it is begun anew. Where people were
-    asked, what they had ruled by then is recalled anew as well, so that nobody is asked twice.
-    """
+    """Find the last decision of what was ended from outside; None where it had decided nothing."""
+    # What it waited for was ended with it and answers no more: it is begun anew. Where people were
+    # asked, what they had ruled by then is recalled anew as well, so that nobody is asked twice.
     place, recalled = None, None
     begun: dict[int, int] = {}
     for event in events:

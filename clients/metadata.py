@@ -33,12 +33,10 @@ def summary(topic: str) -> str:
 
 
 def precedence(request: ResearchRequest, keys: Keyring) -> Priority:
-    """Say how urgent a run's tasks are, and with whose they share the workers fairly.
-
-    All runs of a requester on a server of one's own take turns with those of the others as one, so
-    that twenty runs of somebody do not come before the one of somebody else. On the embedded
-    server, where a run's backend is decided from its start, each run takes turns with the others.
-    """
+    """Say how urgent a run's tasks are, and with whose they share the workers fairly."""
+    # All runs of a requester on a server of one's own take turns with those of the others as one,
+    # so that twenty runs of somebody do not come before the one of somebody else. On the embedded
+    # server, where a run's backend is decided from its start, each run takes turns with the others.
     if request.backend is not None:
         return Priority(priority_key=request.priority.rank)
     requester = user() or ""
@@ -49,10 +47,8 @@ def precedence(request: ResearchRequest, keys: Keyring) -> Priority:
 
 
 async def noted(listed: WorkflowExecution | ScheduleListDescription) -> dict[str, Any]:
-    """Read a memo; where its key is not here, a topic that names the key stands for all of it.
-
-    A list must not end at the first that it cannot read.
-    """
+    """Read a memo; where its key is not here, a topic that names the key stands for all of it."""
+    # A list must not end at the first that it cannot read.
     try:
         return dict(await listed.memo())
     except MissingKey as missing:
@@ -60,11 +56,9 @@ async def noted(listed: WorkflowExecution | ScheduleListDescription) -> dict[str
 
 
 def _paused() -> WorkflowExecutionStatus:
-    """Give the status a name, in the SDK's own type, as members of it are made.
-
-    The SDK has none and fails at the sight of it, in lists too, so that one run that somebody
-    paused (`temporal workflow pause`) would hide all others.
-    """
+    """Give the status a name, in the SDK's own type, as members of it are made."""
+    # The SDK has none and fails at the sight of it, in lists too, so that one run that somebody
+    # paused (`temporal workflow pause`) would hide all others.
     member = int.__new__(WorkflowExecutionStatus, Number.WORKFLOW_EXECUTION_STATUS_PAUSED)
     member._name_, member._value_ = "PAUSED", int(member)
     return member

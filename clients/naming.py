@@ -53,11 +53,9 @@ class RunNames:
         return _the_one(beginning, sorted(found), "runs")
 
     async def arbitration(self, typed: str) -> str:
-        """Find the arbitration that is meant: `RUN/CONTRADICTION`, or a run with one alone.
-
-        Each part may be the beginning that just one has: of arbitrations that are open, and where
-        none is, of those that have ended.
-        """
+        """Find the arbitration that is meant: `RUN/CONTRADICTION`, or a run with one alone."""
+        # Each part may be the beginning that just one has: of arbitrations that are open, and where
+        # none is, of those that have ended.
         whole = arbitration_beginning(typed)
         if await self._is_arbitration(whole):
             return whole

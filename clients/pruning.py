@@ -125,11 +125,9 @@ async def needs(client: Client, before: dt.datetime) -> Needs:
 
 
 def prune(settings: Settings, before: dt.datetime, needed: Needs, *, dry: bool) -> Pruned:
-    """Remove what is older and belongs to no run that goes on or is younger.
-
-    First the folders of runs, then the texts that only these cited: killed in between, what is
-    left is removed by the next time.
-    """
+    """Remove what is older and belongs to no run that goes on or is younger."""
+    # First the folders of runs, then the texts that only these cited: killed in between, what is
+    # left is removed by the next time.
     try:
         return _prune(settings, before.timestamp(), needed, dry=dry)
     except (OSError, PortFailure) as error:
@@ -181,11 +179,10 @@ _AT_ONCE = 16  # requests at once: each waits for a network, and a bucket takes 
 
 @dataclass
 class _Sweep:
-    """One sweep through the state folder and the bucket of `CAVEAT_BLOBS`.
+    """One sweep through the state folder and the bucket of `CAVEAT_BLOBS`."""
 
-    Objects have no time that could be set: a run may count on one that was written a while before
-    it began (`Blobs.grace_s`), so that what it may count on stays that much longer.
-    """
+    # Objects have no time that could be set: a run may count on one that was written a while before
+    # it began (`Blobs.grace_s`), so that what it may count on stays that much longer.
 
     settings: Settings
     before: float  # what was last written before may go; seconds since 1970

@@ -48,11 +48,9 @@ class Written:
 
     @contextmanager
     def alone(self, run_id: str) -> Iterator[None]:
-        """Keep other processes from writing files of the same run meanwhile.
-
-        Between two of them, a file that one has written and not noted yet would be foreign to the
-        other. Where no lock can be had, nothing is locked.
-        """
+        """Keep other processes from writing files of the same run meanwhile."""
+        # Between two of them, a file that one has written and not noted yet would be foreign to the
+        # other. Where no lock can be had, nothing is locked.
         with ExitStack() as stack:
             with suppress(OSError):
                 self.folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
@@ -220,10 +218,8 @@ def file_of(
 
 
 def _unchanged(kept: Artifact | None, run_id: str, settings: Settings) -> bytes | None:
-    """Read a file that a worker wrote, None where it is gone or not what was written.
-
-    Only the run's own: whoever reaches the server may name any path.
-    """
+    """Read a file that a worker wrote, None where it is gone or not what was written."""
+    # Only the run's own: whoever reaches the server may name any path.
     if kept is None:
         return None
     reports = blobs(settings, settings.reports_folder)

@@ -133,10 +133,8 @@ def request_of(
 
 
 def apart(request: ResearchRequest, folder: Path) -> ResearchRequest:
-    """Keep the folder that the report is written to out of the corpus, where it lies inside it.
-
-    A folder that is the corpus itself stays: the reports in it are known by their mark.
-    """
+    """Keep the folder that the report is written to out of the corpus, where it lies inside it."""
+    # A folder that is the corpus itself stays: the reports in it are known by their mark.
     inside = any(Path(corpus) in folder.parents for corpus in request.corpus)
     return (
         request.model_copy(update={"exclude": (*request.exclude, str(folder))})
@@ -281,10 +279,8 @@ def _default_corpus(settings: Settings) -> tuple[str, ...]:
 def routed(
     request: ResearchRequest, settings: Settings, *, is_here: bool | None = None
 ) -> ResearchRequest:
-    """Have a new run worked on by what these settings make.
-
-    On a server of your own its workers decide, but for a reasoner that is asked for by name.
-    """
+    """Have a new run worked on by what these settings make."""
+    # On a server of your own its workers decide, but for a reasoner that is asked for by name.
     if names_own_server() if is_here is None else not is_here:
         return request.model_copy(update=_elsewhere(settings.reasoner))
     return request.model_copy(update=_here(backend(settings)))

@@ -113,11 +113,10 @@ _STATUSES: Mapping[WorkflowExecutionStatus | None, RunStatus] = {
 
 @dataclass(frozen=True)
 class Runs:
-    """The runs of one server.
+    """The runs of one server."""
 
-    Every method raises `OutOfReach` when the server does not answer and `NoSuchRun` when it does
-    not know the run.
-    """
+    # Every method raises `OutOfReach` when the server does not answer and `NoSuchRun` when it does
+    # not know the run.
 
     client: Client
     # opens the folders that requests name; without one only configured ones are
@@ -272,10 +271,8 @@ class Runs:
         return True
 
     async def folder(self, run_id: str) -> Path | None:
-        """Say where the report of a run goes by this user's command that started it, else None.
-
-        Whoever reaches the server can note a folder; only what this user signed is written to.
-        """
+        """Say where the report of a run goes by this user's command that started it, else None."""
+        # Whoever reaches the server can note a folder; only what this user signed is written to.
         described = await self._described(run_id)
         noted = await described.memo_value(_FOLDER, None)
         signature = await described.memo_value(_SIGNATURE, None)
@@ -430,11 +427,9 @@ class Runs:
         )
 
     async def tries_again(self, run_id: str) -> str | None:
-        """Say what a run tries again, one sentence; None where that takes no time worth a word.
-
-        A provider may ask to wait for an hour, and one that is silent is given minutes each time.
-        What the coordinator waits for, before it changes an input, is no task and not said here.
-        """
+        """Say what a run tries again, one sentence; None where that takes no time worth a word."""
+        # A provider may ask to wait for an hour, and one that is silent is given minutes each time.
+        # What the coordinator waits for, before it changes an input, is no task and not said here.
         described = await self._described(run_id)
         now = dt.datetime.now(dt.UTC)
         tried = [

@@ -54,11 +54,9 @@ class Schedules:
     signer: Signer | None = None
 
     async def create(self, request: ResearchRequest, every: dt.timedelta) -> Scheduled:
-        """Have a topic researched now, and again after each interval.
-
-        A run that still goes on when the next is due is not joined by it, and of runs that were
-        missed while no server was there the last alone is made up for.
-        """
+        """Have a topic researched now, and again after each interval."""
+        # A run that still goes on when the next is due is not joined by it, and of runs that were
+        # missed while no server was there the last alone is made up for.
         from caveat.workflows.research.workflow import Research  # noqa: PLC0415  # loads all that a run is made of
 
         keys = keys_of(self.client.data_converter)

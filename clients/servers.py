@@ -11,10 +11,9 @@ if TYPE_CHECKING:
 
 
 def names_own_server() -> bool:
-    """Say whether the environment or a Temporal profile names a server of your own.
-
-    A configuration that cannot be used means one, too: connecting then says what is wrong with it.
-    """
+    """Say whether the environment or a Temporal profile names a server of your own."""
+    # A configuration that cannot be used means one, too: connecting then says what is wrong with
+    # it.
     if not may_be_elsewhere():
         return False
     from caveat.workers.connection import configured  # noqa: PLC0415  # the SDK takes long to load

@@ -108,10 +108,8 @@ def _server(settings: Settings) -> str:
 
 
 def _model_account(settings: Settings) -> Iterator[str]:
-    """Everything that decides who is asked and who pays.
-
-    A key's file stands for whatever key it holds, so that a rotated one goes on with its runs.
-    """
+    """Everything that decides who is asked and who pays."""
+    # A key's file stands for whatever key it holds, so that a rotated one goes on with its runs.
     yield f"server {address(settings) or ''}"
     can = capabilities(settings)
     yield f"structured {can.structured_outputs}"
@@ -128,11 +126,9 @@ def _model_account(settings: Settings) -> Iterator[str]:
 
 
 def _cloud_account(provider: str) -> Iterator[str]:
-    """Everything that decides who pays in a cloud.
-
-    Credentials that are made anew all the time stand for their account: what is named is where they
-    come from.
-    """
+    """Everything that decides who pays in a cloud."""
+    # Credentials that are made anew all the time stand for their account: what is named is where
+    # they come from.
     yield f"provider {provider}"
     for name in _CLOUD_SETTINGS[provider]:
         if os.environ.get(name):

@@ -78,11 +78,9 @@ class KeyedCodec(PayloadCodec):
 
 
 def key_of(payload: Payload) -> str | None:
-    """Return the id of the key that a payload is encrypted with; None where it is not.
-
-    What only calls itself encrypted, or was by somebody else's codec, has no key of ours that one
-    could wait for: it is passed on and refused like any other value of an unknown encoding.
-    """
+    """Return the id of the key that a payload is encrypted with; None where it is not."""
+    # What only calls itself encrypted, or was by somebody else's codec, has no key of ours that one
+    # could wait for: it is passed on and refused like any other value of an unknown encoding.
     metadata = payload.metadata
     if metadata.get("encoding") != _ENCODING or metadata.get(_CIPHER) != ENCRYPTS.encode():
         return None
@@ -133,12 +131,10 @@ nobody has."""
 
 
 async def require_keys(client: Client, queue: str) -> None:
-    """Refuse to serve where open runs are encrypted with keys that are not here.
-
-    Taking up their tasks all the same would let a run stand still, and spend attempts of its
-    subagents that other workers could carry out. Looked at are what a run was started with and
-    what its workers did last, which a key that came later encrypts.
-    """
+    """Refuse to serve where open runs are encrypted with keys that are not here."""
+    # Taking up their tasks all the same would let a run stand still, and spend attempts of its
+    # subagents that other workers could carry out. Looked at are what a run was started with and
+    # what its workers did last, which a key that came later encrypts.
     keys = keys_of(client.data_converter)
     query = f"{_OPEN} AND TaskQueue = '{queue}'"
     runs = []
@@ -192,11 +188,9 @@ class _Attentive(KeyedCodec):
 
 @asynccontextmanager
 async def unlocking(client: Client) -> AsyncIterator[Client]:
-    """Give a client for workers of activities, and end what is inside where one lacks a key.
-
-    What an activity is given was encrypted by a worker that decides, so that a key that is missing
-    here is one that the others have: going on would spend an attempt of every task.
-    """
+    """Give a client for workers of activities, and end what is inside where one lacks a key."""
+    # What an activity is given was encrypted by a worker that decides, so that a key that is
+    # missing here is one that the others have: going on would spend an attempt of every task.
     codec = _Attentive(keys_of(client.data_converter))
     config = client.config()
     config["data_converter"] = replace(client.data_converter, payload_codec=codec)

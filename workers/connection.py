@@ -71,11 +71,9 @@ class Connection:
         return self.server.ui_token if self.server else None
 
     async def lost(self) -> None:
-        """Wait for as long as the embedded server lives; for ever on a server of your own.
-
-        Workers and clients reconnect for ever, so nothing else notices that nobody will restart
-        an embedded server that was killed.
-        """
+        """Wait for as long as the embedded server lives; for ever on a server of your own."""
+        # Workers and clients reconnect for ever, so nothing else notices that nobody will restart
+        # an embedded server that was killed.
         if self.server is None:
             await asyncio.Event().wait()
             return

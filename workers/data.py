@@ -44,11 +44,10 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 class PayloadProblem(Problem, ApplicationError):
-    """A stored payload is missing or damaged; the message names the place.
+    """A stored payload is missing or damaged; the message names the place."""
 
-    As a failure of Temporal's it ends a workflow that cannot do without the payload, where any
-    other exception would fail its workflow task again and again.
-    """
+    # As a failure of Temporal's it ends a workflow that cannot do without the payload, where any
+    # other exception would fail its workflow task again and again.
 
     def __init__(self, message: str) -> None:
         ApplicationError.__init__(self, message, type=PAYLOAD_LOST, non_retryable=True)
@@ -60,11 +59,9 @@ class PayloadProblem(Problem, ApplicationError):
 
 @functools.cache
 def _converters() -> tuple[EncodingPayloadConverter, ...]:
-    """Make what encodes and decodes, once a process.
-
-    The SDK makes a converter for each task of a workflow and of an activity, and each would build
-    anew what validates the contracts that it meets.
-    """
+    """Make what encodes and decodes, once a process."""
+    # The SDK makes a converter for each task of a workflow and of an activity, and each would build
+    # anew what validates the contracts that it meets.
     return tuple(PydanticPayloadConverter().converters.values())
 
 
@@ -125,11 +122,10 @@ class LenientPayloadConverter(PydanticPayloadConverter):
 
 @dataclass(frozen=True)
 class CarefulStorage(ExternalStorage):
-    """Fetches payloads; what cannot be fetched arrives as the reason, and not as an exception.
+    """Fetches payloads; what cannot be fetched arrives as the reason, and not as an exception."""
 
-    A reference is a payload like any other, and anybody who may start a run can write one: that
-    names a driver that nobody has, an address that is none, or text that is no reference at all.
-    """
+    # A reference is a payload like any other, and anybody who may start a run can write one: that
+    # names a driver that nobody has, an address that is none, or text that is no reference at all.
 
     async def fetched(self, payload: Payload) -> Payload:
         """Fetch what a payload refers to; one that refers to nothing is returned as it is."""
@@ -151,20 +147,17 @@ class CarefulStorage(ExternalStorage):
 
 
 class BlobStorage(StorageDriver):
-    """Keeps payloads as blobs, by content.
+    """Keeps payloads as blobs, by content."""
 
-    The address of a payload is the SHA-256 of its bytes, so replays that store it again change
-    nothing. Every worker and client of one server needs the same blobs.
-    """
+    # The address of a payload is the SHA-256 of its bytes, so replays that store it again change
+    # nothing. Every worker and client of one server needs the same blobs.
 
     def __init__(self, blobs: Blobs) -> None:
         self._blobs = blobs
 
     def name(self) -> str:
-        """Name this driver in histories; changing it makes stored payloads unreadable.
-
-        It is the same wherever they are: whoever moves a folder into a bucket keeps the runs.
-        """
+        """Name this driver in histories; changing it makes stored payloads unreadable."""
+        # It is the same wherever they are: whoever moves a folder into a bucket keeps the runs.
         return "caveat-folder"
 
     async def store(

@@ -61,11 +61,9 @@ class EmbeddedServer:
 
 @asynccontextmanager
 async def embedded_server(settings: Settings) -> AsyncIterator[EmbeddedServer]:
-    """Use the embedded server of a state folder, starting it when it does not run.
-
-    It runs while any process is inside this context, and stops when the last one has left or
-    died.
-    """
+    """Use the embedded server of a state folder, starting it when it does not run."""
+    # It runs while any process is inside this context, and stops when the last one has left or
+    # died.
     folder = settings.server_folder
     close_folders(settings)
     with lock_at(folder / LEASE) as lease:

@@ -96,11 +96,9 @@ def guard(folder: Path, alive: int, record: dict[str, object], commands: Command
 
 
 def die_with_parent(parent: int, number: int) -> None:
-    """Have the kernel send this process a signal when its parent dies; Linux only.
-
-    Elsewhere this does nothing: the next process that wants a server then adopts the orphan,
-    which still holds the `ALIVE` lock.
-    """
+    """Have the kernel send this process a signal when its parent dies; Linux only."""
+    # Elsewhere this does nothing: the next process that wants a server then adopts the orphan,
+    # which still holds the `ALIVE` lock.
     if sys.platform != "linux":
         return
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, number)
@@ -132,12 +130,10 @@ def _start(command: Sequence[str], inherited: tuple[int, ...] = ()) -> subproces
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process that nobody uses.
-
-    Asked to stop, the server waits a second for calls of its own that do not end, for which whoever
-    types the next command waits too; and it leaves its database as a killed one does: what it has
-    committed is in the journal beside it, which the next server reads.
-    """
+    """Kill a process that nobody uses."""
+    # Asked to stop, the server waits a second for calls of its own that do not end, for which
+    # whoever types the next command waits too; and it leaves its database as a killed one does:
+    # what it has committed is in the journal beside it, which the next server reads.
     process.kill()
     process.wait()
 

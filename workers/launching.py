@@ -39,10 +39,9 @@ _held = ExitStack()  # the lease on a server that was launched ahead
 
 
 def may_be_elsewhere() -> bool:
-    """Say whether the environment may name a server of your own; the SDK alone knows whether.
-
-    It takes long to load, and need not where there is neither a variable nor a profile of its kind.
-    """
+    """Say whether the environment may name a server of your own; the SDK alone knows whether."""
+    # It takes long to load, and need not where there is neither a variable nor a profile of its
+    # kind.
     if any(name.startswith(_ELSEWHERE) for name in os.environ):
         return True
     try:
@@ -174,11 +173,9 @@ def _commands(settings: Settings) -> dict[str, tuple[str, ...]]:
 
 
 def _hidden_address() -> str:
-    """Choose one of the 16 million addresses of this machine's own network.
-
-    A page that points a name of its own at the Web UI would have to guess it. Linux alone has the
-    whole network; elsewhere the port is all there is to guess.
-    """
+    """Choose one of the 16 million addresses of this machine's own network."""
+    # A page that points a name of its own at the Web UI would have to guess it. Linux alone has the
+    # whole network; elsewhere the port is all there is to guess.
     if sys.platform != "linux":
         return HOST
     return f"127.{secrets.randbelow(255) + 1}.{secrets.randbelow(256)}.{secrets.randbelow(254) + 1}"

@@ -69,10 +69,9 @@ def _rabbitmq(
 
 @dataclass
 class Sender:
-    """Numbers, signs and sends the messages of one participant, one after the other.
+    """Numbers, signs and sends the messages of one participant, one after the other."""
 
-    So each has a number, and no number is missing.
-    """
+    # So each has a number, and no number is missing.
 
     name: str
     sign: Callable[[Message], Message]

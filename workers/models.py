@@ -50,10 +50,8 @@ def defaults(settings: Settings) -> "Capabilities":
 
 
 def capabilities(settings: Settings) -> "Capabilities":
-    """Say what the server can do: as it was found out, or else is taken to be.
-
-    `CAVEAT_STRUCTURED_OUTPUTS` comes before both.
-    """
+    """Say what the server can do: as it was found out, or else is taken to be."""
+    # `CAVEAT_STRUCTURED_OUTPUTS` comes before both.
     from caveat.adapters.claude.messages.capabilities import ANTHROPIC, LOCAL
 
     told = settings.structured_outputs

@@ -98,10 +98,8 @@ class OutsideAgents:
             await asyncio.sleep(_AGAIN_S)
 
     async def _cancel(self, message: Message, task_id: str, token: str) -> None:
-        """Tell an agent that nobody waits any more for what it works on.
-
-        It may have been given the same task again since.
-        """
+        """Tell an agent that nobody waits any more for what it works on."""
+        # It may have been given the same task again since.
         text = "It is not needed any more."
         body = SteeringBody(order=Order.CANCEL, task_id=task_id, token=token, text=text)
         try:

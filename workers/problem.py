@@ -72,10 +72,8 @@ def why_it_ended(settings: Settings) -> ServerProblem:
 
 
 def full_disk(settings: Settings) -> ServerProblem | None:
-    """Say that the disk of the embedded server is full, where it is.
-
-    The server cannot: its log lies on the same disk.
-    """
+    """Say that the disk of the embedded server is full, where it is."""
+    # The server cannot: its log lies on the same disk.
     try:
         free = shutil.disk_usage(settings.state_dir).free
     except OSError:

@@ -25,10 +25,9 @@ _LOGGER = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class KeptResults(Interceptor):
-    """Keeps what activities return, and gives it to whoever is to do the same once more.
+    """Keeps what activities return, and gives it to whoever is to do the same once more."""
 
-    A place that cannot be written or read costs the work and not its result: both are logged.
-    """
+    # A place that cannot be written or read costs the work and not its result: both are logged.
 
     blobs: Blobs  # where, beside the answers of models and for as long
     # of the server's client, so that what it encrypts is encrypted here too

@@ -26,11 +26,10 @@ OPENALEX = "openalex"
 
 @dataclass(frozen=True)
 class CorpusElseWeb:
-    """Searches the corpus of a run that has one, and the web for a run that has none.
+    """Searches the corpus of a run that has one, and the web for a run that has none."""
 
-    Whoever gives documents wants to know what is in them, and may not want their questions to
-    leave the machine.
-    """
+    # Whoever gives documents wants to know what is in them, and may not want their questions to
+    # leave the machine.
 
     corpus: SearchEngine
     web: SearchEngine

@@ -155,10 +155,10 @@ def fetch(folder: Path, within: Path, kept: Blobs) -> None:
 
 @dataclass(frozen=True)
 class DroppedDocuments(TaskInterceptor):
-    """Fetches dropped documents before the first task that looks into them.
+    """Fetches dropped documents before the first task that looks into them."""
 
-    A run names their folder by its path, so this worker must have the page's state folder by name.
-    """
+    # A run names their folder by its path, so this worker must have the page's state folder by
+    # name.
 
     within: Path  # where this worker has them
     kept: Blobs  # where the page shared them

@@ -30,11 +30,10 @@ _LOGGER = logging.getLogger(__name__)
 
 
 class JsonLines(logging.Formatter):
-    """Writes a record as one line of JSON.
+    """Writes a record as one line of JSON."""
 
-    `time` (UTC), `level`, `logger` and `message` are always there; `run`, `workflow`, `activity`
-    and `attempt` where a run is at work, `kind` of notices, `exception` where one was raised.
-    """
+    # `time` (UTC), `level`, `logger` and `message` are always there; `run`, `workflow`, `activity`
+    # and `attempt` where a run is at work, `kind` of notices, `exception` where one was raised.
 
     def format(self, record: logging.LogRecord) -> str:
         """Write it."""

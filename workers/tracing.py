@@ -29,10 +29,8 @@ class _Deeds(BatchSpanProcessor):
 
 @cache
 def plugin() -> OpenTelemetryPlugin:
-    """Set this process up to export its spans, once, and return what makes a client send them.
-
-    What was not exported yet is when the process ends.
-    """
+    """Set this process up to export its spans, once, and return what makes a client send them."""
+    # What was not exported yet is when the process ends.
     provider = create_tracer_provider(resource=Resource.create(_unless_named()))
     provider.add_span_processor(_Deeds(OTLPSpanExporter()))
     set_tracer_provider(provider)

@@ -150,10 +150,8 @@ class Proxy:
                 await writer.wait_closed()
 
     async def _settings(self, request: h11.Request, rest: bytes) -> bytes:
-        """Have the Web UI show its pass of the page when it asks the page to decode something.
-
-        The development server has an option for the address of a codec server and none for this.
-        """
+        """Have the Web UI show its pass of the page when it asks the page to decode something."""
+        # The development server has an option for the address of a codec server and none for this.
         behind, before = await asyncio.open_connection(self.host, self.port)
         try:
             before.write(_forwarded(request, _COMPRESSED) + rest)

@@ -22,11 +22,9 @@ _DIGITS = 8
 
 @functools.cache
 def build_id() -> str:
-    """Name this build: its version and a digest of its code, such as `0.1.0-99e7cefc`.
-
-    Half of a developer's day goes by with the version of the last release, and whoever patches an
-    installed package changes no version at all.
-    """
+    """Name this build: its version and a digest of its code, such as `0.1.0-99e7cefc`."""
+    # Half of a developer's day goes by with the version of the last release, and whoever patches an
+    # installed package changes no version at all.
     root, digest = Path(__file__).parents[1], hashlib.sha256()
     for place, folders, names in os.walk(root, followlinks=True):  # the rooms may be links
         folders.sort()

@@ -151,10 +151,8 @@ async def _beside(
 async def orchestrating(
     client: Client, registry: Registry, queue: str = QUEUE
 ) -> AsyncIterator[None]:
-    """Serve the workflow tasks of every run while inside, and no activity of any.
-
-    A workflow decides and calls nobody, so that it matters to no run who does this.
-    """
+    """Serve the workflow tasks of every run while inside, and no activity of any."""
+    # A workflow decides and calls nobody, so that it matters to no run who does this.
     await require_keys(client, queue)
     async with _running([_orchestrator(client, registry, queue)]):
         yield
@@ -262,10 +260,9 @@ class Drawn(Protocol):
 
 
 class DetailsOnDemand(Interceptor):
-    """Answers whoever looks with details of this moment.
+    """Answers whoever looks with details of this moment."""
 
-    Setting them at every change takes more time than all else that a run decides.
-    """
+    # Setting them at every change takes more time than all else that a run decides.
 
     def workflow_interceptor_class(
         self,

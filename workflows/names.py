@@ -37,10 +37,9 @@ class Handler(StrEnum):
 
 
 class Lane(StrEnum):
-    """The activity queues; `queue_of` makes their whole names.
+    """The activity queues; `queue_of` makes their whole names."""
 
-    A lane's name is added to the name of the queue on which the run was started.
-    """
+    # A lane's name is added to the name of the queue on which the run was started.
 
     REASON = "-reason"
     """Model calls: one queue for a backend, so that one queue-wide rate limit guards it."""
@@ -70,11 +69,9 @@ class Listed:
 
 
 def listed(topic: str) -> str:
-    """Write a topic as the server's list may show it: as it is, or hidden where there are keys.
-
-    A replay may write it otherwise than its history has it, with other keys or none: what a search
-    attribute is set to decides nothing.
-    """
+    """Write a topic as the server's list may show it: as it is, or hidden where there are keys."""
+    # A replay may write it otherwise than its history has it, with other keys or none: what a
+    # search attribute is set to decides nothing.
     return workflow.payload_converter().to_payload(Listed(topic)).data.decode()
 
 

@@ -65,10 +65,9 @@ _NO_BUCKET = ("NoSuchBucket", "ContainerNotFound", "specified bucket does not ex
 
 @dataclass(frozen=True)
 class BucketBlobs:
-    """Keeps each blob as an object of its name; see `ports.Blobs`.
+    """Keeps each blob as an object of its name; see `ports.Blobs`."""
 
-    No message repeats what a vendor says: it may name a key.
-    """
+    # No message repeats what a vendor says: it may name a key.
 
     store: "ObjectStore"
     url: str  # of that, without a slash at its end
@@ -137,11 +136,9 @@ class BucketBlobs:
                 yield Kept(each["path"], each["size"], each["last_modified"].timestamp())
 
     def remove_old(self, name: str, before: float) -> bool:
-        """Look once more, and remove an object; see `ports.Blobs`.
-
-        No vendor removes an object on the condition that it is still the one that was looked at:
-        what is written again between the look and the removal, some milliseconds, goes.
-        """
+        """Look once more, and remove an object; see `ports.Blobs`."""
+        # No vendor removes an object on the condition that it is still the one that was looked at:
+        # what is written again between the look and the removal, some milliseconds, goes.
         with self._named(name), suppress(FileNotFoundError):
             if obstore.head(self.store, name)["last_modified"].timestamp() < before:
                 obstore.delete(self.store, name)

@@ -284,11 +284,9 @@ class McpLibrary:
 
 
 def _source(server: str, result: object) -> SourceRef | None:
-    """Name a result by the server that found it.
-
-    Its own word on where it was published is shown in its title and is not its address: a server
-    could borrow the standing of any publisher.
-    """
+    """Name a result by the server that found it."""
+    # Its own word on where it was published is shown in its title and is not its address: a server
+    # could borrow the standing of any publisher.
     if not isinstance(result, dict):
         return None
     name, title, url = (result.get(key) for key in ("id", "title", "url"))

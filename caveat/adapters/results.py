@@ -23,11 +23,9 @@ class Result:
 
 
 def results(query: str, found: Iterable[Result], limit: int) -> SearchResults:
-    """Write an engine's results, best first, each source once.
-
-    What is not on the public web by its address (another scheme, a user name, no host) is left
-    out: nobody could read it.
-    """
+    """Write an engine's results, best first, each source once."""
+    # What is not on the public web by its address (another scheme, a user name, no host) is left
+    # out: nobody could read it.
     sources: dict[str, SourceRef] = {}
     for source in _sources(found):
         sources.setdefault(source.id, source)

@@ -40,10 +40,8 @@ class Date(NamedTuple):
 
 
 def dates(text: str) -> Iterator[Date]:
-    """Find days, months and years; `2019-05-14`, `14 May 2019`, `May 2019`, `in 2019`.
-
-    Years of citations such as `(2019)` or `Riess et al. 2022` are not dates of anything.
-    """
+    """Find days, months and years; `2019-05-14`, `14 May 2019`, `May 2019`, `in 2019`."""
+    # Years of citations such as `(2019)` or `Riess et al. 2022` are not dates of anything.
     for match in _DATE.finditer(text):
         date = _read(match)
         if date is not None:

@@ -32,11 +32,9 @@ _FORMS = {
 
 
 def unsound(figure: StatedFigure, quote: str) -> str | None:
-    """Say what is wrong with a figure of a quote; None where nothing is.
-
-    Its words must stand where it says, and have the form of its kind: money, per cent, a date, a
-    number of times.
-    """
+    """Say what is wrong with a figure of a quote; None where nothing is."""
+    # Its words must stand where it says, and have the form of its kind: money, per cent, a date, a
+    # number of times.
     end = figure.start + len(figure.written)
     if quote[figure.start : end] != figure.written:
         return "is not in the quote"

@@ -52,12 +52,10 @@ class Measure:
         return (self.high - self.low + 2 * self.step) / max(abs(self.number), 1e-12)
 
     def agrees_with(self, other: "Measure") -> bool:
-        """Whether both can be true of the same thing.
-
-        Where both state an uncertainty, they agree within two combined standard uncertainties.
-        Otherwise their intervals must overlap, or miss each other by no more than a digit of the
-        coarser one or an immaterial share: 36 and 36.4 agree.
-        """
+        """Whether both can be true of the same thing."""
+        # Where both state an uncertainty, they agree within two combined standard uncertainties.
+        # Otherwise their intervals must overlap, or miss each other by no more than a digit of the
+        # coarser one or an immaterial share: 36 and 36.4 agree.
         low, high = (self, other) if self.number <= other.number else (other, self)
         if low.above is not None and high.below is not None:
             reach = math.hypot(low.above, high.below)
@@ -111,12 +109,10 @@ def _plain(quantity: Quantity) -> str:
 
 
 def _step(quantity: Quantity, written: str) -> float:
-    """What one more in the last digit that counts is worth; half of that in small whole numbers.
-
-    Decimals are cut off as often as rounded. Zeros at the end of a whole number may stand for
-    digits that were left out, but two digits always count: who writes 30 does not mean 27. What
-    is counted one by one has no such room.
-    """
+    """What one more in the last digit that counts is worth; half of that in small whole numbers."""
+    # Decimals are cut off as often as rounded. Zeros at the end of a whole number may stand for
+    # digits that were left out, but two digits always count: who writes 30 does not mean 27. What
+    # is counted one by one has no such room.
     found = _DIGITS.search(written)
     if found is None or _COMPOUND.search(written):
         return 0.0

@@ -120,12 +120,10 @@ class _Factor(NamedTuple):
 
 
 def unit_at(text: str, position: int) -> tuple[Unit, int] | None:
-    """Read the unit that begins at a position.
-
-    `km/s/Mpc`, `km s^-1 Mpc^-1`, `km s⁻¹ Mpc⁻¹` and `kilometres per second per megaparsec` are the
-    same unit. A unit of one part is brought to the base of its family (hours to seconds); one of
-    several parts is only spelt alike, since readers know `km/s/Mpc` and not its base.
-    """
+    """Read the unit that begins at a position."""
+    # `km/s/Mpc`, `km s^-1 Mpc^-1`, `km s⁻¹ Mpc⁻¹` and `kilometres per second per megaparsec` are
+    # the same unit. A unit of one part is brought to the base of its family (hours to seconds); one
+    # of several parts is only spelt alike, since readers know `km/s/Mpc` and not its base.
     factors = _factors(text, position)
     if not factors:
         return None

@@ -64,10 +64,8 @@ def choices(values: int) -> str:
 
 
 def quoted(text: str) -> str:
-    """Quote a text for a shell; what a terminal would obey is written in signs that it shows.
-
-    `$'...'` is how bash, ksh and zsh write such characters.
-    """
+    """Quote a text for a shell; what a terminal would obey is written in signs that it shows."""
+    # `$'...'` is how bash, ksh and zsh write such characters.
     if not any(map(is_control, text)):
         return shlex.quote(text)
     plain = text.replace("\\", "\\\\").replace("'", "\\'")

@@ -234,21 +234,17 @@ class Edition:
         return contests(self.report.claims, self.report.contradictions)
 
     def tables(self, figures: Sequence[Figure]) -> tuple[Table, ...]:
-        """Group figures by unit, with those that are disputed among the rows that are shown.
-
-        Beside prose that a model wrote only those that it sets side by side and no dispute shows.
-        """
+        """Group figures by unit, with those that are disputed among the rows that are shown."""
+        # Beside prose that a model wrote only those that it sets side by side and no dispute shows.
         if not self.is_written:
             return tables(figures, self._contested)
         shown = tables([each for each in figures if each.claim_id not in self._contested])
         return tuple(each for each in shown if len(each.rows) > 1)
 
     def runs(self, block: prose.Block) -> tuple[Inline, ...]:
-        """Split a block into text, citations and contests.
-
-        The same citation twice in a row is one; citations in a row that the same contradictions
-        contest say so once.
-        """
+        """Split a block into text, citations and contests."""
+        # The same citation twice in a row is one; citations in a row that the same contradictions
+        # contest say so once.
         found: list[Inline] = []
         for item in self._cited(block):
             if not (isinstance(item, Citation) and _repeats(found, item)):
@@ -461,10 +457,8 @@ class Edition:
 
     @cached_property
     def timeline(self) -> tuple[Event, ...]:
-        """What happened on which day by undisputed claims; nothing where too few say so.
-
-        A claim dates what it says only where it says `on` that day, and names no other.
-        """
+        """What happened on which day by undisputed claims; nothing where too few say so."""
+        # A claim dates what it says only where it says `on` that day, and names no other.
         if not self.is_written:
             return ()
         found: dict[float, Event] = {}
@@ -480,11 +474,9 @@ class Edition:
 
     @cached_property
     def told(self) -> dict[str, Told]:
-        """The prose of each section by its angle, without what a report says before it.
-
-        That is what the answer and earlier sections say, and the values of disputes, whose quotes
-        stand where they are told; but not what the next sentence leans on.
-        """
+        """The prose of each section by its angle, without what a report says before it."""
+        # That is what the answer and earlier sections say, and the values of disputes, whose quotes
+        # stand where they are told; but not what the next sentence leans on.
         if not self.is_written:
             return {
                 each.assignment_id: Told(_without(each.summary, self._opened), ())
@@ -533,10 +525,8 @@ class Edition:
         return tuple(sorted(found, key=lambda each: kinds.index(each.kind)))
 
     def unquoted(self, section: Section) -> tuple[Claim, ...]:
-        """Claims of a section whose words its summary does not repeat already.
-
-        None of a section that a model wrote: its citations lead to them.
-        """
+        """Claims of a section whose words its summary does not repeat already."""
+        # None of a section that a model wrote: its citations lead to them.
         if self.is_written:
             return ()
         said = " ".join(prose.passage(block).text for block in prose.blocks(section.summary))

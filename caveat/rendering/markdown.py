@@ -31,11 +31,9 @@ _LEADING = re.compile(r"^(?:(\d+)([.)])(?=\s|$)|([#+=-]))")
 
 
 def render(report: Report) -> str:
-    """Write a report as Markdown (CommonMark with tables).
-
-    Everything that comes from a source is escaped; links are http or https, or lead to an anchor
-    of the report itself.
-    """
+    """Write a report as Markdown (CommonMark with tables)."""
+    # Everything that comes from a source is escaped; links are http or https, or lead to an anchor
+    # of the report itself.
     return "\n\n".join(_written(Edition(report))) + "\n"
 
 

@@ -16,12 +16,10 @@ _AUTOLINKED = re.compile(r"(?<=\w):(?=//)|(?<=\bwww)\.", re.IGNORECASE)
 
 
 def visible(text: str) -> str:
-    """Take out controls, and what turns the direction of writing or hides words.
-
-    Control characters and separators of lines become spaces, since they stand between words;
-    format characters (bidirectional controls, soft hyphens, zero widths, tags) go, since they
-    stand inside them. Lone surrogates, which nothing can write, become the sign for what is lost.
-    """
+    """Take out controls, and what turns the direction of writing or hides words."""
+    # Control characters and separators of lines become spaces, since they stand between words;
+    # format characters (bidirectional controls, soft hyphens, zero widths, tags) go, since they
+    # stand inside them. Lone surrogates, which nothing can write, become the sign for what is lost.
     return "".join(map(_shown, text))
 
 

@@ -184,10 +184,8 @@ _SHORT = 3  # letters of words such as “the” and “was”, which name no va
 
 
 def at_issue(contradiction: Contradiction) -> str:
-    """Say what a dispute is about without its values, which stand below: `The cost was …`.
-
-    A model wrote that sentence, and nobody held what it says of the values against a quote.
-    """
+    """Say what a dispute is about without its values, which stand below: `The cost was …`."""
+    # A model wrote that sentence, and nobody held what it says of the values against a quote.
     about = contradiction.about
     places = [about.find(side.value) for side in contradiction.sides if side.value]
     stem = about[: min((each for each in places if each >= 0), default=0)].rstrip()
@@ -495,11 +493,9 @@ def how_read(source: ReportedSource) -> str:
 
 
 def web_address(address: str | None) -> str | None:
-    """Return an address if it can be linked: http or https, with what could end a link encoded.
-
-    A document says itself where it is from, so an address inside the reader's own network, which
-    one click would call, stays text.
-    """
+    """Return an address if it can be linked: http or https, with what could end a link encoded."""
+    # A document says itself where it is from, so an address inside the reader's own network, which
+    # one click would call, stays text.
     try:
         parts = urlsplit(address or "")
         host = parts.hostname or ""
@@ -522,12 +518,10 @@ _DOTS = str.maketrans("\u3002\uff0e\uff61", "...")
 
 
 def _is_local(host: str) -> bool:
-    """Whether a host is this machine, one of its network, or a number that is no public address.
-
-    Browsers take 127.1, 0x7f000001 and 2130706433 for addresses, too, decode what is encoded, and
-    take other alphabets' digits and letters for their own. A name without a dot is looked up in the
-    reader's own network.
-    """
+    """Whether a host is this machine, one of its network, or a number that is no public address."""
+    # Browsers take 127.1, 0x7f000001 and 2130706433 for addresses, too, decode what is encoded, and
+    # take other alphabets' digits and letters for their own. A name without a dot is looked up in
+    # the reader's own network.
     name = unicodedata.normalize("NFKC", unquote(host).translate(_DOTS)).rstrip(".").lower()
     try:
         return not ip_address(name).is_global

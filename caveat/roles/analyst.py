@@ -111,11 +111,9 @@ class _Found:
 
 
 async def _play(task: AnalysisTask, model: LanguageModel) -> Answer[Analysis]:
-    """Return the claims whose quotes are in the source, and count those whose are not.
-
-    The source is data between delimiters, and the call has no tools. A quote that is not there
-    is returned once by name; what was found until then is reported as partial.
-    """
+    """Return the claims whose quotes are in the source, and count those whose are not."""
+    # The source is data between delimiters, and the call has no tools. A quote that is not there is
+    # returned once by name; what was found until then is reported as partial.
     snapshot = model.text
     end = _end(snapshot.text, task.start_at, _window(model.longest))
     if not snapshot.text[task.start_at : end].strip():
@@ -304,10 +302,8 @@ def _share(relevance: float) -> float:
 async def _carry_out(
     task: AnalysisTask, desk: Desk[AnalysisTask, Analysis, Analysis]
 ) -> Answer[Analysis]:
-    """Return the claims whose quotes are in the snapshot; others are thrown away, counted.
-
-    What an earlier attempt had looked at before it broke off is not looked at again.
-    """
+    """Return the claims whose quotes are in the snapshot; others are thrown away, counted."""
+    # What an earlier attempt had looked at before it broke off is not looked at again.
     had = desk.found if desk.found is not None and desk.found.read_to > task.start_at else None
     if had is not None:
         # Before anything is awaited: the next sign of life must not forget it.

@@ -34,12 +34,10 @@ NEUTRAL = "‹"  # stands for the bracket of a look-alike: one character for one
 
 
 def block(text: str) -> str:
-    """Mark a text as data, between delimiters that the text itself cannot hold.
-
-    The delimiters are named by the text's hash, so they are the same whenever the text is, which
-    caches need, and nobody can write a text that holds its own. Look-alikes lose their bracket,
-    tags become spaces; every other character stays, and all of them stay where they are.
-    """
+    """Mark a text as data, between delimiters that the text itself cannot hold."""
+    # The delimiters are named by the text's hash, so they are the same whenever the text is, which
+    # caches need, and nobody can write a text that holds its own. Look-alikes lose their bracket,
+    # tags become spaces; every other character stays, and all of them stay where they are.
     name = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24]
     return f'<{_TAG} id="{name}">\n{neutralised(text)}\n</{_TAG} id="{name}">'
 

@@ -52,11 +52,9 @@ class Remarks(Contract):
 
 
 async def _debate(task: DebateTask, model: LanguageModel) -> Answer[tuple[Challenge, ...]]:
-    """Return the remarks that hold, in order of the claims.
-
-    One that names no claim, or states a number that its claims lack, is returned once and then
-    left out. Where there are no claims nobody is asked.
-    """
+    """Return the remarks that hold, in order of the claims."""
+    # One that names no claim, or states a number that its claims lack, is returned once and then
+    # left out. Where there are no claims nobody is asked.
     if not task.claims:
         return Answer(())
     check = _Check(task)

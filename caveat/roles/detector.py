@@ -83,10 +83,8 @@ class Confirmed(Contract):
 
 
 async def _play(task: DetectionTask, model: LanguageModel) -> Answer[tuple[Disagreement, ...]]:
-    """Return what names claims of two sources; what does not is returned once, then dropped.
-
-    Where all claims are of one source there is nothing to find, and nobody is asked.
-    """
+    """Return what names claims of two sources; what does not is returned once, then dropped."""
+    # Where all claims are of one source there is nothing to find, and nobody is asked.
     claims = {claim.id: claim for claim in task.claims}
     if len({claim.source_id for claim in task.claims}) < PAIR:
         return Answer(())
@@ -106,10 +104,8 @@ async def _play(task: DetectionTask, model: LanguageModel) -> Answer[tuple[Disag
 async def _second_look(
     found: tuple[Disagreement, ...], usage: Usage, task: DetectionTask, model: LanguageModel
 ) -> Answer[tuple[Disagreement, ...]]:
-    """Ask anew, of each claim that is to state or back a value, with nothing else in sight.
-
-    What fails here confirms nothing, and costs nothing of what was found.
-    """
+    """Ask anew, of each claim that is to state or back a value, with nothing else in sight."""
+    # What fails here confirms nothing, and costs nothing of what was found.
     claims = {claim.id: claim for claim in task.claims}
     pairs = [
         (side, name)
@@ -285,10 +281,8 @@ Found = tuple[Disagreement, ...]
 
 
 async def _carry_out(task: DetectionTask, desk: Desk[DetectionTask, Found, Found]) -> Answer[Found]:
-    """Return the claims that disagree; what names no two claims of two sources is dropped.
-
-    Rules compare beside a language model: a page that it obeys hides nothing from them.
-    """
+    """Return the claims that disagree; what names no two claims of two sources is dropped."""
+    # Rules compare beside a language model: a page that it obeys hides nothing from them.
     has_model = desk.reasoner.card.uses_language_model
     if task.by_code:
         return Answer(await compare_by_rules(task, desk.rules, has_model=has_model), by_code=True)

@@ -62,10 +62,8 @@ class AnglesAndQuestions(Angles):
 
 
 async def _play(task: PlanningTask, model: LanguageModel) -> Planned:
-    """Return at most `task.wanted` assignments, numbered in the planner's order.
-
-    Where the answer cannot be used the topic is the only angle: a run needs no more than that.
-    """
+    """Return at most `task.wanted` assignments, numbered in the planner's order."""
+    # Where the answer cannot be used the topic is the only angle: a run needs no more than that.
     try:
         wanted = AnglesAndQuestions if task.may_ask else Angles
         answer = await model.ask(task, task.topic, _content(task), wanted)

@@ -77,11 +77,9 @@ def _is_phrase(place: QuotePlace) -> bool:
 
 
 def _plain(text: str) -> Iterator[tuple[int, str]]:
-    """The characters of a text as copyists see them, each with the offset that it comes from.
-
-    Runs of white space become one space, which belongs to the first of them; a character that
-    stands for several (an ellipsis, a ligature) gives several with one offset.
-    """
+    """The characters of a text as copyists see them, each with the offset that it comes from."""
+    # Runs of white space become one space, which belongs to the first of them; a character that
+    # stands for several (an ellipsis, a ligature) gives several with one offset.
     gap = True
     for offset, char in enumerate(text):
         if char in _INVISIBLE:

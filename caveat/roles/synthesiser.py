@@ -134,11 +134,9 @@ class Rewordings(Said):
 
 
 async def _write(task: SynthesisTask, model: LanguageModel) -> Answer[Synthesis]:
-    """Return what the claims answer; without claims nobody is asked.
-
-    A section that was left empty although there are claims holds their quotes. Sentences are not
-    judged here: `verify` does that, and what does not hold comes back by sentence.
-    """
+    """Return what the claims answer; without claims nobody is asked."""
+    # A section that was left empty although there are claims holds their quotes. Sentences are not
+    # judged here: `verify` does that, and what does not hold comes back by sentence.
     evidence = task.evidence
     if not any(angle.claims for angle in evidence.angles):
         nothing = {"verdict": Verdict.NOT_ANSWERED}

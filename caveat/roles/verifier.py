@@ -64,11 +64,9 @@ class Judgements(Said):
 
 
 async def _play(task: VerificationTask, model: LanguageModel) -> Answer[Synthesis]:
-    """Return a draft in which every sentence has been read, by code first.
-
-    What code holds wrong the model is not asked about. A sentence that it says nothing of is
-    returned once, and then counts as not carried. Where nothing is left to read nobody is asked.
-    """
+    """Return a draft in which every sentence has been read, by code first."""
+    # What code holds wrong the model is not asked about. A sentence that it says nothing of is
+    # returned once, and then counts as not carried. Where nothing is left to read nobody is asked.
     proof = await asyncio.to_thread(Proof.of, task.draft, task.evidence)
     if not proof.unread and not proof.worded:
         return Answer(proof.read({}, ()))
@@ -115,10 +113,8 @@ class Proof:
 
     @cached_property
     def worded(self) -> Sequence[Claim]:
-        """The claims of the report whose text is not their quote, which nobody has compared yet.
-
-        Those are what any sentence cites, and the sides of disputes.
-        """
+        """The claims of the report whose text is not their quote, which nobody has compared yet."""
+        # Those are what any sentence cites, and the sides of disputes.
         known = {**self.claims, **{each.id: each for each in self.evidence.excluded}}
         cited = (name for each in statements(self.draft, known) for name in each.sentence.cited)
         sides = (side for each in self.evidence.contradictions for side in each.sides)

@@ -20,10 +20,10 @@ from caveat.contracts.message import (
 
 @dataclass
 class Numbering:
-    """One series of one sender.
+    """One series of one sender."""
 
-    A number is taken when its message is confirmed and not before: what was refused leaves no gap.
-    """
+    # A number is taken when its message is confirmed and not before: what was refused leaves no
+    # gap.
 
     sender: str
     series: str  # a name that no other series of this sender has
@@ -64,11 +64,9 @@ class Numbering:
         )
 
     def doubted(self) -> None:
-        """Begin another series, because nobody knows whether the last message was accepted.
-
-        Were its number and id given to another message, whoever has the first would suppress the
-        second as the same.
-        """
+        """Begin another series, because nobody knows whether the last message was accepted."""
+        # Were its number and id given to another message, whoever has the first would suppress the
+        # second as the same.
         self._doubts += 1
         self._taken.clear()
 

@@ -13,10 +13,9 @@ _SUFFIX = ".toml"
 
 @dataclass(frozen=True)
 class TeamCatalogue:
-    """Finds teams by name, which is the name of their file without `.toml`.
+    """Finds teams by name, which is the name of their file without `.toml`."""
 
-    Names are looked up among the files that are there, so a name never leads out of the folders.
-    """
+    # Names are looked up among the files that are there, so a name never leads out of the folders.
 
     # of the user's own teams, in order of precedence; they win over the teams that ship with
     # Caveat, and a folder that does not exist has none

@@ -68,10 +68,8 @@ def is_animated(console: Console) -> bool:
 
 
 def say(console: Console, sentence: str, style: str = "") -> None:
-    """Print foreign or own text as it is, without markup.
-
-    A terminal gets it broken between words, but for what people copy: commands and addresses.
-    """
+    """Print foreign or own text as it is, without markup."""
+    # A terminal gets it broken between words, but for what people copy: commands and addresses.
     is_copied = "`" in sentence or "://" in sentence or sentence.startswith("  ")
     soft_wrap = is_copied or not is_seen(console)
     console.print(Text(visible_line(sentence), style=style), soft_wrap=soft_wrap)

@@ -78,11 +78,9 @@ class RunOrder:
 async def started(
     runs: Runs, run_id: str, out: str | None, patience: Patience = Patience.WHILE_ASKING
 ) -> RunOrder:
-    """Make an order of a run that is on the server already.
-
-    Its report goes where told; else where one of it is already, written by the command that started
-    it.
-    """
+    """Make an order of a run that is on the server already."""
+    # Its report goes where told; else where one of it is already, written by the command that
+    # started it.
     request = await runs.request(run_id)
     before = None if out is not None else await runs.folder(run_id)
     folder = before if before is not None and before.is_dir() else report_folder(out, run_id)

@@ -51,11 +51,9 @@ class Output:
         wanted: Path,
         kept: Sequence[Artifact] = (),
     ) -> tuple[Artifact, ...]:
-        """Write a report where it replaces nothing but earlier files of its own.
-
-        Where a provisional one was written, the final one follows, whoever rules (`FinalReports`).
-        What the worker kept of the same report is copied; see `write_report`.
-        """
+        """Write a report where it replaces nothing but earlier files of its own."""
+        # Where a provisional one was written, the final one follows, whoever rules
+        # (`FinalReports`). What the worker kept of the same report is copied; see `write_report`.
         revised = report.revision.of if report.revision else None
         with self._written.alone(report.run_id):
             folder = self._spared(wanted, _owners(revised, report.run_id))

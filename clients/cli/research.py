@@ -53,11 +53,9 @@ def research(
 
 
 def _ready_readers() -> None:
-    """Have the processes that read documents start, and import what they need, meanwhile too.
-
-    The first documents of a run otherwise wait for that, 0.3 s. Not together with the server, which
-    two processors have enough to do with.
-    """
+    """Have the processes that read documents start, and import what they need, meanwhile too."""
+    # The first documents of a run otherwise wait for that, 0.3 s. Not together with the server,
+    # which two processors have enough to do with.
     from caveat.adapters.documents.formats import DocumentFormat  # noqa: PLC0415  # by runs here alone
     from caveat.adapters.documents.readers import READERS  # noqa: PLC0415  # with it
 

@@ -17,11 +17,9 @@ from caveat.workers.settings import Settings
 
 
 def load_meanwhile() -> None:
-    """Import what works on a run in a thread of its own, while the server is being reached.
-
-    To import takes 0.6 s of the processor, and an embedded server 0.4 s to answer, which nobody
-    waits for twice. A failure shows again where the worker is made.
-    """
+    """Import what works on a run in a thread of its own, while the server is being reached."""
+    # To import takes 0.6 s of the processor, and an embedded server 0.4 s to answer, which nobody
+    # waits for twice. A failure shows again where the worker is made.
     asyncio.get_running_loop().run_in_executor(None, _load)
 
 

@@ -66,11 +66,11 @@ class RulingForm(BaseModel):
 
 @dataclass(frozen=True)
 class Tools:
-    """One server and one state folder, for assistants.
+    """One server and one state folder, for assistants."""
 
-    Track records learn from people's rulings alone. So no tool takes one as an argument: the person
-    at the client is asked by it, and where a client cannot ask, the answer is where else to rule.
-    """
+    # Track records learn from people's rulings alone. So no tool takes one as an argument: the
+    # person at the client is asked by it, and where a client cannot ask, the answer is where else
+    # to rule.
 
     service: Service
 

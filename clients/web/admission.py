@@ -280,11 +280,9 @@ def _bounded(receive: Receive) -> Receive:
 
 
 async def _greet(request: HTTPConnection) -> Response:
-    """Ask a stranger who they are, and remember where they wanted to go.
-
-    A browser that comes by a link in a mail withholds its pass, which is for our own pages' links
-    alone: it is sent to the same address once more, from here.
-    """
+    """Ask a stranger who they are, and remember where they wanted to go."""
+    # A browser that comes by a link in a mail withholds its pass, which is for our own pages' links
+    # alone: it is sent to the same address once more, from here.
     where = local_path(request.url.path + (f"?{request.url.query}" if request.url.query else ""))
     is_opened = request.headers.get("sec-fetch-mode") == "navigate"
     if is_opened and request.headers.get("sec-fetch-site") == "cross-site":

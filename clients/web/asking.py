@@ -83,10 +83,8 @@ async def ask(request: Request) -> Response:
 
 
 def _order(typed: Mapping[str, str], form: FormData) -> str:
-    """Say what one form asks for, so that a second press of its button starts nothing more.
-
-    What was dropped is kept anew at each press; who goes back and changes something asks anew.
-    """
+    """Say what one form asks for, so that a second press of its button starts nothing more."""
+    # What was dropped is kept anew at each press; who goes back and changes something asks anew.
     if not typed["once"]:
         return ""
     dropped = [each.filename for each in form.getlist("documents") if isinstance(each, UploadFile)]

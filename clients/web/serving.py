@@ -91,10 +91,8 @@ _BACKLOG = 1_024
 
 
 def _link(settings: Settings, rules: Gate) -> str:
-    """Return the address that opens the page, token included where a token opens it.
-
-    It is for the terminal of whoever started it: not for files, notices or other people.
-    """
+    """Return the address that opens the page, token included where a token opens it."""
+    # It is for the terminal of whoever started it: not for files, notices or other people.
     opens = rules.is_token(rules.token)
     return f"{settings.web_address}/" + (f"?{QUERY}={rules.token}" if opens else "")
 

@@ -35,11 +35,9 @@ class Reminder:
 
 
 def reminders(timeout: timedelta) -> tuple[Reminder, ...]:
-    """Choose when to tell people: at the opening, at half-time, and for the last call.
-
-    One that would lie in the past, or follow the one before it by less than `APART`, is left out:
-    below ten minutes only the opening is told, up to seventy no last call.
-    """
+    """Choose when to tell people: at the opening, at half-time, and for the last call."""
+    # One that would lie in the past, or follow the one before it by less than `APART`, is left out:
+    # below ten minutes only the opening is told, up to seventy no last call.
     wanted = (
         Reminder(timedelta(0), "opened"),
         Reminder(timeout / 2, "half-time"),

@@ -34,10 +34,9 @@ class Rejected(NamedTuple):
 
 @dataclass(frozen=True)
 class CaseState:
-    """One case, open or settled; the first answer wins.
+    """One case, open or settled; the first answer wins."""
 
-    It is frozen: each change returns the state after it.
-    """
+    # It is frozen: each change returns the state after it.
 
     case: Case
     contradiction: Contradiction

@@ -36,12 +36,11 @@ SUMMARY = 80
 
 @workflow.defn(name=ARBITRATION)
 class Arbitration:
-    """Waits for a person to rule on a contradiction, for as long as the case says.
+    """Waits for a person to rule on a contradiction, for as long as the case says."""
 
-    The first answer wins and both ends are terminal. What counts is the order in which answer and
-    deadline reach the arbitration: an answer that the server took in while no worker ran counts
-    when a worker sees it together with the deadline. No handler waits, so that none is cut short.
-    """
+    # The first answer wins and both ends are terminal. What counts is the order in which answer and
+    # deadline reach the arbitration: an answer that the server took in while no worker ran counts
+    # when a worker sees it together with the deadline. No handler waits, so that none is cut short.
 
     @workflow.init
     def __init__(self, *given: Any) -> None:

@@ -79,10 +79,8 @@ class Angle:
         return not self._late and not self.assignment.is_elsewhere
 
     async def investigate(self) -> None:
-        """Search with every query at once, and read each document as soon as it is found.
-
-        Where that gave too little, search once more in other words.
-        """
+        """Search with every query at once, and read each document as soon as it is found."""
+        # Where that gave too little, search once more in other words.
         self._show(state=AssignmentState.SEARCHING)
         if self.assignment.is_elsewhere:
             await self._outside.ask(())
@@ -229,10 +227,8 @@ class Angle:
         )
 
     def _shares(self) -> list[tuple[str, int]]:
-        """Say how many documents each query may bring.
-
-        Only its share, so that which ones are read does not depend on which search is faster.
-        """
+        """Say how many documents each query may bring."""
+        # Only its share, so that which ones are read does not depend on which search is faster.
         queries = self.assignment.queries
         each, rest = divmod(self.size.sources, len(queries))
         return [(query, each + (number < rest)) for number, query in enumerate(queries)]
@@ -241,10 +237,8 @@ class Angle:
         await self.study(self._choose_all((await self._search(query, engine))[:share], BAR))
 
     async def _search(self, query: str, engine: Engine = None) -> Sequence[Hit]:
-        """Put a query to one engine, or to each that there is, and merge what they find.
-
-        Each engine is a task of its own, so that Temporal tries again only the one that failed.
-        """
+        """Put a query to one engine, or to each that there is, and merge what they find."""
+        # Each engine is a task of its own, so that Temporal tries again only the one that failed.
         if (bound := self.tasks.find_bound()) is not None:
             name = self.run.new_id(f"{self.assignment.id}-search-left-out")
             piece = Unfinished(work=Work.SEARCH, task_id=name, query=query, engine=engine)
@@ -387,10 +381,8 @@ class Angle:
         return study
 
     async def _study_spare(self, study: Study) -> None:
-        """Take the next best document in place of one that gives nothing.
-
-        Where it was read, its reasoner failed: one other document is tried and no more.
-        """
+        """Take the next best document in place of one that gives nothing."""
+        # Where it was read, its reasoner failed: one other document is tried and no more.
         self._lost.add(study.source.id)
         spare = next((found for hit in self._hits() if (found := self._choose(hit, BAR))), None)
         if spare is not None:
@@ -437,11 +429,9 @@ class Angle:
         return self._pieces.leave(going_on, why, note)
 
     def _nearest(self) -> tuple[Claim, ...]:
-        """Choose what comes nearest to the question where nothing answers it.
-
-        The report says that it is no answer; whoever knows the documents sees whether it is one. A
-        model said how near it comes; words alone say that in a small folder only.
-        """
+        """Choose what comes nearest to the question where nothing answers it."""
+        # The report says that it is no answer; whoever knows the documents sees whether it is one.
+        # A model said how near it comes; words alone say that in a small folder only.
         inventory, plan = self.run.state.inventory, self.run.state.plan
         if plan is not None and plan.reasoner.uses_language_model:
             return self._claims.nearest()

@@ -32,10 +32,8 @@ class PlanApproval:
     run: Run
 
     async def obtain(self, request: ResearchRequest, plan: Plan) -> Plan:
-        """Wait for a person's decision on a new plan, where the request wants one.
-
-        Without a decision the run ends by name: nobody agreed to what it would cost.
-        """
+        """Wait for a person's decision on a new plan, where the request wants one."""
+        # Without a decision the run ends by name: nobody agreed to what it would cost.
         if not request.approve_plan or self.run.state.earlier is not None:
             return plan
         began = workflow.now()

@@ -20,11 +20,11 @@ class Probe(StrEnum):
 
 @dataclass
 class Circuit:
-    """The breaker of one kind of task, or of one service.
+    """The breaker of one kind of task, or of one service."""
 
-    It is closed once a task has succeeded, and opens when as many in a row as go ahead fail alike.
-    Then one task alone is recovered: if that succeeds it closes, else nothing more is started.
-    """
+    # It is closed once a task has succeeded, and opens when as many in a row as go ahead fail
+    # alike. Then one task alone is recovered: if that succeeds it closes, else nothing more is
+    # started.
 
     places: int = SCOUTS  # tasks that go ahead while nothing has succeeded
     _is_half_open: bool = False

@@ -62,10 +62,8 @@ class Contradictions:
     async def detect(
         self, topic: str, assignments: Sequence[Assignment]
     ) -> tuple[Contradiction, ...]:
-        """Find the claims that disagree: by rules where a model fails or has no room.
-
-        Rules cost nothing, so that no bound and no provider leaves the claims uncompared.
-        """
+        """Find the claims that disagree: by rules where a model fails or has no room."""
+        # Rules cost nothing, so that no bound and no provider leaves the claims uncompared.
         task = DetectionTask(
             task_id=self.run.new_id("detect"),
             description="Find the claims that disagree",

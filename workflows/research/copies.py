@@ -13,11 +13,10 @@ from caveat.workflows.research.state import State
 
 @dataclass
 class Copies:
-    """The copies among what a run reads.
+    """The copies among what a run reads."""
 
-    A copy leaves the shelf as soon as it was read, for the text that was there first, so that
-    nothing more is done with it.
-    """
+    # A copy leaves the shelf as soon as it was read, for the text that was there first, so that
+    # nothing more is done with it.
 
     run: Run  # where the shelf is kept
     _originals: dict[str, str] = field(default_factory=dict)

@@ -32,11 +32,9 @@ Disputed = tuple[Contradiction, ...]  # the contradictions between the claims as
 
 
 async def hold_debate(run: Run, tasks: Tasks) -> None:
-    """Hear everybody on the claims of a run; below the quorum, those who are missing once more.
-
-    After that the participants may answer one another. Where the budget leaves no room there is no
-    debate.
-    """
+    """Hear everybody on the claims of a run; below the quorum, those who are missing once more."""
+    # After that the participants may answer one another. Where the budget leaves no room there is
+    # no debate.
     disputed = tuple(run.state.contradictions.values())
     bound = tasks.budget.leave_out(Step.DEBATE, len(Participant))
     if bound is not None:
@@ -122,10 +120,8 @@ class Answering:
         return debate.model_copy(update={"closing": Closing.ROUNDS})
 
     def _has_turn(self, who: Participant, number: int) -> bool:
-        """Whether a participant could answer before, and its bound on turns leaves it an answer.
-
-        Its remarks and its answers are one task of its own, in turns.
-        """
+        """Whether a participant could answer before, and its bound on turns leaves it an answer."""
+        # Its remarks and its answers are one task of its own, in turns.
         request = self.run.state.request
         turns = request.budget.turns if request else None
         return who not in self._lost and (

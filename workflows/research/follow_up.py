@@ -42,11 +42,9 @@ class FollowUp:
         return cls(earlier, chosen, run)
 
     async def take_up(self, angles: Sequence[Angle]) -> None:
-        """Try the failed pieces of an investigation again.
-
-        A provider that had refused is asked with one piece of work alone: where it refuses still,
-        it is stopped by then, and its others are not started.
-        """
+        """Try the failed pieces of an investigation again."""
+        # A provider that had refused is asked with one piece of work alone: where it refuses still,
+        # it is stopped by then, and its others are not started.
         lost = {failed.task_id: failed.failure for failed in self.scope.retried}
         left = {
             each.assignment.id: [

@@ -107,10 +107,8 @@ class Investigation:
         await angle.heed()
 
     async def _carry_out_in_order(self) -> None:
-        """Search, choose and read by rounds, so that what is read does not depend on speed.
-
-        A model's answers differ anyhow, and to wait for the slowest search takes its time.
-        """
+        """Search, choose and read by rounds, so that what is read does not depend on speed."""
+        # A model's answers differ anyhow, and to wait for the slowest search takes its time.
         local = [each for each in self._angles if not each.assignment.is_elsewhere]
         elsewhere = [each for each in self._angles if each.assignment.is_elsewhere]
         self._begun = [asyncio.create_task(each.investigate()) for each in elsewhere]
@@ -261,11 +259,9 @@ class Investigation:
         return numbered([each.findings() for each in self._angles])
 
     async def _wait_until(self, deadline: timedelta) -> list["asyncio.Task[None]"]:
-        """Wait for all until the deadline, then only until what is there makes the quorum.
-
-        An angle counts with what it has: one document that hangs, which all of them want, must not
-        hold them all.
-        """
+        """Wait for all until the deadline, then only until what is there makes the quorum."""
+        # An angle counts with what it has: one document that hangs, which all of them want, must
+        # not hold them all.
         with suppress(TimeoutError):
             await workflow.wait_condition(
                 lambda: all(each.done() for each in self._begun),

@@ -184,10 +184,8 @@ _DOCUMENT = frozenset({Work.READ, Work.ANALYSE})
 
 
 def _is_same(one: Unfinished, other: Unfinished) -> bool:
-    """Whether two pieces are the same work, each perhaps under a name of its own.
-
-    A document that can be read by now and not be analysed is the same piece still.
-    """
+    """Whether two pieces are the same work, each perhaps under a name of its own."""
+    # A document that can be read by now and not be analysed is the same piece still.
     if one.work in _DOCUMENT and other.work in _DOCUMENT:
         return one.source_id == other.source_id
     return (one.work, one.query, one.engine) == (other.work, other.query, other.engine)

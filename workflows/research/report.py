@@ -56,10 +56,8 @@ class Reports:
     require_better: Callable[[frozenset[AgentType]], None]
 
     async def provisional(self) -> None:
-        """Publish what is known so far, for people to rule by.
-
-        What fails is said now, and tried again for the final report: people may rule without one.
-        """
+        """Publish what is known so far, for people to rule by."""
+        # What fails is said now, and tried again for the final report: people may rule without one.
         run = self.run
         before = len(run.state.failures)
         run.apply(State.writing, again=True)
@@ -71,11 +69,9 @@ class Reports:
         run.apply(State.writing, again=False)
 
     async def final(self) -> Written:
-        """Write the report, keep everything, and tell people.
-
-        What fails behind the report is told by the report too: once it is written it costs no
-        crash and no full disk, and it is written once more when there is something to add.
-        """
+        """Write the report, keep everything, and tell people."""
+        # What fails behind the report is told by the report too: once it is written it costs no
+        # crash and no full disk, and it is written once more when there is something to add.
         run = self.run
         before = run.state.failures
         run.apply(State.made_good, *(each.task_id for each in run.state.provisional_failures))
@@ -203,10 +199,8 @@ class Reports:
         return required(envelope, Ending.SYNTHESIS_FAILED)
 
     async def _verify(self, shown: Mapping[str, Any], draft: Synthesis) -> Synthesis:
-        """Have a model's sentences read by another call; what does not hold is mended once.
-
-        Where nobody can read them, code alone holds them against their quotes.
-        """
+        """Have a model's sentences read by another call; what does not hold is mended once."""
+        # Where nobody can read them, code alone holds them against their quotes.
         if draft.verdict is None:  # quotes that code put together
             return draft
         read = await self._ask(VERIFY, VerificationTask, "Read the sentences", shown, draft)
@@ -284,10 +278,8 @@ class Reports:
 def _finished(
     report: Report, files: Sequence[Artifact], *, is_scheduled: bool
 ) -> tuple[NoticeKind, str]:
-    """Say that a run has its report, how far that can be trusted, and where it lies.
-
-    Of a scheduled run it is said what changed.
-    """
+    """Say that a run has its report, how far that can be trusted, and where it lies."""
+    # Of a scheduled run it is said what changed.
     where = f": {files[0].path}" if files else "."
     if is_scheduled and report.revision is not None:
         what = " ".join(report.revision.changes)

@@ -44,11 +44,10 @@ and thousands would fill the run's memory."""
 
 @dataclass(frozen=True)
 class State:
-    """What a run knows.
+    """What a run knows."""
 
-    It is frozen: each method is one change and returns the state after it, and `Run.apply` alone
-    puts that in the place of the state before.
-    """
+    # It is frozen: each method is one change and returns the state after it, and `Run.apply` alone
+    # puts that in the place of the state before.
 
     run_id: str
     started: dt.datetime  # when the run began, UTC
@@ -235,10 +234,8 @@ class State:
         )
 
     def carried_out(self, **steps: Method) -> Self:
-        """Note how steps were carried out that the reasoner did not do.
-
-        A reasoner without a language model does by rules whatever it does.
-        """
+        """Note how steps were carried out that the reasoner did not do."""
+        # A reasoner without a language model does by rules whatever it does.
         if self.plan is not None and not self.plan.reasoner.uses_language_model:
             steps = {name: how for name, how in steps.items() if how is not Method.RULES}
         return replace(self, methods=self.methods.model_copy(update=steps))

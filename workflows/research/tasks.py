@@ -287,11 +287,9 @@ class Tasks:
         return self.run.count(ended).failure is None
 
     def _stop_refusing(self, policy: Policy[Any, Any], service: str, failure: Failure) -> None:
-        """Stop the tasks of a provider that refuses its credentials for good.
-
-        Where it is not known beforehand whose tasks are whose, there may be other providers, one
-        publisher of many: only as many refusals in a row as open a breaker stop all of the kind.
-        """
+        """Stop the tasks of a provider that refuses its credentials for good."""
+        # Where it is not known beforehand whose tasks are whose, there may be other providers, one
+        # publisher of many: only as many refusals in a row as open a breaker stop all of the kind.
         if failure.failure_type is not FailureType.AUTH_ERROR or failure.provider is None:
             return
         self._refusals[service] += 1

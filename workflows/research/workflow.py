@@ -387,10 +387,8 @@ class Research:
         self._require_better(FIELDWORKERS | COMPARERS)
 
     async def _detect(self, topic: str, plan: Plan) -> Sequence[Contradiction]:
-        """Find what disagrees, also with what documents state that nobody read.
-
-        A model is not asked twice: what it could not compare stands in the table of values alone.
-        """
+        """Find what disagrees, also with what documents state that nobody read."""
+        # A model is not asked twice: what it could not compare stands in the table of values alone.
         found = await self._contradictions.detect(topic, plan.assignments)
         findings = self._run.state.findings
         asked = disputed(found, findings)
@@ -426,10 +424,8 @@ class Research:
         return named_end(ended, kept, progress(run.state))
 
     async def _cut_short(self) -> None:
-        """Stop what goes on in a run that was cancelled, and keep what it found so far.
-
-        Where that lies is in the memo: a cancelled workflow has no result that could say it.
-        """
+        """Stop what goes on in a run that was cancelled, and keep what it found so far."""
+        # Where that lies is in the memo: a cancelled workflow has no result that could say it.
         run = self._run
         ended = RunEnded(Ending.CANCELLED, "It was cancelled.")
         was_investigating = run.state.phase is Phase.INVESTIGATING

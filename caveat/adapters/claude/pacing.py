@@ -77,10 +77,9 @@ class PacedCall:
 
 @dataclass
 class Pacer:
-    """Lets calls pass, one pacer a process; each model has limits of its own.
+    """Lets calls pass, one pacer a process; each model has limits of its own."""
 
-    A server that says nothing of limits is never waited for.
-    """
+    # A server that says nothing of limits is never waited for.
 
     # the time on this machine, aware of its zone
     clock: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC)
@@ -100,12 +99,11 @@ class Pacer:
 
 @dataclass(frozen=True)
 class _Limit:
-    """What one answer told of one limit.
+    """What one answer told of one limit."""
 
-    Headers do not say whether a limit is renewed all at once or little by little. Spreading what
-    remains over the time until all of it is there again holds under both: a window is used up at
-    its end and not before, and a bucket settles where it is drawn from as fast as it refills.
-    """
+    # Headers do not say whether a limit is renewed all at once or little by little. Spreading what
+    # remains over the time until all of it is there again holds under both: a window is used up at
+    # its end and not before, and a bucket settles where it is drawn from as fast as it refills.
 
     limit: float
     remaining: float  # requests or tokens that were left, calls under way taken off

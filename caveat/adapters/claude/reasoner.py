@@ -25,11 +25,10 @@ M = TypeVar("M", bound=BaseModel)
 
 @dataclass(frozen=True)
 class ClaudeReasoner:
-    """Plans, reads and writes with language models; see `roles.role.Reasoner`.
+    """Plans, reads and writes with language models; see `roles.role.Reasoner`."""
 
-    Each task takes one call and at most one more, to mend what code found wrong; where there is no
-    answer, a `PortFailure` says what was spent.
-    """
+    # Each task takes one call and at most one more, to mend what code found wrong; where there is
+    # no answer, a `PortFailure` says what was spent.
 
     dialogue: Dialogue
     rules: Rules  # what compares and writes where a model's answer does not hold

@@ -80,12 +80,11 @@ _CODES: dict[str, ProblemKind] = {
 
 @dataclass(frozen=True)
 class ClaudeSearch:
-    """Lets the server of the Messages API search the web; see `ports.SearchEngine`.
+    """Lets the server of the Messages API search the web; see `ports.SearchEngine`."""
 
-    A model is asked to search, and its words are thrown away: only the results that the server
-    itself puts into the answer count. What the server encrypts in them for its own use goes back
-    to it where it pauses, and nowhere else.
-    """
+    # A model is asked to search, and its words are thrown away: only the results that the server
+    # itself puts into the answer count. What the server encrypts in them for its own use goes back
+    # to it where it pauses, and nowhere else.
 
     connection: ModelConnection
     model: str = SETTINGS.model
@@ -106,11 +105,9 @@ class ClaudeSearch:
             raise ValueError("Domains are either allowed or blocked: give one list of them.")
 
     async def search(self, task: SearchTask) -> SearchResults:
-        """Run one query; empty results mean that the server searched and found nothing.
-
-        Results that arrived count whatever comes after them: another search that failed, or an
-        answer without an end.
-        """
+        """Run one query; empty results mean that the server searched and found nothing."""
+        # Results that arrived count whatever comes after them: another search that failed, or an
+        # answer without an end.
         meter, provider = Meter(task.allowance), self.connection.provider
         purpose = Purpose(SETTINGS.agent, self.model, task.query, meter, provider)
         said: list[Message] = []

@@ -39,12 +39,10 @@ def source_of(folder: Path, path: str, loaded: Loaded) -> SourceRef:
 
 
 def _identity(folder: Path, path: str, loaded: Loaded) -> str:
-    """Say what tells a document from every other one.
-
-    The address that it states is the same wherever the folder lies, so that kept answers are
-    found again. By itself it is not enough: a document that states another's address must
-    not take its place, not even one at the same path of another folder.
-    """
+    """Say what tells a document from every other one."""
+    # The address that it states is the same wherever the folder lies, so that kept answers are
+    # found again. By itself it is not enough: a document that states another's address must not
+    # take its place, not even one at the same path of another folder.
     if loaded.metadata.url is None:
         return f"{folder.as_posix()}/{path}"
     text = hashlib.sha256(loaded.snapshot.text.encode()).hexdigest()

@@ -49,12 +49,11 @@ class _UnfinishedError(Exception):
 
 @dataclass(frozen=True)
 class CorpusIndex:
-    """One SQLite FTS5 database for each corpus folder.
+    """One SQLite FTS5 database for each corpus folder."""
 
-    Any number of threads and processes may use it at once. A damaged database is deleted and
-    built again, and a folder that was never indexed is indexed when it is first searched: an
-    empty answer always means that nothing matched.
-    """
+    # Any number of threads and processes may use it at once. A damaged database is deleted and
+    # built again, and a folder that was never indexed is indexed when it is first searched: an
+    # empty answer always means that nothing matched.
 
     cache_dir: Path  # where the databases lie; nothing in there is worth a backup
     # who finds passages by what they mean as well; None where words alone find them

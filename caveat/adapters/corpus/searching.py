@@ -161,10 +161,8 @@ _LIKE = 0.75  # share of the letters of two words, in order, from which one is t
 
 
 def nearest(connection: sqlite3.Connection, stems: Sequence[str]) -> dict[str, str]:
-    """Find for stems that no passage holds those that are spelt much like them.
-
-    Only words of four letters and more that begin alike: shorter ones are all alike.
-    """
+    """Find for stems that no passage holds those that are spelt much like them."""
+    # Only words of four letters and more that begin alike: shorter ones are all alike.
     found: dict[str, str] = {}
     for each in stems:
         if len(each) < _SHORTEST or not each.isalpha():
@@ -252,10 +250,8 @@ def _of(asked: Question, terms: Sequence[str]) -> Weighing:
 def _pool(
     holding: Holding, weighing: Weighing, wanted: int, terms: Sequence[str]
 ) -> dict[int, float]:
-    """Return the passages that hold most, and all that hold as much as the last of them.
-
-    Where those are too many, the ones under a heading that has a word of the query come first.
-    """
+    """Return the passages that hold most, and all that hold as much as the last of them."""
+    # Where those are too many, the ones under a heading that has a word of the query come first.
     held, share = holding.shares(holding.weighing), holding.shares(weighing)
     groups = {mask: rows for mask, rows in holding.groups().items() if held(mask) >= SHARE}
     pool: dict[int, float] = {}
@@ -305,11 +301,9 @@ def hits(
     find: Find = matches,
     draw: Callable[[str], Sketch] = sketch,
 ) -> list[Hit]:
-    """Return documents by their best passage (MaxP), each with the places to look at.
-
-    The same source under several paths (translations) is one hit, at its best path, and so are
-    documents of one text, which are named as copies of the best of them.
-    """
+    """Return documents by their best passage (MaxP), each with the places to look at."""
+    # The same source under several paths (translations) is one hit, at its best path, and so are
+    # documents of one text, which are named as copies of the best of them.
     by_document: dict[int, list[Match]] = {}
     for match in find(connection, text, limit * _PASSAGES_A_DOCUMENT):
         by_document.setdefault(match.document, []).append(match)
@@ -339,10 +333,8 @@ def passage_count(connection: sqlite3.Connection) -> int:
 
 
 def frequencies(connection: sqlite3.Connection, stems: Sequence[str]) -> dict[str, int]:
-    """Count the passages whose text holds each stem; stems that occur nowhere are left out.
-
-    Of a stem that stands in headings or titles alone ("LT-4410 datasheet") those are counted.
-    """
+    """Count the passages whose text holds each stem; stems that occur nowhere are left out."""
+    # Of a stem that stands in headings or titles alone ("LT-4410 datasheet") those are counted.
     return {
         stem: count
         for stem in stems

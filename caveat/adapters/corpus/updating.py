@@ -47,10 +47,9 @@ class FolderChanges:
 
 @dataclass(frozen=True)
 class Entry:
-    """One file as it goes into the index: a source with its passages and losses, or a failure.
+    """One file as it goes into the index: a source with its passages and losses, or a failure."""
 
-    A report of Caveat's own is neither.
-    """
+    # A report of Caveat's own is neither.
 
     file: FoundFile
     source: SourceRef | None = None
@@ -61,11 +60,9 @@ class Entry:
 
     @property
     def lasting(self) -> bool:
-        """Whether the same bytes give the same entry again.
-
-        A missing permission or a flaky disk heals without a change of size or time, so such
-        failures are not remembered.
-        """
+        """Whether the same bytes give the same entry again."""
+        # A missing permission or a flaky disk heals without a change of size or time, so such
+        # failures are not remembered.
         return self.failure is None or self.failure.category is FailureCategory.VALIDATION
 
     @property

@@ -149,10 +149,8 @@ class Composer:
             at += len(cell) + len(CELL_BREAK)
 
     def item(self, head: str, text: str, number: str = "") -> None:
-        """Add a paragraph, of a list with its number, that may open with words set apart.
-
-        Those name it where it speaks of them.
-        """
+        """Add a paragraph, of a list with its number, that may open with words set apart."""
+        # Those name it where it speaks of them.
         shown = f"{number} " if number else ""
         if not head:
             self._append(shown + readable(text))

@@ -168,10 +168,8 @@ def _content(path: Path, within: Path | None) -> bytes:
 
 
 def _lies_in(number: int, path: Path, folder: Path) -> bool:
-    """Whether an open file lies in a folder; links may have been changed while it was opened.
-
-    Linux says where what was opened lies. Elsewhere the path is looked at once more.
-    """
+    """Whether an open file lies in a folder; links may have been changed while it was opened."""
+    # Linux says where what was opened lies. Elsewhere the path is looked at once more.
     with suppress(OSError):
         return Path(os.readlink(_OPENED.format(number))).is_relative_to(folder)  # noqa: PTH115  # it is no file's path
     real = path.resolve(strict=True)

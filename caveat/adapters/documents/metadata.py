@@ -197,10 +197,8 @@ _BODY = re.compile(
 
 
 def completed(facts: Metadata, text: str) -> Metadata:
-    """Add the day and the authors that a text states itself above its first paragraphs.
-
-    Where no person is named, the body that issued it is its author, as in lists of references.
-    """
+    """Add the day and the authors that a text states itself above its first paragraphs."""
+    # Where no person is named, the body that issued it is its author, as in lists of references.
     lines = [line.strip() for line in text[:_HEAD].split("\n") if line.strip()]
     if facts.published is None and (stated := next(_stated_days(lines), None)):
         facts = replace(facts, published=date_of(stated), precision=precision_of(stated))
@@ -294,11 +292,9 @@ def _first(
 
 
 def split_front_matter(text: str) -> tuple[Metadata, str]:
-    """Separate the front matter from the text.
-
-    Malformed YAML is read line by line as `name: value`; where that fails too, the block is taken
-    for text, so that nothing is lost.
-    """
+    """Separate the front matter from the text."""
+    # Malformed YAML is read line by line as `name: value`; where that fails too, the block is taken
+    # for text, so that nothing is lost.
     block = _BLOCK.match(text)
     if block is None or block.end() > _BLOCK_LIMIT:
         return Metadata(), text

@@ -165,11 +165,9 @@ def _written(body: _Element) -> str:
 
 
 def _is_declared_paid(tree: LexborHTMLParser) -> bool:
-    """Tell whether a page says that it is not free.
-
-    It does by schema.org's `isAccessibleForFree`, in JSON-LD or microdata, for itself or a part, or
-    by Open Graph's `article:content_tier`.
-    """
+    """Tell whether a page says that it is not free."""
+    # It does by schema.org's `isAccessibleForFree`, in JSON-LD or microdata, for itself or a part,
+    # or by Open Graph's `article:content_tier`.
     if any(_is_false(value) for value in _stated(tree)):
         return True
     tier = tree.css_first("meta[property='article:content_tier']")

@@ -79,10 +79,9 @@ def _written(reply: ReadReply) -> bytes:
 
 
 def _bound() -> None:
-    """Give up what reading takes none of; systems that do not know a bound go without.
-
-    Where readers together use up a container, the kernel is to end one of them and not the worker.
-    """
+    """Give up what reading takes none of; systems that do not know a bound go without."""
+    # Where readers together use up a container, the kernel is to end one of them and not the
+    # worker.
     with suppress(OSError), open("/proc/self/oom_score_adj", "w") as first:  # noqa: PTH123  # no pathlib here
         first.write("1000")
     for bound, most in (
@@ -101,11 +100,9 @@ def _memory() -> int:
 
 
 def _peak() -> int:
-    """Return the kilobytes of memory once used.
-
-    Linux counts into `ru_maxrss` what the process was forked from: a worker of 300 MB would start a
-    reader for every document. Where even that is little, nothing is opened to know more.
-    """
+    """Return the kilobytes of memory once used."""
+    # Linux counts into `ru_maxrss` what the process was forked from: a worker of 300 MB would start
+    # a reader for every document. Where even that is little, nothing is opened to know more.
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     if most <= _SWOLLEN:
         return most

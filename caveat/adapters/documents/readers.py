@@ -110,10 +110,8 @@ class _Reader:
 
 
 def _widen(process: subprocess.Popen[bytes]) -> None:
-    """Let a document, and its text, go through a pipe at once where Linux allows as much.
-
-    A reader that has written goes on, and this process looks at an answer once.
-    """
+    """Let a document, and its text, go through a pipe at once where Linux allows as much."""
+    # A reader that has written goes on, and this process looks at an answer once.
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
             with suppress(OSError, AttributeError):

@@ -29,10 +29,8 @@ def is_correction(text: str) -> bool:
 
 
 def corrects(correction: str, sentence: str) -> bool:
-    """Whether a correction is one of a sentence: it takes back a figure that stands there.
-
-    A word of both says that the same thing is meant, and another figure what holds.
-    """
+    """Whether a correction is one of a sentence: it takes back a figure that stands there."""
+    # A word of both says that the same thing is meant, and another figure what holds.
     wrong = _wrong(correction)
     stated, right = (set(_FIGURE.findall(text)) for text in (sentence, correction))
     words = content_stems(correction) & content_stems(sentence)
@@ -40,10 +38,8 @@ def corrects(correction: str, sentence: str) -> bool:
 
 
 def corrected(claims: Sequence[Claim]) -> Iterator[Disagreement]:
-    """Hold claims that correct a figure against those of other sources that still state it.
-
-    "£46,800, not £46,300" in the next minutes is in other words than what they correct.
-    """
+    """Hold claims that correct a figure against those of other sources that still state it."""
+    # "£46,800, not £46,300" in the next minutes is in other words than what they correct.
     ordered = sorted(claims, key=lambda claim: (-claim.relevance, claim.id))
     for correction in filter(lambda claim: is_correction(claim.quote), ordered):
         right, wrong = _values(correction.quote)

@@ -130,12 +130,10 @@ def titled(sources: Iterable[SourceRef]) -> frozenset[Key]:
 def contexts(
     claim: Claim, source: SourceRef | None, titles: Collection[Key], known: Names
 ) -> list[Key]:
-    """What headings and title say that a claim is about, most specific first.
-
-    Of a title its part before a dash, colon or bracket counts as well. A heading counts if it has a
-    name in it, or is what another source is titled, or what the topic asks for: "Installation"
-    stands in every manual and names nothing.
-    """
+    """What headings and title say that a claim is about, most specific first."""
+    # Of a title its part before a dash, colon or bracket counts as well. A heading counts if it has
+    # a name in it, or is what another source is titled, or what the topic asks for: "Installation"
+    # stands in every manual and names nothing.
     headings = reversed((claim.location or "").split(_CRUMB))
     found = [
         key

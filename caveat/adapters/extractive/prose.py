@@ -47,21 +47,17 @@ def is_code(sentence: str) -> bool:
 
 
 def is_english_prose(sentence: str) -> bool:
-    """Whether a sentence is prose with the function words that English needs.
-
-    A fifth of the words is half of what English prose has; lists of names have fewer.
-    """
+    """Whether a sentence is prose with the function words that English needs."""
+    # A fifth of the words is half of what English prose has; lists of names have fewer.
     found = _WORD.findall(sentence)
     functional = sum(word.lower() in STOP_WORDS for word in found)
     return functional >= 0.2 * len(found) and is_prose(sentence)
 
 
 def independence(sentence: str) -> float:
-    """How well a sentence is understood without the one before it, 0 to 1.
-
-    A pronoun at the start points outside the quote, a connective continues an argument, a question
-    answers nothing.
-    """
+    """How well a sentence is understood without the one before it, 0 to 1."""
+    # A pronoun at the start points outside the quote, a connective continues an argument, a
+    # question answers nothing.
     if sentence.rstrip("\"'”’»)]").endswith("?"):
         return 0.3
     length = len(_WORD.findall(sentence))

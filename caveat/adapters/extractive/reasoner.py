@@ -38,11 +38,10 @@ CARD = ReasonerCard(
 
 @dataclass(frozen=True)
 class ExtractiveReasoner:
-    """Plans, reads and writes with word statistics alone.
+    """Plans, reads and writes with word statistics alone."""
 
-    The same corpus and topic give the same answers; nothing it writes is its own words but titles
-    and questions.
-    """
+    # The same corpus and topic give the same answers; nothing it writes is its own words but titles
+    # and questions.
 
     vocabulary: Vocabulary
     # who compares passages with the question by what they mean; None without one

@@ -234,11 +234,9 @@ def _said(stems: Sequence[str]) -> dict[str, float]:
 
 
 def _says_enough(said: Mapping[str, float], named: frozenset[str], query: Sought) -> bool:
-    """Whether the sentence itself has the angle's words and not only one word of many.
-
-    Both of two are needed, since "standard siren" is no "standard ruler"; the heading may have
-    said one of them.
-    """
+    """Whether the sentence itself has the angle's words and not only one word of many."""
+    # Both of two are needed, since "standard siren" is no "standard ruler"; the heading may have
+    # said one of them.
     if query.vocabulary:
         return not query.vocabulary.isdisjoint(said)
     if query.angle:

@@ -64,11 +64,9 @@ class ValueKey:
 
 
 def gathered(task: DetectionTask) -> dict[ValueKey, list[Said]]:
-    """Gather what the claims say of each subject, in order of claim ids.
-
-    Time is linear in the claims. A value whose entity only heading or title name stands under each
-    name that those offer.
-    """
+    """Gather what the claims say of each subject, in order of claim ids."""
+    # Time is linear in the claims. A value whose entity only heading or title name stands under
+    # each name that those offer.
     sources = {source.id: source for source in task.sources}
     titles = titled(task.sources)
     known = names(task.claims, (task.topic, *(angle.title for angle in task.assignments)))

@@ -60,11 +60,9 @@ def contradicting(group: Sequence[Said]) -> Iterator[Division]:
 
 
 def _as_uncertain(group: Sequence[Said]) -> Iterator[Said]:
-    """Give a value without uncertainty, among others that state one, theirs.
-
-    Such a value is quoted from elsewhere or rounded, and is not exact. It takes the uncertainty of
-    its own number where that is stated too, otherwise the median.
-    """
+    """Give a value without uncertainty, among others that state one, theirs."""
+    # Such a value is quoted from elsewhere or rounded, and is not exact. It takes the uncertainty
+    # of its own number where that is stated too, otherwise the median.
     measures = [said.value for said in group if isinstance(said.value, Measure)]
     uncertain = sorted(
         (each for each in measures if each.is_uncertain), key=lambda each: each.width
@@ -222,11 +220,9 @@ def _contradict(a: Said, b: Said, group: Sequence[Said]) -> bool:
 
 
 def _is_nearest(scoped: Said, other: Said, group: Sequence[Said]) -> bool:
-    """Whether a value with a scope can be held against one without.
-
-    A source that gives a value for each scope contradicts nobody who means one of them, so only
-    the nearest counts.
-    """
+    """Whether a value with a scope can be held against one without."""
+    # A source that gives a value for each scope contradicts nobody who means one of them, so only
+    # the nearest counts.
     if not scoped.attribute.scope or other.attribute.scope:
         return True
     nearest = min(

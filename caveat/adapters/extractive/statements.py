@@ -30,19 +30,15 @@ class ComparedClaim:
         return self.wording == other.wording
 
     def likeness(self, other: "ComparedClaim") -> float:
-        """How little is new in one statement beside another, 0 to 1.
-
-        What differs in a number, a negation or an opposite is news, and of the same thing.
-        """
+        """How little is new in one statement beside another, 0 to 1."""
+        # What differs in a number, a negation or an opposite is news, and of the same thing.
         alike = similarity(self.stems, other.stems)
         return alike / 2 if differ(self.claim.quote, other.claim.quote) else alike
 
     @property
     def measures(self) -> frozenset[tuple[str, float]]:
-        """Its numbers that others would hardly state by chance: no small whole ones, no dates.
-
-        None for a comparison, whose numbers belong to others.
-        """
+        """Its numbers that others would hardly state by chance: no small whole ones, no dates."""
+        # None for a comparison, whose numbers belong to others.
         if COMPARISON.search(self.claim.quote):
             return frozenset()
         return frozenset(

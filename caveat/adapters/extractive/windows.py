@@ -206,11 +206,9 @@ class _Page:
         return abs(number - other) < _APART and one.group == two.group
 
     def stating(self, scored: _Scored) -> _Scored:
-        """The sentence of a window that states the value asked for, where its own one does not.
-
-        Else a price would be quoted beside what else is said of the thing, and compared with no
-        other price. It has a word of the question: "Total due £447" is no price of a poster.
-        """
+        """The sentence of a window that states the value asked for, where its own one does not."""
+        # Else a price would be quoted beside what else is said of the thing, and compared with no
+        # other price. It has a word of the question: "Total due £447" is no price of a poster.
         if not self._question.values or self._states_value(scored.number):
             return scored
         beside = (scored.number + step for step in (1, -1, 2, -2))
@@ -225,10 +223,8 @@ class _Page:
         return scored
 
     def corrections(self, scored: _Scored, chosen: Sequence[_Scored]) -> Iterator[_Scored]:
-        """What corrects a figure of a sentence in the same text, worth a little more than it.
-
-        "Borehole 3: read 4.2 m for 4.7 m" stands far from what it corrects, and in other words.
-        """
+        """What corrects a figure of a sentence in the same text, worth a little more than it."""
+        # "Borehole 3: read 4.2 m for 4.7 m" stands far from what it corrects, and in other words.
         sentence = self._sentences[scored.number]
         said = self._text[sentence.span.start : sentence.span.end]
         taken = {scored.number, *(each.number for each in chosen)}
@@ -314,10 +310,8 @@ class _Page:
         return self._rows[place].start if place >= 0 and span.start < self._rows[place].end else -1
 
     def _is_heading(self, label: int, span: Span) -> bool:
-        """Whether a sentence is nothing but the name of what follows.
-
-        An item goes on behind its name: "listen_port: port on which the server listens."
-        """
+        """Whether a sentence is nothing but the name of what follows."""
+        # An item goes on behind its name: "listen_port: port on which the server listens."
         name = self._marks[label].label.rsplit(_PATH, 1)[-1]
         is_named = self._marks[label].offset == span.start
         return is_named and self._text[span.start : span.end].rstrip(" :") == name

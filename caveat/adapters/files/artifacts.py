@@ -17,11 +17,9 @@ _READABLE = 0o644  # a report that somebody asked for is for whoever may read th
 
 
 def folder_name(run_id: str) -> str:
-    """Make a folder name of a run id; two ids never share one.
-
-    Ids of this service are kept as they are. Anyone may start a workflow under any id, though, so
-    characters that could lead elsewhere are replaced, and a digest keeps changed names apart.
-    """
+    """Make a folder name of a run id; two ids never share one."""
+    # Ids of this service are kept as they are. Anyone may start a workflow under any id, though, so
+    # characters that could lead elsewhere are replaced, and a digest keeps changed names apart.
     safe = folder_stem(run_id)
     if safe and safe == run_id:
         return safe

@@ -16,10 +16,9 @@ _ASIDE = ".pruned-"  # begins the name of what is being removed: no reader looks
 
 @dataclass(frozen=True)
 class FolderBlobs:
-    """Keeps each blob as a file of its name below a folder; see `ports.Blobs`.
+    """Keeps each blob as a file of its name below a folder; see `ports.Blobs`."""
 
-    A file is complete or absent: it is written under another name, flushed, and renamed.
-    """
+    # A file is complete or absent: it is written under another name, flushed, and renamed.
 
     folder: Path  # created when the first blob is kept
     near: bool = True

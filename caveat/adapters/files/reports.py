@@ -31,20 +31,18 @@ INDENT = 2  # spaces: report.json is read by people, too
 
 @dataclass(frozen=True)
 class KeptReports:
-    """Keeps each run in its own folder, `<workflow id>/`.
+    """Keeps each run in its own folder, `<workflow id>/`."""
 
-    Where a workflow id is used again, the files of the earlier run go to `<workflow id>/<run id>/`.
-    """
+    # Where a workflow id is used again, the files of the earlier run go to `<workflow id>/<run
+    # id>/`.
 
     blobs: Blobs  # where the runs' folders are
     # where the texts of sources are kept, in which quotes are shown where a format can
     texts: KeptSnapshots | None = None
 
     async def publish(self, report: Report, execution: str = "") -> tuple[Artifact, ...]:
-        """Seal a report and write it in each of its formats; writing again replaces the files.
-
-        Sealed first: a report that its run does not know must not lie about.
-        """
+        """Seal a report and write it in each of its formats; writing again replaces the files."""
+        # Sealed first: a report that its run does not know must not lie about.
         return await asyncio.to_thread(self._publish, report, execution)
 
     def _publish(self, report: Report, execution: str) -> tuple[Artifact, ...]:
@@ -98,11 +96,9 @@ class KeptReports:
         return await asyncio.to_thread(self._digest, run_id)
 
     def _seal(self, run_id: str, execution: str, change: Callable[[Seal], Seal]) -> None:
-        """Change what is sealed of a run before anybody else looks.
-
-        A report and the evidence beside it are sealed at once, and not always by one process. What
-        is damaged is begun anew.
-        """
+        """Change what is sealed of a run before anybody else looks."""
+        # A report and the evidence beside it are sealed at once, and not always by one process.
+        # What is damaged is begun anew.
         self._set_aside(run_id, execution)
 
         def changed(found: bytes | None) -> bytes:

@@ -64,12 +64,10 @@ _TRIES = 3
 
 
 def is_public(address: Address) -> bool:
-    """Tell whether an address is one that anybody on the internet may reach.
-
-    Loopback, private, link-local, shared, multicast, reserved and unspecified addresses are not,
-    as IANA's special-purpose registries list them; nor are IPv6 addresses that carry one of IPv4,
-    and the ranges of `_REFUSED`.
-    """
+    """Tell whether an address is one that anybody on the internet may reach."""
+    # Loopback, private, link-local, shared, multicast, reserved and unspecified addresses are not,
+    # as IANA's special-purpose registries list them; nor are IPv6 addresses that carry one of IPv4,
+    # and the ranges of `_REFUSED`.
     if isinstance(address, IPv6Address) and address not in _UNICAST:
         return False
     if any(address in network for network in _REFUSED if network.version == address.version):
@@ -257,10 +255,8 @@ class Client:
 
 
 def operators_client(user_agent: str) -> Client:
-    """Return a client for addresses that are the operator's own settings: engines, webhooks.
-
-    Unlike pages, they may be on this machine or in a private network, as a SearXNG often is.
-    """
+    """Return a client for addresses that are the operator's own settings: engines, webhooks."""
+    # Unlike pages, they may be on this machine or in a private network, as a SearXNG often is.
     return Client(user_agent=user_agent, backend=AnyIOBackend())
 
 
@@ -273,11 +269,10 @@ def _head(target: Target, status: int, headers: list[tuple[bytes, bytes]]) -> Ht
 
 @dataclass(frozen=True)
 class _TidyBackend(AsyncNetworkBackend):
-    """Makes connections through another backend, and remembers to close them.
+    """Makes connections through another backend, and remembers to close them."""
 
-    httpcore2 forgets a connection whose TLS handshake is cancelled, and a host that stalls there
-    would cost a socket each time.
-    """
+    # httpcore2 forgets a connection whose TLS handshake is cancelled, and a host that stalls there
+    # would cost a socket each time.
 
     behind: AsyncNetworkBackend
     _made: list[AsyncNetworkStream] = field(default_factory=list)

@@ -66,10 +66,8 @@ class Webhook:
         await self._post(notice.id, notice.model_dump_json().encode(), "application/json")
 
     async def announce(self, event: Message) -> None:
-        """Deliver an event in the structured mode of CloudEvents; see `notify`.
-
-        https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/http-protocol-binding.md
-        """
+        """Deliver an event in the structured mode of CloudEvents; see `notify`."""
+        # https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/http-protocol-binding.md
         await self._post(event.id, event.wire(), "application/cloudevents+json")
 
     async def _post(self, identity: str, body: bytes, content_type: str) -> None:

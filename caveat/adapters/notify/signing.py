@@ -43,11 +43,9 @@ def key_of(secret: str) -> bytes:
 
 
 def header_id(notice_id: str) -> str:
-    """Write an id so that a header can hold it and a full stop in it cannot shift the fields.
-
-    The signature covers `id.timestamp.body`. Whoever starts a run may choose its id, so full
-    stops are percent-encoded, as is what is not ASCII.
-    """
+    """Write an id so that a header can hold it and a full stop in it cannot shift the fields."""
+    # The signature covers `id.timestamp.body`. Whoever starts a run may choose its id, so full
+    # stops are percent-encoded, as is what is not ASCII.
     return quote(notice_id, safe="/:").replace(".", "%2E")
 
 
@@ -76,11 +74,10 @@ class FixedKeys:
 
 @dataclass(frozen=True)
 class SigningKeyFile:
-    """Secrets in a file, one a line, read anew each time so that a rotated one works at once.
+    """Secrets in a file, one a line, read anew each time so that a rotated one works at once."""
 
-    While both the old and the new secret stand in the file, both sign, and receivers may change
-    over when they like.
-    """
+    # While both the old and the new secret stand in the file, both sign, and receivers may change
+    # over when they like.
 
     path: Path
 

@@ -32,11 +32,10 @@ CALL_S = 15.0  # seconds for one answer, well within the 30 of the activity that
 
 
 class _Connection(aio_pika.Connection):
-    """A connection that is closed where it could not be made.
+    """A connection that is closed where it could not be made."""
 
-    aio-pika leaves that to the collector, which may run on a thread without an event loop, and then
-    says on standard error that nobody ended it.
-    """
+    # aio-pika leaves that to the collector, which may run on a thread without an event loop, and
+    # then says on standard error that nobody ended it.
 
     async def connect(self, timeout: TimeoutType = None) -> None:  # noqa: ASYNC109  # its own
         try:

@@ -72,10 +72,8 @@ def failed(
 
 
 def setting(name: str) -> str | None:
-    """Return an environment variable, or the content of the file that `NAME_FILE` names.
-
-    Read anew each time, so that a key that was changed in its file works at once.
-    """
+    """Return an environment variable, or the content of the file that `NAME_FILE` names."""
+    # Read anew each time, so that a key that was changed in its file works at once.
     value = os.environ.get(name, "").strip()
     file = os.environ.get(f"{name}_FILE", "").strip()
     if value or not file:

@@ -49,11 +49,10 @@ def _made(name: str, resources: Resources) -> SearchEngine:
 
 @dataclass(frozen=True)
 class SeveralEngines:
-    """Puts a query to the engine that it names; see `ports.SearchEngines`.
+    """Puts a query to the engine that it names; see `ports.SearchEngines`."""
 
-    One engine a call, so that each answers, fails, waits and is tried again on its own account:
-    what an engine has found is never asked for again because another one failed.
-    """
+    # One engine a call, so that each answers, fails, waits and is tried again on its own account:
+    # what an engine has found is never asked for again because another one failed.
 
     engines: Mapping[str, SearchEngine]  # by name, in the order that decides between equal places
 

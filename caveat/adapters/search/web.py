@@ -19,10 +19,9 @@ BRAVE_STATUSES: dict[int, Meaning] = {
 
 @dataclass(frozen=True)
 class Brave:
-    """Searches the web by Brave's API.
+    """Searches the web by Brave's API."""
 
-    See api-dashboard.search.brave.com/app/documentation/web-search.
-    """
+    # See api-dashboard.search.brave.com/app/documentation/web-search.
 
     api: EngineApi
     resources: Resources
@@ -68,10 +67,9 @@ TAVILY_STATUSES: dict[int, Meaning] = {
 
 @dataclass(frozen=True)
 class Tavily:
-    """Searches the web by Tavily's API.
+    """Searches the web by Tavily's API."""
 
-    See docs.tavily.com/documentation/api-reference/endpoint/search.
-    """
+    # See docs.tavily.com/documentation/api-reference/endpoint/search.
 
     api: EngineApi
     resources: Resources
@@ -113,10 +111,9 @@ _ALL_DOWN: Meaning = (*DOWN, "got no answer from the engines behind it")
 
 @dataclass(frozen=True)
 class SearXng:
-    """Searches with whatever engines a SearXNG of one's own asks.
+    """Searches with whatever engines a SearXNG of one's own asks."""
 
-    See docs.searxng.org/dev/search_api.
-    """
+    # See docs.searxng.org/dev/search_api.
 
     api: EngineApi
     resources: Resources

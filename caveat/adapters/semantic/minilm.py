@@ -49,10 +49,8 @@ class MiniLM:
     name: str = "all-MiniLM-L6-v2"
 
     def nearness(self, question: str, passages: Sequence[str]) -> tuple[float, ...]:
-        """Return how near each passage is to the question, word by word.
-
-        As in ColBERT (late interaction, https://arxiv.org/abs/2004.12832).
-        """
+        """Return how near each passage is to the question, word by word."""
+        # As in ColBERT (late interaction, https://arxiv.org/abs/2004.12832).
         asked, *said = (_each(self._states(text)) for text in (question, *passages))
         return tuple(round(float((asked @ each.T).max(axis=1).mean()), _DECIMALS) for each in said)
 

@@ -34,11 +34,9 @@ _WRITES = "caveat_writes"
 
 
 def engine_for(url: URL) -> Engine:
-    """Make an engine; it connects at the first transaction.
-
-    No connection is kept between transactions: a run is remembered once in minutes, opening a
-    file costs less than a millisecond, and a file that was moved away is noticed.
-    """
+    """Make an engine; it connects at the first transaction."""
+    # No connection is kept between transactions: a run is remembered once in minutes, opening a
+    # file costs less than a millisecond, and a file that was moved away is noticed.
     if url.get_backend_name() != "sqlite":
         return create_engine(_patient(url), poolclass=NullPool, hide_parameters=True)
     engine = create_engine(
@@ -107,10 +105,8 @@ def is_current(connection: Connection) -> bool:
 
 
 def upgrade(connection: Connection) -> None:
-    """Bring the database to the newest revision, within the transaction of the connection.
-
-    Of two workers that start at once, one migrates; the other waits, and Alembic finds it done.
-    """
+    """Bring the database to the newest revision, within the transaction of the connection."""
+    # Of two workers that start at once, one migrates; the other waits, and Alembic finds it done.
     if connection.dialect.name == "postgresql":
         connection.execute(select(func.pg_advisory_xact_lock(_LOCK_KEY)))
     # Late, because it takes longer than everything else here and is needed once a database.

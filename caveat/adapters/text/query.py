@@ -17,10 +17,8 @@ _POSSESSIVE = re.compile(r"(?<=\w)['’](?:s|re|ve|ll|d|m|t)\b", re.IGNORECASE)
 
 
 def terms_of(text: str, language: str | None = None) -> list[str]:
-    """Return the significant words of a query in order, each once, in lower case.
-
-    A query of stop words alone keeps them: they are all there is to go by.
-    """
+    """Return the significant words of a query in order, each once, in lower case."""
+    # A query of stop words alone keeps them: they are all there is to go by.
     plain = _POSSESSIVE.sub("", unicodedata.normalize("NFKC", text)).casefold()
     spoken = language or language_of(plain)
     said = content(plain, spoken) or words(plain, spoken)
@@ -38,11 +36,9 @@ def any_of(forms: Iterable[str]) -> str:
 
 
 def any_expression(terms: Sequence[str]) -> str:
-    """Return the FTS5 expression for any of the words.
-
-    Neighbouring words that stand near each other in a passage count once more (`NEAR`), which
-    lifts passages that hold the query's phrases.
-    """
+    """Return the FTS5 expression for any of the words."""
+    # Neighbouring words that stand near each other in a passage count once more (`NEAR`), which
+    # lifts passages that hold the query's phrases.
     alone = [term_expression(term) for term in terms]
     near = [f"NEAR({one} {other}, {_NEAR})" for one, other in pairwise(alone)]
     return " OR ".join(alone + near)

@@ -133,10 +133,8 @@ def question(
 
 
 def smallness(passages: int) -> float:
-    """Say how little a corpus tells of its words, 0 to 1, by its number of passages.
-
-    1 up to a hundred, 0 from a thousand, even in between by the logarithm.
-    """
+    """Say how little a corpus tells of its words, 0 to 1, by its number of passages."""
+    # 1 up to a hundred, 0 from a thousand, even in between by the logarithm.
     span = math.log(_LARGE / _SMALL)
     return min(1.0, max(0.0, math.log(_LARGE / max(1, passages)) / span))
 

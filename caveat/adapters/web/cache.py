@@ -44,11 +44,10 @@ class KeptPage:
 
 @dataclass(frozen=True)
 class PageCache:
-    """Keeps pages that name a validator; others would be sent again anyway.
+    """Keeps pages that name a validator; others would be sent again anyway."""
 
-    A file is complete or absent: it is written under another name and renamed. Files that cannot
-    be read or written cost a download, never a page.
-    """
+    # A file is complete or absent: it is written under another name and renamed. Files that cannot
+    # be read or written cost a download, never a page.
 
     folder: Path  # created when the first page is kept
     room: int = 500 * 1000 * 1000  # bytes that are kept; the pages unused for longest go first

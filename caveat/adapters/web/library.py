@@ -106,12 +106,10 @@ def _is_fetched(address: str) -> bool:
 
 
 def _completed(source: SourceRef, found: Loaded) -> SourceRef:
-    """Add what the page says to what the search knew.
-
-    The search's word on the kind and the day stands: an engine has no reason to flatter a page. The
-    page's own title is whole where engines shorten it. The address stays, since the source was
-    found, and is cited, by it.
-    """
+    """Add what the page says to what the search knew."""
+    # The search's word on the kind and the day stands: an engine has no reason to flatter a page.
+    # The page's own title is whole where engines shorten it. The address stays, since the source
+    # was found, and is cited, by it.
     facts = found.metadata
     known = source.kind is not SourceKind.UNKNOWN
     return source.model_copy(

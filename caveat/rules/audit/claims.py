@@ -107,11 +107,9 @@ def section_findings(section: Section) -> Iterator[Finding]:
 
 
 def debate_findings(debate: Debate | None, known: Collection[str]) -> Iterator[Finding]:
-    """Check that every remark is about a claim of the report and rests on claims of the report.
-
-    A message answers what another participant said of the same claim just before, and nobody who
-    is missing says anything.
-    """
+    """Check that every remark is about a claim of the report and rests on claims of the report."""
+    # A message answers what another participant said of the same claim just before, and nobody who
+    # is missing says anything.
     if debate is None:
         return
     for remark in debate.said:
@@ -236,10 +234,8 @@ _finding = partial(Finding, check=Check.CONTRADICTION)
 
 
 def ruling_findings(contradictions: Sequence[Contradiction]) -> Iterator[Finding]:
-    """Name the rulings that name no value.
-
-    What such a ruling makes of the claims, nobody can say, so that nothing else can be checked.
-    """
+    """Name the rulings that name no value."""
+    # What such a ruling makes of the claims, nobody can say, so that nothing else can be checked.
     for contradiction in contradictions:
         try:
             if contradiction.ruling is not None:

@@ -10,11 +10,9 @@ COVERAGE_THRESHOLD = 0.85
 
 
 def coverage_findings(pieces: Sequence[Piece], *, quotes_alone: bool) -> Iterator[Finding]:
-    """Name the sentences without a citation where they may not be.
-
-    Without a language model nothing but quotes is written, so there may be none. With one, a few
-    may join what is cited; a paragraph without any citation joins nothing.
-    """
+    """Name the sentences without a citation where they may not be."""
+    # Without a language model nothing but quotes is written, so there may be none. With one, a few
+    # may join what is cited; a paragraph without any citation joins nothing.
     few = coverage(pieces) >= COVERAGE_THRESHOLD
     for piece in pieces:
         if few and not quotes_alone:

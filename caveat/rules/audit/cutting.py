@@ -33,10 +33,8 @@ def without_faults(
 
 
 def _refused(report: Report, found: Audit) -> set[CitedSentence]:
-    """Name the sentences without which a report has none of the faults that are about its prose.
-
-    Those are the sentences that are wrong, and all that rest on a claim that is.
-    """
+    """Name the sentences without which a report has none of the faults that are about its prose."""
+    # Those are the sentences that are wrong, and all that rest on a claim that is.
     wrong = {each.where.removeprefix("claim ") for each in found.findings}
     grounds = grounds_of(report)
     quotes_alone = not report.reasoner.uses_language_model

@@ -24,10 +24,8 @@ def can_recompute(report: Report) -> bool:
 
 
 def recomputation_findings(report: Report) -> Iterator[Finding]:
-    """Compare what a report says of itself with what follows from the rest of it.
-
-    Of a report of schema 1.0 only what such a report holds is compared.
-    """
+    """Compare what a report says of itself with what follows from the rest of it."""
+    # Of a report of schema 1.0 only what such a report holds is compared.
     yield from _version_findings(report)
     if report.basis is None or not can_recompute(report):
         return

@@ -97,11 +97,9 @@ def answerable(values: int) -> str:
 
 
 def settler(contradiction: Contradiction) -> str:
-    """Say who or what settled a contradiction: a person's name where a person did.
-
-    A ruling without this user's signature is marked: anybody who reaches the server may have given
-    it, under any name.
-    """
+    """Say who or what settled a contradiction: a person's name where a person did."""
+    # A ruling without this user's signature is marked: anybody who reaches the server may have
+    # given it, under any name.
     if contradiction.decided_by is not None:
         unsigned = " (not signed)" if contradiction.signed is False else ""
         return contradiction.decided_by + unsigned

@@ -135,10 +135,8 @@ def _named(side: Side) -> frozenset[str]:
 
 
 def _extended(said: Disagreement, read: Disagreement) -> Disagreement:
-    """Add what rules read: more backing for a side, and the values that the model has not.
-
-    What a model counts to one side and rules read another value in is on the side of the rules.
-    """
+    """Add what rules read: more backing for a side, and the values that the model has not."""
+    # What a model counts to one side and rules read another value in is on the side of the rules.
     sides: list[Side] = []
     for side in said.sides:
         own = [each for each in read.sides if side.claim in each.claims]

@@ -144,11 +144,9 @@ def _backing(claims: Sequence[Claim], sources: Mapping[str, SourceRef]) -> Itera
 
 
 def _voices(claims: Sequence[Claim], sources: Mapping[str, SourceRef]) -> int:
-    """Count independent sources: the same words, one work or one author is one voice.
-
-    All of whom nobody knows who wrote or published them are one voice: they may be of one owner.
-    Who reports what another says is none: the other one may be all that any of them knows.
-    """
+    """Count independent sources: the same words, one work or one author is one voice."""
+    # All of whom nobody knows who wrote or published them are one voice: they may be of one owner.
+    # Who reports what another says is none: the other one may be all that any of them knows.
     claims = [claim for claim in claims if not tells(claim.quote)]
     words = {verbatim(claim.quote) for claim in claims}
     voices: list[set[str]] = []

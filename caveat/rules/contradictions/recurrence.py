@@ -135,10 +135,8 @@ def _as_ruled(found: Contradiction, record: RulingRecord, order: Sequence[int]) 
 
 
 def is_unmoved(now: Contradiction, then: Contradiction) -> bool:
-    """Say whether a contradiction that was found again states the values that it stated.
-
-    A value that has moved makes it another question, whatever was said about the one before.
-    """
+    """Say whether a contradiction that was found again states the values that it stated."""
+    # A value that has moved makes it another question, whatever was said about the one before.
     written = [sorted(side.value for side in each.sides) for each in (now, then)]
     return written[0] == written[1] if any(map(any, written)) else now.about == then.about
 
@@ -149,12 +147,10 @@ def matched(
     claims_now: Mapping[str, Claim],
     claims_then: Mapping[str, Claim],
 ) -> dict[str, Contradiction]:
-    """Find the contradictions that are the same as earlier ones.
-
-    One is when the kind is the same and each of its values shares words with one of the earlier
-    values, each with another one. What speaks for it most clearly is matched first: the same words
-    about what differs, then the same claims, then any claims; what stays ambiguous is new.
-    """
+    """Find the contradictions that are the same as earlier ones."""
+    # One is when the kind is the same and each of its values shares words with one of the earlier
+    # values, each with another one. What speaks for it most clearly is matched first: the same
+    # words about what differs, then the same claims, then any claims; what stays ambiguous is new.
     places = _Places(claims_now, claims_then)
     known: dict[str, Contradiction] = {}
     for alike in (places.same_difference, places.same_claims, places.match):

@@ -41,19 +41,15 @@ Resolvers, archives and repositories count with the open platforms here, though 
 
 
 def claimant(source: SourceRef) -> Claimant:
-    """Name who answers for what a source says.
-
-    A publisher does for all of its pages, so a source with a web address belongs to its host,
-    without `www.`. A page of a shared host and a file of a corpus stand for themselves.
-    """
+    """Name who answers for what a source says."""
+    # A publisher does for all of its pages, so a source with a web address belongs to its host,
+    # without `www.`. A page of a shared host and a file of a corpus stand for themselves.
     return Claimant(id=publisher(source) or source.id, address=source.url or source.path)
 
 
 def speaker(source: SourceRef, claim: Claim) -> Claimant:
-    """Name who answers for a claim, with its words, so that a ruling on them is known again.
-
-    The same words are another statement in another period: last year's report says them, too.
-    """
+    """Name who answers for a claim, with its words, so that a ruling on them is known again."""
+    # The same words are another statement in another period: last year's report says them, too.
     said = f"{verbatim(claim.quote)}\n{_period(source, claim)}"
     words = sha256(said.encode()).hexdigest()[:SAID_DIGITS]
     return claimant(source).model_copy(update={"said": words})
@@ -137,9 +133,8 @@ def comparable(one: TrackRecord, other: TrackRecord) -> bool:
 
 
 def clearly_better(one: TrackRecord, other: TrackRecord) -> bool:
-    """Whether one claimant is so much more reliable that nobody need be asked.
-
-    The whole interval of the one lies above that of the other. That is stricter than a test of the
-    difference at 95%, on purpose: a wrong settlement costs more than one question to a person.
-    """
+    """Whether one claimant is so much more reliable that nobody need be asked."""
+    # The whole interval of the one lies above that of the other. That is stricter than a test of
+    # the difference at 95%, on purpose: a wrong settlement costs more than one question to a
+    # person.
     return comparable(one, other) and one.low > other.high

@@ -81,11 +81,9 @@ def _widened(claim: Claim, windows: Windows) -> Claim:
 
 
 def _typed(claim: Claim, kinds: Collection[FigureKind]) -> Claim:
-    """Say which figures of some kinds a claim states.
-
-    What a reasoner named stays where its words stand in the quote and have the form of their kind;
-    what it did not name is read by rule.
-    """
+    """Say which figures of some kinds a claim states."""
+    # What a reasoner named stays where its words stand in the quote and have the form of their
+    # kind; what it did not name is read by rule.
     sound = [
         each for each in claim.figures if each.kind in kinds and not unsound(each, claim.quote)
     ]
@@ -151,11 +149,9 @@ def merged(part: Analysis, rest: Analysis) -> Analysis:
 
 
 def numbered(findings: Sequence[Findings]) -> tuple[Findings, ...]:
-    """Name every claim in plan order, best first.
-
-    A quote that several angles found is one claim with one name, which belongs to the first angle
-    that found it and stands in the claims of each.
-    """
+    """Name every claim in plan order, best first."""
+    # A quote that several angles found is one claim with one name, which belongs to the first angle
+    # that found it and stands in the claims of each.
     names: dict[_Place, Claim] = {}
     figures = _figures(findings)
     return tuple(

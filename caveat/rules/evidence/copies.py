@@ -166,10 +166,9 @@ def resemblance(one: tuple[int, ...], other: tuple[int, ...]) -> float:
 
 
 class Known:
-    """The readings of a run that are nobody's copy, by what a copy would share with them.
+    """The readings of a run that are nobody's copy, by what a copy would share with them."""
 
-    A new one is held against those that it may be a copy of, without looking at all.
-    """
+    # A new one is held against those that it may be a copy of, without looking at all.
 
     def __init__(self) -> None:
         self._order: dict[str, int] = {}

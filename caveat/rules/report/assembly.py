@@ -81,10 +81,8 @@ def synthesis_input(material: Material) -> SynthesisInput:
 
 
 def _shown(material: Material, findings: Sequence[Findings]) -> tuple[tuple[Claim, ...], ...]:
-    """The usable claims of each assignment that the synthesiser is shown.
-
-    What fits a model's prompt; code takes everything, and one document may hold all the answers.
-    """
+    """The usable claims of each assignment that the synthesiser is shown."""
+    # What fits a model's prompt; code takes everything, and one document may hold all the answers.
     found = tuple(map(_usable, findings))
     if not material.plan.reasoner.uses_language_model:
         return found
@@ -293,10 +291,8 @@ def _reported(kept: Shelved, title: str) -> ReportedSource:
 
 
 def _by_name(findings: Sequence[Findings]) -> dict[str, Claim]:
-    """Find claims by name, each as the first angle found it, which it belongs to.
-
-    What another angle takes its relevance for says nothing of how well it answers the question.
-    """
+    """Find claims by name, each as the first angle found it, which it belongs to."""
+    # What another angle takes its relevance for says nothing of how well it answers the question.
     found: dict[str, Claim] = {}
     for each in findings:
         for claim in each.claims:

@@ -76,10 +76,8 @@ def backing_of(report: Report, works: Mapping[str, str]) -> AnswerBacking | None
 
 
 def _voices(report: Report, sentence: CitedSentence, owners: Mapping[str, str]) -> int:
-    """Count the documents that agree on what a sentence says, in its weakest place.
-
-    Those agree that are cited together, with those that back them; two sides never do.
-    """
+    """Count the documents that agree on what a sentence says, in its weakest place."""
+    # Those agree that are cited together, with those that back them; two sides never do.
     said_by = {each.id: owners[each.source_id] for each in report.claims if usable(each)}
     places: dict[int, set[str]] = {}
     for mark in sentence.marks:

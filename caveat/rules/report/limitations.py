@@ -64,11 +64,10 @@ SUBJECT: dict[str, str] = {
 
 
 def limitations(failures: Sequence[ReportedFailure]) -> tuple[Limitation, ...]:
-    """Say what is missing, why, and what that means: one entry a role and sort of failure.
-
-    What was made good is said too, last: nothing that failed disappears. In which order tasks
-    failed plays no part: models are told this too, and must be told the same of the same failures.
-    """
+    """Say what is missing, why, and what that means: one entry a role and sort of failure."""
+    # What was made good is said too, last: nothing that failed disappears. In which order tasks
+    # failed plays no part: models are told this too, and must be told the same of the same
+    # failures.
     # What a budget left out has an entry of its own.
     tried = (failed for failed in failures if failed.left_out is None)
     ordered = sorted(tried, key=lambda failed: (*_sort(failed), as_counted(failed.task_id)))

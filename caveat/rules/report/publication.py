@@ -41,10 +41,8 @@ def grounds(evidence: SynthesisInput, calculations: Sequence[Calculation] = ()) 
 
 
 def published(synthesis: Synthesis, evidence: SynthesisInput) -> Synthesis:
-    """Leave out the sentences that do not hold, and say which.
-
-    A sentence that is a quote, and nothing else, is attributed to the sources that say it.
-    """
+    """Leave out the sentences that do not hold, and say which."""
+    # A sentence that is a quote, and nothing else, is attributed to the sources that say it.
     claims = {claim.id: claim for angle in evidence.angles for claim in angle.claims}
     base = grounds(evidence, synthesis.calculations)
     judged = verified_by(synthesis.verification)
@@ -104,10 +102,8 @@ def with_short_answer(synthesis: Synthesis, claims: Mapping[str, Claim]) -> Synt
 
 
 def _asked(part: str, base: Grounds) -> str:
-    """Say what is missing in words of the question and of claims, else in those of the question.
-
-    Nothing where it shares no word with the question: nobody asked for it.
-    """
+    """Say what is missing in words of the question and of claims, else in those of the question."""
+    # Nothing where it shares no word with the question: nobody asked for it.
     language = language_of(base.topic)
     words = content_stems(part, language)
     shared = {

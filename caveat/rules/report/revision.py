@@ -96,12 +96,10 @@ _NUMBER = re.compile(r"\d+(?:[.,\u202f\u00a0 ]\d+)*")
 
 
 def news(before: Report, after: Report) -> Revision:
-    """Say what has changed since an earlier run of the same schedule; nothing where nothing has.
-
-    Changed in the world, not with the reasoner: a source that says what it said is no news,
-    whatever is quoted of it this time. Only texts that are new, have changed or are gone can bring
-    or take claims, and contradictions come and go with these.
-    """
+    """Say what has changed since an earlier run of the same schedule; nothing where nothing has."""
+    # Changed in the world, not with the reasoner: a source that says what it said is no news,
+    # whatever is quoted of it this time. Only texts that are new, have changed or are gone can
+    # bring or take claims, and contradictions come and go with these.
     changes = list(_news(before, after))
     if len(changes) > _MOST:
         changes[_MOST:] = [f"{len(changes) - _MOST} more changes are not listed."]

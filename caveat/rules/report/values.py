@@ -92,10 +92,8 @@ def _in_base_units(figure: Figure) -> float:
 
 
 def conflict(figures: Sequence[Figure], contradiction: Contradiction) -> Conflict | None:
-    """Find the two values on different sides that exclude each other most; None without two.
-
-    Of values with a stated uncertainty alone: without one nobody can say how far apart they are.
-    """
+    """Find the two values on different sides that exclude each other most; None without two."""
+    # Of values with a stated uncertainty alone: without one nobody can say how far apart they are.
     side = {name: number for number, each in enumerate(contradiction.sides) for name in each.claims}
     told = [(figure, spread) for figure in figures if (spread := _spread(figure)) > 0]
     apart = [

@@ -16,11 +16,9 @@ _PARTLY = "The claims answer a part of the question."
 
 
 def granted(report: Report) -> Opening:
-    """Grant a verdict as far as the report bears it out.
-
-    "Answered" needs claims that may be used behind the answer, that each of its sentences was
-    verified, and that nothing of it is missing, left out, or a side of an undecided dispute.
-    """
+    """Grant a verdict as far as the report bears it out."""
+    # "Answered" needs claims that may be used behind the answer, that each of its sentences was
+    # verified, and that nothing of it is missing, left out, or a side of an undecided dispute.
     why = why_unanswered(report)
     disputed = tuple(_disputed(report, is_answered=not why))
     if why:
@@ -33,10 +31,8 @@ def granted(report: Report) -> Opening:
 
 
 def _disputed(report: Report, *, is_answered: bool) -> Iterator[str]:
-    """The undecided disputes that touch the answer.
-
-    What an answer cites tells while people think; what nobody settled is cited nowhere.
-    """
+    """The undecided disputes that touch the answer."""
+    # What an answer cites tells while people think; what nobody settled is cited nowhere.
     cited = set(markers(report.summary))
     for each in undecided(report):
         if each.requires_human_review or not is_answered or not cited.isdisjoint(each.concerned):

@@ -62,11 +62,10 @@ def _call(rate: Rate, sent: int, received: int) -> Usage:
 
 @dataclass
 class Purse:
-    """What a run may spend on model calls, has spent, and holds for calls that are under way.
+    """What a run may spend on model calls, has spent, and holds for calls that are under way."""
 
-    Every call is held at the most that it may take before it begins, and settled at what it took:
-    so what is spent and held together never exceeds a bound, however many calls are under way.
-    """
+    # Every call is held at the most that it may take before it begins, and settled at what it took:
+    # so what is spent and held together never exceeds a bound, however many calls are under way.
 
     bounds: Allowance
     spent: Usage = field(default_factory=Usage)

@@ -49,11 +49,10 @@ def holds(contributions: Contributions) -> bool:
 
 
 def attached(challenges: Sequence[Challenge], claims: Sequence[Claim]) -> tuple[Challenge, ...]:
-    """Keep the remarks that are about claims of the run, each once, in order of the claims.
-
-    A remark that names no claim has nothing to stand beside. Evidence that names none is left out,
-    and with it the remark, where it had no other: it rests on something that nobody can look up.
-    """
+    """Keep the remarks that are about claims of the run, each once, in order of the claims."""
+    # A remark that names no claim has nothing to stand beside. Evidence that names none is left
+    # out, and with it the remark, where it had no other: it rests on something that nobody can look
+    # up.
     order = {claim.id: number for number, claim in enumerate(claims)}
     kept = dict.fromkeys(_grounded(challenges, order))
     return tuple(sorted(kept, key=lambda challenge: order[challenge.claim_id]))

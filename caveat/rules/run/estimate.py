@@ -155,11 +155,9 @@ def estimate(scope: Extent, tariff: CallCost | None) -> Estimate:
 
 
 def fits(expected: Estimate, bound: float) -> bool:
-    """Whether a run is likely to stay within a bound, US dollars, with nothing left out for it.
-
-    Judged by the middle of what is expected, because a run that costs more is not lost: its budget
-    stops it from gathering, and its report says so.
-    """
+    """Whether a run is likely to stay within a bound, US dollars, with nothing left out for it."""
+    # Judged by the middle of what is expected, because a run that costs more is not lost: its
+    # budget stops it from gathering, and its report says so.
     cost, gathering = expected.cost_usd, expected.gathering_usd
     if cost is None or gathering is None:
         return False

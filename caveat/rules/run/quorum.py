@@ -82,10 +82,8 @@ def standing(completeness: float) -> SeatStanding:
 
 
 def seat(found: Findings) -> Seat:
-    """Say how an assignment counts by what it brought: claims, from work that was done.
-
-    Claims without a figure are nothing to a specialist who is there for figures.
-    """
+    """Say how an assignment counts by what it brought: claims, from work that was done."""
+    # Claims without a figure are nothing to a specialist who is there for figures.
     work = standing(found.completeness)
     looked = not found.failed or work is not SeatStanding.MISSING
     needs = found.assignment.needs_figure
@@ -110,12 +108,10 @@ def verdict(policy: QuorumPolicy, seats: Sequence[Seat]) -> Verdict:
 
 
 def to_retry(held: Verdict) -> tuple[Seat, ...]:
-    """Choose what to retry before deciding; nothing when the run can go on as it is.
-
-    What looked and found nothing has nothing to retry, though the run may end for it. Below the
-    quorum everything else that is missing, critical ones first, because each may fill it; above it
-    only the critical ones, because the others have their price in confidence already.
-    """
+    """Choose what to retry before deciding; nothing when the run can go on as it is."""
+    # What looked and found nothing has nothing to retry, though the run may end for it. Below the
+    # quorum everything else that is missing, critical ones first, because each may fill it; above
+    # it only the critical ones, because the others have their price in confidence already.
     wanted = held.critical_missing if held.holds else held.missing
     failed = (seat for seat in wanted if not seat.found_nothing)
     return tuple(sorted(failed, key=lambda seat: not seat.critical))
@@ -133,11 +129,10 @@ def notice(held: Verdict) -> tuple[NoticeKind, str]:
 
 
 class Shortfall(NamedTuple):
-    """How a run ends for want of assignments: the name, a sentence, and who failed it.
+    """How a run ends for want of assignments: the name, a sentence, and who failed it."""
 
-    It is a silence where all did their work and too few sources say anything: a model that has
-    read them can report that.
-    """
+    # It is a silence where all did their work and too few sources say anything: a model that has
+    # read them can report that.
 
     ending: Ending
     message: str

@@ -153,10 +153,8 @@ def _counted(text: str) -> Iterator[str]:
 
 
 def _unnamed(text: str, name: str) -> str:
-    """Take a name of a source out: naming one ("Planck 2018 results") states nothing.
-
-    It may begin a number that is stated: "Sphinx 1.3" in "Sphinx 1.3.1".
-    """
+    """Take a name of a source out: naming one ("Planck 2018 results") states nothing."""
+    # It may begin a number that is stated: "Sphinx 1.3" in "Sphinx 1.3.1".
     if not name:
         return text
     return re.sub(rf"(?<!\w){re.escape(name)}(?!\w|[.,]\d)", " ", text)

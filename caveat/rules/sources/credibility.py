@@ -81,12 +81,10 @@ def _cited(least: int) -> str:
 
 
 def credibility(source: SourceRef, today: dt.date) -> Credibility:
-    """Score a source, 0 to 1, from what is known without reading it.
-
-    What is known of a document in a folder the document says itself, its address included, and no
-    factor is anybody else's word but that it was chosen, and its kind where somebody vouches for
-    that.
-    """
+    """Score a source, 0 to 1, from what is known without reading it."""
+    # What is known of a document in a folder the document says itself, its address included, and no
+    # factor is anybody else's word but that it was chosen, and its kind where somebody vouches for
+    # that.
     factors = [CredibilityFactor(reason=f"{_KIND}: {source.kind}", amount=KIND[source.kind])]
     factors += _publisher(source) + _recency(source, today) + _citations(source)
     if source.corpus is not None:
@@ -108,12 +106,10 @@ def _told(factors: Collection[CredibilityFactor]) -> frozenset[str]:
 
 
 def checked(source: SourceRef, score: float) -> float:
-    """Return what of a credibility counts where sources are held against each other, 0 to 1.
-
-    What a document says for itself is shown and overrules nobody: three lines in a saved page make
-    it a reviewed paper of this year. What it says against itself counts, and so does the kind that
-    a person vouches for; what a model takes it for settles nothing.
-    """
+    """Return what of a credibility counts where sources are held against each other, 0 to 1."""
+    # What a document says for itself is shown and overrules nobody: three lines in a saved page
+    # make it a reviewed paper of this year. What it says against itself counts, and so does the
+    # kind that a person vouches for; what a model takes it for settles nothing.
     if source.corpus is None:
         return score
     unknown = KIND[SourceKind.UNKNOWN]

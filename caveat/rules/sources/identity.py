@@ -129,10 +129,8 @@ def _canonical_query(query: str) -> str:
 
 
 def _normalised_escapes(text: str) -> str:
-    """Decode escapes of characters that need none, write the others in upper case.
-
-    White space and controls are escaped: browsers do so, and they would not survive trimming.
-    """
+    """Decode escapes of characters that need none, write the others in upper case."""
+    # White space and controls are escaped: browsers do so, and they would not survive trimming.
 
     def normal(match: re.Match[str]) -> str:
         character = chr(int(match.group(1), 16))
@@ -166,20 +164,16 @@ class _Edition(NamedTuple):
 
 
 def work(source: SourceRef) -> str:
-    """Name the work that a document is a format, a translation or an edition of.
-
-    Two documents that give one public address are of one author as well.
-    """
+    """Name the work that a document is a format, a translation or an edition of."""
+    # Two documents that give one public address are of one author as well.
     if source.url:
         return canonical_url(source.url)
     return _edition(source).work if source.path else source.id
 
 
 def newer(one: SourceRef, other: SourceRef) -> int | None:
-    """Tell which of two editions of one work is the newer: 0 or 1; None where they are none.
-
-    Addresses on the web count where one host has both: it is who published them.
-    """
+    """Tell which of two editions of one work is the newer: 0 or 1; None where they are none."""
+    # Addresses on the web count where one host has both: it is who published them.
     here, there = _edition(one), _edition(other)
     if not here.work or here.work != there.work or len(here.versions) != len(there.versions):
         return None

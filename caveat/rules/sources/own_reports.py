@@ -82,11 +82,9 @@ def keywords(run_id: str, schema_version: str) -> list[str]:
 
 
 def is_own_report(text: str) -> bool:
-    """Whether a text is a report, whole or from its first page on, in whatever format it lies.
-
-    A document that mentions or quotes Caveat is none: the mark counts as a line of its own beside
-    the headings of a report, and a report without a mark only by all of its fixed parts.
-    """
+    """Whether a text is a report, whole or from its first page on, in whatever format it lies."""
+    # A document that mentions or quotes Caveat is none: the mark counts as a line of its own beside
+    # the headings of a report, and a report without a mark only by all of its fixed parts.
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if _has_front_matter(text) or _is_json(text):
         return True

@@ -33,10 +33,8 @@ class CitedSentence:
 
     @property
     def contested(self) -> tuple[tuple[str, frozenset[str]], ...]:
-        """Each claim that it cites, with the contradictions that are marked directly behind it.
-
-        Contradiction markers that stand behind no claim are those of a claim without a name.
-        """
+        """Each claim that it cites, with the contradictions that are marked directly behind it."""
+        # Contradiction markers that stand behind no claim are those of a claim without a name.
         found: list[tuple[str, int, set[str]]] = []
         for mark in self.marks:
             if mark.claim_id:
@@ -81,11 +79,9 @@ class Piece:
 
     @cached_property
     def paragraphs(self) -> tuple[tuple[CitedSentence, ...], ...]:
-        """The factual sentences of each paragraph, list item and quotation, headings left out.
-
-        A sentence holds words. A claim quoted whole is one, however many full stops its words
-        hold, and claims are cited in a sentence or directly behind it.
-        """
+        """The factual sentences of each paragraph, list item and quotation, headings left out."""
+        # A sentence holds words. A claim quoted whole is one, however many full stops its words
+        # hold, and claims are cited in a sentence or directly behind it.
         return tuple(sentences for _, sentences in self.blocks)
 
     @cached_property
@@ -104,10 +100,8 @@ class Piece:
 
     @property
     def is_one_sentence(self) -> bool:
-        """Whether it is one cited sentence and nothing else.
-
-        The second of two may mean by its words what the first one names, which may not hold.
-        """
+        """Whether it is one cited sentence and nothing else."""
+        # The second of two may mean by its words what the first one names, which may not hold.
         return len(self.sentences) == 1 and bool(self.markers)
 
     @property

@@ -134,10 +134,8 @@ _PARTS = re.compile(r"[;:.]\s|\s(?:but|whereas|while)\s")
 
 
 def is_disowned(text: str, start: int, end: int) -> bool:
-    """Tell whether a text says of a value that it is not the one.
-
-    That is "not 5", "5 is withdrawn", and the 5 of "rose from 5 to 7".
-    """
+    """Tell whether a text says of a value that it is not the one."""
+    # That is "not 5", "5 is withdrawn", and the 5 of "rose from 5 to 7".
     if _NOT_SO.search(text[max(0, start - 16) : start]) or is_changed_from(text, start):
         return True
     begin = max((part.end() for part in _PARTS.finditer(text, 0, start)), default=0)
@@ -306,10 +304,8 @@ def _is_pole(word: Token) -> bool:
 
 
 def _is_said_of(rest: Sequence[Token], at: int) -> bool:
-    """Whether a word says something of the subject, and does not name it.
-
-    "Higher doses help" and "lower doses help" are of two things and agree well.
-    """
+    """Whether a word says something of the subject, and does not name it."""
+    # "Higher doses help" and "lower doses help" are of two things and agree well.
     before = rest[at - 1].text.casefold()
     return at > 0 and before not in _BEFORE_NOUNS and not rest[at - 1].is_number
 

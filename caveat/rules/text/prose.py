@@ -116,11 +116,9 @@ _OPENER = re.compile(r"^(?:(\d{1,3})(?=[.)]\s)|(?=[#>+-]))")
 
 
 def literal(text: str) -> str:
-    """Write words of a source as prose that reads as exactly these words, on one line.
-
-    Whoever puts a quote into a summary passes it through here, so that a `[c12]` or a `*` of the
-    source stays a character.
-    """
+    """Write words of a source as prose that reads as exactly these words, on one line."""
+    # Whoever puts a quote into a summary passes it through here, so that a `[c12]` or a `*` of the
+    # source stays a character.
     return unopened(escaped(" ".join(text.split())))
 
 

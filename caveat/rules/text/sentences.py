@@ -89,10 +89,8 @@ class _Item(NamedTuple):
 
 
 def _numbered_items(text: str) -> Iterator[_Item]:
-    """Numbered items: the first stands behind a stop, each other one counts on.
-
-    A wrapped line may begin with a number and a full stop, too ("... rose to / 73. The rest").
-    """
+    """Numbered items: the first stands behind a stop, each other one counts on."""
+    # A wrapped line may begin with a number and a full stop, too ("... rose to / 73. The rest").
     expected = -1
     for item in _NUMBERED.finditer(text):
         number = int(item[1])

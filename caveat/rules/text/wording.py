@@ -30,19 +30,15 @@ class Token(NamedTuple):
 
 
 def is_same_statement(one: str, other: str) -> bool:
-    """Tell whether two sentences are one statement.
-
-    They are only if every word, number, negation, comparative and antonym of the one stands in the
-    other too, in the same order: whoever says anything else says something else.
-    """
+    """Tell whether two sentences are one statement."""
+    # They are only if every word, number, negation, comparative and antonym of the one stands in
+    # the other too, in the same order: whoever says anything else says something else.
     return wording(one) == wording(other)
 
 
 def verbatim(text: str) -> str:
-    """Level no more of a quote than how it is set; who says the same verbatim copies.
-
-    Case, white space and punctuation go, nothing else: numbers keep their points and signs.
-    """
+    """Level no more of a quote than how it is set; who says the same verbatim copies."""
+    # Case, white space and punctuation go, nothing else: numbers keep their points and signs.
     return " ".join(_SET.sub(" ", text.casefold().replace("’", "'")).split())
 
 
@@ -67,10 +63,9 @@ _SIGNIFICANT = frozenset("%‰?/&#@*′″")
 
 
 def tokens(text: str) -> list[Token]:
-    """Cut a text into levelled words, numbers and significant signs, in order.
-
-    Offsets are in the text as it is given. Articles are still there: they tell a noun from a verb.
-    """
+    """Cut a text into levelled words, numbers and significant signs, in order."""
+    # Offsets are in the text as it is given. Articles are still there: they tell a noun from a
+    # verb.
     found: list[Token] = []
     position, behind_number, is_first = 0, False, True
     for numeral in (*numerals(text), None):

@@ -42,10 +42,9 @@ _AZURE_SCOPE = "https://ai.azure.com/.default"
 
 @dataclass
 class _Chain(ABC):
-    """Keeps what a chain has found, until it is refused.
+    """Keeps what a chain has found, until it is refused."""
 
-    To find it reads files and may ask a server, so that it is done in a thread.
-    """
+    # To find it reads files and may ask a server, so that it is done in a thread.
 
     _found: Any = field(default=None, repr=False)
 
@@ -73,11 +72,10 @@ def _bedrock(timeout: httpx2.Timeout, spans: OpenTelemetryOptions) -> AsyncAnthr
 
 
 class _AwsChain(_Chain):
-    """AWS's chain: variables, profiles, single sign-on, containers, instances; a key before all.
+    """AWS's chain: variables, profiles, single sign-on, containers, instances; a key before all."""
 
-    What is found is renewed by botocore itself before it ends, and looked for anew where it was
-    refused.
-    """
+    # What is found is renewed by botocore itself before it ends, and looked for anew where it was
+    # refused.
 
     def _current(self) -> Secret:
         key = os.environ.get(_BEDROCK_TOKEN)

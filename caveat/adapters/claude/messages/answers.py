@@ -62,11 +62,10 @@ class NoAnswers:
 
 @dataclass(frozen=True)
 class KeptAnswers:
-    """Keeps each answer as `ab/abcdef….json`.
+    """Keeps each answer as `ab/abcdef….json`."""
 
-    One that cannot be read is as good as none, and a place that cannot be written costs money and
-    not the answer: both are logged.
-    """
+    # One that cannot be read is as good as none, and a place that cannot be written costs money and
+    # not the answer: both are logged.
 
     blobs: Blobs  # where
 
@@ -75,11 +74,9 @@ class KeptAnswers:
         return await asyncio.to_thread(self._recall, address)
 
     def keep_at_once(self, address: str, answer: KeptAnswer) -> bool:
-        """Keep an answer on this machine; one that is there already is replaced.
-
-        Neither a thread's turn nor a disk's is waited for while a killed process would have to pay
-        for it anew. After a loss of power it may be missing, which costs no more.
-        """
+        """Keep an answer on this machine; one that is there already is replaced."""
+        # Neither a thread's turn nor a disk's is waited for while a killed process would have to
+        # pay for it anew. After a loss of power it may be missing, which costs no more.
         if self.blobs.near:
             self._keep(address, answer)
         return self.blobs.near

@@ -261,10 +261,8 @@ class ModelConnection:
     async def _paid_for(
         self, client: AsyncAnthropic, parameters: dict[str, Any], purpose: Purpose, before: Usage
     ) -> dict[str, Any]:
-        """Look whether a request is paid for, with less room for the answer where that is short.
-
-        The length of the prompt bounds its tokens; they are counted where that bound is too dear.
-        """
+        """Look whether a request is paid for, with less room for the answer where that is short."""
+        # The length of the prompt bounds its tokens; they are counted where that bound is too dear.
         meter, choices = purpose.meter, (parameters, _spare(parameters))
         sent = _bound(parameters)
         if not meter.pays(self._need(parameters, purpose.model, sent)):

@@ -211,11 +211,9 @@ def _codes(error: anthropic.APIStatusError) -> list[str]:
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float | None:
-    """Read how long to wait, in seconds, at most an hour; None where nothing is said.
-
-    `retry-after-ms` is Anthropic's own and more precise; `Retry-After` is a number of seconds or a
-    date (RFC 9110, section 10.2.3). What is neither says nothing.
-    """
+    """Read how long to wait, in seconds, at most an hour; None where nothing is said."""
+    # `retry-after-ms` is Anthropic's own and more precise; `Retry-After` is a number of seconds or
+    # a date (RFC 9110, section 10.2.3). What is neither says nothing.
     milliseconds = _number(headers.get("retry-after-ms"))
     if milliseconds is not None:
         return _within(milliseconds / 1_000)

@@ -113,11 +113,10 @@ REFUSED = RefusedKeys()
 
 @dataclass(frozen=True)
 class KeyCredentials:
-    """Looks whether there is another key than the one that was refused; it makes none itself.
+    """Looks whether there is another key than the one that was refused; it makes none itself."""
 
-    Where the key was refused in another process than this one, nothing is known of it here, and the
-    call that is made again finds out.
-    """
+    # Where the key was refused in another process than this one, nothing is known of it here, and
+    # the call that is made again finds out.
 
     keys: ApiKeys  # where keys come from
     refused: RefusedKeys = REFUSED
