@@ -30,6 +30,7 @@ async def research(  # noqa: PLR0913  # each is an option
     max_sources: int | None = None,
     max_cost: float | None = None,
     arbitration_timeout: str = "6h",
+    language: str | None = None,
     wait: bool = False,
     server: str | None = None,
     settings: Settings | None = None,
@@ -45,6 +46,7 @@ async def research(  # noqa: PLR0913  # each is an option
         max_sources: sources that are read at most.
         max_cost: US dollars that language models may cost.
         arbitration_timeout: how long people may take over a contradiction, such as `6h`.
+        language: that models write in, such as `de`; the question's where it is None.
         wait: whether to wait for these people; else the provisional report comes back.
         server: address of a Temporal server of your own; the one that the environment names, else
             the embedded one, where there is none.
@@ -67,6 +69,7 @@ async def research(  # noqa: PLR0913  # each is an option
         max_sources=max_sources,
         max_cost=max_cost,
         arbitration_timeout=arbitration_timeout,
+        language=language,
     )
     request = requested(options, settings, is_here=is_here)
     if is_here:

@@ -24,6 +24,7 @@ from caveat.contracts.plan import TOPIC_LIMIT, Budget, Depth, ResearchRequest
 from caveat.failures import PortFailure
 from caveat.rendering.backends import in_words
 from caveat.rendering.mistakes import first_mistake
+from caveat.rules.text.words import LANGUAGES
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.teams.team import assigned, with_critical
 from caveat.workers.backends import backend, settings_like
@@ -91,6 +92,7 @@ class Options:
     max_minutes: float | None = None  # minutes that it may take, without the time that people think
     priority: str = Priority.NORMAL
     batch: bool = False  # whether model calls may wait for batches
+    language: str | None = None  # that models write in; None for the question's
 
 
 def request_of(
@@ -127,6 +129,7 @@ def request_of(
             budget=budget,
             priority=priority,
             batch=options.batch,
+            language=_language(options.language),
         )
     except ValidationError as error:
         raise BadInput(f"{first_mistake(error)}.") from None
@@ -141,6 +144,18 @@ def apart(request: ResearchRequest, folder: Path) -> ResearchRequest:
         if inside
         else request
     )
+
+
+def _language(typed: str | None) -> str | None:
+    """Read the code or the English name of a language."""
+    if not (typed or "").strip():
+        return None
+    wanted = str(typed).strip().casefold()
+    for code, name in LANGUAGES.items():
+        if wanted in {code, name.casefold()}:
+            return code
+    known = ", ".join(f"{code} ({name})" for code, name in LANGUAGES.items())
+    raise BadInput(f"“{wanted}” is no language that can be written in: name one of {known}.")
 
 
 def _require_topic(topic: str) -> None:
@@ -237,6 +252,10 @@ def requested(
     if here:
         options = replace(options, corpus=_with_files_gathered(options.corpus, settings))
     request = request_of(options, teams=teams, corpus_is_here=here)
+    if here and request.language and not settings.uses_claude and not settings.offered_reasoner:
+        raise BadInput(
+            "--language needs a language model: without one a report shows quotes, as they stand."
+        )
     if here and not request.corpus and not (settings.searches_web and not settings.corpus):
         # Said in the request, because another process's worker may have another default.
         request = request.model_copy(update={"corpus": _default_corpus(settings)})

@@ -100,6 +100,8 @@ class ResearchRequest(Contract):
     approval_timeout: dt.timedelta = Field(
         default=dt.timedelta(hours=24), ge=dt.timedelta(seconds=1), le=dt.timedelta(days=30)
     )
+    # of what models write, as ISO 639-1 has it; None for the question's. Quotes stay as they are
+    language: str | None = Field(default=None, pattern="^[a-z]{2}$")
     # titles of assignments that the run cannot do without, beside the team's own
     critical: tuple[str, ...] = ()
     budget: Budget = Budget()  # what the run may spend

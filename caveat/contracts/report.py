@@ -316,6 +316,7 @@ class Report(Contract):
         generator: who made it, by which a report is known that lies among documents.
         run_id: workflow id of the run.
         topic: what was asked.
+        language: of its prose, where the request names one; else the question's.
         created: when the report was assembled, UTC.
         depth: how much was read.
         status: final or provisional.
@@ -362,6 +363,7 @@ class Report(Contract):
     generator: Literal["Caveat"] = "Caveat"
     run_id: str
     topic: str
+    language: str | None = None
     created: dt.datetime
     depth: Depth
     status: ReportStatus

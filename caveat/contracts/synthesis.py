@@ -207,6 +207,7 @@ class SynthesisInput(Contract):
     """Claims only, never page text, with an accurate picture of what is missing."""
 
     topic: str  # the run's topic
+    language: str | None = None  # of its prose, where the request names one
     # every assignment, those without claims included; claims that may not be used are left out
     angles: tuple[AngleEvidence, ...]
     sources: tuple[SourceRef, ...]  # the sources of the claims

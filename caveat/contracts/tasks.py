@@ -40,6 +40,7 @@ class Task(Contract):
     allowance: Allowance | None = None
     grant: Grant | None = None  # of the run, where the task looks into folders
     batch: bool = False  # whether its model calls may wait for a batch, which takes up to a day
+    language: str | None = None  # that a model writes in, where the request names one
 
     @property
     def folders(self) -> tuple[str, ...]:

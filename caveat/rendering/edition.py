@@ -28,6 +28,7 @@ from caveat.rules.text import (
     pieces,
     prose,
 )
+from caveat.rules.text.words import sure_language_of
 
 
 @dataclass(frozen=True)
@@ -425,6 +426,14 @@ class Edition:
             if (each.contradiction_id, each.side) == (contradiction.id, letter.casefold())
         )
         return next(texts, "")
+
+    def translation(self, claim: Claim) -> str:
+        """A foreign quote in the report's language, by the model; empty where there is none."""
+        wanted = self.report.language or sure_language_of(self.report.topic)
+        foreign = sure_language_of(claim.quote) not in {None, wanted}
+        if not wanted or not foreign or sure_language_of(claim.text) != wanted:
+            return ""
+        return f"(the model's translation: {claim.text})"
 
     @property
     def quoted(self) -> tuple[Claim, ...]:

@@ -253,7 +253,11 @@ def _named(edition: Edition, found: Contradiction) -> str:
 def _side(edition: Edition, found: Contradiction, side: PrintedSide) -> Side:
     origin: list[Run] = [_text(f"{words.origin(side.source)} ")] if side.source else []
     origin += dict.fromkeys(filter(None, (side.citation, *side.others)))
-    weighed = tuple(prose_lines(edition, edition.weighing(found, side.letter)))
+    translation = edition.translation(side.claim) if side.claim else ""
+    weighed = (
+        *([_line(translation)] if translation else ()),
+        *prose_lines(edition, edition.weighing(found, side.letter)),
+    )
     return Side(side, tuple(origin), weighed)
 
 
@@ -303,7 +307,9 @@ def _told(edition: Edition, section: Section) -> Iterator[Line]:
 
 
 def _quoted(edition: Edition, name: str) -> Iterator[Run]:
-    yield _text(f"“{edition.claims[name].quote}” ")
+    claim = edition.claims[name]
+    translation = edition.translation(claim)
+    yield _text(f"“{claim.quote}” {translation} " if translation else f"“{claim.quote}” ")
     yield from edition.reference(name)
 
 

@@ -145,6 +145,10 @@ def research(  # noqa: PLR0913  # each is an option
         str,
         typer.Option(metavar="24h", help="How long the plan waits; then the run ends by name."),
     ] = "24h",
+    language: Annotated[
+        str | None,
+        typer.Option(metavar="de", help="Language of the prose, if not the question's."),
+    ] = None,
     brief: Brief = False,
     batch: Annotated[
         bool,
@@ -190,6 +194,7 @@ def research(  # noqa: PLR0913  # each is an option
         deadline=deadline,
         arbitration_timeout=arbitration_timeout,
         approve_plan=approve_plan,
+        language=language,
         approval_timeout=approval_timeout,
         max_cost=max_cost,
         max_calls=max_calls,

@@ -164,6 +164,9 @@ def _add_research(made: MCPServer[Any], tools: Tools) -> None:
         approve_plan: Annotated[
             bool, Field(description="Wait for the person to approve the plan before any search.")
         ] = False,
+        language: Annotated[
+            str | None, Field(description="Of the prose, such as de; else the question's.")
+        ] = None,
         wait_seconds: Wait = 0,
     ) -> dict[str, Any]:
         """Start a run on a question, and return its id at once, or wait for it."""
@@ -179,6 +182,7 @@ def _add_research(made: MCPServer[Any], tools: Tools) -> None:
             max_minutes=max_minutes,
             arbitration_timeout=arbitration_timeout,
             approve_plan=approve_plan,
+            language=language,
         )
         started = await tools.start(options)
         if not wait_seconds:

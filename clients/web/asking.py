@@ -25,6 +25,7 @@ from caveat.contracts.plan import Depth, ResearchRequest
 from caveat.failures import PortFailure
 from caveat.rendering.links import run_path
 from caveat.rendering.visible import visible_line
+from caveat.rules.text.words import LANGUAGES
 from caveat.workers.blobs import blobs
 from caveat.workers.settings import Settings
 from caveat.workers.task_folders import DROPPED, share
@@ -39,6 +40,7 @@ _FIELDS = (
     "deadline",
     "time",
     "approve_plan",
+    "language",
     "once",
 )
 
@@ -138,6 +140,7 @@ def _request(typed: dict[str, str], settings: Settings) -> ResearchRequest:
         deadline=typed["deadline"].strip() or None,
         arbitration_timeout=typed["time"].strip() or "6h",
         approve_plan=typed["approve_plan"] == "yes",
+        language=typed["language"],
         max_cost=_dollars(typed["max_cost"]),
     )
     return requested(options, settings)
@@ -206,6 +209,7 @@ async def _shown(
         "folders": await asyncio.to_thread(offered, settings),
         "files": await asyncio.to_thread(uploads.names, asked.typed.get("upload", "")),
         "depths": list(Depth),
+        "languages": LANGUAGES,
         "teams": teams_of(settings).names(),
         "pays": settings.uses_claude,
         "searches_web": settings.searches_web and not settings.corpus,

@@ -9,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.clients.problems import BadInput
-from caveat.clients.requests import Options, new_run_id, request_of, slug
+from caveat.clients.requests import Options, new_run_id, request_of, requested, slug
 from caveat.clients.typed import formats_of
 from caveat.contracts.plan import Budget, Depth, Format
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.workers.keys import Keyring
+from caveat.workers.settings import Settings
 
 
 def refused(options: Options, *, corpus_is_here: bool = True) -> str:
@@ -81,6 +82,20 @@ def test_a_deadline_and_what_must_not_be_missing() -> None:
     request = request_of(options, teams=None, corpus_is_here=True)
     assert request.deadline == dt.timedelta(minutes=10)
     assert request.critical == ("Valuation", "News")
+
+
+def test_a_language_is_named_by_its_code_or_in_english() -> None:
+    for typed, code in (("de", "de"), (" German ", "de"), ("", None), (None, None)):
+        request = request_of(Options("x", language=typed), teams=None, corpus_is_here=True)
+        assert request.language == code
+    assert "“klingon” is no language that can be written in: name one of ar (Arabic)" in refused(
+        Options("x", language="Klingon")
+    )
+
+
+def test_a_language_needs_a_model_to_write_it(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="--language needs a language model"):
+        requested(Options("x", language="de"), Settings(state_dir=tmp_path), is_here=True)
 
 
 def test_what_a_run_may_spend() -> None:

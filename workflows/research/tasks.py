@@ -152,8 +152,9 @@ class Tasks:
         # The guard of the worker checks the signature; what was signed for, only a run knows.
         if not task.folders or (grant is not None and grant.topic != request.topic):
             grant = None
-        told = {"max_turns": turns, "grant": grant, "batch": request.batch}
-        return task.model_copy(update=told)
+        told = {"max_turns": turns, "grant": grant}
+        asked = {"batch": request.batch, "language": request.language}
+        return task.model_copy(update=told | asked)
 
     def _budget(self, policy: Policy[A, R], task: A, material: int) -> TaskBudget:
         if self.budget.purse is not None:

@@ -18,6 +18,7 @@ from caveat.ports import Answer, Rules
 from caveat.roles.models import Models
 from caveat.roles.role import NO_TEXT, A, ModelSettings, OnPartial, Role, V, ignore
 from caveat.rules.report import by_language_models
+from caveat.rules.text.words import LANGUAGES
 from caveat.spending import Meter
 
 M = TypeVar("M", bound=BaseModel)
@@ -116,9 +117,16 @@ class _Played:
                 dialogue.connection.provider,
             ),
             system="\n\n".join(filter(None, (chosen.instructions, self.own))),
-            content=content,
+            content=content + _language(task),
             answer=answer,
             bounds=chosen.bounds,
             shared=shared,
         )
         return await dialogue.ask(question, objection)
+
+
+def _language(task: Task) -> str:
+    if task.language is None:
+        return ""
+    name = LANGUAGES.get(task.language, task.language)
+    return f"\n\nWrite your own words in {name}. Copy quotes and queries in the sources' language."

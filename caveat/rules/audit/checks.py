@@ -106,6 +106,7 @@ def grounds_of(report: Report) -> Grounds:
         authors={source.id: " ".join(source.authors) for source in report.sources},
         dates={source.id: source.published for source in report.sources},
         topic=report.topic,
+        wanted=report.language,
         calculations=[each for each in report.calculations if is_right(each, claims)],
     )
 

@@ -65,6 +65,7 @@ def synthesis_input(material: Material) -> SynthesisInput:
     missing += [f"{limit.area}. {limit.why}" for limit in _limitations(material)]
     return SynthesisInput(
         topic=material.request.topic,
+        language=material.request.language,
         angles=angles,
         sources=tuple(
             (kept.reading.source if kept.reading else kept.source).model_copy(
@@ -162,6 +163,7 @@ def assemble(
         Report(
             run_id=material.run_id,
             topic=material.request.topic,
+            language=material.request.language,
             created=material.now,
             depth=material.request.depth,
             status=ReportStatus.PROVISIONAL,

@@ -36,6 +36,7 @@ def grounds(evidence: SynthesisInput, calculations: Sequence[Calculation] = ()) 
         authors={source.id: " ".join(source.authors) for source in evidence.sources},
         dates={source.id: source.published for source in evidence.sources},
         topic=evidence.topic,
+        wanted=evidence.language,
         calculations=calculations,
     )
 

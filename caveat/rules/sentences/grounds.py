@@ -9,6 +9,7 @@ from functools import cached_property
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import Calculation
+from caveat.rules.text.words import sure_language_of
 
 _INNER = re.compile(r"(?<=[a-z,] )[A-Z][^\W\d_]*[a-z]|(?<=[a-z] )[A-Z]{2,}\b")
 _PLAIN = re.compile(r"\b[a-z]+\b")
@@ -32,6 +33,7 @@ class Grounds:
     # of the sources and who wrote them, by id
     titles: Mapping[str, str] = field(default_factory=dict)
     topic: str = ""
+    wanted: str | None = None  # the language that was asked for, where one was
     calculations: Sequence[Calculation] = ()
     authors: Mapping[str, str] = field(default_factory=dict)
     dates: Mapping[str, date | None] = field(default_factory=dict)
@@ -41,6 +43,11 @@ class Grounds:
         for each in self.calculations:
             if {operand.claim_id for operand in each.operands} <= set(cited):
                 yield each.result
+
+    @cached_property
+    def language(self) -> str | None:
+        """The language that sentences are to be in; None where that cannot be told."""
+        return self.wanted or sure_language_of(self.topic)
 
     @cached_property
     def said(self) -> str:

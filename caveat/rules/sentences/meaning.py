@@ -16,7 +16,7 @@ from caveat.quantities.units import Kind
 from caveat.rules.sentences.grounds import CALENDAR, Grounds, named
 from caveat.rules.sentences.lexicon import pattern, phrases
 from caveat.rules.text import POLES, CitedSentence, base, collapsed, sentences
-from caveat.rules.text.words import language_of
+from caveat.rules.text.words import LANGUAGES, language_of, sure_language_of
 
 
 def meaning_flaws(sentence: CitedSentence, grounds: Grounds) -> Iterator[str]:
@@ -29,6 +29,7 @@ def meaning_flaws(sentence: CitedSentence, grounds: Grounds) -> Iterator[str]:
     if any(collapsed(text).strip(' “”".') in collapsed(each.quote) for each in cited):
         yield from _speaks_to_writers(text)
         return
+    yield from _other_language(text, grounds)
     yield from strange_words(text, cited, grounds)
     near = _around(cited)
     if not _are_english(text, near):
@@ -52,6 +53,14 @@ def strange_words(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterat
     yield from _judges(text, near, cited)
     if _are_english(text, near):
         yield from _names(text, cited, grounds)
+
+
+def _other_language(text: str, grounds: Grounds) -> Iterator[str]:
+    """What is in another language than the question, its quotations left out."""
+    said = sure_language_of(_QUOTED_WORDS.sub(" ", text))
+    if said and grounds.language and said != grounds.language:
+        wanted = LANGUAGES.get(grounds.language, grounds.language)
+        yield f"It is in {LANGUAGES[said]}, and the report is to be in {wanted}."
 
 
 def _around(cited: Sequence[Claim]) -> str:
@@ -136,7 +145,7 @@ def _judges(text: str, near: str, cited: Sequence[Claim]) -> Iterator[str]:
 
 # Who is spoken to.
 
-_QUOTED_WORDS = re.compile(r"“[^“”]*+”|\"[^\"]*+\"")
+_QUOTED_WORDS = re.compile(r"“[^“”]*+”|„[^„“]*+“|«[^«»]*+»|\"[^\"]*+\"")
 _INSTRUCTION, _PERSON = pattern("instruction"), pattern("person")
 
 

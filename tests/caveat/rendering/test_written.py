@@ -257,3 +257,17 @@ def test_a_pdf_holds_what_markdown_and_html_hold() -> None:
     assert compose(report).startswith(b"%PDF")
     parts = [part["title"] for part in printed_document(dated(*EVENTS))["parts"]]
     assert "Timeline" in parts
+
+
+def test_a_foreign_quote_has_its_translation_beside_it_marked_as_the_models() -> None:
+    report = written()
+    (first, *others) = report.claims
+    quote = "Die Brücke ist ein Werk der Stadt, die sie gebaut hat."
+    foreign = first.model_copy(
+        update={"quote": quote, "text": "The bridge was built by the town, which owns it."}
+    )
+    topic = "What is the value of it, and why do the measurements disagree?"
+    changed = report.model_copy(update={"claims": (foreign, *others), "topic": topic})
+    shown = f"“{quote}” (the model's translation: {foreign.text})"
+    assert shown in render(changed)
+    assert "translation" not in render(changed.model_copy(update={"language": "de"}))

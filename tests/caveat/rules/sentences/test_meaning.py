@@ -185,3 +185,39 @@ def test_a_day_that_is_written_short_is_that_day() -> None:
     claim = a_claim("c1", "Mon 27 March 2023: Maid of Lune left for the yard.")
     assert flaws("The Maid of Lune left for the yard on Monday 27 March 2023 [c1].", claim) == ""
     assert "Tuesday" in flaws("The Maid of Lune left on Tuesday 27 March 2023 [c1].", claim)
+
+
+@pytest.mark.parametrize(
+    ("topic", "sentence", "wanted"),
+    [
+        (
+            "Was kostet die Brücke, und wer hat sie gebaut?",
+            "The bridge was built by the town.",
+            "German",
+        ),
+        (
+            "Who built the bridge, and what did it cost?",
+            "Die Brücke wurde von der Stadt gebaut.",
+            "English",
+        ),
+        (
+            "Combien coûte le pont et qui l'a construit ?",
+            "The bridge was built by the town.",
+            "French",
+        ),
+    ],
+)
+def test_a_sentence_is_in_the_language_of_the_question(
+    topic: str, sentence: str, wanted: str
+) -> None:
+    claim = a_claim("c1", "Die Brücke ist ein Werk der Stadt, die sie gebaut hat.", "s1")
+    assert f"the report is to be in {wanted}" in flaws(f"{sentence[:-1]} [c1].", claim, topic=topic)
+
+
+def test_a_quotation_keeps_its_language_and_a_question_of_names_asks_for_none() -> None:
+    quote = "Die Brücke ist ein Werk der Stadt, die sie gebaut hat."
+    claim, asked = a_claim("c1", quote, "s1"), "Who built the bridge, and what did it cost?"
+    assert "is to be in" not in flaws(f"“{quote}” [c1]", claim, topic=asked)
+    said = f"The minutes say “{quote[:-1]}” [c1]."
+    assert "is to be in" not in flaws(said, claim, topic=asked)
+    assert "is to be in" not in flaws("The bridge was built by it [c1].", claim, topic="Brücke Au")
