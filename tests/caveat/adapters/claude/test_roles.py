@@ -63,6 +63,15 @@ async def test_a_plan(api: StandIn, reasoner: Reasoner) -> None:
     assert api.requests[0].body["model"] == OPUS
 
 
+async def test_whoever_writes_is_told_in_which_language(api: StandIn, reasoner: Reasoner) -> None:
+    api.will(angles("One"), angles("Two"))
+    await reasoner.ask(PLAN, planning())
+    await reasoner.ask(PLAN, planning().model_copy(update={"language": "de"}))
+    first, second = (each.said[-1] for each in api.requests)
+    assert "Write your own words" not in first
+    assert "Write your own words in German." in second
+
+
 async def test_a_plan_is_cut_to_size(api: StandIn, reasoner: Reasoner) -> None:
     api.will(Says({"angles": [angle("t" * 300, *"abcdef"), angle("B"), angle("b"), angle("C")]}))
     assignments = (await reasoner.ask(PLAN, planning(wanted=2))).value
