@@ -80,7 +80,10 @@ def task_of(given: dict[str, Any]) -> DetectionTask:
                 credibility=0.45,
             )
         )  # fmt: skip
-    known = tuple(SourceRef(id=each["source_id"], title=each["title"]) for each in given["sources"])
+    known = tuple(
+        SourceRef(id=each["source_id"], title=each["title"], authors=(each["title"],))
+        for each in given["sources"]
+    )
     update = {"topic": given["topic"], "claims": tuple(claims), "sources": known}
     return detection(*claims).model_copy(update=update)
 
