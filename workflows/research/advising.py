@@ -11,7 +11,6 @@ from caveat.contracts.plan import ADVICE_LIMIT, TOPIC_LIMIT, Advice, Assignment,
 from caveat.contracts.progress import Phase
 from caveat.workflows.answers import Refused, shortened
 from caveat.workflows.research.run import Run
-from caveat.workflows.research.state import State
 
 MOST = 20
 """Pieces of advice that one run takes: each is a search and three readings, and who has more to say
@@ -52,7 +51,7 @@ class Advising:
         """Keep advice for the next turn of each angle."""
         advice = self.check(given)
         kept = GivenAdvice(text=advice.text, by=advice.by, given=workflow.now())
-        self.run.apply(State.advised, kept)
+        self.run.state.advise(kept)
         return kept
 
 

@@ -25,7 +25,6 @@ from caveat.workflows.research.documents import Claims, Documents, Study
 from caveat.workflows.research.outside import Outside
 from caveat.workflows.research.pieces import CUT_SHORT, TOO_LATE, Pieces, by_name, counts
 from caveat.workflows.research.run import Run
-from caveat.workflows.research.state import State
 from caveat.workflows.research.tasks import Changes, Tasks
 
 SPARES = 4
@@ -135,7 +134,7 @@ class Angle:
         """Look into what people have said and no other angle has taken up."""
         while self.run.state.heeded < len(self.run.state.advice):
             advice = self.run.state.advice[self.run.state.heeded]
-            self.run.apply(State.heeding)
+            self.run.state.heeded += 1
             found = (await self._search(advice.text))[:LOOKED_INTO]
             kept = [self.documents.shelve(hit, BAR, wanted=True) for hit in found]
             chosen = [each.source for each in kept if each.admitted]
@@ -466,4 +465,4 @@ class Angle:
         self._show(state=AssignmentState.DONE if self._claims else nothing)
 
     def _show(self, **changes: object) -> None:
-        self.run.apply(State.line, self.assignment.id, **changes)
+        self.run.state.change_line(self.assignment.id, **changes)

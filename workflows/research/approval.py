@@ -18,7 +18,6 @@ from caveat.rules.run.approval import NotApplicable, answered, approved
 from caveat.workflows.answers import Refused
 from caveat.workflows.research.ending import RunEnded
 from caveat.workflows.research.run import Run
-from caveat.workflows.research.state import State
 
 EXAMPLE = '{"drop": ["a2"], "edit": {"a1": "How wide is it?"}, "add": ["Who says so?"]}'
 
@@ -38,7 +37,7 @@ class PlanApproval:
             return plan
         began = workflow.now()
         deadline = began + request.approval_timeout
-        self.run.apply(State.proposed, Proposal(plan=plan, deadline=deadline))
+        self.run.state.proposal = Proposal(plan=plan, deadline=deadline)
         self.run.enter(Phase.AWAITING_APPROVAL)
         how = command("approve", self.run.state.run_id)
         self.run.tell(
@@ -58,7 +57,7 @@ class PlanApproval:
                 Ending.PLAN_NOT_APPROVED,
                 f"Nobody approved the plan within {span}, and nothing was spent on it.",
             ) from None
-        self.run.apply(State.waited_for, workflow.now() - began)
+        self.run.state.waited += workflow.now() - began
         return self.run.state.plan or plan
 
     def check(self, given: Sequence[Any]) -> tuple[Plan, Approval]:
@@ -82,7 +81,7 @@ class PlanApproval:
         plan, decision = self.check(given)
         for each in answered(proposal.plan, decision) if proposal else ():
             advice = GivenAdvice(text=each.text, by=each.by, given=workflow.now())
-            self.run.apply(State.advised, advice)
-        self.run.apply(State.planned, plan)
-        self.run.apply(State.proposed, None)
+            self.run.state.advise(advice)
+        self.run.state.start_plan(plan)
+        self.run.state.proposal = None
         return APPROVED

@@ -23,7 +23,6 @@ from caveat.rules.run.budget import (
 )
 from caveat.workflows.options import A, Policy
 from caveat.workflows.research.run import Run
-from caveat.workflows.research.state import State
 
 CLAIM_BYTES = 600  # of a claim where it is shown to a model: 125 tokens, with its source's share
 CLAIMS = 8  # that an analysis is expected to bring
@@ -102,7 +101,7 @@ class RunBudget:
         """Leave out so many calls of a step for a bound, and name it; None where they fit."""
         over = self.lacking(step, calls)
         if over is not None:
-            self.run.apply(State.bounded, over, step)
+            self.run.state.reach_bound(over, step)
         return over
 
     def lacking(self, step: Step, calls: int) -> str | None:
@@ -268,7 +267,7 @@ class TaskBudget:
     def _begin(self) -> None:
         if self.policy.step is Step.ANALYSE:
             self.whole.analysing += 1
-            self.whole.run.apply(State.analysed)
+            self.whole.run.state.is_analysed = True
 
     def _close(self) -> None:
         self._ticket = None
@@ -284,7 +283,7 @@ class TaskBudget:
         return self._leave(bound or "")
 
     def _leave(self, bound: str) -> str:
-        self.whole.run.apply(State.bounded, bound, self.policy.step)
+        self.whole.run.state.reach_bound(bound, self.policy.step)
         if self.policy.step is Step.SYNTHESISE:
-            self.whole.run.apply(State.unwritten, bound)
+            self.whole.run.state.unwritten_for = bound
         return bound

@@ -41,7 +41,6 @@ from caveat.workflows.names import (
 )
 from caveat.workflows.options import COMPARE_BY_RULES, RULINGS
 from caveat.workflows.research.run import Run
-from caveat.workflows.research.state import State
 from caveat.workflows.research.tasks import Tasks
 from caveat.workflows.research.views import claims, open_contradictions, shown, sources
 
@@ -74,15 +73,15 @@ class Contradictions:
         envelope = await self.tasks.do_if_room(DETECT, task)
         found = envelope.result if envelope else None
         if envelope is not None and envelope.by_rules:
-            self.run.apply(State.carried_out, comparison=Method.BOTH)
+            self.run.state.note_methods(comparison=Method.BOTH)
         if found is None:
             by_code = task.model_copy(
                 update={"task_id": self.run.new_id("detect-by-rules"), "by_code": True}
             )
-            self.run.apply(State.carried_out, comparison=Method.RULES)
+            self.run.state.note_methods(comparison=Method.RULES)
             found = (await self.tasks.do(COMPARE_BY_RULES, by_code)).result
         if found is None:
-            self.run.apply(State.carried_out, comparison=Method.NONE)
+            self.run.state.note_methods(comparison=Method.NONE)
         return ladder.opened(found or ())
 
     def open(self, found: Sequence[Contradiction]) -> None:
@@ -127,7 +126,7 @@ class Contradictions:
         """Wait for the last ruling, or for the last deadline."""
         began = workflow.now()
         await asyncio.gather(*self._asked.values())
-        self.run.apply(State.waited_for, workflow.now() - began)
+        self.run.state.waited += workflow.now() - began
 
     def leave_for_review(self) -> None:
         """Let lists of what waits for people show what nobody settled."""
@@ -264,7 +263,7 @@ class Contradictions:
 
     def _put(self, contradiction: Contradiction) -> None:
         is_new = contradiction.id not in self.run.state.contradictions
-        self.run.apply(State.put, contradiction)
+        self.run.state.put(contradiction)
         facts = {"id": contradiction.id, "about": contradiction.about}
         if is_new:
             self.run.happened("contradiction.opened", **facts)

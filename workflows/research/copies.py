@@ -8,7 +8,6 @@ from caveat.contracts.source import Reading, SourceRef
 from caveat.rules.evidence import Known, Relation, likeness
 from caveat.rules.sources import voice
 from caveat.workflows.research.run import Run
-from caveat.workflows.research.state import State
 
 
 @dataclass
@@ -34,11 +33,11 @@ class Copies:
             how = likeness(had, reading)
             if how is Relation.COPY:
                 self._originals[source.id] = original.source.id
-                self.run.apply(State.shelved, original.source.id, with_copy(original, source))
-                self.run.apply(State.unshelved, source.id)
+                self.run.state.shelve(original.source.id, with_copy(original, source))
+                self.run.state.unshelve(source.id)
                 return had
             self._alike.add((original.source.id, source.id, how))
-        self.run.apply(State.shelved, source.id, kept)
+        self.run.state.shelve(source.id, kept)
         self._readings().add(source.id, reading)
         return None
 
@@ -72,7 +71,7 @@ class Copies:
             kept, like = self.run.state.shelf[second], self.run.state.shelf[first].source
             noted = _altered(kept, like) if how is Relation.ALTERED else _namesake(kept, like)
             if noted != kept:
-                self.run.apply(State.shelved, second, noted)
+                self.run.state.shelve(second, noted)
 
 
 def precedence(kept: Shelved) -> tuple[float, str]:

@@ -18,7 +18,6 @@ from caveat.contracts.tasks import DebateTask, ReplyTask
 from caveat.roles.debater import DEBATE, REPLY
 from caveat.rules.run.debate import continued, debated, holds, invited
 from caveat.workflows.research.run import Run
-from caveat.workflows.research.state import State
 from caveat.workflows.research.tasks import Tasks
 from caveat.workflows.research.views import shown
 
@@ -39,7 +38,7 @@ async def hold_debate(run: Run, tasks: Tasks) -> None:
     bound = tasks.budget.leave_out(Step.DEBATE, len(Participant))
     if bound is not None:
         name = run.new_id(f"{TASK}left-out")
-        run.apply(State.task_left_out, bound, DEBATE.agent, name, "Debate the claims")
+        run.state.leave_out(bound, DEBATE.agent, name, "Debate the claims")
         return
     first = await _hear(Participant, disputed, run, tasks)
     heard = _said(first)
@@ -50,11 +49,11 @@ async def hold_debate(run: Run, tasks: Tasks) -> None:
         second = await _hear(missing, disputed, run, tasks)
         again = _said(second)
         good = (f"{TASK}{who}" for who, said in again.items() if said is not None)
-        run.apply(State.made_good, *good)
+        run.state.make_good(*good)
         heard |= again
         calls = {who: count + _calls(second).get(who, 0) for who, count in calls.items()}
     debate = await Answering(disputed, run, tasks, calls).carry_on(debated(heard))
-    run.apply(State.debated, debate)
+    run.state.debate = debate
 
 
 def _said(envelopes: Envelopes) -> dict[Participant, tuple[Challenge, ...] | None]:

@@ -19,7 +19,6 @@ from caveat.workflows.research.advising import following, minding
 from caveat.workflows.research.budget import NoRoom
 from caveat.workflows.research.copies import Copies, precedence, with_copy
 from caveat.workflows.research.run import Run
-from caveat.workflows.research.state import State
 from caveat.workflows.research.tasks import Changes, Tasks, cancel
 
 AT_ONCE = 200
@@ -165,7 +164,7 @@ class Documents:
             kept = with_copy(kept, each)
         if not kept.admitted:
             kept = self._consider(kept, bar, wanted=wanted)
-        self.run.apply(State.shelved, source_id, kept)
+        self.run.state.shelve(source_id, kept)
         return kept
 
     def study(self, source: SourceRef, start_at: int = 0) -> Study:
@@ -220,7 +219,7 @@ class Documents:
             return
         if kept.reading is None:
             update = {"reading": reading}
-            self.run.apply(State.shelved, reading.source.id, kept.model_copy(update=update))
+            self.run.state.shelve(reading.source.id, kept.model_copy(update=update))
         had = {each.quote for each in self.claims[angle].of(reading.source.id)}
         new = [each for each in claims if each.quote not in had]
         self.claims[angle].keep(new, kept.credibility.score)
@@ -236,7 +235,7 @@ class Documents:
         if kept.reading is not None or kept.credibility.score < BAR:
             return False
         facts = {"admitted": True, "scanned": True, "reason": f"it was looked through for {why}"}
-        self.run.apply(State.shelved, source.id, kept.model_copy(update=facts))
+        self.run.state.shelve(source.id, kept.model_copy(update=facts))
         return self._copies.keep(source, reading) is None
 
     def note_likeness(self) -> None:
@@ -371,13 +370,13 @@ class Documents:
         kept = self.run.state.shelf[source.id]
         if kept.reading is not None and found.document is not None:
             kept = self._told(kept, kept.reading, found.document)
-            self.run.apply(State.shelved, source.id, kept)
+            self.run.state.shelve(source.id, kept)
         for name, claims in self.claims.items():
             own = [each for each in found.claims if name in (angle, each.assignment_id)]
             claims.trust(source.id, kept.credibility.score)
             claims.keep((each.model_copy(update={"assignment_id": name}) for each in own),
                         kept.credibility.score)  # fmt: skip
-            self.run.apply(State.line, name, claims=len(claims))
+            self.run.state.change_line(name, claims=len(claims))
         first = next(iter(self.claims.values()))
         first.rejected += found.rejected_quotes
 
@@ -401,7 +400,7 @@ class Documents:
             retry_recommended=True,
         )
         agent = READ.agent if work is Work.READ else ANALYSE.agent
-        self.run.apply(State.task_left_out, bound, agent, name, task.description)
+        self.run.state.leave_out(bound, agent, name, task.description)
 
     def _minding(self) -> tuple[Assignment, ...]:
         advice = self.run.state.advice

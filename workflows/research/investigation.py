@@ -22,7 +22,6 @@ from caveat.workflows.research.angle import Angle
 from caveat.workflows.research.documents import Claims, Documents
 from caveat.workflows.research.follow_up import FollowUp
 from caveat.workflows.research.run import Run
-from caveat.workflows.research.state import State
 from caveat.workflows.research.tasks import Tasks, cancel
 
 ALL_CLAIMS = 50
@@ -91,7 +90,7 @@ class Investigation:
     async def read_again(self, kept: Sequence[Shelved]) -> None:
         """Look through texts that an earlier run has kept, and search for nothing."""
         for each in kept:
-            self._run.apply(State.shelved, each.source.id, each)
+            self._run.state.shelve(each.source.id, each)
         hits = [Hit(source=each.source, score=1.0) for each in kept]
         await asyncio.gather(*(angle.study(angle.want(hits)) for angle in self._angles))
         for angle in self._angles:
@@ -153,7 +152,7 @@ class Investigation:
             is_revision: whether rulings on its contradictions are all that is new, which name
                 claims as that run did.
         """
-        self._run.apply(State.restored)
+        self._run.state.restore()
         if is_revision:
             self._revised = earlier.findings
         for each, found in zip(self._angles, earlier.findings, strict=True):
@@ -226,7 +225,7 @@ class Investigation:
             if claim.source_id in trusted
         ]
         findings = joined(state.findings, self._own().id, more)
-        self._run.apply(State.found, findings)
+        self._run.state.findings = tuple(findings)
         return bool(more)
 
     def _own(self) -> Assignment:

@@ -13,7 +13,6 @@ from caveat.contracts.tasks import Task
 from caveat.rules.evidence import as_counted
 from caveat.workflows.research.documents import Study
 from caveat.workflows.research.run import Run
-from caveat.workflows.research.state import State
 from caveat.workflows.research.tasks import Tasks
 
 AGENTS = {
@@ -91,7 +90,7 @@ class Pieces:
         """Keep what the budget leaves out for a follow-up: it is neither done nor failed."""
         self.end(piece)
         self.left_out.append(piece.model_copy(update={"retry_recommended": True}))
-        self.run.apply(State.task_left_out, bound, AGENTS[piece.work], piece.task_id, description)
+        self.run.state.leave_out(bound, AGENTS[piece.work], piece.task_id, description)
 
     def leave(self, also: Sequence[tuple[Unfinished, Task]], why: Failure, note: str) -> bool:
         """Leave behind whatever is under way, and say whether there was anything."""
@@ -133,13 +132,13 @@ class Pieces:
         left_again = next((one for one in self.left_out if _is_same(one, piece)), None)
         if left_again is not None:
             if left_again.task_id != piece.task_id:  # the new entry tells of it now
-                self.run.apply(State.dropped, piece.task_id)
+                self.run.state.drop(piece.task_id)
             return
         # Others are taken up at the same time; only the very same piece says how this one went.
         since = self.unfinished[before:]
         left = next((one for one in since if _is_same(one, piece)), None)
         if left is None and is_done:
-            self.run.apply(State.made_good, piece.task_id)
+            self.run.state.make_good(piece.task_id)
         elif left is None and was_left_out:
             self.left_out.append(piece)
         elif left is None:  # the budget left it out, or there is nothing to do it with
@@ -147,10 +146,10 @@ class Pieces:
             self.unfinished.append(piece)
         elif left.task_id in self._not_started:
             # Nothing new was learnt: the first failure keeps its facts.
-            self.run.apply(State.dropped, left.task_id)
+            self.run.state.drop(left.task_id)
             self.unfinished[self.unfinished.index(left)] = piece
         else:
-            self.run.apply(State.dropped, piece.task_id)
+            self.run.state.drop(piece.task_id)
 
     def _book(self, piece: Unfinished, task: Task, why: Failure) -> None:
         # One source may be late for several angles, and a task that failed is booked already.
@@ -167,7 +166,7 @@ class Pieces:
 
     def _show(self, note: str) -> None:
         failures = len(self.unfinished)
-        self.run.apply(State.line, self.angle, failures=failures, note=note)
+        self.run.state.change_line(self.angle, failures=failures, note=note)
 
 
 def by_name(piece: Unfinished) -> tuple[int, str]:

@@ -38,7 +38,6 @@ from caveat.workflows.options import AUDIT, EXCERPTS, KEEP_EVIDENCE, PUBLISH, RE
 from caveat.workflows.research.budget import NoRoom
 from caveat.workflows.research.ending import RunEnded, required
 from caveat.workflows.research.run import Run, count_report
-from caveat.workflows.research.state import State
 from caveat.workflows.research.tasks import Tasks, cancel
 from caveat.workflows.research.views import evidence, material, record
 
@@ -60,13 +59,13 @@ class Reports:
         # What fails is said now, and tried again for the final report: people may rule without one.
         run = self.run
         before = len(run.state.failures)
-        run.apply(State.writing, again=True)
+        run.state.writes_again = True
         try:
             files = await self._publish(await self._write())
-            run.apply(State.provisionally_written, files, before)
+            run.state.write_provisional(files, before)
         except RunEnded as ended:
-            run.apply(State.provisionally_unwritten, ended, before, workflow.now())
-        run.apply(State.writing, again=False)
+            run.state.miss_provisional(ended, before, workflow.now())
+        run.state.writes_again = False
 
     async def final(self) -> Written:
         """Write the report, keep everything, and tell people."""
@@ -74,12 +73,12 @@ class Reports:
         # crash and no full disk, and it is written once more when there is something to add.
         run = self.run
         before = run.state.failures
-        run.apply(State.made_good, *(each.task_id for each in run.state.provisional_failures))
+        run.state.make_good(*(each.task_id for each in run.state.provisional_failures))
         try:
             report = await self._write()
             files, kept = await self._publish_and_keep(report)
         except RunEnded:
-            run.apply(State.failed_again, before)
+            run.state.fail_again(before)
             raise
         if report.confidence.value < DEGRADED_BELOW and not self._is_no_news(report):
             value = f"{report.confidence.value:.2f}"
@@ -168,7 +167,7 @@ class Reports:
         """Have the synthesis written; by code, where the budget leaves no room for a model."""
         run = self.run
         run.enter(Phase.SYNTHESISING)
-        run.apply(State.unwritten, None)
+        run.state.unwritten_for = None
         task = SynthesisTask(
             task_id=run.new_id("synthesise"),
             description="Write the synthesis from the claims",
@@ -179,12 +178,12 @@ class Reports:
         except NoRoom:
             return await self._excerpts(task)
         if envelope.result is not None:
-            run.apply(State.unwritten, None)
+            run.state.unwritten_for = None
             return envelope.result
         over = self.tasks.budget.time_over(Step.SYNTHESISE)
         if run.state.unwritten_for is None and over is not None:  # it took all that there was
-            run.apply(State.bounded, over, Step.SYNTHESISE)
-            run.apply(State.unwritten, over)
+            run.state.reach_bound(over, Step.SYNTHESISE)
+            run.state.unwritten_for = over
         if run.state.unwritten_for is not None:  # or there was no room for its further calls
             return await self._excerpts(task)
         if envelope.failure is not None and envelope.failure.category is FailureCategory.VALIDATION:
@@ -253,14 +252,14 @@ class Reports:
     async def _publish(self, report: Report) -> tuple[Artifact, ...]:
         confidence = report.confidence.value
         self.run.enter(Phase.PUBLISHING)
-        self.run.apply(State.rated, confidence)
+        self.run.state.confidence = confidence
         self.run.show(CONFIDENCE.value_set(confidence))
         task = PublicationTask(
             task_id=self.run.new_id("publish"), description="Publish the report", report=report
         )
         envelope = await self.tasks.do(PUBLISH, task)
         files = required(envelope, Ending.PUBLICATION_FAILED)
-        self.run.apply(State.published, report)
+        self.run.state.report = report
         self.run.happened("report.published", status=report.status, path=files[0].path)
         return files
 

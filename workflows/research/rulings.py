@@ -29,7 +29,6 @@ from caveat.workflows.names import MEMO, REVISES, SHOWN, route_of
 from caveat.workflows.options import RECORD_RULING, RULINGS
 from caveat.workflows.research.ending import RunEnded
 from caveat.workflows.research.run import Run
-from caveat.workflows.research.state import State
 from caveat.workflows.research.tasks import Tasks
 from caveat.workflows.research.views import evidence
 
@@ -65,12 +64,12 @@ class LateRulings:
     def accept(self, late: LateRuling) -> None:
         """Keep a late ruling until the run has ended."""
         self.check(late)
-        self.run.apply(State.ruled_late, late)
+        self.run.state.keep_late_ruling(late)
 
     async def revise(self, request: ResearchRequest) -> None:
         """Start a revision of the report for what has come so far, and leave it to itself."""
         while rulings := self.run.state.late:
-            self.run.apply(State.revising)
+            self.run.state.begin_revision()
             state = self.run.state
             run_id = f"{state.run_id}-revision-{state.revisions}"
             revision = request.model_copy(
@@ -99,7 +98,7 @@ class LateRulings:
         await reopening.recall()
         for each in late:
             with suppress(RunEnded):  # it names a value that is not there
-                self.run.apply(State.put, await reopening.apply(each))
+                self.run.state.put(await reopening.apply(each))
 
 
 async def reopen(

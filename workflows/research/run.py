@@ -1,9 +1,8 @@
-"""A run under way: the one place that assigns its state, and what the world is told of it."""
+"""A run under way, and what the world is told of it."""
 
 import asyncio
 import datetime as dt
-from collections.abc import Callable
-from typing import Any, Concatenate, ParamSpec
+from typing import Any, ParamSpec
 
 from temporalio import workflow
 from temporalio.common import MetricCounter, SearchAttributeUpdate
@@ -33,32 +32,21 @@ P = ParamSpec("P")
 
 
 class Run:
-    """One run, for all who work on it: they read its state, and change it by `apply` alone."""
+    """One run, for all who work on it: its state, and what the world is told of it."""
 
     def __init__(self, run_id: str, started: dt.datetime) -> None:
-        self._state = State(run_id, started)
+        self.state = State(run_id, started)
         self._notices: list[asyncio.Task[SubagentResult[Delivery]]] = []
         self._posts: list[asyncio.Task[SubagentResult[Posted]]] = []
         self._announcements: list[asyncio.Task[SubagentResult[Announced]]] = []
         self._told: set[tuple[str, str | None]] = set()
         self._shown: dict[str, object] = {}
 
-    @property
-    def state(self) -> State:
-        """What the run knows now."""
-        return self._state
-
-    def apply(
-        self, change: Callable[Concatenate[State, P], State], *args: P.args, **kwargs: P.kwargs
-    ) -> None:
-        """Make a change: `run.apply(State.planned, plan)`."""
-        self._state = change(self._state, *args, **kwargs)
-
     def enter(self, phase: Phase) -> None:
         """Begin a phase, by which runs are found and operators follow them."""
-        self.apply(State.entered, phase)
+        self.state.phase = phase
         self.show(PHASE.value_set(phase))
-        workflow.logger.info("run %s: %s", self._state.run_id, phase)
+        workflow.logger.info("run %s: %s", self.state.run_id, phase)
         if phase is not Phase.DONE:  # of the end of a run its own event tells
             self.happened("phase.entered", phase=phase)
 
@@ -72,7 +60,7 @@ class Run:
     def happened(self, name: str, **facts: str | None) -> None:
         """Tell whoever listens to events, where the worker that began says that events go out."""
         count_event(name, **facts)
-        inventory = self._state.inventory
+        inventory = self.state.inventory
         if inventory is None:
             return
         body = EventBody(name=name, facts=dict(facts))
@@ -83,8 +71,8 @@ class Run:
 
     def new_id(self, base: str) -> str:
         """Return a task id that no other task of the run has."""
-        self.apply(State.named, base)
-        count = self._state.ids[base]
+        self.state.count_name(base)
+        count = self.state.ids[base]
         return base if count == 1 else f"{base}-{count}"
 
     def count(
@@ -100,7 +88,7 @@ class Run:
             remedy: what was done about its first failure, if anything.
             cause: the envelope of that first failure, where another one followed.
         """
-        self.apply(State.counted, envelope)
+        self.state.count(envelope)
         count_usage(envelope.usage, envelope.agent_type)
         now = workflow.now()
         if envelope.failure is not None:
@@ -112,7 +100,7 @@ class Run:
 
     def book(self, *failed: ReportedFailure) -> None:
         """Keep failures, and tell people of those that nobody foresaw."""
-        self.apply(State.booked, *failed)
+        self.state.book(*failed)
         for each in failed:
             count_failure(each)
             if each.failure.category is FailureCategory.UNKNOWN:
@@ -126,16 +114,16 @@ class Run:
         """
         task_id = self.new_id("notify")
         notice = Notice(
-            id=f"{self._state.run_id}-{task_id}",
+            id=f"{self.state.run_id}-{task_id}",
             kind=kind,
-            run_id=self._state.run_id,
-            topic=self._state.topic,
+            run_id=self.state.run_id,
+            topic=self.state.topic,
             message=message,
             created=workflow.now(),
             arbitration=arbitration,
         )
         task = NotificationTask(task_id=task_id, description=f"Tell people: {kind}", notice=notice)
-        self._notices.append(asyncio.create_task(tell(task, self._state.route)))
+        self._notices.append(asyncio.create_task(tell(task, self.state.route)))
 
     def post(self, recipient: str | None, body: SteeringBody | EventBody) -> None:
         """Send a message to whoever is elsewhere, without waiting for that."""
@@ -143,16 +131,16 @@ class Run:
         task = PostTask(
             task_id=self.new_id("post"),
             description=f"Tell {named}",
-            run_id=self._state.run_id,
+            run_id=self.state.run_id,
             recipient=recipient,
             body=body,
             priority=Priority.CRITICAL if isinstance(body, SteeringBody) else Priority.LOW,
         )
-        self._posts.append(asyncio.create_task(delegate(POST, task, self._state.route)))
+        self._posts.append(asyncio.create_task(delegate(POST, task, self.state.route)))
 
     def _announce(self, body: EventBody) -> None:
         """Tell a webhook of an event; its number says which of the run's events it is."""
-        run_id = self._state.run_id
+        run_id = self.state.run_id
         task_id = self.new_id("announce")
         happened = workflow.now()
         event = Message(
@@ -162,7 +150,7 @@ class Run:
             type=f"caveat.{body.name}",
             kind=MessageKind.EVENT,
             series=run_id,
-            number=self._state.ids["announce"],
+            number=self.state.ids["announce"],
             run=run_id,
             time=happened,
             expires=happened + TTL,
@@ -174,7 +162,7 @@ class Run:
             event=event,
             receivers=queue_of(workflow.info().task_queue, Lane.ANNOUNCE, Route()),
         )
-        self._announcements.append(asyncio.create_task(delegate(ANNOUNCE, task, self._state.route)))
+        self._announcements.append(asyncio.create_task(delegate(ANNOUNCE, task, self.state.route)))
 
     async def all_told(self) -> None:
         """Wait until people are told, and count the deliveries."""
@@ -197,7 +185,7 @@ class Run:
         self.tell(
             NoticeKind.UNKNOWN_FAILURE,
             f"The {failed.agent_type} failed in a way that nobody foresaw: "
-            f"{failed.failure.message} (`caveat failures {self._state.run_id}`)",
+            f"{failed.failure.message} (`caveat failures {self.state.run_id}`)",
         )
 
 

@@ -3,7 +3,7 @@
 import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any
 
 from caveat.contracts.backend import Backend, Route
 from caveat.contracts.contradiction import Contradiction, LateRuling, Rejection
@@ -21,20 +21,6 @@ from caveat.rules.run.budget import GATHERING
 from caveat.rules.run.recovery import COMPARERS, FIELDWORKERS
 from caveat.workflows.research.ending import RunEnded
 
-if TYPE_CHECKING:
-    from dataclasses import replace
-else:
-
-    def replace(state: "State", **changes: Any) -> "State":
-        """Copy a state with changes; `dataclasses.replace` sets each of its fifty facts by itself.
-
-        A run makes fifteen changes a source.
-        """
-        changed = object.__new__(type(state))
-        changed.__dict__.update(state.__dict__, **changes)
-        return changed
-
-
 AGAIN = "-again"  # ends the id of the task that a changed input makes of another one
 
 KEPT_REJECTIONS = 20
@@ -42,12 +28,9 @@ KEPT_REJECTIONS = 20
 and thousands would fill the run's memory."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class State:
     """What a run knows."""
-
-    # It is frozen: each method is one change and returns the state after it, and `Run.apply` alone
-    # puts that in the place of the state before.
 
     run_id: str
     started: dt.datetime  # when the run began, UTC
@@ -103,105 +86,75 @@ class State:
 
     # The run as a whole.
 
-    def accepted(self, request: ResearchRequest, route: Route) -> Self:
+    def accept(self, request: ResearchRequest, route: Route) -> None:
         """Take what is asked, and which workers do it as far as that decides it."""
-        return replace(self, request=request, topic=request.topic, route=route)
+        self.request, self.topic, self.route = request, request.topic, route
 
-    def scheduled_after(self, report: Report) -> Self:
-        """Keep what the schedule's run before reported."""
-        return replace(self, since=report)
-
-    def entered(self, phase: Phase) -> Self:
-        """Begin a phase."""
-        return replace(self, phase=phase)
-
-    def stopped(self, problem: str) -> Self:
-        """Keep why there will be no report."""
-        return replace(self, problem=problem)
-
-    def recalled(self, earlier: Evidence) -> Self:
+    def recall(self, earlier: Evidence) -> None:
         """Go on with an earlier run, and with its reasoner unless another one is asked for."""
-        route = self.route
+        self.earlier = earlier
         if self.request is not None and self.request.reasoner is None and earlier.backend:
-            route = route.model_copy(update={"reasoner": earlier.backend.reasoner})
-        return replace(self, earlier=earlier, route=route)
+            self.route = self.route.model_copy(update={"reasoner": earlier.backend.reasoner})
 
-    def asking(self, asked: Evidence) -> Self:
-        """Put one more question to what an earlier run has kept."""
-        return replace(self, asked=asked)
-
-    def decided(self, backend: Backend) -> Self:
+    def decide(self, backend: Backend) -> None:
         """Keep who reasons and searches, from now on and to the end."""
-        return replace(self, route=self.route.model_copy(update={"backend": backend}))
+        self.route = self.route.model_copy(update={"backend": backend})
 
-    def stock_taken(self, inventory: Inventory) -> Self:
+    def take_stock(self, inventory: Inventory) -> None:
         """Keep what can be read; each broken document was a task."""
-        return replace(self, inventory=inventory, tasks=self.tasks + len(inventory.broken))
+        self.inventory = inventory
+        self.tasks += len(inventory.broken)
 
-    def planned(self, plan: Plan) -> Self:
+    def start_plan(self, plan: Plan) -> None:
         """Keep the plan and open a line for each assignment."""
-        lines = {
+        self.plan = plan
+        self.lines = {
             each.id: AssignmentProgress(id=each.id, title=each.title) for each in plan.assignments
         }
-        return replace(self, plan=plan, lines=lines, is_analysed=self.earlier is not None)
+        self.is_analysed = self.earlier is not None
 
-    def proposed(self, proposal: Proposal | None) -> Self:
-        """Keep a plan that waits for approval; None when it waits no more."""
-        return replace(self, proposal=proposal)
-
-    def waited_for(self, span: dt.timedelta) -> Self:
-        """Count time for which people were waited for."""
-        return replace(self, waited=self.waited + span)
-
-    def advised(self, advice: GivenAdvice) -> Self:
+    def advise(self, advice: GivenAdvice) -> None:
         """Keep what a person says, for each angle's next turn."""
-        return replace(self, advice=(*self.advice, advice))
-
-    def heeding(self) -> Self:
-        """Take up the next piece of advice."""
-        return replace(self, heeded=self.heeded + 1)
+        self.advice = (*self.advice, advice)
 
     # Its tasks.
 
-    def named(self, base: str) -> Self:
+    def count_name(self, base: str) -> None:
         """Give a name to a task once more; `Run.new_id` makes each different."""
-        return replace(self, ids={**self.ids, base: self.ids.get(base, 0) + 1})
+        self.ids = {**self.ids, base: self.ids.get(base, 0) + 1}
 
-    def counted(self, envelope: SubagentResult[Any]) -> Self:
+    def count(self, envelope: SubagentResult[Any]) -> None:
         """Count a task that ended, and who answered it."""
         models = envelope.usage.models
         named = (envelope.reasoner,) if envelope.reasoner else ()
-        answered = Answerers(
+        self.answered += Answerers(
             models=models, with_model=named if models else (), without_model=() if models else named
         )
-        return replace(self, tasks=self.tasks + 1, answered=self.answered + answered)
+        self.tasks += 1
 
-    def spent(self, step: Step | None, usage: Usage) -> Self:
+    def spend(self, step: Step | None, usage: Usage) -> None:
         """Book what a task took."""
-        used = self.used
+        self.usage += usage
         if step is not None:
-            used = {**used, step: used.get(step, Usage()) + usage}
-        return replace(self, usage=self.usage + usage, used=used)
+            self.used = {**self.used, step: self.used.get(step, Usage()) + usage}
 
-    def booked(self, *failed: ReportedFailure) -> Self:
+    def book(self, *failed: ReportedFailure) -> None:
         """Keep failures."""
-        return replace(self, failures=(*self.failures, *failed))
+        self.failures = (*self.failures, *failed)
 
-    def made_good(self, *task_ids: str) -> Self:
+    def make_good(self, *task_ids: str) -> None:
         """Note that a later attempt made failed tasks good, or failed on its own account."""
         good = {"recovered": True, "remedy": Remedy.LATER}
-        failures = tuple(
+        self.failures = tuple(
             each.model_copy(update=good) if each.task_id in task_ids else each
             for each in self.failures
         )
-        return replace(self, failures=failures)
 
-    def dropped(self, task_id: str) -> Self:
+    def drop(self, task_id: str) -> None:
         """Forget a failure that another entry tells of now."""
-        kept = tuple(each for each in self.failures if each.task_id != task_id)
-        return replace(self, failures=kept)
+        self.failures = tuple(each for each in self.failures if each.task_id != task_id)
 
-    def bounded(self, bound: str, step: Step | None = None) -> Self:
+    def reach_bound(self, bound: str, step: Step | None = None) -> None:
         """Note that a bound of the budget is reached.
 
         Args:
@@ -209,20 +162,19 @@ class State:
         """
         before = self.left_out.get(bound)
         gathers = step is None or step in GATHERING or (before is not None and before.gathering)
-        reached = LeftOut(bound=bound, gathering=gathers)
-        return replace(self, left_out={**self.left_out, bound: reached})
+        self.left_out = {**self.left_out, bound: LeftOut(bound=bound, gathering=gathers)}
 
-    def task_left_out(self, bound: str, agent: str, task_id: str, description: str) -> Self:
+    def leave_out(self, bound: str, agent: str, task_id: str, description: str) -> None:
         """Name a task that is left out, so that a follow-up takes it up; once a task."""
         if any(failed.task_id == task_id for failed in self.failures):
-            return self
+            return
         failure = Failure(
             category=FailureCategory.BUSINESS,
             failure_type=FailureType.PERMANENT,
             message=f"Left out: the budget of {bound} was reached.",
             retry_recommended=True,
         )
-        return self.booked(
+        self.book(
             ReportedFailure(
                 task_id=task_id,
                 agent_type=agent,
@@ -233,126 +185,85 @@ class State:
             )
         )
 
-    def carried_out(self, **steps: Method) -> Self:
+    def note_methods(self, **steps: Method) -> None:
         """Note how steps were carried out that the reasoner did not do."""
         # A reasoner without a language model does by rules whatever it does.
         if self.plan is not None and not self.plan.reasoner.uses_language_model:
             steps = {name: how for name, how in steps.items() if how is not Method.RULES}
-        return replace(self, methods=self.methods.model_copy(update=steps))
+        self.methods = self.methods.model_copy(update=steps)
 
     # Its investigation.
 
-    def line(self, assignment_id: str, /, **changes: object) -> Self:
+    def change_line(self, assignment_id: str, /, **changes: object) -> None:
         """Change one assignment's line."""
         line = self.lines[assignment_id].model_copy(update=changes)
-        return replace(self, lines={**self.lines, assignment_id: line})
+        self.lines = {**self.lines, assignment_id: line}
 
-    def analysed(self) -> Self:
-        """Keep nothing of the budget any longer for a first analysis."""
-        return replace(self, is_analysed=True)
-
-    def shelved(self, source_id: str, kept: Shelved) -> Self:
+    def shelve(self, source_id: str, kept: Shelved) -> None:
         """Put a source on the shelf, or another word on one that stands there."""
         before = self.shelf.get(source_id)
-        more = kept.admitted - (before is not None and before.admitted)
-        shelf = {**self.shelf, source_id: kept}
-        return replace(self, shelf=shelf, admitted=self.admitted + more)
+        self.admitted += kept.admitted - (before is not None and before.admitted)
+        self.shelf = {**self.shelf, source_id: kept}
 
-    def unshelved(self, source_id: str) -> Self:
+    def unshelve(self, source_id: str) -> None:
         """Take a source off the shelf that is a copy of another one."""
-        shelf = {name: kept for name, kept in self.shelf.items() if name != source_id}
-        return replace(self, shelf=shelf, admitted=_admitted(shelf))
+        self.shelf = {name: kept for name, kept in self.shelf.items() if name != source_id}
+        self.admitted = _admitted(self.shelf)
 
-    def restored(self) -> Self:
+    def restore(self) -> None:
         """Begin with what the earlier run found, and with what failed in it."""
         if self.earlier is None:
-            return self
+            return
         failed = [each for each in self.earlier.failures if each.agent_type in FIELDWORKERS]
-        restored = self.booked(*failed)
+        self.book(*failed)
         for each in failed:  # a task of this run must not go by the name of one of that
-            restored = restored.named(each.task_id.removesuffix(AGAIN))
-        shelf = {**self.shelf, **{kept.source.id: kept for kept in self.earlier.shelf}}
-        return replace(restored, shelf=shelf, admitted=_admitted(shelf))
-
-    def found(self, findings: Sequence[Findings]) -> Self:
-        """Keep what the assignments brought."""
-        return replace(self, findings=tuple(findings))
+            self.count_name(each.task_id.removesuffix(AGAIN))
+        self.shelf = {**self.shelf, **{kept.source.id: kept for kept in self.earlier.shelf}}
+        self.admitted = _admitted(self.shelf)
 
     # Its contradictions.
 
-    def put(self, contradiction: Contradiction) -> Self:
+    def put(self, contradiction: Contradiction) -> None:
         """Keep a contradiction as it stands now."""
-        known = {**self.contradictions, contradiction.id: contradiction}
-        return replace(self, contradictions=known)
+        self.contradictions = {**self.contradictions, contradiction.id: contradiction}
 
-    def debated(self, debate: Debate | None) -> Self:
-        """Keep what was said of the claims."""
-        return replace(self, debate=debate)
-
-    def compared_before(self) -> Self:
+    def restore_comparison(self) -> None:
         """Take over how the earlier run compared and debated, and what failed in that."""
         if self.earlier is None:
-            return self
-        report = self.earlier.report
-        failed = (each for each in self.earlier.failures if each.agent_type in COMPARERS)
-        return replace(
-            self.booked(*failed),
-            debate=self.earlier.debate,
-            methods=report.methods if report is not None else self.methods,
-        )
+            return
+        self.book(*(each for each in self.earlier.failures if each.agent_type in COMPARERS))
+        self.debate = self.earlier.debate
+        if self.earlier.report is not None:
+            self.methods = self.earlier.report.methods
 
-    def reopened(self, contradictions: Mapping[str, Contradiction]) -> Self:
-        """Take over the contradictions of an earlier run, as they stand now."""
-        return replace(self, contradictions=contradictions)
-
-    def rejecting(self, rejection: Rejection) -> Self:
+    def reject(self, rejection: Rejection) -> None:
         """Keep an answer to a contradiction that was not accepted."""
-        latest = (*self.rejections, rejection)[-KEPT_REJECTIONS:]
-        return replace(self, rejections=latest, rejected=self.rejected + 1)
+        self.rejections = (*self.rejections, rejection)[-KEPT_REJECTIONS:]
+        self.rejected += 1
 
-    def ruled_late(self, late: LateRuling) -> Self:
+    def keep_late_ruling(self, late: LateRuling) -> None:
         """Keep a late ruling until the run has ended; the first stays, and changes follow it."""
         known = {each.contradiction_id for each in self.late}
-        if late in self.late or (late.contradiction_id in known and not late.replaces):
-            return self
-        return replace(self, late=(*self.late, late))
+        if late not in self.late and (late.contradiction_id not in known or late.replaces):
+            self.late = (*self.late, late)
 
-    def revising(self) -> Self:
+    def begin_revision(self) -> None:
         """Begin a revision with all late rulings that wait."""
-        return replace(self, late=(), revisions=self.revisions + 1)
+        self.late = ()
+        self.revisions += 1
 
     # Its reports.
 
-    def writing(self, *, again: bool) -> Self:
-        """Note whether another report follows the one that is written next."""
-        return replace(self, writes_again=again)
-
-    def unwritten(self, bound: str | None) -> Self:
-        """Keep the bound for which a synthesis is left out; None for a synthesis that is made."""
-        return replace(self, unwritten_for=bound)
-
-    def rated(self, confidence: float) -> Self:
-        """Keep the confidence of the report that is published next."""
-        return replace(self, confidence=confidence)
-
-    def published(self, report: Report) -> Self:
-        """Keep a report that can be read."""
-        return replace(self, report=report)
-
-    def provisionally_written(self, files: tuple[Artifact, ...], before: int) -> Self:
+    def write_provisional(self, files: tuple[Artifact, ...], before: int) -> None:
         """Note that people can read a provisional report, and what failed while it was written.
 
         Args:
             files: where its worker wrote it.
         """
-        return replace(
-            self,
-            provisional=True,
-            provisional_files=files,
-            provisional_failures=_of_writing(self.failures[before:]),
-        )
+        self.provisional, self.provisional_files = True, files
+        self.provisional_failures = _of_writing(self.failures[before:])
 
-    def provisionally_unwritten(self, ended: RunEnded, before: int, now: dt.datetime) -> Self:
+    def miss_provisional(self, ended: RunEnded, before: int, now: dt.datetime) -> None:
         """Keep why there is no provisional report, as a failure and in words.
 
         Args:
@@ -362,18 +273,14 @@ class State:
         """
         audits = (each.agent_type == AgentType.AUDITOR for each in self.failures[before:])
         is_missing = ended.ending is Ending.AUDIT_FAILED and not any(audits)
-        failures = (*self.failures, _audited(ended, now)) if is_missing else self.failures
-        problem = f"The provisional report could not be written: {ended.message}"
-        return replace(
-            self,
-            failures=failures,
-            provisional_problem=problem,
-            provisional_failures=_of_writing(failures[before:]),
-        )
+        if is_missing:
+            self.book(_audited(ended, now))
+        self.provisional_problem = f"The provisional report could not be written: {ended.message}"
+        self.provisional_failures = _of_writing(self.failures[before:])
 
-    def failed_again(self, before: Sequence[ReportedFailure]) -> Self:
+    def fail_again(self, before: Sequence[ReportedFailure]) -> None:
         """Take back what was taken as made good: the final report could not be written either."""
-        return replace(self, failures=(*before, *self.failures[len(before) :]))
+        self.failures = (*before, *self.failures[len(before) :])
 
 
 _BESIDE = frozenset(

@@ -25,7 +25,7 @@ from caveat.workflows.research.batches import BatchWaits
 from caveat.workflows.research.budget import NoRoom, RunBudget, TaskBudget
 from caveat.workflows.research.circuits import Circuit, Circuits
 from caveat.workflows.research.run import Run
-from caveat.workflows.research.state import AGAIN, State
+from caveat.workflows.research.state import AGAIN
 
 NARROW = 2
 """Tasks of a kind at once after its provider asked to slow down: one would stall a fan-out behind
@@ -118,14 +118,14 @@ class Tasks:
             return await self.do(work, task)
         except NoRoom as left:
             agent = policy_of(work).agent
-            self.run.apply(State.task_left_out, left.bound, agent, task.task_id, task.description)
+            self.run.state.leave_out(left.bound, agent, task.task_id, task.description)
             return None
 
     def find_bound(self) -> str | None:
         """Count a task that the budget leaves out, and name the bound; None while there is room."""
         bound = self.budget.is_over()
         if bound is not None:
-            self.run.apply(State.bounded, bound)
+            self.run.state.reach_bound(bound)
         return bound
 
     def has_begun(self, task_id: str) -> bool:
@@ -331,7 +331,7 @@ class Tasks:
         remedy: Remedy | None = None,
         cause: SubagentResult[R] | None = None,
     ) -> SubagentResult[R]:
-        self.run.apply(State.spent, policy.step, envelope.usage)
+        self.run.state.spend(policy.step, envelope.usage)
         return self.run.count(envelope, remedy=remedy, cause=cause)
 
 

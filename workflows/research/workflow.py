@@ -51,7 +51,7 @@ from caveat.workflows.research.investigation import Investigation
 from caveat.workflows.research.report import Reports
 from caveat.workflows.research.rulings import LateRulings, reopen
 from caveat.workflows.research.run import Run
-from caveat.workflows.research.state import State, broken
+from caveat.workflows.research.state import broken
 from caveat.workflows.research.tasks import Tasks
 from caveat.workflows.research.views import awaited, progress
 
@@ -149,13 +149,13 @@ class Research:
             if not await self._contradictions.forward(answer):
                 self._late.accept(answer)
         except Refused as refused:
-            self._run.apply(State.rejecting, rejection(given, refused, workflow.now()))
+            self._run.state.reject(rejection(given, refused, workflow.now()))
 
     @workflow.signal(dynamic=True)
     def unknown(self, name: str, given: Sequence[RawValue]) -> None:
         """Record a signal that nobody here sends."""
         refused = Refused(f"There is no signal `{name[:40]}`: signal `resolve_contradiction`.")
-        self._run.apply(State.rejecting, rejection(given, refused, workflow.now()))
+        self._run.state.reject(rejection(given, refused, workflow.now()))
 
     @workflow.update(name=Handler.RULE_LATE)
     def rule_late(self, *given: Any) -> str:
@@ -199,7 +199,7 @@ class Research:
 
     def _accept(self, given: tuple[Any, ...]) -> ResearchRequest:
         request = _request(given)
-        self._run.apply(State.accepted, request, route_of(request))
+        self._run.state.accept(request, route_of(request))
         self._run.show(TOPIC.value_set(listed(request.topic)), OPEN_CONTRADICTIONS.value_set(0))
         return request
 
@@ -213,7 +213,7 @@ class Research:
             workflow.logger.warning("the last result is no report: %s", type(error).__name__)
             return
         if isinstance(last, Outcome):
-            self._run.apply(State.scheduled_after, last.report)
+            self._run.state.since = last.report
 
     async def _recall(self, request: ResearchRequest) -> None:
         """Recall what is followed up, if anything; what has investigated nothing is done anew."""
@@ -226,9 +226,9 @@ class Research:
         envelope = await self._tasks.do(RECALL, task)
         earlier = required(envelope, Ending.NOTHING_TO_FOLLOW_UP)
         if request.follow_up_of is None:
-            self._run.apply(State.asking, earlier)
+            self._run.state.asked = earlier
         elif earlier.plan is not None and earlier.findings:
-            self._run.apply(State.recalled, earlier)
+            self._run.state.recall(earlier)
 
     async def _take_stock(self, request: ResearchRequest) -> Inventory:
         self._run.enter(Phase.TAKING_STOCK)
@@ -243,7 +243,7 @@ class Research:
             )
             envelope = await self._tasks.do(TAKE_STOCK, task)
             inventory = required(envelope, Ending.CORPUS_UNUSABLE)
-        self._run.apply(State.stock_taken, inventory)
+        self._run.state.take_stock(inventory)
         self._run.happened("run.started", topic=request.topic)
         self._run.book(*broken(inventory, workflow.now()))
         self._decide(inventory)
@@ -270,7 +270,7 @@ class Research:
     def _decide(self, inventory: Inventory) -> None:
         """Stay with whoever took stock, unless it was decided before who works on the run."""
         if self._run.state.route.backend is None and inventory.backend is not None:
-            self._run.apply(State.decided, inventory.backend)
+            self._run.state.decide(inventory.backend)
             state = self._run.state
             workflow.upsert_memo({MEMO: state.route, SHOWN: state.topic})
 
@@ -296,7 +296,7 @@ class Research:
             plan = await self._new_plan(request, inventory)
         elif inventory.reasoner is not None:  # which need not be the earlier run's
             plan = plan.model_copy(update={"reasoner": inventory.reasoner})
-        self._run.apply(State.planned, plan)
+        self._run.state.start_plan(plan)
         return plan
 
     async def _new_plan(self, request: ResearchRequest, inventory: Inventory) -> Plan:
@@ -340,7 +340,7 @@ class Research:
         if earlier is not None and not request.rulings:
             self._follow_up = FollowUp.of(earlier, self._run, everything=request.retry_all)
             await angles.take_up(self._follow_up)
-            self._run.apply(State.found, angles.findings())
+            self._run.state.findings = tuple(angles.findings())
             self._require_better(FIELDWORKERS)
         await self._require_quorum(angles)
 
@@ -351,7 +351,7 @@ class Research:
             self._run.tell(*notice(angles.verdict()))
             await angles.retry([seat.assignment_id for seat in wanted])
         await angles.heed()
-        self._run.apply(State.found, angles.findings())
+        self._run.state.findings = tuple(angles.findings())
         lacking = shortfall(angles.verdict(), tuple(self._run.state.left_out))
         plan = self._run.state.plan
         has_model = plan is not None and plan.reasoner.uses_language_model
@@ -373,9 +373,9 @@ class Research:
         """Find what disagrees, and have it debated; a revision by rulings does neither."""
         run = self._run
         if request.rulings and run.state.earlier is not None:
-            run.apply(State.compared_before)
+            run.state.restore_comparison()
             ruled = await reopen(run.state.earlier, request.rulings, self._tasks)
-            run.apply(State.reopened, ruled)
+            run.state.contradictions = ruled
             return
         run.enter(Phase.COMPARING)
         self._contradictions.open(await self._detect(request.topic, plan))
@@ -411,7 +411,7 @@ class Research:
     async def _conclude(self, ended: RunEnded) -> ApplicationError:
         """Keep what was found, tell people, and hand back the failure that Temporal shows."""
         run = self._run
-        run.apply(State.stopped, ended.message)
+        run.state.problem = ended.message
         run.enter(Phase.FAILED)
         kept = None
         if run.state.inventory is not None:
@@ -429,13 +429,13 @@ class Research:
         run = self._run
         ended = RunEnded(Ending.CANCELLED, "It was cancelled.")
         was_investigating = run.state.phase is Phase.INVESTIGATING
-        run.apply(State.stopped, ended.message)
+        run.state.problem = ended.message
         run.enter(Phase.CANCELLED)
         await self._contradictions.give_up()
         if self._investigation is not None:
             await self._investigation.cut_short()
             if was_investigating:  # later on, what a scan found beside the angles is there as well
-                run.apply(State.found, self._investigation.findings())
+                run.state.findings = tuple(self._investigation.findings())
         if run.state.inventory is not None:
             await self._late.keep(self._tasks)
             kept = await self._reports.keep(ended)
