@@ -91,9 +91,7 @@ def closest(report: Report, blocks: Sequence[str]) -> Closest:
             _said(report.topic, each, claim)
             for each, (_, _, claim) in zip(fits, chosen, strict=True)
         ]
-        because = " ".join(
-            f"{_ORDINALS[place]} {each}." for place, each in enumerate(said[: len(_ORDINALS)])
-        )
+        because = _of_each(said)
         share = max(each.share for each in fits)
     else:
         chosen, sentences, shares = [], [], []
@@ -114,6 +112,12 @@ def closest(report: Report, blocks: Sequence[str]) -> Closest:
 
 
 _ORDINALS = ("The first", "The second", "The third")
+
+
+def _of_each(said: Sequence[str]) -> str:
+    if len(said) > 1 and len(set(said)) == 1:
+        return f"Each {said[0]}."
+    return " ".join(f"{name} {each}." for name, each in zip(_ORDINALS, said, strict=False))
 
 
 def _seen(claim: Claim, titles: Mapping[str, str]) -> str:

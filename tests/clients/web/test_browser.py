@@ -156,6 +156,8 @@ def test_every_page_can_be_read_by_everybody(
         assert violations(page) == [], address
         assert page.evaluate("document.documentElement.scrollWidth") <= width, address
         assert page.title() != "obeyed"
+    page.goto(f"{asked.run}/report")
+    expect(page.locator("#answer li, #answer p").first).to_be_in_viewport(ratio=1)
     page.context.close()
 
 
