@@ -54,13 +54,13 @@ class Tasks:
     run: Run  # where everything is booked
     budget: RunBudget  # what tasks may spend
     batches: BatchWaits = field(init=False)
-    _circuits: Circuits = field(default_factory=Circuits)
-    _gates: dict[str, asyncio.Semaphore] = field(default_factory=dict)
-    _stopped: dict[str, Failure] = field(default_factory=dict)
-    _refusals: Counter[str] = field(default_factory=Counter)
-    _refreshes: dict[str, asyncio.Task[bool]] = field(default_factory=dict)
-    _begun: set[str] = field(default_factory=set)
-    _busy: int = 0
+    circuits: Circuits = field(default_factory=Circuits)
+    gates: dict[str, asyncio.Semaphore] = field(default_factory=dict)
+    stopped: dict[str, Failure] = field(default_factory=dict)
+    refusals: Counter[str] = field(default_factory=Counter)
+    refreshes: dict[str, asyncio.Task[bool]] = field(default_factory=dict)
+    begun: set[str] = field(default_factory=set)
+    busy: int = 0
 
     def __post_init__(self) -> None:
         """Wait for batches as this run."""
@@ -83,32 +83,11 @@ class Tasks:
         """
         policy = policy_of(work)
         task = self._of_this_run(task)
-        service = _service(policy, address)
-        budget = self._budget(policy, task, material)
-        refused = await self._enter(policy, service)
-        if refused is not None:
-            return self._book(policy, _not_started(task, policy, refused))
-        first = await self._try(policy, task, service, budget)
-        chosen = recovery(first.failure, first.completeness) if first.failure else None
-        again = _changed(task, first, chosen, changes or Changes()) if chosen else None
-        learned = self._learn(policy, service, first, is_tried_again=again is not None)
-        if first.failure is None or chosen is None or again is None:
-            return self._book(policy, first, remedy=chosen.remedy if chosen else None)
-        try:
-            async with _recovering(learned, first.failure) as recovering:
-                if recovering.may_go:
-                    recovering.second = await self._recover(
-                        policy, again, service, budget, first.failure, chosen
-                    )
-        except NoRoom:
-            return self._book(policy, _open_again(first))
-        except (asyncio.CancelledError, ActivityError):  # left behind while it was recovered
-            self._book(policy, _open_again(first), remedy=chosen.remedy)
-            raise
-        if recovering.second is None:
-            return self._book(policy, first, remedy=chosen.remedy)
-        both = _merged(first, recovering.second, chosen, changes or Changes())
-        return self._book(policy, both, remedy=chosen.remedy, cause=first)
+        if self.budget.purse is not None:
+            material += len(task.model_dump_json().encode())
+        budget = self.budget.task(policy, material)
+        job = _Job(self, policy, _service(policy, address), budget, changes or Changes())
+        return await job.carry_out(task)
 
     async def do_if_room(
         self, work: Policy[A, R] | Role[A, Any, R], task: A
@@ -130,16 +109,16 @@ class Tasks:
 
     def has_begun(self, task_id: str) -> bool:
         """Whether a task was given to a subagent, and does not only wait for that."""
-        return task_id in self._begun
+        return task_id in self.begun
 
     def refusal(self, work: Policy[Any, Any] | Role[Any, Any, Any]) -> Failure | None:
         """Why tasks of a kind, their address not considered, are not started any more, if so."""
         policy = policy_of(work)
-        return self._stopped.get(policy.lane) or self._stopped.get(policy.agent)
+        return self.stopped.get(policy.lane) or self.stopped.get(policy.agent)
 
     def try_again(self) -> None:
         """Let what failed be tried once more, a task of each kind alone until one works."""
-        self._circuits.half_open()
+        self.circuits.half_open()
 
     def _of_this_run(self, task: A) -> A:
         """Bound the turns of a task as the request wants it, and pass on what opens its folders."""
@@ -156,129 +135,8 @@ class Tasks:
         asked = {"batch": request.batch, "language": request.language}
         return task.model_copy(update=told | asked)
 
-    def _budget(self, policy: Policy[A, R], task: A, material: int) -> TaskBudget:
-        if self.budget.purse is not None:
-            material += len(task.model_dump_json().encode())
-        return self.budget.task(policy, material)
-
-    async def _enter(self, policy: Policy[Any, Any], service: str) -> Failure | None:
-        """Wait until a task may start; return the failure for which it must not be, if any."""
-        entered: list[Circuit] = []
-        for name, places in _breakers(policy, service):
-            refused = self._refused(policy, service)
-            is_known = policy.lane is Lane.REASON or name == service != policy.agent
-            # The calls of a batch go out together: to wait for the first of them takes an hour.
-            is_batched = self.run.state.request is not None and self.run.state.request.batch
-            refused = refused or await self._circuits.of(name).enter(
-                ALL if is_batched else places, is_known=is_known
-            )
-            if refused is not None:
-                break
-            entered.append(self._circuits.of(name))
-        else:
-            refused = self._refused(policy, service)  # it may have been stopped meanwhile
-        if refused is not None:
-            for each in entered:
-                each.withdraw()
-        return refused
-
-    def _refused(self, policy: Policy[Any, Any], service: str) -> Failure | None:
-        """Return for what its service is stopped, if it is; code needs nobody's."""
-        is_code = policy.lane is Lane.REASON and policy.step is None
-        return None if is_code else self._stopped.get(service)
-
-    async def _try(
-        self, policy: Policy[A, R], task: A, service: str, budget: TaskBudget
-    ) -> SubagentResult[R]:
-        """Have a task done for the first time."""
-        try:
-            return await self._delegate(policy, task, service, budget)
-        except BaseException:  # cancelled, or no room: it says nothing of its kind
-            for name, _ in _breakers(policy, service):
-                self._circuits.of(name).withdraw()
-            raise
-
-    def _learn(
-        self,
-        policy: Policy[A, R],
-        service: str,
-        ended: SubagentResult[R],
-        *,
-        is_tried_again: bool,
-    ) -> list[Circuit]:
-        """Tell the breakers of a task how it ended; return those that it says something of."""
-        failure = ended.failure
-        *general, own = (self._circuits.of(name) for name, _ in _breakers(policy, service))
-        if failure is None:
-            self._refusals.pop(service, None)
-        elif not is_tried_again:
-            self._stop_exhausted(policy, service, failure)
-        if failure is not None and failure.provider is not None:
-            for each in general:  # one host's trouble is not everybody's
-                each.withdraw()
-            general = []
-        for each in (*general, own):
-            each.leave(failure, is_tried_again=is_tried_again)
-        return [*general, own]
-
-    async def _recover(
-        self,
-        policy: Policy[A, R],
-        again: A,
-        service: str,
-        budget: TaskBudget,
-        failure: Failure,
-        chosen: Recovery,
-    ) -> SubagentResult[R] | None:
-        """Do what the remedy says; None when it cannot be done."""
-        if self._refused(policy, service) is not None:
-            return None
-        if not await self._prepare(policy, service, budget, failure, chosen):
-            return None
-        second = await self._delegate(policy, again, service, budget)
-        if chosen.remedy is Remedy.REFRESHED_CREDENTIALS and second.failure is not None:
-            self._stop_refusing(policy, service, second.failure)
-        return second
-
-    async def _prepare(
-        self,
-        policy: Policy[Any, Any],
-        service: str,
-        budget: TaskBudget,
-        failure: Failure,
-        chosen: Recovery,
-    ) -> bool:
-        """Wait, narrow or refresh, as the remedy needs; False when that did not work."""
-        match chosen.remedy:
-            case Remedy.NARROWED:
-                self._gates.setdefault(service, asyncio.Semaphore(NARROW))
-                if chosen.wait_s:
-                    budget.require_time(chosen.wait_s)
-                    await workflow.sleep(
-                        timedelta(seconds=chosen.wait_s), summary=f"Rate limit of {policy.agent}"
-                    )
-            case Remedy.LATER:
-                await workflow.wait_condition(lambda: self._busy == 0)
-            case Remedy.REFRESHED_CREDENTIALS:
-                return await self._refresh_once(policy, service, failure)
-            case _:
-                pass
-        return True
-
-    async def _refresh_once(self, policy: Policy[Any, Any], service: str, failure: Failure) -> bool:
-        """Refresh a provider's credentials once for the whole run, or stop calling it."""
-        if failure.provider is None:
-            return False
-        refresh = self._refreshes.get(failure.provider)
-        if refresh is None:
-            refresh = asyncio.create_task(self._refresh(failure.provider))
-            self._refreshes[failure.provider] = refresh
-        if await asyncio.shield(refresh):
-            return True
-        self._stop_refusing(policy, service, failure)
-        return False
-
-    async def _refresh(self, provider: str) -> bool:
+    async def refresh(self, provider: str) -> bool:
+        """Get new credentials for a provider; say whether there are any."""
         task = RefreshTask(
             task_id=f"refresh-{provider}",
             description=f"Refresh the credentials of {provider}",
@@ -287,80 +145,206 @@ class Tasks:
         ended = await delegate(REFRESH, task, self.run.state.route)
         return self.run.count(ended).failure is None
 
-    def _stop_refusing(self, policy: Policy[Any, Any], service: str, failure: Failure) -> None:
+    @asynccontextmanager
+    async def at_work(self, service: str) -> AsyncIterator[None]:
+        """Work for a service, with no more beside it than its limit allows."""
+        gate = self.gates.get(service)
+        if gate is not None:
+            await gate.acquire()
+        self.busy += 1
+        try:
+            yield
+        finally:
+            self.busy -= 1
+            if gate is not None:
+                gate.release()
+
+
+@dataclass(frozen=True)
+class _Job(Generic[A, R]):
+    """One task on its way."""
+
+    tasks: Tasks
+    policy: Policy[A, R]
+    service: str  # whose refusals and limits concern it
+    budget: TaskBudget
+    changes: Changes[A, R]
+
+    @property
+    def breakers(self) -> list[Circuit]:
+        """That of its kind, then that of a known service."""
+        return [self.tasks.circuits.of(name) for name, _ in _breakers(self.policy, self.service)]
+
+    async def carry_out(self, task: A) -> SubagentResult[R]:
+        """Have it done, recover it once if it fails, and book how it ended."""
+        refused = await self._enter()
+        if refused is not None:
+            return self._book(_not_started(task, self.policy, refused))
+        first = await self._try(task)
+        chosen = recovery(first.failure, first.completeness) if first.failure else None
+        again = _changed(task, first, chosen, self.changes) if chosen else None
+        learned = self._learn(first, is_tried_again=again is not None)
+        if first.failure is None or chosen is None or again is None:
+            return self._book(first, remedy=chosen.remedy if chosen else None)
+        try:
+            second = await self._try_again(again, learned, first.failure, chosen)
+        except NoRoom:
+            return self._book(_open_again(first))
+        except (asyncio.CancelledError, ActivityError):  # left behind while it was recovered
+            self._book(_open_again(first), remedy=chosen.remedy)
+            raise
+        if second is None:
+            return self._book(first, remedy=chosen.remedy)
+        both = _merged(first, second, chosen, self.changes)
+        return self._book(both, remedy=chosen.remedy, cause=first)
+
+    async def _enter(self) -> Failure | None:
+        """Wait until a task may start; return the failure for which it must not be, if any."""
+        entered: list[Circuit] = []
+        for name, places in _breakers(self.policy, self.service):
+            refused = self._refused()
+            is_known = self.policy.lane is Lane.REASON or name == self.service != self.policy.agent
+            # The calls of a batch go out together: to wait for the first of them takes an hour.
+            is_batched = (
+                self.tasks.run.state.request is not None and self.tasks.run.state.request.batch
+            )
+            refused = refused or await self.tasks.circuits.of(name).enter(
+                ALL if is_batched else places, is_known=is_known
+            )
+            if refused is not None:
+                break
+            entered.append(self.tasks.circuits.of(name))
+        else:
+            refused = self._refused()  # it may have been stopped meanwhile
+        if refused is not None:
+            for each in entered:
+                each.withdraw()
+        return refused
+
+    def _refused(self) -> Failure | None:
+        """Return for what its service is stopped, if it is; code needs nobody's."""
+        is_code = self.policy.lane is Lane.REASON and self.policy.step is None
+        return None if is_code else self.tasks.stopped.get(self.service)
+
+    async def _try(self, task: A) -> SubagentResult[R]:
+        """Have a task done for the first time."""
+        try:
+            return await self._delegate(task)
+        except BaseException:  # cancelled, or no room: it says nothing of its kind
+            for each in self.breakers:
+                each.withdraw()
+            raise
+
+    def _learn(self, ended: SubagentResult[R], *, is_tried_again: bool) -> list[Circuit]:
+        """Tell the breakers of a task how it ended; return those that it says something of."""
+        failure = ended.failure
+        *general, own = self.breakers
+        if failure is None:
+            self.tasks.refusals.pop(self.service, None)
+        elif not is_tried_again:
+            self._stop_exhausted(failure)
+        if failure is not None and failure.provider is not None:
+            for each in general:  # one host's trouble is not everybody's
+                each.withdraw()
+            general = []
+        for each in (*general, own):
+            each.leave(failure, is_tried_again=is_tried_again)
+        return [*general, own]
+
+    async def _try_again(
+        self, again: A, circuits: Sequence[Circuit], failure: Failure, chosen: Recovery
+    ) -> SubagentResult[R] | None:
+        """Recover it where its breakers let it, and let them learn how that ended."""
+        entered: list[Circuit] = []
+        second = None
+        try:
+            for each in circuits:
+                if not await each.enter_recovery(failure):
+                    return None
+                entered.append(each)
+            second = await self._recover(again, failure, chosen)
+        finally:
+            for each in entered:
+                each.leave_recovery(second.failure if second is not None else failure)
+        return second
+
+    async def _recover(
+        self, again: A, failure: Failure, chosen: Recovery
+    ) -> SubagentResult[R] | None:
+        """Do what the remedy says; None when it cannot be done."""
+        if self._refused() is not None:
+            return None
+        if not await self._prepare(failure, chosen):
+            return None
+        second = await self._delegate(again)
+        if chosen.remedy is Remedy.REFRESHED_CREDENTIALS and second.failure is not None:
+            self._stop_refusing(second.failure)
+        return second
+
+    async def _prepare(self, failure: Failure, chosen: Recovery) -> bool:
+        """Wait, narrow or refresh, as the remedy needs; False when that did not work."""
+        match chosen.remedy:
+            case Remedy.NARROWED:
+                self.tasks.gates.setdefault(self.service, asyncio.Semaphore(NARROW))
+                if chosen.wait_s:
+                    self.budget.require_time(chosen.wait_s)
+                    await workflow.sleep(
+                        timedelta(seconds=chosen.wait_s),
+                        summary=f"Rate limit of {self.policy.agent}",
+                    )
+            case Remedy.LATER:
+                await workflow.wait_condition(lambda: self.tasks.busy == 0)
+            case Remedy.REFRESHED_CREDENTIALS:
+                return await self._refresh_once(failure)
+            case _:
+                pass
+        return True
+
+    async def _refresh_once(self, failure: Failure) -> bool:
+        """Refresh a provider's credentials once for the whole run, or stop calling it."""
+        if failure.provider is None:
+            return False
+        refresh = self.tasks.refreshes.get(failure.provider)
+        if refresh is None:
+            refresh = asyncio.create_task(self.tasks.refresh(failure.provider))
+            self.tasks.refreshes[failure.provider] = refresh
+        if await asyncio.shield(refresh):
+            return True
+        self._stop_refusing(failure)
+        return False
+
+    def _stop_refusing(self, failure: Failure) -> None:
         """Stop the tasks of a provider that refuses its credentials for good."""
         # Where it is not known beforehand whose tasks are whose, there may be other providers, one
         # publisher of many: only as many refusals in a row as open a breaker stop all of the kind.
         if failure.failure_type is not FailureType.AUTH_ERROR or failure.provider is None:
             return
-        self._refusals[service] += 1
-        if service != policy.agent or self._refusals[service] >= SCOUTS:
-            self._stopped[service] = failure
+        self.tasks.refusals[self.service] += 1
+        if self.service != self.policy.agent or self.tasks.refusals[self.service] >= SCOUTS:
+            self.tasks.stopped[self.service] = failure
 
-    def _stop_exhausted(self, policy: Policy[Any, Any], service: str, failure: Failure) -> None:
+    def _stop_exhausted(self, failure: Failure) -> None:
         """Stop the tasks of a provider that gives nothing any more: the money is spent."""
-        is_known = service != policy.agent
+        is_known = self.service != self.policy.agent
         if is_known and failure.provider and failure.category is FailureCategory.BUSINESS:
-            self._stopped[service] = failure
+            self.tasks.stopped[self.service] = failure
 
-    async def _delegate(
-        self, policy: Policy[A, R], task: A, service: str, budget: TaskBudget
-    ) -> SubagentResult[R]:
-        async with self._at_work(service):
-            self._begun.add(task.task_id)
-            return await delegate(policy, task, self.run.state.route, budget, self.batches.wait)
-
-    @asynccontextmanager
-    async def _at_work(self, service: str) -> AsyncIterator[None]:
-        gate = self._gates.get(service)
-        if gate is not None:
-            await gate.acquire()
-        self._busy += 1
-        try:
-            yield
-        finally:
-            self._busy -= 1
-            if gate is not None:
-                gate.release()
+    async def _delegate(self, task: A) -> SubagentResult[R]:
+        async with self.tasks.at_work(self.service):
+            self.tasks.begun.add(task.task_id)
+            return await delegate(
+                self.policy, task, self.tasks.run.state.route, self.budget, self.tasks.batches.wait
+            )
 
     def _book(
         self,
-        policy: Policy[A, R],
         envelope: SubagentResult[R],
         *,
         remedy: Remedy | None = None,
         cause: SubagentResult[R] | None = None,
     ) -> SubagentResult[R]:
-        self.run.state.spend(policy.step, envelope.usage)
-        return self.run.count(envelope, remedy=remedy, cause=cause)
-
-
-@dataclass
-class _Recovery(Generic[R]):
-    """A task that failed and is tried once more, if its breakers let it."""
-
-    may_go: bool  # whether they do
-    second: SubagentResult[R] | None = None
-
-
-@asynccontextmanager
-async def _recovering(
-    circuits: Sequence[Circuit], failure: Failure
-) -> AsyncIterator[_Recovery[Any]]:
-    """Hold a place in each breaker for a recovery, and let it learn how that ended."""
-    recovery_ = _Recovery[Any](may_go=True)
-    entered: list[Circuit] = []
-    try:
-        for each in circuits:
-            if not await each.enter_recovery(failure):
-                recovery_.may_go = False
-                break
-            entered.append(each)
-        yield recovery_
-    finally:
-        second = recovery_.second
-        for each in entered:
-            each.leave_recovery(second.failure if second is not None else failure)
+        self.tasks.run.state.spend(self.policy.step, envelope.usage)
+        return self.tasks.run.count(envelope, remedy=remedy, cause=cause)
 
 
 def _service(policy: Policy[Any, Any], address: str | None) -> str:
