@@ -5,7 +5,8 @@ come plain values too, and from anywhere comes what was never meant to be an ans
 """
 
 import datetime as dt
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
@@ -94,6 +95,15 @@ def read_answer(given: Sequence[Any], values: int = PAIR) -> Ruling | str:
 
 class Refused(Exception):
     """An answer to a contradiction cannot be accepted; its text says why, in one sentence."""
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Let whoever sent an update know why it is refused."""
+    try:
+        yield
+    except Refused as refused:
+        raise refusal(str(refused), type(refused).__name__) from None
 
 
 def addressed(given: Sequence[Any], known: Mapping[str, Contradiction]) -> LateRuling:

@@ -27,7 +27,7 @@ from caveat.rules.run.extent import SIZES
 from caveat.rules.run.quorum import notice, shortfall, to_retry
 from caveat.rules.run.recovery import COMPARERS, FIELDWORKERS
 from caveat.rules.sources import read_in_part
-from caveat.workflows.answers import Refused, addressed, is_larger, refusal, rejection
+from caveat.workflows.answers import Refused, addressed, is_larger, refusing, rejection
 from caveat.workflows.names import (
     EVIDENCE,
     MEMO,
@@ -165,10 +165,8 @@ class Research:
 
     @rule_late.validator
     def _check_late(self, *given: Any) -> None:
-        try:
+        with refusing():
             self._late.check(addressed(given, self._run.state.contradictions))
-        except Refused as refused:
-            raise refusal(str(refused), type(refused).__name__) from None
 
     @workflow.update
     def tell(self, *given: Any) -> str:
@@ -180,10 +178,8 @@ class Research:
 
     @tell.validator
     def _check_advice(self, *given: Any) -> None:
-        try:
+        with refusing():
             self._advising.check(given)
-        except Refused as refused:
-            raise refusal(str(refused), type(refused).__name__) from None
 
     @workflow.update(name=Handler.APPROVE)
     def approve(self, *given: Any) -> str:
@@ -192,10 +188,8 @@ class Research:
 
     @approve.validator
     def _check_approval(self, *given: Any) -> None:
-        try:
+        with refusing():
             self._approval.check(given)
-        except Refused as refused:
-            raise refusal(str(refused), type(refused).__name__) from None
 
     def _accept(self, given: tuple[Any, ...]) -> ResearchRequest:
         request = _request(given)
