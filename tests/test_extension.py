@@ -219,7 +219,7 @@ def broken(wheel: Wheel) -> Iterator[Callable[[str, str], None]]:
         (
             "[caveat.reasoners]\nbad=caveat_broken:make",
             "make = lambda given: object()",
-            "is no reasoner: it has no method synthesise",
+            "is no reasoner: it has no method ask",
         ),
         (
             "[caveat.reasoners]\nbad=caveat_broken:make",
