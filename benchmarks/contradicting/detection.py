@@ -19,7 +19,7 @@ AT_ONCE = 30  # entities of a task in which claims of one may be taken for claim
 ContradictionKey = tuple[str, str, frozenset[tuple[object, ...]]]
 
 Detect = Callable[[DetectionTask], Awaitable[Answer[tuple[Disagreement, ...]]]]
-"""What `Reasoner.contradict` is."""
+"""What asking a reasoner for `DETECT` is."""
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ ASSIGNMENT = "a1"
 Reported = tuple[str, ...]  # of each value of a disagreement, the sentences that state it
 
 Detect = Callable[[DetectionTask], Awaitable[Answer[tuple[Disagreement, ...]]]]
-"""What `Reasoner.contradict` is."""
+"""What asking a reasoner for `DETECT` is."""
 
 
 @dataclass(frozen=True)
