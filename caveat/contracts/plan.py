@@ -37,6 +37,7 @@ class Format(StrEnum):
     PDF = "pdf"
     JSON = "json"
     HTML = "html"
+    WORD = "docx"
     BRIEF = "brief.md"  # one page
     BIB = "bib"  # the sources, as BibTeX
     CSL = "csl.json"  # the sources, as CSL-JSON

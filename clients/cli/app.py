@@ -45,7 +45,7 @@ Depth = Annotated[
 Team = Annotated[
     str, typer.Option(metavar="NAME", help="Who works on it.", autocompletion=completing.teams)
 ]
-FORMATS_HELP = "What to write, with commas: md, pdf, json, html, brief.md, bib or csl.json."
+FORMATS_HELP = "What to write, with commas: md, pdf, json, html, docx, brief.md, bib or csl.json."
 Formats = Annotated[str, typer.Option("--format", metavar="md,pdf,...", help=FORMATS_HELP)]
 Brief = Annotated[
     bool, typer.Option("--brief", help="Write one page as well: the answer, and what is missing.")

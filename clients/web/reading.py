@@ -29,6 +29,7 @@ _MEDIA = {
     Format.PDF: "application/pdf",
     Format.JSON: "application/json",
     Format.HTML: "text/html; charset=utf-8",
+    Format.WORD: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     Format.BRIEF: "text/markdown; charset=utf-8",
     Format.BIB: "application/x-bibtex; charset=utf-8",
     Format.CSL: "application/vnd.citationstyles.csl+json",

@@ -203,6 +203,10 @@ def content(report: Report, chosen: Format, texts: KeptSnapshots | None = None) 
         from caveat.rendering.html import document  # noqa: PLC0415  # its templates load a language
 
         return stamped(document(report, _texts(report, texts)).encode(), chosen, report)
+    if chosen is Format.WORD:
+        from caveat.adapters.files.word import compose_word  # noqa: PLC0415  # rarely wanted
+
+        return compose_word(report)
     return stamped(_CONTENT[chosen](report), chosen, report)
 
 

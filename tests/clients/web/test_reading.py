@@ -48,5 +48,5 @@ async def test_a_report_is_taken_away_in_every_format(browser: Browser, service:
     assert sent[Format.BIB].text.startswith("@")
     assert len(entries) == len(json.loads(sent[Format.CSL].text)) > 0
     assert sent[Format.PDF].content.startswith(b"%PDF")
-    unknown = await visitor.get(f"/runs/{run_id}/report.docx")
+    unknown = await visitor.get(f"/runs/{run_id}/report.odt")
     assert "A report is not written so: choose from md, pdf" in unknown.text

@@ -1,0 +1,215 @@
+"""Reports as Word documents, on the layout that Markdown, HTML and PDF share."""
+
+import io
+import zipfile
+from collections.abc import Iterable, Sequence
+from datetime import UTC
+
+from docx import Document
+from docx.document import Document as WordDocument
+from docx.oxml import OxmlElement
+from docx.oxml.ns import qn
+from docx.text.paragraph import Paragraph
+
+from caveat.contracts.report import Report, ReportedSource
+from caveat.rendering import words
+from caveat.rendering.edition import Citation, Contest, Edition
+from caveat.rendering.layout import (
+    Block,
+    Command,
+    Dispute,
+    Figures,
+    Fold,
+    Grid,
+    Line,
+    Link,
+    Run,
+    Shelf,
+    Side,
+    opening,
+    parts,
+)
+from caveat.rendering.visible import visible
+from caveat.rules.sources import own_reports
+from caveat.rules.text import prose
+
+_STYLES = {
+    prose.BlockKind.ITEM.value: "List Bullet",
+    prose.BlockKind.QUOTATION.value: "Quote",
+    "subitem": "List Bullet 2",
+}
+_FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of files in an archive, so that a report gives the same bytes
+
+
+def compose_word(report: Report) -> bytes:
+    """Set a report as .docx."""
+    written = _Writer(Edition(report)).written()
+    facts = written.core_properties
+    facts.title, facts.author, facts.comments = visible(report.topic)[:255], "Caveat", ""
+    facts.keywords = own_reports.keywords(report.run_id, report.schema_version)
+    facts.created = facts.modified = report.created.astimezone(UTC).replace(tzinfo=None)
+    packed = io.BytesIO()
+    written.save(packed)
+    return _without_times(packed)
+
+
+def _without_times(packed: io.BytesIO) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(packed) as given, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as into:
+        for name in given.namelist():
+            file = zipfile.ZipInfo(name, _FIRST_DAY)
+            into.writestr(file, given.read(name), zipfile.ZIP_DEFLATED)
+    return made.getvalue()
+
+
+class _Writer:
+    """Writes a report into a new document, top to bottom."""
+
+    def __init__(self, edition: Edition) -> None:
+        self._edition = edition
+        self._word: WordDocument = Document()
+        self._marks = 0
+
+    def written(self) -> WordDocument:
+        report = self._edition.report
+        self._word.add_heading(visible(report.topic), level=0)
+        self._line([prose.TextRun(f"{words.status(report)} · {words.moment(report.created)}")])
+        self._blocks(opening(self._edition))
+        self._line([prose.TextRun(own_reports.mark(report.run_id), prose.Style.EMPHASIS)])
+        for part in parts(self._edition):
+            self._anchor(self._word.add_heading(visible(part.title), level=1), part.anchor)
+            self._blocks(part.blocks)
+        return self._word
+
+    def _blocks(self, blocks: Iterable[Block]) -> None:
+        for block in blocks:
+            match block:
+                case Line():
+                    self._set(block)
+                case Grid():
+                    self._table(block.head, block.rows)
+                case Figures():
+                    self._figures(block)
+                case Dispute():
+                    self._dispute(block)
+                case Shelf():
+                    self._shelf(block)
+                case Fold():  # there is nothing to fold away on paper
+                    self._word.add_heading(visible(block.name), level=2)
+                    self._blocks(block.blocks)
+
+    def _set(self, line: Line) -> None:
+        if line.kind == prose.BlockKind.HEADING:
+            self._runs(self._word.add_heading(level=2), line.runs)
+            return
+        paragraph = self._line(line.runs, _STYLES.get(line.kind))
+        if line.kind == "aside":
+            for run in paragraph.runs:
+                run.italic = True
+
+    def _line(self, runs: Iterable[Run], style: str | None = None) -> Paragraph:
+        return self._runs(self._word.add_paragraph(style=style), runs)
+
+    def _runs(self, paragraph: Paragraph, runs: Iterable[Run]) -> Paragraph:
+        behind_citation = False
+        for run in runs:
+            if isinstance(run, Citation) and behind_citation:
+                paragraph.add_run(", ")
+            self._run(paragraph, run)
+            behind_citation = isinstance(run, (Citation, Contest))
+        return paragraph
+
+    def _run(self, paragraph: Paragraph, run: Run) -> None:
+        match run:
+            case Citation():
+                _linked(paragraph, f"[{run.label}]", f"source-{run.number}")
+            case Contest():
+                for label, name in run.links:
+                    paragraph.add_run(" ")
+                    _linked(paragraph, f"({label})", name)
+            case Link():
+                _linked(paragraph, run.text, run.anchor)
+            case Command():
+                paragraph.add_run(visible(run.text)).font.name = "Consolas"
+            case _:
+                added = paragraph.add_run(visible(run.text))
+                added.bold = run.style is prose.Style.STRONG or None
+                added.italic = run.style is prose.Style.EMPHASIS or None
+
+    def _table(self, head: Sequence[str], rows: Iterable[Sequence[Iterable[Run]]]) -> None:
+        table = self._word.add_table(rows=1, cols=len(head), style="Light Grid Accent 1")
+        for cell, name in zip(table.rows[0].cells, head, strict=True):
+            cell.text = visible(name)
+        for row in rows:
+            for cell, runs in zip(table.add_row().cells, row, strict=True):
+                self._runs(cell.paragraphs[0], runs)
+        self._word.add_paragraph()
+
+    def _figures(self, figures: Figures) -> None:
+        rows = []
+        for figure in figures.table.rows:
+            source = self._edition.source_of(figure.claim_id)
+            label = prose.TextRun(f"{words.row_label(figure.label)} ")
+            year = words.year(source) if source else "–"
+            cited = self._edition.reference(figure.claim_id)
+            rows.append(((label, *cited), (prose.TextRun(figure.value),), (prose.TextRun(year),)))
+        self._table(words.FIGURES, rows)
+        if figures.table.beyond:
+            self._set(Line((prose.TextRun(words.beyond(figures.table.beyond)),), "aside"))
+
+    def _dispute(self, dispute: Dispute) -> None:
+        title = self._line([prose.TextRun(dispute.title, prose.Style.STRONG)])
+        self._anchor(title, dispute.found.id)
+        for side in dispute.sides:
+            self._side(side)
+        self._blocks(dispute.below)
+
+    def _side(self, side: Side) -> None:
+        shown = side.printed
+        named = f"{shown.letter}: {shown.value}" if shown.value else shown.letter
+        scope = f" ({shown.scope})" if shown.scope else ""
+        standing = f" ({shown.standing})" if shown.standing else ""
+        quote = f": “{shown.claim.quote}”" if shown.claim else "."
+        weighed = [run for line in side.weighed for run in (prose.TextRun(" "), *line.runs)]
+        self._line(
+            [
+                prose.TextRun(f"{named}{scope}", prose.Style.STRONG),
+                prose.TextRun(f"{standing}: "),
+                *side.origin,
+                prose.TextRun(quote),
+                *weighed,
+            ],
+            "List Bullet",
+        )
+
+    def _shelf(self, shelf: Shelf) -> None:
+        for source in shelf.sources:
+            self._source(source, shelf)
+
+    def _source(self, source: ReportedSource, shelf: Shelf) -> None:
+        number = f"{source.number}. " if source.number else ""
+        facts = words.facts(source, rated=shelf.is_rated)
+        said = [f"{words.entitled(source)}{facts}", words.web_address(source.url) or ""]
+        said += [f"Also at {', '.join(source.copies)}." if source.copies else ""]
+        said += [words.how_read(source), source.reason if shelf.says_why else ""]
+        paragraph = self._line([prose.TextRun(f"{number}{' '.join(filter(None, said))}")])
+        if source.number:
+            self._anchor(paragraph, f"source-{source.number}")
+
+    def _anchor(self, paragraph: Paragraph, name: str) -> None:
+        """Make a paragraph the aim of links."""
+        self._marks += 1
+        for kind in ("bookmarkStart", "bookmarkEnd"):
+            mark = OxmlElement(f"w:{kind}")
+            mark.set(qn("w:id"), str(self._marks))
+            if kind == "bookmarkStart":
+                mark.set(qn("w:name"), name)
+            paragraph._p.append(mark)  # noqa: SLF001  # the library's only way to a bookmark
+
+
+def _linked(paragraph: Paragraph, text: str, name: str) -> None:
+    """Add words that lead to a place in the document."""
+    link = OxmlElement("w:hyperlink")
+    link.set(qn("w:anchor"), name)
+    link.append(paragraph.add_run(visible(text))._r)  # noqa: SLF001  # as for a bookmark
+    paragraph._p.append(link)  # noqa: SLF001

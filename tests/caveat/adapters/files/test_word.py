@@ -1,0 +1,43 @@
+"""A report as a Word document says what the report says, and can be known again."""
+
+import re
+import zipfile
+from io import BytesIO
+from itertools import pairwise
+
+import pytest
+from docx import Document
+
+from caveat.adapters.documents.formats import DocumentFormat, read
+from caveat.adapters.files.word import compose_word
+from caveat.contracts.report import Report
+from caveat.rendering.edition import Edition
+from caveat.rendering.layout import parts
+from tests.fakes.reports import a_disputed_report, a_report
+
+
+@pytest.mark.parametrize("report", [a_report(), a_disputed_report()])
+def test_everything_that_a_report_says_stands_in_it(report: Report) -> None:
+    text = " ".join(read(DocumentFormat.WORD, compose_word(report)).snapshot.text.split())
+    titles = [part.title for part in parts(Edition(report))]
+    assert [text.count(title) > 0 for title in titles] == [True] * len(titles)
+    assert [text.index(a) < text.rindex(b) for a, b in pairwise(titles)]
+    for found in report.contradictions:
+        for side in found.sides:
+            claim = next(each for each in report.claims if each.id == side.claim)
+            assert claim.quote in text
+
+
+def test_it_is_known_as_a_report_of_ours_and_the_same_twice() -> None:
+    written = compose_word(a_report())
+    assert written == compose_word(a_report())
+    assert read(DocumentFormat.WORD, written).is_own_report
+    assert Document(BytesIO(written)).core_properties.title == a_report().topic
+
+
+def test_every_link_inside_it_leads_somewhere() -> None:
+    with zipfile.ZipFile(BytesIO(compose_word(a_disputed_report()))) as archive:
+        inside = archive.read("word/document.xml").decode()
+    aims = set(re.findall(r'w:anchor="([^"]+)"', inside))
+    assert aims
+    assert aims <= set(re.findall(r'w:bookmarkStart w:id="\d+" w:name="([^"]+)"', inside))
