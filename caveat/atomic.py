@@ -37,10 +37,9 @@ def create(path: Path, content: bytes, mode: int = PRIVATE) -> bool:
 
 
 def renewed(path: Path) -> bool:
-    """Note that a file is of use again, by its time; False where there is none any more.
-
-    What is kept by content is written once and used by many runs: `caveat prune` goes by the last.
-    """
+    """Note that a file is of use again, by its time; False where there is none any more."""
+    # What is kept by content is written once and used by many runs: `caveat prune` goes by the
+    # last.
     try:
         os.utime(path)
     except FileNotFoundError:
@@ -52,10 +51,9 @@ def renewed(path: Path) -> bool:
 
 @contextmanager
 def alone(place: Path) -> Iterator[None]:
-    """Keep every other thread and process that asks for the same place out meanwhile.
-
-    For what is read, changed and written back. Where a file system has no locks, nothing is locked.
-    """
+    """Keep every other thread and process that asks for the same place out meanwhile."""
+    # For what is read, changed and written back. Where a file system has no locks, nothing is
+    # locked.
     made = 0 if place.is_dir() else os.O_CREAT
     descriptor = os.open(place, os.O_RDONLY | made, PRIVATE)
     try:

@@ -94,11 +94,9 @@ class Audit(Contract):
 
     @property
     def is_of_other_rules(self) -> bool:
-        """Whether another version wrote the report, by rules that are not those of this one.
-
-        A report is published once its audit passes. So what is wrong with one that nobody changed
-        since, and is not about the texts of its sources, is a matter of the rules.
-        """
+        """Whether another version wrote the report, by rules that are not those of this one."""
+        # A report is published once its audit passes. So what is wrong with one that nobody changed
+        # since, and is not about the texts of its sources, is a matter of the rules.
         of_texts = (Check.QUOTE, Check.SEAL)
         is_untouched = self.seal is SealState.MATCHES
         return is_untouched and any(each.check not in of_texts for each in self.findings)

@@ -20,11 +20,9 @@ class Contract(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     def model_post_init(self, context: Any, /) -> None:
-        """Share the names of the fields that were set with all that were made with the same.
-
-        Pydantic gives each a set of its own, which takes twice the memory of the fields: 1.2 KB a
-        claim. Nothing changes it, as contracts are frozen and copies begin with one of their own.
-        """
+        """Share the names of the fields that were set with all that were made with the same."""
+        # Pydantic gives each a set of its own, which takes twice the memory of the fields: 1.2 KB a
+        # claim. Nothing changes it, as contracts are frozen and copies begin with one of their own.
         own = self.__pydantic_fields_set__
         object.__setattr__(self, "__pydantic_fields_set__", _NAMED.setdefault(frozenset(own), own))
 
@@ -36,10 +34,8 @@ class Contract(BaseModel):
 
 
 def build(kind: type[Contract] = Contract) -> None:
-    """Build what validates every contract that is loaded, for a process that needs most of them.
-
-    One that is built by itself builds all that it holds with it, each time anew.
-    """
+    """Build what validates every contract that is loaded, for a process that needs most of them."""
+    # One that is built by itself builds all that it holds with it, each time anew.
     for each in kind.__subclasses__():
         each.model_rebuild(raise_errors=False)
         build(each)
