@@ -2,13 +2,12 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
-from caveat.adapters.extractive.relevance import Ranked, Sought, neighbours, rank
-from caveat.adapters.extractive.topics import core_words, cue, fitting_kinds, is_terse, rarity
-from caveat.adapters.extractive.windows import FoundAt, best_windows
-from caveat.adapters.text.question import Question, asked_stems, question, unmet
+from caveat.adapters.extractive.topics import fitting_kinds, is_terse
+from caveat.adapters.extractive.windows import FoundAt, Ranked, best_windows
+from caveat.adapters.text.question import Question, Term, asked_stems, question, unmet
 from caveat.adapters.text.vocabulary import Vocabulary
 from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.plan import Assignment
@@ -23,6 +22,9 @@ SEGMENT = 200_000
 """Characters that are ranked at once: a fifth of a second, so that little is lost with a worker."""
 
 LOOKED_AT = 60  # passages of a search whose places count: further down they say next to nothing
+FLOOR = 0.25  # relevance of a window that says two fifths of an angle and its topic
+_ANGLE = 1.5  # what an angle counts beside the topic: it says where to look
+
 _CLAIM_LIMIT = 2_000  # characters that a claim may have by its contract
 
 
@@ -55,18 +57,51 @@ class Analyst:
     async def _ranking(
         self, task: AnalysisTask, assignment: Assignment
     ) -> Callable[[Snapshot], Sequence[Ranked]]:
-        """Choose by windows what answers the topic itself, by sentences what is said of a side."""
+        """Choose the windows that answer the topic, each of its parts, or tell of an angle."""
         title, wanted = task.source.title, task.wanted
-        query = await self._query(task, assignment)
-        if assignment.title == DIRECT and not query.stand_ins:
-            asked = [
-                (await self._question(task, each), await self._places(task, each))
-                for each in parts(task.topic)
+        if assignment.title != DIRECT:
+            asked, own = await self._of_angle(task, assignment)
+            places = await self._places(task, f"{assignment.title} {task.topic}")
+            return lambda part: [
+                each
+                for each in best_windows(part, title, asked, wanted, places, apart=False)
+                if each.relevance >= FLOOR
+                and own & content_stems(part.text[each.start : each.end], asked.language)
             ]
-            return lambda part: _alternating(
-                [best_windows(part, title, each, wanted, places) for each, places in asked]
-            )
-        return lambda part: rank(part, title, query, wanted)
+        texts = parts(task.topic)
+        if fitting_kinds(task.topic) and is_terse(task.topic):  # answered in the sources' words
+            texts += tuple(f"{task.topic} {query}" for query in assignment.queries[1:])
+        every = [
+            (await self._question(task, each), await self._places(task, each)) for each in texts
+        ]
+        return lambda part: _alternating(
+            [best_windows(part, title, each, wanted, places) for each, places in every]
+        )
+
+    async def _of_angle(
+        self, task: AnalysisTask, assignment: Assignment
+    ) -> tuple[Question, frozenset[str]]:
+        """Ask of an angle: its title and the topic, or any of a specialist's own words.
+
+        Returns:
+            The question, and the stems of which a sentence of the angle has one.
+        """
+        cues = " ".join(CUES[kind] for kind in assignment.figures)
+        named = f"{assignment.title} {task.topic}"
+        told = f"{' '.join(assignment.queries)} {cues}"
+        asked = await self._question(task, f"{named} {told}")
+        topic = content_stems(task.topic, asked.language)
+        beyond = content_stems(told, asked.language) - content_stems(named, asked.language)
+        own = [each for each in asked.terms if each.stem not in topic] or [*asked.terms]
+        rest = [each for each in asked.terms if each not in own]
+        forms = {form: worth for each in own for form, worth in each.forms.items()}
+        whole = sum(each.weight for each in own)
+        if beyond:  # many ways of saying one thing
+            own = [Term(own[0].stem, whole, forms)]
+        share = _ANGLE * sum(each.weight for each in rest) / whole if rest else 1.0
+        own = [replace(each, weight=each.weight * share) for each in own]
+        # What the topic asks for, a day or a price, is no business of an angle.
+        return Question((*own, *rest), (), language=asked.language), frozenset(forms)
 
     async def _question(self, task: AnalysisTask, topic: str) -> Question:
         language = language_of(topic)
@@ -85,36 +120,6 @@ class Analyst:
             for place, passage in enumerate(found)
             if passage.source_id == task.source.id
         }
-
-    async def _query(self, task: AnalysisTask, assignment: Assignment) -> Sought:
-        topic = frozenset(word.stem for word in core_words(task.topic))
-        angle = frozenset[str]()
-        if assignment.title != DIRECT:
-            angle = content_stems(assignment.title) - topic or content_stems(assignment.title)
-        said = content_stems(" ".join(assignment.queries))
-        # The planner's queries repeat title and topic; a specialist's have words of their own.
-        beyond = said - content_stems(task.topic)
-        own = beyond - angle if angle else frozenset[str]()
-        figures = frozenset(assignment.figures)
-        own |= content_stems(" ".join(CUES[kind] for kind in assignment.figures)) - topic
-        vocabulary = own | angle if own else own
-        kinds = fitting_kinds(task.topic)
-        in_others = kinds and not angle and is_terse(task.topic)
-        stand_ins = beyond if in_others else frozenset()
-        asked = sorted(topic | angle | stand_ins | vocabulary)
-        counts = await self.vocabulary.document_frequencies(task.corpus, asked)
-        documents = await self.vocabulary.document_count(task.corpus)
-        return Sought(
-            angle=angle,
-            topic=topic,
-            pairs=neighbours(task.topic) | neighbours(assignment.title),
-            rarity=rarity({stem: counts.get(stem, 0) for stem in asked}, documents),
-            kinds=kinds,
-            stand_ins=stand_ins,
-            vocabulary=vocabulary,
-            cue=cue(task.topic),
-            figures=figures,
-        )
 
 
 def _alternating(found: Sequence[Sequence[Ranked]]) -> list[Ranked]:

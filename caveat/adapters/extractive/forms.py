@@ -20,10 +20,15 @@ from caveat.adapters.extractive.attributes import Attribute, attribute_key, is_n
 from caveat.adapters.extractive.entities import EVERYWHERE, UNSAID, Reference, key_of, reference
 from caveat.adapters.extractive.events import event
 from caveat.adapters.extractive.names import Names
-from caveat.adapters.extractive.relevance import COMPARISON
 from caveat.quantities.reading import Quantity, values
 from caveat.quantities.units import Kind
 from caveat.rules.text.words import listing
+
+COMPARISON = re.compile(
+    r"\b(?:above|below|(?:higher|lower|larger|smaller|more|less|greater) than|agrees?|consistent"
+    r"|close to|differs?|tension|compared|exceeds?|middle)\b"
+)
+"""A sentence that sets values side by side; those are mostly other people's."""
 
 
 class Stated(NamedTuple):

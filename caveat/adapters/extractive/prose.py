@@ -2,7 +2,7 @@
 
 import re
 
-from caveat.rules.text.words import STOP_WORDS, listing
+from caveat.rules.text.words import STOP_WORDS
 
 _WORD = re.compile(r"[^\W\d_]+(?:[’'-][^\W\d_]+)*")
 _STOPPED = re.compile(r"(?<![.…])[.!?][\"'”’»)\]]*\Z")
@@ -52,70 +52,3 @@ def is_english_prose(sentence: str) -> bool:
     found = _WORD.findall(sentence)
     functional = sum(word.lower() in STOP_WORDS for word in found)
     return functional >= 0.2 * len(found) and is_prose(sentence)
-
-
-def independence(sentence: str) -> float:
-    """How well a sentence is understood without the one before it, 0 to 1."""
-    # A pronoun at the start points outside the quote, a connective continues an argument, a
-    # question answers nothing.
-    if sentence.rstrip("\"'”’»)]").endswith("?"):
-        return 0.3
-    length = len(_WORD.findall(sentence))
-    # Short sentences leave things out, long ones bury the answer.
-    whole = 0.8 if length < 7 or length > 45 else 1.0
-    return min(whole, _opening(_reported(sentence)), 0.75 if _ELSEWHERE.search(sentence) else 1.0)
-
-
-def _reported(sentence: str) -> str:
-    """What the authors of the source say that they found: "We" is whoever is cited."""
-    return _FINDING.sub("", sentence, count=1)
-
-
-_FINDING = re.compile(r"\A(?:We|I)(?:\s+[a-z]+){1,3}?\s+that\s+(?=\w)")
-
-
-def _opening(sentence: str) -> float:
-    found = re.findall(r"[^\W\d_]+", sentence[:60].lower())
-    first, second = (*found, "", "")[:2]
-    if first in _PRONOUNS or (first in _DEMONSTRATIVES and second in _VERBS):
-        return 0.5
-    if first in _CLAUSES and second in _PRONOUNS | _DEMONSTRATIVES:
-        return 0.6
-    if first in _DEMONSTRATIVES:
-        return 0.7
-    return 0.75 if first in _CONNECTIVES or (first, second) in _CONNECTIVE_PAIRS else 1.0
-
-
-_ELSEWHERE = re.compile(
-    r"\b(?i:(?:example|section|described|shown|mentioned|as)\s(?:above|below)|as follows|following"
-    r"|(?:see|in)\s(?:section|chapter|appendix|figure|table|fig\.))\b"
-)
-"""It points to what is not in the quote."""
-
-_PRONOUNS = frozenset(listing("it he she they them him her its his their here there such i we you"))
-_DEMONSTRATIVES = frozenset(listing("this that these those both another"))
-_VERBS = frozenset(
-    listing(
-        "is are was were has have had does do did can could will would may might must should",
-        "means s makes gives shows allows requires includes also leads happens applies works",
-        "helps implies need needs ensures prevents causes lets of",
-    )
-)
-_CLAUSES = frozenset(listing("if when once while since as because after before although unless"))
-_CONNECTIVES = frozenset(
-    listing(
-        "however therefore thus hence moreover furthermore additionally besides consequently",
-        "then so but and or yet also instead otherwise nevertheless nonetheless similarly",
-        "likewise conversely accordingly indeed meanwhile finally again still alternatively",
-        "subsequently afterwards because now note once",
-    )
-)
-_CONNECTIVE_PAIRS = frozenset(
-    {
-        ("for", "example"), ("for", "instance"), ("in", "addition"), ("as", "such"),
-        ("in", "contrast"), ("in", "this"), ("in", "that"), ("in", "these"),
-        ("at", "this"), ("for", "this"), ("after", "this"), ("after", "that"),
-        ("to", "do"), ("the", "same"), ("the", "following"), ("the", "above"), ("the", "former"),
-        ("the", "latter"), ("of", "course"), ("in", "other"), ("as", "mentioned"), ("by", "doing"),
-    }
-)  # fmt: skip

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from caveat.adapters.extractive.relevance import COMPARISON, similarity
+from caveat.adapters.extractive.forms import COMPARISON
 from caveat.contracts.claim import Claim
 from caveat.quantities.reading import quantities
 from caveat.rules.text import differ, verbatim, wording
@@ -51,6 +51,12 @@ class ComparedClaim:
     def claims(self) -> tuple[Claim, ...]:
         """The claim and those that corroborate it."""
         return (self.claim, *self.corroboration)
+
+
+def similarity(first: frozenset[str], second: frozenset[str]) -> float:
+    """Share of words that two sentences have in common (Jaccard), 0 to 1."""
+    together = first | second
+    return len(first & second) / len(together) if together else 1.0
 
 
 def merge(claims: Sequence[Claim]) -> list[ComparedClaim]:

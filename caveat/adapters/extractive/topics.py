@@ -1,8 +1,6 @@
-"""What a question asks for: its words, their rarity, and the kind of answer that fits it."""
+"""What a question asks for: its words, and the kind of answer that fits it."""
 
-import math
 import re
-from collections.abc import Mapping
 
 from caveat.quantities.units import Kind
 from caveat.rules.text.words import Word, content, listing
@@ -43,14 +41,6 @@ _ASKING = frozenset(
         "measurement measurements latest",
     )
 )
-
-
-def rarity(frequencies: Mapping[str, int], documents: int) -> dict[str, float]:
-    """Inverse document frequency as BM25 smooths it; never negative."""
-    return {
-        stem: math.log(1 + (documents - count + 0.5) / (count + 0.5))
-        for stem, count in ((stem, min(count, documents)) for stem, count in frequencies.items())
-    }
 
 
 _AMOUNTS = frozenset(
@@ -99,24 +89,3 @@ _NAMED = re.compile(
 def is_terse(question: str) -> bool:
     """Whether a question is so short that it may be answered in other words than its own."""
     return len(core_words(question)) <= TERSE and not _NAMED.search(question)
-
-
-_REASON = re.compile(
-    r"\b(?:because|since|due to|owing to|caused? by|causes|the reason|therefore|so that|explains?"
-    r"|rests? on|depends? on|assum(?:es|ing)|comes? from)\b"
-)
-_ADVICE = re.compile(
-    r"\b(?:should|must|recommended|need to|have to|make sure|be sure|never|always|you can)\b"
-    r"|\A(?:Use|Set|Install|Run|Disable|Enable|Edit|Add|Remove|Configure|Keep|Check|Avoid|Change"
-    r"|Create|Do not|Don't|Limit|Restrict|Read|Choose|Start|Stop|Test|Verify)\b"
-)
-
-
-def cue(question: str) -> re.Pattern[str] | None:
-    """The words by which a sentence shows that it answers: reasons for "why", advice for "how"."""
-    asked = question.lower()
-    if re.search(r"\bwhy\b|\breasons?\b|\bcauses?\b|\bexplain", asked):
-        return _REASON
-    if re.search(r"\bhow (?:do|can|should|could|to|must)\b|\bbest practices?\b", asked):
-        return _ADVICE
-    return None

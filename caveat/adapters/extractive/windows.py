@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 from caveat.adapters.extractive.corrections import corrects, is_correction
 from caveat.adapters.extractive.prose import is_code
-from caveat.adapters.extractive.relevance import Ranked, quotable
 from caveat.adapters.text.question import Question
 from caveat.contracts.source import Snapshot
 from caveat.rules.text import Span, sentences
@@ -81,6 +80,15 @@ _CHANGES = re.compile(
 _SURER = 0.0001  # by what a correction comes before the sentence that it corrects
 
 
+@dataclass(frozen=True)
+class Ranked:
+    """A sentence, `text[start:end]`, and its relevance, 0 to 1."""
+
+    start: int
+    end: int
+    relevance: float
+
+
 class FoundAt(NamedTuple):
     """Where a search put a passage."""
 
@@ -95,11 +103,14 @@ def best_windows(
     question: Question,
     wanted: int,
     places: Mapping[str, FoundAt] = MappingProxyType({}),
+    *,
+    apart: bool = True,
 ) -> tuple[Ranked, ...]:
     """Choose the sentences of a source that answer a question best with their neighbours.
 
     Args:
         places: texts of its passages that a search found, and where it put them.
+        apart: whether none is chosen that stands in the window of another one.
 
     Returns:
         Best first, none within another's window but what states an answer of its own there: two
@@ -114,11 +125,24 @@ def best_windows(
             break
         each = page.stating(each)  # noqa: PLW2901  # the same window, by its sentence that answers
         words = snapshot.text[each.ranked.start : each.ranked.end]
-        near = any(page.is_shown(each.number, other.number) for other in chosen)
+        near = apart and any(page.is_shown(each.number, other.number) for other in chosen)
         if words not in said and (not near or page.answers_itself(each.number)):
             said.add(words)
             chosen += [*page.corrections(each, chosen), each]
     return tuple(each.ranked for each in chosen[:wanted])
+
+
+_MARKERS = re.compile(r"(?:\s?\[[\w,;–\s^-]{1,80}\]){1,20}\Z")
+_BULLET = re.compile(r"(?:(?:[-*•‣▪◦]|\(?\d{1,3}[.)]|\[\d{1,3}\])\s+)+")
+
+
+def quotable(text: str, span: Span) -> Span:
+    """Leave out a list's bullet before the sentence and reference marks behind it."""
+    start, end = span
+    bullet = _BULLET.match(text, start, end)
+    start = bullet.end() if bullet else start
+    markers = _MARKERS.search(text, start, end)
+    return Span(start, markers.start() if markers else end)
 
 
 class _Scored(NamedTuple):

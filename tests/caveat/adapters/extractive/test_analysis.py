@@ -2,9 +2,9 @@ import time
 
 import pytest
 
-from caveat.adapters.extractive.prose import independence, is_english_prose, is_prose
+from caveat.adapters.extractive.prose import is_english_prose, is_prose
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
-from caveat.adapters.extractive.topics import cue, fitting_kinds
+from caveat.adapters.extractive.topics import fitting_kinds
 from caveat.contracts.claim import Claim
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import Landmark, Snapshot, SourceRef
@@ -208,38 +208,9 @@ def test_other_lines_are_not(sentence: str) -> None:
     assert not is_prose(sentence)
 
 
-@pytest.mark.parametrize(
-    ("better", "worse"),
-    [
-        ("The lens weighs two tonnes in all.", "It weighs two tonnes in all."),
-        ("The lens weighs two tonnes in all.", "This is two tonnes in all today."),
-        ("The lens weighs two tonnes in all.", "However, the lens weighs two tonnes."),
-        ("The lens weighs two tonnes in all.", "Does the lens weigh two tonnes in all?"),
-        ("The lens weighs two tonnes in all.", "If this fails, the lens is too heavy."),
-        ("The lens weighs two tonnes in all.", "The lens weighs two tonnes as shown above."),
-        ("We found that the lens is two tonnes.", "They found that the lens is two tonnes."),
-        ("We found that the lens weighs two tonnes.", "We found that it weighs two tonnes in all."),
-        ("We found that the lens weighs two tonnes.", "We found it to weigh two tonnes in all."),
-    ],
-)
-def test_dependent_sentences_weigh_less(better: str, worse: str) -> None:
-    assert independence(worse) < independence(better)
-
-
-@pytest.mark.parametrize(
-    "said", ["We found", "I was told", "We have also measured", "I wrote down", "We conclude"]
-)
-def test_what_authors_report_stands_on_its_own(said: str) -> None:
-    stated = "the lens of the old lighthouse weighs two tonnes."
-    assert independence(f"{said} that {stated}") == independence(f"T{stated[1:]}") == 1.0
-
-
 def test_questions_ask_for_kinds_of_answers() -> None:
     assert fitting_kinds("How long does it last?") == {Kind.DURATION}
     assert fitting_kinds("When was it built?") == {Kind.DATE}
     assert Kind.COUNT in fitting_kinds("How many ships sank?")
     assert Kind.MEASURE in fitting_kinds("How fast does it expand?")
     assert not fitting_kinds("Who built it?")
-    assert cue("Why did it sink?") is not None
-    assert cue("How do I build it?") is not None
-    assert cue("Who built it?") is None
