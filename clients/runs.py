@@ -316,21 +316,31 @@ class Runs:
         return await self._lines(found)
 
     async def page(
-        self, search: str, size: int, token: bytes | None = None
+        self, search: str, size: int, token: bytes | None = None, state: str = ""
     ) -> tuple[list[RunLine], bytes | None]:
         """List a page of the runs, those still going first, then those that ended last.
 
         Args:
             token: of the page, as the one before it gave it; None for the first.
+            state: one of `STATES`; empty for all.
         """
+        query = _matching(search, self.keys) + STATES.get(state, "")
         with translated():
-            found = self.client.list_workflows(
-                _matching(search, self.keys), page_size=size, next_page_token=token
-            )
+            found = self.client.list_workflows(query, page_size=size, next_page_token=token)
             await found.fetch_next_page()
             listed = found.current_page or ()
             ours = [each for each in listed if not await self._goes_on_as_another(each)]
         return await self._lines(ours), found.next_page_token or None
+
+    async def counts(self, search: str) -> dict[str, int]:
+        """Count the runs that match, all under an empty name and those of each state."""
+        queries = {"": "", **STATES}
+        query = _matching(search, self.keys)
+        with translated():
+            counted = await asyncio.gather(
+                *(self.client.count_workflows(query + state) for state in queries.values())
+            )
+        return {name: each.count for name, each in zip(queries, counted, strict=True)}
 
     async def _goes_on_as_another(self, execution: WorkflowExecution) -> bool:
         """Say whether a run was reset behind what the server lists as terminated: it is one run."""
@@ -458,6 +468,16 @@ def _began(pending: PendingActivityInfo) -> dt.datetime:
 
 
 _ID = re.compile(r"research-[a-z0-9-]*")
+
+
+STATES = {
+    "running": " AND ExecutionStatus = 'Running'",
+    "waiting": f" AND ExecutionStatus = 'Running' AND {OPEN_CONTRADICTIONS.name} > 0",
+    "completed": " AND ExecutionStatus = 'Completed'",
+    "failed": " AND ExecutionStatus IN ('Failed', 'TimedOut')",
+    "stopped": " AND ExecutionStatus IN ('Canceled', 'Terminated')",
+}
+"""What runs are listed by, in the server's language; those that wait for a ruling run as well."""
 
 
 def _matching(search: str, keys: Keyring) -> str:

@@ -18,6 +18,7 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from caveat.clients.lookup import standing_in_detail
 from caveat.clients.problems import BadInput, NoResult, NoSuchRun
+from caveat.clients.runs import STATES
 from caveat.clients.servers import run_url
 from caveat.clients.standings import (
     RunStatus,
@@ -47,8 +48,14 @@ async def runs(request: Request) -> Response:
     """List runs, those still going first."""
     service = service_of(request)
     search = request.query_params.get("q", "").strip()[:200]
-    lines, rest = await service.runs.page(search, SHOWN, _token(request))
+    state = request.query_params.get("state", "")
+    state = state if state in STATES else ""
+    (lines, rest), counts = await asyncio.gather(
+        service.runs.page(search, SHOWN, _token(request), state), service.runs.counts(search)
+    )
     given = {
+        "state": state,
+        "counts": counts,
         "lines": lines,
         "tallies": await service.tallies(lines),
         "search": search,

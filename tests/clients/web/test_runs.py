@@ -134,6 +134,12 @@ def busy_archive(kind: str, key: str) -> None:
         raise unavailable("The archive is busy.", resource="page 1")
 
 
+async def listed(visitor: httpx2.AsyncClient, words: str, state: str) -> str:
+    """The list of the runs of one state whose names begin so."""
+    shown: str = (await visitor.get("/runs", params={"q": words, "state": state})).text
+    return shown
+
+
 async def test_a_run_is_cancelled_at_a_press_and_only_while_it_goes_on(
     browser: Browser, service: Service
 ) -> None:
@@ -151,7 +157,13 @@ async def test_a_run_is_cancelled_at_a_press_and_only_while_it_goes_on(
     assert EventType.EVENT_TYPE_WORKFLOW_EXECUTION_CANCEL_REQUESTED in events
     assert any('"cancelled"' in each for each in log(service))
 
+    assert f"/runs/{run_id}" in await listed(visitor, run_id, "running")
     await handle.terminate("enough")
+    async with asyncio.timeout(10):  # what is listed is a moment behind
+        while f"/runs/{run_id}" not in await listed(visitor, run_id, "stopped"):
+            await asyncio.sleep(0.2)
+    assert f"/runs/{run_id}" not in await listed(visitor, run_id, "running")
+    assert "stopped 1" in await listed(visitor, run_id, "")
     late = await pressed(visitor, f"/runs/{run_id}/cancel", token)
     assert "had ended already before it could be cancelled" in late.text
     assert "Cancel this run" not in (await visitor.get(f"/runs/{run_id}")).text
