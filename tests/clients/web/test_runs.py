@@ -160,7 +160,9 @@ async def test_a_run_is_cancelled_at_a_press_and_only_while_it_goes_on(
     assert f"/runs/{run_id}" in await listed(visitor, run_id, "running")
     await handle.terminate("enough")
     async with asyncio.timeout(10):  # what is listed is a moment behind
-        while f"/runs/{run_id}" not in await listed(visitor, run_id, "stopped"):
+        while True:
+            if f"/runs/{run_id}" in await listed(visitor, run_id, "stopped"):
+                break
             await asyncio.sleep(0.2)
     assert f"/runs/{run_id}" not in await listed(visitor, run_id, "running")
     assert "stopped 1" in await listed(visitor, run_id, "")
