@@ -471,8 +471,8 @@ _ID = re.compile(r"research-[a-z0-9-]*")
 
 
 STATES = {
-    "running": " AND ExecutionStatus = 'Running'",
-    "waiting": f" AND ExecutionStatus = 'Running' AND {OPEN_CONTRADICTIONS.name} > 0",
+    "running": " AND CloseTime IS NULL",  # those that somebody paused too
+    "waiting": f" AND CloseTime IS NULL AND {OPEN_CONTRADICTIONS.name} > 0",
     "completed": " AND ExecutionStatus = 'Completed'",
     "failed": " AND ExecutionStatus IN ('Failed', 'TimedOut')",
     "stopped": " AND ExecutionStatus IN ('Canceled', 'Terminated')",

@@ -84,8 +84,9 @@ async def test_a_paused_run_is_listed_as_one_that_goes_on_and_keeps_what_it_need
     while not (line := await _listed(runs, paused.id)).paused:  # noqa: ASYNC110  # lists are a moment late
         await asyncio.sleep(0.05)
     assert (line.status, line.standing) == (RunStatus.RUNNING, "paused")
-    page, _ = await runs.page(paused.id, 10)
-    assert [each.standing for each in page] == ["paused"]
+    for state in ("", "running", "waiting"):
+        page, _ = await runs.page(paused.id, 10, state=state)
+        assert [each.standing for each in page] == ["paused"], state
     needed = await needs(environment.client, dt.datetime.now(dt.UTC))
     assert folder_name(paused.id) in needed.runs
     waiting = await Arbitrations(environment.client).waiting()
