@@ -13,6 +13,7 @@ from math import ceil
 from typing import Protocol
 
 from caveat.contracts.debate import Participant
+from caveat.rules.contradictions.choices import PAIR
 from caveat.rules.run.budget import RESERVE
 from caveat.rules.run.extent import Extent, smaller, smallest
 
@@ -81,6 +82,7 @@ class Expected:
     returned: float  # share of the answers that are returned once to be mended
     disagreeing: float  # share of the claims that contradict one another
     remarked: float  # share of the claims that a participant of the debate remarks on
+    mended: float  # share of the sentences that no quote carries: said anew, and verified again
     section: int
     reports: int
 
@@ -96,6 +98,7 @@ LEAN = Expected(
     returned=0.0,
     disagreeing=0.0,
     remarked=0.1,
+    mended=0.0,
     section=250,  # a paragraph
     reports=1,
 )
@@ -110,6 +113,7 @@ AMPLE = Expected(
     returned=0.25,  # an assumption: nobody has measured it; each is returned at most once
     disagreeing=0.2,
     remarked=0.5,
+    mended=0.2,
     section=900,  # 650 words
     reports=2,  # a provisional one while people think, and the final one
 )
@@ -253,12 +257,18 @@ def _thinking(scope: Extent, expected: Expected) -> Iterator[_Work]:
     remarks = min(_MANY, ceil(claims * expected.remarked))
     prose = (scope.assignments + 1) * expected.section  # the summary is one more
     yield _Work(RoleName.DETECTION, 1, shown, pairs * _PAIR)
+    looked = INSTRUCTIONS + PAIR * pairs * expected.claim  # at the claims that lead the sides
+    yield _Work(RoleName.DETECTION, min(pairs, 1), looked, PAIR * pairs * _QUERY)
     if scope.debates:
         yield _Work(RoleName.DEBATE, len(Participant), shown, remarks * _REMARK)
     yield _Work(RoleName.SYNTHESIS, expected.reports, shown, prose)
     yield _Work(
         RoleName.VERIFICATION, expected.reports, shown + prose, prose
     )  # at most all claims are cited
+    mended = ceil(prose * expected.mended)
+    again = INSTRUCTIONS + mended + ceil(claims * expected.mended) * expected.claim
+    for role in (RoleName.SYNTHESIS, RoleName.VERIFICATION):
+        yield _Work(role, expected.reports if mended else 0, again, mended)
 
 
 def _analysed(scope: Extent, expected: Expected) -> int:

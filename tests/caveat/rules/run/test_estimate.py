@@ -54,10 +54,11 @@ def test_an_overview_by_hand() -> None:
     # A plan, ten sources that were found, a comparison, three debaters, a synthesis, and its
     # verification.
     assert expected.calls.low == 1 + 10 + 1 + 3 + 1 + 1
-    # A plan, four rewordings, twenty analyses, a comparison, three debaters, two syntheses and
-    # their verifications, and every fourth of each once more.
-    reports = (2 + 1) + (2 + 1)
-    assert expected.calls.high == (1 + 1) + (4 + 1) + (20 + 5) + (1 + 1) + (3 + 1) + reports
+    # A plan, four rewordings, twenty analyses, a comparison and a second look, three debaters, two
+    # syntheses and their verifications, both of what is mended again, and every fourth once more.
+    reports = 2 * ((2 + 1) + (2 + 1))
+    compared = (1 + 1) + (1 + 1)
+    assert expected.calls.high == (1 + 1) + (4 + 1) + (20 + 5) + compared + (3 + 1) + reports
     analyses = 10 * (800 + 1_500 + 2 * 110)
     shown = 800 + 20 * 85 + 10 * 45
     plan, debate, prose = 800 + 4 * 120, 3 * (shown + 2 * 90), shown + 5 * 250
