@@ -9,7 +9,7 @@ from caveat.adapters.documents.loaded import Unreadable
 
 _CANDIDATES = [
     "cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "koi8_r", "cp932", "euc_jp", "gb18030",
-    "big5", "euc_kr",
+    "big5", "euc_kr", "mac_roman",
 ]  # fmt: skip
 """What text files were really written in before UTF-8; the other encodings that
 charset-normalizer knows are mostly false alarms on short files."""

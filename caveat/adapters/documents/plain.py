@@ -88,6 +88,9 @@ def load_table(text: str) -> Loaded:
 
 _TIMED = re.compile(r"(?:\d+:)?\d\d:\d\d[.,]\d{3} +--> +.*")
 _TAG = re.compile(r"<[^<>]*>|\{\\[^{}]*\}")
+_VOICE = re.compile(r"<v(?:\.[^<>\s]*)?\s([^<>]+)>")
+"""Who speaks, in WebVTT."""
+
 _APART = re.compile(r"(?<=[.!?…])\s*\Z")
 
 
@@ -102,7 +105,7 @@ def load_subtitles(text: str) -> Loaded:
             continue
         if not sentence:
             composer.part(re.split(r"[.,]", lines[times[0]].strip())[0])
-        sentence += [_TAG.sub("", line) for line in lines[times[0] + 1 :]]
+        sentence += [_TAG.sub("", _VOICE.sub(r"\1: ", line)) for line in lines[times[0] + 1 :]]
         if _APART.search(" ".join(sentence)):
             composer.paragraph(" ".join(sentence))
             sentence = []

@@ -102,6 +102,11 @@ def test_cells_and_times_are_places() -> None:
     assert read(DocumentFormat.SUBTITLES, SUBTITLES).snapshot.location(0) == "00:00:01"
 
 
+def test_who_speaks_is_said() -> None:
+    said = b"WEBVTT\n\n00:01.000 --> 00:02.000\n<v.loud Ann Lee>It is <i>40</i> metres long.\n"
+    assert read(DocumentFormat.SUBTITLES, said).snapshot.text == "Ann Lee: It is 40 metres long."
+
+
 def test_texts_behind_the_first_one_of_a_message_are_read() -> None:
     part = b"--b\nContent-Type: text/plain\n\n%s\n"
     data = b"From: a@example.org\nContent-Type: multipart/mixed; boundary=b\n\n"
