@@ -45,6 +45,7 @@
     quote.textContent = mark.textContent;
     shown.append(before, quote, range.toString().slice(0, limit));
     shown.className = "passage";
+    shown.tabIndex = 0;
     return shown;
   }
 
@@ -101,10 +102,11 @@
   // Keys: / searches, j and k go through a list or a report, Escape closes.
   var places = "[data-quotes] section[id], .list > li";
   function step(by) {
-    var all = Array.from(document.querySelectorAll(places)), top = 8;
+    var all = Array.from(document.querySelectorAll(places));
+    var top = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0;
     var next = by > 0
-      ? all.find(function (each) { return each.getBoundingClientRect().top > top; })
-      : all.reverse().find(function (each) { return each.getBoundingClientRect().top < -top; });
+      ? all.find(function (each) { return each.getBoundingClientRect().top > top + 1; })
+      : all.reverse().find(function (each) { return each.getBoundingClientRect().top < top - 1; });
     if (!next) { return; }
     next.scrollIntoView({ block: "start" });
     var link = next.querySelector(".what a");

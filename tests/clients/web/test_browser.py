@@ -137,6 +137,12 @@ def read_on_paper(page: Page) -> None:
     assert page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
 
 
+_ON_TOP = """(button) => {
+  const {x, y, width, height} = button.getBoundingClientRect();
+  return button.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+}"""
+"""Says whether what is pressed is seen, and lies not beyond the edge of what holds it."""
+
 SIZES: tuple[tuple[int, Literal["light", "dark"]], ...] = ((390, "light"), (1440, "dark"))
 
 
@@ -158,6 +164,18 @@ def test_every_page_can_be_read_by_everybody(
         assert page.title() != "obeyed"
     page.goto(f"{asked.run}/report")
     expect(page.locator("#answer li, #answer p").first).to_be_in_viewport(ratio=1)
+    stops: list[float] = []
+    for key in "jjk":
+        page.keyboard.press(key)
+        stops.append(page.evaluate("scrollY"))
+    assert stops[0] < stops[1] > stops[2], stops
+    page.locator("a.cite").first.click()
+    shown = page.get_by_role("dialog", name="Quote in its source")
+    for pressed in ("Previous", "Next", "Copy with citation", "Close"):
+        button = shown.get_by_role("button", name=pressed)
+        expect(button).to_be_in_viewport(ratio=1)
+        assert button.evaluate(_ON_TOP), pressed
+    assert violations(page) == []
     page.context.close()
 
 
