@@ -72,6 +72,21 @@ def formats_of(text: str) -> tuple[Format, ...]:
     return tuple(dict.fromkeys(Format(name) for name in names))
 
 
+def joined(words: Sequence[str]) -> str:
+    """Join the words of a question, which may be typed without quotation marks.
+
+    Raises:
+        BadInput: something stands behind a question that has them: the value of a flag, perhaps.
+    """
+    first, *rest = words
+    if rest and len(first.split()) > 1:
+        raise BadInput(
+            f"“{rest[0]}” stands beside the question: put the whole question between quotation "
+            "marks, and leave out what is no value of an option."
+        )
+    return " ".join(words)
+
+
 def advice_of(text: str, by: str | None) -> Advice:
     """Validate advice."""
     try:

@@ -182,9 +182,10 @@ def research(  # noqa: PLR0913  # each is an option
     from caveat.clients.cli.patience import patience_of
     from caveat.clients.cli.research import research, research_estimate
     from caveat.clients.requests import Options
+    from caveat.clients.typed import joined
 
     options = Options(
-        topic=" ".join(topic),
+        topic=joined(topic),
         corpus=tuple(corpus or ()),
         depth=depth,
         team=team,
@@ -478,10 +479,10 @@ def ask(
     """
     from caveat.clients.cli.going_on import ask
     from caveat.clients.cli.patience import patience_of
+    from caveat.clients.typed import joined
 
     patience = patience_of(provisional=False, wait=wait)
-    asked = " ".join(question)
-    return ask(run, asked, searches=search, out=out, patience=patience, as_json=as_json)
+    return ask(run, joined(question), searches=search, out=out, patience=patience, as_json=as_json)
 
 
 @app.command(name="follow-up")
@@ -573,9 +574,10 @@ def schedule(  # noqa: PLR0913  # each is an option
     """
     from caveat.clients.cli.schedule import schedule
     from caveat.clients.requests import Options
+    from caveat.clients.typed import joined
 
     options = Options(
-        topic=" ".join(topic),
+        topic=joined(topic),
         corpus=tuple(corpus or ()),
         depth=depth,
         team=team,

@@ -63,6 +63,7 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("research|x|--corpus|papers|--max-sources|1001", "takes a whole number from 1 to 1,000"),
         ("research|x|--corpus|papers|--max-cost|much", "--max-cost takes a number: `caveat res"),
         ("mcp|--corpus|none", "There is no folder"),
+        ("research|What is it?|--wait|1h", "“1h” stands beside the question"),
         ("research|x|--corpus|papers|--format|odt", "no format “odt”"),
         ("research|x|--corpus|papers|--depth|abyss", "no depth “abyss”"),
         ("research|x|--corpus|papers|--team|a", "no team “a”"),
