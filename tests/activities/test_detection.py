@@ -195,5 +195,8 @@ async def test_a_claim_that_is_said_to_back_two_sides_backs_neither() -> None:
 
 def tried_by_evidence(found: Disagreement, given: Sequence[Claim]) -> Contradiction:
     (asked,) = opened([found])
-    named = {each.source_id: SourceRef(id=each.source_id, title="x") for each in given}
+    named = {
+        each.source_id: SourceRef(id=each.source_id, title="x", authors=(each.source_id,))
+        for each in given
+    }
     return by_evidence(asked, sides(asked, {each.id: each for each in given}, named, ()), NOW)

@@ -54,7 +54,7 @@ def test_a_topic_that_is_not_text() -> None:
     assert "UTF-8" in refused(Options("bytes \udcff"))
 
 
-@pytest.mark.parametrize("formats", ["docx", "md,docx", "md,pdf;json"])
+@pytest.mark.parametrize("formats", ["odt", "md,odt", "md,pdf;json"])
 def test_an_unknown_format(formats: str) -> None:
     with pytest.raises(BadInput, match="choose from md, pdf, json"):
         formats_of(formats)

@@ -38,7 +38,7 @@ from caveat.rules.contradictions.track_record import (
     publisher,
     track_record,
 )
-from caveat.rules.sentences.meaning import tells
+from caveat.rules.sentences import tells
 from caveat.rules.sources import checked, edition, newer, work
 from caveat.rules.text import verbatim
 

@@ -13,7 +13,6 @@ from math import ceil
 from typing import Protocol
 
 from caveat.contracts.debate import Participant
-from caveat.rules.contradictions.choices import PAIR
 from caveat.rules.run.budget import RESERVE
 from caveat.rules.run.extent import Extent, smaller, smallest
 
@@ -123,6 +122,7 @@ _QUERY = 40  # tokens of a query as an answer
 _CLAIM_SAID = 110  # tokens of a claim as an analyst answers it: statement, quote and names
 _REMARK = 90  # tokens of a remark: one or two sentences and the claims that it rests on
 _PAIR = 120  # tokens of a contradiction: a sentence, its values and the claims that state them
+_SIDES = 2  # claims of a contradiction that a second look is asked of: one a value
 _MANY = 60  # remarks or contradictions that one answer holds at most: models say what matters most
 _COMPLAINT = 200  # tokens of what is wrong with an answer that is returned
 
@@ -257,8 +257,8 @@ def _thinking(scope: Extent, expected: Expected) -> Iterator[_Work]:
     remarks = min(_MANY, ceil(claims * expected.remarked))
     prose = (scope.assignments + 1) * expected.section  # the summary is one more
     yield _Work(RoleName.DETECTION, 1, shown, pairs * _PAIR)
-    looked = INSTRUCTIONS + PAIR * pairs * expected.claim  # at the claims that lead the sides
-    yield _Work(RoleName.DETECTION, min(pairs, 1), looked, PAIR * pairs * _QUERY)
+    looked = INSTRUCTIONS + _SIDES * pairs * expected.claim  # at the claims that lead the sides
+    yield _Work(RoleName.DETECTION, min(pairs, 1), looked, _SIDES * pairs * _QUERY)
     if scope.debates:
         yield _Work(RoleName.DEBATE, len(Participant), shown, remarks * _REMARK)
     yield _Work(RoleName.SYNTHESIS, expected.reports, shown, prose)

@@ -23,7 +23,7 @@ class Listing:
             phase="awaiting_rulings",
             started=dt.datetime(2026, 1, 1, tzinfo=dt.UTC),
         ).model_copy(update=facts)
-        self.runs = SimpleNamespace(page=self._page)
+        self.runs = SimpleNamespace(page=self._page, counts=self._counts)
 
     async def waiting(self) -> list[object]:
         return []
@@ -32,6 +32,9 @@ class Listing:
 
     async def _page(self, *_: object) -> tuple[list[RunLine], None]:
         return [self._line], None
+
+    async def _counts(self, _: str) -> dict[str, int]:
+        return {"": 1}
 
     async def tallies(self, _: object) -> dict[str, Tally]:
         return {RUN_ID: Tally()}
