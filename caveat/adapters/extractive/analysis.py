@@ -68,15 +68,29 @@ class Analyst:
                 if each.relevance >= FLOOR
                 and own & content_stems(part.text[each.start : each.end], asked.language)
             ]
-        texts = parts(task.topic)
+        in_others: tuple[str, ...] = ()
         if fitting_kinds(task.topic) and is_terse(task.topic):  # answered in the sources' words
-            texts += tuple(f"{task.topic} {query}" for query in assignment.queries[1:])
-        every = [
+            in_others = tuple(f"{task.topic} {query}" for query in assignment.queries[1:])
+        own = await self._asked(task, parts(task.topic))
+        others = await self._asked(task, in_others)
+
+        def chosen(part: Snapshot) -> Sequence[Ranked]:
+            """What answers in the topic's words; where nothing does, in those of a source."""
+            for asked in (own, others):
+                windows = [best_windows(part, title, each, wanted, found) for each, found in asked]
+                if best := _alternating(windows):
+                    return best
+            return ()
+
+        return chosen
+
+    async def _asked(
+        self, task: AnalysisTask, texts: Sequence[str]
+    ) -> list[tuple[Question, Mapping[str, FoundAt]]]:
+        """Ask each text, and name where a search for it put passages of the source."""
+        return [
             (await self._question(task, each), await self._places(task, each)) for each in texts
         ]
-        return lambda part: _alternating(
-            [best_windows(part, title, each, wanted, places) for each, places in every]
-        )
 
     async def _of_angle(
         self, task: AnalysisTask, assignment: Assignment
