@@ -71,13 +71,15 @@ class Analyst:
         in_others: tuple[str, ...] = ()
         if fitting_kinds(task.topic) and is_terse(task.topic):  # answered in the sources' words
             in_others = tuple(f"{task.topic} {query}" for query in assignment.queries[1:])
-        own = await self._asked(task, parts(task.topic))
-        others = await self._asked(task, in_others)
+        direct = await self._asked(task, parts(task.topic))
+        indirect = await self._asked(task, in_others)
 
         def chosen(part: Snapshot) -> Sequence[Ranked]:
             """What answers in the topic's words; where nothing does, in those of a source."""
-            for asked in (own, others):
-                windows = [best_windows(part, title, each, wanted, found) for each, found in asked]
+            for questions in (direct, indirect):
+                windows = [
+                    best_windows(part, title, each, wanted, found) for each, found in questions
+                ]
                 if best := _alternating(windows):
                     return best
             return ()
