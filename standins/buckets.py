@@ -42,6 +42,8 @@ from werkzeug.serving import make_server
 port, refusing = int(sys.argv[2]), Path(sys.argv[3])
 moto = DomainDispatcherApplication(create_backend_app)
 asked = 0
+# A bucket compares and writes at once; moto does so in two steps, between which another may write.
+writing = threading.Lock()
 os.environ["MOTO_PORT"] = str(port)
 
 def application(environ, start):
@@ -51,7 +53,10 @@ def application(environ, start):
         if asked % int(refusing.read_text()) == 0:
             start("503 Slow Down", [("Content-Length", "0"), ("Connection", "close")])
             return [b""]
-    return moto(environ, start)
+    if environ["REQUEST_METHOD"] in {"GET", "HEAD"}:
+        return moto(environ, start)
+    with writing:
+        return moto(environ, start)
 
 def serve():
     server = make_server(
