@@ -55,7 +55,7 @@ def main(pages: list[Path]) -> int:
     """Print what is wrong, and return the exit code."""
     wrong = [(page, fault) for page in pages for fault in find_faults(page.read_text("utf-8"))]
     for page, fault in wrong:
-        print(f"{page.relative_to(ROOT)}: {fault}")  # noqa: T201  # what it is for
+        print(f"{page.relative_to(ROOT)}: {fault}")  # noqa: T201  # a check prints what it finds
     return 1 if wrong else 0
 
 

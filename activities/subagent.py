@@ -237,8 +237,8 @@ def declared(
 ) -> Declared[R]:
     """Say what a workflow calls: an activity, or the one that is made of a role."""
     if isinstance(work, Role):
-        # A role says at run time what it returns.
-        return Declared(work.name, work.agent, SubagentResult[work.result])  # type: ignore[name-defined]
+        kind = SubagentResult[work.result]  # type: ignore[name-defined]  # it is known at run time
+        return Declared(work.name, work.agent, kind)
     known: Declared[R] = getattr(work, _DECLARED)
     return known
 

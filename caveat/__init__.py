@@ -12,6 +12,6 @@ def __getattr__(name: str) -> Any:
     """Load what runs research only when it is asked for: every command imports this package."""
     if name != "research":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from caveat.clients.api import research  # noqa: PLC0415  # as above
+    from caveat.clients.api import research  # noqa: PLC0415  # every command imports this package
 
     return research

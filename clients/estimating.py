@@ -37,7 +37,7 @@ class ModelTariff:
 
     def cost(self, role: RoleName, sent: int, received: int) -> float | None:
         """Price one call of a role, US dollars; None where its model's price is not known."""
-        from caveat.adapters.claude.messages.prices import Tokens  # noqa: PLC0415  # as above
+        from caveat.adapters.claude.messages.prices import Tokens  # noqa: PLC0415  # loads only where used
 
         searches = int(role is RoleName.SEARCH)
         tokens = Tokens(fresh=sent, output=received, web_searches=searches)

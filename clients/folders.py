@@ -58,7 +58,7 @@ def require_documents(folder: Path) -> None:
 
 def gather(files: Sequence[Path], into: Path) -> Path:
     """Copy documents into one folder that is named by what they are, and return it."""
-    from caveat.adapters.documents.loaders import suffixes  # noqa: PLC0415  # as above
+    from caveat.adapters.documents.loaders import suffixes  # noqa: PLC0415  # loads only where used
 
     for file in files:
         if file.suffix.lower() not in suffixes():

@@ -60,7 +60,7 @@ def backend(settings: Settings) -> Backend:
 
 
 def _offered(name: str, settings: Settings) -> Backend:
-    from caveat.workers.reasoners import identity  # noqa: PLC0415  # as above
+    from caveat.workers.reasoners import identity  # noqa: PLC0415  # loads only where used
 
     whose = identity(settings)
     accounts = (*(f"account {each}" for each in whose.account), *_engine_accounts(settings))

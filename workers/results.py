@@ -64,7 +64,7 @@ class KeptResults(Interceptor):
 
 
 class _Keeping(ActivityInboundInterceptor):
-    def __init__(self, next: ActivityInboundInterceptor, results: KeptResults) -> None:  # noqa: A002  # as above
+    def __init__(self, next: ActivityInboundInterceptor, results: KeptResults) -> None:  # noqa: A002  # the SDK's name
         super().__init__(next)
         self._results = results
 

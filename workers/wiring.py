@@ -190,7 +190,7 @@ def _receivers(settings: Settings) -> tuple[Notifier, ...]:
     if settings.webhook_url is not None:
         found.append(_webhook(settings, settings.webhook_url))
     if settings.ntfy_url is not None:
-        from caveat.adapters.http.client import operators_client  # noqa: PLC0415  # as above
+        from caveat.adapters.http.client import operators_client  # noqa: PLC0415  # loads only where used
         from caveat.adapters.http.target import Target  # noqa: PLC0415  # with it
         from caveat.adapters.notify.posting import Push  # noqa: PLC0415  # with it
 
@@ -214,8 +214,8 @@ def _mail(settings: Settings, url: str) -> Notifier:
 
 
 def _offered(name: str, settings: Settings) -> Notifier:
-    from caveat.adapters.http.client import operators_client  # noqa: PLC0415  # as above
-    from caveat.adapters.search.asking import Resources  # noqa: PLC0415  # as above
+    from caveat.adapters.http.client import operators_client  # noqa: PLC0415  # loads only where used
+    from caveat.adapters.search.asking import Resources  # noqa: PLC0415  # loads only where used
 
     resources = Resources(operators_client(user_agent(settings)))
     try:

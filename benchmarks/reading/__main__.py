@@ -127,20 +127,20 @@ def read(reader: Reader, ended: Ended) -> dict[str, Any]:
     """Say what was lost in one run. What a settled dispute overruled is no loss."""
     claims = ended.facts.get("claims", ())
     overruled = {plain(each["quote"]) for each in claims if each["state"] == "overruled"}
-    standing = {claim: fit for claim, fit in reader.found.items() if claim[1] not in overruled}
+    counted = {claim: fit for claim, fit in reader.found.items() if claim[1] not in overruled}
     reached = {
         claim: relevance
-        for claim, relevance in standing.items()
+        for claim, relevance in counted.items()
         if claim[1] in reader.shown or _text(claim) in reader.shown
     }
-    best = [claim for claim, relevance in standing.items() if relevance >= ANSWERS]
+    best = [claim for claim, relevance in counted.items() if relevance >= ANSWERS]
     body, answer = plain(ended.text), prose(ended.text, "Answer")
     folded = " ".join(_FOLDED.findall(ended.text))
     found = [GOLD["contradictions"][at] for at in sorted(reader.disputes)]
     return {
         "documents": len(reader.read),
         "readings": sum(reader.read.values()),
-        "claims": len(standing),
+        "claims": len(counted),
         "overruled": len(overruled),
         "reached": len(reached),
         "best": len(best),

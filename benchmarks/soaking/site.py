@@ -205,7 +205,7 @@ class Site:
                 env=variables,
                 stdout=log,
                 stderr=log,
-                preexec_fn=_mortal(),  # noqa: PLW1509  # as above
+                preexec_fn=_mortal(),  # noqa: PLW1509  # it only asks the kernel
             )
         return Worker(build, wheel, machine, process)
 

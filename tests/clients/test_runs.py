@@ -216,7 +216,7 @@ async def test_a_run_that_was_ended_and_goes_on_is_listed_once(runs: Runs) -> No
         await runs.client.get_workflow_handle(run_id).terminate()
         assert await Healing(runs.client).revive(run_id)
     async with asyncio.timeout(PATIENCE_S):
-        while await executions(runs, run_id) < 2:  # noqa: ASYNC110  # as above
+        while await executions(runs, run_id) < 2:  # noqa: ASYNC110  # the server tells nobody
             await asyncio.sleep(0.05)
     listed = [line.status for line in await runs.latest(50) if line.run_id == run_id]
     paged = [line.status for line in (await runs.page(run_id, 50))[0]]

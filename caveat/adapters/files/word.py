@@ -211,5 +211,5 @@ def _linked(paragraph: Paragraph, text: str, name: str) -> None:
     """Add words that lead to a place in the document."""
     link = OxmlElement("w:hyperlink")
     link.set(qn("w:anchor"), name)
-    link.append(paragraph.add_run(visible(text))._r)  # noqa: SLF001  # as for a bookmark
-    paragraph._p.append(link)  # noqa: SLF001
+    link.append(paragraph.add_run(visible(text))._r)  # noqa: SLF001  # the library has no links inside a document
+    paragraph._p.append(link)  # noqa: SLF001  # the library has no links inside a document

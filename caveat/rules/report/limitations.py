@@ -112,8 +112,9 @@ def _left_out(verification: Verification) -> str:
     by_code = sum(each.by is Reader.CODE for each in verification.left_out)
     counts = ((by_code, "code"), (len(verification.left_out) - by_code, "the verifier"))
     who = " and ".join(f"{count} by {name}" for count, name in counts if count)
-    why = "No quote that they cite carries them, or they are not in the report's language"
-    return f"{why if by_code else why.partition(',')[0]}: found {who}, and not mended."
+    # Of the language code alone judges.
+    other = ", or they are not in the report's language" if by_code else ""
+    return f"No quote that they cite carries them{other}: found {who}, and not mended."
 
 
 def _said_no_more(verification: Verification) -> str:

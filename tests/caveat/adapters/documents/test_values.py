@@ -61,6 +61,31 @@ def test_what_is_struck_out_is_shown_so() -> None:
     assert word(f"<w:p>{runs}</w:p>").snapshot.text == STRUCK
 
 
+ODF = "urn:oasis:names:tc:opendocument:xmlns"
+
+
+@pytest.mark.parametrize(
+    ("facts", "text"),
+    [
+        ('s:text-position="super 58%"', "It holds 10^5 cells."),
+        ('s:text-position="-33% 58%"', "It holds 10₅ cells."),
+        ('s:text-position="0% 100%"', "It holds 105 cells."),
+        ('s:text-line-through-style="solid"', "It holds 10[struck out: 5] cells."),
+        ('s:text-line-through-style="none"', "It holds 105 cells."),
+    ],
+)
+def test_what_the_style_of_a_text_in_an_open_document_says_of_it(facts: str, text: str) -> None:
+    content = (
+        f'<o:document-content xmlns:o="{ODF}:office:1.0" xmlns:s="{ODF}:style:1.0" '
+        f'xmlns:t="{ODF}:text:1.0"><o:automatic-styles><s:style s:name="T1">'
+        f"<s:text-properties {facts}/></s:style></o:automatic-styles><o:body><o:text>"
+        '<t:p>It holds 10<t:span t:style-name="T1">5</t:span> cells.</t:p>'
+        "</o:text></o:body></o:document-content>"
+    )
+    loaded = read(DocumentFormat.OPEN_DOCUMENT, packed(content_xml=content))
+    assert loaded.snapshot.text == text
+
+
 def test_what_is_raised_or_lowered_in_word_joins_no_figure() -> None:
     raised = run("7", '<w:vertAlign w:val="superscript"/>')
     lowered = run("2", '<w:vertAlign w:val="subscript"/>')

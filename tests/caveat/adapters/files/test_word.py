@@ -3,7 +3,6 @@
 import re
 import zipfile
 from io import BytesIO
-from itertools import pairwise
 
 import pytest
 from docx import Document
@@ -19,9 +18,9 @@ from tests.fakes.reports import a_disputed_report, a_report
 @pytest.mark.parametrize("report", [a_report(), a_disputed_report()])
 def test_everything_that_a_report_says_stands_in_it(report: Report) -> None:
     text = " ".join(read(DocumentFormat.WORD, compose_word(report)).snapshot.text.split())
-    titles = [part.title for part in parts(Edition(report))]
-    assert [text.count(title) > 0 for title in titles] == [True] * len(titles)
-    assert [text.index(a) < text.rindex(b) for a, b in pairwise(titles)]
+    at = [text.find(part.title) for part in parts(Edition(report))]
+    assert -1 not in at
+    assert "Answer" in text
     for found in report.contradictions:
         for side in found.sides:
             claim = next(each for each in report.claims if each.id == side.claim)
