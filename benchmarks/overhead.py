@@ -59,7 +59,7 @@ REAL_S = {
     "read": 1.0,
     "analyse": 12.0,
     "synthesise": 30.0,
-    "write": 25.0,
+    "verify": 25.0,
 }
 """Seconds of each call at full scale."""
 
@@ -203,7 +203,7 @@ async def dag(sources: int, call: Callable[[str], Awaitable[object]]) -> None:
     await call("plan")
     await asyncio.gather(*(angle(number) for number in range(ANGLES)))
     await call("synthesise")
-    await call("write")
+    await call("verify")
 
 
 @activity.defn

@@ -38,7 +38,7 @@ MEDIANS_S = {
     "planner": REAL_S["plan"],
     "reformulator": REAL_S["search"],
     "synthesiser": REAL_S["synthesise"],
-    "writer": REAL_S["write"],
+    "verifier": REAL_S["verify"],
 }
 """Of the roles that are not as fast as an analysis."""
 
