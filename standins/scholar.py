@@ -96,7 +96,7 @@ def _look(request: Recorded) -> Any:
 
 
 def _debate(request: Recorded) -> Any:
-    claims = _facts(request)["claims"]
+    claims = [claim for source in _facts(request)["sources"] for claim in source["claims"]]
     return {
         "remarks": [
             {
@@ -156,7 +156,9 @@ def _named(angle: Any) -> list[str]:
 def _verify(request: Recorded) -> Any:
     """Let pass what stands in a quote that is cited for it, word for word."""
     facts = _facts(request)
-    quotes = {each["name"]: _bare(each["quote"]) for each in facts["quotes"]}
+    quotes = {
+        each["name"]: _bare(each["quote"]) for source in facts["sources"] for each in source["quotes"]
+    }
 
     def judged(each: Any) -> Any:
         quoted = " ".join(quotes.get(name, "") for name in each["cites"])

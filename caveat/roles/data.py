@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
-from caveat.contracts.claim import Claim, ClaimState
+from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Debate
 from caveat.contracts.source import SourceKind, SourceRef
@@ -55,7 +55,6 @@ def json_block(value: Mapping[str, Any] | Iterable[Any]) -> str:
 def source_facts(source: SourceRef) -> dict[str, Any]:
     """What a model is told about a source beside its text; what is not known is left out."""
     facts = {
-        "source_id": source.id,
         "title": source.title,
         "authors": source.authors,
         "kind": source.kind.value if source.kind is not SourceKind.UNKNOWN else None,
@@ -69,11 +68,6 @@ def claim_facts(claim: Claim) -> dict[str, Any]:
     facts: dict[str, Any] = {"name": claim.id, "text": claim.text}
     if " ".join(claim.quote.split()) != " ".join(claim.text.split()):
         facts["quote"] = claim.quote
-    facts["source_id"] = claim.source_id
-    facts["credibility"] = round(claim.credibility, 2)
-    if claim.state is not ClaimState.ACCEPTED:
-        facts["state"] = claim.state.value
-        facts["contested_by"] = claim.contested_by
     return facts
 
 
@@ -85,19 +79,26 @@ def remark_facts(debate: Debate | None) -> list[dict[str, Any]]:
     ]
 
 
-def claims_block(claims: Iterable[Claim], sources: Sequence[SourceRef], **more: Any) -> str:
-    """Mark claims and their sources as data.
+def claims_block(claims: Iterable[Claim], sources: Iterable[SourceRef], **more: Any) -> str:
+    """Mark claims as data, under their sources.
 
     Args:
         more: what else belongs to them.
     """
-    return json_block(
-        {
-            "claims": [claim_facts(claim) for claim in claims],
-            "sources": [source_facts(source) for source in sources],
-            **more,
-        }
-    )
+    said = by_source(claims, sources)
+    shown = [{**facts, "claims": [claim_facts(claim) for claim in each]} for facts, each in said]
+    return json_block({"sources": shown, **more})
+
+
+def by_source(
+    claims: Iterable[Claim], sources: Iterable[SourceRef]
+) -> list[tuple[dict[str, Any], list[Claim]]]:
+    """What is told of each source that says something, with its claims."""
+    facts = {source.id: source_facts(source) for source in sources}
+    said: dict[str, list[Claim]] = {}
+    for claim in claims:
+        said.setdefault(claim.source_id, []).append(claim)
+    return [(facts.get(source, {}), each) for source, each in said.items()]
 
 
 def shown_claims(angles: Iterable[AngleEvidence]) -> list[dict[str, Any]]:
@@ -113,7 +114,7 @@ def shown_claims(angles: Iterable[AngleEvidence]) -> list[dict[str, Any]]:
                 "angle": angle.assignment.id,
                 "title": angle.assignment.title,
                 "question": angle.assignment.question,
-                "claims": [claim_facts(claim) for claim in fresh],
+                "claims": [{**claim_facts(each), "source": each.source_id} for each in fresh],
                 **({"also": again} if again else {}),
             }
         )

@@ -79,7 +79,7 @@ def numbers_of(task: DebateTask, names: Collection[str]) -> frozenset[str]:
     """Numbers that may be stated of some claims: theirs, and what is known of their sources."""
     spoken = [claim for claim in task.claims if claim.id in names]
     sources = {claim.source_id for claim in spoken}
-    known = [claim.quote for claim in spoken] + [f"{claim.credibility:.2f}" for claim in spoken]
+    known = [claim.quote for claim in spoken]
     for source in task.sources:
         if source.id in sources:
             published = source.published

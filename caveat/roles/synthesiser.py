@@ -166,7 +166,7 @@ def _shown(evidence: SynthesisInput) -> str:
         {
             "question": evidence.topic,
             "angles": shown_claims(evidence.angles),
-            "sources": [source_facts(source) for source in evidence.sources],
+            "sources": [{"source": each.id, **source_facts(each)} for each in evidence.sources],
             "disputes": [dispute_facts(each) for each in evidence.contradictions],
             "missing": evidence.missing,
             "debate": remark_facts(evidence.debate),
@@ -280,7 +280,11 @@ def _returned(
     shown: dict[str, Any] = {
         "question": evidence.topic,
         "angles": shown_claims(angles),
-        "sources": [source_facts(each) for each in evidence.sources if each.id in used],
+        "sources": [
+            {"source": each.id, **source_facts(each)}
+            for each in evidence.sources
+            if each.id in used
+        ],
         "disputes": [dispute_facts(each) for each in evidence.contradictions],
         "sentences": returned,
     }

@@ -23,15 +23,15 @@ from caveat.ports import Answer
 from caveat.roles.data import (
     ADDRESS,
     Said,
+    by_source,
     dispute_facts,
     json_block,
     returned,
-    source_facts,
 )
 from caveat.roles.role import SONNET, Bounds, Effort, LanguageModel, ModelSettings, Role
 from caveat.rules.report import Statement, grounds, statements, verified_by
 from caveat.rules.sentences import sentence_flaws
-from caveat.rules.text import collapsed
+from caveat.rules.text import collapsed, sentences
 
 SETTINGS = ModelSettings(
     name="verification",
@@ -134,7 +134,6 @@ class Proof:
         cited = dict.fromkeys(name for each in self.unread for name in each.sentence.cited)
         known = {name: self.claims[name] for name in cited if name in self.claims}
         quoted = {**known, **{each.id: each for each in self.worded}}.values()
-        used = {claim.source_id for claim in quoted}
         computed = [
             {"claims": [o.claim_id for o in each.operands], "result": each.result}
             for each in self.draft.calculations
@@ -145,8 +144,10 @@ class Proof:
             if not cited.keys().isdisjoint(each.concerned)
         ]
         shown: dict[str, Any] = {
-            "quotes": [_quoted(claim) for claim in quoted],
-            "sources": [source_facts(each) for each in self.evidence.sources if each.id in used],
+            "sources": [
+                {**facts, "quotes": [_quoted(claim) for claim in said]}
+                for facts, said in by_source(quoted, self.evidence.sources)
+            ],
             "disputes": [dispute_facts(each) for each in disputes],
             "computed": computed,
             "sentences": [
@@ -195,10 +196,11 @@ def _read(statement: Statement, support: Support, reason: str, by: Reader) -> Re
 
 
 def _quoted(claim: Claim) -> dict[str, str]:
-    facts = {"name": claim.id, "source_id": claim.source_id, "quote": claim.quote}
-    if claim.before.strip() or claim.after.strip():
-        facts["context"] = f"{claim.before}[…]{claim.after}"
-    return facts
+    # The next sentence on either side: further ones were half of all that the verifier read.
+    before = [claim.before[slice(*span)] for span in sentences(claim.before)][-1:]
+    after = [claim.after[slice(*span)] for span in sentences(claim.after)][:1]
+    facts = {"name": claim.id, "quote": claim.quote}
+    return {**facts, "context": " ".join([*before, "[…]", *after])} if before or after else facts
 
 
 VERIFY: Role[VerificationTask, Synthesis, Synthesis] = Role(

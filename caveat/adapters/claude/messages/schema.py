@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 
 import anthropic
 from pydantic import BaseModel, ValidationError
+from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import ErrorDetails, from_json
 
 M = TypeVar("M", bound=BaseModel)
@@ -96,7 +97,14 @@ class Shape(Generic[M]):
 @cache
 def schema_of(answer: type[BaseModel]) -> dict[str, Any]:
     """Make the JSON schema that the API accepts; bounds become prose, so answers are validated."""
-    return anthropic.transform_schema(answer)
+    return anthropic.transform_schema(answer.model_json_schema(schema_generator=_Untitled))
+
+
+class _Untitled(GenerateJsonSchema):
+    """Schemas without titles that repeat the names of their fields: every call pays for them."""
+
+    def field_title_should_be_set(self, schema: object) -> bool:
+        return False
 
 
 def _misfit(mistakes: Sequence[ErrorDetails]) -> Misfit:
