@@ -157,7 +157,9 @@ def _verify(request: Recorded) -> Any:
     """Let pass what stands in a quote that is cited for it, word for word."""
     facts = _facts(request)
     quotes = {
-        each["name"]: _bare(each["quote"]) for source in facts["sources"] for each in source["quotes"]
+        each["name"]: _bare(each["quote"])
+        for source in facts["sources"]
+        for each in source["quotes"]
     }
 
     def judged(each: Any) -> Any:

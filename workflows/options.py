@@ -105,7 +105,7 @@ def policy_of(work: "Policy[A, R] | Role[A, Any, R]") -> Policy[A, R]:
     """Say how an activity is run that is made of a role: a model's calls, guarded by one queue."""
     if isinstance(work, Policy):
         return work
-    return Policy(work, Lane.REASON, work.start_to_close, step=work.step, scouts=work.scouts)
+    return Policy(work, Lane.REASON, work.start_to_close, step=work.step)
 
 
 TAKE_STOCK = Policy(

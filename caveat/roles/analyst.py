@@ -351,8 +351,6 @@ ANALYSE: Role[AnalysisTask, Analysis, Analysis] = Role(
     result=Analysis,
     start_to_close=timedelta(minutes=3),  # as for a plan: one model call
     step=Step.ANALYSE,
-    # One more than of others: the rest waits for the fastest of them and not for the slowest.
-    scouts=4,
     settings=SETTINGS,
     play=_play,
     carry_out=_carry_out,

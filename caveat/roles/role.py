@@ -20,7 +20,6 @@ from caveat.contracts.source import Snapshot
 from caveat.contracts.spending import Step, Tariff
 from caveat.contracts.tasks import Task
 from caveat.ports import Answer, Rules, Snapshots
-from caveat.rules.run.recovery import SCOUTS
 from caveat.teams.catalogue import TeamCatalogue
 
 A = TypeVar("A", bound=Task)
@@ -213,7 +212,6 @@ class Role(Generic[A, V, R]):
     without_model: Callable[[A], V] | None = None
     # has it done, and checks by rules what was said; None where it is taken as it is
     carry_out: Callable[[A, Desk[A, V, R]], Awaitable[Answer[R]]] | None = None
-    scouts: int = SCOUTS  # tasks of its kind that go ahead, until one has worked
     step: Step | None = None  # what its model calls are booked for
 
 

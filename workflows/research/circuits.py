@@ -42,7 +42,7 @@ class Circuit:
 
     @property
     def _has_tried(self) -> bool:
-        return len(self._failures) >= self._limit
+        return len(self._failures) >= min(self._limit, SCOUTS)
 
     @property
     def _limit(self) -> int:

@@ -204,13 +204,7 @@ class _Job(Generic[A, R]):
         for name, places in _breakers(self.policy, self.service):
             refused = self._refused()
             is_known = self.policy.lane is Lane.REASON or name == self.service != self.policy.agent
-            # The calls of a batch go out together: to wait for the first of them takes an hour.
-            is_batched = (
-                self.tasks.run.state.request is not None and self.tasks.run.state.request.batch
-            )
-            refused = refused or await self.tasks.circuits.of(name).enter(
-                ALL if is_batched else places, is_known=is_known
-            )
+            refused = refused or await self.tasks.circuits.of(name).enter(places, is_known=is_known)
             if refused is not None:
                 break
             entered.append(self.tasks.circuits.of(name))
@@ -356,7 +350,9 @@ def _service(policy: Policy[Any, Any], address: str | None) -> str:
 
 def _breakers(policy: Policy[Any, Any], service: str) -> tuple[tuple[str, int], ...]:
     """Name the breakers of a task, and how many go ahead: of its kind, then of a known service."""
-    kind = (str(policy.agent), policy.scouts)
+    # A reasoner's calls find out by themselves whether a model answers: from the head of the first
+    # answers, for all runs of a process, while an analysis that ends takes twelve seconds.
+    kind = (str(policy.agent), ALL if policy.lane is Lane.REASON else policy.scouts)
     is_elsewhere = policy.lane is not Lane.REASON and service != policy.agent
     # Of a service that is known by name, few find out whether it works.
     return (kind, (service, SCOUTS)) if is_elsewhere else (kind,)

@@ -2,7 +2,8 @@
 
 Without it most of a long run is lost at a limit that refills little by little, as the real API's
 does: a refusal costs one of a task's four attempts, and all who were refused come back at once.
-docs/decisions/0010-pacing.md has the figures.
+docs/decisions/0010-pacing.md has the figures. It is a circuit breaker as well: a few calls find out
+whether a model answers, and the rest waits for the head of an answer, not for all of it.
 """
 
 import asyncio
@@ -11,6 +12,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
+from http import HTTPStatus
 from math import inf, isfinite, isinf
 
 from caveat.adapters.claude.messages.failures import retry_after_s
@@ -30,7 +32,13 @@ _LONGEST_S = 3_600.0  # as for a server's own `Retry-After`
 _TICK_S = 0.001
 """Shortest sleep: timers are no more precise, and an instant too early is before the renewal."""
 
-_REFUSALS = frozenset({429, 529})  # too many requests, and overloaded
+_AHEAD = 4
+"""Calls at once to a model that has answered none yet. A head arrives a second or two after its
+call, an analysis takes twelve: more at once would save no time that a person notices."""
+
+_DOUBLINGS = 5  # of the second between calls to a model that refuses all: half of `PATIENCE_S`
+
+_DENIALS = frozenset({401, 402, 403})  # of the key: who waits with it is denied as well
 
 _MEMORY = 16
 """Calls that the mean of tokens looks back on: more than a fan-out brings at once, and few enough
@@ -62,17 +70,17 @@ class PacedCall:
 
     line: "_Line"
     usage: Usage | None = None  # what it took, where that is known
-    _heard: bool = False
+    status: int | None = None  # of its answer; None before that begins
 
     def hear(self, status: int, headers: Mapping[str, str]) -> None:
         """Tell how its answer begins; only the first time counts."""
-        if not self._heard:
-            self._heard = True
+        if self.status is None:
+            self.status = status
             self.line.hear(status, headers)
 
     def leave(self) -> None:
         """End it, answered or not."""
-        self.line.leave(self.usage, heard=self._heard)
+        self.line.leave(self.usage, heard=self.status is not None)
 
 
 @dataclass
@@ -87,12 +95,21 @@ class Pacer:
 
     @asynccontextmanager
     async def passage(self, model: str, deadline: float) -> AsyncIterator[PacedCall]:
-        """Wait in order of arrival for leave to send a call, and give it a place while inside."""
+        """Wait in order of arrival for leave to send a call, and give it a place while inside.
+
+        Raises:
+            Busy: it would have to wait for too long.
+            Exception: what the server said to another call, when it refused the key meanwhile.
+        """
         line = self._lines.setdefault(model, _Line(self.clock))
         await line.enter(min(PATIENCE_S, _PATIENT_SHARE * (deadline - _now())))
         passage = PacedCall(line)
         try:
             yield passage
+        except Exception as error:
+            if passage.status in _DENIALS:
+                line.denial = error
+            raise
         finally:
             passage.leave()
 
@@ -147,9 +164,10 @@ class _Line:
     unheard: int = 0  # calls that are sent and not answered yet
     sent: float = -inf  # when the last call was sent
     closed_until: float = -inf  # no call is sent before, since a refusal says so
-    # whether the last answer was a refusal: then one call goes ahead alone, and the rest follows
-    # when it was let in
-    is_wary: bool = False
+    answers: bool = False  # whether it has let a call in
+    # refusals since it let one in: then one call goes ahead alone, and the rest follows it
+    refused: int = 0
+    denial: Exception | None = None  # the last answer that refused a key
     promised: float = -inf  # when those who were sent away last were told to come back
     _limits: dict[str, _Limit] = field(default_factory=dict)
     _tokens: dict[str, float] = field(default_factory=dict)
@@ -160,10 +178,12 @@ class _Line:
         if expected_s > patience_s:
             raise self._sent_away(expected_s)
         self.waiting += 1
-        before = _now() + patience_s
+        before, denial = _now() + patience_s, self.denial
         try:
             async with asyncio.timeout(patience_s), self.turn:
                 await self._leave_to_send(before)
+                if self.denial is not denial and self.denial is not None:
+                    raise self.denial
                 self.sent = _now()
                 self.unheard += 1
         except TimeoutError:
@@ -183,11 +203,20 @@ class _Line:
                 under_way = self.unheard * self._cost(name)
                 left = max(0.0, remaining - under_way)
                 self._limits[name] = _Limit(limit, left, reset, lasts_s, _now() + lasts_s)
-        self.is_wary = status in _REFUSALS
-        wait_s = retry_after_s(headers) if self.is_wary else None
-        if wait_s is not None:
-            self.closed_until = max(self.closed_until, _now() + wait_s)
+        if status == HTTPStatus.TOO_MANY_REQUESTS or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            self.refused += 1
+            self.closed_until = max(self.closed_until, _now() + self._pause_s(headers))
+        else:
+            self.refused = 0
+            self.answers = self.answers or status < HTTPStatus.BAD_REQUEST
         self.news.set()
+
+    def _pause_s(self, headers: Mapping[str, str]) -> float:
+        """Seconds without a call after a refusal: what the server says, or ever more."""
+        told = retry_after_s(headers)
+        if told is not None or self.refused < _AHEAD:
+            return told or 0.0
+        return 2.0 ** min(self.refused - _AHEAD, _DOUBLINGS)
 
     def leave(self, usage: Usage | None, *, heard: bool) -> None:
         if not heard:
@@ -213,7 +242,7 @@ class _Line:
         now = _now()
         if now < self.closed_until:
             return self.closed_until - now
-        if self.is_wary and self.unheard:
+        if self.unheard >= (1 if self.refused else inf if self.answers else _AHEAD):
             return inf
         due = (each.due(self.sent, self._cost(name)) for name, each in self._limits.items())
         return max(0.0, max(due, default=now) - now)

@@ -2,8 +2,11 @@
 
 import asyncio
 import datetime as dt
+from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -377,3 +380,49 @@ async def test_over_http_a_call_that_may_not_be_sent_in_time_is_left_to_temporal
     assert failure.failure_type is FailureType.RATE_LIMITED
     assert failure.retry_after_s == pytest.approx(600, abs=2)
     assert raised.value.usage == Usage()
+
+
+async def _sent(pacer: Pacer, calls: int, status: int, takes_s: float = 0.0) -> list[float]:
+    """Let calls arrive at once that are answered after a second, and say when each was sent."""
+    loop, sent = asyncio.get_running_loop(), list[float]()
+    began = loop.time()
+
+    async def call() -> None:
+        with suppress(Busy, PermissionError):
+            async with pacer.passage(MODEL, loop.time() + DEADLINE_S) as passage:
+                sent.append(loop.time() - began)
+                await asyncio.sleep(1.0)
+                passage.hear(status, {})
+                if status == 401:
+                    raise PermissionError
+                await asyncio.sleep(takes_s)
+
+    await asyncio.gather(*(call() for _ in range(calls)))
+    return sent
+
+
+def test_the_head_of_a_first_answer_lets_all_others_go() -> None:
+    sent = run(_sent(Pacer(clock), 30, 200, takes_s=12.0))
+    assert Counter(sent) == {0.0: 4, 1.0: 26}
+
+
+def test_a_model_that_refuses_all_is_asked_ever_more_rarely() -> None:
+    sent = run(_sent(Pacer(clock), 30, 529))
+    assert sent[:4] == [0.0] * 4
+    # Until the patience of those who wait is over.
+    pauses = [later - earlier for earlier, later in pairwise(sent[3:])]
+    assert pauses == pytest.approx([2.0, 3.0, 5.0, 9.0, 17.0])
+
+
+def test_a_key_that_is_refused_is_refused_to_all_who_wait() -> None:
+    pacer = Pacer(clock)
+    assert len(run(_sent(pacer, 30, 401))) == 4
+
+
+def test_who_comes_after_a_refused_key_tries_again() -> None:
+    async def story() -> list[float]:
+        pacer = Pacer(clock)
+        await _sent(pacer, 9, 401)
+        return await _sent(pacer, 9, 200)
+
+    assert len(run(story())) == 9
