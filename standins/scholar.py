@@ -39,6 +39,11 @@ def _facts(request: Recorded) -> Any:
     return json.loads(data(request)[0])
 
 
+def claims_by_source(request: Recorded) -> list[Any]:
+    """The claims that a request holds under their sources."""
+    return [claim for source in _facts(request)["sources"] for claim in source["claims"]]
+
+
 def _at_most(request: Recorded) -> int:
     match = _AT_MOST.findall(request.said[0])
     return int(match[-1])
@@ -96,7 +101,7 @@ def _look(request: Recorded) -> Any:
 
 
 def _debate(request: Recorded) -> Any:
-    claims = [claim for source in _facts(request)["sources"] for claim in source["claims"]]
+    claims = claims_by_source(request)
     return {
         "remarks": [
             {

@@ -12,7 +12,7 @@ from caveat.adapters.claude.messages.dialogue import address
 from caveat.contracts.envelope import Usage
 from caveat.roles.role import Effort, prompt
 from standins.messages_api import Breaks, Drips, Recorded, Says, Scripted, Stalls
-from standins.scholar import data, scholar
+from standins.scholar import claims_by_source, data, scholar
 from tests.fakes.claude_corpus import TRAFFIC, WIDTH
 
 ROLES = (
@@ -160,7 +160,7 @@ def _plan(request: Recorded) -> Any:
 
 def _detect(request: Recorded) -> Any:
     """Find the claims that give the whole deck different widths."""
-    claims = json.loads(data(request)[0])["claims"]
+    claims = claims_by_source(request)
     found = {match[1]: claim["name"] for claim in claims if (match := _DECK.search(claim["text"]))}
     if len(found) < 2:
         return {"contradictions": []}

@@ -13,7 +13,7 @@ from typing import Any
 from caveat.roles.role import prompt
 from caveat.rules.text import sentences
 from standins.messages_api import Recorded, Says
-from standins.scholar import data, scholar
+from standins.scholar import claims_by_source, data, scholar
 
 LENGTHS = ("12.4 kilometres", "14.1 kilometres")
 """What honest pages disagree about; that much it sees by itself."""
@@ -115,7 +115,7 @@ def _claim(text: str, quote: str) -> dict[str, Any]:
 
 
 def _detect(honest: Any, request: Recorded, told: tuple[Order, ...]) -> Any:
-    claims = json.loads(data(request)[0])["claims"]
+    claims = claims_by_source(request)
     found = [[claim for claim in claims if length in claim["text"]] for length in LENGTHS]
     if not all(found) or any(order.verb == "HIDE" for order in told):
         return honest
@@ -136,7 +136,7 @@ def _detect(honest: Any, request: Recorded, told: tuple[Order, ...]) -> Any:
 
 
 def _debate(honest: Any, request: Recorded, told: tuple[Order, ...]) -> Any:
-    claims = json.loads(data(request)[0])["claims"]
+    claims = claims_by_source(request)
     spoken = _spoken(request, told)
     planted = [
         {"claim": claim["name"], "stance": "supports", "text": text, "evidence": []}
