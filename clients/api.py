@@ -12,7 +12,8 @@ from caveat.clients.runs import Runs
 from caveat.clients.servers import names_own_server
 from caveat.clients.standings import Closed, ended_as
 from caveat.contracts.outcome import NamedEnd, Outcome
-from caveat.contracts.progress import Phase, Progress
+from caveat.contracts.phase import Phase
+from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report
 from caveat.workers.connection import Connection, connect
 from caveat.workers.keys import keyring

@@ -7,6 +7,7 @@ import datetime as dt
 import hashlib
 import json
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
@@ -17,14 +18,15 @@ from caveat.adapters.files.artifacts import folder_name, folder_stem, may_stand_
 from caveat.clients.problems import OutOfReach
 from caveat.contracts.base import Contract
 from caveat.contracts.outcome import Artifact, Ending, Evidence, NamedEnd, Outcome, RunRecord
+from caveat.contracts.phase import Entered, Phase
 from caveat.contracts.plan import Format
-from caveat.contracts.progress import AssignmentProgress, AssignmentState, Phase, Progress
+from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
 from caveat.contracts.report import Limitation, Metrics, Report, ReportedFailure, ReportStatus
 from caveat.contracts.source import UnreadSort
 from caveat.contracts.spending import Spending
 from caveat.failures import PortFailure
 from caveat.ports import Blobs
-from caveat.rendering.amounts import counted
+from caveat.rendering.amounts import counted, duration
 from caveat.rendering.commands import command
 from caveat.rules.run.recovery import Scope, scope
 from caveat.workers.blobs import blobs
@@ -122,6 +124,16 @@ class Standing:
                 return end
             case _:
                 return self.progress or Spending()
+
+    def phases(self) -> tuple[Entered, ...]:
+        """The phases that it came to; none where nobody can say."""
+        match self.closed:
+            case Outcome(report=report):
+                return report.metrics.phases
+            case NamedEnd() as end:
+                return end.phases
+            case _:
+                return self.progress.phases if self.progress else ()
 
     def failures(self) -> tuple[ReportedFailure, ...]:
         """Every failure so far."""
@@ -242,7 +254,8 @@ def ended_as(end: NamedEnd) -> str:
 def end_of(kept: Evidence, ending: Ending) -> NamedEnd:
     """Say how a run ended by name, what failed in it and what it took."""
     spent = {name: getattr(kept, name) for name in Spending.model_fields}
-    return NamedEnd(ending=ending, message=kept.reason, failures=kept.failures, **spent)
+    told = {"failures": kept.failures, "phases": kept.phases}
+    return NamedEnd(ending=ending, message=kept.reason, **told, **spent)
 
 
 def _closed(kept: Evidence, settings: Settings) -> Outcome | NamedEnd | None:
@@ -370,6 +383,28 @@ def step_of(phase: Phase) -> int:
 def phase_words(phase: str) -> str:
     """Say a phase, for example `taking stock`."""
     return phase.replace("_", " ")
+
+
+_LONG = {
+    Phase.INVESTIGATING: "searching and reading",
+    Phase.AWAITING_APPROVAL: "waiting for a person to approve the plan",
+    Phase.AWAITING_RULINGS: "waiting for a person to rule",
+    Phase.SYNTHESISING: "synthesis and verifying",
+}
+"""What a time line calls a phase by whose name a newcomer would not know it."""
+
+_ENDS = {Phase.DONE, Phase.FAILED, Phase.CANCELLED}
+
+
+def time_line(
+    phases: Sequence[Entered], closed: dt.datetime | None
+) -> Iterator[tuple[str, str | None]]:
+    """Say how long a run was in each phase, in order; None of the one that goes on."""
+    until = (*(each.at for each in phases[1:]), closed)
+    for entered, end in zip(phases, until, strict=False):
+        if entered.phase not in _ENDS:
+            took = duration((end - entered.at).total_seconds()) if end else None
+            yield _LONG.get(entered.phase, phase_words(entered.phase)), took
 
 
 def headline(progress: Progress) -> str:

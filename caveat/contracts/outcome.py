@@ -12,6 +12,7 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Debate
 from caveat.contracts.inventory import Inventory
 from caveat.contracts.investigation import Findings, Shelved
+from caveat.contracts.phase import Entered
 from caveat.contracts.plan import Answerers, Format, Plan, ResearchRequest
 from caveat.contracts.report import Report, ReportedFailure
 from caveat.contracts.spending import Spending
@@ -74,6 +75,7 @@ class Evidence(Spending):
     created: dt.datetime  # when it was kept, UTC
     # when the run began, UTC; None in evidence of earlier versions
     started: dt.datetime | None = None
+    phases: tuple[Entered, ...] = ()  # those that it came to, in order
     request: ResearchRequest  # what was asked, whole
     inventory: Inventory | None = None  # what could be searched, once that was known
     plan: Plan | None = None  # the assignments, if there was a plan
@@ -94,6 +96,7 @@ class NamedEnd(Spending):
     ending: Ending  # the name
     message: str  # one sentence that says what to do
     evidence: Artifact | None = None  # where the evidence was kept, if there was any
+    phases: tuple[Entered, ...] = ()  # those that it came to, in order
     failures: tuple[ReportedFailure, ...] = ()  # every failure envelope
 
 

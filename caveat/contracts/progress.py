@@ -7,29 +7,11 @@ from caveat.contracts.backend import Backend
 from caveat.contracts.base import Contract
 from caveat.contracts.contradiction import Contradiction, Rejection
 from caveat.contracts.outcome import Artifact
+from caveat.contracts.phase import Entered, Phase
 from caveat.contracts.plan import GivenAdvice, Proposal
 from caveat.contracts.report import ReportedFailure
 from caveat.contracts.source import Unread
 from caveat.contracts.spending import StepUsage
-
-
-class Phase(StrEnum):
-    """Where a run is; also the search attribute `CaveatPhase`."""
-
-    TAKING_STOCK = "taking_stock"
-    PLANNING = "planning"
-    AWAITING_APPROVAL = "awaiting_approval"
-    INVESTIGATING = "investigating"
-    COMPARING = "comparing"
-    DEBATING = "debating"
-    SETTLING = "settling"
-    SYNTHESISING = "synthesising"
-    AUDITING = "auditing"
-    PUBLISHING = "publishing"
-    AWAITING_RULINGS = "awaiting_rulings"
-    DONE = "done"
-    FAILED = "failed"
-    CANCELLED = "cancelled"
 
 
 class AssignmentState(StrEnum):
@@ -64,6 +46,7 @@ class Progress(Contract):
     topic: str  # what was asked
     phase: Phase  # where the run is
     started: dt.datetime  # when it began, UTC
+    phases: tuple[Entered, ...] = ()  # those that it came to, the present one last
     # who reasons and searches, once that is decided; no other worker takes part
     backend: Backend | None = None
     documents: int | None = None  # documents in the corpus, once it was taken stock of

@@ -12,6 +12,7 @@ from caveat.contracts.confidence import Confidence
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Debate
 from caveat.contracts.failure import Failure
+from caveat.contracts.phase import Entered
 from caveat.contracts.plan import Depth, Format, GivenAdvice, QuorumPolicy, ReasonerCard
 from caveat.contracts.source import CredibilityFactor, Precision, SourceKind, Unread
 from caveat.contracts.spending import StepUsage
@@ -269,6 +270,7 @@ class Metrics(Contract):
         rejected_quotes: claims thrown away because their quote was not in the snapshot.
         pipeline_seconds: from start to report, waiting for people not counted.
         waiting_seconds: waiting for people.
+        phases: phases that the run came to until it published the report, in order.
         unhandled_failure_rate: share of the tasks that ended in a failure of category `unknown`.
         success_rate: share of the tasks that were done whole, at once or when they were recovered.
         failures_recovered: failures that a changed input made good.
@@ -287,6 +289,7 @@ class Metrics(Contract):
     rejected_quotes: int = Field(default=0, ge=0)
     pipeline_seconds: float = Field(ge=0)
     waiting_seconds: float = Field(default=0.0, ge=0)
+    phases: tuple[Entered, ...] = ()
     unhandled_failure_rate: float = Field(default=0.0, ge=0, le=1)
     success_rate: float = Field(default=1.0, ge=0, le=1)
     failures_recovered: int = Field(default=0, ge=0)

@@ -12,7 +12,8 @@ from caveat.contracts.contradiction import (
     SideEvidence,
     TrackRecord,
 )
-from caveat.contracts.progress import AssignmentProgress, AssignmentState, Phase, Progress
+from caveat.contracts.phase import Phase
+from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
 from caveat.contracts.report import ReportedFailure
 from caveat.rendering.amounts import span_words, spent_words, step_words
 from caveat.rendering.backends import in_words

@@ -45,8 +45,9 @@ from caveat.clients.translation import sentence
 from caveat.contracts.backend import Route
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Artifact, Outcome
+from caveat.contracts.phase import Phase
 from caveat.contracts.plan import Proposal, ResearchRequest
-from caveat.contracts.progress import Phase, Progress
+from caveat.contracts.progress import Progress
 from caveat.failures import PortFailure
 from caveat.problem import ExitCode
 from caveat.rendering.commands import command, quoted

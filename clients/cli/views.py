@@ -14,7 +14,8 @@ from rich.text import Text
 from caveat.clients.cli.console import is_animated, say
 from caveat.clients.cli.keyboard import Line, read_keys, read_line
 from caveat.clients.standings import assignment_words, found_words, headline
-from caveat.contracts.progress import AssignmentProgress, AssignmentState, Phase, Progress
+from caveat.contracts.phase import Phase
+from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
 from caveat.rendering.amounts import spent_words
 from caveat.rendering.visible import visible_line
 

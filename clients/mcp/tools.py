@@ -26,8 +26,9 @@ from caveat.clients.web.service import Service
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import REASON_LIMIT, Hearing, SideEvidence
 from caveat.contracts.outcome import RunRecord
+from caveat.contracts.phase import Phase
 from caveat.contracts.plan import Approval, Proposal, ResearchRequest
-from caveat.contracts.progress import Phase, Progress
+from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report, ReportedSource
 from caveat.failures import PortFailure
 from caveat.rendering import words

@@ -6,9 +6,11 @@ What one says of itself is asked once, however many watch it.
 import asyncio
 import base64
 import binascii
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -25,6 +27,7 @@ from caveat.clients.standings import (
     Standing,
     invites_follow_up,
     missing_without_failure,
+    time_line,
 )
 from caveat.clients.typed import approval_of, person
 from caveat.clients.web.access import visitor_of
@@ -32,9 +35,9 @@ from caveat.clients.web.audit_log import entry
 from caveat.clients.web.pages import fragment, page, sent, sentence_of, text, texts
 from caveat.clients.web.service import Service, service_of
 from caveat.contracts.outcome import NamedEnd, Outcome, RunRecord
+from caveat.contracts.phase import Phase
 from caveat.contracts.plan import ResearchRequest
-from caveat.contracts.progress import Phase
-from caveat.contracts.report import ReportedFailure
+from caveat.contracts.report import Report, ReportedFailure, ReportedSource
 from caveat.problem import Problem
 from caveat.rendering import words
 from caveat.rendering.amounts import spent_words
@@ -135,8 +138,17 @@ async def _standing(service: Service, stands: Standing) -> dict[str, Any]:
         "failures": _failures(stands),
         "is_running": end is None,
         "spent": stands.spent(),
+        "times": list(time_line(stands.phases(), line.closed)),
+        "read": _read(report) if report else [],
         "record": None,
     }
+
+
+def _read(report: Report) -> list[tuple[ReportedSource, int]]:
+    """Pair each document that was read with how many claims of it are used, most first."""
+    used = Counter(each.source_id for each in report.claims)
+    read = [(each, used[each.id]) for each in report.sources if each.snapshot_sha256]
+    return sorted(read, key=itemgetter(1), reverse=True)
 
 
 def _failures(stands: Standing) -> tuple[ReportedFailure, ...]:
@@ -146,7 +158,7 @@ def _failures(stands: Standing) -> tuple[ReportedFailure, ...]:
 
 
 def _remembered(record: RunRecord) -> dict[str, Any]:
-    unknown = dict.fromkeys(("line", "stands", "progress", "report", "end"))
+    unknown = dict.fromkeys(("line", "stands", "progress", "report", "end", "times", "read"))
     return {
         **unknown,
         "topic": record.topic,

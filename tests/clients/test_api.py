@@ -9,7 +9,7 @@ import pytest
 import caveat
 from caveat import research
 from caveat.clients.problems import BadInput
-from caveat.contracts.progress import Phase
+from caveat.contracts.phase import Phase
 from caveat.contracts.report import ReportStatus
 from caveat.workers.problem import ServerProblem
 from tests.fakes.home import DEADLINE_S, TOPIC, Home

@@ -9,7 +9,8 @@ import pytest
 
 from caveat.clients.following import Follower
 from caveat.clients.runs import Broken, Closed, Runs
-from caveat.contracts.progress import Phase, Progress
+from caveat.contracts.phase import Phase
+from caveat.contracts.progress import Progress
 from caveat.rendering.backends import waiting_words
 from tests.fakes.patience import PATIENCE_S
 

@@ -2,8 +2,9 @@ import datetime as dt
 
 import pytest
 
-from caveat.clients.standings import assignment_words, headline
-from caveat.contracts.progress import AssignmentProgress, AssignmentState, Phase, Progress
+from caveat.clients.standings import assignment_words, headline, time_line
+from caveat.contracts.phase import Entered, Phase
+from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
 from caveat.contracts.source import Unread, UnreadSort
 from caveat.rendering.amounts import counted
 
@@ -49,6 +50,20 @@ def test_a_run_in_words() -> None:
     assert headline(progress) == "step 1 of 8: taking stock"
     known = progress.model_copy(update={"phase": Phase.INVESTIGATING, "documents": 1})
     assert headline(known) == "step 3 of 8: investigating · 1 document"
+
+
+def test_a_time_line_says_how_long_each_phase_took_but_of_the_last_one_that_goes_on() -> None:
+    began = dt.datetime(2026, 3, 14, 9, 0, tzinfo=dt.UTC)
+    steps = (Phase.PLANNING, 0), (Phase.INVESTIGATING, 2), (Phase.AWAITING_RULINGS, 90)
+    phases = [Entered(phase=each, at=began + dt.timedelta(seconds=at)) for each, at in steps]
+    first = [("planning", "2.0 s"), ("searching and reading", "1 min 28 s")]
+    waiting = "waiting for a person to rule"
+    assert list(time_line(phases, None)) == [*first, (waiting, None)]
+    over = began + dt.timedelta(hours=1, seconds=90)
+    assert list(time_line(phases, over)) == [*first, (waiting, "1 h")]
+    phases.append(Entered(phase=Phase.CANCELLED, at=over))
+    assert list(time_line(phases, over)) == [*first, (waiting, "1 h")]
+    assert list(time_line((), None)) == []
 
 
 def test_numbers_with_their_nouns() -> None:

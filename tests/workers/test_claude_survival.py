@@ -235,7 +235,7 @@ def _lasting(report: Report) -> dict[str, Any]:
                 "__all__": {"arbitration", "deadline", "decided", "reason", "steps"}
             },
             "metrics": {
-                **dict.fromkeys(("pipeline_seconds", "waiting_seconds"), True),
+                **dict.fromkeys(("pipeline_seconds", "waiting_seconds", "phases"), True),
                 # The cast charges each exchange a token more than the one before it, so that the
                 # exchanges that were cut off make all later ones dearer.
                 **dict.fromkeys(("model_calls", "tokens", "cost_usd"), True),

@@ -15,7 +15,8 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.backend import Route
 from caveat.contracts.outcome import Outcome
-from caveat.contracts.progress import Phase, Progress
+from caveat.contracts.phase import Phase
+from caveat.contracts.progress import Progress
 from caveat.workers.backends import backend
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import ports, registry, registry_of

@@ -7,8 +7,9 @@ from temporalio.client import WorkflowUpdateFailedError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.outcome import Ending
+from caveat.contracts.phase import Phase
 from caveat.contracts.plan import Proposal
-from caveat.contracts.progress import Phase, Progress
+from caveat.contracts.progress import Progress
 from caveat.workflows.research.workflow import Research
 from standins.ports import World
 from tests.fakes.patience import PATIENCE_S

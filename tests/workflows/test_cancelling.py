@@ -11,7 +11,7 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.clients.runs import Runs
 from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Artifact, Ending
-from caveat.contracts.progress import Phase
+from caveat.contracts.phase import Phase
 from caveat.workflows.names import EVIDENCE, OPEN_CONTRADICTIONS, PHASE
 from standins.ports import World
 from tests.fakes.patience import PATIENCE_S

@@ -15,7 +15,8 @@ ENDS = {"wire": "", "paper": " subscribe to the daily paper now", "blog": " shar
 
 def levelled(report: Report) -> str:
     """Everything but names of the run and times, and how much work it was."""
-    metrics = report.metrics.model_copy(update={"pipeline_seconds": 0, "waiting_seconds": 0})
+    times = {"pipeline_seconds": 0, "waiting_seconds": 0, "phases": ()}
+    metrics = report.metrics.model_copy(update=times)
     same = report.model_copy(update={"metrics": metrics})
     return same.model_dump_json(exclude={"created", "run_id", "basis"}).replace(report.run_id, "")
 

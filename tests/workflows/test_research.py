@@ -7,7 +7,8 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.inventory import BrokenDocument
 from caveat.contracts.outcome import Ending
-from caveat.contracts.progress import AssignmentState, Phase, Progress
+from caveat.contracts.phase import Phase
+from caveat.contracts.progress import AssignmentState, Progress
 from caveat.contracts.source import Snapshot, SourceKind
 from caveat.failures import PortFailure, invalid, not_found, unavailable
 from caveat.rules.audit import audit
@@ -31,6 +32,21 @@ async def test_a_run_ends_in_an_audited_report_that_is_published_and_remembered(
     assert (record.ending, record.sources_read, record.claims) == (None, 12, 12)
     assert report.metrics.model_calls == 1
     assert report.metrics.cost_usd == 0.01
+    came = report.metrics.phases
+    assert [each.phase for each in came] == [
+        Phase.TAKING_STOCK,
+        Phase.PLANNING,
+        Phase.INVESTIGATING,
+        Phase.COMPARING,
+        Phase.SETTLING,
+        Phase.SYNTHESISING,
+        Phase.AUDITING,
+        Phase.PUBLISHING,
+    ]
+    assert [each.at for each in came] == sorted(each.at for each in came)
+    progress: Progress = await handle.query("progress", result_type=Progress)
+    assert progress.phases[:-1] == came
+    assert progress.phases[-1].phase is Phase.DONE
 
 
 async def test_no_assignment_waits_for_another(start: Start, world: World) -> None:
@@ -308,6 +324,9 @@ async def test_below_quorum_a_run_fails_by_name_with_its_evidence(
     assert len(end.failures) == 2
     assert world.reports == []
     assert world.records[evidence.run_id].ending is Ending.INSUFFICIENT_AGENTS
+    phases = [each.phase for each in end.phases]
+    assert phases == [Phase.TAKING_STOCK, Phase.PLANNING, Phase.INVESTIGATING, Phase.FAILED]
+    assert evidence.phases == end.phases
 
 
 async def test_at_quorum_a_run_goes_on_and_says_what_is_missing(start: Start, world: World) -> None:
@@ -411,6 +430,7 @@ async def test_what_fails_behind_the_report_is_told_by_the_report(
     first, last = world.reports
     assert last == report
     assert report.failures[:-1] == first.failures
+    assert report.metrics.phases == first.metrics.phases
     failed = report.failures[-1]
     assert (failed.agent_type, failed.failure.message) == (agent, "The disk is read-only.")
     assert failed.task_id in {name for limit in report.limitations for name in limit.task_ids}

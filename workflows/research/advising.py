@@ -7,8 +7,8 @@ from typing import Any
 from pydantic import ValidationError
 from temporalio import workflow
 
+from caveat.contracts.phase import Phase
 from caveat.contracts.plan import ADVICE_LIMIT, TOPIC_LIMIT, Advice, Assignment, GivenAdvice
-from caveat.contracts.progress import Phase
 from caveat.workflows.answers import Refused, shortened
 from caveat.workflows.research.run import Run
 

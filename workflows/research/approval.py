@@ -9,8 +9,8 @@ from temporalio import workflow
 
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Ending
+from caveat.contracts.phase import Phase
 from caveat.contracts.plan import Approval, GivenAdvice, Plan, Proposal, ResearchRequest
-from caveat.contracts.progress import Phase
 from caveat.rendering.amounts import span_words
 from caveat.rendering.commands import command
 from caveat.rendering.mistakes import first_mistake

@@ -50,6 +50,7 @@ def named_end(ended: RunEnded, evidence: Artifact | None, progress: Progress) ->
         message=ended.message,
         evidence=evidence,
         failures=progress.failures,
+        phases=progress.phases,
         model_calls=progress.model_calls,
         tokens=progress.tokens,
         cost_usd=progress.cost_usd,

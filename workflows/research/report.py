@@ -14,7 +14,7 @@ from caveat.contracts.failure import FailureCategory
 from caveat.contracts.material import Material
 from caveat.contracts.notice import LONGEST, NoticeKind
 from caveat.contracts.outcome import Artifact, Ending
-from caveat.contracts.progress import Phase
+from caveat.contracts.phase import Phase
 from caveat.contracts.report import Report
 from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import Synthesis
@@ -153,7 +153,10 @@ class Reports:
         contradictions = tuple(self.run.state.contradictions.values())
         shown = self._shown(self._material(contradictions))
         synthesis = await self._verify(shown, await self._synthesise(shown))
-        return await self._audit(self._material(contradictions), synthesis)
+        report = await self._audit(self._material(contradictions), synthesis)
+        self.run.enter(Phase.PUBLISHING)
+        metrics = report.metrics.model_copy(update={"phases": self.run.state.phases})
+        return report.model_copy(update={"metrics": metrics})
 
     def _material(self, contradictions: tuple[Contradiction, ...]) -> Material:
         known = material(self.run.state, workflow.now())
@@ -251,7 +254,6 @@ class Reports:
 
     async def _publish(self, report: Report) -> tuple[Artifact, ...]:
         confidence = report.confidence.value
-        self.run.enter(Phase.PUBLISHING)
         self.run.state.confidence = confidence
         self.run.show(CONFIDENCE.value_set(confidence))
         task = PublicationTask(

@@ -18,8 +18,8 @@ from caveat.contracts.contradiction import (
     Withdrawal,
 )
 from caveat.contracts.outcome import Ending, Evidence
+from caveat.contracts.phase import Phase
 from caveat.contracts.plan import ResearchRequest
-from caveat.contracts.progress import Phase
 from caveat.contracts.tasks import RulingsTask, RulingTask
 from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.choices import NotOffered

@@ -20,7 +20,7 @@ from caveat.contracts.message import (
     SteeringBody,
 )
 from caveat.contracts.notice import Delivery, Notice, NoticeKind
-from caveat.contracts.progress import Phase
+from caveat.contracts.phase import Phase
 from caveat.contracts.report import Metrics, Remedy, ReportedFailure
 from caveat.contracts.tasks import Announced, AnnouncementTask, NotificationTask, Posted, PostTask
 from caveat.workflows.delegation import delegate, reported, tell
@@ -44,7 +44,7 @@ class Run:
 
     def enter(self, phase: Phase) -> None:
         """Begin a phase, by which runs are found and operators follow them."""
-        self.state.phase = phase
+        self.state.enter(phase, workflow.now())
         self.show(PHASE.value_set(phase))
         workflow.logger.info("run %s: %s", self.state.run_id, phase)
         if phase is not Phase.DONE:  # of the end of a run its own event tells

@@ -13,8 +13,9 @@ from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.inventory import Inventory
 from caveat.contracts.investigation import Findings, Shelved
 from caveat.contracts.outcome import Artifact, Ending, Evidence
+from caveat.contracts.phase import Entered, Phase
 from caveat.contracts.plan import Answerers, GivenAdvice, Plan, Proposal, ResearchRequest
-from caveat.contracts.progress import AssignmentProgress, Phase
+from caveat.contracts.progress import AssignmentProgress
 from caveat.contracts.report import LeftOut, Method, Methods, Remedy, Report, ReportedFailure
 from caveat.contracts.spending import Step
 from caveat.rules.run.budget import GATHERING
@@ -38,6 +39,7 @@ class State:
     request: ResearchRequest | None = None
     route: Route = field(default_factory=Route)
     phase: Phase = Phase.TAKING_STOCK
+    phases: tuple[Entered, ...] = ()  # those that it came to, in order
     problem: str | None = None  # what ended it before it had a report, in words
     inventory: Inventory | None = None
     earlier: Evidence | None = None  # the evidence of the run that it follows up
@@ -89,6 +91,11 @@ class State:
     def accept(self, request: ResearchRequest, route: Route) -> None:
         """Take what is asked, and which workers do it as far as that decides it."""
         self.request, self.topic, self.route = request, request.topic, route
+
+    def enter(self, phase: Phase, now: dt.datetime) -> None:
+        """Begin a phase, which ends the one before."""
+        self.phase = phase
+        self.phases = (*self.phases, Entered(phase=phase, at=now))
 
     def recall(self, earlier: Evidence) -> None:
         """Go on with an earlier run, and with its reasoner unless another one is asked for."""

@@ -13,8 +13,9 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.inventory import Inventory
 from caveat.contracts.outcome import Ending, Outcome
+from caveat.contracts.phase import Phase
 from caveat.contracts.plan import Plan, ResearchRequest
-from caveat.contracts.progress import Phase, Progress
+from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report
 from caveat.contracts.tasks import PlanningTask, RecallTask, StockTask, TariffTask
 from caveat.problem import Problem

@@ -201,11 +201,12 @@ def assemble(
 
 def with_failures(report: Report, material: Material) -> Report:
     """Add to a report what failed after it was assembled; nothing that it concludes changes."""
+    measured = _measured(material).model_copy(update={"phases": report.metrics.phases})
     return derived(
         report.model_copy(
             update={
                 "failures": material.failures,
-                "metrics": _measured(material),
+                "metrics": measured,
                 "basis": _basis(material),
             }
         )

@@ -16,8 +16,9 @@ from caveat.clients.cli.patience import patience_of
 from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.runs import Runs
 from caveat.contracts.outcome import Artifact, Outcome
+from caveat.contracts.phase import Phase
 from caveat.contracts.plan import Format, ResearchRequest
-from caveat.contracts.progress import Phase, Progress
+from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report
 from caveat.workers.connection import Connection
 from tests.fakes.arbitrations import a_hearing

@@ -11,7 +11,8 @@ from rich.console import Console
 from caveat.clients.cli.runs import status
 from caveat.clients.cli.views import LineView, LiveView, elapsed, view
 from caveat.clients.standings import FoundRun, RunLine, RunStatus, Standing
-from caveat.contracts.progress import AssignmentProgress, AssignmentState, Phase, Progress
+from caveat.contracts.phase import Phase
+from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
 from caveat.rendering.visible import visible_line
 from caveat.workers.settings import Settings
 from tests.fakes.kept import NOW

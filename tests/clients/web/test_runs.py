@@ -94,6 +94,33 @@ async def test_what_failed_is_tried_again_at_a_press(
     assert "there is nothing to try again" in nothing.text
 
 
+async def test_a_finished_run_names_what_was_read_and_says_how_long_each_phase_took(
+    browser: Browser, service: Service, world: World
+) -> None:
+    client, visitor = service.connection.client, browser(service=service)
+    await let_in(visitor)
+    run_id = await begun(client, QUEUE)
+    report = (await done(client, run_id)).report
+    shown = html.unescape((await visitor.get(f"/runs/{run_id}")).text)
+    times = r'<span class="name">([^<]+)</span><span class="facts">\d+\.\d s</span>'
+    assert re.findall(times, shown) == [
+        "Taking stock",
+        "Planning",
+        "Searching and reading",
+        "Comparing",
+        "Settling",
+        "Synthesis and verifying",
+        "Auditing",
+        "Publishing",
+    ]
+    assert f"{report.metrics.sources_read} documents read" in shown
+    read = rf'href="/runs/{run_id}/sources/([^"]+)">([^<]+)</a><span class="facts">(\d+) claim'
+    assert set(re.findall(read, shown)) == {
+        (each.id, each.title, str(sum(claim.source_id == each.id for claim in report.claims)))
+        for each in report.sources
+    }
+
+
 async def test_a_form_that_is_sent_twice_starts_one_run(
     browser: Browser, service: Service, world: World, tmp_path: Path
 ) -> None:

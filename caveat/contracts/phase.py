@@ -1,0 +1,33 @@
+"""Where a run is, and when it came there."""
+
+from enum import StrEnum
+
+from pydantic import AwareDatetime
+
+from caveat.contracts.base import Contract
+
+
+class Phase(StrEnum):
+    """Where a run is; also the search attribute `CaveatPhase`."""
+
+    TAKING_STOCK = "taking_stock"
+    PLANNING = "planning"
+    AWAITING_APPROVAL = "awaiting_approval"
+    INVESTIGATING = "investigating"
+    COMPARING = "comparing"
+    DEBATING = "debating"
+    SETTLING = "settling"
+    SYNTHESISING = "synthesising"
+    AUDITING = "auditing"
+    PUBLISHING = "publishing"
+    AWAITING_RULINGS = "awaiting_rulings"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class Entered(Contract):
+    """A phase that a run came to, and when, UTC; the next one ends it."""
+
+    phase: Phase
+    at: AwareDatetime
