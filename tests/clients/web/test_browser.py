@@ -335,9 +335,40 @@ def test_of_two_tabs_the_second_is_told_of_the_first(
     expect(first.get_by_text("Final report")).to_be_visible()
     expect(first.get_by_text("Audit passed")).to_be_visible()
     quotes_in_place(first)
+    search_inside(first)
 
     ask_on(first)
     read_on_paper(first)
+
+
+_MARKED = "(name) => Array.from(CSS.highlights.get(name) ?? [], (range) => range.toString())"
+
+
+def search_inside(page: Page) -> None:
+    """Search a report for words, go through them by the keyboard, and go on with its keys."""
+    page.keyboard.press("/")
+    field = page.get_by_role("searchbox", name="Words in this report")
+    expect(field).to_be_focused()
+    page.keyboard.type("hubble  Constant")
+    marked = page.evaluate(_MARKED, "hits")
+    assert {" ".join(each.casefold().split()) for each in marked} == {"hubble constant"}
+    said = page.locator(".finder output")
+    expect(said).to_have_text(f"1 of {len(marked)}")
+    page.keyboard.press("Enter")
+    expect(said).to_have_text(f"2 of {len(marked)}")
+    page.keyboard.press("Shift+Enter")
+    page.get_by_role("button", name="Previous hit").click()
+    expect(said).to_have_text(f"{len(marked)} of {len(marked)}")
+    assert len(page.evaluate(_MARKED, "hit")) == 1
+    assert violations(page) == []
+    field.fill("nobody wrote this (")
+    expect(said).to_have_text("none")
+    page.keyboard.press("Escape")
+    expect(field).to_be_hidden()
+    assert page.evaluate(_MARKED, "hits") == []
+    page.evaluate("scrollTo(0, 0)")
+    page.keyboard.press("j")
+    assert page.evaluate("scrollY") > 0
 
 
 def ask_on(page: Page) -> None:
