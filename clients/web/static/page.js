@@ -17,7 +17,7 @@
   }
 
   // A citation opens its quote in place; without this script the link leads to the source.
-  var panel = null, cited = [], at = -1;
+  var panel = null, cited = [], at = -1, asked = 0;
 
   function button(words, does) {
     var made = document.createElement("button");
@@ -28,6 +28,7 @@
   }
 
   function close() {
+    asked += 1;
     if (!panel) { return; }
     panel.remove();
     panel = null;
@@ -81,8 +82,9 @@
   function show(wanted) {
     if (!cited.length) { return; }
     at = (wanted + cited.length) % cited.length;
-    var link = cited[at], name = decodeURIComponent(link.hash.slice(1));
+    var link = cited[at], name = decodeURIComponent(link.hash.slice(1)), mine = asked += 1;
     fetch(link.href).then(function (answer) { return answer.text(); }).then(function (text) {
+      if (mine !== asked) { return; } // closed or gone on meanwhile
       var source = new DOMParser().parseFromString(text, "text/html"), found = source.getElementById(name);
       var mark = found && (found.matches("mark") ? found : found.querySelector("mark") || found.nextElementSibling);
       if (!mark || !mark.closest(".text, .excerpt")) { window.location.assign(link.href); return; }
