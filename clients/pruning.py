@@ -17,7 +17,7 @@ from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.reports import SEAL
 from caveat.clients.known import started_folder
 from caveat.clients.metadata import STILL_OPEN
-from caveat.clients.problems import NoResult, NoSuchRun
+from caveat.clients.problems import BadInput, NoResult, NoSuchRun
 from caveat.clients.publishing import Promises
 from caveat.clients.runs import Runs
 from caveat.clients.schedules import Schedules
@@ -70,8 +70,8 @@ class Cited:
 class Needs:
     """What runs that go on need."""
 
-    # names of folders that stay: of runs that go on, of those that they follow up, and of the
-    # latest of each schedule
+    # names of folders that stay: of runs that go on, of those that they follow up or ask on, and
+    # of the latest of each schedule
     runs: frozenset[str]
     # when the earliest began of those that went on at the moment from which everything stays; what
     # was last kept before is none of theirs. Seconds since 1970.
@@ -119,17 +119,24 @@ async def needs(client: Client, before: dt.datetime) -> Needs:
             corpora = None
             continue
         corpora = None if corpora is None else corpora.union(request.corpus)
-        earlier |= {folder_name(request.follow_up_of)} if request.follow_up_of else set()
+        goes_on_from = (request.follow_up_of, request.asked_of)
+        earlier |= {folder_name(each) for each in goes_on_from if each is not None}
     kept = {*earlier, *map(folder_name, going)}
     return Needs(frozenset(kept), min([before, *starts]).timestamp(), corpora)
 
 
-def prune(settings: Settings, before: dt.datetime, needed: Needs, *, dry: bool) -> Pruned:
-    """Remove what is older and belongs to no run that goes on or is younger."""
+def prune(
+    settings: Settings, before: dt.datetime, needed: Needs, *, dry: bool, only: str | None = None
+) -> Pruned:
+    """Remove what is older and belongs to no run that goes on or is younger.
+
+    Args:
+        only: the one run of which something is removed, with what no other run cites; None for all.
+    """
     # First the folders of runs, then the texts that only these cited: killed in between, what is
     # left is removed by the next time.
     try:
-        return _prune(settings, before.timestamp(), needed, dry=dry)
+        return _prune(settings, before.timestamp(), needed, only, dry=dry)
     except (OSError, PortFailure) as error:
         raise NoResult(
             f"Not everything could be removed ({error}): what is gone is gone, and the rest is "
@@ -137,7 +144,9 @@ def prune(settings: Settings, before: dt.datetime, needed: Needs, *, dry: bool) 
         ) from None
 
 
-def _prune(settings: Settings, before: float, needed: Needs, *, dry: bool) -> Pruned:
+def _prune(
+    settings: Settings, before: float, needed: Needs, only: str | None, *, dry: bool
+) -> Pruned:
     promised = {folder_name(each.run_id) for each in Promises(settings.promises_folder).open()}
     sweep = _Sweep(
         settings,
@@ -146,23 +155,27 @@ def _prune(settings: Settings, before: float, needed: Needs, *, dry: bool) -> Pr
         stay=needed.runs | promised,
         corpora=needed.corpora,
         dry=dry,
+        only=None if only is None else folder_name(only),
     )
+    if sweep.only in sweep.stay:
+        raise BadInput("Another run, a schedule or a copy under way still needs this run.")
     done = sweep.swept(FolderBlobs)
     if settings.blobs is not None:
         there = sweep.swept(lambda folder: blobs(settings, folder))
         runs = tuple(dict.fromkeys((*done.runs, *there.runs)))
         done = Pruned(runs, {kind: each + there.kept[kind] for kind, each in done.kept.items()})
     if not dry:
-        _forget(settings, done.runs, before)
+        _forget(settings, done.runs, before, only)
     return done
 
 
-def _forget(settings: Settings, runs: Iterable[str], before: float) -> None:
+def _forget(settings: Settings, runs: Iterable[str], before: float, only: str | None) -> None:
     """Forget what was noted beside the reports: where they were written, which runs began."""
     noted = [settings.written_folder / f"{run}{end}" for run in runs for end in (".json", ".lock")]
     started = started_folder(settings.state_dir)
     if started.is_dir():
-        noted += [each for each in started.iterdir() if each.stat().st_mtime < before]
+        old = [each for each in started.iterdir() if each.stat().st_mtime < before]
+        noted += [each for each in old if only is None or each.name == only]
     for each in noted:
         with suppress(FileNotFoundError):
             each.unlink()
@@ -191,8 +204,10 @@ class _Sweep:
     # folders that open runs search; None where one of them cannot say
     corpora: frozenset[str] | None
     dry: bool
-    # what the reports name that stay, of all places until now
+    only: str | None = None  # the folder of the one run that goes; None where all may
+    # what the reports name that stay, of all places until now, and what those name that go
     cited: Cited = field(default_factory=lambda: Cited.by(()))
+    gone: Cited = field(default_factory=lambda: Cited.by(()))
 
     def swept(self, place: Callable[[Path], Blobs]) -> Pruned:
         """Remove first the reports of runs, then what only these cited."""
@@ -202,6 +217,8 @@ class _Sweep:
         old = {name: files for name, files in runs.items() if self._is_old(name, files)}
         left = runs.keys() - old
         self.cited |= _cited(reports, [each for name in left for each in runs[name]])
+        if self.only is not None:
+            self.gone |= _cited(reports, [each for files in old.values() for each in files])
         gone = Swept()
         for files in old.values():
             # The seal last: killed in between, no report lies about that cannot be told from one
@@ -210,14 +227,14 @@ class _Sweep:
             gone += self._sum(reports, files, self.before, at_once=1)
         nothing: frozenset[str] = frozenset()
         needed = {
-            "snapshots": self.cited.texts,
-            "payloads": nothing,
-            "answers": nothing,
-            "provisional": self.stay | left,
+            "snapshots": (self.cited.texts, self.gone.texts),
+            "payloads": (nothing, nothing),
+            "answers": (nothing, nothing),
+            "provisional": (self.stay | left, old.keys()),
         }
         kept = {
-            kind: self._sweep(place(getattr(settings, f"{kind}_folder")), _stem, names)
-            for kind, names in needed.items()
+            kind: self._sweep(place(getattr(settings, f"{kind}_folder")), _stem, stay, go)
+            for kind, (stay, go) in needed.items()
         }
         uploads = place(settings.uploads_folder)
         return Pruned(
@@ -225,18 +242,29 @@ class _Sweep:
         )
 
     def _is_old(self, name: str, files: list[Kept]) -> bool:
+        if self.only not in {None, name}:
+            return False
         return name not in self.stay and max(each.written for each in files) < self.before
 
     def _uploads(self, uploads: Blobs) -> Swept:
         if self.corpora is None:
             return Swept()
         searched = self.cited.uploads.union(Path(each).name for each in self.corpora)
-        return self._sweep(uploads, _folder, searched)
+        return self._sweep(uploads, _folder, searched, self.gone.uploads)
 
-    def _sweep(self, kept: Blobs, key: Callable[[str], str], needed: AbstractSet[str]) -> Swept:
+    def _sweep(
+        self,
+        kept: Blobs,
+        key: Callable[[str], str],
+        needed: AbstractSet[str],
+        going: AbstractSet[str],
+    ) -> Swept:
         before = self.since - kept.grace_s
         old = (each for each in kept.everything() if each.written < before)
-        return self._sum(kept, [each for each in old if key(each.name) not in needed], before)
+        found = [each for each in old if key(each.name) not in needed]
+        if self.only is not None:
+            found = [each for each in found if key(each.name) in going]
+        return self._sum(kept, found, before)
 
     def _sum(self, kept: Blobs, files: list[Kept], before: float, at_once: int = _AT_ONCE) -> Swept:
         if self.dry:

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
+from temporalio.api.common.v1 import WorkflowExecution as Named
 from temporalio.api.enums.v1 import PendingActivityState
 from temporalio.api.workflow.v1 import PendingActivityInfo
+from temporalio.api.workflowservice.v1 import DeleteWorkflowExecutionRequest
 from temporalio.client import (
     Client,
     WorkflowExecution,
@@ -97,6 +99,8 @@ _FOLDER = "folder"
 
 _SIGNATURE = "folder_signature"  # what the memo calls the proof that this user chose that folder
 ASKED = "-ask-"  # in the id of a question, behind the run that it is put to
+
+_LOOKS = 20  # at a list, a tenth of a second apart, until it has lost what was deleted
 
 _LOOKED_THROUGH = 100  # runs of the same topic, the newest: revisions of one report are a handful
 _WORDS = 12  # words of a search: more narrow nothing down
@@ -244,6 +248,30 @@ class Runs:
         """Ask a run to stop at once and to keep what it found."""
         with translated(unknown_run(run_id)):
             await self.client.get_workflow_handle(run_id).cancel()
+
+    async def delete(self, run_id: str) -> bool:
+        """Have the server forget a run that has ended, with its arbitrations.
+
+        Returns:
+            Whether its list has lost them yet. It keeps what ended just now for half a minute.
+        """
+        if "'" in run_id:  # it would end the query
+            raise BadInput(f"{run_id} can be deleted by Temporal's own tools alone.")
+        named = f"(WorkflowId = '{run_id}' OR WorkflowId STARTS_WITH '{run_id}/')"
+        query = f"{named} AND CloseTime IS NOT NULL"
+        with translated():
+            async for each in self.client.list_workflows(query):
+                await self.client.workflow_service.delete_workflow_execution(
+                    DeleteWorkflowExecutionRequest(
+                        namespace=self.client.namespace,
+                        workflow_execution=Named(workflow_id=each.id, run_id=each.run_id),
+                    )
+                )
+            for _ in range(_LOOKS):
+                if not (await self.client.count_workflows(query)).count:
+                    return True
+                await asyncio.sleep(0.1)
+        return False
 
     async def _cancelled(self, run_id: str) -> NamedEnd:
         described = await self._described(run_id)
@@ -508,7 +536,8 @@ async def _route(execution: WorkflowExecution) -> Route | None:
 
 async def _line(execution: WorkflowExecution) -> RunLine:
     attributes = execution.typed_search_attributes
-    left = (await noted(execution)).get(REVIEW, {})
+    memo = await noted(execution)
+    revises = memo.get(REVISES)  # whoever starts a workflow may note anything
     return RunLine(
         run_id=execution.id,
         topic=await _topic(execution),
@@ -520,7 +549,8 @@ async def _line(execution: WorkflowExecution) -> RunLine:
         closed=execution.close_time,
         wedged=is_listed(execution),
         paused=execution.status is PAUSED,
-        needs_review=len(left),
+        needs_review=len(memo.get(REVIEW, {})),
+        revises=revises if isinstance(revises, str) else None,
     )
 
 

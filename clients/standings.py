@@ -62,6 +62,7 @@ class RunLine(Contract):
     waits_for: str | None = None
     # contradictions that nobody settled in time and no revision has settled since
     needs_review: int = 0
+    revises: str | None = None  # the run whose report it revises; None of a first report
 
     @property
     def standstill(self) -> str | None:

@@ -7,7 +7,7 @@ import asyncio
 import base64
 import binascii
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from operator import itemgetter
@@ -20,9 +20,10 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from caveat.clients.lookup import standing_in_detail
 from caveat.clients.problems import BadInput, NoResult, NoSuchRun
-from caveat.clients.runs import STATES
+from caveat.clients.runs import ASKED, STATES
 from caveat.clients.servers import run_url
 from caveat.clients.standings import (
+    RunLine,
     RunStatus,
     Standing,
     invites_follow_up,
@@ -53,20 +54,62 @@ async def runs(request: Request) -> Response:
     search = request.query_params.get("q", "").strip()[:200]
     state = request.query_params.get("state", "")
     state = state if state in STATES else ""
+    sort = request.query_params.get("sort", "")
     (lines, rest), counts = await asyncio.gather(
         service.runs.page(search, SHOWN, _token(request), state), service.runs.counts(search)
     )
     given = {
         "state": state,
         "counts": counts,
-        "lines": lines,
+        "groups": grouped(lines, sort),
+        "sort": sort,
+        "sorts": list(_SORTS),
         "tallies": await service.tallies(lines),
         "search": search,
         "more": base64.urlsafe_b64encode(rest).decode() if rest else "",
-        "is_first": "after" not in request.query_params,
+        "after": request.query_params.get("after", ""),
+        "deleted": "deleted" in request.query_params,
         "run_path": run_path,
     }
     return page(request, "runs.html", given)
+
+
+_SORTS: dict[str, Callable[[RunLine], Any]] = {
+    "start": lambda line: -line.started.timestamp(),
+    "confidence": lambda line: -(line.confidence or 0.0),
+    "topic": lambda line: line.topic.casefold(),
+}
+"""What the runs of a page may be sorted by: the server sorts its list in one way alone."""
+
+
+def grouped(lines: Sequence[RunLine], sort: str = "") -> list[tuple[RunLine, list[RunLine]]]:
+    """Set each revision, and each question that was asked on, under the run that it goes back to.
+
+    Args:
+        lines: of one page; what goes back to a run of another page stands by itself.
+        sort: one of `_SORTS`; else the order stays.
+    """
+    known = {line.run_id: line for line in lines}
+    groups: dict[str, list[RunLine]] = {}
+    for line in lines:
+        groups.setdefault(_first(line, known), []).append(line)
+    heads = [known[run_id] for run_id in groups]
+    if sort in _SORTS:
+        heads.sort(key=_SORTS[sort])
+    later = {
+        run_id: [each for each in found if each.run_id != run_id]
+        for run_id, found in groups.items()
+    }
+    return [(head, sorted(later[head.run_id], key=lambda each: each.started)) for head in heads]
+
+
+def _first(line: RunLine, known: Mapping[str, RunLine]) -> str:
+    """Go back to the first run of a report that is known."""
+    passed = set()  # a memo may say anything, a circle too
+    while line.run_id not in passed:
+        passed.add(line.run_id)
+        line = known.get(line.revises or line.run_id.rpartition(ASKED)[0], line)
+    return line.run_id
 
 
 def _token(request: Request) -> bytes | None:
@@ -180,6 +223,16 @@ async def cancel(request: Request) -> Response:
     await service.runs.cancel(run_id)
     service.audit_log.write(entry(request, "cancelled", run_id))
     return RedirectResponse(run_path(run_id), status_code=303)
+
+
+async def delete(request: Request) -> Response:
+    """Delete a run that has ended, for good."""
+    service = service_of(request)
+    run_id = request.path_params["run_id"]
+    await sent(request)
+    is_lost = await service.delete(run_id)
+    service.audit_log.write(entry(request, "deleted", run_id))
+    return RedirectResponse("/runs" if is_lost else "/runs?deleted=soon", status_code=303)
 
 
 async def ask_on(request: Request) -> Response:

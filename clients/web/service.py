@@ -1,6 +1,7 @@
 """The service: what every page asks and tells, by the same functions as the commands."""
 
 import asyncio
+import datetime as dt
 import math
 import time
 from collections import OrderedDict
@@ -28,7 +29,8 @@ from caveat.clients.follow_ups import (
     taken_up,
 )
 from caveat.clients.lookup import standing
-from caveat.clients.problems import NoResult, NoSuchRun, OutOfReach
+from caveat.clients.problems import BadInput, NoResult, NoSuchRun, OutOfReach
+from caveat.clients.pruning import needs, prune
 from caveat.clients.requests import new_run_id, routed, run_ids
 from caveat.clients.runs import Runs
 from caveat.clients.standings import (
@@ -330,6 +332,20 @@ class Service:
             Asked(line, gist(report) if report else None)
             for line, report in zip(lines, reports, strict=True)
         ]
+
+    async def delete(self, run_id: str) -> bool:
+        """Delete a run that has ended: its files, what no other run cites, and its history.
+
+        Returns:
+            Whether the server's list has lost it yet.
+        """
+        now = dt.datetime.now(dt.UTC)
+        with suppress(NoSuchRun):
+            if (await self.runs.line(run_id)).status is RunStatus.RUNNING:
+                raise BadInput("This run goes on: cancel it first, then it can be deleted.")
+        needed = await needs(self.connection.client, now)
+        await asyncio.to_thread(prune, self.settings, now, needed, dry=False, only=run_id)
+        return await self.runs.delete(run_id)
 
     async def begin(self, run_id: str, request: ResearchRequest, order: str = "") -> None:
         """Start a run."""

@@ -22,7 +22,17 @@ from caveat.clients.web.codec import codec
 from caveat.clients.web.contradictions import contradiction, inbox
 from caveat.clients.web.pages import FOLDER, HANDLERS
 from caveat.clients.web.reading import audit, changes, download, report, source
-from caveat.clients.web.runs import Live, approve, ask_on, cancel, follow_up, live, run, runs
+from caveat.clients.web.runs import (
+    Live,
+    approve,
+    ask_on,
+    cancel,
+    delete,
+    follow_up,
+    live,
+    run,
+    runs,
+)
 from caveat.clients.web.service import Service
 from caveat.rendering.html import stylesheet
 from caveat.workers.connection import Connection
@@ -50,6 +60,7 @@ _ROUTES: tuple[BaseRoute, ...] = (
     Route(f"{_RUN}/changes", changes),
     Route(f"{_RUN}/live", live),
     Route(f"{_RUN}/cancel", cancel, methods=["POST"]),
+    Route(f"{_RUN}/delete", delete, methods=["POST"]),
     Route(f"{_RUN}/follow-up", follow_up, methods=["POST"]),
     Route(f"{_RUN}/plan", approve, methods=["POST"]),
     Route(f"{_RUN}/ask", ask_on, methods=["POST"]),

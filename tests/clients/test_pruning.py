@@ -11,7 +11,7 @@ from caveat.adapters.claude.messages.answers import KeptAnswers
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.snapshots import KeptSnapshots
 from caveat.clients.known import known_runs, note_started
-from caveat.clients.problems import NoResult
+from caveat.clients.problems import BadInput, NoResult
 from caveat.clients.pruning import Needs, Pruned, prune
 from caveat.clients.publishing import Promise, Promises
 from caveat.contracts.plan import Format
@@ -73,6 +73,29 @@ async def test_what_is_old_goes_and_what_a_younger_run_cites_stays(settings: Set
     assert addresses(settings.snapshots_folder) == {shared, fresh}
     assert known_runs(settings.state_dir) == [young]
     assert pruned(settings).total.files == 0
+
+
+async def test_one_run_goes_however_young_with_what_no_other_cites(settings: Settings) -> None:
+    own, shared = await snapshot(settings, "own", YOUNG), await snapshot(settings, "shared", YOUNG)
+    orphan = await snapshot(settings, "of nobody")
+    going = a_run(settings, "going", cites=own, when=YOUNG)
+    extra = settings.reports_folder / going / "evidence.json"
+    extra.write_text(f'{{"shelf": ["{shared}"]}}')
+    aged(extra.parent, YOUNG)
+    old = a_run(settings, "old", cites=shared)
+    settings.payloads_folder.mkdir(parents=True)
+    (settings.payloads_folder / "of a history.bin").write_bytes(b"x")
+    aged(settings.payloads_folder)
+    for each in (going, old):
+        note_started(settings.state_dir, each)
+    aged(settings.state_dir / "started")
+    with pytest.raises(BadInput, match="still needs this run"):
+        prune(settings, NOW, Needs(frozenset({going}), NOW.timestamp()), dry=False, only=going)
+    done = prune(settings, NOW, Needs(frozenset(), NOW.timestamp()), dry=False, only=going)
+    assert (done.runs, done.kept["snapshots"].files) == ((going,), 1)
+    assert addresses(settings.snapshots_folder) == {shared, orphan}
+    assert addresses(settings.payloads_folder) == {"of a history"}
+    assert known_runs(settings.state_dir) == [old]
 
 
 async def test_what_runs_need_that_go_on_stays(settings: Settings) -> None:

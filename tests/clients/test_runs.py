@@ -285,13 +285,20 @@ async def test_what_goes_on_and_what_it_follows_up_is_not_pruned(
     corpus = str(tmp_path)
     request = ResearchRequest(topic="Why so?", follow_up_of=earlier, corpus=(corpus,))
     await runs.start(run_id, request, tmp_path)
+    asking, asked = new_id(), new_id()
+    await runs.start(asking, ResearchRequest(topic="And why?", asked_of=asked, corpus=(corpus,)))
     unreadable = new_id()
     await runs.client.start_workflow("Research", args=[7], id=unreadable, task_queue=QUEUE)
-    needed = await needs_with(runs, began, {run_id, unreadable})
-    assert earlier in needed.runs
+    needed = await needs_with(runs, began, {run_id, asking, unreadable})
+    assert {earlier, asked} <= needed.runs
     assert needed.since <= (await runs.line(run_id)).started.timestamp()
     assert needed.corpora is None  # nobody knows what it searches
-    others = needed.runs - {run_id, earlier}  # other tests leave unreadable ones behind, too
+    others = needed.runs - {
+        run_id,
+        earlier,
+        asking,
+        asked,
+    }  # other tests leave unreadable ones behind, too
     for each in others:
         with suppress(RPCError):
             await runs.client.get_workflow_handle(each).terminate("enough")

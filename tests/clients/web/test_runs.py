@@ -1,6 +1,7 @@
 """What is done about runs on the page, on a real server: stopped, and tried again."""
 
 import asyncio
+import datetime as dt
 import html
 import os
 import re
@@ -14,6 +15,8 @@ from temporalio.client import Client, WorkflowFailureError
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.clients.standings import RunLine, RunStatus
+from caveat.clients.web.runs import grouped
 from caveat.clients.web.service import Service
 from caveat.contracts.outcome import Outcome
 from caveat.failures import unavailable
@@ -22,6 +25,7 @@ from caveat.workers.settings import Settings
 from caveat.workflows.names import QUEUE
 from standins.ports import World
 from tests.clients.web.conftest import ORIGIN, Browser, let_in
+from tests.fakes.kept import keep
 from tests.fakes.runs import serving
 from tests.fakes.worlds import a_world
 
@@ -196,6 +200,62 @@ async def test_a_run_is_cancelled_at_a_press_and_only_while_it_goes_on(
     late = await pressed(visitor, f"/runs/{run_id}/cancel", token)
     assert "had ended already before it could be cancelled" in late.text
     assert "Cancel this run" not in (await visitor.get(f"/runs/{run_id}")).text
+
+
+async def test_a_run_that_has_ended_is_deleted_at_a_press(
+    browser: Browser, service: Service, world: World
+) -> None:
+    client, visitor = service.connection.client, browser(service=service)
+    token = await let_in(visitor)
+    going = await begun(client, NOBODY)
+    assert "Delete this run" not in (await visitor.get(f"/runs/{going}")).text
+    refused = await pressed(visitor, f"/runs/{going}/delete", token)
+    assert "cancel it first" in refused.text
+    await client.get_workflow_handle(going).terminate("enough")
+
+    run_id = await begun(client, QUEUE)
+    keep(service.settings, (await done(client, run_id)).report)
+    while True:  # what is listed is a moment behind
+        if f"/runs/{run_id}" in await listed(visitor, run_id, "completed"):
+            break
+        await asyncio.sleep(0.2)
+    assert f'action="/runs/{run_id}/delete"' in (await visitor.get(f"/runs/{run_id}")).text
+    answer = await pressed(visitor, f"/runs/{run_id}/delete", token)
+    # The server keeps for half a minute what ended just now: tests/clients/web/test_first_time.py
+    # sees it go.
+    assert (answer.status_code, answer.headers["location"]) == (303, "/runs?deleted=soon")
+    assert "The run is deleted." in (await visitor.get(answer.headers["location"])).text
+    assert not (service.settings.reports_folder / run_id).exists()
+    assert any('"deleted"' in each and run_id in each for each in log(service))
+
+
+def a_line(run_id: str, minute: int, **changes: object) -> RunLine:
+    started = dt.datetime(2026, 3, 14, 9, minute, tzinfo=dt.UTC)
+    line = RunLine(run_id=run_id, topic=run_id, status=RunStatus.COMPLETED, started=started)
+    return line.model_copy(update=changes)
+
+
+def test_revisions_and_questions_stand_under_the_run_that_they_go_back_to() -> None:
+    lines = [
+        a_line("r-again", 3, revises="r-late"),
+        a_line("other", 4, confidence=0.8, topic="Alpha"),
+        a_line("r", 0, confidence=0.9),
+        a_line("r-late", 1, revises="r"),
+        a_line("r-ask-3fa9c1", 2),
+        a_line("lost", 5, revises="of another page"),
+    ]
+
+    def names(sort: str = "") -> list[tuple[str, list[str]]]:
+        found = grouped(lines, sort)
+        return [(head.run_id, [each.run_id for each in later]) for head, later in found]
+
+    r = ("r", ["r-late", "r-ask-3fa9c1", "r-again"])
+    assert names() == [r, ("other", []), ("lost", [])]
+    assert names("start") == [("lost", []), ("other", []), r]
+    assert names("confidence") == [r, ("other", []), ("lost", [])]
+    assert names("topic") == [("other", []), ("lost", []), r]
+    round_ = [a_line("a", 0, revises="b"), a_line("b", 1, revises="a")]
+    assert {head.run_id for head, _ in grouped(round_)} == {"a", "b"}
 
 
 async def test_why_a_run_ended_is_said_once(
