@@ -1,0 +1,106 @@
+"""The first time: five tasks of somebody who has never seen the page, with the fewest presses."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Dialog, Page, expect
+
+from tests.fakes.browsing import PATIENT_MS, Serving, chromium, started, violations, visitor
+from tests.fakes.home import Home
+from tests.fakes.template import Template
+
+pytestmark = [
+    pytest.mark.system,
+    pytest.mark.skipif(
+        chromium() is None, reason="Chromium is not here (apt-get install chromium)"
+    ),
+    pytest.mark.xdist_group("first time"),
+]
+
+COUNTS = """addEventListener("pointerdown", () => {
+  sessionStorage.setItem("presses", 1 + Number(sessionStorage.getItem("presses")));
+}, true)"""
+"""Has a page count what is pressed, across pages."""
+
+expect.set_options(timeout=PATIENT_MS)
+
+
+@pytest.fixture
+def page(tmp_path_factory: pytest.TempPathFactory, template: Template) -> Iterator[Page]:
+    program = chromium()
+    assert program is not None
+    serving = Serving(Home(tmp_path_factory.mktemp("home"), template))
+    try:
+        with started(program) as browser:
+            page = visitor(browser, serving)
+            page.context.add_init_script(COUNTS)
+            page.reload()
+            yield page
+    finally:
+        serving.end()
+
+
+def presses(page: Page) -> int:
+    """Say how often something was pressed since this was asked last."""
+    count: str | None = page.evaluate("sessionStorage.getItem('presses')")
+    page.evaluate("sessionStorage.removeItem('presses')")
+    return int(count or 0)
+
+
+def test_five_tasks_of_a_first_visit_take_the_fewest_presses(page: Page) -> None:
+    home = page.url
+
+    # Ask: the example is one press away, and starts with the next.
+    page.get_by_role("link", name="What is the value of the Hubble constant").click()
+    page.get_by_role("button", name="Start it").click()
+    page.wait_for_url(re.compile("/runs/research-"))
+    run = page.url
+    assert presses(page) == 2
+
+    # Find the answer: nothing but reading stands between the run and it.
+    page.get_by_role("link", name=re.compile("^Read the")).click()
+    expect(page.locator("#answer").get_by_text("km/s/Mpc").first).to_be_in_viewport()
+    assert presses(page) == 1
+
+    # Open a citation in its place.
+    page.locator("#answer a.cite").first.click()
+    quote = page.get_by_role("dialog", name="Quote in its source")
+    expect(quote.locator("mark")).to_be_in_viewport()
+    assert presses(page) == 1
+    page.keyboard.press("Escape")
+
+    # Decide a contradiction, from where it is read.
+    page.get_by_role("link", name="Rule on it").first.click()
+    page.get_by_role("radio", name=re.compile("^Both")).check()
+    page.get_by_label("Why?").fill("They measure at different times of the universe.")
+    page.get_by_role("button", name="Give this ruling").click()
+    expect(page.get_by_text("Accepted")).to_be_visible()
+    assert presses(page) == 3
+
+    delete(page, run)
+    assert presses(page) == 2
+    while True:  # the server keeps for half a minute what ended just now
+        page.goto(home)
+        if page.get_by_role("heading", name="Recent runs").count() == 0:
+            break
+        page.wait_for_timeout(1_000)
+    page.goto(run)
+    expect(page.get_by_text("The server has forgotten this run")).to_be_visible()
+
+
+def delete(page: Page, run: str) -> None:
+    """Delete a run from the page of its last question, asked once whether that is meant."""
+    asked: list[str] = []
+
+    def agree(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        dialog.accept()
+
+    page.once("dialog", agree)
+    page.locator(f".back a[href='{run[run.index('/runs/') :]}']").click()
+    page.get_by_role("button", name="Delete this run").click()
+    page.wait_for_url(re.compile("/runs(.deleted=soon)?$"))
+    assert violations(page) == []
+    (question,) = asked
+    assert "for good" in question
