@@ -35,6 +35,18 @@ _MEDIA = {
     Format.CSL: "application/vnd.citationstyles.csl+json",
 }
 
+_NAMES = {
+    Format.PDF: "PDF",
+    Format.WORD: "Word",
+    Format.HTML: "Web page (HTML)",
+    Format.MARKDOWN: "Markdown",
+    Format.BRIEF: "Summary (Markdown)",
+    Format.BIB: "Sources (BibTeX)",
+    Format.CSL: "Sources (CSL-JSON)",
+    Format.JSON: "Data (JSON)",
+}
+"""What the menu calls each format, those that people ask for first."""
+
 _LONGEST = 400_000
 """Characters of a source that are shown whole: a book; of a longer one the quotes alone."""
 
@@ -55,7 +67,7 @@ async def report(request: Request) -> Response:
         "changed": await reports.changed(found),
         "revisions": await reports.revisions(found),
         "path_of": run_path,
-        "formats": list(_MEDIA),
+        "formats": _NAMES,
         "thread": await service.thread(_run_id(request)),
     }
     return page(request, "report.html", given)

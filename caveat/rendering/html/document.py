@@ -168,10 +168,10 @@ class Setter:
                 out += [_FORMS[each.kind].format(line)] if each else []
         return Markup("\n").join(out)
 
-    @staticmethod
-    def groups(blocks: Iterable[Block]) -> Iterable[tuple[str, list[Block]]]:
-        """Group blocks in a row by their kind."""
-        kinds = groupby(blocks, key=lambda block: type(block).__name__)
+    def groups(self, blocks: Iterable[Block]) -> Iterable[tuple[str, list[Block]]]:
+        """Group blocks in a row by their kind; on the page its links stand for commands."""
+        shown = (each for each in blocks if not (self.links.run and _is_command(each)))
+        kinds = groupby(shown, key=lambda block: type(block).__name__)
         return ((kind, list(group)) for kind, group in kinds)
 
     def cite(self, citation: Citation) -> Markup:
@@ -200,6 +200,10 @@ class Setter:
         tag = _TAGS.get(run.style)
         text = escape(visible(run.text))
         return Markup("<{0}>{1}</{0}>").format(tag, text) if tag else text
+
+
+def _is_command(block: Block) -> bool:
+    return isinstance(block, Line) and any(isinstance(run, Command) for run in block.runs)
 
 
 _FORMS = {

@@ -77,6 +77,8 @@
     panel = made;
     document.body.append(made);
     made.focus({ preventScroll: true });
+    var shown = made.querySelector(".passage"), marked = shown.querySelector("mark");
+    shown.scrollTop = marked.offsetTop - shown.offsetTop - 40; // the quote, with a line or two before it
   }
 
   function show(wanted) {

@@ -7,7 +7,7 @@ import pytest
 
 from caveat.contracts.report import Report
 from caveat.rendering.html import Links, body, document, excerpt
-from tests.fakes.reports import a_report
+from tests.fakes.reports import a_disputed_report, a_report
 
 HOSTILE = "</mark><script>alert(1)</script><img src=x onerror=alert(1)>\u202e\" onclick='x'"
 
@@ -60,6 +60,14 @@ def test_in_the_page_citations_lead_to_the_whole_source(report: Report) -> None:
     claim = next(each for each in report.claims if f"#{each.id}" in shown)
     assert f'href="/runs/r/sources/{claim.source_id}#{claim.id}"' in shown
     assert "#quote-" not in shown
+
+
+def test_in_the_page_a_link_stands_for_the_command_that_rules() -> None:
+    disputed = a_disputed_report()
+    shown = str(body(disputed, {}, Links("/runs/r")))
+    assert "caveat rule" in document(disputed)
+    assert "caveat rule" not in shown
+    assert 'href="/runs/r/contradictions/contradiction-1">Rule on it' in shown
 
 
 def test_it_says_all_that_the_report_says(report: Report) -> None:

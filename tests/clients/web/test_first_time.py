@@ -30,7 +30,10 @@ expect.set_options(timeout=PATIENT_MS)
 def page(tmp_path_factory: pytest.TempPathFactory, template: Template) -> Iterator[Page]:
     program = chromium()
     assert program is not None
-    serving = Serving(Home(tmp_path_factory.mktemp("home"), template))
+    home = Home(tmp_path_factory.mktemp("home"), template)
+    for note in home.corpus.glob("*.md"):  # so long that a quote lies below what a phone shows
+        note.write_text(f"{'It was a long way. ' * 30}\n\n{note.read_text()}")
+    serving = Serving(home)
     try:
         with started(program) as browser:
             page = visitor(browser, serving)
@@ -63,7 +66,8 @@ def test_five_tasks_of_a_first_visit_take_the_fewest_presses(page: Page) -> None
     expect(page.locator("#answer").get_by_text("km/s/Mpc").first).to_be_in_viewport()
     assert presses(page) == 1
 
-    # Open a citation in its place.
+    # Open a citation in its place, on a phone.
+    page.set_viewport_size({"width": 390, "height": 600})
     page.locator("#answer a.cite").first.click()
     quote = page.get_by_role("dialog", name="Quote in its source")
     expect(quote.locator("mark")).to_be_in_viewport()
@@ -99,7 +103,11 @@ def delete(page: Page, run: str) -> None:
 
     page.once("dialog", agree)
     page.locator(f".back a[href='{run[run.index('/runs/') :]}']").click()
-    page.get_by_role("button", name="Delete this run").click()
+    button = page.get_by_role("button", name="Delete this run")
+    expect(button).to_be_visible()
+    widths = "(names) => names.map((name) => name.getBoundingClientRect().width)"
+    assert min(page.locator(".work .name").evaluate_all(widths)) > 150
+    button.click()
     page.wait_for_url(re.compile("/runs(.deleted=soon)?$"))
     assert violations(page) == []
     (question,) = asked
