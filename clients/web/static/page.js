@@ -11,6 +11,15 @@
     });
   }
 
+  function tick() {
+    document.querySelectorAll("[data-since]").forEach(function (each) {
+      var spent = Math.max(0, Math.round((Date.now() - Date.parse(each.dataset.since)) / 1000));
+      var hours = spent >= 3600 ? Math.floor(spent / 3600) + " h " : "", minutes = spent >= 60 ? Math.floor(spent / 60) % 60 + " min " : "";
+      each.textContent = "for " + hours + minutes + spent % 60 + " s";
+    });
+  }
+  setInterval(tick, 1000);
+
   function line(isLost) {
     var said = document.getElementById("lost");
     if (said) { said.hidden = !isLost; }

@@ -89,6 +89,9 @@ def asked(browser: Browser, serving: Serving) -> Asked:
     expect(made.page.get_by_text("A person is needed.")).to_be_visible()
     expect(made.page.get_by_role("heading", name=TOPIC)).to_be_visible()
     expect(made.page.get_by_text(re.compile(r"\d claims?$")).first).to_be_visible()
+    expect(made.page.get_by_text(re.compile(r"^Running for \d"))).to_be_visible()
+    waiting = made.page.get_by_role("listitem").filter(has_text="Waiting for a person to rule")
+    expect(waiting).to_contain_text(re.compile(r"for \d+ s"))
     return made
 
 
