@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from caveat.adapters.extractive.topics import fitting_kinds, is_terse
-from caveat.adapters.extractive.windows import FoundAt, Ranked, best_windows
+from caveat.adapters.extractive.windows import Ranked, best_windows
 from caveat.adapters.text.question import Question, Term, asked_stems, question, unmet
 from caveat.adapters.text.vocabulary import Vocabulary
 from caveat.contracts.claim import Analysis, Claim
@@ -21,7 +21,7 @@ from caveat.rules.text.words import content_stems, language_of
 SEGMENT = 200_000
 """Characters that are ranked at once: a fifth of a second, so that little is lost with a worker."""
 
-LOOKED_AT = 60  # passages of a search whose places count: further down they say next to nothing
+LOOKED_AT = 60  # passages of a search whose meaning counts
 FLOOR = 0.25  # relevance of a window that says two fifths of an angle and its topic
 _ANGLE = 1.5  # what an angle counts beside the topic: it says where to look
 
@@ -60,13 +60,12 @@ class Analyst:
         """Choose the windows that answer the topic, each of its parts, or tell of an angle."""
         title, wanted = task.source.title, task.wanted
         if assignment.title != DIRECT:
-            asked, own = await self._of_angle(task, assignment)
-            places = await self._places(task, f"{assignment.title} {task.topic}")
+            of_angle, own = await self._of_angle(task, assignment)
+            similar = await self._similar(task, f"{assignment.title} {task.topic}")
             return lambda part: [
                 each
-                for each in best_windows(part, title, asked, wanted, places, apart=False)
+                for each in best_windows(part, title, of_angle, wanted, similar, own)
                 if each.relevance >= FLOOR
-                and own & content_stems(part.text[each.start : each.end], asked.language)
             ]
         in_others: tuple[str, ...] = ()
         if fitting_kinds(task.topic) and is_terse(task.topic):  # answered in the sources' words
@@ -88,19 +87,17 @@ class Analyst:
 
     async def _asked(
         self, task: AnalysisTask, texts: Sequence[str]
-    ) -> list[tuple[Question, Mapping[str, FoundAt]]]:
-        """Ask each text, and name where a search for it put passages of the source."""
+    ) -> list[tuple[Question, Mapping[str, float]]]:
+        """Ask each text, and name the passages of the source that mean something like it."""
         return [
-            (await self._question(task, each), await self._places(task, each)) for each in texts
+            (await self._question(task, each), await self._similar(task, each)) for each in texts
         ]
 
-    async def _of_angle(
-        self, task: AnalysisTask, assignment: Assignment
-    ) -> tuple[Question, frozenset[str]]:
+    async def _of_angle(self, task: AnalysisTask, assignment: Assignment) -> tuple[Question, int]:
         """Ask of an angle: its title and the topic, or any of a specialist's own words.
 
         Returns:
-            The question, and the stems of which a sentence of the angle has one.
+            The question, and how many of its words, from the first, are the angle's.
         """
         cues = " ".join(CUES[kind] for kind in assignment.figures)
         named = f"{assignment.title} {task.topic}"
@@ -117,7 +114,7 @@ class Analyst:
         share = _ANGLE * sum(each.weight for each in rest) / whole if rest else 1.0
         own = [replace(each, weight=each.weight * share) for each in own]
         # What the topic asks for, a day or a price, is no business of an angle.
-        return Question((*own, *rest), (), language=asked.language), frozenset(forms)
+        return Question((*own, *rest), (), language=asked.language), len(own)
 
     async def _question(self, task: AnalysisTask, topic: str) -> Question:
         language = language_of(topic)
@@ -128,13 +125,13 @@ class Analyst:
         total = await self.vocabulary.document_count(task.corpus)
         return question(topic, counts, total, language, near)
 
-    async def _places(self, task: AnalysisTask, topic: str) -> dict[str, FoundAt]:
-        """The source's passages that a search for a topic finds, with their places."""
+    async def _similar(self, task: AnalysisTask, topic: str) -> dict[str, float]:
+        """The source's passages that a search for a topic finds by meaning, with their cosine."""
         found = await self.vocabulary.passages(task.corpus, topic, LOOKED_AT)
         return {
-            passage.text: FoundAt(place, passage.similarity or 0.0)
-            for place, passage in enumerate(found)
-            if passage.source_id == task.source.id
+            passage.text: passage.similarity
+            for passage in found
+            if passage.source_id == task.source.id and passage.similarity is not None
         }
 
 

@@ -202,9 +202,6 @@ _STARTERS = _words(
 """Words that open sentences and hardly ever follow an abbreviation or an initial."""
 
 
-NEIGHBOURS = 3
-"""Sentences on each side of a quote that are shown with it: three make a passage whole."""
-
 LONGEST = 700
 """Characters of a quote and its context together, about 110 words: what one looks over at once. A
 longer quote has none."""
@@ -231,10 +228,10 @@ class Windows:
         near = self._sentences(_bounds(self.snapshot, start, end))
         first = bisect_right(near, start, key=lambda each: each.end)
         last = bisect_left(near, end, key=lambda each: each.start)
-        before = near[max(0, first - NEIGHBOURS) : first]
-        behind = near[last : last + NEIGHBOURS]
-        whole = _completed(near[first:last], start, end)
-        for _ in range(NEIGHBOURS):
+        before, behind = near[:first], near[last:]
+        shown, whole = None, _completed(near[first:last], start, end)
+        while whole != shown:
+            shown = whole
             if behind and behind[0].end - whole.start <= LONGEST:
                 whole = Span(whole.start, behind.pop(0).end)
             if before and whole.end - before[-1].start <= LONGEST:

@@ -78,7 +78,7 @@ async def test_notices_code_and_questions_are_not_quoted(
 async def test_no_more_than_wanted_and_no_repetitions(reasoner: ExtractiveReasoner) -> None:
     sentence = "The beam of Skerry Point reaches {} km on a clear night."
     other = "The lighthouse beam of Skerry Point is red."
-    text = "\n\n".join([sentence.format(30)] * 5 + ["Bread is good."] * 5 + [other])
+    text = "\n\n".join([sentence.format(30)] * 5 + ["Bread is good."] * 50 + [other])
     found = await claims(reasoner, SourceRef(id="s-x", title="x"), Snapshot(text=text))
     assert [claim.quote for claim in found] == [
         sentence.format(30),
