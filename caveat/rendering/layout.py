@@ -12,7 +12,7 @@ from caveat.rendering import words
 from caveat.rendering.charts import Table
 from caveat.rendering.edition import Edition, Examined, Inline, PrintedPassage, PrintedSide
 from caveat.rules.contradictions.choices import listed
-from caveat.rules.report import conflict, states_answer
+from caveat.rules.report import DIRECT, conflict, states_answer
 from caveat.rules.text import prose
 
 
@@ -129,14 +129,19 @@ def opening(edition: Edition) -> Iterator[Line]:
 def parts(edition: Edition) -> Iterator[Part]:
     """Return the parts of a report in order; what has nothing to say is none."""
     report = edition.report
-    made = [("answer", "Answer", _answer(edition) if states_answer(report) else ())]
+    made: list[tuple[str, str, Iterable[Block]]] = [
+        ("answer", "Answer", _answer(edition) if states_answer(report) else ())
+    ]
     if edition.has_summary:
         made.append(("executive-summary", "Executive summary", _summary(edition)))
     made.append(("contradictions", "Contradictions", _contradictions(edition)))
     for number, section in enumerate(report.sections, start=1):
-        made.append(
-            (f"section-{number}", f"{number}. {section.title}", _section(edition, section, number))
-        )
+        blocks: Iterable[Block] = _section(edition, section, number)
+        if (
+            not edition.is_written and section.title == DIRECT and section.claims
+        ):  # the best stand above
+            blocks = [Fold(words.FURTHER, tuple(blocks))]
+        made.append((f"section-{number}", f"{number}. {section.title}", blocks))
     if edition.is_written:
         made.append(("timeline", "Timeline", _timeline(edition)))
     made += [
@@ -251,7 +256,11 @@ def _named(edition: Edition, found: Contradiction) -> str:
 
 
 def _side(edition: Edition, found: Contradiction, side: PrintedSide) -> Side:
-    origin: list[Run] = [_text(f"{words.origin(side.source)} ")] if side.source else []
+    # What the table of values names is not named again.
+    named = {each.claim_id for each in edition.report.stated}
+    origin: list[Run] = []
+    if side.source and side.claim and side.claim.id not in named:
+        origin = [_text(f"{words.origin(side.source)} ")]
     origin += dict.fromkeys(filter(None, (side.citation, *side.others)))
     translation = edition.translation(side.claim) if side.claim else ""
     weighed = (

@@ -395,6 +395,9 @@ def beyond(figures: Sequence[Figure]) -> str:
     return f"{len(figures)} values between them are not shown here, {ends}; report.json has them."
 
 
+FURTHER = "Further passages"
+
+
 def share(section: Section) -> str:
     """Say how much of what was found for a section it rests on; empty where that is all of it."""
     found, used = section.effort.found if section.effort else 0, len(section.claims)

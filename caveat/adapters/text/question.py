@@ -48,7 +48,6 @@ class Term:
     stem: str
     weight: float  # how much it tells, from its rarity in the corpus
     forms: Mapping[str, float]  # stems that stand for it, itself among them, and what each counts
-    known: bool = True  # whether any of them is in the corpus
 
 
 @dataclass(frozen=True)
@@ -60,9 +59,6 @@ class Question:
     answers: tuple[re.Pattern[str], ...]
     # those of `answers` without which nothing answers: a price, a span of time, a day
     values: tuple[re.Pattern[str], ...] = ()
-    # those of `values` that a text has to state somewhere to answer at all: nothing but a price
-    # says what a thing costs, while "until the lease ends" says how long
-    amounts: tuple[re.Pattern[str], ...] = ()
     language: str = "en"  # in which it is asked; what it is compared with is read as of the same
     whole: float = field(init=False)
 
@@ -119,7 +115,6 @@ def question(
             stem=word.stem,
             weight=rarity.get(word.stem, UNKNOWN * mean) * _telling(word, small),
             forms=_forms(word.stem, own) | _misspelt(word.stem, nearest),
-            known=word.stem in rarity,
         )
         for word in found
     )
@@ -127,7 +122,6 @@ def question(
         terms,
         answers_to(text),
         values=_values(text),
-        amounts=_stated_for(text, _AMOUNTS),
         language=language,
     )
 
@@ -227,24 +221,6 @@ _PRECISE: tuple[tuple[str, str], ...] = (
 )
 """Kinds of questions that a number alone does not answer: how often, how long, when, how far."""
 
-_BARE_AMOUNT = r"\b[^.;\n]{0,40}\d)"
-_AMOUNT: tuple[tuple[str, str], ...] = (
-    (
-        (
-            r"\bhow (?:expensive|much money)\b|\bhow much\b.{0,80}\bcosts?\b|"
-            r"\bwhat (?:do|does|did|will|would)\b.{0,80}\bcost\b|"
-            r"\bwhat (?:is|was) the (?:\w+ )?(?:price|fee|fare)\b"
-        ),
-        _PRICE
-        + r"|\d\s?%|(?i:\b(?:prices?|costs?|fees?|rates?|rents?|charges?|fares?)"
-        + _BARE_AMOUNT,
-    ),
-    (_HOW_MUCH_MEMORY, _MEMORY + r"|(?i:\b(?:ram|memory|space|storage|\w*bytes)" + _BARE_AMOUNT),
-    (_HOW_HEAVY, _WEIGHT + r"|(?i:\b(?:weigh(?:s|ed|ing)?|weights?)" + _BARE_AMOUNT),
-)
-"""Kinds of questions that ask for an amount, and how one is said: with its unit, or behind the word
-for its kind, in a line or as the name of a column."""
-
 _NUMBER = (
     (
         r"\bhow (?:\w+ )?(?:many|much|big|large|small|wide|high|tall|hot|cold|long|old|far|"
@@ -325,8 +301,8 @@ def _read(kinds: Iterable[tuple[str, str]]) -> tuple[tuple[re.Pattern[str], re.P
     return tuple((re.compile(asked, re.IGNORECASE), re.compile(said)) for asked, said in kinds)
 
 
-_VALUES, _AMOUNTS = _read(_PRECISE), _read(_AMOUNT)
-_COUNTS, _ANY, _OTHERS = _read([_COUNT]), _read([_NUMBER]), _read(_KINDS)
+_VALUES, _COUNTS = _read(_PRECISE), _read([_COUNT])
+_ANY, _OTHERS = _read([_NUMBER]), _read(_KINDS)
 
 
 def answers_to(text: str) -> tuple[re.Pattern[str], ...]:

@@ -467,7 +467,8 @@ def test_what_a_report_opens_with_is_not_repeated_below() -> None:
     markdown = render(shown)
     assert "## Executive summary" not in markdown
     assert markdown.count("It is so") == 1
-    assert "That is new" in _part(markdown, f"1. {DIRECT}")
+    further = _part(markdown, f"1. {DIRECT}")
+    assert further.index("<summary>Further passages</summary>") < further.index("That is new")
 
 
 def test_the_plain_report_is_harmless() -> None:

@@ -46,3 +46,17 @@ def test_a_summary_that_nothing_fills_says_so(
 ) -> None:
     assert words.NO_SUMMARY not in rendered(report)
     assert words.NO_SUMMARY in rendered(report.model_copy(update={"summary": ""}))
+
+
+def test_a_source_that_the_table_names_is_not_named_again_at_its_side(report: Report) -> None:
+    side = next(each.sides[0] for each in report.contradictions if each.sides)
+    named = report.stated[0].model_copy(update={"claim_id": side.claim})
+    before, after = (
+        render(report.model_copy(update={"stated": stated})) for stated in ((), (named,))
+    )
+    (source,) = (
+        words.origin(each)
+        for each in report.sources
+        if any(claim.id == side.claim and claim.source_id == each.id for claim in report.claims)
+    )
+    assert before.count(f"**: {source} [") == after.count(f"**: {source} [") + 1
