@@ -10,7 +10,7 @@ from caveat.contracts.report import Report
 from caveat.rendering import words
 from caveat.rendering.html.document import document as html
 from caveat.rendering.markdown import render
-from tests.fakes.reports import a_report
+from tests.fakes.reports import AWAITED, a_disputed_report, a_report
 
 
 @pytest.fixture
@@ -48,15 +48,14 @@ def test_a_summary_that_nothing_fills_says_so(
     assert words.NO_SUMMARY in rendered(report.model_copy(update={"summary": ""}))
 
 
-def test_a_source_that_the_table_names_is_not_named_again_at_its_side(report: Report) -> None:
-    side = next(each.sides[0] for each in report.contradictions if each.sides)
-    named = report.stated[0].model_copy(update={"claim_id": side.claim})
-    before, after = (
-        render(report.model_copy(update={"stated": stated})) for stated in ((), (named,))
-    )
-    (source,) = (
-        words.origin(each)
-        for each in report.sources
-        if any(claim.id == side.claim and claim.source_id == each.id for claim in report.claims)
-    )
-    assert before.count(f"**: {source} [") == after.count(f"**: {source} [") + 1
+def test_a_source_that_the_table_names_is_not_named_again_at_its_side() -> None:
+    disputed = a_disputed_report(AWAITED)
+    figures = [figure for each in disputed.sections for figure in each.figures]
+    stated = tuple(figure for figure in figures if figure.claim_id == AWAITED.sides[0].claim)
+    claims = {claim.id: claim.source_id for claim in disputed.claims}
+    origins = {source.id: words.origin(source) for source in disputed.sources}
+    side, other = (f"**: {origins[claims[side.claim]]}" for side in AWAITED.sides)
+    unnamed = render(disputed.model_copy(update={"stated": ()}))
+    named = render(disputed.model_copy(update={"stated": stated}))
+    assert (unnamed.count(side), unnamed.count(other)) == (1, 1)
+    assert (named.count(side), named.count(other)) == (0, 1)
