@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
-from caveat.adapters.extractive.topics import fitting_kinds, is_terse
 from caveat.adapters.extractive.windows import Ranked, best_windows
 from caveat.adapters.text.question import Question, Term, asked_stems, question, unmet
 from caveat.adapters.text.vocabulary import Vocabulary
@@ -57,7 +56,7 @@ class Analyst:
     async def _ranking(
         self, task: AnalysisTask, assignment: Assignment
     ) -> Callable[[Snapshot], Sequence[Ranked]]:
-        """Choose the windows that answer the topic, each of its parts, or tell of an angle."""
+        """Choose what answers the topic, each of its parts, or tells of an angle."""
         title, wanted = task.source.title, task.wanted
         if assignment.title != DIRECT:
             of_angle, own = await self._of_angle(task, assignment)
@@ -67,31 +66,13 @@ class Analyst:
                 for each in best_windows(part, title, of_angle, wanted, similar, own)
                 if each.relevance >= FLOOR
             ]
-        in_others: tuple[str, ...] = ()
-        if fitting_kinds(task.topic) and is_terse(task.topic):  # answered in the sources' words
-            in_others = tuple(f"{task.topic} {query}" for query in assignment.queries[1:])
-        direct = await self._asked(task, parts(task.topic))
-        indirect = await self._asked(task, in_others)
-
-        def chosen(part: Snapshot) -> Sequence[Ranked]:
-            """What answers in the topic's words; where nothing does, in those of a source."""
-            for questions in (direct, indirect):
-                windows = [
-                    best_windows(part, title, each, wanted, found) for each, found in questions
-                ]
-                if best := _alternating(windows):
-                    return best
-            return ()
-
-        return chosen
-
-    async def _asked(
-        self, task: AnalysisTask, texts: Sequence[str]
-    ) -> list[tuple[Question, Mapping[str, float]]]:
-        """Ask each text, and name the passages of the source that mean something like it."""
-        return [
-            (await self._question(task, each), await self._similar(task, each)) for each in texts
+        asked = [
+            (await self._question(task, each), await self._similar(task, each))
+            for each in parts(task.topic)
         ]
+        return lambda part: _alternating(
+            [best_windows(part, title, each, wanted, similar) for each, similar in asked]
+        )
 
     async def _of_angle(self, task: AnalysisTask, assignment: Assignment) -> tuple[Question, int]:
         """Ask of an angle: its title and the topic, or any of a specialist's own words.

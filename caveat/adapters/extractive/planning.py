@@ -5,13 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from caveat.adapters.extractive.phrases import Phrase, candidate_stems, phrases
-from caveat.adapters.extractive.topics import TERSE, core, core_words, fitting_kinds, is_question
+from caveat.adapters.extractive.topics import core, core_words, is_question
 from caveat.adapters.text.vocabulary import Passage, Vocabulary
 from caveat.contracts.plan import Assignment
-from caveat.quantities.reading import quantities
-from caveat.quantities.units import Kind
 from caveat.rules.report import DIRECT
-from caveat.rules.text import sentences
 from caveat.rules.text.questions import parts
 from caveat.rules.text.words import Word, content_stems
 
@@ -52,8 +49,8 @@ class Planner:
         Returns:
             At least the topic itself; nothing else when no passage matches it.
         """
-        if wanted == 1 and len(core_words(topic)) > TERSE:
-            return (_direct(topic, ()),)
+        if wanted == 1:
+            return (_direct(topic),)
         passages = await self.vocabulary.passages(corpus, core(topic), FEEDBACK)
         stems = await asyncio.to_thread(candidate_stems, passages)
         stems |= content_stems(topic)
@@ -61,13 +58,11 @@ class Planner:
         if is_question(topic):
             wanted = min(wanted, 1 + _SIDES)
         chosen = await asyncio.to_thread(_angles, topic, passages, shares, wanted)
-        if len(core_words(topic)) <= TERSE:
-            chosen = await asyncio.to_thread(_measured_first, topic, chosen, passages)
         angles = (
             _assignment(topic, phrase, number, shares)
             for number, phrase in enumerate(chosen, start=2)
         )
-        return (_direct(topic, chosen), *angles)[:wanted]
+        return (_direct(topic), *angles)[:wanted]
 
 
 async def _shares(
@@ -95,34 +90,11 @@ def _near(topic: str, passages: Sequence[Passage]) -> frozenset[int]:
     """The places of the passages that hold several of a topic's words, not one of them alone."""
     asked = frozenset(word.stem for word in core_words(topic))
     # Who asks in two words is answered in others: then all that was found is on the topic.
-    needed = _TOGETHER if len(asked) > TERSE else 0
+    needed = _TOGETHER if len(asked) > _TOGETHER else 0
     return frozenset(
         place
         for place, passage in enumerate(passages)
         if len(asked & content_stems(f"{passage.title} {passage.heading} {passage.text}")) >= needed
-    )
-
-
-def _measured_first(
-    topic: str, chosen: Sequence[Phrase], passages: Sequence[Passage]
-) -> list[Phrase]:
-    """Put first the phrase that most often stands beside a quantity that would answer."""
-    kinds = fitting_kinds(topic)
-
-    def answers(phrase: Phrase) -> int:
-        return sum(
-            _states(passages[place].text, phrase.surface, kinds) for place in phrase.passages
-        )
-
-    return sorted(chosen, key=lambda phrase: -answers(phrase)) if kinds else list(chosen)
-
-
-def _states(text: str, surface: str, kinds: frozenset[Kind]) -> bool:
-    said = (text[span.start : span.end] for span in sentences(text))
-    return any(
-        surface.lower() in sentence.lower()
-        and any(found.kind in kinds and found.uncertain for found in quantities(sentence))
-        for sentence in said
     )
 
 
@@ -159,16 +131,12 @@ def _likeness(phrase: Phrase, other: Phrase) -> float:
     return min(0.99, together + 0.5 * len(shared))
 
 
-def _direct(topic: str, chosen: Sequence[Phrase]) -> Assignment:
-    """The topic itself; a terse one is said once more with the sources' own heaviest phrase."""
-    queries = [*parts(topic)[:3]]
-    if chosen and len(core_words(topic)) <= TERSE:
-        queries.append(f"{core(topic)} {chosen[0].surface}")
+def _direct(topic: str) -> Assignment:
     return Assignment(
         id="a1",
         title=DIRECT,
         question=topic,
-        queries=tuple(queries),
+        queries=parts(topic)[:3],
         sources=DIRECT_SOURCES,
         claims=DIRECT_CLAIMS,
     )

@@ -4,12 +4,10 @@ import pytest
 
 from caveat.adapters.extractive.prose import is_english_prose, is_prose
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
-from caveat.adapters.extractive.topics import fitting_kinds
 from caveat.contracts.claim import Claim
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import Landmark, Snapshot, SourceRef
 from caveat.contracts.tasks import AnalysisTask
-from caveat.quantities.units import Kind
 from caveat.roles.analyst import ANALYSE
 from tests.fakes.pace import slowness
 
@@ -115,25 +113,6 @@ async def test_words_of_one_root_count(reasoner: ExtractiveReasoner) -> None:
     assert [claim.quote for claim in found] == [text]
 
 
-async def test_terse_questions_are_answered_in_the_sources_words(
-    reasoner: ExtractiveReasoner,
-) -> None:
-    topic = "How fast does the universe expand?"
-    text = (
-        "Planck inferred a Hubble constant of 67.4 ± 0.5 km/s/Mpc. The Hubble constant is named so."
-    )
-    assignment = Assignment(
-        id="a1", title="Direct answers", question=topic,
-        queries=("universe expand", "universe expand Hubble constant"),
-    )  # fmt: skip
-    found = await claims(
-        reasoner, SourceRef(id="s-x", title="x"), Snapshot(text=text), assignment, topic=topic
-    )
-    assert [claim.quote for claim in found] == [
-        "Planck inferred a Hubble constant of 67.4 ± 0.5 km/s/Mpc."
-    ]
-
-
 async def test_a_question_of_two_words_is_answered_beside_what_names_the_other(
     reasoner: ExtractiveReasoner,
 ) -> None:
@@ -143,21 +122,6 @@ async def test_a_question_of_two_words_is_answered_beside_what_names_the_other(
     text = "Its Fresnel lens is 3 metres long."
     found = await claims(reasoner, source, Snapshot(text=text), assignment, topic=topic)
     assert [claim.quote for claim in found] == [text]
-
-
-@pytest.mark.parametrize(
-    "topic", ["How much did the telescope cost?", "How heavy is the telescope?"]
-)
-async def test_what_a_question_measures_is_not_said_in_other_words(
-    reasoner: ExtractiveReasoner, topic: str
-) -> None:
-    text = "Planck inferred a Hubble constant of 67.4 ± 0.5 km/s/Mpc."
-    assignment = Assignment(
-        id="a1", title="Direct answers", question=topic,
-        queries=(topic, f"{topic} Hubble constant"),
-    )  # fmt: skip
-    source = SourceRef(id="s-x", title="x")
-    assert not await claims(reasoner, source, Snapshot(text=text), assignment, topic=topic)
 
 
 async def test_a_megabyte_takes_about_a_second(reasoner: ExtractiveReasoner) -> None:
@@ -206,11 +170,3 @@ def test_prose_is_prose(sentence: str) -> None:
 )
 def test_other_lines_are_not(sentence: str) -> None:
     assert not is_prose(sentence)
-
-
-def test_questions_ask_for_kinds_of_answers() -> None:
-    assert fitting_kinds("How long does it last?") == {Kind.DURATION}
-    assert fitting_kinds("When was it built?") == {Kind.DATE}
-    assert Kind.COUNT in fitting_kinds("How many ships sank?")
-    assert Kind.MEASURE in fitting_kinds("How fast does it expand?")
-    assert not fitting_kinds("Who built it?")
