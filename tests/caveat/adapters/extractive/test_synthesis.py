@@ -140,12 +140,12 @@ def test_credible_and_corroborated_claims_come_first() -> None:
         )
     )
     assert result.sections[0].claim_ids == ("c2", "c1")
-    agreed = "The bell rings 12.5 times an hour in fog."
+    again = "The Planck inferred Hubble constant of 67.4 ± 0.5 km/s/Mpc, from early sky."
     result = written(
         (
             claim("c1", "Masts of pine bend less than masts of oak do.", relevance=0.82),
-            claim("c2", agreed),
-            claim("c3", "In fog, an hour has 12.5 times of ringing for any bell.", relevance=0.4),
+            claim("c2", PLANCK),
+            claim("c3", again, relevance=0.4),
         )
     )
     assert result.sections[0].claim_ids[0] == "c2"
