@@ -484,8 +484,9 @@ class Edition:
     @cached_property
     def told(self) -> dict[str, Told]:
         """The prose of each section by its angle, without what a report says before it."""
-        # That is what the answer and earlier sections say, and the values of disputes, whose quotes
-        # stand where they are told; but not what the next sentence leans on.
+        # That is what the answer and earlier sections say, and one side of a dispute without the
+        # other, which stands beside it where the dispute is told; but not what the next sentence
+        # leans on.
         if not self.is_written:
             return {
                 each.assignment_id: Told(_without(each.summary, self._opened), ())
@@ -493,7 +494,9 @@ class Edition:
             }
         said = {key_of(each) for each in Piece(self.opening, self.claims).sentences}
         undecided = [each for each in self.report.contradictions if each.ruling is None]
-        sides = {side.claim: each.id for each in undecided for side in each.sides}
+        sides = {
+            side.claim: (each.id, at) for each in undecided for at, side in enumerate(each.sides)
+        }
         names = [each.id for each in undecided]
         found = {}
         for section in self.report.sections:
@@ -511,10 +514,11 @@ class Edition:
                 if key_of(sentence) in said:
                     return False
                 said.add(key_of(sentence))
-                above = [sides.get(name) for name in sentence.cited]
-                if not above or None in above:
+                above = {sides.get(name) for name in sentence.cited}
+                of = dict(each for each in above if each)
+                if None in above or len(of) < len(above) or not above:
                     return True
-                told.update(dict.fromkeys(filter(None, above)))
+                told.update(dict.fromkeys(of))
                 return False
 
             prose_ = marked(kept(section.summary, self.claims, is_new), self._contested)
