@@ -6,22 +6,52 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-_MONTHS = """
-    january february march april may june july august september october november december
-"""
+_MONTHS = (
+    "january januar jänner janvier enero gennaio janeiro januari",
+    "february februar février febrero febbraio fevereiro februari",
+    "march märz mars marzo março maart",
+    "april avril abril aprile",
+    "may mai mayo maggio maio mei",
+    "june juni juin junio giugno junho",
+    "july juli juillet julio luglio julho",
+    "august août agosto augustus",
+    "september septembre septiembre settembre setembro",
+    "october oktober octobre octubre ottobre outubro",
+    "november novembre noviembre novembro",
+    "december dezember décembre diciembre dicembre dezembro",
+)
+"""In English, German, French, Spanish, Italian, Portuguese and Dutch, the English name first."""
 _NUMBER_OF = {
     spelling: number
-    for number, name in enumerate(_MONTHS.split(), start=1)
-    for spelling in (name, name[:3], *(["sept"] if name == "september" else []))
+    for number, names in enumerate(map(str.split, _MONTHS), start=1)
+    for spelling in (*names, names[0][:3], *(["sept"] if number == 9 else []))
 }
-_MONTH = "(?:" + "|".join(sorted(_NUMBER_OF, key=len, reverse=True)) + r")\.?"
+
+
+def month_of(name: str) -> int | None:
+    """Return the number of a month by its name or the beginning of that; None for no month."""
+    begins = name.casefold()
+    found = (number for full, number in _NUMBER_OF.items() if full.startswith(begins))
+    return next(found, None) if len(begins) > 2 else None
+
+
+def is_month(word: str) -> bool:
+    """Whether a word is the name of a month, or the English one of three letters."""
+    return word.casefold() in _NUMBER_OF
+
+
+MONTH = "(?:" + "|".join(sorted(_NUMBER_OF, key=len, reverse=True)) + r")\b\.?"
+"""The name of one, in small letters."""
+
 _YEAR = r"(?:1[0-9]|20)\d\d"
 _DATE = re.compile(
     rf"(?<![\w/.-])(?:"
     rf"(?P<iso>(?P<iy>{_YEAR})-(?P<im>0[1-9]|1[0-2])-(?P<id>0[1-9]|[12]\d|3[01]))(?![\w-])"
-    rf"|(?i:(?P<dd>[0-3]?\d)(?:st|nd|rd|th)?\s(?:of\s)?(?P<dm>{_MONTH}),?\s(?P<dy>{_YEAR}))(?!\d)"
-    rf"|(?i:(?P<mm>{_MONTH})\s(?P<md>[0-3]?\d)(?:st|nd|rd|th)?,?\s(?P<mdy>{_YEAR}))(?!\d)"
-    rf"|(?P<nm>(?i:{_MONTH}),?\s(?P<ny>{_YEAR}))(?!\d)"
+    rf"|(?i:(?P<dd>[0-3]?\d)(?:st|nd|rd|th|er|\.)?\s(?:of\s|de\s)?(?P<dm>{MONTH}),?\s(?:de\s)?"
+    rf"(?P<dy>{_YEAR}))(?!\d)"
+    rf"|(?i:(?P<mm>{MONTH})\s(?P<md>[0-3]?\d)(?:st|nd|rd|th)?,?\s(?P<mdy>{_YEAR}))(?!\d)"
+    rf"|(?P<nm>(?!Mars\s)(?i:{MONTH}),?\s(?P<ny>{_YEAR}))(?!\d)"
+    # "Mars 2020" flies; a French month begins with a small letter.
     # A bare number is a year only behind a word that places things in time.
     rf"|(?i:in|since|by|until|till|during|before|after|around|from|mid|circa|spring"
     rf"|summer|autumn|fall|winter|year|of|to|between|and|the|early|late)[\s-](?P<y>{_YEAR})s?"
@@ -63,8 +93,7 @@ def _read(match: re.Match[str]) -> Date | None:
 
 
 def _month(text: str) -> int:
-    name = re.match(r"[a-z]+", text.lower())
-    return _NUMBER_OF[name[0]] if name else 1
+    return _NUMBER_OF[re.split(r"[\s.,]", text.lower(), maxsplit=1)[0]]
 
 
 def _span(match: re.Match[str], year: int, month: int, day: int | None) -> Date | None:

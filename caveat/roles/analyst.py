@@ -2,7 +2,6 @@
 
 import datetime as dt
 import re
-from calendar import month_name
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -16,6 +15,7 @@ from caveat.contracts.source import DocumentFacts, Snapshot, SourceKind
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import AnalysisTask
 from caveat.ports import Answer
+from caveat.quantities.dates import MONTH
 from caveat.roles.data import (
     Words,
     addresses,
@@ -241,8 +241,7 @@ def _document(said: Letterhead, text: str, title: str) -> DocumentFacts:
     )
 
 
-_MONTHS = "|".join(filter(None, month_name))
-_OWN = re.compile(rf"(?<=\w )(?!(?:{_MONTHS})\b)[A-Z]\w+|\d+")  # "Sep" in a head is September
+_OWN = re.compile(rf"(?<=\w )(?!(?i:{MONTH}))[A-Z]\w+|\d+")  # "Sep" in a head is September
 
 
 def _is_of(words: str, known: str) -> bool:

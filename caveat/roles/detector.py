@@ -28,8 +28,6 @@ from caveat.roles.role import SONNET, Bounds, Desk, Effort, LanguageModel, Model
 from caveat.rules.contradictions.choices import PAIR
 from caveat.rules.contradictions.disagreements import sound, united
 from caveat.rules.sentences import Grounds, word_flaws
-from caveat.rules.text import base, tokens
-from caveat.rules.text.words import is_content
 from caveat.spending import left_of
 
 SETTINGS = ModelSettings(
@@ -108,7 +106,7 @@ async def _second_look(
     # What fails here confirms nothing, and costs nothing of what was found.
     claims = {claim.id: claim for claim in task.claims}
     pairs = [
-        (side, name)
+        (each.about, side, name)
         for each in found
         for side in each.sides
         for name in (side.claim, *_candidates(side, each, claims))
@@ -119,11 +117,12 @@ async def _second_look(
     shown = [
         {
             "name": f"q{number}",
+            "about": about,
             "value": side.value,
             "scope": side.scope,
             "quote": claims[name].quote,
         }
-        for number, (side, name) in enumerate(pairs, start=1)
+        for number, (about, side, name) in enumerate(pairs, start=1)
     ]
     try:
         answer = await model.changed(SECOND_LOOK).ask(
@@ -139,44 +138,33 @@ async def _second_look(
     except InBatch as waiting:
         raise InBatch(waiting.batch, usage + waiting.usage) from None
     names = set(answer.value[-1].confirmed)
-    stated = {pair for number, pair in enumerate(pairs, start=1) if f"q{number}" in names}
+    stated = {
+        (side, name)
+        for number, (_, side, name) in enumerate(pairs, start=1)
+        if f"q{number}" in names
+    }
     return Answer(tuple(_backed(each, stated, claims) for each in found), usage + answer.usage)
 
 
 def _candidates(side: Side, of: Disagreement, claims: Mapping[str, Claim]) -> tuple[str, ...]:
-    """The claims that may back a value: more in its words than in another's, of a source apart."""
-    others = [each for each in of.sides if each is not side]
-    apart = {claims[name].source_id for each in others for name in each.claims}
-    return tuple(
-        name
-        for name in side.unconfirmed
-        if claims[name].source_id not in apart
-        and _share(side.value, claims[name])
-        > max(_share(each.value, claims[name]) for each in others)
-    )
-
-
-def _share(value: str, claim: Claim) -> float:
-    words, said = _bases(value), _bases(claim.quote)
-    return len(words & said) / len(words) if words else 0.0
-
-
-def _bases(text: str) -> frozenset[str]:
-    return frozenset(base(token.text) for token in tokens(text) if is_content(token.text))
+    """The claims that may back a value: none of a source that states another one."""
+    rivals = (each for each in of.sides if each is not side)
+    others = {claims[name].source_id for each in rivals for name in each.claims}
+    return tuple(name for name in side.unconfirmed if claims[name].source_id not in others)
 
 
 def _backed(
     found: Disagreement, stated: Collection[tuple[Side, str]], claims: Mapping[str, Claim]
 ) -> Disagreement:
     """Keep the backing that was confirmed; what does not state its value is shown by its quote."""
+    # What was looked at and denied backs nothing: neither a count nor a ruling is to touch it.
     sides = []
     for side in found.sides:
         backing = tuple(name for name in side.unconfirmed if (side, name) in stated)
-        rest = tuple(name for name in side.unconfirmed if name not in backing)
-        update: dict[str, object] = {"backing": backing, "unconfirmed": rest}
+        update: dict[str, object] = {"backing": backing, "unconfirmed": ()}
         if (side, side.claim) not in stated:
             quote = shortened(claims[side.claim].quote, _VALUE)
-            update = {"value": quote, "scope": "", "unconfirmed": side.unconfirmed}
+            update = {"value": quote, "scope": "", "unconfirmed": backing}
         sides.append(side.model_copy(update=update))
     return found.model_copy(update={"sides": tuple(sides)})
 

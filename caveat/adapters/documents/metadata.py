@@ -11,6 +11,7 @@ import yaml
 from caveat.adapters.documents.composer import readable
 from caveat.adapters.documents.loaded import Metadata
 from caveat.contracts.source import Precision, SourceKind
+from caveat.quantities.dates import MONTH, month_of
 from caveat.rules.sources import canonical_url
 
 T = TypeVar("T")
@@ -70,11 +71,6 @@ _NUMERIC = (
     re.compile(r"(\d{4})(\d{2})(\d{2})(?!\d)"),
     re.compile(r"(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?(?!\d)"),
 )
-_MONTHS = (
-    "jan ene", "feb fév", "mar mär", "apr abr avr", "may mai", "jun juin", "jul juil",
-    "aug ago aoû", "sep", "oct okt", "nov", "dec dez dic déc",
-)  # fmt: skip
-"""What the names of months begin with in English, German, French and Spanish."""
 _DAY_FIRST = re.compile(
     r"(?:\w+,\s*)?(\d{1,2})(?:st|nd|rd|th|er)?[\s.-]+(?:de )?([^\W\d_]{3,})\.?[\s,-]+(?:de )?"
     r"(\d{4})"
@@ -170,7 +166,9 @@ _PLACED = re.compile(
     r"(?:[^\W\d_]{5,10},? )?(\d{1,2}.{3,25}|[^\W\d_]{3,10} \d.{3,10})",
     re.IGNORECASE,
 )
-_PART = re.compile(r"(?<!\s)\s*+[,;|·]\s+|(?<=\d)\.\s+|\.\s++(?=\d)|(?<!\s)\s++by\s+")
+_PART = re.compile(
+    rf"(?<!\s)\s*+[,;|·]\s+|(?<=\d)\.\s++(?!(?i:{MONTH}))|\.\s++(?=\d)|(?<!\s)\s++by\s+"
+)
 """What stands between the parts of a line as `Tarn Gazette, 19 September 2024. By Mara Soley`."""
 _ASIDE = re.compile(r"(?<!\s)\s*+\([^()]*+\)$")
 _LINE = 120
@@ -265,13 +263,7 @@ def _written_date(text: str) -> dt.date | None:
 
 
 def _named_day(year: str, month: str, day: str) -> dt.date | None:
-    name = month.lower()
-    found = (
-        number
-        for number, begins in enumerate(_MONTHS, start=1)
-        if any(name.startswith(each) for each in begins.split())
-    )
-    number = next(found, None)
+    number = month_of(month)
     return _day(int(year), number, int(day)) if number else None
 
 

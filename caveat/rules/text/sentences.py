@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from caveat.contracts.source import Snapshot
+from caveat.quantities.dates import is_month
 
 
 class Span(NamedTuple):
@@ -137,6 +138,9 @@ def _opens(word: str) -> bool:
     return not word[:1].islower()
 
 
+_DAY = re.compile(r"[12]?\d|3[01]")
+
+
 def _closes(before: str, stop: str, word: str, *, closed: bool) -> bool:
     """Whether a stop ends the sentence, by what stands before it and the word behind it."""
     if "!" in stop or "?" in stop:
@@ -147,9 +151,10 @@ def _closes(before: str, stop: str, word: str, *, closed: bool) -> bool:
         return word in _STARTERS
     if closed:
         return True
-    if _LIST_NUMBER.search(before):
-        return False
     token = _TOKEN.search(before)
+    is_day = token is not None and _DAY.fullmatch(token[0]) and is_month(word)  # "am 16. Mai"
+    if is_day or _LIST_NUMBER.search(before):
+        return False
     return _MEASURED.search(before) is not None or _ends_with(token[0] if token else "", word)
 
 

@@ -179,13 +179,15 @@ def test_one_side_alone_stands_where_the_other_does_and_sections_lead_there() ->
     given = a_disputed_report()
     dispute = next(each for each in given.contradictions if each.ruling is None)
     one, other = (side.claim for side in dispute.sides[:2])
-    both = f"It is 73 by the ladder [{one}] and 67 by the satellite [{other}]."
-    section = given.sections[0].model_copy(update={"summary": f"It is 73 [{one}]. {both}"})
+    both = f"The ladder gives 73 [{one}] and the satellite 67 [{other}]."
+    section = given.sections[0].model_copy(
+        update={"summary": f"The ladder gives 73 [{one}]. {both}"}
+    )
     edition = Edition(written(given, sections=(section, *given.sections[1:])))
     told = edition.told[section.assignment_id]
     assert told.disputes == (dispute.id,)
     assert [each.text for each in Piece(told.prose, edition.claims).sentences] == [
-        "It is 73 by the ladder and 67 by the satellite."
+        "The ladder gives 73 and the satellite 67."
     ]
 
 

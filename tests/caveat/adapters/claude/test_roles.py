@@ -184,7 +184,9 @@ async def test_contradictions(api: StandIn, reasoner: Reasoner) -> None:
     answer = await reasoner.ask(DETECT, detection(LOW, HIGH, MODEL))
     (found,) = answer.value
     assert (found.kind, found.claims) == (ContradictionKind.NUMERIC, ("c1", "c2"))
-    assert [side.unconfirmed for side in found.sides] == [("c3",), ()], "none twice, none unknown"
+    asked = api.requests[1].said[0]
+    assert asked.count(MODEL.quote) == 1, "none twice, none unknown"
+    assert not any(side.backing or side.unconfirmed for side in found.sides), "it was denied"
     assert answer.usage.model_calls == 2
 
 

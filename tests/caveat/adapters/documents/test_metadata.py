@@ -124,6 +124,7 @@ def test_counts_and_titles() -> None:
         ("Leisure Trust, updated 2 October 2024", "2024-10-02", "Leisure Trust"),
         ("Auditor's report to Tarn Council, 11 February 2025 (extract)", "2025-02-11", None),
         ("To the Secretary, Lune Crossing Trust. 14 June 2023.", "2023-06-14", None),
+        ("Hafenblatt, Heft 3/2022, 30. Juni 2022", "2022-06-30", None),
         ("Minutes of the meeting of Tarn Town Council", None, None),
         ("By far the largest weir in the valley", None, None),
         ("2024 was a dry year", None, None),

@@ -25,6 +25,7 @@ WHOLE = [
     "1. Install the package from stable",
     "(a) Use a longer key.",
     "The meeting (No. 5) took place on Jan. 5.",
+    "Erst am 16. Mai 2022 hob man das Schiff.",
     "Approx. 40 hosts run e.g. Debian, Ubuntu etc. and others.",
     "Planck vs. SH0ES is a 5.0σ tension.",
     "It holds, see Aghanim et al. [12] for more.",
