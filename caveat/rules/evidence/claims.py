@@ -8,7 +8,7 @@ from caveat.contracts.claim import Analysis, Claim, FigureKind, StatedFigure
 from caveat.contracts.investigation import Findings, Shelved
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.quantities.kinds import figures_of, unsound
-from caveat.rules.sentences import Grounds, takes_back, text_flaws
+from caveat.rules.sentences import Grounds, text_flaws
 from caveat.rules.text import Windows, collapsed
 
 
@@ -63,9 +63,10 @@ def _exceeds(claim: Claim, source: SourceRef, asked: str) -> bool:
 
 
 def _widened(claim: Claim, windows: Windows) -> Claim:
-    """Widen a quote that was cut out from behind a denial or a doubt to its whole sentence."""
+    """Widen a quote that was cut out of a sentence to the whole of it, as far as that is shown."""
+    # What stands before or behind may deny it, doubt it, or tell whoever reads to write it.
     whole, text = windows.whole(claim.start, claim.end), windows.snapshot.text
-    if not takes_back(text[whole.start : claim.start]):
+    if whole == (claim.start, claim.end):
         return claim
     shift = claim.start - whole.start
     return claim.model_copy(

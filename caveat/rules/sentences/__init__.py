@@ -8,14 +8,13 @@ from caveat.rules.sentences.findings import (
     word_flaws,
 )
 from caveat.rules.sentences.grounds import Grounds
-from caveat.rules.sentences.meaning import takes_back, tells
+from caveat.rules.sentences.meaning import tells
 
 __all__ = [
     "Grounds",
     "numbers_in",
     "prose_findings",
     "sentence_flaws",
-    "takes_back",
     "tells",
     "text_flaws",
     "word_flaws",

@@ -306,11 +306,6 @@ _DOUBT, _TOLD = pattern("doubt"), pattern("doubt", "told", "reported")
 _REPORTED = pattern("reported")
 
 
-def takes_back(words: str) -> bool:
-    """Whether what begins a sentence denies or doubts what follows: "It is not true that"."""
-    return bool(_NO.search(words) or _doubts(words))
-
-
 _MONTH = re.compile(r"(?<=[\w,] )May\b")
 
 
@@ -400,8 +395,12 @@ def _stated(text: str) -> frozenset[tuple[str, float]]:
 def _restates_excluded(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
     """What a claim says that was overruled, or that nobody could decide on."""
     quoted = " ".join(each.quote for each in cited)
+    computed = _stated(text) - _stated(quoted)
     for claim in grounds.claims.values():
         if claim.state not in (ClaimState.OVERRULED, ClaimState.UNCERTAIN):
+            continue
+        if computed & _stated(claim.quote):
+            yield f"It comes to a value of {claim.id}, which is {claim.state}."
             continue
         for words in dict.fromkeys((claim.quote, claim.text)):
             said_again = _overlap(text, words) >= _REPEATED and not set(numbers(text)) - set(

@@ -221,3 +221,22 @@ def test_a_quotation_keeps_its_language_and_a_question_of_names_asks_for_none() 
     said = f"The minutes say “{quote[:-1]}” [c1]."
     assert "is to be in" not in flaws(said, claim, topic=asked)
     assert "is to be in" not in flaws("The bridge was built by it [c1].", claim, topic="Brücke Au")
+
+
+def test_what_is_computed_may_not_come_to_a_value_that_was_overruled() -> None:
+    tender = a_claim("c1", "The tender was £548,000.")
+    saved = a_claim("c2", "The firm took off £8,000.")
+    account = a_claim("c3", "The final account was £540,000.", state=ClaimState.OVERRULED)
+    less = Calculation(
+        arithmetic=Arithmetic.DIFFERENCE,
+        operands=(
+            Operand(claim_id="c1", value="£548,000"),
+            Operand(claim_id="c2", value="£8,000"),
+        ),
+        result="£540,000",
+    )
+    known = {each.id: each for each in (tender, saved, account)}
+    (said,) = Piece("The tender less that is £540,000 [c1][c2].", known).sentences
+    usable = {name: known[name] for name in ("c1", "c2")}
+    told = list(sentence_flaws(said, usable, Grounds(known, calculations=(less,))))
+    assert told == ["It comes to a value of c3, which is overruled."]
