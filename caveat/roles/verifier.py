@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
@@ -11,11 +12,13 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import (
+    MissingPart,
     Reader,
     ReadSentence,
     Support,
     Synthesis,
     SynthesisInput,
+    Verdict,
     Verification,
 )
 from caveat.contracts.tasks import VerificationTask
@@ -27,11 +30,12 @@ from caveat.roles.data import (
     dispute_facts,
     json_block,
     returned,
+    shortened,
 )
 from caveat.roles.role import SONNET, Bounds, Effort, LanguageModel, ModelSettings, Role
-from caveat.rules.report import Statement, grounds, statements, verified_by
+from caveat.rules.report import Statement, grounds, part_asked, statements, verified_by
 from caveat.rules.sentences import sentence_flaws
-from caveat.rules.text import collapsed, sentences
+from caveat.rules.text import collapsed, questions, sentences
 
 SETTINGS = ModelSettings(
     name="verification",
@@ -44,6 +48,7 @@ SETTINGS = ModelSettings(
 )
 
 _REASON = 500  # characters of a reason by its contract
+_PART = 300  # characters of a missing part by its contract
 
 _SILENT = "The verifier said nothing of it."
 
@@ -56,11 +61,27 @@ class Judged(Said):
     reason: str = ""
 
 
+class PartState(StrEnum):
+    """What a report has for a part of its question, or for what it says is missing."""
+
+    ANSWERED = "answered"
+    MISSING = "missing"
+    NOT_ASKED = "not_asked"
+
+
+class JudgedPart(Said):
+    """What there is for a part of the question, by its name."""
+
+    name: str
+    state: PartState
+
+
 class Judgements(Said):
-    """What is said of every sentence, and of every claim that is listed."""
+    """What is said of every sentence, claim and part that is listed."""
 
     sentences: tuple[Judged, ...]
     claims: tuple[Judged, ...] = ()
+    parts: tuple[JudgedPart, ...] = ()
 
 
 async def _play(task: VerificationTask, model: LanguageModel) -> Answer[Synthesis]:
@@ -75,7 +96,8 @@ async def _play(task: VerificationTask, model: LanguageModel) -> Answer[Synthesi
     for each in answer.value:
         said |= {judged.name: judged for judged in each.sentences}
     claims = [judged for each in answer.value for judged in each.claims]
-    return Answer(proof.read(said, claims), answer.usage)
+    parts = {judged.name: judged.state for each in answer.value for judged in each.parts}
+    return Answer(proof.with_missing(parts).read(said, claims), answer.usage)
 
 
 @dataclass(frozen=True)
@@ -128,6 +150,38 @@ class Proof:
             and collapsed(known[name].text) != collapsed(known[name].quote)
         ]
 
+    @cached_property
+    def parts(self) -> Mapping[str, str]:
+        """The parts of the question and what is said to be missing, by name; once in a run."""
+        if self.draft.verification is not None:
+            return {}
+        asked = enumerate(questions.parts(self.evidence.topic), start=1)
+        lacking = enumerate(self.draft.missing, start=1)
+        return {f"p{at}": each for at, each in asked} | {
+            f"m{at}": each.part for at, each in lacking
+        }
+
+    def with_missing(self, said: Mapping[str, PartState]) -> "Proof":
+        """Name as missing what the reader found no answer to, and nothing that it did."""
+        # What it says nothing of stays as the synthesiser had it.
+        asked = [name for name in self.parts if name.startswith("p")]
+        lacks = [
+            each
+            for at, each in enumerate(self.draft.missing, start=1)
+            if said.get(f"m{at}", PartState.MISSING) is PartState.MISSING
+        ]
+        named = {part_asked(each.part, self.evidence.topic) for each in lacks}
+        silent = [name for name in asked if said.get(name) is PartState.MISSING]
+        lacks += [
+            MissingPart(part=shortened(self.parts[name], _PART))
+            for name in silent
+            if self.parts[name] not in named
+        ]
+        update: dict[str, object] = {"missing": tuple(lacks)}
+        if silent and silent == asked:
+            update["verdict"] = Verdict.NOT_ANSWERED
+        return replace(self, draft=self.draft.model_copy(update=update))
+
     @property
     def content(self) -> str:
         """The sentences, and of their claims the quotes alone."""
@@ -155,8 +209,9 @@ class Proof:
                 for each in self.unread
             ],
             "claims": [{"name": claim.id, "text": claim.text} for claim in self.worded],
+            "parts": [{"name": name, "part": part} for name, part in self.parts.items()],
         }
-        return f"{json_block(shown)}\n\nJudge every sentence and every claim."
+        return f"{json_block(shown)}\n\nJudge every sentence, every claim and every part."
 
     def objection(self, said: Judgements) -> str | None:
         """Name the sentences of which nothing was said; None where there are none."""

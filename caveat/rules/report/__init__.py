@@ -7,7 +7,7 @@ from caveat.rules.report.confidence import applied
 from caveat.rules.report.derivation import cited_claim_ids, cited_source_ids, derived, lost_readings
 from caveat.rules.report.disclosure import by_language_models
 from caveat.rules.report.limitations import not_looked_at
-from caveat.rules.report.publication import grounds, published
+from caveat.rules.report.publication import grounds, part_asked, published
 from caveat.rules.report.revision import revision
 from caveat.rules.report.statements import (
     ANSWER,
@@ -46,6 +46,7 @@ __all__ = [
     "lost_readings",
     "mended",
     "not_looked_at",
+    "part_asked",
     "published",
     "revision",
     "statements",

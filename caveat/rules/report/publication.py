@@ -105,15 +105,18 @@ def with_short_answer(synthesis: Synthesis, claims: Mapping[str, Claim]) -> Synt
 def _asked(part: str, base: Grounds) -> str:
     """Say what is missing in words of the question and of claims, else in those of the question."""
     # Nothing where it shares no word with the question: nobody asked for it.
-    language = language_of(base.topic)
-    words = content_stems(part, language)
-    shared = {
-        each: len(words & content_stems(each, language)) for each in questions.parts(base.topic)
-    }
+    nearest = part_asked(part, base.topic)
+    is_strange = any(word_flaws(part, tuple(base.claims.values()), base))
+    return nearest if is_strange or not nearest else part
+
+
+def part_asked(words: str, topic: str) -> str:
+    """Find the part of a question that some words are of; empty where they share none with it."""
+    language = language_of(topic)
+    own = content_stems(words, language)
+    shared = {each: len(own & content_stems(each, language)) for each in questions.parts(topic)}
     nearest = max(shared, key=lambda each: shared[each])
-    if not shared[nearest]:
-        return ""
-    return nearest if any(word_flaws(part, tuple(base.claims.values()), base)) else part
+    return nearest if shared[nearest] else ""
 
 
 _INSTEAD = 3

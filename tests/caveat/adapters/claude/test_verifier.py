@@ -12,7 +12,14 @@ from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.adapters.extractive.synthesis import synthesise as quoted
 from caveat.contracts.claim import Claim
 from caveat.contracts.failure import FailureType
-from caveat.contracts.synthesis import Reader, Support, Synthesis, Verdict, Verification
+from caveat.contracts.synthesis import (
+    MissingPart,
+    Reader,
+    Support,
+    Synthesis,
+    Verdict,
+    Verification,
+)
 from caveat.failures import PortFailure
 from caveat.roles.role import OPUS, SONNET
 from caveat.roles.verifier import VERIFY
@@ -145,3 +152,39 @@ async def test_a_provider_that_is_away_is_a_failure(api: StandIn, reasoner: Clau
     with pytest.raises(PortFailure) as raised:
         await reasoner.ask(VERIFY, verifying(draft(GOOD), EVIDENCE))
     assert raised.value.failure.failure_type is FailureType.RATE_LIMITED
+
+
+ASKED = "How fast does the universe expand, and who pays for the telescope?"
+
+
+async def parts_judged(
+    api: StandIn, reasoner: ClaudeReasoner, missing: tuple[str, ...], **states: str
+) -> Synthesis:
+    parts = [{"name": name, "state": state} for name, state in states.items()]
+    api.will(Says({"sentences": [{"name": "s1", "support": "supported"}], "parts": parts}))
+    lacking = tuple(MissingPart(part=each) for each in missing)
+    given = draft(GOOD).model_copy(update={"missing": lacking})
+    evidence = EVIDENCE.model_copy(update={"topic": ASKED})
+    return (await reasoner.ask(VERIFY, verifying(given, evidence))).value
+
+
+async def test_a_part_that_no_sentence_answers_is_named_as_missing(
+    api: StandIn, reasoner: ClaudeReasoner
+) -> None:
+    read = await parts_judged(api, reasoner, (), p1="answered", p2="missing")
+    assert [each.part for each in read.missing] == ["who pays for the telescope"]
+    assert read.verdict is Verdict.ANSWERED, "the report says partly, since a part is missing"
+
+
+async def test_where_no_part_is_answered_the_question_is_not(
+    api: StandIn, reasoner: ClaudeReasoner
+) -> None:
+    read = await parts_judged(api, reasoner, (), p1="missing", p2="missing")
+    assert read.verdict is Verdict.NOT_ANSWERED
+
+
+async def test_what_nobody_asked_is_not_missing(api: StandIn, reasoner: ClaudeReasoner) -> None:
+    lacks = ("the fine for the telescope", "who pays for the telescope: the share of each")
+    read = await parts_judged(api, reasoner, lacks, p2="missing", m1="not_asked", m2="missing")
+    assert [each.part for each in read.missing] == [lacks[1]]
+    assert "the fine for the telescope" in api.requests[0].said[0]
