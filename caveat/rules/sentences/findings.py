@@ -10,7 +10,7 @@ from caveat.contracts.claim import Claim
 from caveat.quantities.numbers import numbers
 from caveat.quantities.reading import quantities
 from caveat.quantities.spelled import spelled
-from caveat.rules.sentences.grounds import Grounds
+from caveat.rules.sentences.grounds import Grounds, undated
 from caveat.rules.sentences.meaning import meaning_flaws, strange_words
 from caveat.rules.text import (
     CitedSentence,
@@ -128,6 +128,7 @@ def _strange_numbers(
     """The numbers of a text, as it writes them, that are in no quote and in no name of a source."""
     said = {number for claim in cited for number in _numbers(claim.quote)}
     said.update(*map(_numbers, computed))
+    text = undated(text, (claim.quote for claim in cited))
     for name in (name for claim in cited for name in grounds.named_by(claim)):
         text = _unnamed(text, collapsed(name))
     written = {

@@ -2,13 +2,15 @@
 
 import re
 from calendar import day_name, month_name
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import Calculation
+from caveat.quantities.reading import quantities
+from caveat.quantities.units import Kind
 from caveat.rules.text.words import sure_language_of
 
 _INNER = re.compile(r"(?<=[a-z,] )[A-Z][^\W\d_]*[a-z]|(?<=[a-z] )[A-Z]{2,}\b")
@@ -19,6 +21,18 @@ CALENDAR = frozenset(map(str.casefold, (*month_name, *day_name)))
 def named(text: str) -> frozenset[str]:
     """The words that a text writes with a capital within a sentence; days and months are none."""
     return frozenset(found[0].casefold() for found in _INNER.finditer(text)) - CALENDAR
+
+
+def undated(text: str, quotes: Iterable[str]) -> str:
+    """Blank out the dates of a text that quotes state, however those write them."""
+    read = [each for quote in quotes for each in quantities(quote) if each.kind is Kind.DATE]
+    for said in quantities(text):
+        if said.kind is Kind.DATE and any(
+            said.low <= each.low and each.high <= said.high for each in read
+        ):
+            blank = " " * (said.end - said.start)
+            text = f"{text[: said.start]}{blank}{text[said.end :]}"
+    return text
 
 
 _NUMBERED = re.compile(r"(?<![^\W\d_])[^\W\d_]++ \d[\w./-]*|(?<![\w./-])\d[\w./-]*+ [^\W\d_]+")

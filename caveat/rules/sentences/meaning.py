@@ -13,7 +13,7 @@ from caveat.quantities.numbers import numbers
 from caveat.quantities.reading import Quantity, quantities
 from caveat.quantities.spelled import spelled
 from caveat.quantities.units import Kind
-from caveat.rules.sentences.grounds import CALENDAR, Grounds, named
+from caveat.rules.sentences.grounds import CALENDAR, Grounds, named, undated
 from caveat.rules.sentences.lexicon import pattern, phrases
 from caveat.rules.text import POLES, CitedSentence, base, collapsed, sentences
 from caveat.rules.text.words import LANGUAGES, language_of, sure_language_of
@@ -173,6 +173,7 @@ def _names(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]
     """Names that stand in no quote, in the sentence around none, and are of no source."""
     # The first word of a sentence is a name where the quotes write it so within theirs. What stands
     # around a quote may name whoever is named in it too, and none of them exchanged for another.
+    text = undated(text, (each.quote for each in cited))
     quoted = " ".join(map(_whole, cited))
     near = " ".join([quoted, grounds.topic, *map(grounds.origin, cited)])
     around = " ".join(f"{each.before} {each.after}" for each in cited)
