@@ -38,8 +38,31 @@ _RUN = re.compile(
 )
 
 
-def spelled(text: str) -> Iterator[int]:
-    """Find the numbers of an English text that are written as words, in order."""
+_ELSEWHERE = {
+    "de": "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn"
+    " sechzehn siebzehn achtzehn neunzehn zwanzig",
+    "fr": "deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize"
+    " dix-sept dix-huit dix-neuf vingt",
+    "es": "dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince"
+    " dieciséis diecisiete dieciocho diecinueve veinte",
+    "it": "due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici"
+    " quindici sedici diciassette diciotto diciannove venti",
+    "nl": "twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien"
+    " zestien zeventien achttien negentien twintig",
+}
+"""From two to twenty: what prose writes out. Larger ones it writes in digits."""
+_OF = {
+    language: {word: number for number, word in enumerate(words.split(), start=2)}
+    for language, words in _ELSEWHERE.items()
+}
+
+
+def spelled(text: str, language: str = "en") -> Iterator[int]:
+    """Find the numbers that a text writes as words, in order; up to twenty where not in English."""
+    if known := _OF.get(language):
+        words = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)?", text.casefold())
+        yield from (known[word] for word in words if word in known)
+        return
     for match in _RUN.finditer(text):
         total = part = 0
         for word in re.findall(r"[a-z]+", match[0].casefold()):

@@ -22,6 +22,7 @@ from caveat.rules.text import (
     sentences,
     shortened,
 )
+from caveat.rules.text.words import language_of
 
 _citation = partial(Finding, check=Check.CITATION)
 _number = partial(Finding, check=Check.NUMBER)
@@ -146,11 +147,11 @@ COUNTS = 4
 
 def _numbers(text: str) -> list[str]:
     """The numbers of a quote, be they written as digits or as words."""
-    return [*numbers(text), *map(str, spelled(text))]
+    return [*numbers(text), *map(str, spelled(text, language_of(text)))]
 
 
 def _counted(text: str) -> Iterator[str]:
-    return (str(each) for each in spelled(text) if each > COUNTS)
+    return (str(each) for each in spelled(text, language_of(text)) if each > COUNTS)
 
 
 def _unnamed(text: str, name: str) -> str:

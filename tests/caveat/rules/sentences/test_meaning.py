@@ -240,3 +240,36 @@ def test_what_is_computed_may_not_come_to_a_value_that_was_overruled() -> None:
     usable = {name: known[name] for name in ("c1", "c2")}
     told = list(sentence_flaws(said, usable, Grounds(known, calculations=(less,))))
     assert told == ["It comes to a value of c3, which is overruled."]
+
+
+@pytest.mark.parametrize(
+    ("said", "quoted", "stands"),
+    [
+        (
+            "It stood still for eleven weeks [c1].",
+            "Der Kran war elf Wochen lang außer Betrieb.",
+            True,
+        ),
+        (
+            "It stood still for twelve weeks [c1].",
+            "Der Kran war elf Wochen lang außer Betrieb.",
+            False,
+        ),
+        (
+            "Der Kran war zwölf Wochen außer Betrieb [c1].",
+            "The crane stood still for 12 weeks.",
+            True,
+        ),
+        (
+            "Der Kran war elf Wochen außer Betrieb [c1].",
+            "The crane stood still for 12 weeks.",
+            False,
+        ),
+        ("It was paid on 14 March 2023 [c1].", "2023-03-14\tCastell\t412000\tpaid", True),
+        ("It was paid on 15 March 2023 [c1].", "2023-03-14\tCastell\t412000\tpaid", False),
+    ],
+)
+def test_a_number_or_a_day_is_the_same_in_words_of_another_language_or_form(
+    said: str, quoted: str, *, stands: bool
+) -> None:
+    assert ("stands in no claim" not in flaws(said, a_claim("c1", quoted))) is stands
