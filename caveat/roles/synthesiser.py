@@ -1,6 +1,7 @@
 """The synthesiser: claims in; an answer, a verdict and cited prose out."""
 
 import asyncio
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import timedelta
 from typing import Any
@@ -325,7 +326,13 @@ def _sentence(text: str, claims: Mapping[str, Claim]) -> str:
     line = tidy(" ".join(text.split())).removeprefix("- ")
     if ADDRESS.search(line) or not Piece(line, claims).is_one_sentence:
         return ""
-    return line if line.endswith((".", "!", "?")) else f"{line}."
+    marks = _MARKS.search(line)
+    said = line[: marks.start()].rstrip(" ,;:") if marks else line
+    text = f"{said} {marks[0].strip(' .')}" if marks else said
+    return text if said.endswith((".", "!", "?", "…")) else f"{text}."
+
+
+_MARKS = re.compile(r"(?:\s*\[c\d+\])+[\s.]*$")
 
 
 async def _carry_out(

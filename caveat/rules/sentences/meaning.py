@@ -281,11 +281,17 @@ def _turned(text: str, cited: Sequence[Claim]) -> Iterator[str]:
         return
     affirmed = set().union(*(set(_content(quote)) - _denied(quote) for quote in quotes))
     if turned := sorted(denied & affirmed):
-        yield f"It denies what it cites affirms: “{turned[0]}…”."
+        yield f"It denies what it cites affirms: “{_written(turned[0], text)}”."
     if turned := sorted(denials.intersection(_content(text)) - affirmed):
-        yield f"It affirms what it cites denies: “{turned[0]}…”."
+        yield f"It affirms what it cites denies: “{_written(turned[0], text)}”."
     if not denied and not denials and _is_opposite(text, " ".join(quotes)):
         yield "It says the opposite of a word in what it cites."
+
+
+def _written(key: str, text: str) -> str:
+    """The first word of a text that is compared by a key."""
+    parts = (part for word in _WORD.findall(text) for part in re.split(r"[-–]", word))
+    return next(part for part in parts if _key(part) == key)
 
 
 def _is_opposite(text: str, quoted: str) -> bool:

@@ -70,7 +70,8 @@ class Shape(Generic[M]):
         whole = self._fitted(max(parts, key=len, default=said))
         if whole.value is None and (start := _whole_part(said)) is not None:
             cut = self._fitted(start, is_cut=True)
-            return cut if cut.value is not None else whole
+            # It is asked for again whole: nobody knows what did not arrive.
+            return Reading(cut.value, whole.misfit) if cut.value is not None else whole
         return whole
 
     def _fitted(self, written: str, *, is_cut: bool = False) -> Reading[M]:

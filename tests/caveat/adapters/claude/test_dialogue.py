@@ -150,6 +150,14 @@ async def test_of_a_list_that_is_cut_off_the_whole_items_are_kept(
     assert len(api.requests) == 2, "more room was asked for first"
 
 
+async def test_an_answer_that_ends_early_without_a_word_of_it_is_asked_for_whole(
+    api: StandIn, connection: ModelConnection
+) -> None:
+    api.will(Says('{"steps": [' + json.dumps(ONE) + ', {"number": 2'), Says({"steps": [ONE, TWO]}))
+    answer = await Dialogue(connection).ask(STEPS)
+    assert answer.value[-1].steps == (Step(**ONE), Step(**TWO))
+
+
 @pytest.mark.parametrize("cut", ['{"steps": [', '{"steps": [{"number": 1', '{"steps', "{", ""])
 async def test_an_answer_that_is_cut_off_before_anything_is_whole_is_none(
     cut: str, api: StandIn, connection: ModelConnection

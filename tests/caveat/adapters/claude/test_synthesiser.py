@@ -234,6 +234,22 @@ async def test_what_is_not_carried_comes_back_by_sentence(
 
 
 @pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("Supernovae gave it in 2022: [c2]", "in 2022 [c2]."),
+        ("Supernovae gave it by K. [c2].", "by K. [c2]"),
+        ("Supernovae gave it. [c2]", "gave it. [c2]"),
+    ],
+)
+async def test_a_mended_sentence_ends_once(
+    text: str, ends: str, api: StandIn, reasoner: ClaudeReasoner
+) -> None:
+    api.will(Says({"sentences": [{"name": "s2", "text": text}]}))
+    revised = (await reasoner.ask(REVISE, revising(read_draft(), EVIDENCE))).value
+    assert revised.summary.endswith(ends)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "",
