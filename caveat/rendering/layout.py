@@ -275,7 +275,7 @@ def _below(edition: Edition, found: Contradiction, shared: Sequence[str]) -> Ite
     if between := edition.between(found):
         yield _line(between)
     said = [fate] if (fate := words.settlement(found)) not in shared else []
-    said += [f"{found.reason[0].upper()}{found.reason[1:]}"] if found.reason else []
+    said += [why] if (why := words.reason_of(found)) else []
     if said:
         yield _line(" ".join(map(words.sentence, said)))
 

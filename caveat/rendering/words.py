@@ -192,6 +192,7 @@ def at_issue(contradiction: Contradiction) -> str:
     values = " ".join(side.value for side in contradiction.sides)
     named = {each for each in re.findall(r"\w+", values.casefold()) if len(each) > _SHORT}
     is_bare = named.isdisjoint(re.findall(r"\w+", stem.casefold()))
+    stem = stem.rstrip(" ,;:–-")
     return f"{stem} …" if is_bare and len(stem.split()) > 1 else about
 
 
@@ -221,6 +222,14 @@ def settlement(contradiction: Contradiction) -> str:
     again = contradiction.reused
     where = f" in {again.run_id}, on the same words and period" if again else ""
     return f"Settled by {settler(contradiction)}{when}{where}"
+
+
+def reason_of(contradiction: Contradiction) -> str:
+    """Say why a contradiction was settled so; what a person gives as a reason is theirs."""
+    reason = sentence(contradiction.reason) if contradiction.reason else ""
+    if contradiction.settled_by is SettledBy.PERSON:
+        return f"Their reason: “{reason}”"
+    return f"{reason[:1].upper()}{reason[1:]}"
 
 
 def ruling_log(given: Sequence[GivenRuling], values: int) -> Iterator[str]:
@@ -289,7 +298,7 @@ def rung(tried: LadderStep) -> str:
 
 def sentence(text: str) -> str:
     """End a text as a sentence."""
-    return text if text.endswith((".", "?", "!", "…")) else f"{text}."
+    return text if text.rstrip("”").endswith((".", "?", "!", "…")) else f"{text}."
 
 
 def compared(report: Report) -> str:

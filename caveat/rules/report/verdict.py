@@ -48,7 +48,7 @@ def _missing(report: Report) -> Iterator[str]:
 def _shortfalls(report: Report, disputed: Sequence[str]) -> Iterator[str]:
     if disputed:
         points = "a point" if len(disputed) == 1 else f"{len(disputed)} points"
-        yield f"The sources disagree on {points} of it."
+        yield f"The sources disagree on {points} of the question."
     if lost := report.verification.lost if report.verification else 0:
         sentences_ = "One sentence" if lost == 1 else f"{lost} sentences"
         yield f"{sentences_} of it that no quote carries had to be left out."

@@ -211,7 +211,7 @@ def test_an_open_contradiction_says_until_when_and_how_to_answer() -> None:
 
 def test_a_ruling_is_said_with_its_person_and_reason() -> None:
     shown = _contradiction(a_disputed_report(), 2)
-    assert "Settled by Vera Cepheid on 14 March 2026, 09:24 UTC. The second drops" in shown
+    assert "09:24 UTC. Their reason: “The second drops" in shown
     assert shown.count("*(holds in its own scope)*") == 2
     assert "caveat rule" not in _part(render(a_disputed_report(BOTH_HOLD)), "Contradictions")
 

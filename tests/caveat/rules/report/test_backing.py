@@ -100,7 +100,7 @@ def test_every_contradiction_is_counted_once_and_those_in_the_answer_are_of_them
         "1 of 3 contradictions that are not settled may change the answer",
         "1 of these is in the answer itself",
     ]
-    assert "disagree on a point of it" in found.answered_because
+    assert "disagree on a point of the question" in found.answered_because
 
 
 def test_a_contradiction_beside_the_answer_makes_it_no_less_sure() -> None:
