@@ -78,7 +78,7 @@ def test_contradictions_and_debate_are_printed() -> None:
         "Open circles stand for contested values.",
         "awaits a person until 14 March 2026, 15:20 UTC",
         "caveat rule research-hubble-constant-3f9a1c/contradiction-1 a|b|both|neither",
-        "Settled by Vera Cepheid on 14 March 2026, 09:24 UTC. Their reason: “The second drops the assumption",
+        "Settled by Vera Cepheid on 14 March 2026, 09:24 UTC. Their reason: “The second drops",
         "Nobody could settle it: it needs review by a person",
         "Some 15 events with a host galaxy would suffice",
         "uncertain, not used",
