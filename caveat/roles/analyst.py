@@ -272,10 +272,19 @@ def _claims(task: AnalysisTask, snapshot: Snapshot, found: _Found) -> Iterator[C
             assignment_id=name,
             start=start,
             end=end,
-            location=snapshot.place(start),
+            location=_place(snapshot, start, end),
             relevance=_share(found.statement.relevance),
             figures=tuple(_figures(found.statement, quote)),
         )
+
+
+def _place(snapshot: Snapshot, start: int, end: int) -> str | None:
+    """The columns of the cells that are quoted, which say what they are; else the heading."""
+    cells = (mark.label for mark in snapshot.landmarks if start < mark.offset < end)
+    columns = (
+        ", ".join(filter(None, dict.fromkeys(cells))) if "\t" in snapshot.text[start:end] else ""
+    )
+    return columns or snapshot.place(start)
 
 
 def _figures(statement: Statement, quote: str) -> Iterator[StatedFigure]:

@@ -254,7 +254,8 @@ def _quoted(claim: Claim) -> dict[str, str]:
     # The next sentence on either side: further ones were half of all that the verifier read.
     before = [claim.before[slice(*span)] for span in sentences(claim.before)][-1:]
     after = [claim.after[slice(*span)] for span in sentences(claim.after)][:1]
-    facts = {"name": claim.id, "quote": claim.quote}
+    under = {"under": claim.location} if claim.location else {}
+    facts = {"name": claim.id, **under, "quote": claim.quote}
     return {**facts, "context": " ".join([*before, "[…]", *after])} if before or after else facts
 
 

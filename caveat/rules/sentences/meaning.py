@@ -178,8 +178,8 @@ def _names(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]
     near = " ".join([quoted, grounds.topic, *map(grounds.origin, cited)])
     around = " ".join(f"{each.before} {each.after}" for each in cited)
     known = {name for each in cited for name in named(each.quote)}
-    if known and known <= _lowered(text):
-        near = f"{near} {around}"
+    if known <= _lowered(text):
+        near = f"{near} {around if known else ' '.join(map(_sentence_before, cited))}"
     said = _keys(near)
     opening = {match.end() for match in _OPENING.finditer(text)} | {0}
     for run in _RUN.finditer(text):
@@ -229,6 +229,13 @@ def _whole(claim: Claim) -> str:
     start, end = len(claim.before), len(claim.before) + len(claim.quote)
     own = (text[at.start : at.end] for at in sentences(text) if at.start < end and start < at.end)
     return " ".join(own)
+
+
+@lru_cache(maxsize=1 << 12)
+def _sentence_before(claim: Claim) -> str:
+    """The sentence before a quote, which names who is meant where the quote itself names nobody."""
+    found = [claim.before[at.start : at.end] for at in sentences(claim.before)]
+    return found[-1] if found else ""
 
 
 # Causes, comparisons, totals.

@@ -10,6 +10,7 @@ from caveat.adapters.claude.messages.capabilities import Capabilities
 from caveat.adapters.claude.messages.connection import ModelConnection
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
+from caveat.adapters.documents.plain import load_table
 from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.contracts.claim import Analysis, FigureKind
 from caveat.failures import PortFailure
@@ -291,3 +292,11 @@ async def test_a_document_is_called_by_names_and_numbers_that_stand_in_it(
     facts = (await analyses.of(f"By the Planck team of the Hubble house.\n\n{PAGE}")).value.document
     assert facts is not None
     assert (facts.title == title, facts.author == author) == kept
+
+
+async def test_a_row_of_a_table_is_told_by_its_columns(api: StandIn, analyses: Analyses) -> None:
+    table = load_table("paid,to,amount_gbp\n2023-03-14,Castell,412000\n").snapshot
+    api.will(says(said("2023-03-14 Castell 412000", "Castell was paid £412,000.")))
+    answer = await analyses.reasoner.ask(ANALYSE, analysis(table.text), table)
+    (claim,) = answer.value.claims
+    assert claim.location == "to, amount_gbp"

@@ -273,3 +273,11 @@ def test_a_number_or_a_day_is_the_same_in_words_of_another_language_or_form(
     said: str, quoted: str, *, stands: bool
 ) -> None:
     assert ("stands in no claim" not in flaws(said, a_claim("c1", quoted))) is stands
+
+
+def test_who_is_meant_may_be_named_in_the_sentence_before_a_quote_that_names_nobody() -> None:
+    closed = a_claim("c1", "The final account closed at £412,000.")
+    before = "Lune paid late. The bridge was built by Castell. "
+    after = closed.model_copy(update={"before": before})
+    assert flaws("The final account of Castell closed at £412,000 [c1].", after) == ""
+    assert "Lune" in flaws("The final account of Lune closed at £412,000 [c1].", after)
