@@ -2,74 +2,51 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
 
-_UNITS = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
-_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-_SMALL = {word: value for value, word in enumerate(_UNITS)} | {
-    word: 10 * value for value, word in enumerate(_TENS, start=2)
-}
-_SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-_NUMERAL = "|".join((*_SMALL, *_SCALES, "hundred"))
-_RUN = re.compile(
-    rf"\b(?:{'|'.join(_SMALL)}|a\s(?:hundred|thousand|million))\b"
-    rf"(?:(?:[\s-]|\sand\s|,\s)(?:{_NUMERAL})\b)*\b",
-    re.IGNORECASE,
-)
+from text_to_num import find_numbers
+
+LANGUAGES = frozenset({"da", "de", "en", "es", "fr", "it", "nl", "pt"})
+_TOKEN = re.compile(r"[^\W_]+|\s+|[^\w\s]|_")
 
 
-_ELSEWHERE = {
-    "de": "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn"
-    " sechzehn siebzehn achtzehn neunzehn zwanzig",
-    "fr": "deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize"
-    " dix-sept dix-huit dix-neuf vingt",
-    "es": "dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince"
-    " dieciséis diecisiete dieciocho diecinueve veinte",
-    "it": "due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici"
-    " quindici sedici diciassette diciotto diciannove venti",
-    "nl": "twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien"
-    " zestien zeventien achttien negentien twintig",
-}
-"""From two to twenty: what prose writes out. Larger ones it writes in digits."""
-_OF = {
-    language: {word: number for number, word in enumerate(words.split(), start=2)}
-    for language, words in _ELSEWHERE.items()
-}
+@dataclass(frozen=True)
+class _Token:
+    """A word, a gap or a sign, as the library looks at it."""
+
+    written: str
+
+    def text(self) -> str:
+        return self.written
+
+    def nt_separated(self, previous: "_Token") -> bool:
+        del previous
+        return False
+
+    def not_a_number_part(self) -> bool:
+        return False
 
 
 def spelled(text: str, language: str = "en") -> Iterator[int]:
-    """Find the numbers that a text writes as words, in order; up to twenty where not in English."""
-    if known := _OF.get(language):
-        words = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)?", text.casefold())
-        yield from (known[word] for word in words if word in known)
-        return
-    for match in _RUN.finditer(text):
-        total = part = 0
-        for word in re.findall(r"[a-z]+", match[0].casefold()):
-            if word in _SMALL:
-                part += _SMALL[word]
-            elif word == "hundred":
-                part = max(1, part) * 100
-            elif word in _SCALES:
-                total, part = total + max(1, part) * _SCALES[word], 0
-        yield total + part
+    """Find the whole numbers that a text writes as words, in order; "first" is none of them.
+
+    Args:
+        language: of the text; in one that the library does not know, there are none.
+    """
+    return iter(_spelled(text, language) if language in LANGUAGES else ())
+
+
+@lru_cache(maxsize=1 << 12)
+def _spelled(text: str, language: str) -> tuple[int, ...]:
+    words = _TOKEN.findall(text)
+    found = find_numbers([_Token(each) for each in words], language, threshold=0)
+    # "un", "ein" and "uma" are articles as often as numbers; the million of "5.84 million" is none.
+    least = 0 if language == "en" else 2
+    return tuple(
+        int(each.value)
+        for each in found
+        if not each.is_ordinal
+        and each.value == int(each.value) >= least
+        and not "".join(words[max(0, each.start - 2) : each.start]).strip().isdecimal()
+    )

@@ -242,6 +242,9 @@ def test_what_is_computed_may_not_come_to_a_value_that_was_overruled() -> None:
     assert told == ["It comes to a value of c3, which is overruled."]
 
 
+GERMAN = "Jeder Wagen fasst vierzig Personen, davon vierundzwanzig auf den Sitzplätzen."
+
+
 @pytest.mark.parametrize(
     ("said", "quoted", "stands"),
     [
@@ -265,6 +268,8 @@ def test_what_is_computed_may_not_come_to_a_value_that_was_overruled() -> None:
             "The crane stood still for 12 weeks.",
             False,
         ),
+        ("It holds forty, 24 of them on seats [c1].", GERMAN, True),
+        ("It holds forty, 16 of them on seats [c1].", GERMAN, False),
         ("It was paid on 14 March 2023 [c1].", "2023-03-14\tCastell\t412000\tpaid", True),
         ("It was paid on 15 March 2023 [c1].", "2023-03-14\tCastell\t412000\tpaid", False),
     ],
