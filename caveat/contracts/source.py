@@ -60,7 +60,6 @@ class SourceRef(Contract):
     authors: tuple[str, ...] = ()  # the persons or bodies that speak, as the source names them
     kind: SourceKind = SourceKind.UNKNOWN  # what sort of publication it is
     kind_by: KindBy = KindBy.METADATA  # who says so
-    vouched: bool = False  # whether a person says who wrote it or when
     citations: int | None = Field(default=None, ge=0)  # how often it is cited, if known
     corpus: str | None = None  # absolute folder of the corpus that it was found in, if any
     path: str | None = None  # its path inside that corpus, with `/` between folders
@@ -80,16 +79,13 @@ class DocumentFacts(Contract):
     kind: SourceKind = SourceKind.UNKNOWN  # what sort of document it is
 
     def told_of(self, source: SourceRef) -> SourceRef:
-        """Add what a document says of itself to what is known of it."""
-        # Of one in a folder code has but guessed from its first lines who wrote it, and when; what
-        # an index or a person says stays.
-        is_guessed = source.corpus is not None and not source.vouched
+        """Add what a document says of itself to what is known of it, which stays."""
         facts: dict[str, object] = {}
         if self.title:
             facts["title"] = self.title
-        if self.author and (is_guessed or not source.authors):
+        if self.author and not source.authors:
             facts["authors"] = (self.author,)
-        if self.published and (is_guessed or source.published is None):
+        if self.published and (source.published is None or source.precision is not Precision.DAY):
             facts |= {"published": self.published, "precision": Precision.DAY}
         if source.kind is SourceKind.UNKNOWN is not self.kind:
             facts |= {"kind": self.kind, "kind_by": KindBy.READER}

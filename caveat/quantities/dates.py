@@ -68,6 +68,10 @@ class Date(NamedTuple):
     low: float
     high: float
 
+    def holds(self, day: dt.date) -> bool:
+        """Whether a day is of it."""
+        return self.low <= _decimal(day) < self.high
+
 
 def dates(text: str) -> Iterator[Date]:
     """Find days, months and years; `2019-05-14`, `14 May 2019`, `May 2019`, `in 2019`."""

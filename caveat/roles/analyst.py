@@ -15,7 +15,7 @@ from caveat.contracts.source import DocumentFacts, Snapshot, SourceKind
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import AnalysisTask
 from caveat.ports import Answer
-from caveat.quantities.dates import MONTH
+from caveat.quantities.dates import MONTH, dates
 from caveat.roles.data import (
     Words,
     addresses,
@@ -202,16 +202,7 @@ def _analysis(
     """Keep what every answer has that can be found; the last one decides what is rejected."""
     last = said[-1].claims
     letterhead = said[0].document
-    found: dict[QuotePlace, Statement] = {}
-    for each in _found(text, said):
-        before = found[each.place].questions if each.place in found else ()
-        questions = (*before, *each.statement.questions)
-        # A model may state one quote for each question apart; it answers all of them.
-        found[each.place] = each.statement.model_copy(update={"questions": questions})
-    best = sorted(
-        (_Found(statement, place) for place, statement in found.items()),
-        key=lambda each: -_share(each.statement.relevance),
-    )
+    best = sorted(_found(text, said), key=lambda each: -_share(each.statement.relevance))
     return Analysis(
         claims=tuple(claim for each in best for claim in _claims(task, snapshot, each)),
         document=_document(letterhead, text.text, task.source.title),
@@ -228,10 +219,7 @@ def _document(said: Letterhead, text: str, title: str) -> DocumentFacts:
     """
     words = " ".join(said.date_in_words.split())
     known = f"{title} {' '.join(text.split())}"
-    try:
-        published = dt.date.fromisoformat(said.date) if words and words in known else None
-    except ValueError:
-        published = None
+    published = _day(said.date, words) if words and words in known else None
     is_title = len(content_stems(said.title)) > 1 and _is_of(said.title, known)
     return DocumentFacts(
         title=shortened(said.title, 200) if is_title else "",
@@ -239,6 +227,19 @@ def _document(said: Letterhead, text: str, title: str) -> DocumentFacts:
         published=published,
         kind=said.kind,
     )
+
+
+def _day(date: str, words: str) -> dt.date | None:
+    """A date that some words are of; None where they are of another."""
+    try:
+        said = dt.date.fromisoformat(date)
+    except ValueError:
+        return None
+    read = list(dates(words))
+    written = {int(each) for each in re.findall(r"\d+", words)}  # "22.6.2023"
+    in_digits = {said.day, said.month} <= written and written & {said.year, said.year % 100}
+    is_of = any(each.holds(said) for each in read) if read else in_digits
+    return said if is_of else None
 
 
 _OWN = re.compile(rf"(?<=\w )(?!(?i:{MONTH}))[A-Z]\w+|\d+")  # "Sep" in a head is September

@@ -8,7 +8,7 @@ from datetime import timedelta
 from itertools import chain, combinations
 
 from caveat.contracts.base import Contract
-from caveat.contracts.claim import Claim
+from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
 from caveat.contracts.envelope import AgentType, Usage
 from caveat.contracts.spending import Step
@@ -222,7 +222,12 @@ def _strange(given: Dispute, grounds: Grounds) -> Iterator[str]:
     if ADDRESS.search(given.about) or "<" in given.about:
         yield "it holds an address or a tag."
     named = dict.fromkeys(name for each in given.values for name in (each.claim, *each.backing))
-    known = [grounds.claims[name] for name in named if name in grounds.claims]
+    # As contested ones: what a title says of who is right, none of them does.
+    known = [
+        grounds.claims[name].model_copy(update={"state": ClaimState.CONTESTED})
+        for name in named
+        if name in grounds.claims
+    ]
     yield from word_flaws(given.about, known, grounds)
 
 

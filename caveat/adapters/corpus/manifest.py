@@ -43,10 +43,8 @@ class Manifest(Contract):
         for each in self.documents:
             if fnmatchcase(source.path or "", each.match):
                 facts |= {"kind": each.kind, "kind_by": KindBy.PERSON} if each.kind else {}
-                if each.published:
-                    facts |= {"published": each.published, "vouched": True}
-                if each.author:
-                    facts |= {"authors": each.author, "vouched": True}
+                facts |= {"published": each.published} if each.published else {}
+                facts |= {"authors": each.author} if each.author else {}
         return source.model_copy(update=facts) if facts else source
 
 

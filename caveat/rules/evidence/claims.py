@@ -11,6 +11,8 @@ from caveat.quantities.kinds import figures_of, unsound
 from caveat.rules.sentences import Grounds, text_flaws
 from caveat.rules.text import Windows, collapsed
 
+_TEXT = 2_000  # characters of a claim's text by its contract
+
 
 def verified(
     claims: Sequence[Claim],
@@ -27,11 +29,28 @@ def verified(
     text = snapshot.text
     standing = [mended for claim in claims if (mended := _mended(claim, text)) is not None]
     windows = Windows(snapshot)
+    widened: dict[tuple[str, int, int], Claim] = {}
+    for claim in (_widened(claim, windows) for claim in standing):
+        place = (claim.assignment_id, claim.start, claim.end)
+        widened[place] = _joined(widened[place], claim) if place in widened else claim
     kept = tuple(
-        _in_context(_typed(_widened(claim, windows), kinds.get(claim.assignment_id, ())), windows)
-        for claim in standing
+        _in_context(_typed(claim, kinds.get(claim.assignment_id, ())), windows)
+        for claim in widened.values()
     )
     return kept, len(claims) - len(standing)
+
+
+def _joined(one: Claim, other: Claim) -> Claim:
+    """Make one claim of two that came to have the same quote."""
+    is_new = other.text.rstrip(".") not in one.text
+    joined = f"{one.text.rstrip('.')}. {other.text}" if is_new else one.text
+    return one.model_copy(
+        update={
+            "text": joined if len(joined) <= _TEXT else one.text,
+            "relevance": max(one.relevance, other.relevance),
+            "figures": (*one.figures, *(each for each in other.figures if each not in one.figures)),
+        }
+    )
 
 
 def worded(claims: Iterable[Claim], source: SourceRef, asked: str) -> tuple[Claim, ...]:

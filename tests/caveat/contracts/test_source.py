@@ -2,7 +2,7 @@ import datetime as dt
 
 import pytest
 
-from caveat.contracts.source import DocumentFacts, Landmark, Snapshot, SourceRef
+from caveat.contracts.source import DocumentFacts, Landmark, Precision, Snapshot, SourceRef
 
 SNAPSHOT = Snapshot(
     text="x" * 100,
@@ -23,19 +23,14 @@ def test_a_text_without_landmarks_has_no_locations() -> None:
 
 
 @pytest.mark.parametrize(
-    ("known", "day", "authors"),
+    ("known", "day"),
     [
-        ({"corpus": "/notes"}, "2022-06-30", ("J. Harms",)),  # code has but guessed
-        ({"corpus": "/notes", "vouched": True}, "2022-06-01", ("Juni",)),
-        ({}, "2022-06-01", ("Juni",)),  # an index said so
+        ({"published": "2022-06-01", "precision": "month"}, "2022-06-30"),
+        ({"published": "2022-06-01"}, "2022-06-01"),
+        ({}, "2022-06-30"),
     ],
 )
-def test_a_reader_corrects_what_code_guessed_and_nobody_else(
-    known: dict[str, object], day: str, authors: tuple[str, ...]
-) -> None:
-    guessed = SourceRef.model_validate(
-        {"id": "s-1", "title": "Heft 3", "published": "2022-06-01", "authors": ["Juni"], **known}
-    )
-    facts = DocumentFacts(author="J. Harms", published=dt.date(2022, 6, 30))
-    told = facts.told_of(guessed)
-    assert (str(told.published), told.authors) == (day, authors)
+def test_a_reader_dates_what_is_not_dated_to_the_day(known: dict[str, str], day: str) -> None:
+    source = SourceRef.model_validate({"id": "s-1", "title": "Heft 3", **known})
+    told = DocumentFacts(published=dt.date(2022, 6, 30)).told_of(source)
+    assert (str(told.published), told.precision) == (day, Precision.DAY)

@@ -71,7 +71,7 @@ class Shape(Generic[M]):
         if whole.value is None and (start := _whole_part(said)) is not None:
             cut = self._fitted(start, is_cut=True)
             # It is asked for again whole: nobody knows what did not arrive.
-            return Reading(cut.value, whole.misfit) if cut.value is not None else whole
+            return Reading(cut.value, _CUT) if cut.value is not None else whole
         return whole
 
     def _fitted(self, written: str, *, is_cut: bool = False) -> Reading[M]:
@@ -93,6 +93,9 @@ class Shape(Generic[M]):
                 ):
                     return Reading(None, _misfit(mistakes))
                 return Reading(value, _misfit(mistakes) if mistakes else None)
+
+
+_CUT = Misfit("Your answer breaks off. Give the whole answer again.", ("json_invalid",))
 
 
 @cache

@@ -215,7 +215,7 @@ async def test_the_best_come_first_and_none_is_left_out(api: StandIn, analyses: 
         )
     )
     found = (await analyses.of()).value
-    assert [each.relevance for each in found.claims] == [1.0, 0.5, 0.3, 0.0]
+    assert [each.relevance for each in found.claims] == [1.0, 0.5, 0.4, 0.3, 0.0]
 
 
 async def test_nothing_to_report_is_an_answer(api: StandIn, analyses: Analyses) -> None:
@@ -264,14 +264,15 @@ async def test_a_quote_that_is_stated_for_each_question_apart_answers_all_of_the
 
 
 @pytest.mark.parametrize(
-    ("words", "day"), [("18 July 2018", dt.date(2018, 7, 18)), ("19 July 2018", None)]
+    ("words", "day"),
+    [("18 July 2018", dt.date(2018, 7, 18)), ("19 July 2018", None), ("3 May 2017", None)],
 )
 async def test_a_document_is_dated_by_its_own_words_alone(
     words: str, day: dt.date | None, api: StandIn, analyses: Analyses
 ) -> None:
     letterhead = {"author": "The team", "date": "2018-07-18", "date_in_words": words}
     api.will(Says({"document": letterhead, "claims": []}))
-    facts = (await analyses.of(f"18 July 2018\n\n{PAGE}")).value.document
+    facts = (await analyses.of(f"18 July 2018\n\nIt began on 3 May 2017.\n\n{PAGE}")).value.document
     assert facts is not None
     assert (facts.author, facts.published) == ("The team", day)
 

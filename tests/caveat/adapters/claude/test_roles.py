@@ -212,6 +212,7 @@ INVENTED = (
     "The court at Bergvik decided the value.",
     "The value, which proves the fraud.",
     "The value <b>now</b>.",
+    "The value really is 67.4 km/s/Mpc, and the other one is mistaken.",
 )
 
 

@@ -44,6 +44,17 @@ def test_wrong_offsets_are_mended_to_the_nearest_occurrence() -> None:
     assert rejected == 0
 
 
+def test_what_is_said_with_one_sentence_is_one_claim_that_says_all_of_it() -> None:
+    snapshot = Snapshot(text="It cost £2 million, and it took a year.")
+    parts = [
+        a_claim("c1", "It cost £2 million", text="The baths cost £2 million.", start=0),
+        a_claim("c2", "it took a year", text="The work took a year.", start=24),
+    ]
+    (kept,), rejected = verified(parts, snapshot)
+    assert (kept.text, rejected) == ("The baths cost £2 million. The work took a year.", 0)
+    assert kept.quote == snapshot.text
+
+
 def test_what_the_source_does_not_say_is_rejected_and_counted() -> None:
     quotes = "It fell for 41 days.", "it fell for 40 days."
     claims = [a_claim("c1", quote, start=11) for quote in quotes]
@@ -56,7 +67,7 @@ def test_every_claim_that_stands_is_where_it_says(text: str, data: st.DataObject
     start = data.draw(st.integers(0, len(text) - 1))
     claims = [a_claim("c1", quote, start=start) for quote in [*quotes, text[start : start + 2]]]
     standing, rejected = verified(claims, Snapshot(text=text))
-    assert len(standing) + rejected == len(claims)
+    assert len(standing) + rejected <= len(claims)
     assert all(text[c.start : c.end] == c.quote for c in standing)
     assert all(stands_in_context(c, text) for c in standing)
     assert rejected == sum(quote not in text for quote in quotes)
