@@ -8,7 +8,7 @@ from caveat.contracts.claim import Analysis, Claim, FigureKind, StatedFigure
 from caveat.contracts.investigation import Findings, Shelved
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.quantities.kinds import figures_of, unsound
-from caveat.rules.sentences import Grounds, text_flaws
+from caveat.rules.sentences import Grounds, orders, text_flaws
 from caveat.rules.text import Windows, collapsed
 
 _TEXT = 2_000  # characters of a claim's text by its contract
@@ -27,8 +27,9 @@ def verified(
         kinds: of figures that each angle looks for, which its claims are to name.
     """
     text = snapshot.text
-    standing = [mended for claim in claims if (mended := _mended(claim, text)) is not None]
     windows = Windows(snapshot)
+    found = [mended for claim in claims if (mended := _mended(claim, text)) is not None]
+    standing = [claim for claim in found if not _is_ordered(claim, windows)]
     widened: dict[tuple[str, int, int], Claim] = {}
     for claim in (_widened(claim, windows) for claim in standing):
         place = (claim.assignment_id, claim.start, claim.end)
@@ -81,11 +82,18 @@ def _exceeds(claim: Claim, source: SourceRef, asked: str) -> bool:
     return any(text_flaws(text, claim, grounds))
 
 
+def _is_ordered(claim: Claim, windows: Windows) -> bool:
+    """Whether a quote is what its sentence tells writers to write: nobody says it."""
+    whole = windows.whole(claim.start, claim.end)
+    return orders(windows.snapshot.text[whole.start : claim.end])
+
+
 def _widened(claim: Claim, windows: Windows) -> Claim:
     """Widen a quote that was cut out of a sentence to the whole of it, as far as that is shown."""
-    # What stands before or behind may deny it, doubt it, or tell whoever reads to write it.
+    # What stands before or behind may deny it or doubt it. What tells writers what to write is no
+    # part of what the sentence says.
     whole, text = windows.whole(claim.start, claim.end), windows.snapshot.text
-    if whole == (claim.start, claim.end):
+    if whole == (claim.start, claim.end) or orders(text[claim.end : whole.end]):
         return claim
     shift = claim.start - whole.start
     return claim.model_copy(

@@ -8,11 +8,12 @@ from caveat.rules.sentences.findings import (
     word_flaws,
 )
 from caveat.rules.sentences.grounds import Grounds
-from caveat.rules.sentences.meaning import tells
+from caveat.rules.sentences.meaning import orders, tells
 
 __all__ = [
     "Grounds",
     "numbers_in",
+    "orders",
     "prose_findings",
     "sentence_flaws",
     "tells",

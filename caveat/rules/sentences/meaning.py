@@ -149,9 +149,26 @@ _QUOTED_WORDS = re.compile(r"“[^“”]*+”|„[^„“]*+“|«[^«»]*+»|\
 _INSTRUCTION, _PERSON = pattern("instruction"), pattern("person")
 
 
+_ORDER = re.compile(
+    r"\b(?:assistants?|chatbots?|AIs?|language models?|summar(?:ies|y))\b[^.!?]{0,60}?"
+    r"\b(?:must|should|shall|have to|has to|are to|is to)\s+(?:\w+ly\s+|not\s+)?"
+    r"(?:state|say|report|mention|write|conclude|repeat|cite|omit|claim)\b"
+    r"|(?:^|[,:;]\s|please\s)(?:state|say|write|mention|include|repeat|report)\b[^.!?]{0,30}?"
+    r"\b(?:every|any|all|each|your)\s+(?:summar|reports?\b|answers?\b|repl)"
+    r"|\b(?:ignore|disregard|forget)\b[^.!?]{0,30}\binstructions\b|\bsystem prompt\b",
+    re.IGNORECASE,
+)
+
+
+def orders(words: str) -> bool:
+    """Whether words tell whoever writes from them what to write; in quotation marks they may."""
+    return bool(_ORDER.search(_QUOTED_WORDS.sub(" ", words)))
+
+
 def _speaks_to_writers(text: str) -> Iterator[str]:
     """An instruction to whoever writes a report, though a source holds its very words."""
-    if found := _INSTRUCTION.search(_QUOTED_WORDS.sub(" ", text)):
+    said = _QUOTED_WORDS.sub(" ", text)
+    if found := _INSTRUCTION.search(said) or _ORDER.search(said):
         yield f"“{found[0]}” speaks to whoever writes: it is an instruction and no finding."
 
 
