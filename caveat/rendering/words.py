@@ -628,7 +628,7 @@ def measures(metrics: Metrics) -> tuple[tuple[str, str], ...]:
         ("Sources an angle, on average", f"{metrics.sources_per_angle:g}"),
         ("Factual sentences with a citation", f"{metrics.citation_coverage:.0%}"),
         *verified,
-        ("Quotes rejected: not in the source, or an order to writers", str(metrics.rejected_quotes)),
+        ("Quotes rejected: not in the source, or orders", str(metrics.rejected_quotes)),
         ("Tasks done whole, recovered ones included", f"{metrics.success_rate:.1%}"),
         ("Tasks that failed for an unknown reason", f"{metrics.unhandled_failure_rate:.1%}"),
         ("Failures made good", str(metrics.failures_recovered)),

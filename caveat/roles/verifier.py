@@ -18,7 +18,6 @@ from caveat.contracts.synthesis import (
     Support,
     Synthesis,
     SynthesisInput,
-    Verdict,
     Verification,
 )
 from caveat.contracts.tasks import VerificationTask
@@ -152,9 +151,7 @@ class Proof:
 
     @cached_property
     def parts(self) -> Mapping[str, str]:
-        """The parts of the question and what is said to be missing, by name; once in a run."""
-        if self.draft.verification is not None:
-            return {}
+        """The parts of the question and what is said to be missing, by name."""
         asked = enumerate(questions.parts(self.evidence.topic), start=1)
         lacking = enumerate(self.draft.missing, start=1)
         return {f"p{at}": each for at, each in asked} | {
@@ -164,23 +161,18 @@ class Proof:
     def with_missing(self, said: Mapping[str, PartState]) -> "Proof":
         """Name as missing what the reader found no answer to, and nothing that it did."""
         # What it says nothing of stays as the synthesiser had it.
-        asked = [name for name in self.parts if name.startswith("p")]
         lacks = [
             each
             for at, each in enumerate(self.draft.missing, start=1)
             if said.get(f"m{at}", PartState.MISSING) is PartState.MISSING
         ]
         named = {part_asked(each.part, self.evidence.topic) for each in lacks}
-        silent = [name for name in asked if said.get(name) is PartState.MISSING]
         lacks += [
-            MissingPart(part=shortened(self.parts[name], _PART))
-            for name in silent
-            if self.parts[name] not in named
+            MissingPart(part=shortened(part, _PART))
+            for name, part in self.parts.items()
+            if name.startswith("p") and said.get(name) is PartState.MISSING and part not in named
         ]
-        update: dict[str, object] = {"missing": tuple(lacks)}
-        if silent and silent == asked:
-            update["verdict"] = Verdict.NOT_ANSWERED
-        return replace(self, draft=self.draft.model_copy(update=update))
+        return replace(self, draft=self.draft.model_copy(update={"missing": tuple(lacks)}))
 
     @property
     def content(self) -> str:
@@ -197,6 +189,7 @@ class Proof:
             for each in self.evidence.contradictions
             if not cited.keys().isdisjoint(each.concerned)
         ]
+        # What was read before is not judged anew, but answers what it answers.
         shown: dict[str, Any] = {
             "sources": [
                 {**facts, "quotes": [_quoted(claim) for claim in said]}
@@ -209,6 +202,11 @@ class Proof:
                 for each in self.unread
             ],
             "claims": [{"name": claim.id, "text": claim.text} for claim in self.worded],
+            "carried": [
+                each.text
+                for each in (self.draft.verification.read if self.draft.verification else ())
+                if each.support is Support.SUPPORTED
+            ],
             "parts": [{"name": name, "part": part} for name, part in self.parts.items()],
         }
         return f"{json_block(shown)}\n\nJudge every sentence, every claim and every part."

@@ -11,6 +11,7 @@ from caveat.contracts.synthesis import (
     Support,
     Synthesis,
     SynthesisInput,
+    Verdict,
     Verification,
 )
 from caveat.rules.report.statements import (
@@ -68,6 +69,8 @@ def published(synthesis: Synthesis, evidence: SynthesisInput) -> Synthesis:
     lacking = {part: each for each in text.missing if (part := _asked(each.part, base))}
     lacks = [each.model_copy(update={"part": part}) for part, each in lacking.items()]
     text = text.model_copy(update={"missing": tuple(lacks)})
+    if {*questions.parts(base.topic)} <= {each.part for each in lacks}:
+        text = text.model_copy(update={"verdict": Verdict.NOT_ANSWERED})
     before = synthesis.verification
     if before is None and not gone:
         return text

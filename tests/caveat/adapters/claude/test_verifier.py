@@ -23,6 +23,7 @@ from caveat.contracts.synthesis import (
 from caveat.failures import PortFailure
 from caveat.roles.role import OPUS, SONNET
 from caveat.roles.verifier import VERIFY
+from caveat.rules.report import published
 from standins.messages_api import Fails, Says, StandIn
 from standins.scholar import data
 from tests.caveat.adapters.claude.evidence import HIGH, LOW, MODEL, synthesis, verifying
@@ -180,7 +181,9 @@ async def test_where_no_part_is_answered_the_question_is_not(
     api: StandIn, reasoner: ClaudeReasoner
 ) -> None:
     read = await parts_judged(api, reasoner, (), p1="missing", p2="missing")
-    assert read.verdict is Verdict.NOT_ANSWERED
+    assert published(read, EVIDENCE.model_copy(update={"topic": ASKED})).verdict is (
+        Verdict.NOT_ANSWERED
+    )
 
 
 async def test_what_nobody_asked_is_not_missing(api: StandIn, reasoner: ClaudeReasoner) -> None:
@@ -188,3 +191,18 @@ async def test_what_nobody_asked_is_not_missing(api: StandIn, reasoner: ClaudeRe
     read = await parts_judged(api, reasoner, lacks, p2="missing", m1="not_asked", m2="missing")
     assert [each.part for each in read.missing] == [lacks[1]]
     assert "the fine for the telescope" in api.requests[0].said[0]
+
+
+async def test_parts_are_judged_anew_when_sentences_were_mended(
+    api: StandIn, reasoner: ClaudeReasoner
+) -> None:
+    first = await parts_judged(api, reasoner, (), p1="answered", p2="missing")
+    mended = f"{MODEL.quote.rstrip('.')} [c3]."
+    again = first.model_copy(update={"summary": f"{first.summary} {mended}"})
+    parts = [{"name": "p2", "state": "answered"}, {"name": "m1", "state": "answered"}]
+    api.will(Says({"sentences": [{"name": "s2", "support": "supported"}], "parts": parts}))
+    evidence = EVIDENCE.model_copy(update={"topic": ASKED})
+    read = (await reasoner.ask(VERIFY, verifying(again, evidence))).value
+    assert read.missing == ()
+    (carried,) = json.loads(data(api.requests[-1])[0])["carried"]
+    assert carried == GOOD.removesuffix(" [c1].") + "."
