@@ -1,5 +1,6 @@
 """Calculations: numbers that no source states, computed again from the words of those that do."""
 
+import re
 from collections.abc import Mapping, Sequence
 from math import isclose
 
@@ -22,7 +23,7 @@ def is_right(calculation: Calculation, claims: Mapping[str, Claim]) -> bool:
         claim = claims.get(operand.claim_id)
         if claim is None or collapsed(operand.value) not in collapsed(claim.quote):
             return False
-        read.append(_amount(operand.value))
+        read.append(_amount(operand.value, claim.location or ""))
     if any(each is None for each in read):
         return False
     values = [each for each in read if each is not None]
@@ -38,9 +39,19 @@ def is_right(calculation: Calculation, claims: Mapping[str, Claim]) -> bool:
             return _is_span(values, calculation.result)
 
 
-def _amount(words: str) -> Quantity | None:
-    """The quantity that some words state, also where its number is written out."""
+_CURRENCY = re.compile(r"(?<![a-z])(?:GBP|EUR|USD|CHF|JPY)(?![a-z])|[£€$¥]", re.IGNORECASE)
+
+
+def _amount(words: str, columns: str = "") -> Quantity | None:
+    """The quantity that some words state, also where its number is written out.
+
+    Args:
+        columns: that a cell stands in, which may name its currency.
+    """
     read = quantities(words)
+    currencies = {each.upper() for each in _CURRENCY.findall(columns)}
+    if len(currencies) == 1 and not any(each.unit for each in read):
+        read = quantities(f"{currencies.pop()} {words}") or read
     written = list(spelled(words))
     if written and not numbers(words):
         unit = next((each.unit for each in reversed(read) if each.unit), "")

@@ -129,6 +129,9 @@ def _strange_numbers(
     """The numbers of a text, as it writes them, that are in no quote and in no name of a source."""
     said = {number for claim in cited for number in _numbers(claim.quote)}
     said.update(*map(_numbers, computed))
+    said.add(str(len(cited)))  # "six invoices" of six claims
+    # "on 11 April" stands in a paper of 2022
+    said.update(str(day.year) for day in map(grounds.day, cited) if day)
     text = undated(text, (claim.quote for claim in cited))
     for name in (name for claim in cited for name in grounds.named_by(claim)):
         text = _unnamed(text, collapsed(name))

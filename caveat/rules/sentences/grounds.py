@@ -81,13 +81,17 @@ class Grounds:
 
     def named_by(self, claim: Claim) -> tuple[str, ...]:
         """The words that name the source of a claim and have a number, the longest first."""
-        title, day = self.title(claim), self.dates.get(claim.source_id)
+        title, day = self.title(claim), self.day(claim)
         found = list(_NUMBERED.findall(title))
         if day is not None:
             month = month_name[day.month]
             found += [f"{day.day} {month} {day.year}", f"{month} {day.day}, {day.year}"]
             found += [day.isoformat(), f"{month} {day.year}", f"{day.day} {month}"]
         return tuple(sorted((title, *found), key=len, reverse=True))
+
+    def day(self, claim: Claim) -> date | None:
+        """Say when the source of a claim is from."""
+        return self.dates.get(claim.source_id)
 
     def title(self, claim: Claim) -> str:
         """Say what the source of a claim is called."""

@@ -18,6 +18,8 @@ CLAIMS = {
         "c7": "The grant is £3 million.",
     }.items()
 }
+for name, columns in {"r1": "to, amount_gbp", "r2": "amount_gbp", "r3": "gbp, eur"}.items():
+    CLAIMS[name] = a_claim(name, "Castell\t742000\t1", location=columns)
 
 
 def calculation(arithmetic: str, result: str, **values: str) -> Calculation:
@@ -32,6 +34,9 @@ FIVE_EIGHT = "five million eight hundred and forty thousand pounds"
     ("given", "right"),
     [
         (calculation("sum", "850 MW", c3="610 MW", c4="240 MW"), True),
+        (calculation("sum", "£1,484,000", r1="742000", r2="742000"), True),
+        (calculation("sum", "€1,484,000", r1="742000", r2="742000"), False),
+        (calculation("sum", "£1,484,000", r1="742000", r3="742000"), False),
         (calculation("sum", "860 MW", c3="610 MW", c4="240 MW"), False),
         (calculation("sum", "850 kW", c3="610 MW", c4="240 MW"), False),
         (calculation("difference", "£740,000", c2=FIVE_EIGHT, c1="£5.1 million"), True),
