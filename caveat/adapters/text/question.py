@@ -13,10 +13,6 @@ from caveat.rules.text.words import Word, content, stem
 
 STAND_IN = 0.6  # what a synonym counts for the word that was asked for
 
-INFLECTED = 0.9
-"""What a form counts that the stemmer does not bring together with the word that was asked for
-("paid", "pay"): it is the same word, but for the few forms that are also another one's."""
-
 UNKNOWN = 0.5
 """What a word weighs that no document holds, of the mean of the others: by rarity alone it would
 weigh most, and the writer's word for a thing would decide."""
@@ -28,17 +24,6 @@ still what the question is about."""
 
 FRAMING = 0.5
 """What a word counts that only frames a question: "come" is rare in a manual, and tells nothing."""
-
-
-_TELLING, _TOLD = 4.5, 6.0
-"""Commonness, as in common.txt, up to which a word of a small folder's question counts whole, and
-from which it would count nothing."""
-
-COMMONEST = 0.3  # what the commonest words count there: five texts do not tell which words are rare
-
-_SMALL, _LARGE = 100, 1_000
-"""Passages up to which a folder says little of how rare its words are, and from which it says all
-of it: a word that one of thirty passages holds may be any word."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +81,6 @@ def question(
         nearest: stems of the corpus that are spelt much like those which it lacks.
     """
     found = content(text, language)
-    small = smallness(passages)
     own = {word.stem for word in found}
     counted = {
         each: frequencies.get(each, 0)
@@ -113,7 +97,7 @@ def question(
     terms = tuple(
         Term(
             stem=word.stem,
-            weight=rarity.get(word.stem, UNKNOWN * mean) * _telling(word, small),
+            weight=rarity.get(word.stem, UNKNOWN * mean) * _telling(word),
             forms=_forms(word.stem, own) | _misspelt(word.stem, nearest),
         )
         for word in found
@@ -126,21 +110,9 @@ def question(
     )
 
 
-def smallness(passages: int) -> float:
-    """Say how little a corpus tells of its words, 0 to 1, by its number of passages."""
-    # 1 up to a hundred, 0 from a thousand, even in between by the logarithm.
-    span = math.log(_LARGE / _SMALL)
-    return min(1.0, max(0.0, math.log(_LARGE / max(1, passages)) / span))
-
-
-def _telling(word: Word, small: float) -> float:
+def _telling(word: Word) -> float:
     """Say what a word counts for its kind; one with a capital letter is a name ("Skerry Point")."""
-    if not word.text.islower():
-        return 1.0
-    framing = FRAMING if word.stem in _framing() else 1.0
-    commonness = _common().get(word.stem, _TELLING)
-    told = (_TOLD - commonness) / (_TOLD - _TELLING)
-    return float(framing * min(1.0, max(COMMONEST, told)) ** small)
+    return FRAMING if word.text.islower() and word.stem in _framing() else 1.0
 
 
 _COUNTED = (
@@ -366,31 +338,16 @@ def _framing() -> frozenset[str]:
 
 
 @functools.cache
-def _common() -> Mapping[str, float]:
-    """Read how common the stems of English words are; see common.txt."""
-    found: dict[str, float] = {}
-    for line in _text("common.txt").splitlines():
-        commonness, *stems = line.partition("#")[0].split() or [""]
-        found.update(dict.fromkeys(stems, float(commonness or 0)))
-    return MappingProxyType(found)
-
-
-@functools.cache
 def _groups() -> Mapping[str, Mapping[str, float]]:
-    """Read the lists, made by hand: the stems of a line stand for each other."""
+    """Read the list, made by hand: the stems of a line stand for each other."""
     found: dict[str, dict[str, float]] = defaultdict(dict)
-    for name, worth in (("synonyms.txt", STAND_IN), ("irregular.txt", INFLECTED)):
-        for stems in _lines(name):
-            for each in stems:
-                found[each].update(dict.fromkeys(sorted(stems - {each}), worth))
+    for stems in _lines("synonyms.txt"):
+        for each in stems:
+            found[each].update(dict.fromkeys(sorted(stems - {each}), STAND_IN))
     return MappingProxyType(found)
 
 
 def _lines(name: str) -> Iterator[set[str]]:
     """Read the stems of each line, without what stands behind a number sign."""
-    lines = _text(name).splitlines()
+    lines = resources.files(__package__).joinpath(name).read_text("utf-8").splitlines()
     return ({stem(word) for word in line.partition("#")[0].split()} for line in lines)
-
-
-def _text(name: str) -> str:
-    return resources.files(__package__).joinpath(name).read_text("utf-8")
