@@ -280,17 +280,8 @@ _ANY, _OTHERS = _read([_NUMBER]), _read(_KINDS)
 def answers_to(text: str) -> tuple[re.Pattern[str], ...]:
     """Tell from its wording what a sentence has that answers a question; nothing for many."""
     found = (_values(text) or _stated_for(text, _ANY)) + _stated_for(text, _OTHERS)
-    counted, defined = _HOW_MANY.search(text), _DEFINED.fullmatch(text.strip())
-    found += (_definition_of(defined[1]),) if defined else ()
+    counted = _HOW_MANY.search(text)
     return (*found, _count_of(counted[1])) if counted else found
-
-
-_DEFINED = re.compile(r"what (?:is|are) (?:an? )?([\w+#. -]{2,60}?)\s*\??", re.IGNORECASE)
-
-
-def _definition_of(thing: str) -> re.Pattern[str]:
-    """Read how a definition begins: "A lock chamber is a basin"."""
-    return re.compile(rf"(?i:(?<!\w){re.escape(thing)} (?:is|are|means?|denotes?|refers? to) )")
 
 
 def _count_of(counted: str) -> re.Pattern[str]:
