@@ -20,6 +20,7 @@ from caveat.rendering.amounts import counted
 from caveat.rendering.visible import visible_line
 from caveat.rendering.words import shortened
 from caveat.rules.contradictions.choices import PAIR, letters, options
+from caveat.rules.contradictions.ladder import credibility
 
 _TITLE = 60
 """Characters of a title that recognise it: a question should fit the screen with its answers."""
@@ -48,7 +49,7 @@ def _beside(sides: Sequence[SideEvidence]) -> Table:
         table.add_column(name, ratio=1, overflow="fold")
     table.add_row("quote", *(_text(f"“{side.claim.quote}”") for side in sides))
     table.add_row("source", *(_text(_source(side)) for side in sides))
-    table.add_row("credibility", *(f"{side.claim.credibility:.2f}" for side in sides))
+    table.add_row("credibility", *map(credibility, sides))
     table.add_row("stated by", *map(_voices, sides))
     if any(side.backing for side in sides):
         table.add_row("also said by", *(_text(_backing(side)) for side in sides))
@@ -71,7 +72,7 @@ def _row(side: SideEvidence) -> Iterator[Text]:
         scope = f" ({side.scope})" if side.scope else ""
         yield Text(visible_line(f"{side.value}{scope}"), style="bold")
     yield _text(f"“{side.claim.quote}”")
-    facts = (f"credibility {side.claim.credibility:.2f}", _voices(side), _record(side.track_record))
+    facts = (f"credibility {credibility(side)}", _voices(side), _record(side.track_record))
     source = " · ".join(visible_line(line) for line in _source(side).splitlines())
     yield Text(source, style="dim")
     yield Text(" · ".join(facts), style="dim")

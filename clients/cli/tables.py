@@ -138,7 +138,7 @@ def inbox_table(lines: Sequence[Waiting]) -> Listing:
 
 def _waiting(line: Waiting) -> _Entry:
     until = local(line.deadline)
-    about = _text(f"{line.about} {line.values}".rstrip())
+    about = _text(": ".join(filter(None, (line.about, line.values))))
     return _Entry(
         cells=(_text(line.arbitration), about, _cut(line.topic), Text(until)),
         name=_text(line.arbitration),

@@ -37,6 +37,7 @@ from caveat.rendering.backends import in_words
 from caveat.rendering.gist import answer_text, gist
 from caveat.rendering.markdown import render
 from caveat.rules.contradictions.choices import answerable, letters
+from caveat.rules.contradictions.ladder import credibility
 from caveat.workers.settings import Settings
 
 _AROUND = 600  # characters of a source that are shown on each side of a quote: a paragraph or two
@@ -397,7 +398,7 @@ def _side(side: SideEvidence) -> str:
     claim, source = side.claim, side.source
     where = " · ".join(filter(None, (source.title, str(source.published or ""), source.url)))
     voices = counted(side.corroboration, "independent source")
-    said = f"“{claim.quote[:_QUOTED]}” ({where}; credibility {claim.credibility:.2f}; {voices})"
+    said = f"“{claim.quote[:_QUOTED]}” ({where}; credibility {credibility(side)}; {voices})"
     return "\n".join((said, *(f"also {each}" for each in words.backed(side))))
 
 

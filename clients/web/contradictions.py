@@ -43,6 +43,7 @@ from caveat.rules.contradictions.choices import (
     listed,
     outcome,
 )
+from caveat.rules.contradictions.ladder import credibility
 from caveat.rules.contradictions.track_record import speaker, standing
 from caveat.rules.text import ANSWER, SUMMARY, pieces, place, prose
 
@@ -197,7 +198,7 @@ class Party:
     scope: str
     source: SourceRef | ReportedSource
     excerpt: Excerpt
-    credibility: float
+    credibility: str  # what counts of it, and what it would be by its document's own word
     factors: tuple[CredibilityFactor, ...]
     corroboration: int  # independent sources that say the same, this one included
     backing: tuple[str, ...]  # what other sources say that state it as well
@@ -316,7 +317,7 @@ class _Gathering:
             scope=side.scope,
             source=source,
             excerpt=excerpt(claim, await self.service.text(reported)),
-            credibility=claim.credibility,
+            credibility=credibility(heard) if heard else f"{claim.credibility:.2f}",
             factors=reported.factors if reported else (),
             corroboration=heard.corroboration if heard else len(side.claims),
             backing=words.backed(heard) if heard else (),

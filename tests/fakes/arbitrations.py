@@ -115,7 +115,8 @@ def a_hearing(about: str = "67.4 or 73.0 km/s/Mpc.", quote: str = "It is 67.4 km
     a, b = a_side("planck", quote), a_side("shoes", "It is 73.0 km/s/Mpc", credibility=0.65)
     known = TrackRecord(upheld=3, ruled=4, low=0.3, high=0.9)
     also = Backing(source="A review", year=2021, quote="All say 73.")
-    b = b.model_copy(update={"corroboration": 2, "track_record": known, "backing": (also,)})
+    speaks = {"credibility": 0.4, "corroboration": 2, "track_record": known, "backing": (also,)}
+    b = b.model_copy(update=speaks)
     case = a_case(sides=(a, b))
     contradiction = case.contradiction.model_copy(update={"about": about})
     return Hearing(case=case, contradiction=contradiction, deadline=NOON)

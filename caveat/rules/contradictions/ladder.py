@@ -365,7 +365,7 @@ def _evidence(a: SideEvidence, b: SideEvidence) -> _Finding:
         b=b.corroboration >= CLEARLY_MORE * a.corroboration,
     )
     numbers = (
-        f"credibility {_credibility(a)} against {_credibility(b)},"
+        f"credibility {credibility(a)} against {credibility(b)},"
         f" {a.corroboration} independent {'source' if a.corroboration == 1 else 'sources'}"
         f" against {b.corroboration}"
     )
@@ -398,7 +398,7 @@ def _counted(side: SideEvidence) -> float:
     return side.claim.credibility if side.credibility is None else side.credibility
 
 
-def _credibility(side: SideEvidence) -> str:
+def credibility(side: SideEvidence) -> str:
     """Write what counts of a credibility, and what it would be by its document's own word."""
     counted, stated = _counted(side), side.claim.credibility
     own = f" ({stated:.2f} by what it says of itself)" if counted < stated else ""

@@ -30,6 +30,8 @@ def test_both_sides_are_shown_with_what_speaks_for_them() -> None:
         "“It is 73.0 km/s/Mpc”",
         "The planck paper",
         "https://shoes.org/h0",
+        "0.60  ",
+        "0.40 (0.65 by what it says of itself)",
         "1 independent source ",
         "2 independent sources",
         "A review (2021)",

@@ -92,6 +92,7 @@ WAITING = [
         arbitration="research-how-fast-does-the-universe-expand-a1b2c3/contradiction-1",
         topic="How fast does the universe expand?",
         about="Hubble constant: 67.4 ± 0.5 km/s/Mpc or 73.0 ± 1.0 km/s/Mpc",
+        values="A or B",
         opened=dt.datetime(2026, 1, 1).astimezone(),
         deadline=dt.datetime(2026, 1, 1, 6).astimezone(),
     )
@@ -109,7 +110,7 @@ research-tides-000000
 research-how-fast-does-the-universe-expand-a1b2c3/contradiction-1
   answer until 2026-01-01 06:00
   Hubble constant: 67.4 ± 0.5 km/s/Mpc
-  or 73.0 ± 1.0 km/s/Mpc
+  or 73.0 ± 1.0 km/s/Mpc: A or B
   How fast does the universe expand?
 """
 EIGHTY = """\
@@ -121,7 +122,7 @@ research-tides-000000
   Tides [31m
 research-how-fast-does-the-universe-expand-a1b2c3/contradiction-1
   answer until 2026-01-01 06:00
-  Hubble constant: 67.4 ± 0.5 km/s/Mpc or 73.0 ± 1.0 km/s/Mpc
+  Hubble constant: 67.4 ± 0.5 km/s/Mpc or 73.0 ± 1.0 km/s/Mpc: A or B
   How fast does the universe expand?
 """
 SHORT = """\

@@ -79,6 +79,7 @@ async def test_each_side_stands_with_what_speaks_for_it(
     assert "<mark>It is 67.4 km/s/Mpc</mark>" in page
     assert "upheld 3 of 4 times" in page
     assert "2 independent sources" in page
+    assert "<dd>0.40 (0.65 by what it says of itself)" in page
     assert "A review (2021): “All say 73.”" in page
     assert "The evidence did not settle it" in page
     assert "What you uphold is used" in page
