@@ -208,11 +208,6 @@ _NUMBER = (
     ),
 )
 
-_HOW_MANY = re.compile(
-    r"\bhow many (?:(?:different|more|other|new) )?([^\W\d_]{3,30})", re.IGNORECASE
-)
-"""What is to be counted: a number beside it answers better than one anywhere."""
-
 _COUNT = (
     r"\bhow (?:many|much)\b",
     _NUMBER[1] + r"|(?i:\b(?:none|zero|unlimited|no limit)\b)",
@@ -279,17 +274,7 @@ _ANY, _OTHERS = _read([_NUMBER]), _read(_KINDS)
 
 def answers_to(text: str) -> tuple[re.Pattern[str], ...]:
     """Tell from its wording what a sentence has that answers a question; nothing for many."""
-    found = (_values(text) or _stated_for(text, _ANY)) + _stated_for(text, _OTHERS)
-    counted = _HOW_MANY.search(text)
-    return (*found, _count_of(counted[1])) if counted else found
-
-
-def _count_of(counted: str) -> re.Pattern[str]:
-    """Read how a count of things is said: "up to 8 states", "the number of states"."""
-    bare = counted.lower().removesuffix("ies")
-    things = rf"{bare}(?:y|ies)" if bare != counted.lower() else rf"{bare.removesuffix('s')}s?"
-    number = rf"(?:{_NUMBER[1]})[\d.,]*(?:\W{{1,3}}\w+){{0,2}}\W{{1,3}}"
-    return re.compile(rf"(?i:(?:{number}|\bnumbers? of (?:\w+ ){{0,2}}){things}\b)")
+    return (_values(text) or _stated_for(text, _ANY)) + _stated_for(text, _OTHERS)
 
 
 def _values(text: str) -> tuple[re.Pattern[str], ...]:
