@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import (
+    Claimant,
     Contradiction,
     ContradictionState,
     GivenRuling,
@@ -68,8 +69,9 @@ def ruled_before(
 ) -> Contradiction:
     """Settle what a person ruled on in an earlier run, so that nobody is asked twice.
 
-    It is the same question where each value is stated in the very words that were ruled on, of the
-    same period and by the same claimant, and no value is new or missing. The last ruling counts;
+    It is the same question where the words that state each value best are those that were ruled on,
+    of the same period and by the same claimant, and no value is new or missing. Words that back a
+    value are not enough: another value beside them was never ruled on. The last ruling counts;
     one that was withdrawn does not, and neither does one that is known not to be signed. Who ruled,
     when and in which run is the reason that people read.
 
@@ -77,29 +79,20 @@ def ruled_before(
         rulings: people's rulings in any run, oldest first.
         own: a run whose rulings count although they are not signed: it has accepted them itself.
     """
-    sides = [
-        {
-            (who.id, who.said)
-            for name in side.claims
-            for who in [speaker(sources[claims[name].source_id], claims[name])]
-        }
-        for side in found.sides
-    ]
+    stated = [claims[side.claim] for side in found.sides]
+    speakers = [speaker(sources[claim.source_id], claim) for claim in stated]
     for record in reversed(standing(rulings)):
         counts = record.signed is not False or record.run_id == own
-        order = _order(sides, record) if counts else None
+        order = _order(speakers, record) if counts else None
         if order is not None:
             return _as_ruled(found, record, order)
     return found
 
 
-def _order(sides: Sequence[set[tuple[str, str]]], record: RulingRecord) -> list[int] | None:
+def _order(speakers: Sequence[Claimant], record: RulingRecord) -> list[int] | None:
     """Find for each value the one that was ruled on, in whatever order; None where one is new."""
-    asked = [(who.id, who.said) for who in record.claimants]
-    places = [[at for at, who in enumerate(asked) if who[1] and who in side] for side in sides]
-    order = [at for found in places for at in found[:1]]
-    is_whole = all(len(found) == 1 for found in places) and sorted(order) == [*range(len(asked))]
-    return order if is_whole else None
+    said, asked = ([(who.id, who.said) for who in them] for them in (speakers, record.claimants))
+    return [asked.index(each) for each in said] if sorted(said) == sorted(asked) else None
 
 
 def _as_ruled(found: Contradiction, record: RulingRecord, order: Sequence[int]) -> Contradiction:

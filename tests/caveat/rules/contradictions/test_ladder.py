@@ -597,6 +597,12 @@ def test_other_words_of_the_same_sources_are_another_question() -> None:
     assert ruled_before(an_open(), [older], SAID, HERE).is_open
 
 
+def test_words_that_only_back_another_value_are_another_question() -> None:
+    """Whoever ruled on 67.4 against 73.04 said nothing on 68.5, which 67.4 agrees with."""
+    found = an_open(disagreement("c1", "c3", ((), ("c2",))))
+    assert ruled_before(found, [before("a", "c1", "c2")], SAID, HERE).is_open
+
+
 def test_the_last_of_two_rulings_counts() -> None:
     rulings = [before("a", "c1", "c2"), before("b", "c1", "c2")]
     assert ruled_before(an_open(), rulings, SAID, HERE).ruling == "b"
