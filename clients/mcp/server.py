@@ -97,6 +97,8 @@ class _Sentences(MCPServer[Any]):
                 raise ToolError(
                     f"{name} takes no such arguments: {mistakes(error.__cause__)}."
                 ) from None
+            if isinstance(error.__cause__, ToolError):  # its own sentence, behind the SDK's words
+                raise error.__cause__ from None
             raise
 
     async def _require_known(self, name: str, arguments: dict[str, Any]) -> None:

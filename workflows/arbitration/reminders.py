@@ -119,6 +119,6 @@ class Reminders:
         who = "Two sources disagree" if values == PAIR else f"Sources give {values} values"
         command = rule(self._arbitration, options(values))
         return (
-            f"{who}: {about[:SHOWN].rstrip('.')}. Whoever knows may rule until "
+            f"{who}: {about[:SHOWN].rstrip('.')}. A person may rule until "
             f"{self._deadline:%Y-%m-%d %H:%M} UTC ({left} left): {command[:500]}"
         )

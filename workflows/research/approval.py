@@ -11,7 +11,7 @@ from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Ending
 from caveat.contracts.phase import Phase
 from caveat.contracts.plan import Approval, GivenAdvice, Plan, Proposal, ResearchRequest
-from caveat.rendering.amounts import span_words
+from caveat.rendering.amounts import counted, span_words
 from caveat.rendering.commands import command
 from caveat.rendering.mistakes import first_mistake
 from caveat.rules.run.approval import NotApplicable, answered, approved
@@ -42,7 +42,7 @@ class PlanApproval:
         how = command("approve", self.run.state.run_id)
         self.run.tell(
             NoticeKind.PERSON_NEEDED,
-            f"A plan of {len(plan.assignments)} angles waits for approval until "
+            f"A plan of {counted(len(plan.assignments), 'angle')} waits for approval until "
             f"{deadline:%Y-%m-%d %H:%M} UTC: {how}",
         )
         span = span_words(request.approval_timeout)
