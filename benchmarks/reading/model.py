@@ -7,7 +7,7 @@ asks for is read from the JSON schema of the answer, what it shows from its bloc
 import json
 import re
 import tomllib
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -250,15 +250,16 @@ def _relevance(claim: Mapping[str, Any], question: str) -> float:
 
 def _detect(reader: Reader, prompt: Prompt, schema: Mapping[str, Any]) -> Any:
     del schema
-    at = defaultdict(list)
-    for each in prompt.named("text", "quote"):
-        at[plain(each.get("quote") or each.get("text") or "")].append(each["name"])
-        at[plain(each.get("text") or "")].append(each["name"])
+    given = [
+        (each["name"], plain(f"{each.get('quote', '')} {each.get('text', '')}"))
+        for each in prompt.named("text", "quote")
+    ]
     texts = {plain(each["quote"]): plain(each["text"]) for each in SAID["claims"]}
 
     def names(quote: str) -> list[str]:
-        found = at.get(plain(quote), []) + at.get(texts.get(plain(quote), "?"), [])
-        return list(dict.fromkeys(found))
+        # A quote may have been widened to its sentence, and a text joined with another.
+        words = (plain(quote), texts.get(plain(quote), "?"))
+        return [name for name, known in given if any(each in known for each in words)]
 
     found = []
     for number, dispute in enumerate(SAID["disputes"]):
