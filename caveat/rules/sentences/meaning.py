@@ -344,10 +344,22 @@ def _doubts(words: str) -> bool:
     return bool(_DOUBT.search(_MONTH.sub(" ", words)))
 
 
+_CONDITION = re.compile(r"\s*(?:only )?(?:if|unless|provided|assuming|subject to)\b", re.IGNORECASE)
+
+
+def _doubts_of(quote: str, text: str) -> bool:
+    """Whether a quote doubts what a text says: in a clause that both have, or by a condition."""
+    said = set(_content(text))
+    return _overlap(text, quote) >= _ABOUT and any(
+        _doubts(each) and (_CONDITION.match(each) or said & set(_content(each)))
+        for each in _CLAUSE.split(quote)
+    )
+
+
 def _sure_of_doubt(text: str, cited: Sequence[Claim]) -> Iterator[str]:
     if _TOLD.search(text):
         return
-    if all(_doubts(each.quote) and _overlap(text, each.quote) >= _ABOUT for each in cited):
+    if all(_doubts_of(each.quote, text) for each in cited):
         yield "What it cites says this with a doubt or a condition, and it does not."
 
 

@@ -286,3 +286,16 @@ def test_who_is_meant_may_be_named_in_the_sentence_before_a_quote_that_names_nob
     after = closed.model_copy(update={"before": before})
     assert flaws("The final account of Castell closed at £412,000 [c1].", after) == ""
     assert "Lune" in flaws("The final account of Lune closed at £412,000 [c1].", after)
+
+
+@pytest.mark.parametrize(
+    ("quote", "is_sure"),
+    [
+        ("The line was shut on 27 September 2020, although the town had hoped for a buyer.", True),
+        ("If no buyer came, the line was shut on 27 September 2020.", False),
+        ("The line was perhaps shut on 27 September 2020, and the town paid.", False),
+    ],
+)
+def test_a_doubt_in_another_clause_is_none_of_what_is_said(quote: str, *, is_sure: bool) -> None:
+    said = flaws("The line was shut on 27 September 2020 [c1].", a_claim("c1", quote))
+    assert ("with a doubt" not in said) is is_sure
