@@ -1,7 +1,6 @@
 """The synthesiser: claims in; an answer, a verdict and cited prose out."""
 
 import asyncio
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import timedelta
 from typing import Any
@@ -49,7 +48,7 @@ from caveat.rules.report import (
     unsupported,
     verified_by,
 )
-from caveat.rules.text import Piece, markers
+from caveat.rules.text import Piece, markers, prose
 
 SETTINGS = ModelSettings(
     name="synthesis",
@@ -326,13 +325,14 @@ def _sentence(text: str, claims: Mapping[str, Claim]) -> str:
     line = tidy(" ".join(text.split())).removeprefix("- ")
     if ADDRESS.search(line) or not Piece(line, claims).is_one_sentence:
         return ""
-    marks = _MARKS.search(line)
-    said = line[: marks.start()].rstrip(" ,;:") if marks else line
-    text = f"{said} {marks[0].strip(' .')}" if marks else said
+    begin = len(line.rstrip(" ."))
+    end = begin
+    for mark in reversed(prose.markers(line)):
+        if mark.end == len(line[:begin].rstrip()):
+            begin = mark.start
+    said, marks = line[:begin].rstrip(" ,;:"), line[begin:end]
+    text = f"{said} {marks}".strip()
     return text if said.endswith((".", "!", "?", "…")) else f"{text}."
-
-
-_MARKS = re.compile(r"(?:\s*\[c\d+\])+[\s.]*$")
 
 
 async def _carry_out(

@@ -130,6 +130,8 @@ def _strange_numbers(
     said = {number for claim in cited for number in _numbers(claim.quote)}
     said.update(*map(_numbers, computed))
     said.add(str(len(cited)))  # "six invoices" of six claims
+    if _SILENCE.search(text):  # what is not said of 2023 may name it as the question does
+        said.update(numbers(grounds.topic))
     # "on 11 April" stands in a paper of 2022
     said.update(str(day.year) for day in map(grounds.day, cited) if day)
     text = undated(text, (claim.quote for claim in cited))
@@ -143,6 +145,13 @@ def _strange_numbers(
     strange = [each for each in (*numbers(text), *_counted(text)) if each not in said]
     yield from dict.fromkeys(written.get(each, each) for each in strange)
 
+
+_SILENCE = re.compile(
+    r"\b(?:not|no|none|nothing|nobody|nowhere)\b.{0,60}?"
+    r"\b(?:sa(?:y|ys|id)|states?|stated|names?|named|mentions?|mentioned|gives?|given|known)\b",
+    re.IGNORECASE,
+)
+"""A sentence that says that something is not said."""
 
 COUNTS = 4
 """Numbers in words up to which they may count what is said: "on three points they differ"."""

@@ -299,3 +299,12 @@ def test_who_is_meant_may_be_named_in_the_sentence_before_a_quote_that_names_nob
 def test_a_doubt_in_another_clause_is_none_of_what_is_said(quote: str, *, is_sure: bool) -> None:
     said = flaws("The line was shut on 27 September 2020 [c1].", a_claim("c1", quote))
     assert ("with a doubt" not in said) is is_sure
+
+
+def test_what_is_not_said_may_be_named_as_the_question_names_it() -> None:
+    claim = a_claim("c1", "The county maintained the line until its closure in 2020.")
+    asked = "Who maintained the line in 2023?"
+    silent = "Who maintained the line in 2023 is not said: the county did until 2020 [c1]."
+    assert flaws(silent, claim, topic=asked) == ""
+    told = "The county maintained the line in 2023 [c1]."
+    assert "2023 stands in no claim" in flaws(told, claim, topic=asked)
