@@ -69,11 +69,11 @@ ANGLE = Assignment(id="a1", title="Alpha width", question="How wide?", queries=(
 CLAIM = Claim(
     id="c1",
     text="Alpha is 1 units wide",
-    quote="Alpha is 1 units wide.",
+    quote="Alpha is 1 units wide",
     source_id=PAGE.source.id,
     assignment_id="a1",
     start=0,
-    end=22,
+    end=21,
     relevance=0.9,
 )
 

@@ -8,8 +8,9 @@ from caveat.contracts.claim import Analysis, Claim, FigureKind, StatedFigure
 from caveat.contracts.investigation import Findings, Shelved
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.quantities.kinds import figures_of, unsound
-from caveat.rules.sentences import Grounds, orders, text_flaws
+from caveat.rules.sentences import Grounds, orders, takes_back, text_flaws
 from caveat.rules.text import Windows, collapsed
+from caveat.rules.text.words import language_of
 
 _TEXT = 2_000  # characters of a claim's text by its contract
 
@@ -89,11 +90,13 @@ def _is_ordered(claim: Claim, windows: Windows) -> bool:
 
 
 def _widened(claim: Claim, windows: Windows) -> Claim:
-    """Widen a quote that was cut out of a sentence to the whole of it, as far as that is shown."""
-    # What stands before or behind may deny it or doubt it. What tells writers what to write is no
-    # part of what the sentence says.
+    """Widen a quote that was cut off what takes it back to its whole sentence."""
+    # In languages whose denials nobody knows here, always; but over no order to writers. Otherwise
+    # a sentence that says two things would be one claim, and both overruled with either.
     whole, text = windows.whole(claim.start, claim.end), windows.snapshot.text
-    if whole == (claim.start, claim.end) or orders(text[claim.end : whole.end]):
+    before, behind = text[whole.start : claim.start], text[claim.end : whole.end]
+    is_known = language_of(text[whole.start : whole.end]) == "en"
+    if orders(behind) or (is_known and not takes_back(before, behind)):
         return claim
     shift = claim.start - whole.start
     return claim.model_copy(

@@ -8,7 +8,7 @@ from caveat.rules.sentences.findings import (
     word_flaws,
 )
 from caveat.rules.sentences.grounds import Grounds
-from caveat.rules.sentences.meaning import orders, tells
+from caveat.rules.sentences.meaning import orders, takes_back, tells
 
 __all__ = [
     "Grounds",
@@ -16,6 +16,7 @@ __all__ = [
     "orders",
     "prose_findings",
     "sentence_flaws",
+    "takes_back",
     "tells",
     "text_flaws",
     "word_flaws",

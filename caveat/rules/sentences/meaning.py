@@ -337,6 +337,16 @@ _DOUBT, _TOLD = pattern("doubt"), pattern("doubt", "told", "reported")
 _REPORTED = pattern("reported")
 
 
+_LIMITS = re.compile(
+    r"\b(?:if|unless|provided|assuming|only|except|subject to|but not|not for)\b", re.IGNORECASE
+)
+
+
+def takes_back(before: str, behind: str) -> bool:
+    """Whether what was cut off a sentence denies, doubts or limits what was left of it."""
+    return bool(_NO.search(before) or _doubts(before) or _LIMITS.search(behind))
+
+
 _MONTH = re.compile(r"(?<=[\w,] )May\b")
 
 
