@@ -129,12 +129,9 @@ def _strange_numbers(
     """The numbers of a text, as it writes them, that are in no quote and in no name of a source."""
     said = {number for claim in cited for number in _numbers(claim.quote)}
     said.update(*map(_numbers, computed))
-    said.add(str(len(cited)))  # "six invoices" of six claims
     if _SILENCE.search(text):  # what is not said of 2023 may name it as the question does
         said.update(numbers(grounds.topic))
-    # "on 11 April" stands in a paper of 2022
-    said.update(str(day.year) for day in map(grounds.day, cited) if day)
-    text = undated(text, (claim.quote for claim in cited))
+    text = undated(text, map(grounds.dated, cited))
     for name in (name for claim in cited for name in grounds.named_by(claim)):
         text = _unnamed(text, collapsed(name))
     written = {
@@ -142,7 +139,8 @@ def _strange_numbers(
         for q in quantities(text)
         for number in _numbers(text[q.start : q.end])
     }
-    strange = [each for each in (*numbers(text), *_counted(text)) if each not in said]
+    counted = [each for each in _counted(text) if each != str(len(cited))]  # "six invoices" of six
+    strange = [each for each in (*numbers(text), *counted) if each not in said]
     yield from dict.fromkeys(written.get(each, each) for each in strange)
 
 

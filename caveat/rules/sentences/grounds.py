@@ -9,6 +9,7 @@ from functools import cached_property
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import Calculation
+from caveat.quantities.dates import MONTH
 from caveat.quantities.reading import quantities
 from caveat.quantities.units import Kind
 from caveat.rules.text.words import sure_language_of
@@ -34,6 +35,11 @@ def undated(text: str, quotes: Iterable[str]) -> str:
             text = f"{text[: said.start]}{blank}{text[said.end :]}"
     return text
 
+
+_OPEN_DAY = re.compile(
+    rf"\b[0-3]?\d(?:st|nd|rd|th|\.)?\s(?:of\s)?(?i:{MONTH})(?!,?\s(?:de\s)?\d{{4}})"
+)
+"""A day without a year: in a paper of 2022, "11 April" is one of 2022."""
 
 _NUMBERED = re.compile(r"(?<![^\W\d_])[^\W\d_]++ \d[\w./-]*|(?<![\w./-])\d[\w./-]*+ [^\W\d_]+")
 """A number in a title with the word beside it: naming "annual report 2024" states nothing."""
@@ -92,6 +98,11 @@ class Grounds:
     def day(self, claim: Claim) -> date | None:
         """Say when the source of a claim is from."""
         return self.dates.get(claim.source_id)
+
+    def dated(self, claim: Claim) -> str:
+        """The quote of a claim with the year of its source behind its days that have none."""
+        day = self.day(claim)
+        return _OPEN_DAY.sub(rf"\g<0> {day.year}", claim.quote) if day else claim.quote
 
     def title(self, claim: Claim) -> str:
         """Say what the source of a claim is called."""

@@ -190,7 +190,7 @@ def _names(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]
     """Names that stand in no quote, in the sentence around none, and are of no source."""
     # The first word of a sentence is a name where the quotes write it so within theirs. What stands
     # around a quote may name whoever is named in it too, and none of them exchanged for another.
-    text = undated(text, (each.quote for each in cited))
+    text = undated(text, map(grounds.dated, cited))
     quoted = " ".join(map(_whole, cited))
     near = " ".join([quoted, grounds.topic, *map(grounds.origin, cited)])
     around = " ".join(f"{each.before} {each.after}" for each in cited)

@@ -136,7 +136,7 @@ def test_what_works_on_a_run_loads_nothing_that_few_runs_need() -> None:
 def test_what_reads_documents_loads_nothing_that_weighs_them() -> None:
     # A run waits for its processes, which begin with what they import.
     late = (
-        *("caveat.quantities", "caveat.contracts.report", "caveat.rules.text", "temporalio"),
+        *("caveat.quantities.units", "caveat.contracts.report", "caveat.rules.text", "temporalio"),
         "charset_normalizer",
     )
     shown = loaded(

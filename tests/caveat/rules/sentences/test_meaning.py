@@ -308,3 +308,12 @@ def test_what_is_not_said_may_be_named_as_the_question_names_it() -> None:
     assert flaws(silent, claim, topic=asked) == ""
     told = "The county maintained the line in 2023 [c1]."
     assert "2023 stands in no claim" in flaws(told, claim, topic=asked)
+
+
+def test_a_day_without_a_year_is_of_the_year_of_its_source() -> None:
+    claim = a_claim("c1", "Work had begun on 11 April.")
+    known = {"c1": claim}
+    grounds = Grounds(known, dates={claim.source_id: dt.date(2022, 5, 25)})
+    for said, stands in (("11 April 2022", True), ("11 April 2021", False)):
+        (sentence,) = Piece(f"Work had begun on {said} [c1].", known).sentences
+        assert (not list(sentence_flaws(sentence, known, grounds))) is stands
