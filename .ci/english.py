@@ -1,4 +1,4 @@
-"""Counts how hard the English of the documentation is to read, and refuses what is too hard.
+"""Counts how hard the English of documentation and help is to read, and refuses what is too hard.
 
 A sentence has at most 30 words, and 16 on average. Words that hide who acts stay rare.
 """
@@ -18,6 +18,10 @@ _NOT_PROSE = re.compile(
     r"^```.*?^```$|<!--.*?-->|^\|[^\n]*$|^#[^\n]*$|^!\[[^\n]*$|<[a-z/][^>]*>",
     re.MULTILINE | re.DOTALL,
 )
+_HELP = re.compile(
+    r"^```text\nUsage:[^\n]*\n(.*?)(?:^  Examples:$.*?)?^```$", re.MULTILINE | re.DOTALL
+)
+_NO_HELP = re.compile(r"^(?:[A-Z][a-z]+:$|  \S.*? {2,})", re.MULTILINE)  # what stands left of it
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _CODE = re.compile(r"`[^`]*`")
 _END = re.compile(
@@ -32,8 +36,9 @@ def read_sentences(markdown: str) -> list[list[str]]:
     return [words for words in sentences if len(words) > 1]
 
 
-def find_faults(markdown: str) -> list[str]:
+def find_faults(page: str) -> list[str]:
     """Say what is too hard to read in a page."""
+    markdown = _HELP.sub(lambda found: _NO_HELP.sub("\n\n", found[1]), page)
     sentences = read_sentences(markdown)
     count = sum(map(len, sentences))
     if not count:

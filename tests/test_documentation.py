@@ -64,8 +64,10 @@ LONG = "word " * 31
         (f"A {LONG}.", "32 words"),
         (f"{'A ' + 'word ' * 17 + '. '} " * 3, "18.0 words a sentence on average"),
         ("Whoever asks is told. Nobody knows whatever they ask.", "of the kind of “whoever”"),
+        (f"```text\nUsage: caveat x\n\n  A {LONG}.\n```", "32 words"),
+        (f"```text\nUsage: x\n\nOptions:\n  --to X  {LONG}.\n  --by Y  Short.\n```", "31 words"),
     ],
-    ids=["long", "mean", "rare"],
+    ids=["long", "mean", "rare", "help", "option"],
 )
 def test_what_is_hard_to_read_is_found(text: str, fault: str) -> None:
     assert any(fault in each for each in english.find_faults(text))

@@ -62,7 +62,7 @@ Provisional = Annotated[
 
 Wait = Annotated[
     bool,
-    typer.Option("--wait", help="Wait for people's rulings even where nobody sits at a terminal."),
+    typer.Option("--wait", help="Wait for people's rulings also without a terminal."),
 ]
 
 MaxSources = Annotated[
@@ -169,15 +169,14 @@ def research(  # noqa: PLR0913  # each is an option
 ) -> int:
     """Research a topic and write a cited report.
 
-    Without a server of your own (TEMPORAL_ADDRESS or a Temporal profile) an embedded one is
-    started, and a worker in this process. Sources that contradict each other and cannot be settled
-    by rule are put to you, or to whoever answers `caveat inbox`. Where nobody sits at a terminal,
-    it returns with the provisional report, unless --wait says to wait for them. Ctrl-C leaves the
-    run on the server.
+    Without a server of your own (TEMPORAL_ADDRESS or a Temporal profile) Caveat starts an embedded
+    one, and a worker in this process. Where sources contradict each other and no rule settles it,
+    Caveat asks you. Others can answer with `caveat rule`. Without a terminal the command returns
+    with the provisional report, unless you give --wait. Ctrl-C leaves the run on the server.
 
-    With --max-cost a run that is likely to cost more is made smaller before it starts: a lesser
-    depth, then fewer sources. Of every bound the part that the report needs is kept for it, so
-    that a run which reaches one still reports, and says what it left out.
+    Caveat makes a run that is likely to exceed --max-cost smaller before it starts: a lesser depth,
+    then fewer sources. It keeps the part of every bound that the report needs. So a run that
+    reaches a bound still reports, and says what it left out.
     """
     from caveat.clients.cli.patience import patience_of
     from caveat.clients.cli.research import research, research_estimate
@@ -308,8 +307,8 @@ def resume(
 ) -> int:
     """Follow a run again that was left, to its report.
 
-    It asks what the run asks. Where nobody sits at a terminal, it returns with the provisional
-    report while people think, unless --wait says to wait for them.
+    It asks what the run asks. Without a terminal it returns with the provisional report while
+    people think, unless you give --wait.
     """
     from caveat.clients.cli.going_on import resume
     from caveat.clients.cli.patience import patience_of
@@ -504,10 +503,10 @@ def follow_up(
 ) -> int:
     """Retry what failed in a run, and revise its report.
 
-    A new question is `caveat ask`. Everything else is reused. Tried again is what may work now:
-    what time may have cured, and what you have settled with a provider since (a key, a bill, a
-    limit), which is asked with one task first. What was not there or can never work is left out
-    without --all.
+    A new question is `caveat ask`. Caveat tries again what may work now, and reuses everything
+    else. Time may have cured a failure, or you have settled something with a provider (a key, a
+    bill, a limit). Caveat asks such a provider with one task first. Without --all it leaves out
+    what was not there or can never work.
     """
     from caveat.clients.cli.going_on import follow_up
     from caveat.clients.cli.patience import patience_of
@@ -626,7 +625,7 @@ def prune(
     ] = False,
     as_json: Json = False,
 ) -> int:
-    """Remove old reports and what nobody needs.
+    """Remove old reports and what no run needs.
 
     Reports go with their evidence; texts, payloads and answers go as well. What a run needs that
     goes on, or that a younger run or its follow-up needs, stays. Rulings and what memory keeps of
@@ -723,7 +722,7 @@ def keys_new(
 ) -> int:
     """Make a file of keys for CAVEAT_KEYS_FILE.
 
-    Without it nobody reads what it encrypted.
+    Without it you cannot read what it encrypted.
     """
     from caveat.clients.cli.keys import new
 
@@ -742,7 +741,7 @@ def keys_list(*, as_json: Json = False) -> int:
 def keys_rotate(
     *,
     staged: Annotated[
-        bool, typer.Option("--staged", help="Let it decrypt only, until `keys use` is told of it.")
+        bool, typer.Option("--staged", help="Let it decrypt only, until `keys use` names it.")
     ] = False,
 ) -> int:
     """Add a key that encrypts from now on; the others decrypt."""
