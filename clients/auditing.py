@@ -27,8 +27,8 @@ from caveat.workers.blobs import blobs
 from caveat.workers.settings import Settings
 
 OTHER_RULES = (
-    "Since then nobody changed it, and it passed its audit: another version of Caveat wrote it, by "
-    "rules that are not those of this one."
+    "It has not been changed since, and it passed its audit: another version of Caveat wrote it, "
+    "by rules that are not those of this one."
 )
 """Said of a report where `is_of_other_rules`, behind that it is as its run published it."""
 

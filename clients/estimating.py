@@ -87,7 +87,7 @@ class Forecast:
         """
         if self.unpriced():
             raise BadInput(
-                f"The price of {listed(self.unpriced())} is not known, so nobody can keep "
+                f"The price of {listed(self.unpriced())} is not known, so Caveat cannot keep "
                 "--max-cost: name a price table that has it in CAVEAT_PRICES, or leave --max-cost "
                 "out."
             )

@@ -87,6 +87,12 @@ def test_what_is_no_sentence_is_left_alone(text: str) -> None:
     assert english.find_faults(text) == []
 
 
+def test_messages_are_read_and_docstrings_are_not(tmp_path: Path) -> None:
+    code = '"""It says what nobody hears."""\nX = f"{1} says it to all" + "one short word"\n'
+    (tmp_path / "code.py").write_text(code, encoding="utf-8")
+    assert english.read_messages(tmp_path) == "X says it to all"
+
+
 def test_every_format_that_is_read_is_documented() -> None:
     page = (ROOT / "docs" / "documents.md").read_text(encoding="utf-8")
     twins = {".htm", ".markdown"}

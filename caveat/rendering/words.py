@@ -73,10 +73,10 @@ NONE_BY_RULES = "By these rules, no two claims of different sources contradict e
 NOT_COMPARED = (
     "The claims could not be compared, so that contradictions among them may have gone unseen."
 )
-NO_REMARKS = "Nobody had anything to say about the claims that this report uses."
+NO_REMARKS = "No agent had anything to say about the claims that this report uses."
 NO_SUMMARY = "Nothing that was found can be quoted here: the answer says why."
 SELF_STATED = " (says the document itself)"
-UNCHECKED = "Addresses of documents are their own word: nobody checked them."
+UNCHECKED = "Addresses of documents are their own word: Caveat did not check them."
 EXAMINED = "Of what they said, the most telling about claims that this report uses is shown."
 TYPED = ("Kind", "Figure", "Source")
 """Heads of the table of the figures that a specialist looks for."""
@@ -360,10 +360,10 @@ def debaters(debate: Debate) -> str:
 
 _CLOSED = {
     Closing.ROUNDS: "",
-    Closing.SILENCE: "Then nobody had anything more to answer.",
+    Closing.SILENCE: "Then no agent had more to answer.",
     Closing.TURNS: "The bound on turns left none for {more}answers.",
     Closing.BUDGET: "The budget had no room for {more}answers.",
-    Closing.FAILED: "Then nobody who was asked could answer.",
+    Closing.FAILED: "Then no agent that was asked could answer.",
 }
 
 

@@ -158,9 +158,9 @@ _RENDERED = {
     ),
     SealState.DIFFERS: "Seal: it is not as its run published it.",
     SealState.NOT_HERE: (
-        "Seal: {where} keeps none of this run, so that only what the file says of itself was "
-        "compared, which whoever changes it can write anew. The machine of its run can tell, and "
-        "its report.json can be checked anywhere."
+        "Seal: {where} keeps none of this run, so Caveat compared only what the file says of "
+        "itself. A person who changes the file can write that anew. The machine of its run can "
+        "tell, and its report.json can be checked anywhere."
     ),
 }
 

@@ -19,7 +19,7 @@ def new(typed: str) -> int:
     say(
         stderr(),
         f"Set CAVEAT_KEYS_FILE={quoted(str(file))} for every command and worker of this server, "
-        "and keep a copy elsewhere: without this file nobody can read what it encrypted.",
+        "and keep a copy elsewhere: without this file you cannot read what it encrypted.",
     )
     return ExitCode.DONE
 

@@ -19,8 +19,8 @@ _SHARED = (
 )
 
 _ASKED = (
-    "One server was asked which runs go on, the one that the environment names: runs that go on "
-    "elsewhere and share this state folder, or its bucket, are not known here."
+    "Caveat asked one server which runs go on, the one that the environment names. It does not "
+    "know of runs that go on elsewhere and share this state folder, or its bucket."
 )
 
 
@@ -57,7 +57,7 @@ async def _pruned(settings: Settings, days: int, *, dry: bool) -> Pruned:
 def _tell(found: Pruned, days: int, *, dry: bool) -> None:
     console = stdout()
     if not found.total.files:
-        say(console, f"Nothing is older than {counted(days, 'day')} that nobody needs.")
+        say(console, f"Nothing that no run needs is older than {counted(days, 'day')}.")
         return
     for run_id in found.runs:
         say(console, f"  {run_id}")

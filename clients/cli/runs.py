@@ -262,7 +262,7 @@ def closed_or_provisional(found: FoundRun, settings: Settings) -> Closed:
         raise NoResult(f"{stands.progress.provisional_problem} {come_back(found.run_id)}")
     raise NoResult(
         f"{found.run_id} still goes on: `{command('status', found.run_id)}` shows where it is, and "
-        "`caveat up` serves it when nobody does."
+        "`caveat up` serves it if no worker does."
     )
 
 

@@ -94,8 +94,8 @@ async def _ended(runs: Runs, run_id: str) -> Closed:
             return await runs.closed(run_id)
     except TimeoutError:
         raise OutOfReach(
-            f"{run_id} is being cancelled and keeps what it found as soon as a worker for all runs "
-            "is there: start one with `caveat up`, or with `caveat worker` for a server of your "
+            f"{run_id} is being cancelled. It keeps what it found as soon as a worker for all runs "
+            "is there. Start one with `caveat up`, or with `caveat worker` for a server of your "
             "own."
         ) from None
 

@@ -106,7 +106,7 @@ async def audit(request: Request) -> Response:
 _SEALS = {
     SealState.MATCHES: "The report is as its run published it.",
     SealState.DIFFERS: "The report is not as its run published it.",
-    SealState.NOT_HERE: "This machine keeps no seal of the run, so nobody here can tell whether "
+    SealState.NOT_HERE: "This machine keeps no seal of the run, so Caveat cannot tell here whether "
     "the report is as it was published.",
     SealState.NEVER_SEALED: "The report is of a version that did not seal.",
 }

@@ -40,8 +40,8 @@ class Advising:
         if state.phase not in _OPEN or (state.request is not None and state.request.rulings):
             raise Refused(
                 f"{state.run_id} has looked at its sources already and is "
-                f"{state.phase.replace('_', ' ')}, so that it could not follow what it is told "
-                "now: research that question in a run of its own."
+                f"{state.phase.replace('_', ' ')}, so it cannot follow you now. "
+                "Research that question in a run of its own."
             )
         if len(state.advice) >= MOST:
             raise Refused(f"{state.run_id} was told {MOST} things already, and takes no more.")

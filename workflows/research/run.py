@@ -184,7 +184,7 @@ class Run:
         self._told.add(kind)
         self.tell(
             NoticeKind.UNKNOWN_FAILURE,
-            f"The {failed.agent_type} failed in a way that nobody foresaw: "
+            f"The {failed.agent_type} failed in an unforeseen way: "
             f"{failed.failure.message} (`caveat failures {self.state.run_id}`)",
         )
 

@@ -8,9 +8,9 @@ from caveat.contracts.plan import Answerers, ReasonerCard
 def by_language_models(models: Sequence[str]) -> str:
     """Say what language models did, and what code checked of it."""
     return (
-        f"Language models planned, read, wrote and verified ({', '.join(models)}); code checked "
-        "that every quote stands word for word in its source, that every citation names a claim, "
-        "and that every number stands in a quote that is cited for it."
+        f"Language models planned, read, wrote and verified ({', '.join(models)}). Code checked "
+        "that every quote stands word for word in its source, every citation names a claim, "
+        "and every number stands in a quote that is cited for it."
     )
 
 

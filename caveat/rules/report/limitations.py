@@ -16,10 +16,10 @@ NAMED = 5
 """How many failures of one sort are named in the text; the report's failures list them all."""
 
 CONSEQUENCE: dict[str, str] = {
-    AgentType.LIBRARIAN: "Whatever these documents say is missing from every section.",
+    AgentType.LIBRARIAN: "What these documents say is missing from every section.",
     AgentType.PLANNER: "Angles or searches that it would have proposed were not tried.",
     AgentType.SEARCHER: "Sources that only this search would have found are missing.",
-    AgentType.READER: "Whatever these sources say is missing, also where it would contradict.",
+    AgentType.READER: "What these sources say is missing, also where it would contradict.",
     AgentType.ANALYST: "What else these sources say is missing, also where it would contradict.",
     AgentType.OUTSIDE: "What this agent has not sent is missing from its section.",
     AgentType.MESSENGER: "Somebody elsewhere may not have been told; conclusions do not change.",
@@ -100,7 +100,7 @@ def not_looked_at(unread: Sequence[Unread]) -> tuple[Limitation, ...]:
                 area="Files that were not looked at",
                 why=f"In the corpus there are also {unread_words(others)}.",
                 consequence=(
-                    "Whatever they say is missing: what can be read are documents, such as files "
+                    "What they say is missing: what can be read are documents, such as files "
                     "that end in .pdf, .docx, .html, .md or .txt."
                 ),
             )
@@ -168,7 +168,7 @@ def _in_part(parts: Unread) -> Limitation:
     return Limitation(
         area="Documents that were not read whole",
         why=f"{in_part_words(parts)}.",
-        consequence="Whatever stands there is missing, also where it would contradict.",
+        consequence="What stands there is missing, also where it would contradict.",
     )
 
 

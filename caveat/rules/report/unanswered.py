@@ -16,7 +16,7 @@ def why_unanswered(report: Report) -> str:
     if report.verdict is not Verdict.NOT_ANSWERED and any(map(usable, cited)):
         return ""
     if any(undecided(report)):
-        return "the sources disagree on what was asked, and nobody has settled which of them holds"
+        return "the sources disagree on what was asked, and which of them holds is not settled"
     if not any(each.effort and each.effort.found for each in report.sections):
         return "nothing was found on what was asked"
     if report.verdict is Verdict.NOT_ANSWERED:

@@ -71,10 +71,10 @@ def test_figures_are_shown_with_their_kind(face: object) -> None:
 @pytest.mark.parametrize(
     ("closing", "words"),
     [
-        (Closing.SILENCE, "nobody had anything more to answer"),
+        (Closing.SILENCE, "no agent had more to answer"),
         (Closing.TURNS, "The bound on turns left none for further answers."),
         (Closing.BUDGET, "The budget had no room for further answers."),
-        (Closing.FAILED, "nobody who was asked could answer"),
+        (Closing.FAILED, "no agent that was asked could answer"),
     ],
 )
 def test_why_there_were_no_more_answers_is_said(closing: Closing, words: str) -> None:

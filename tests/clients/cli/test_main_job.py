@@ -283,7 +283,7 @@ def test_a_report_by_other_rules_is_told_from_one_that_was_changed(home: Home, r
         path.write_bytes(kept)
     assert found.returncode == 1
     assert found.stdout.endswith(
-        "Seal: it is as its run published it.\nSince then nobody changed it, and it passed its "
+        "Seal: it is as its run published it.\nIt has not been changed since, and it passed its "
         "audit: another version of Caveat wrote it, by rules that are not those of this one.\n"
     )
     assert facts["is_of_other_rules"]
