@@ -1,15 +1,19 @@
 """A run that names no folder searches the default of its worker, whoever does the rest of it."""
 
 import asyncio
+import io
+import re
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.clients.cli.conclusion import tell_report
 from caveat.clients.follow_ups import Reopening, Rulings
 from caveat.clients.runs import Runs
 from caveat.contracts.contradiction import ContradictionState, Ruling, SettledBy
@@ -25,7 +29,8 @@ from tests.fakes.runs import Handle
 pytestmark = pytest.mark.system
 
 
-CORPUS = Path(__file__).parents[2] / "examples" / "hubble-constant"
+ROOT = Path(__file__).parents[2]
+CORPUS = ROOT / "examples" / "hubble-constant"
 TOPIC = "What is the value of the Hubble constant, and why do measurements disagree?"
 
 
@@ -65,6 +70,15 @@ async def test_any_worker_of_the_user_reads_what_the_first_could_open(
         report = await report_of(handle)
     assert report.failures == ()
     assert report.claims
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = re.search(r"```text\n(.*?)\n\n\d+ sources read", readme, re.DOTALL)
+    assert shown is not None
+    said = io.StringIO()
+    tell_report(Console(file=said, width=1_000), report, ())
+    # The second of this run is over: what a reader is asked needs review here.
+    told = shown[1].replace("Open:", "Needs review:")
+    for line in re.sub(r"\n(?!Closest|•|Needs|\n|\[|Confidence) *", " ", told).splitlines():
+        assert line.removesuffix("…").split(" A (")[0] in said.getvalue()
 
 
 async def test_a_late_ruling_revises_without_the_folders_of_the_run(
