@@ -16,6 +16,7 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.clients.standings import RunLine, RunStatus
+from caveat.clients.web.pages import fragment
 from caveat.clients.web.runs import grouped
 from caveat.clients.web.service import Service
 from caveat.contracts.outcome import Outcome
@@ -256,6 +257,13 @@ def test_revisions_and_questions_stand_under_the_run_that_they_go_back_to() -> N
     assert names("topic") == [("other", []), ("lost", []), r]
     round_ = [a_line("a", 0, revises="b"), a_line("b", 1, revises="a")]
     assert {head.run_id for head, _ in grouped(round_)} == {"a", "b"}
+
+
+def test_of_many_revisions_the_newest_is_named() -> None:
+    given = {"revisions": [a_line("older", 1), a_line("newer", 2)], "path_of": "/runs/{}".format}
+    shown = fragment("revised.html", given)
+    assert "/runs/newer/report" in shown
+    assert "older" not in shown
 
 
 async def test_why_a_run_ended_is_said_once(
