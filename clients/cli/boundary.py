@@ -13,6 +13,7 @@ from typer.main import get_command
 
 from caveat.clients.cli import completing
 from caveat.clients.cli.app import app
+from caveat.clients.cli.grouping import EXAMPLES
 from caveat.clients.problems import Stopped
 from caveat.problem import ExitCode, Problem
 
@@ -42,15 +43,15 @@ def _offered(arguments: Sequence[str]) -> int:
 
 
 def _carried_out(arguments: Sequence[str]) -> int:
+    typed = _meant(arguments)
     try:
-        typed = _meant(arguments)
         returned = get_command(app).main(typed, prog_name="caveat", standalone_mode=False)
     except Stopped as stopped:
         return stopped.exit_code
     except SystemExit:  # what prints help leaves so where its reader has left, as `head` does
         return ExitCode.DONE
     except TyperException as error:
-        return _wrong_usage(error)
+        return _wrong_usage(error, typed)
     except Problem as problem:
         _say(str(problem))
         return problem.exit_code
@@ -92,9 +93,10 @@ def _open_closed_streams() -> None:
             setattr(sys, name, io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
 
 
-def _wrong_usage(error: TyperException) -> int:
-    context = getattr(error, "ctx", None)
-    command = context.command_path if context else "caveat"
+def _wrong_usage(error: TyperException, typed: Sequence[str]) -> int:
+    context = getattr(error, "ctx", None)  # None where an option came without its value
+    named = [each for each in typed[:1] if each in EXAMPLES]
+    command = context.command_path if context else " ".join(("caveat", *named))
     message = _bound(error) or error.format_message()
     if type(error).__name__ == "NoArgsIsHelpError":  # which typer hands out by no public name
         typer.echo(message, err=True)

@@ -34,6 +34,7 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ("arguments", "sentence"),
     [
         ("research", "Missing argument 'TOPIC'"),
+        ("research|x|--corpus", "an argument: `caveat research --help` shows"),
         ("research|", "The topic is empty"),
         ("research|" + "x" * 2_001 + "|--corpus|papers", "2,000 is the most"),
         ("research|x", "There is nothing to search"),
