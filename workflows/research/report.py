@@ -30,6 +30,7 @@ from caveat.contracts.tasks import (
 from caveat.roles.role import Role
 from caveat.roles.synthesiser import REVISE, SYNTHESISE
 from caveat.roles.verifier import VERIFY
+from caveat.rules.evidence import in_their_quotes
 from caveat.rules.report import synthesis_input, unsupported, with_failures
 from caveat.rules.run.quorum import DEGRADED_BELOW
 from caveat.rules.run.recovery import FIELDWORKERS, REDONE
@@ -153,6 +154,9 @@ class Reports:
         contradictions = tuple(self.run.state.contradictions.values())
         shown = self._shown(self._material(contradictions))
         synthesis = await self._verify(shown, await self._synthesise(shown))
+        if synthesis.verification is not None:  # what a quote does not carry is told no more
+            restated = synthesis.verification.restated
+            self.run.state.findings = in_their_quotes(self.run.state.findings, restated)
         report = await self._audit(self._material(contradictions), synthesis)
         self.run.enter(Phase.PUBLISHING)
         metrics = report.metrics.model_copy(update={"phases": self.run.state.phases})

@@ -224,6 +224,23 @@ def unclaimed(found: Iterable[Claim], claims: Iterable[Claim]) -> list[Claim]:
     ]
 
 
+def in_their_quotes(findings: Sequence[Findings], names: Collection[str]) -> tuple[Findings, ...]:
+    """Let the quotes of some claims stand for their texts."""
+    if not names:
+        return tuple(findings)
+    return tuple(
+        found.model_copy(
+            update={
+                "claims": tuple(
+                    claim.model_copy(update={"text": claim.quote}) if claim.id in names else claim
+                    for claim in found.claims
+                )
+            }
+        )
+        for found in findings
+    )
+
+
 _Place = tuple[str, int, int]
 
 

@@ -10,7 +10,15 @@ from caveat.contracts.claim import Analysis, Claim, FigureKind, StatedFigure
 from caveat.contracts.investigation import Findings
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import Snapshot, SourceRef
-from caveat.rules.evidence import merged, numbered, stands_in_context, unclaimed, verified, worded
+from caveat.rules.evidence import (
+    in_their_quotes,
+    merged,
+    numbered,
+    stands_in_context,
+    unclaimed,
+    verified,
+    worded,
+)
 from tests.fakes.claims import a_claim
 
 TEXT = "Rain fell. It fell for 40 days. Rain fell. Then it stopped."
@@ -205,3 +213,14 @@ def test_what_a_text_tells_writers_to_write_is_no_claim_of_it(sentence: str, *, 
     standing, rejected = verified([given], snapshot)
     assert (len(standing), rejected) == ((1, 0) if kept else (0, 1))
     assert not any("reports must" in each.quote for each in standing)
+
+
+def test_a_text_that_its_quote_does_not_carry_gives_way_to_it() -> None:
+    claims = (
+        a_claim("c1", "It cost £2 million.", text="It cost £3 million."),
+        a_claim("c2", "It took a year.", text="The work took a year."),
+    )
+    angle = Assignment(id="a1", title="Cost", question="What did it cost?", queries=("cost",))
+    given = Findings(assignment=angle, claims=claims, attempted=1, failed=0)
+    (found,) = in_their_quotes([given], ("c1",))
+    assert [each.text for each in found.claims] == ["It cost £2 million.", "The work took a year."]
