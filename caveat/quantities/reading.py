@@ -42,6 +42,14 @@ class Quantity:
         return self.unit == other.unit and self.low <= other.high and other.low <= self.high
 
 
+_CURRENCY = re.compile(r"(?<![a-z])(?:GBP|EUR|USD|CHF|JPY)(?![a-z])|[£€$¥]", re.IGNORECASE)
+
+
+def currencies(head: str) -> frozenset[str]:
+    """Say which currencies the head of a column names: `amount_gbp`, `Cost (£)`."""
+    return frozenset(SIGNS.get(each, each.upper()) for each in _CURRENCY.findall(head))
+
+
 @lru_cache(maxsize=1 << 12)
 def quantities(text: str) -> tuple[Quantity, ...]:
     """Find the quantities of a text, in order, without overlaps.

@@ -1,13 +1,12 @@
 """Calculations: numbers that no source states, computed again from the words of those that do."""
 
-import re
 from collections.abc import Mapping, Sequence
 from math import isclose
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import Arithmetic, Calculation
 from caveat.quantities.numbers import numbers
-from caveat.quantities.reading import Quantity, quantities
+from caveat.quantities.reading import Quantity, currencies, quantities
 from caveat.quantities.spelled import spelled
 from caveat.quantities.units import Kind
 from caveat.rules.text import collapsed
@@ -39,9 +38,6 @@ def is_right(calculation: Calculation, claims: Mapping[str, Claim]) -> bool:
             return _is_span(values, calculation.result)
 
 
-_CURRENCY = re.compile(r"(?<![a-z])(?:GBP|EUR|USD|CHF|JPY)(?![a-z])|[£€$¥]", re.IGNORECASE)
-
-
 def _amount(words: str, columns: str = "") -> Quantity | None:
     """The quantity that some words state, also where its number is written out.
 
@@ -49,9 +45,9 @@ def _amount(words: str, columns: str = "") -> Quantity | None:
         columns: that a cell stands in, which may name its currency.
     """
     read = quantities(words)
-    currencies = {each.upper() for each in _CURRENCY.findall(columns)}
-    if len(currencies) == 1 and not any(each.unit for each in read):
-        read = quantities(f"{currencies.pop()} {words}") or read
+    named = currencies(columns)
+    if len(named) == 1 and not any(each.unit for each in read):
+        read = quantities(f"{next(iter(named))} {words}") or read
     written = list(spelled(words))
     if written and not numbers(words):
         unit = next((each.unit for each in reversed(read) if each.unit), "")

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.quantities.numbers import numbers
-from caveat.quantities.reading import Quantity, quantities
+from caveat.quantities.reading import Quantity, currencies, quantities
 from caveat.quantities.spelled import spelled
 from caveat.quantities.units import Kind
 from caveat.rules.sentences.grounds import CALENDAR, Grounds, named, undated
@@ -114,7 +114,11 @@ def _units(text: str, cited: Sequence[Claim]) -> Iterator[str]:
             continue
         digits = _digits(text, said)
         alike = [each for quote, each in quoted if digits and _digits(quote, each) == digits]
-        if alike and not any(_is_same(said, each) for each in alike):
+        heads = [currencies(c.location or "") for c in cited if said.kind is Kind.MONEY]
+        named = frozenset[str]().union(*heads) if not alike else frozenset()
+        if (alike and not any(_is_same(said, each) for each in alike)) or (
+            named and said.unit not in named
+        ):
             yield f"“{text[said.start : said.end]}” stands in what it cites with another unit."
 
 

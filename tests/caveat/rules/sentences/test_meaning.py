@@ -317,3 +317,9 @@ def test_a_day_without_a_year_is_of_the_year_of_its_source() -> None:
     for said, stands in (("11 April 2022", True), ("11 April 2021", False)):
         (sentence,) = Piece(f"Work had begun on {said} [c1].", known).sentences
         assert (not list(sentence_flaws(sentence, known, grounds))) is stands
+
+
+def test_a_cell_is_in_the_currency_of_its_column() -> None:
+    cell = a_claim("c1", "Castell\t742000", location="paid to, amount_gbp")
+    assert flaws("Castell was paid £742,000 [c1].", cell) == ""
+    assert "with another unit" in flaws("Castell was paid $742,000 [c1].", cell)
