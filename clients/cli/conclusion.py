@@ -144,6 +144,8 @@ def tell_next(console: Console, report: Report, address: str, *, is_written: boo
         say(console, "Provisional: the final report follows the last ruling.", "yellow")
         tell_open(console, [each for each in report.contradictions if each.is_open])
         say(console, _follows(run_id) if is_written else come_back(run_id))
+    else:
+        tell_review(console, report.contradictions)
     say(console, "Next:", "bold")
     say(console, f"  {command('report', run_id)}  reads it here")
     serves = "web" if names_own_server() else "up"

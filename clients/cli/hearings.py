@@ -143,8 +143,10 @@ class RulingPrompt:
             settled.cancel()
         if not settled.done():
             return False
-        settled.result()  # raises what kept us from hearing of it
-        say(self.console, f"{contradiction.id} was settled meanwhile.")
+        found = settled.result()  # raises what kept us from hearing of it
+        is_late = found is not None and found.needs_review
+        ended = "needs review: its time is over" if is_late else "was settled meanwhile"
+        say(self.console, f"{contradiction.id} {ended}.")
         return True
 
     async def _answered(self, name: str, values: int, settled: _Settled) -> bool:

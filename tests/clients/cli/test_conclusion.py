@@ -4,7 +4,13 @@ import io
 
 from rich.console import Console
 
-from caveat.clients.cli.conclusion import report_facts, tell_afterwards, tell_open, tell_report
+from caveat.clients.cli.conclusion import (
+    report_facts,
+    tell_afterwards,
+    tell_next,
+    tell_open,
+    tell_report,
+)
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import ReportedFailure
 from caveat.contracts.source import Unread, UnreadSort
@@ -42,6 +48,17 @@ def test_whoever_is_asked_sees_which_value_has_which_letter() -> None:
     out = io.StringIO()
     tell_open(Console(file=out, width=200), [AWAITED.model_copy(update={"sides": sides})])
     assert "\n  A (610 MW) or B (560 MW)\n" in out.getvalue()
+
+
+def test_what_needs_review_is_named_at_the_end_with_the_way_to_rule_late() -> None:
+    late = AWAITED.model_copy(update={"requires_human_review": True})
+    out = io.StringIO()
+    report = a_report(contradictions=(late,))
+    tell_next(Console(file=out, width=200), report, "http://here", is_written=True)
+    said = out.getvalue().splitlines()
+    assert said[0] == f"{late.id} needs review: {late.about}"
+    assert said[2].startswith(f"  caveat rule {late.arbitration} ")
+    assert said[3] == "Next:"
 
 
 def test_machines_are_told_of_all_failures() -> None:

@@ -32,6 +32,7 @@ class Asking:
     ruled: list[Ruling] = field(default_factory=list)
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     lost: OutOfReach | None = None
+    found: Contradiction = CONTRADICTION
 
     async def hearing(self, _: str) -> Hearing | None:
         return self.hears
@@ -47,7 +48,7 @@ class Asking:
         await self.ended.wait()
         if self.lost is not None:
             raise self.lost
-        return CONTRADICTION
+        return self.found
 
 
 Ask = Callable[..., Awaitable[str]]
@@ -119,6 +120,12 @@ async def test_who_is_overtaken_is_told(ask: Ask, lines: list[str]) -> None:
     shown = await ask(asking, *lines)
     assert asking.ruled == []
     assert shown.endswith("contradiction-1 was settled meanwhile.\n")
+
+
+async def test_who_takes_too_long_is_told(ask: Ask) -> None:
+    late = CONTRADICTION.model_copy(update={"requires_human_review": True})
+    shown = await ask(Asking(found=late))
+    assert shown.endswith("contradiction-1 needs review: its time is over.\n")
 
 
 async def test_a_server_that_is_lost_has_settled_nothing(ask: Ask) -> None:
