@@ -281,11 +281,10 @@ def _claims(task: AnalysisTask, snapshot: Snapshot, found: _Found) -> Iterator[C
 
 def _place(snapshot: Snapshot, start: int, end: int) -> str | None:
     """The columns of the cells that are quoted, which say what they are; else the heading."""
-    cells = (mark.label for mark in snapshot.landmarks if start < mark.offset < end)
-    columns = (
-        ", ".join(filter(None, dict.fromkeys(cells))) if "\t" in snapshot.text[start:end] else ""
-    )
-    return columns or snapshot.place(start)
+    row, _, cells = snapshot.text[start:end].partition("\t")
+    labels = (mark.label for mark in snapshot.landmarks if start < mark.offset < end)
+    columns = dict.fromkeys(each.removeprefix(f"{row}, ") for each in labels if each != row)
+    return (", ".join(columns) if cells else "") or snapshot.place(start)
 
 
 def _figures(statement: Statement, quote: str) -> Iterator[StatedFigure]:

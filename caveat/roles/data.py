@@ -68,6 +68,8 @@ def claim_facts(claim: Claim) -> dict[str, Any]:
     facts: dict[str, Any] = {"name": claim.id, "text": claim.text}
     if " ".join(claim.quote.split()) != " ".join(claim.text.split()):
         facts["quote"] = claim.quote
+    if "\t" in claim.quote and claim.location:
+        facts["columns"] = claim.location
     return facts
 
 

@@ -308,9 +308,9 @@ def _turned(text: str, cited: Sequence[Claim]) -> Iterator[str]:
     if not any(_overlap(text, quote) >= _ABOUT for quote in quotes):
         return
     affirmed = set().union(*(set(_content(quote)) - _denied(quote) for quote in quotes))
-    if turned := sorted(denied & affirmed):
+    if turned := [each for each in _content(text) if each in denied & affirmed]:
         yield f"It denies what it cites affirms: “{_written(turned[0], text)}”."
-    if turned := sorted(denials.intersection(_content(text)) - affirmed):
+    if turned := [each for each in _content(text) if each in denials - affirmed]:
         yield f"It affirms what it cites denies: “{_written(turned[0], text)}”."
     if not denied and not denials and _is_opposite(text, " ".join(quotes)):
         yield "It says the opposite of a word in what it cites."
@@ -362,11 +362,12 @@ _CONDITION = re.compile(r"\s*(?:only )?(?:if|unless|provided|assuming|subject to
 
 
 def _doubts_of(quote: str, text: str) -> bool:
-    """Whether a quote doubts what a text says: in a clause that both have, or by a condition."""
-    said = set(_content(text))
+    """Whether a quote doubts what a text says: in the clause that says it, or by a condition."""
+    clauses = _CLAUSE.split(quote)
+    best = max(_overlap(text, each) for each in clauses)
     return _overlap(text, quote) >= _ABOUT and any(
-        _doubts(each) and (_CONDITION.match(each) or said & set(_content(each)))
-        for each in _CLAUSE.split(quote)
+        _doubts(each) and (_CONDITION.match(each) or _overlap(text, each) == best)
+        for each in clauses
     )
 
 

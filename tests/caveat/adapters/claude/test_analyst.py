@@ -295,9 +295,18 @@ async def test_a_document_is_called_by_names_and_numbers_that_stand_in_it(
     assert (facts.title == title, facts.author == author) == kept
 
 
-async def test_a_row_of_a_table_is_told_by_its_columns(api: StandIn, analyses: Analyses) -> None:
-    table = load_table("paid,to,amount_gbp\n2023-03-14,Castell,412000\n").snapshot
-    api.will(says(said("2023-03-14 Castell 412000", "Castell was paid £412,000.")))
+@pytest.mark.parametrize(
+    ("head", "row", "columns"),
+    [
+        ("paid,to,amount_gbp", "2023-03-14,Castell,412000", "to, amount_gbp"),
+        ("item,to,amount GBP", "Two new cars,Castell,412000", "to, amount GBP"),
+    ],
+)
+async def test_a_row_of_a_table_is_told_by_its_columns(
+    head: str, row: str, columns: str, api: StandIn, analyses: Analyses
+) -> None:
+    table = load_table(f"{head}\n{row}\n").snapshot
+    api.will(says(said(row.replace(",", " "), "Castell was paid £412,000.")))
     answer = await analyses.reasoner.ask(ANALYSE, analysis(table.text), table)
     (claim,) = answer.value.claims
-    assert claim.location == "to, amount_gbp"
+    assert claim.location == columns

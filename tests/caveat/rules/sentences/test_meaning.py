@@ -292,6 +292,7 @@ def test_who_is_meant_may_be_named_in_the_sentence_before_a_quote_that_names_nob
     ("quote", "is_sure"),
     [
         ("The line was shut on 27 September 2020, although the town had hoped for a buyer.", True),
+        ("They shut the line on 27 September 2020 and had hoped to be shut for a year.", True),
         ("If no buyer came, the line was shut on 27 September 2020.", False),
         ("The line was perhaps shut on 27 September 2020, and the town paid.", False),
     ],
