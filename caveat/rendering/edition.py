@@ -420,13 +420,12 @@ class Edition:
 
     def weighing(self, contradiction: Contradiction, letter: str) -> str:
         """What speaks for a side, as Markdown with markers; empty where nobody said."""
-        # It stands where that is disputed.
         texts = (
             each.text
             for each in self.report.weighings
             if (each.contradiction_id, each.side) == (contradiction.id, letter.casefold())
         )
-        return next(texts, "").replace(f"[{contradiction.id}]", "")
+        return next(texts, "")
 
     def translation(self, claim: Claim) -> str:
         """A foreign quote in the report's language, by the model; empty where there is none."""
