@@ -89,7 +89,8 @@ def _line(edition: Edition, contradiction: Contradiction) -> str:
         for side in edition.sides(contradiction)
         if side.citation
     ]
-    said = f"{_fate(contradiction)}: {words.sentence(contradiction.about)}"
+    about = words.at_issue(contradiction) if edition.is_written else contradiction.about
+    said = f"{_fate(contradiction)}: {words.sentence(about)}"
     return f"{said} {', '.join(values)}".rstrip()
 
 

@@ -131,7 +131,7 @@ def not_published(report: Report) -> tuple[Limitation, ...]:
         found.append(
             Limitation(
                 area=f"Quotes that were rejected: {rejected}",
-                why="They do not stand word for word in their source, or they tell writers what to write.",
+                why="Their source has not these words, or tells writers to write them.",
                 consequence="The statements that rested on them are not used.",
             )
         )

@@ -132,7 +132,8 @@ def _strange_numbers(
     if _SILENCE.search(text):  # what is not said of 2023 may name it as the question does
         said.update(numbers(grounds.topic))
     text = undated(text, map(grounds.dated, cited))
-    for name in (name for claim in cited for name in grounds.named_by(claim)):
+    names = {name for claim in cited for name in grounds.named_by(claim)}
+    for name in sorted(names, key=len, reverse=True):  # "4 July 2022" before "July 2022"
         text = _unnamed(text, collapsed(name))
     written = {
         number: text[q.start : q.end]

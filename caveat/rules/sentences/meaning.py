@@ -26,10 +26,10 @@ def meaning_flaws(sentence: CitedSentence, grounds: Grounds) -> Iterator[str]:
         return
     text = sentence.text
     yield from _restates_excluded(text, cited, grounds)
+    yield from _other_language(text, grounds)
     if any(collapsed(text).strip(' “”".') in collapsed(each.quote) for each in cited):
         yield from _speaks_to_writers(text)
         return
-    yield from _other_language(text, grounds)
     yield from strange_words(text, cited, grounds)
     near = _around(cited)
     if not _are_english(text, near):
@@ -154,7 +154,7 @@ _INSTRUCTION, _PERSON = pattern("instruction"), pattern("person")
 
 
 _ORDER = re.compile(
-    r"\b(?:assistants?|chatbots?|AIs?|language models?|summar(?:ies|y))\b[^.!?]{0,60}?"
+    r"\b(?:assistants?|chatbots?|AIs?|language models?|writers?|summar(?:ies|y))\b[^.!?]{0,60}?"
     r"\b(?:must|should|shall|have to|has to|are to|is to)\s+(?:\w+ly\s+|not\s+)?"
     r"(?:state|say|report|mention|write|conclude|repeat|cite|omit|claim)\b"
     r"|(?:^|[,:;]\s|please\s)(?:state|say|write|mention|include|repeat|report)\b[^.!?]{0,30}?"

@@ -324,3 +324,19 @@ def test_a_cell_is_in_the_currency_of_its_column() -> None:
     cell = a_claim("c1", "Castell\t742000", location="paid to, amount_gbp")
     assert flaws("Castell was paid £742,000 [c1].", cell) == ""
     assert "with another unit" in flaws("Castell was paid $742,000 [c1].", cell)
+
+
+@pytest.mark.parametrize("marks", ["[c1][c2]", "[c2][c1]"])
+def test_sources_may_be_named_by_days_of_one_month(marks: str) -> None:
+    claims = {
+        "c1": a_claim("c1", "The cost is £2.12 million.", "minutes"),
+        "c2": a_claim("c2", "It came to £1.84 million.", "letter"),
+    }
+    days = {"minutes": dt.date(2022, 7, 13), "letter": dt.date(2022, 7, 4)}
+    text = "The letter of 4 July 2022 gives £1.84 million, that of 13 July 2022 £2.12 million"
+    (said,) = Piece(f"{text} {marks}.", claims).sentences
+    assert not [
+        each
+        for each in sentence_flaws(said, claims, Grounds(claims, dates=days))
+        if "stands in no claim" in each
+    ]
