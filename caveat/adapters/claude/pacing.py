@@ -40,6 +40,10 @@ _DOUBLINGS = 5  # of the second between calls to a model that refuses all: half 
 
 _DENIALS = frozenset({401, 402, 403})  # of the key: who waits with it is denied as well
 
+_OUTAGE_S = 900.0
+"""Without one call let in, after which a refusal is that of all who wait: they are asked for half a
+minute apart, so that 12 documents with 8 attempts each took 50 minutes to end, and 100 hours."""
+
 _MEMORY = 16
 """Calls that the mean of tokens looks back on: more than a fan-out brings at once, and few enough
 to follow a run from its short calls to its long ones."""
@@ -107,7 +111,7 @@ class Pacer:
         try:
             yield passage
         except Exception as error:
-            if passage.status in _DENIALS:
+            if passage.status in _DENIALS or line.is_down:
                 line.denial = error
             raise
         finally:
@@ -167,7 +171,9 @@ class _Line:
     answers: bool = False  # whether it has let a call in
     # refusals since it let one in: then one call goes ahead alone, and the rest follows it
     refused: int = 0
-    denial: Exception | None = None  # the last answer that refused a key
+    # since when nothing was let in; infinite while something is
+    refusing_since: float = inf
+    denial: Exception | None = None  # the last answer that refused all who wait
     promised: float = -inf  # when those who were sent away last were told to come back
     _limits: dict[str, _Limit] = field(default_factory=dict)
     _tokens: dict[str, float] = field(default_factory=dict)
@@ -205,11 +211,17 @@ class _Line:
                 self._limits[name] = _Limit(limit, left, reset, lasts_s, _now() + lasts_s)
         if status == HTTPStatus.TOO_MANY_REQUESTS or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             self.refused += 1
+            self.refusing_since = min(self.refusing_since, _now())
             self.closed_until = max(self.closed_until, _now() + self._pause_s(headers))
         else:
-            self.refused = 0
+            self.refused, self.refusing_since = 0, inf
             self.answers = self.answers or status < HTTPStatus.BAD_REQUEST
         self.news.set()
+
+    @property
+    def is_down(self) -> bool:
+        """Whether it has let nothing in for so long that nobody need wait for it."""
+        return _now() - self.refusing_since > _OUTAGE_S
 
     def _pause_s(self, headers: Mapping[str, str]) -> float:
         """Seconds without a call after a refusal: what the server says, or ever more."""

@@ -393,7 +393,7 @@ async def _sent(pacer: Pacer, calls: int, status: int, takes_s: float = 0.0) -> 
                 sent.append(loop.time() - began)
                 await asyncio.sleep(1.0)
                 passage.hear(status, {})
-                if status == 401:
+                if status != 200:
                     raise PermissionError
                 await asyncio.sleep(takes_s)
 
@@ -426,3 +426,17 @@ def test_who_comes_after_a_refused_key_tries_again() -> None:
         return await _sent(pacer, 9, 200)
 
     assert len(run(story())) == 9
+
+
+def test_an_outage_of_a_quarter_of_an_hour_is_told_to_all_who_wait() -> None:
+    async def story() -> tuple[int, float]:
+        pacer, loop = Pacer(clock), asyncio.get_running_loop()
+        began = loop.time()
+        while loop.time() - began <= 950:
+            await _sent(pacer, 5, 500)
+        later = loop.time()
+        return len(await _sent(pacer, 100, 500)), loop.time() - later
+
+    sent, took_s = run(story())
+    assert sent == 1
+    assert took_s < 40
