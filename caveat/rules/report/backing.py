@@ -132,7 +132,7 @@ def _agreement(backing: AnswerBacking) -> str:
         return f"every sentence of the answer has {_spelled(least)} documents or more"
     if most > 1:
         return f"up to {_spelled(most)} documents say the same"
-    return f"{_spelled(backing.sources)} sources speak, and on no point do two agree"
+    return f"{_spelled(backing.sources)} sources speak, and no sentence has two that agree"
 
 
 def _undecided(backing: AnswerBacking) -> Iterator[str]:
