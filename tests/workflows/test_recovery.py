@@ -107,7 +107,7 @@ async def test_no_source_stands_in_where_the_analyst_itself_is_stopped(
     world.answers["alpha"] = tuple(f"page {number}" for number in range(1, 12))
     failing(world, "analyse", fault(FailureType.UNAVAILABLE))
     await end_of(await start())
-    # Of four attempts each. On a busy machine one more has begun before that is known, and no other.
+    # Four attempts each. A busy machine begins one more before that is known, and no other.
     assert 8 * 4 <= world.calls["analyse"] <= 9 * 4
 
 
