@@ -180,6 +180,8 @@ class _Line:
     _finished: int = 0
 
     async def enter(self, patience_s: float) -> None:
+        if self.is_down and self.denial is not None and _now() < self.closed_until:
+            raise self.denial
         expected_s = self._expected_s()
         if expected_s > patience_s:
             raise self._sent_away(expected_s)

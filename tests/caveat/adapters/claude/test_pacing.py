@@ -435,8 +435,9 @@ def test_an_outage_of_a_quarter_of_an_hour_is_told_to_all_who_wait() -> None:
         while loop.time() - began <= 950:
             await _sent(pacer, 5, 500)
         later = loop.time()
-        return len(await _sent(pacer, 100, 500)), loop.time() - later
+        sent = [len(await _sent(pacer, 50, 500)) for _ in range(20)]
+        return sum(sent), loop.time() - later
 
     sent, took_s = run(story())
-    assert sent == 1
+    assert sent <= 2
     assert took_s < 40
