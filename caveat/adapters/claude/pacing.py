@@ -217,7 +217,8 @@ class _Line:
             self.closed_until = max(self.closed_until, _now() + self._pause_s(headers))
         else:
             self.refused, self.refusing_since = 0, inf
-            self.answers = self.answers or status < HTTPStatus.BAD_REQUEST
+            if status < HTTPStatus.BAD_REQUEST:  # what was refused before says nothing any more
+                self.answers, self.denial = True, None
         self.news.set()
 
     @property

@@ -441,3 +441,31 @@ def test_an_outage_of_a_quarter_of_an_hour_is_told_to_all_who_wait() -> None:
     sent, took_s = run(story())
     assert sent <= 2
     assert took_s < 40
+
+
+def _answer(status: int) -> None:
+    if status != 200:
+        raise PermissionError(str(status))
+
+
+def test_a_key_that_was_renewed_is_not_refused_by_a_later_outage() -> None:
+    async def story() -> list[str]:
+        pacer, loop, said = Pacer(clock), asyncio.get_running_loop(), list[str]()
+
+        async def call(status: int) -> None:
+            try:
+                async with pacer.passage(MODEL, loop.time() + DEADLINE_S) as passage:
+                    passage.hear(status, {"retry-after": "890"} if status == 500 else {})
+                    _answer(status)
+            except (Busy, PermissionError) as error:
+                said.append(str(error) if isinstance(error, PermissionError) else "busy")
+
+        for status in (401, 200, 500):
+            await call(status)
+        await asyncio.sleep(885)
+        await call(500)
+        await asyncio.sleep(20)
+        await call(200)
+        return said
+
+    assert run(story()) == ["401", "500", "500", "busy"]
