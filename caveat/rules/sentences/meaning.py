@@ -116,19 +116,13 @@ def _units(text: str, cited: Sequence[Claim]) -> Iterator[str]:
         alike = [each for quote, each in quoted if digits and _digits(quote, each) == digits]
         heads = [currencies(c.location or "") for c in cited if said.kind is Kind.MONEY]
         named = frozenset[str]().union(*heads) if not alike else frozenset()
-        if (alike and not any(_is_same(said, each) for each in alike)) or (
-            named and said.unit not in named
-        ):
+        if (alike and not any(map(said.agrees_with, alike))) or (named and said.unit not in named):
             yield f"“{text[said.start : said.end]}” stands in what it cites with another unit."
 
 
 def _digits(text: str, quantity: Quantity) -> list[str]:
     words = text[quantity.start : quantity.end]
     return re.findall(r"\d+(?:[.,]\d+)*", words) or list(map(str, spelled(words)))
-
-
-def _is_same(one: Quantity, other: Quantity) -> bool:
-    return one.unit == other.unit and one.low <= other.high and other.low <= one.high
 
 
 # Words of judgement.
@@ -230,8 +224,6 @@ def _is_said(found: re.Match[str], keys: Collection[str], text: str) -> bool:
         return bool(re.search(rf"\b{name[:3]}(?:{name[3:4]}|{name[3:]})?\b", text))
     parts = [part for part in re.split(r"[-–]", name) if len(part) > 1]
     said = text.casefold()
-    if name.casefold() in CALENDAR and re.search(rf"\b{name[:3].casefold()}\b", said):
-        return True  # "Mon 27 March" is a Monday
     return name.casefold() in said or all(_key(part) in keys for part in parts)
 
 
