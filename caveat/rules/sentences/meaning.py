@@ -333,9 +333,8 @@ _DOUBT, _TOLD = pattern("doubt"), pattern("doubt", "told", "reported")
 _REPORTED = pattern("reported")
 
 
-_LIMITS = re.compile(
-    r"\b(?:if|unless|provided|assuming|only|except|subject to|but not|not for)\b", re.IGNORECASE
-)
+_IF = "if|unless|provided|assuming|subject to"
+_LIMITS = re.compile(rf"\b(?:{_IF}|only|except|but not|not for)\b", re.IGNORECASE)
 
 
 def takes_back(before: str, behind: str) -> bool:
@@ -350,7 +349,7 @@ def _doubts(words: str) -> bool:
     return bool(_DOUBT.search(_MONTH.sub(" ", words)))
 
 
-_CONDITION = re.compile(r"\s*(?:only )?(?:if|unless|provided|assuming|subject to)\b", re.IGNORECASE)
+_CONDITION = re.compile(rf"\s*(?:only )?(?:{_IF})\b", re.IGNORECASE)
 
 
 def _doubts_of(quote: str, text: str) -> bool:
