@@ -89,8 +89,7 @@ def _line(edition: Edition, contradiction: Contradiction) -> str:
         for side in edition.sides(contradiction)
         if side.citation
     ]
-    about = words.at_issue(contradiction) if edition.is_written else contradiction.about
-    said = f"{_fate(contradiction)}: {words.sentence(about)}"
+    said = f"{_fate(contradiction)}: {words.sentence(contradiction.about)}"
     return f"{said} {', '.join(values)}".rstrip()
 
 

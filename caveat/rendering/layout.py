@@ -245,14 +245,10 @@ def _contradictions(edition: Edition) -> Iterator[Block]:
     for each in report.contradictions:
         yield Dispute(
             found=each,
-            title=f"{words.number(each.id)}. {words.sentence(_named(edition, each))}",
+            title=f"{words.number(each.id)}. {words.sentence(each.about)}",
             sides=tuple(_side(edition, each, side) for side in edition.sides(each)),
             below=tuple(_below(edition, each, shared)),
         )
-
-
-def _named(edition: Edition, found: Contradiction) -> str:
-    return words.at_issue(found) if edition.is_written else found.about
 
 
 def _side(edition: Edition, found: Contradiction, side: PrintedSide) -> Side:

@@ -180,22 +180,6 @@ def contest(contradiction_ids: Sequence[str], settled: Collection[str]) -> Itera
         before = word
 
 
-_SHORT = 3  # letters of words such as “the” and “was”, which name no value
-
-
-def at_issue(contradiction: Contradiction) -> str:
-    """Say what a dispute is about without its values, which stand below: `The cost was …`."""
-    # A model wrote that sentence, and nobody held what it says of the values against a quote.
-    about = contradiction.about
-    places = [about.find(side.value) for side in contradiction.sides if side.value]
-    stem = about[: min((each for each in places if each >= 0), default=0)].rstrip()
-    values = " ".join(side.value for side in contradiction.sides)
-    named = {each for each in re.findall(r"\w+", values.casefold()) if len(each) > _SHORT}
-    is_bare = named.isdisjoint(re.findall(r"\w+", stem.casefold()))
-    stem = stem.rstrip(" ,;:–-")
-    return f"{stem} …" if is_bare and len(stem.split()) > 1 else about
-
-
 def answer_command(contradiction: Contradiction) -> str | None:
     """Write the command that answers a contradiction; None where nobody was asked."""
     if contradiction.arbitration is None:

@@ -96,7 +96,8 @@ async def _play(task: DetectionTask, model: LanguageModel) -> Answer[tuple[Disag
     answer = await model.ask(task, task.topic, _content(task), Disputes, _objection(grounds))
     said = answer.value[-1].contradictions
     found = sound(list(_disagreements(said, grounds)), task.claims)
-    return await _second_look(found, answer.usage, task, model)
+    looked = await _second_look(found, answer.usage, task, model)
+    return Answer(tuple(map(_titled, looked.value)), looked.usage)
 
 
 async def _second_look(
@@ -218,8 +219,9 @@ def _split(said: Sequence[Dispute]) -> Iterator[str]:
 
 
 def _strange(given: Dispute, grounds: Grounds) -> Iterator[str]:
-    """What a dispute is said to be about and no claim says; people are sent this sentence."""
-    if ADDRESS.search(given.about) or "<" in given.about:
+    """What a dispute is said to be about and no claim says; people are sent these words."""
+    subject = _subject(given)
+    if ADDRESS.search(subject) or "<" in subject:
         yield "it holds an address or a tag."
     named = dict.fromkeys(name for each in given.values for name in (each.claim, *each.backing))
     # As contested ones: what a title says of who is right, none of them does.
@@ -228,7 +230,33 @@ def _strange(given: Dispute, grounds: Grounds) -> Iterator[str]:
         for name in named
         if name in grounds.claims
     ]
-    yield from word_flaws(given.about, known, grounds)
+    yield from word_flaws(subject, known, grounds)
+
+
+_CLAUSE = re.compile(
+    r"[,;:(–—]\s|\s(?:al)?though\s|\s(?:but|while|whereas|which|because|since|as|if)\s",
+    re.IGNORECASE,
+)
+_TITLED = 80  # characters of a title that recognise its subject or a value
+_NAMED = 3  # values that a title names: those beyond stand below it
+
+
+def _subject(given: Dispute) -> str:
+    """What a dispute is about, without its values and whatever is said of them."""
+    about = " ".join(given.about.split())
+    values = {value.value.casefold() for value in given.values if value.value.strip()}
+    ends = [at for each in values if (at := about.casefold().find(each)) >= 0]
+    ends += [found.start() for found in _CLAUSE.finditer(about)]
+    return about[: min(ends, default=len(about))].rstrip(' .,;:–—“"(')
+
+
+def _titled(found: Disagreement) -> Disagreement:
+    """Write the values behind what a dispute is about, so that no title takes a side."""
+    values = [f"“{shortened(side.value, _TITLED)}”" for side in found.sides]
+    if (rest := len(values) - _NAMED) > 0:
+        values[_NAMED:] = [f"{rest} more"]
+    about = shortened(f"{found.about}: {' or '.join(values)}.", _ABOUT)
+    return found.model_copy(update={"about": about})
 
 
 def _disagreements(said: Iterable[Dispute], grounds: Grounds) -> Iterator[Disagreement]:
@@ -238,12 +266,12 @@ def _disagreements(said: Iterable[Dispute], grounds: Grounds) -> Iterator[Disagr
         if len({claims[value.claim].source_id for value in values}) < PAIR:
             continue
         sides = tuple(_side(value, claims[value.claim]) for value in values)
-        told = " or ".join(f"“{side.value}”" for side in sides)
-        is_strange = any(_strange(given, grounds))
+        subject = _subject(given)
+        is_named = len(subject.split()) > 1 and not any(_strange(given, grounds))
         yield Disagreement(
             kind=given.kind,
             sides=sides,
-            about=shortened(f"Sources state {told}." if is_strange else given.about, _ABOUT),
+            about=shortened(subject if is_named else "Sources state", _TITLED),
             affects_answer=given.affects_answer,
         )
 

@@ -21,7 +21,6 @@ from caveat.contracts.synthesis import (
 from caveat.rendering.edition import Edition, PrintedSide
 from caveat.rendering.html import document
 from caveat.rendering.markdown import render
-from caveat.rendering.words import at_issue
 from caveat.rules.report import derived
 from caveat.rules.text import Piece, pieces
 from tests.fakes.reports import a_disputed_report, a_report
@@ -189,19 +188,6 @@ def test_one_side_alone_stands_where_the_other_does_and_sections_lead_there() ->
     assert [each.text for each in Piece(told.prose, edition.claims).sentences] == [
         "The ladder gives 73 and the satellite 67."
     ]
-
-
-def test_a_dispute_is_named_by_what_is_asked_and_not_by_its_values() -> None:
-    dispute = a_disputed_report().contradictions[0]
-    value, other = "67.4", "73.0"
-    sides = tuple(
-        side.model_copy(update={"value": each})
-        for side, each in zip(dispute.sides, (value, other), strict=True)
-    )
-    dispute = dispute.model_copy(update={"sides": sides})
-    about = f"The constant is {value} according to one claim and {other} according to another."
-    assert at_issue(dispute.model_copy(update={"about": about})) == "The constant is …"
-    assert at_issue(dispute.model_copy(update={"about": "They differ."})) == "They differ."
 
 
 def test_a_value_that_is_its_quote_stands_once_and_one_that_begins_it_has_its_place() -> None:

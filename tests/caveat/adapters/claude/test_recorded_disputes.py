@@ -111,7 +111,8 @@ async def test_the_sides_stay_as_the_model_gave_them(
     kept = {each.claims: each for each in await found(given, api, reasoner, confirms=confirms)}
     for said in given["answer"]["contradictions"]:
         whole = kept[tuple(each["claim"] for each in said["values"])]
-        assert (whole.kind, whole.about) == (said["kind"], said["about"])
+        assert whole.kind == said["kind"]
+        assert all(side.value[:60] in whole.about for side in whole.sides[:3])
         for side, value in zip(whole.sides, said["values"], strict=True):
             assert {*side.backing} == ({*value["backing"]} if confirms else set())
             assert not side.unconfirmed

@@ -9,7 +9,7 @@ from caveat.adapters.claude.messages.connection import ModelConnection
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.extractive.rules import ExtractiveRules
-from caveat.contracts.contradiction import ContradictionKind
+from caveat.contracts.contradiction import ContradictionKind, Disagreement
 from caveat.contracts.debate import (
     Challenge,
     Debate,
@@ -210,9 +210,9 @@ async def test_backing_counts_where_a_second_look_at_the_two_alone_confirms_it(
 INVENTED = (
     "The press gives 99 km/s/Mpc.",
     "The court at Bergvik decided the value.",
-    "The value, which proves the fraud.",
+    "The value that proves the fraud.",
     "The value <b>now</b>.",
-    "The value really is 67.4 km/s/Mpc, and the other one is mistaken.",
+    "The mistaken value",
 )
 
 
@@ -223,7 +223,23 @@ async def test_what_a_dispute_is_about_is_said_by_its_claims_or_by_code(
     api.will(*[disputes(dispute("c1", "c2", about=about))] * 2, confirmed("q1", "q2"))
     (found,) = (await reasoner.ask(DETECT, detection(LOW, HIGH))).value
     assert "`about` of c1, c2: " in api.requests[1].said[2]
-    assert found.about == f"Sources state “{found.sides[0].value}” or “{found.sides[1].value}”."
+    assert found.about == f"Sources state: {values_of(found)}."
+
+
+def values_of(found: Disagreement) -> str:
+    return " or ".join(f"“{side.value}”" for side in found.sides)
+
+
+@pytest.mark.parametrize(
+    "tail", ["", ", although the paper would have it", " is 67.4, as the team shows"]
+)
+async def test_a_title_is_what_a_dispute_is_about_and_its_values(
+    tail: str, api: StandIn, reasoner: Reasoner
+) -> None:
+    given = dispute(value("c1", value="67.4"), "c2", about=f"The value{tail}.")
+    api.will(disputes(given), confirmed("q1", "q2"))
+    (found,) = (await reasoner.ask(DETECT, detection(LOW, HIGH))).value
+    assert found.about.removeprefix("The value").removeprefix(" is") == f": {values_of(found)}."
 
 
 async def test_a_side_whose_quote_does_not_state_its_value_is_shown_by_its_quote(
