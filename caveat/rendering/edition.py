@@ -147,12 +147,12 @@ class Event:
 _LEANING = re.compile(r"(?:It|Its|He|His|She|Her|They|Their|This|That|These|Those|Both)\b")
 """How a sentence begins that means nothing, or another thing, without the one before it."""
 
-_A_DAY = 1.5 / 365
+_A_MONTH = 31.5 / 365  # years: what is dated less exactly has no place in an order of events
 _FEW_EVENTS, _EVENTS = 3, 10
 """Dated statements from which there is a timeline, and those that it shows at most."""
 
-_ON = re.compile(r"^(?!.*\baccording to\b[^,]*$).*\bon (?:\w+day,? )?$", re.IGNORECASE)
-"""What stands before the day of an event, and not before that of a document."""
+_ON = re.compile(r"^(?!.*\baccording to\b[^,]*$).*\b(?:on|in) (?:\w+day,? )?$", re.IGNORECASE)
+"""What stands before the day or month of an event, and not before that of a document."""
 
 
 @dataclass(frozen=True)
@@ -244,12 +244,15 @@ class Edition:
 
     def runs(self, block: prose.Block) -> tuple[Inline, ...]:
         """Split a block into text, citations and contests."""
-        # The same citation twice in a row is one; citations in a row that the same contradictions
-        # contest say so once.
+        # One place cited twice in a row is one citation; citations in a row that the same
+        # contradictions contest say so once.
         found: list[Inline] = []
         for item in self._cited(block):
-            if not (isinstance(item, Citation) and _repeats(found, item)):
+            at = _place_of(item, found) if isinstance(item, Citation) else None
+            if at is None:
                 found.append(item)
+            else:
+                found[at] = _joined(found[at], item)
         return self._named(_marked_once(list(_told_once(found))))
 
     def passage(self, block: prose.Block) -> PrintedPassage | None:
@@ -466,18 +469,18 @@ class Edition:
 
     @cached_property
     def timeline(self) -> tuple[Event, ...]:
-        """What happened on which day by undisputed claims; nothing where too few say so."""
+        """What happened on which day, or in which month; nothing where too few claims say so."""
         # A claim dates what it says only where it says `on` that day, and names no other.
         if not self.is_written:
             return ()
-        found: dict[float, Event] = {}
+        found: dict[tuple[float, float], Event] = {}
         for claim in self.quoted:
             dates = [each for each in quantities(claim.text) if each.kind is Kind.DATE]
             if claim.state is not ClaimState.ACCEPTED or len(dates) != 1:
                 continue
             day = dates[0]
-            if day.high - day.low <= _A_DAY and _ON.search(claim.text[: day.start]):
-                found.setdefault(day.low, Event(claim.text[day.start : day.end], claim))
+            if day.high - day.low <= _A_MONTH and _ON.search(claim.text[: day.start]):
+                found.setdefault((day.low, day.high), Event(claim.text[day.start : day.end], claim))
         events = [found[day] for day in sorted(found)]
         return tuple(events[:_EVENTS]) if len(events) >= _FEW_EVENTS else ()
 
@@ -560,14 +563,26 @@ def _without(markdown: str, said: Collection[str]) -> str:
     return "\n\n".join(f"{_OPENINGS.get(each.kind, '')}{each.text}" for each in left)
 
 
-def _repeats(found: Sequence[Inline], citation: Citation) -> bool:
-    """Whether the last citation is the same one, with nothing but white space since."""
-    for run in reversed(found):
-        if isinstance(run, Citation):
-            return run == citation
-        if isinstance(run, Contest) or run.text.strip():
-            return False
-    return False
+def _place_of(citation: Citation, found: Sequence[Inline]) -> int | None:
+    """Find a citation of the same place, with nothing but citations and white space since."""
+    for at in reversed(range(len(found))):
+        match found[at]:
+            case Citation(number=number, pinpoint=pinpoint):
+                if (number, pinpoint) == (citation.number, citation.pinpoint):
+                    return at
+            case prose.TextRun(text=text) if not text.strip():
+                continue
+            case _:
+                return None
+    return None
+
+
+def _joined(one: Inline, other: Inline) -> Inline:
+    """Make one citation of two of the same place."""
+    if not (isinstance(one, Citation) and isinstance(other, Citation)):
+        return one
+    of = dict.fromkeys((*one.contradictions, *other.contradictions))
+    return replace(one, caution=one.caution or other.caution, contradictions=tuple(of))
 
 
 def _told_once(found: Sequence[Inline]) -> Iterator[Inline]:

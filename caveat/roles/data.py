@@ -12,7 +12,7 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Debate
 from caveat.contracts.source import SourceKind, SourceRef
-from caveat.contracts.synthesis import AngleEvidence
+from caveat.contracts.synthesis import AngleEvidence, Calculation
 from caveat.rules.contradictions.choices import holding, letters
 
 _TAG = "untrusted-data"
@@ -121,6 +121,14 @@ def shown_claims(angles: Iterable[AngleEvidence]) -> list[dict[str, Any]]:
             }
         )
     return found
+
+
+def computed_facts(calculations: Iterable[Calculation]) -> list[dict[str, Any]]:
+    """What a model is told of numbers that code computed from claims."""
+    return [
+        {"claims": [each.claim_id for each in made.operands], "result": made.result}
+        for made in calculations
+    ]
 
 
 def dispute_facts(contradiction: Contradiction) -> dict[str, Any]:

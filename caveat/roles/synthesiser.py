@@ -29,6 +29,7 @@ from caveat.roles.data import (
     ADDRESS,
     Said,
     Words,
+    computed_facts,
     dispute_facts,
     json_block,
     remark_facts,
@@ -154,7 +155,7 @@ async def _revise(task: RevisionTask, model: LanguageModel) -> Answer[Synthesis]
     flawed = [each for each in statements(draft, claims) if each.key in wrong]
     if not flawed:
         return Answer(draft)
-    content = _returned(task.evidence, flawed, wrong)
+    content = _returned(task.evidence, draft.calculations, flawed, wrong)
     answer = await model.ask(task, task.evidence.topic, content, Rewordings)
     said = {each.name: _sentence(each.text, claims) for each in answer.value[-1].sentences}
     return Answer(_revised(draft, claims, flawed, said), answer.usage)
@@ -248,6 +249,7 @@ def _calculations(said: Iterable[Reckoning], claims: Mapping[str, Claim]) -> Ite
 
 def _returned(
     evidence: SynthesisInput,
+    calculations: Iterable[Calculation],
     flawed: Iterable[Statement],
     wrong: Mapping[tuple[str, tuple[str, ...]], ReadSentence],
 ) -> str:
@@ -286,6 +288,7 @@ def _returned(
             if each.id in used
         ],
         "disputes": [dispute_facts(each) for each in evidence.contradictions],
+        "computed": computed_facts(calculations),
         "sentences": returned,
     }
     return f"{json_block(shown)}\n\nWrite these sentences anew, or leave them out."

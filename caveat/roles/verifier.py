@@ -26,6 +26,7 @@ from caveat.roles.data import (
     ADDRESS,
     Said,
     by_source,
+    computed_facts,
     dispute_facts,
     json_block,
     returned,
@@ -180,10 +181,6 @@ class Proof:
         cited = dict.fromkeys(name for each in self.unread for name in each.sentence.cited)
         known = {name: self.claims[name] for name in cited if name in self.claims}
         quoted = {**known, **{each.id: each for each in self.worded}}.values()
-        computed = [
-            {"claims": [o.claim_id for o in each.operands], "result": each.result}
-            for each in self.draft.calculations
-        ]
         disputes = [
             each
             for each in self.evidence.contradictions
@@ -196,7 +193,7 @@ class Proof:
                 for facts, said in by_source(quoted, self.evidence.sources)
             ],
             "disputes": [dispute_facts(each) for each in disputes],
-            "computed": computed,
+            "computed": computed_facts(self.draft.calculations),
             "sentences": [
                 {"name": each.name, "text": each.sentence.text, "cites": each.key[1]}
                 for each in self.unread

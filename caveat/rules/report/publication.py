@@ -1,12 +1,15 @@
 """Publication: of the sentences that a model wrote, those that code and the verifier let pass."""
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
 
 from caveat.contracts.claim import Claim
+from caveat.contracts.contradiction import Side
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import (
     Calculation,
     LeftOutSentence,
+    Reader,
     ReadSentence,
     Support,
     Synthesis,
@@ -14,6 +17,7 @@ from caveat.contracts.synthesis import (
     Verdict,
     Verification,
 )
+from caveat.quantities.numbers import numbers
 from caveat.rules.report.statements import (
     ANSWER,
     Statement,
@@ -24,7 +28,7 @@ from caveat.rules.report.statements import (
     verified_by,
 )
 from caveat.rules.sentences import Grounds, sentence_flaws, word_flaws
-from caveat.rules.text import CitedSentence, collapsed, markers, pieces, questions
+from caveat.rules.text import CitedSentence, Piece, collapsed, markers, pieces, questions
 from caveat.rules.text.words import content_stems, language_of
 
 
@@ -65,6 +69,8 @@ def published(synthesis: Synthesis, evidence: SynthesisInput) -> Synthesis:
         return sentence.markdown
 
     text = with_short_answer(mended(synthesis, claims, mend), claims)
+    text, told = with_every_side(text, evidence)
+    kept += told
     text = _quoted_instead(synthesis, text, evidence)
     lacking = {part: each for each in text.missing if (part := _asked(each.part, base))}
     lacks = [each.model_copy(update={"part": part}) for part, each in lacking.items()]
@@ -103,6 +109,54 @@ def with_short_answer(synthesis: Synthesis, claims: Mapping[str, Claim]) -> Synt
     cited = tuple(dict.fromkeys(markers(opened)))
     first = first.model_copy(update={"summary": opened, "claim_ids": cited})
     return text.model_copy(update={"sections": (first, *others)})
+
+
+def with_every_side(
+    synthesis: Synthesis, evidence: SynthesisInput
+) -> tuple[Synthesis, list[ReadSentence]]:
+    """Let an answer that states one side of an open dispute state the others, in their words.
+
+    Returns:
+        The synthesis, and the sentences that code wrote.
+    """
+    claims = {claim.id: claim for angle in evidence.angles for claim in angle.claims}
+    titles = {source.id: source.title for source in evidence.sources}
+    answer = [each for each in statements(synthesis, claims) if each.where == ANSWER]
+    cited = {name for each in answer for name in each.sentence.cited}
+    behind: dict[str, list[str]] = {}
+    for dispute in (each for each in evidence.contradictions if each.is_open):
+        stating = [each for each in answer if any(_states(each, side) for side in dispute.sides)]
+        silent = [each for each in dispute.sides if cited.isdisjoint(each.claims)]
+        others = [
+            _said(claims[each.claim], each, titles) for each in silent if each.claim in claims
+        ]
+        if stating and others:
+            behind.setdefault(stating[-1].name, []).append(f"{'; '.join(others)}.")
+
+    def mend(statement: Statement) -> str:
+        return " ".join([statement.sentence.markdown, *behind.get(statement.name, ())])
+
+    written = Piece(" ".join(chain.from_iterable(behind.values())), claims).sentences
+    read = [
+        ReadSentence(text=each.text, claims=_cited(each), support=Support.SUPPORTED, by=Reader.CODE)
+        for each in written
+    ]
+    return mended(synthesis, claims, mend), read
+
+
+def _states(statement: Statement, side: Side) -> bool:
+    """Whether a sentence cites a side of a dispute, and for its value."""
+    said, figures = statement.sentence.text, {*numbers(side.value)}
+    is_cited = not set(side.claims).isdisjoint(statement.sentence.cited)
+    has_figures = bool(figures) and figures <= {*numbers(said)}
+    return is_cited and (has_figures or (side.value or said).casefold() in said.casefold())
+
+
+def _said(claim: Claim, side: Side, titles: Mapping[str, str]) -> str:
+    """Give a side in its own words, whatever language those are in."""
+    is_quoted = side.value and side.value in collapsed(claim.quote)
+    words = side.value if is_quoted else collapsed(claim.quote).rstrip(".")
+    return f"“{titles[claim.source_id].rstrip('.')}”: “{words}” [{claim.id}]"
 
 
 def _asked(part: str, base: Grounds) -> str:

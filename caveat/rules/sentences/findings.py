@@ -140,7 +140,9 @@ def _strange_numbers(
         for q in quantities(text)
         for number in _numbers(text[q.start : q.end])
     }
-    counted = [each for each in _counted(text) if each != str(len(cited))]  # "six invoices" of six
+    # "Six invoices" of six, "three reports" of three; "one" may stand for a thing.
+    many = {"1", str(len(cited)), str(len({claim.source_id for claim in cited}))}
+    counted = [str(each) for each in spelled(text, language_of(text)) if str(each) not in many]
     strange = [each for each in (*numbers(text), *counted) if each not in said]
     yield from dict.fromkeys(written.get(each, each) for each in strange)
 
@@ -152,17 +154,10 @@ _SILENCE = re.compile(
 )
 """A sentence that says that something is not said."""
 
-COUNTS = 4
-"""Numbers in words up to which they may count what is said: "on three points they differ"."""
-
 
 def _numbers(text: str) -> list[str]:
     """The numbers of a quote, be they written as digits or as words."""
     return [*numbers(text), *map(str, spelled(text, language_of(text)))]
-
-
-def _counted(text: str) -> Iterator[str]:
-    return (str(each) for each in spelled(text, language_of(text)) if each > COUNTS)
 
 
 def _unnamed(text: str, name: str) -> str:

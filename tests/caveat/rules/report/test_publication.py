@@ -113,6 +113,39 @@ def test_what_an_answer_says_beyond_five_sentences_opens_the_first_section() -> 
     assert section.claim_ids == ("c6", "c7")
 
 
+ONE_SIDE = "None of the six samples contained asbestos [c1]."
+
+
+@pytest.mark.parametrize(
+    ("said", "behind"),
+    [
+        (ONE_SIDE, " “Clearance certificate”: “340 square metres” [c2]."),
+        ("There were six samples [c1].", ""),
+        (f"{ONE_SIDE} 340 square metres of asbestos sheeting were removed [c2].", ""),
+    ],
+)
+def test_an_answer_that_states_one_side_of_an_open_dispute_states_the_others(
+    said: str, behind: str
+) -> None:
+    dispute = Contradiction(
+        id="contradiction-1",
+        kind=ContradictionKind.CATEGORICAL,
+        sides=sides_of(("c1", "c2"), values=("None of the six samples", "340 square metres")),
+        about="Asbestos in the roof.",
+    )
+    given = evidence(*contested(CLAIMS, [dispute])).model_copy(
+        update={"contradictions": (dispute,)}
+    )
+    judged = [
+        ReadSentence(text=each.text, claims=each.cited, support=Support.SUPPORTED)
+        for each in Piece(said, {each.id: each for each in CLAIMS}).sentences
+    ]
+    made = published(synthesis(said, *judged), given)
+    assert made.summary == f"{said}{behind}"
+    assert made.verification is not None
+    assert len(made.verification.read) == len(judged) + bool(behind)
+
+
 def test_a_section_that_loses_every_sentence_keeps_quotes() -> None:
     wrong = "The work took six weeks [c5]."
     draft = synthesis("The work took five weeks [c5].")
