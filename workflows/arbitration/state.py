@@ -1,9 +1,10 @@
-"""The state of an arbitration, every change to it, and what is read off it."""
+"""What an arbitration knows, and what is read off it."""
 
+from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple, Self
+from typing import Any
 
 from caveat.contracts.contradiction import (
     Case,
@@ -14,7 +15,6 @@ from caveat.contracts.contradiction import (
     Ruling,
     RulingRecord,
 )
-from caveat.contracts.outcome import Settlement
 from caveat.contracts.report import ReportedFailure
 from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.track_record import speaker
@@ -24,69 +24,41 @@ LATEST = 20  # rejected answers that are kept word for word: a screen of them; a
 SHOWN = 200  # characters of the ruling's reason that somebody is told who comes too late
 
 
-class Rejected(NamedTuple):
-    """An answer that was not accepted, not yet written down: thousands may come at once."""
-
-    received: datetime
-    reason: str
-    given: Sequence[Any]
-
-
-@dataclass(frozen=True)
+@dataclass
 class CaseState:
     """One case, open or settled; the first answer wins."""
 
-    # It is frozen: each change returns the state after it.
-
     case: Case
-    contradiction: Contradiction
+    contradiction: Contradiction  # as it stands now
     deadline: datetime  # until when a person may rule, UTC
     ruling: Ruling | None = None  # what a person ruled, None while nobody has
-    latest: tuple[Rejected, ...] = ()  # the answers that were not accepted, as far as they are kept
+    rejections: deque[Rejection] = field(default_factory=lambda: deque(maxlen=LATEST))
     rejected: int = 0  # how many were not accepted in all
     # tasks that failed, none of which changes the settlement
     failures: tuple[ReportedFailure, ...] = ()
 
-    @classmethod
-    def opened(cls, case: Case, arbitration: str, now: datetime) -> "CaseState":
-        """Begin to wait for a person."""
-        deadline = now + case.timeout
-        where = {"arbitration": arbitration, "deadline": deadline}
-        return cls(case, case.contradiction.model_copy(update=where), deadline)
+    def rule(self, ruling: Ruling, now: datetime) -> None:
+        """Settle by a person's ruling, unless it is settled."""
+        if self.contradiction.is_open:
+            self.ruling = ruling
+            self.contradiction = ladder.ruled(self.contradiction, ruling, now)
 
-    def ruled(self, ruling: Ruling, now: datetime) -> Self:
-        """Settle by a person's ruling, which must be without objection."""
-        if not self.is_open:
-            return self
-        settled = ladder.ruled(self.contradiction, ruling, now)
-        return replace(self, ruling=ruling, contradiction=settled)
-
-    def closed(self, now: datetime) -> Self:
+    def close(self, now: datetime) -> None:
         """Settle provisionally if nobody ruled."""
-        if not self.is_open:
-            return self
-        return replace(self, contradiction=ladder.provisional(self.contradiction, now))
+        if self.contradiction.is_open:
+            self.contradiction = ladder.provisional(self.contradiction, now)
 
-    def recorded(self, record: RulingRecord | None) -> Self:
+    def note_record(self, record: RulingRecord | None) -> None:
         """Note whose ruling it was, as far as that was checked."""
         ours = self.ruling_record()
         is_ours = record is not None and ours is not None and record.repeats(ours)
         signed = record.signed if record and is_ours else None
-        return replace(self, contradiction=self.contradiction.checked(signed=signed))
+        self.contradiction = self.contradiction.checked(signed=signed)
 
-    def rejecting(self, reason: str, given: Sequence[Any], now: datetime) -> Self:
-        """Keep an answer that is not accepted; of very many the latest, and how many there were."""
-        latest = (*self.latest, Rejected(now, reason, given))[-LATEST:]
-        return replace(self, latest=latest, rejected=self.rejected + 1)
-
-    def booked(self, failed: ReportedFailure) -> Self:
-        """Keep a task that failed."""
-        return replace(self, failures=(*self.failures, failed))
-
-    @property
-    def is_open(self) -> bool:
-        """Whether an answer can still settle it."""
-        return self.contradiction.is_open
+    def reject(self, reason: str, given: Sequence[Any], now: datetime) -> None:
+        """Keep an answer that is not accepted."""
+        self.rejected += 1
+        self.rejections.append(Rejection(received=now, reason=reason, given=shortened(given)))
 
     def hearing(self) -> Hearing:
         """The case as it stands, for people."""
@@ -94,24 +66,16 @@ class CaseState:
             case=self.case,
             contradiction=self.contradiction,
             deadline=self.deadline,
-            rejections=tuple(
-                Rejection(received=each.received, reason=each.reason, given=shortened(each.given))
-                for each in self.latest
-            ),
+            rejections=tuple(self.rejections),
             rejected=self.rejected,
         )
 
     def read(self, given: Sequence[Any]) -> Ruling | str:
-        """Read an answer to this case, or say in one sentence what is wrong with it."""
-        return read_answer(given, len(self.case.sides))
-
-    def objection(self, answer: Ruling | str) -> str | None:
-        """Say why an answer cannot be accepted, None when it can; the accepted one can again."""
-        if isinstance(answer, str):
-            return answer
+        """Read an answer that can be accepted, or say in one sentence why none can."""
+        answer = read_answer(given, len(self.case.sides))
         settled = self.contradiction
-        if settled.is_open or answer == self.ruling:
-            return None
+        if isinstance(answer, str) or settled.is_open or answer == self.ruling:
+            return answer
         if settled.state is ContradictionState.PROVISIONAL:
             return (
                 f"The time to rule ended at {self.deadline:%Y-%m-%d %H:%M:%S} UTC: "
@@ -136,7 +100,3 @@ class CaseState:
             decided_by=ruling.decided_by,
             decided=settled.decided,
         )
-
-    def settlement(self) -> Settlement:
-        """What the arbitration hands back."""
-        return Settlement(contradiction=self.contradiction, failures=self.failures)

@@ -1,17 +1,17 @@
 """Arbitration: one contradiction waits for one person."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
-from typing import Any, Concatenate, ParamSpec
+from typing import Any
 
 from pydantic import ValidationError
 from temporalio import workflow
 from temporalio.common import RawValue
 from temporalio.exceptions import ApplicationError
 
-from caveat.contracts.contradiction import Case, Contradiction, Hearing, Ruling
+from caveat.contracts.contradiction import Case, Contradiction, Hearing
 from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.outcome import Settlement
 from caveat.contracts.tasks import RulingTask
@@ -24,8 +24,6 @@ from caveat.workflows.arbitration.state import CaseState
 from caveat.workflows.delegation import delegate, reported
 from caveat.workflows.names import ARBITRATION, Handler
 from caveat.workflows.options import RECORD_RULING
-
-P = ParamSpec("P")
 
 LONGEST = timedelta(days=30)  # as a research request may ask for at most
 LARGEST = 100_000  # values in a case: one with a thousand claims has fewer
@@ -45,13 +43,14 @@ class Arbitration:
     @workflow.init
     def __init__(self, *given: Any) -> None:
         self._state: CaseState | None = None
-        self._shown: CaseState | None = None
         try:
             case = _case(given)
         except ApplicationError as refused:
             self._refused = refused  # which `run` raises: here it would leave signals unheard
             return
-        self._state = CaseState.opened(case, workflow.info().workflow_id, workflow.now())
+        deadline = workflow.now() + case.timeout
+        where = {"arbitration": workflow.info().workflow_id, "deadline": deadline}
+        self._state = CaseState(case, case.contradiction.model_copy(update=where), deadline)
 
     @workflow.run
     async def run(self, *given: Any) -> Settlement:
@@ -61,54 +60,41 @@ class Arbitration:
             given: one `Case`; raw, because an arbitration whose input cannot be decoded is stuck
                 on the server, and one that can say what is wrong with it ends by name.
         """
-        opened = self._current
-        drawing = asyncio.create_task(self._keep_details())
-        reminders = Reminders(opened.case, opened.deadline, on_told=self._count)
+        state = self._current
+        reminders = Reminders(state.hearing(), on_told=self._count)
         reminders.start()
         try:
-            await self._answer_or_deadline(opened.case)
+            await self._answer_or_deadline(state.case)
         except asyncio.CancelledError:
             self._require_ruling()
         finally:
             reminders.stop()
-        self._apply(CaseState.closed, workflow.now())
+        state.close(workflow.now())
         closing = asyncio.gather(self._keep_ruling(), reminders.delivered())
         try:
             await asyncio.shield(closing)
         except asyncio.CancelledError:
             self._require_ruling()
             await closing
-        drawing.cancel()
-        self._draw()
-        await workflow.wait_condition(workflow.all_handlers_finished)
-        return self._current.settlement()
+        return Settlement(contradiction=state.contradiction, failures=state.failures)
 
     @workflow.update(name=Handler.RULE)
     def rule(self, *given: Any) -> Contradiction:
         """Rule: `{"ruling": "both", "reason": "why", "decided_by": "who"}`."""
-        answer = self._current.read(given)
-        if isinstance(answer, Ruling):
-            self._apply(CaseState.ruled, answer, workflow.now())
+        self._answer(given)
         return self._current.contradiction
 
     @rule.validator
     def _may_rule(self, *given: Any) -> None:
-        state = self._current
-        objection = state.objection(state.read(given))
-        if objection is not None:
-            raise refusal(objection, "ruling_refused")
+        answer = self._current.read(given)
+        if isinstance(answer, str):
+            raise refusal(answer, "ruling_refused")
 
     @workflow.signal
     def resolve(self, *given: Any) -> None:
         """Rule without waiting for an answer; what is not accepted is recorded and shown."""
-        if self._state is None:
-            return
-        answer = self._state.read(given)
-        objection = self._state.objection(answer)
-        if objection is not None:
-            self._apply(CaseState.rejecting, objection, given, workflow.now())
-        elif isinstance(answer, Ruling):
-            self._apply(CaseState.ruled, answer, workflow.now())
+        if self._state is not None:
+            self._answer(given)
 
     @workflow.signal(dynamic=True)
     def unknown(self, name: str, given: Sequence[RawValue]) -> None:
@@ -116,12 +102,21 @@ class Arbitration:
         if self._state is not None:
             how = form(len(self._state.case.sides))
             reason = f"There is no signal `{name[:40]}`: signal `resolve`, and {how}."
-            self._apply(CaseState.rejecting, reason, given, workflow.now())
+            self._state.reject(reason, given, workflow.now())
 
     @workflow.query(name=Handler.HEARING)
     def hearing(self) -> Hearing:
         """What is asked, how it stands, and the answers that were not accepted."""
         return self._current.hearing()
+
+    def details(self) -> str:
+        """Draw what the Web UI shows of the arbitration (`caveat.workers.worker`)."""
+        info, state = workflow.info(), self._state
+        if state is None:
+            return ""
+        return arbitration_details(
+            state.hearing(), info.workflow_id, info.namespace, state.failures
+        )
 
     @property
     def _current(self) -> CaseState:
@@ -130,30 +125,25 @@ class Arbitration:
             raise self._refused
         return self._state
 
-    def _apply(
-        self,
-        change: Callable[Concatenate[CaseState, P], CaseState],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> None:
-        """Make a change; `_keep_details` shows it."""
-        before = self._current
-        self._state = change(before, *args, **kwargs)
-        if before.is_open and not self._state.is_open:
-            settled = self._state.contradiction
-            workflow.logger.info("arbitration %s: %s", settled.arbitration, settled.state)
+    def _answer(self, given: Sequence[Any]) -> None:
+        """Take an answer, or record why it is none."""
+        answer, now = self._current.read(given), workflow.now()
+        if isinstance(answer, str):
+            self._current.reject(answer, given, now)
+        else:
+            self._current.rule(answer, now)
 
     def _count(self, envelope: SubagentResult[Any]) -> None:
         """Keep the failure of a task, if it failed."""
         if envelope.failure is not None:
             failed = reported(envelope, envelope.failure, workflow.now())
-            self._apply(CaseState.booked, failed)
+            self._current.failures = (*self._current.failures, failed)
 
     async def _answer_or_deadline(self, case: Case) -> None:
         waits = f"{span_words(case.timeout)} for a person to rule"
         with suppress(TimeoutError):
             await workflow.wait_condition(
-                lambda: not self._current.is_open,
+                lambda: not self._current.contradiction.is_open,
                 timeout=case.timeout,
                 timeout_summary=f"{waits}: {case.contradiction.about[:SUMMARY]}",
             )
@@ -177,20 +167,7 @@ class Arbitration:
         )
         envelope = await delegate(RECORD_RULING, task, state.case.route)
         self._count(envelope)
-        self._apply(CaseState.recorded, envelope.result)
-
-    async def _keep_details(self) -> None:
-        """Draw the details once for all that came at once: thousands of signals may."""
-        while True:
-            await workflow.wait_condition(lambda: self._shown is not self._state)
-            self._draw()
-
-    def _draw(self) -> None:
-        info, state = workflow.info(), self._current
-        workflow.set_current_details(
-            arbitration_details(state.hearing(), info.workflow_id, info.namespace, state.failures)
-        )
-        self._shown = state
+        state.note_record(envelope.result)
 
 
 def _case(given: Sequence[Any]) -> Case:
