@@ -31,7 +31,7 @@ from caveat.roles.role import Role
 from caveat.roles.synthesiser import REVISE, SYNTHESISE
 from caveat.roles.verifier import VERIFY
 from caveat.rules.evidence import in_their_quotes
-from caveat.rules.report import synthesis_input, unsupported, with_failures
+from caveat.rules.report import synthesis_input, unsupported
 from caveat.rules.run.quorum import DEGRADED_BELOW
 from caveat.rules.run.recovery import FIELDWORKERS, REDONE
 from caveat.workflows.names import CONFIDENCE
@@ -70,14 +70,12 @@ class Reports:
 
     async def final(self) -> Written:
         """Write the report, keep everything, and tell people."""
-        # What fails behind the report is told by the report too: once it is written it costs no
-        # crash and no full disk, and it is written once more when there is something to add.
         run = self.run
         before = run.state.failures
         run.state.make_good(*(each.task_id for each in run.state.provisional_failures))
         try:
             report = await self._write()
-            files, kept = await self._publish_and_keep(report)
+            files = await self._publish_and_keep(report)
         except RunEnded:
             run.state.fail_again(before)
             raise
@@ -90,8 +88,6 @@ class Reports:
         run.happened("run.ended", ending="report")
         count_report(report.metrics)
         await self._remember(None)
-        if len(run.state.failures) > len(report.failures):
-            return await self._amend(report, files, kept)
         return report, files
 
     def _is_no_news(self, report: Report) -> bool:
@@ -106,14 +102,8 @@ class Reports:
         return kept
 
     async def _remember(self, ended: RunEnded | None) -> None:
-        """Keep a record while people are told, and again where telling them failed."""
-        before = len(self.run.state.failures)
-        await asyncio.gather(self.run.all_told(), self._record(ended))
-        since = self.run.state.failures[before:]
-        if any(failed.agent_type != REMEMBER.agent for failed in since):
-            await self._record(ended)
-
-    async def _record(self, ended: RunEnded | None) -> None:
+        """Keep a record, in which stands whom nobody could tell."""
+        await self.run.all_told()
         task = MemoryTask(
             task_id=self.run.new_id("remember"),
             description="Remember the run",
@@ -121,9 +111,7 @@ class Reports:
         )
         await self.tasks.do(REMEMBER, task)
 
-    async def _publish_and_keep(
-        self, report: Report
-    ) -> tuple[tuple[Artifact, ...], Artifact | None]:
+    async def _publish_and_keep(self, report: Report) -> tuple[Artifact, ...]:
         """Publish a report and keep what it rests on, at once; both are done when this ends."""
         keeping = asyncio.create_task(self._keep_evidence(report, None))
         try:
@@ -134,20 +122,8 @@ class Reports:
         except (asyncio.CancelledError, FailureError):
             await cancel(keeping)  # what is kept of a cancelled run must not be overtaken by it
             raise
-        return files, await keeping
-
-    async def _amend(
-        self, report: Report, files: tuple[Artifact, ...], kept: Artifact | None
-    ) -> Written:
-        """Write a report again that tells of what failed behind it; else the first one stands."""
-        amended = with_failures(report, material(self.run.state, workflow.now()))
-        try:
-            files = await self._publish(amended)
-        except RunEnded:
-            return report, files
-        if kept is not None:
-            await self._keep_evidence(amended, None)
-        return amended, files
+        await keeping
+        return files
 
     async def _write(self) -> Report:
         # A ruling that arrives meanwhile is for the next report: this one must be of one piece.

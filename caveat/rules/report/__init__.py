@@ -1,7 +1,7 @@
 """The report as code makes it: assembled, appraised, and open about what is missing."""
 
 from caveat.rules.report.answering import DIRECT, SHOWN, angle_named, states_answer, works_of
-from caveat.rules.report.assembly import assemble, synthesis_input, with_failures
+from caveat.rules.report.assembly import assemble, synthesis_input
 from caveat.rules.report.calculations import is_right
 from caveat.rules.report.confidence import applied
 from caveat.rules.report.derivation import cited_claim_ids, cited_source_ids, derived, lost_readings
@@ -54,6 +54,5 @@ __all__ = [
     "synthesis_input",
     "unsupported",
     "verified_by",
-    "with_failures",
     "works_of",
 ]

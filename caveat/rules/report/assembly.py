@@ -199,20 +199,6 @@ def assemble(
     return report.model_copy(update={"revision": revision(of_run, before, report)})
 
 
-def with_failures(report: Report, material: Material) -> Report:
-    """Add to a report what failed after it was assembled; nothing that it concludes changes."""
-    measured = _measured(material).model_copy(update={"phases": report.metrics.phases})
-    return derived(
-        report.model_copy(
-            update={
-                "failures": material.failures,
-                "metrics": measured,
-                "basis": _basis(material),
-            }
-        )
-    )
-
-
 def _unread(material: Material) -> tuple[Unread, ...]:
     """Add the parts that sources on the web did not give to what of the corpus was not read."""
     readings = (kept.reading for kept in material.shelf if kept.reading)
