@@ -36,12 +36,8 @@ class Ending(StrEnum):
     BUDGET_TOO_SMALL = "budget_too_small"  # the budget does not pay for what no run can do without
     NOTHING_TO_FOLLOW_UP = "nothing_to_follow_up"
     """The earlier run is not known, or nothing in it is worth trying again."""
-    PROVIDER_REFUSED = "provider_refused"
-    """A follow-up began with the provider that had refused, and it refuses still."""
     NOTHING_RECOVERED = "nothing_recovered"
     """A follow-up tried again what had failed, and all of it failed again."""
-    COMPARISON_FAILED = "comparison_failed"
-    """A follow-up could not compare the claims as the report was compared that it revises."""
     PUBLICATION_FAILED = "publication_failed"  # the report could not be written
     CANCELLED = "cancelled"  # somebody cancelled the run; it was not its own work that failed
 

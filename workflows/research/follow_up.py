@@ -8,17 +8,11 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure
 from caveat.contracts.investigation import Unfinished
 from caveat.contracts.outcome import Ending, Evidence
-from caveat.contracts.report import Method, ReportedFailure
-from caveat.rules.run.recovery import COMPARERS, Scope, is_mendable, made_good, scope
+from caveat.contracts.report import ReportedFailure
+from caveat.rules.run.recovery import Scope, is_mendable, made_good, scope
 from caveat.workflows.research.angle import Angle
 from caveat.workflows.research.ending import RunEnded
 from caveat.workflows.research.run import Run
-
-_BETTER = {
-    Method.RULES: (Method.REASONER, Method.BOTH),
-    Method.NONE: (Method.RULES, Method.REASONER, Method.BOTH),
-}
-"""What compares claims better than what is done where a comparison fails."""
 
 
 @dataclass(frozen=True)
@@ -71,27 +65,8 @@ class FollowUp:
         if self.earlier.report is None or self.scope.writes or waits:
             return
         if made_good(self.scope, self.run.state.failures) == 0:
-            raise RunEnded(Ending.NOTHING_RECOVERED, f"{self._why()} {self._what_stays()}")
-
-    def require_comparison(self) -> None:
-        """Keep a report that was compared from being replaced by one that was compared worse."""
-        if self.earlier.report is None:
-            return
-        before, now = self.earlier.report.methods, self.run.state.methods
-        if before.comparison in _BETTER.get(now.comparison, ()):
-            why = _last(self.run.state.failures, COMPARERS).message
-            raise RunEnded(
-                Ending.COMPARISON_FAILED,
-                f"What was found cannot be compared as it was before: {why} {self._what_stays()}",
-            )
-
-    def require_service(self, refused: Failure | None) -> None:
-        """End where the provider that reasons refuses still, after the one task that found out."""
-        if refused is not None and is_mendable(refused):
-            raise RunEnded(
-                Ending.PROVIDER_REFUSED,
-                f"{refused.message} Nothing else was asked of it. {self._what_stays()}",
-            )
+            stays = f"The report of {self.earlier.run_id} stays as it was."
+            raise RunEnded(Ending.NOTHING_RECOVERED, f"{self._why()} {stays}")
 
     def _why(self) -> str:
         if self.run.state.left_out:
@@ -99,23 +74,11 @@ class FollowUp:
             return f"The budget of {bounds} left out what was to be tried again."
         return f"What was tried again failed again: {_last(self.run.state.failures).message}"
 
-    def _what_stays(self) -> str:
-        run_id = self.earlier.run_id
-        if self.earlier.report is None:
-            return f"{run_id} still has no report."
-        return f"The report of {run_id} stays as it was."
-
 
 def _is_in(piece: Unfinished, lost: dict[str, Failure]) -> bool:
     # What a deadline left behind may be late for several angles and is booked for one of them.
     return piece.task_id in lost or piece.retry_recommended
 
 
-def _last(
-    failures: Sequence[ReportedFailure], agents: frozenset[AgentType] = frozenset(AgentType)
-) -> Failure:
-    return next(
-        each.failure
-        for each in reversed(failures)
-        if not each.recovered and each.agent_type in agents
-    )
+def _last(failures: Sequence[ReportedFailure]) -> Failure:
+    return next(each.failure for each in reversed(failures) if not each.recovered)

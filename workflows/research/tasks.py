@@ -111,11 +111,6 @@ class Tasks:
         """Whether a task was given to a subagent, and does not only wait for that."""
         return task_id in self.begun
 
-    def refusal(self, work: Policy[Any, Any] | Role[Any, Any, Any]) -> Failure | None:
-        """Why tasks of a kind, their address not considered, are not started any more, if so."""
-        policy = policy_of(work)
-        return self.stopped.get(policy.lane) or self.stopped.get(policy.agent)
-
     def try_again(self) -> None:
         """Let what failed be tried once more, a task of each kind alone until one works."""
         self.circuits.half_open()

@@ -358,11 +358,8 @@ class Research:
 
     def _require_better(self, done: frozenset[AgentType]) -> None:
         """End a follow-up by name that has nothing to say beyond the report that it revises."""
-        if self._follow_up is None:
-            return
-        if AgentType.VERIFIER not in done:  # unverified there is a report all the same
-            self._follow_up.require_service(self._tasks.refusal(PLAN))
-        self._follow_up.require_progress(done)
+        if self._follow_up is not None:
+            self._follow_up.require_progress(done)
 
     async def _compare(self, request: ResearchRequest, plan: Plan) -> None:
         """Find what disagrees, and have it debated; a revision by rulings does neither."""
@@ -374,8 +371,6 @@ class Research:
             return
         run.enter(Phase.COMPARING)
         self._contradictions.open(await self._detect(request.topic, plan))
-        if self._follow_up is not None:
-            self._follow_up.require_comparison()
         if plan.debate:
             run.enter(Phase.DEBATING)
             await hold_debate(run, self._tasks)

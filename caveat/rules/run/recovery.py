@@ -99,8 +99,8 @@ REDONE = COMPARERS | {AgentType.SYNTHESISER, AgentType.VERIFIER}
 
 GATHERED = frozenset(
     {
-        *(Ending.SYNTHESIS_FAILED, Ending.AUDIT_FAILED, Ending.PUBLICATION_FAILED),
-        *(Ending.COMPARISON_FAILED, Ending.CANCELLED),
+        *(Ending.SYNTHESIS_FAILED, Ending.AUDIT_FAILED),
+        *(Ending.PUBLICATION_FAILED, Ending.CANCELLED),
     }
 )
 """Ends of runs that had what they needed, or were not let: a follow-up writes the report."""
