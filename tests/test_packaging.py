@@ -159,25 +159,8 @@ def test_an_init_holds_nothing_but_the_face_of_its_room(package: str) -> None:
     assert [init for init in inits if not hands_out_alone(init)] == []
 
 
-def test_teams_and_migrations_are_shipped(installed: Path) -> None:
+def test_teams_are_shipped(installed: Path) -> None:
     assert (installed / "caveat" / "teams" / "general.toml").is_file()
-    migrations = installed / "caveat" / "adapters" / "sql" / "migrations"
-    assert (migrations / "env.py").is_file()
-    assert list((migrations / "versions").glob("r0001_*.py"))
-
-
-RECALL = """
-import asyncio, sys
-from caveat.adapters.sql import memory
-assert asyncio.run(memory.SqlMemory(sys.argv[1]).recall("none")) is None
-print(memory.__file__)
-"""
-
-
-def test_an_installed_memory_migrates(installed: Path, tmp_path: Path) -> None:
-    """From the wheel's own files, with no `alembic.ini` anywhere near."""
-    used = run_installed(installed, RECALL, f"sqlite:///{tmp_path}/memory.db")
-    assert Path(used).is_relative_to(installed)
 
 
 def test_the_console_script_is_there(installed: Path) -> None:

@@ -113,9 +113,7 @@ def test_who_is_asked_changes_nothing(path: Path) -> None:
     ],
 )
 def test_a_predicate_that_changes_something_is_seen(asks: str) -> None:
-    module = (
-        f"def holds():\n    return shut()\n\ndef shut():\n    run.state.topic = x\n\n{asks}\n"
-    )
+    module = f"def holds():\n    return shut()\n\ndef shut():\n    run.state.topic = x\n\n{asks}\n"
     assert effects_of_looking(module) in ({"writes"}, {"book"})
 
 

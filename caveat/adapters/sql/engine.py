@@ -5,26 +5,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from sqlalchemy import (
-    Column,
     Connection,
     Engine,
-    MetaData,
     NullPool,
-    String,
-    Table,
     create_engine,
     event,
     func,
+    insert,
     inspect,
     select,
 )
 from sqlalchemy.engine import URL
 
 from caveat.adapters.sql.failures import written_by_newer
+from caveat.adapters.sql.tables import METADATA, SCHEMA, VERSION
 
 BUSY_S = 5.0
-"""Seconds to wait for another process's transaction. One lasts milliseconds, a migration about a
-second; the activity that remembers has 30 s for an attempt."""
+"""Seconds to wait for another process's transaction. One lasts milliseconds; the activity that
+remembers has 30 s for an attempt."""
 
 CONNECT_S = 5
 """Seconds to wait for a server's answer. The driver would wait two minutes, and an attempt of the
@@ -78,48 +76,32 @@ def _prepare(connection: sqlite3.Connection, record: object) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    # The driver itself begins one only before it changes rows: half a migration could stay. And
+    # The driver itself begins one only before it changes rows: half of the tables could stay. And
     # one that reads before it writes is refused at once when another wrote in between; one that
     # is immediate waits its turn.
     writes = connection.get_execution_options().get(_WRITES, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
-REVISIONS = ("0001",)
-"""Every migration, oldest first; kept here so that looking needs no import of Alembic."""
-
-HEAD = REVISIONS[-1]
-
-_VERSION = Table("alembic_version", MetaData(), Column("version_num", String))
-
 _LOCK_KEY = 0x636176656174
 """Of PostgreSQL's advisory locks: any number that no other program chose; this one is `caveat`."""
 
 
 def is_current(connection: Connection) -> bool:
-    """Whether the database is at the newest revision."""
-    revision = _revision(connection)
-    if revision is not None and revision not in REVISIONS:
+    """Whether the tables are there, and of this version."""
+    if not inspect(connection).has_table(SCHEMA.name):
+        return False
+    version = connection.execute(select(SCHEMA.c.version)).scalar()
+    if version is not None and version > VERSION:
         raise written_by_newer(connection.engine.url)
-    return revision == HEAD
+    return version == VERSION
 
 
 def upgrade(connection: Connection) -> None:
-    """Bring the database to the newest revision, within the transaction of the connection."""
-    # Of two workers that start at once, one migrates; the other waits, and Alembic finds it done.
+    """Make the tables, within the transaction of the connection."""
+    # Of two workers that start at once, one makes them; the other waits, and finds them made.
     if connection.dialect.name == "postgresql":
         connection.execute(select(func.pg_advisory_xact_lock(_LOCK_KEY)))
-    # Late, because it takes longer than everything else here and is needed once a database.
-    from alembic import command  # noqa: PLC0415  # see above
-    from alembic.config import Config  # noqa: PLC0415  # see above
-
-    config = Config()
-    config.set_main_option("script_location", "caveat.adapters.sql:migrations")
-    config.attributes["connection"] = connection
-    command.upgrade(config, HEAD)
-
-
-def _revision(connection: Connection) -> str | None:
-    if not inspect(connection).has_table(_VERSION.name):
-        return None
-    return connection.execute(select(_VERSION.c.version_num)).scalar()
+    if not is_current(connection):
+        METADATA.create_all(connection)
+        connection.execute(insert(SCHEMA).values(version=VERSION))

@@ -5,14 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import (
-    DataError,
-    DBAPIError,
-    IntegrityError,
-    InterfaceError,
-    OperationalError,
-    ProgrammingError,
-)
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, ProgrammingError
 
 from caveat.failures import PortFailure, forbidden, invalid, unavailable
 
@@ -86,10 +79,6 @@ def _translated(error: DBAPIError, url: URL) -> PortFailure | None:
 
 def _known(error: DBAPIError) -> _Known | None:
     match error:
-        case IntegrityError():
-            return invalid, "refuses the record: it names a task twice"
-        case DataError():
-            return invalid, "cannot hold a value of the record"
         case DBAPIError(orig=sqlite3.Error() as cause):
             # An extended code carries the primary one in its lowest byte.
             return _SQLITE.get(getattr(cause, "sqlite_errorcode", 0) & 0xFF)

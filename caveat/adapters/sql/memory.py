@@ -27,8 +27,7 @@ _EXAMPLE = f"postgresql://user:password@host/caveat or {_FILE}"
 class SqlMemory:
     """Remembers runs and rulings in SQLite, or in PostgreSQL where its driver is installed.
 
-    The schema is made, or brought up to date, when it is first needed. Processes may share a
-    database.
+    The tables are made when they are first needed. Processes may share a database.
 
     Args:
         url: where the database is, as SQLAlchemy writes it: `postgresql://user:password@host/name`
@@ -63,13 +62,13 @@ class SqlMemory:
     ) -> T:
         def done() -> T:
             with translating(self._url):
-                self._migrate()
+                self._prepare()
                 with transaction(self._engine) as connection:
                     return work(connection)
 
         return await asyncio.to_thread(done)
 
-    def _migrate(self) -> None:
+    def _prepare(self) -> None:
         with reading(self._engine) as connection:
             if is_current(connection):
                 return

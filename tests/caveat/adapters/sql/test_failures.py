@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import make_url
-from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, OperationalError, ProgrammingError
+from sqlalchemy.exc import OperationalError, ProgrammingError
 
 from caveat.adapters.sql import engine
 from caveat.adapters.sql.failures import translating
@@ -103,14 +103,6 @@ def test_a_damaged_database_is_named(database: Path, sqlite_url: str, record: Ru
     assert "is damaged: move the file away" in failure.message
 
 
-def test_a_record_that_names_a_task_twice_changes_nothing(url: str, record: RunRecord) -> None:
-    remember(url, record)
-    twice = record.model_copy(update={"failures": record.failures[:1] * 2, "claims": 1})
-    failure = failure_of(url, twice)
-    assert failure.category is FailureCategory.VALIDATION
-    assert asyncio.run(SqlMemory(url).recall(record.run_id)) == record
-
-
 def test_a_long_path_still_makes_a_failure(tmp_path: Path, record: RunRecord) -> None:
     database = tmp_path.joinpath(*["long" * 40] * 5, "memory.db")
     assert_never_works(failure_of(f"sqlite:///{database}", record), database)
@@ -145,19 +137,6 @@ def test_a_server_out_of_reach_is_unavailable() -> None:
         "The memory postgresql+psycopg://user:***@host/db cannot be reached, or refuses the user, "
         "the password or the database."
     )
-
-
-@pytest.mark.parametrize(
-    "refused",
-    [
-        IntegrityError("INSERT", None, Exception("duplicate key")),
-        DataError("INSERT", None, Exception("NUL character")),
-    ],
-)
-def test_a_record_that_a_database_refuses_is_invalid(refused: DBAPIError) -> None:
-    with pytest.raises(PortFailure) as caught, translating(PLACE):
-        raise refused
-    assert caught.value.failure.category is FailureCategory.VALIDATION
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,6 @@ async def test_remembering_again_replaces_what_was_kept(url: str, record: RunRec
     await memory.remember(revised)
     assert await memory.recall(record.run_id) == revised
     assert count(url, "runs") == 1
-    assert count(url, "failures") == 1
 
 
 async def test_another_run_is_left_alone(url: str, record: RunRecord) -> None:
@@ -65,24 +64,12 @@ async def test_another_run_is_left_alone(url: str, record: RunRecord) -> None:
     assert await memory.recall(record.run_id) == record
 
 
-async def test_moments_come_back_in_utc(url: str, record: RunRecord) -> None:
-    india = dt.timezone(dt.timedelta(hours=5, minutes=30))
-    local = record.model_copy(update={"started": record.started.astimezone(india)})
-    memory = SqlMemory(url)
-    await memory.remember(local)
-    recalled = await memory.recall(record.run_id)
-    assert recalled is not None
-    assert recalled.started == record.started
-    assert recalled.started.utcoffset() == dt.timedelta(0)
-
-
 def _minutes(count: int) -> dt.timedelta:
     return dt.timedelta(minutes=count)
 
 
 PAIRS = [(kind, category) for kind, fitting in CATEGORIES.items() for category in sorted(fitting)]
-# NUL has a test of its own: PostgreSQL cannot hold it.
-LETTERS = st.characters(exclude_characters="\0", exclude_categories=["Cs"])
+LETTERS = st.characters(exclude_categories=["Cs"])
 TEXT = st.text(LETTERS, min_size=1, max_size=30)
 TEXTS = st.lists(TEXT, max_size=3).map(tuple)
 MOMENTS = st.datetimes(
@@ -148,17 +135,8 @@ def test_any_record_comes_back_equal(url: str, record: RunRecord) -> None:
     assert asyncio.run(memory.recall(record.run_id)) == record
 
 
-async def test_a_nul_in_a_title_costs_no_record(url: str, record: RunRecord) -> None:
-    odd = record.model_copy(update={"topic": "a\0b"})
-    await SqlMemory(url).remember(odd)
-    recalled = await SqlMemory(url).recall(record.run_id)
-    expected = "a\0b" if url.startswith("sqlite") else "a\N{REPLACEMENT CHARACTER}b"
-    assert recalled == record.model_copy(update={"topic": expected})
-
-
 WORKER = """
 import asyncio, sys
-from caveat.adapters.sql import engine
 from caveat.adapters.sql.memory import SqlMemory
 from caveat.contracts.outcome import RunRecord
 record = RunRecord.model_validate_json(sys.argv[2])
@@ -169,7 +147,6 @@ for number in range(int(sys.argv[3])):
     own = record.model_copy(update={"run_id": f"{record.run_id}-{number}"})
     asyncio.run(memory.remember(own))
     assert asyncio.run(memory.recall(own.run_id)) == own
-print("alembic" in sys.modules)
 """
 
 
@@ -195,23 +172,12 @@ def test_workers_that_start_at_once_share_a_new_database(url: str, record: RunRe
         _, errors = worker.communicate(timeout=PATIENCE_S)
         assert worker.returncode == 0, errors
     assert count(url, "runs") == runs * len(workers)
-    assert count(url, "failures") == runs * len(workers) * len(record.failures)
-
-
-async def test_alembic_is_not_imported_when_the_schema_is_there(
-    url: str, record: RunRecord
-) -> None:
-    await SqlMemory(url).remember(record)
-    worker = start_worker(url, record, 1)
-    output, errors = await asyncio.to_thread(worker.communicate, "go\n", 60)
-    assert (output, errors) == ("ready\nFalse\n", "")
 
 
 async def test_two_attempts_at_the_same_run_at_once_leave_one(url: str, record: RunRecord) -> None:
     memory = SqlMemory(url)
     await asyncio.gather(*(memory.remember(record) for _ in range(4)))
     assert await memory.recall(record.run_id) == record
-    assert count(url, "failures") == len(record.failures)
 
 
 async def test_a_writer_does_not_wait_for_a_reader(
