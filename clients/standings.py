@@ -115,6 +115,7 @@ class Standing:
     # which worker it waits for, or what it tries again; one sentence, None while it goes on, when
     # it has ended, and when that was not asked
     waits: str | None = None
+    revised_by: tuple[str, ...] = ()  # the runs that revised its report, the oldest first
 
     def spent(self) -> Spending | Metrics | Progress:
         """What it has taken so far; nothing where nobody can say."""
@@ -164,6 +165,11 @@ class FoundRun:
     url: str | None = None  # of its page in the Web UI, where a server was asked
     link: str | None = None  # the same with the token that opens it, for nobody but who asked
 
+    @property
+    def revised_by(self) -> tuple[str, ...]:
+        """The runs that revised its report, the oldest first."""
+        return () if isinstance(self.stands, RunRecord) else self.stands.revised_by
+
 
 class Unsettled(Contract):
     """What a person may still rule on although its run has ended."""
@@ -183,7 +189,7 @@ class Waiting(Unsettled):
 
 T = TypeVar("T", Report, Evidence)
 
-_GIVEN_ONCE = re.compile(r"research-[a-z0-9-]+-[0-9a-f]{6}(-revision-[0-9]+)?")
+_GIVEN_ONCE = re.compile(r"(research-[a-z0-9-]+-)[0-9a-f]{6}(-revision-[0-9]+)?")
 """Ids that this program made up, and that no second run has: whoever starts runs by other means may
 use an id again, and then its files may be those of the run before."""
 
@@ -213,6 +219,18 @@ def _run_in(reports: Blobs, folder: str) -> str:
     return folder
 
 
+def kept_revisions(settings: Settings, run_id: str) -> tuple[str, ...]:
+    """List the runs that revised the report of a run, as their files say it, the oldest first."""
+    reports = blobs(settings, settings.reports_folder)
+    of_topic = _GIVEN_ONCE.fullmatch(run_id)
+    found = []
+    for each in kept_runs(settings, of_topic[1]) if of_topic else ():
+        kept = json.loads(_bytes(reports, f"{each}/report.json") or b"{}")
+        if (kept.get("revision") or {}).get("of") == run_id:
+            found.append((kept["created"], each))
+    return tuple(each for _, each in sorted(found))
+
+
 def kept_report(settings: Settings, run_id: str) -> Report | None:
     """Read the newest report that a worker wrote for a run, or None."""
     return _read(settings, run_id, "report.json", Report)
@@ -232,6 +250,8 @@ def kept_standing(settings: Settings, run_id: str) -> Standing | None:
         status, phase = RunStatus.COMPLETED, Phase.DONE
     elif kept.ending is Ending.CANCELLED:
         status, phase = RunStatus.CANCELLED, Phase.CANCELLED
+    revised_by = kept_revisions(settings, run_id) if report else ()
+    left = report.contradictions if report and not revised_by else ()
     line = RunLine(
         run_id=run_id,
         topic=kept.topic,
@@ -240,9 +260,9 @@ def kept_standing(settings: Settings, run_id: str) -> Standing | None:
         confidence=None if report is None else report.confidence.value,
         started=kept.started,
         closed=kept.created,
-        needs_review=sum(each.needs_review for each in report.contradictions) if report else 0,
+        needs_review=sum(each.needs_review for each in left),
     )
-    return Standing(line, closed=closed)
+    return Standing(line, closed=closed, revised_by=revised_by)
 
 
 def ended_as(end: NamedEnd) -> str:

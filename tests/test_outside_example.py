@@ -143,7 +143,7 @@ def amounts(report: dict[str, Any], title: str) -> list[float]:
     return [step["amount"] for step in section(report, title)["confidence"]["ledger"]]
 
 
-BY_WORDS = "without a language model, words alone: moderate at most"
+BY_WORDS = "without a language model it is moderate at most"
 NO_NEWS = "nothing on “Recent news and guidance”"
 
 

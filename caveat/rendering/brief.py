@@ -24,10 +24,10 @@ def brief(report: Report) -> str:
     parts = [
         own_reports.front_matter(report.run_id, report.schema_version),
         f"# {escaped(report.topic)}",
-        f"**{words.answered(report)}** {escaped(report.answered_because)}",
+        f"**{escaped(found.verdict)}**",
         *map(escaped, said),
         *_listed("Contradictions", found.contradictions),
-        f"**{escaped(found.confidence)}.**",
+        f"{escaped(found.lacks)} **{escaped(found.confidence)}.**".strip(),
         *_listed("Missing", _missing(report)),
         *_listed("Sources", found.sources),
         f"*{escaped(own_reports.mark(report.run_id))}*",

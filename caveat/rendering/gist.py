@@ -22,9 +22,10 @@ _ITEM = "• "
 class Gist:
     """A report in a few lines, without markup."""
 
-    verdict: str  # whether the question is answered, with the reason
+    verdict: str  # whether the question is answered, with the reason where a model gave it
     answer: tuple[str, ...]  # its paragraphs, or the closest passages; sources as `[n]`
     is_answer: bool  # whether these paragraphs answer the question
+    lacks: str  # what closest passages lack of the question; empty where a model answered
     contradictions: tuple[str, ...]  # a line each, those that touch the answer first
     confidence: str  # in a word, with the number and the reason
     sources: tuple[str, ...]  # the sources that the other lines cite, a line each
@@ -45,6 +46,7 @@ def gist(report: Report) -> Gist:
         verdict=_verdict(report),
         answer=answer,
         is_answer=is_answer,
+        lacks=report.answered_because if report.answered is None and report.answer else "",
         contradictions=lines,
         confidence=_confidence(report),
         sources=tuple(_cited(edition, (*answer, *lines))),
@@ -57,9 +59,8 @@ def answer_text(report: Report) -> str:
 
 
 def _verdict(report: Report) -> str:
-    because = report.answered_because
-    if report.answered is None:
-        return because
+    is_quoted = report.answered is None and bool(report.answer)
+    because = words.NO_ANSWER if is_quoted else report.answered_because
     return f"{words.answered(report)} {because}".strip()
 
 

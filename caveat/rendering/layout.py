@@ -120,10 +120,13 @@ def opening(edition: Edition) -> Iterator[Line]:
     if report.revision is not None:
         yield Line((_strong(words.revises(report.revision)),))
         yield from (_line(change, "item") for change in report.revision.changes)
-    notes = [*words.advised(report)]
-    if not edition.is_written:
-        notes = [report.reasoner.disclosure, words.ranked(report), *notes]
-    yield from (_line(note, "aside") for note in notes if note)
+
+
+def _notes(edition: Edition) -> Iterator[Line]:
+    """Say behind the answer by what it was found, and what people told the run."""
+    report = edition.report
+    made = () if edition.is_written else (report.reasoner.disclosure, words.ranked(report))
+    yield from (_line(note, "aside") for note in (*made, *words.advised(report)) if note)
 
 
 def parts(edition: Edition) -> Iterator[Part]:
@@ -151,9 +154,11 @@ def parts(edition: Edition) -> Iterator[Part]:
         ("sources", "Sources", _sources(edition)),
         ("appendix", "Appendix", _appendix(edition)),
     ]
+    notes = tuple(_notes(edition))
     for anchor, title, blocks in made:
         if shown := tuple(blocks):
-            yield Part(anchor, title, shown)
+            yield Part(anchor, title, (*shown, *notes))
+            notes = ()
 
 
 def _links(names: Sequence[str]) -> list[Run]:
@@ -195,8 +200,12 @@ def _in_place(edition: Edition, block: prose.Block, passage: PrintedPassage) -> 
 def _answer(edition: Edition) -> Iterator[Block]:
     """The answer, the disputed values, or the plain words that there is none."""
     report = edition.report
-    yield Line((_strong(f"{words.answered(report)} "), _text(report.answered_because)))
+    is_quoted = report.answered is None and bool(report.answer)
+    said = words.NO_ANSWER if is_quoted else report.answered_because
+    yield Line((_strong(f"{words.answered(report)} "), _text(said)))
     yield from prose_lines(edition, edition.opening, in_context=True)
+    if is_quoted:
+        yield _line(report.answered_because)
     for lack in report.missing:
         part = f"Not answered: {words.sentence(lack.part)} "
         why = (run for block in prose.blocks(lack.why) for run in edition.runs(block))

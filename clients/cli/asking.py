@@ -10,10 +10,19 @@ from caveat.clients.cli.session import asked
 from caveat.clients.lookup import standing, standing_in_detail
 from caveat.clients.naming import RunNames
 from caveat.clients.publishing import Promises
+from caveat.clients.requests import run_ids
 from caveat.clients.runs import Runs
 from caveat.clients.servers import run_link, run_url
-from caveat.clients.standings import FoundRun, RunLine, Standing, Unsettled, Waiting, kept_report
-from caveat.contracts.outcome import RunRecord
+from caveat.clients.standings import (
+    FoundRun,
+    RunLine,
+    RunStatus,
+    Standing,
+    Unsettled,
+    Waiting,
+    kept_report,
+)
+from caveat.contracts.outcome import Outcome, RunRecord
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 
@@ -61,6 +70,10 @@ def found_on_server(typed: str, settings: Settings, *, provisionally: bool) -> F
         run_id = await RunNames(runs.client, settings).run(typed)
         look = _with_report if provisionally else standing_in_detail
         stands = await look(runs, settings, run_id)
+        if isinstance(stands, Standing) and isinstance(stands.closed, Outcome):
+            revisions = await runs.revisions(run_id, run_ids(stands.line.topic, runs.keys))
+            done = (each for each in revisions if each.status is RunStatus.COMPLETED)
+            stands = replace(stands, revised_by=tuple(each.run_id for each in done))
         return FoundRun(run_id, stands, run_url(connection, run_id), run_link(connection, run_id))
 
     return _ask(found, settings)

@@ -23,7 +23,7 @@ from caveat.rendering.amounts import Spent, counted, spent_words, step_words
 from caveat.rendering.commands import answer, command, rule
 from caveat.rendering.links import run_path
 from caveat.rendering.visible import visible_line
-from caveat.rules.contradictions.choices import letters, named
+from caveat.rules.contradictions.choices import letters, listed, named
 from caveat.rules.run.recovery import scope
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def tell_report(console: Console, report: Report, files: Sequence[Artifact]) -> 
     _tell_answer(console, said, "bold red" if report.answered is False else "bold")
     _space(console)
     say(console, f"{said.confidence}.", "bold")
-    for source in said.sources:
+    for source in said.sources[:_SOURCES]:
         _cut(console, source)
     _tell_reused(console, report)
     _space(console)
@@ -76,15 +76,18 @@ def tell_rulings(console: Console, contradictions: Iterable[Contradiction]) -> N
 def _tell_answer(console: Console, said: "Gist", style: str) -> None:
     if said.verdict:
         say(console, said.verdict, style)
-    if said.answer and not said.is_answer:
+    if said.answer and not (said.is_answer or said.lacks):
         say(console, "Closest passages:", "bold")
     for line in _fitted(console, said.answer):
         say(console, line)
+    if said.lacks:
+        say(console, said.lacks)
     for line in said.contradictions:
         _cut(console, line, "yellow")
 
 
 _ANSWER_LINES = 8  # lines of an answer on a terminal: the report has the rest
+_SOURCES = 3  # those that carry an answer are cited first: the report lists the others
 _COLUMNS = 100  # the widest line that is read with ease
 
 
@@ -140,14 +143,17 @@ def tell_next(console: Console, report: Report, address: str, *, is_written: boo
         is_written: whether files of it were written, which a final report replaces.
     """
     run_id = report.run_id
-    if report.status is ReportStatus.PROVISIONAL:
-        say(console, "Provisional: the final report follows the last ruling.", "yellow")
-        tell_open(console, [each for each in report.contradictions if each.is_open])
-        say(console, _follows(run_id) if is_written else come_back(run_id))
-    else:
-        tell_review(console, report.contradictions)
+    is_provisional = report.status is ReportStatus.PROVISIONAL
+    if is_provisional:
+        replaces = " It replaces these files." if is_written else ""
+        said = f"Provisional: the final report follows the last ruling.{replaces}"
+        say(console, said, "yellow")
+    tell_pending(console, report.contradictions)
     say(console, "Next:", "bold")
     say(console, f"  {command('report', run_id)}  reads it here")
+    if is_provisional:
+        waiting = command("resume", run_id, options="--wait")
+        say(console, f"  {waiting}  waits for the final report")
     serves = "web" if names_own_server() else "up"
     say(console, f"  caveat {serves}  shows it at {address}{run_path(run_id)}/report")
     if may_be_followed_up(report):
@@ -176,31 +182,23 @@ def tell_spent(console: Console, spent: Spent, steps: Iterable[StepUsage]) -> No
             say(console, f"  {line}", "dim")
 
 
-def tell_open(console: Console, contradictions: Iterable[Contradiction]) -> None:
-    """Say which contradictions wait for a person, and how to answer each."""
+def tell_pending(console: Console, contradictions: Iterable[Contradiction]) -> None:
+    """Say which contradictions wait for a person or need review, and how to rule on each."""
     for each in contradictions:
+        if each.arbitration is None or not (each.is_open or each.needs_review):
+            continue
         until = f" until {local(each.deadline)}" if each.deadline else ""
-        say(console, f"{each.id} waits for a person{until}: {each.about}", "yellow")
+        stands = f"waits for a person{until}" if each.is_open else "needs review"
+        say(console, f"{each.id} {stands}: {each.about}", "yellow")
         say(console, f"  {' or '.join(named(each))}")
-        say(console, f"  {answer(each.arbitration or '', len(each.sides))}")
+        say(console, f"  {answer(each.arbitration, len(each.sides))}")
 
 
-def tell_review(console: Console, contradictions: Iterable[Contradiction]) -> None:
-    """Say which contradictions nobody settled in time, and how to rule on each late."""
-    for each in contradictions:
-        if each.needs_review and each.arbitration:
-            say(console, f"{each.id} needs review: {each.about}", "yellow")
-            say(console, f"  {' or '.join(named(each))}")
-            say(console, f"  {answer(each.arbitration, len(each.sides))}")
-
-
-def _follows(run_id: str) -> str:
-    """Say how the final report of a run comes to where its provisional one was written."""
-    return (
-        "The final report replaces these files once everything is ruled on, wherever that is done: "
-        "`caveat up` sees to it, else the next caveat command; "
-        f"`{command('resume', run_id, options='--wait')}` waits for it."
-    )
+def tell_revisions(console: Console, revised_by: Sequence[str]) -> None:
+    """Say which runs revised a report, and how to read the newest; nothing where none did."""
+    if revised_by:
+        newest = command("report", revised_by[-1])
+        say(console, f"Revised by {listed(revised_by)}: `{newest}` reads the newest.", "yellow")
 
 
 def come_back(run_id: str) -> str:

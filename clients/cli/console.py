@@ -7,6 +7,7 @@ import sys
 from functools import lru_cache
 from typing import Any, TextIO, cast
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
@@ -69,10 +70,22 @@ def is_animated(console: Console) -> bool:
 
 def say(console: Console, sentence: str, style: str = "") -> None:
     """Print foreign or own text as it is, without markup."""
-    # A terminal gets it broken between words, but for what people copy: commands and addresses.
+    text = visible_line(sentence)
+    # A pipe gets whole lines. What people copy, commands and addresses, stays one line too.
     is_copied = "`" in sentence or "://" in sentence or sentence.startswith("  ")
-    soft_wrap = is_copied or not is_seen(console)
-    console.print(Text(visible_line(sentence), style=style), soft_wrap=soft_wrap)
+    if is_copied and is_seen(console):
+        text = _padded(text, console.width)
+    console.print(Text(text, style=style), soft_wrap=is_copied or not is_seen(console))
+
+
+def _padded(line: str, width: int) -> str:
+    """Fill a line with spaces where a terminal would break a word: copied, it is one line still."""
+    padded, column = "", 0
+    for space, word in re.findall(r"(\s*)(\S+)", line):
+        is_broken = column and column + cell_len(space + word) > width >= cell_len(word)
+        padded += " " * (width - column) + word if is_broken else space + word
+        column = ((0 if is_broken else column + len(space)) + cell_len(word)) % width
+    return padded
 
 
 def print_json(value: Any) -> None:

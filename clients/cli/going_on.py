@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from rich.console import Console
 
-from caveat.clients.cli.conclusion import tell_open
+from caveat.clients.cli.conclusion import tell_pending
 from caveat.clients.cli.console import say, stderr
 from caveat.clients.cli.order import RunOrder, carry_out, started
 from caveat.clients.cli.output import Output
@@ -180,7 +180,7 @@ async def _continued(
     if others:
         waits = f"{run_id} still waits for {counted(len(others), 'other contradiction')}:"
         say(stderr(), waits)
-        tell_open(stderr(), others)
+        tell_pending(stderr(), others)
         return None
     order = await started(runs, run_id, out)
     say(stderr(), f"Nothing else is open: the report of {run_id} is written to {order.folder}.")

@@ -165,10 +165,11 @@ class RulingPrompt:
             choice = await self._line(f"Which holds? ({offered}) ", settled)
             if choice is None or choice.strip().casefold() in {_LATER, ""}:
                 return None
-            reason = await self._line("Why? ", settled)
-            if reason is None:
-                return None
             try:
+                ruling_of(choice, "It is a choice.", person(), values)  # before its reason is typed
+                reason = await self._line("Why? ", settled)
+                if reason is None:
+                    return None
                 return ruling_of(choice, reason, person(), values)
             except BadInput as wrong:
                 say(self.console, str(wrong), "yellow")

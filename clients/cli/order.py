@@ -17,7 +17,7 @@ from caveat.clients.cli.conclusion import (
     tell_afterwards,
     tell_end,
     tell_next,
-    tell_open,
+    tell_pending,
     tell_report,
 )
 from caveat.clients.cli.console import is_seen, print_json, say, stderr, stdout
@@ -260,7 +260,7 @@ class _Following:
                 continue
             is_settled = await prompt.ask(each)
             if is_settled is None:
-                tell_open(self.console, [each])
+                tell_pending(self.console, [each])
             elif not is_settled and self.order.patience is not Patience.FULL:
                 self.leave()
         await asyncio.Event().wait()
@@ -283,7 +283,7 @@ class _Following:
         if report is not None:
             return Outcome(report=report, artifacts=seen.provisional_files if seen else ())
         if seen is not None:
-            tell_open(self.console, _open(seen))
+            tell_pending(self.console, _open(seen))
         problem = (seen and seen.provisional_problem) or "There is no provisional report."
         raise NoResult(f"{sentence(problem)} {come_back(self.order.run_id)}")
 
@@ -308,7 +308,7 @@ class _Following:
         if opened:
             if progress.provisional_problem is not None:
                 say(self.console, progress.provisional_problem, "red")
-            tell_open(self.console, opened)
+            tell_pending(self.console, opened)
         return False
 
     def _is_plan_enough(self, proposal: Proposal) -> bool:

@@ -13,10 +13,10 @@ from caveat.clients.cli.conclusion import (
     tell_end,
     tell_failures,
     tell_next,
-    tell_open,
+    tell_pending,
     tell_record,
     tell_report,
-    tell_review,
+    tell_revisions,
     tell_rulings,
     tell_spent,
     tell_unread,
@@ -179,7 +179,7 @@ def _tell_progress(console: Console, progress: Progress) -> None:
         say(console, f"  {line.id} {line.title}: {assignment_words(line)}")
     if progress.provisional_problem is not None:
         say(console, progress.provisional_problem, "red")
-    tell_open(console, [each for each in progress.contradictions if each.is_open])
+    tell_pending(console, progress.contradictions)
     if progress.failures:
         say(console, counted(len(progress.failures), "failure"))
 
@@ -189,8 +189,9 @@ def _tell_closed(console: Console, stands: Standing) -> None:
         case Outcome(report=report):
             say(console, f"Confidence {confidence(report.confidence.value)}")
             if stands.line.needs_review:
-                tell_review(console, report.contradictions)
+                tell_pending(console, report.contradictions)
             say(console, f"`{command('report', stands.line.run_id)}` shows its report")
+            tell_revisions(console, stands.revised_by)
         case NamedEnd() as end:
             say(console, ended_as(end), "red")
             if stands.progress is None:
@@ -209,6 +210,7 @@ def _facts(stands: Standing, url: str | None) -> dict[str, Any]:
         "progress": stands.progress.model_dump(mode="json") if stands.progress else None,
         "problem": closed.message if isinstance(closed, NamedEnd | Broken) else None,
         "waits_for": stands.waits,
+        "revised_by": stands.revised_by,
     }
 
 
@@ -247,6 +249,8 @@ def report(typed: str, *, formats: str | None, out: str | None, as_json: bool) -
         tell_report(stdout(), closed.report, files)
         tell_afterwards(stdout(), closed.failures)
         tell_next(stderr(), closed.report, settings.web_address, is_written=bool(files))
+    if not as_json:
+        tell_revisions(stderr(), found.revised_by)
     return ExitCode.DONE
 
 

@@ -77,7 +77,7 @@ async def test_any_worker_of_the_user_reads_what_the_first_could_open(
     tell_report(Console(file=said, width=1_000), report, ())
     # The second of this run is over: what a reader is asked needs review here.
     told = shown[1].replace("Open:", "Needs review:")
-    for line in re.sub(r"\n(?!Closest|•|Needs|\n|\[|Confidence) *", " ", told).splitlines():
+    for line in re.sub(r"\n(?!Closest|•|“What|Needs|\n|\[|Confidence) *", " ", told).splitlines():
         assert line.removesuffix("…").split(" A (")[0] in said.getvalue()
 
 

@@ -45,7 +45,7 @@ nobody compared either of two that disagree may hold."""
 WHILE_DISPUTED = 0.74
 """Most that a report may have while a contradiction touches its answer: moderate."""
 
-BY_WORDS = "without a language model, words alone: moderate at most"
+BY_WORDS = "without a language model it is moderate at most"
 BY_WORDS_ALONE = 0.60
 """Most that a report without a language model, or a section of one, may have: moderate; a passage
 that has every word of a question may still say something else."""

@@ -63,12 +63,12 @@ def _contradictions(before: Report, after: Report) -> Iterator[str]:
     for now in after.contradictions:
         then = known.get(now.id)
         if then is None:
-            yield f"{now.id} is new: {_sentence(now.about)} It {_ended(now)}"
+            yield f"New contradiction: {_sentence(now.about)} It {_ended(now)}"
         elif (then.state, then.ruling) != (now.state, now.ruling):
-            yield f"{now.id} {_ended(now)}"
+            yield f"“{now.about}” {_ended(now)}"
     for gone in before.contradictions:
         if gone not in known.values():
-            yield f"{gone.id} of the earlier report is no longer found: {_sentence(gone.about)}"
+            yield f"No longer found: {_sentence(gone.about)}"
 
 
 def _ended(contradiction: Contradiction) -> str:

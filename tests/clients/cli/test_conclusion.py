@@ -8,9 +8,11 @@ from caveat.clients.cli.conclusion import (
     report_facts,
     tell_afterwards,
     tell_next,
-    tell_open,
+    tell_pending,
     tell_report,
+    tell_revisions,
 )
+from caveat.contracts.contradiction import ContradictionState
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import ReportedFailure
 from caveat.contracts.source import Unread, UnreadSort
@@ -46,12 +48,14 @@ def test_whoever_is_asked_sees_which_value_has_which_letter() -> None:
         second.model_copy(update={"value": "560 MW"}),
     )
     out = io.StringIO()
-    tell_open(Console(file=out, width=200), [AWAITED.model_copy(update={"sides": sides})])
+    tell_pending(Console(file=out, width=200), [AWAITED.model_copy(update={"sides": sides})])
     assert "\n  A (610 MW) or B (560 MW)\n" in out.getvalue()
 
 
 def test_what_needs_review_is_named_at_the_end_with_the_way_to_rule_late() -> None:
-    late = AWAITED.model_copy(update={"requires_human_review": True})
+    late = AWAITED.model_copy(
+        update={"state": ContradictionState.PROVISIONAL, "requires_human_review": True}
+    )
     out = io.StringIO()
     report = a_report(contradictions=(late,))
     tell_next(Console(file=out, width=200), report, "http://here", is_written=True)
@@ -108,3 +112,23 @@ def test_what_was_not_looked_at_is_told() -> None:
     tell_report(Console(file=out, width=200), a_report(unread=unread), ())
     assert "1 report of Caveat's own was set aside.\nNot looked at: 12 .docx.\n" in out.getvalue()
     assert report_facts(a_report(unread=unread), ())["unread"][1]["count"] == 12
+
+
+def test_passages_stand_before_what_they_lack_with_the_three_sources_that_carry_them() -> None:
+    report = a_report()
+    out = io.StringIO()
+    tell_report(Console(file=out, width=200), report, ())
+    heading, *said = out.getvalue().splitlines()
+    assert heading == "Closest passages. They are no answer, because no language model was used."
+    assert said[0].startswith("• ")
+    assert report.answered_because in said
+    assert len([line for line in said if line.startswith("[")]) == 3
+
+
+def test_who_revised_a_report_is_named_with_the_way_to_read_it() -> None:
+    out = io.StringIO()
+    tell_revisions(Console(file=out, width=200), ("research-a-111111", "research-a-222222"))
+    assert out.getvalue() == (
+        "Revised by research-a-111111 and research-a-222222: "
+        "`caveat report research-a-222222` reads the newest.\n"
+    )

@@ -10,13 +10,14 @@ import pytest
 from caveat.clients.cli.boundary import run_app
 from caveat.clients.publishing import Promise, Promises
 from caveat.clients.standings import kept_standing
+from caveat.contracts.contradiction import ContradictionState
 from caveat.contracts.outcome import Ending
-from caveat.contracts.report import Limitation, ReportStatus
+from caveat.contracts.report import Limitation, ReportStatus, Revision
 from caveat.contracts.spending import Step, StepUsage
 from caveat.problem import ExitCode
 from caveat.workers.settings import Settings
 from tests.fakes.kept import keep
-from tests.fakes.reports import a_report
+from tests.fakes.reports import AWAITED, a_report
 
 BUDGET = Limitation(
     area="Budget of 10 model calls",
@@ -68,6 +69,27 @@ def test_a_run_that_ended_by_name(
     assert "Nothing was found." in said
     assert "\n12 model calls · 34,000 tokens · $0.21\n  analyse: 12 model calls" in said
     assert not (tmp_path / "state" / "server").exists()
+
+
+@pytest.mark.parametrize("command", ["status", "report"])
+def test_the_revision_of_a_report_is_named_and_nothing_needs_review_any_more(
+    settings: Settings, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    late = AWAITED.model_copy(
+        update={"state": ContradictionState.PROVISIONAL, "requires_human_review": True}
+    )
+    revised = keep(settings, a_report(contradictions=(late,)))
+    run_app([command, revised])
+    assert "Revised by" not in "".join(capsys.readouterr())
+    newer = f"{revised[:-6]}ffffff"
+    change = Revision(of=revised, changes=("It says more.",))
+    keep(settings, a_report(run_id=newer, revision=change))
+    run_app([command, revised])
+    said = "".join(capsys.readouterr())
+    assert f"Revised by {newer}: `caveat report {newer}` reads the newest." in said
+    stands = kept_standing(settings, revised)
+    assert stands is not None
+    assert stands.line.needs_review == 0
 
 
 @pytest.mark.parametrize("command", ["status", "report"])

@@ -1,14 +1,17 @@
 """What stands on the screen of a real terminal, at three sizes."""
 
+import io
 import os
 import re
 import sys
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+from caveat.clients.cli.console import say
 from tests.fakes.home import DEADLINE_S, TOPIC, Home
-from tests.fakes.screen import Sitting
+from tests.fakes.screen import Screen, Sitting
 
 SIZES = [(80, 50), (120, 40), (80, 24)]
 
@@ -54,6 +57,33 @@ def test_what_is_said_meanwhile_stands_whole_above_the_drawing(
     assert len(drawn) <= size[1]
 
 
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+RUN = "research-what-is-the-value-of-the-hubble-constant-0f900b"
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize(
+    "hint",
+    [
+        f"The rest of it follows: `caveat resume {RUN} --wait` waits for all of it.",
+        f"  caveat rule {RUN}/contradiction-1 a|b|both|neither --because TEXT",
+    ],
+)
+def test_a_line_that_people_copy_is_broken_at_words_and_stays_one_line(
+    hint: str, size: tuple[int, int]
+) -> None:
+    terminal, screen = Terminal(), Screen(*size)
+    say(Console(file=terminal, width=size[0]), hint)
+    screen.write(terminal.getvalue().replace("\n", "\r\n"))
+    shown = [word for line in screen.text.splitlines() for word in line.split()]
+    assert shown == hint.split()
+    assert terminal.getvalue().count("\n") == 1
+
+
 @pytest.fixture
 def home(disputed_home: Home) -> Home:
     return disputed_home
@@ -97,5 +127,7 @@ def left_with_provisional(run: Sitting, home: Home) -> None:
     shown = "".join(run.screen.text.splitlines())
     assert f"reports/{written.parent.name}/report.md" in shown
     assert "Provisional: the final report follows the last ruling." in run.screen.text
-    assert f"caveat rule {written.parent.name}/contradiction-1 a|b|both|neither" in shown
+    assert f"caveat rule {written.parent.name}/contradiction-1 a|b|both|neither" in " ".join(
+        run.screen.text.split()
+    )
     assert "Provisional report" in written.read_text(encoding="utf-8")

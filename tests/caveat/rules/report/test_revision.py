@@ -119,7 +119,7 @@ def test_a_late_ruling_is_said_with_its_person_and_reason() -> None:
     )
     (change,) = settled((AWAITED, NOBODY_CAME), (AWAITED, late))
     assert change == (
-        "contradiction-3 was settled by Ada: A holds and B does not. "
+        f"“{late.about}” was settled by Ada: A holds and B does not. "
         "Reason: The forecast was too bold."
     )
 
@@ -134,23 +134,23 @@ def test_a_contradiction_is_the_same_in_other_words_and_another_between_other_cl
     assert settled((AWAITED, BOTH_HOLD), (AWAITED, reworded)) == []
     elsewhere = BOTH_HOLD.model_copy(update={"sides": NOBODY_CAME.sides})
     new, gone = settled((BOTH_HOLD,), (elsewhere,))
-    assert new.startswith(f"{BOTH_HOLD.id} is new")
-    assert gone.startswith(f"{BOTH_HOLD.id} of the earlier report is no longer found")
+    assert new.startswith(f"New contradiction: {elsewhere.about}")
+    assert gone.startswith(f"No longer found: {BOTH_HOLD.about}")
 
 
 def test_contradictions_come_and_go() -> None:
     (new,) = settled((AWAITED,), (AWAITED, BOTH_HOLD))
-    assert new.startswith(f"contradiction-2 is new: {BOTH_HOLD.about} It was settled by Vera")
+    assert new.startswith(f"New contradiction: {BOTH_HOLD.about} It was settled by Vera")
     (gone,) = settled((AWAITED, BOTH_HOLD), (AWAITED,))
-    assert gone == f"contradiction-2 of the earlier report is no longer found: {BOTH_HOLD.about}"
+    assert gone == f"No longer found: {BOTH_HOLD.about}"
 
 
 def test_what_awaits_a_person_and_what_nobody_settled_is_said() -> None:
     unsettled = AWAITED.model_copy(update={"state": ContradictionState.PROVISIONAL})
     (change,) = settled((AWAITED,), (unsettled,))
-    assert change.startswith("contradiction-1 could be settled by nobody")
+    assert change.startswith(f"“{AWAITED.about}” could be settled by nobody")
     (change,) = settled((unsettled,), (AWAITED,))
-    assert change == "contradiction-1 awaits a person."
+    assert change == f"“{AWAITED.about}” awaits a person."
 
 
 @given(st.integers(0, 10), st.integers(0, 10))
@@ -218,15 +218,15 @@ def test_contradictions_that_are_opened_and_settled() -> None:
     disputed = a_disputed_report()
     first = next(each for each in disputed.contradictions if each.ruling is not None)
     none = disputed.model_copy(update={"contradictions": ()})
-    assert any(f"{first.id} is new" in each for each in news(none, disputed).changes)
-    assert any("no longer found" in each for each in news(disputed, none).changes)
+    assert any(f"New contradiction: {first.about}" in each for each in news(none, disputed).changes)
+    assert any(f"No longer found: {first.about}" in each for each in news(disputed, none).changes)
     provisional = first.model_copy(
         update={"state": ContradictionState.PROVISIONAL, "ruling": None, "settled_by": None}
     )
     before = disputed.model_copy(update={"contradictions": (provisional,)})
     after = disputed.model_copy(update={"contradictions": (first,)})
     (settled,) = news(before, after).changes
-    assert settled.startswith(first.id)
+    assert settled.startswith(f"“{first.about}” was settled by ")
 
 
 def test_a_flood_is_cut() -> None:
