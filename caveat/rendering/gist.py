@@ -84,14 +84,20 @@ def _lines(edition: Edition, found: Sequence[Contradiction]) -> Iterator[str]:
 
 def _line(edition: Edition, contradiction: Contradiction) -> str:
     values = [
-        f"{side.letter} ({_value(side)}) [{side.citation.number}]"
-        if contradiction.is_open
-        else f"[{side.citation.number}]"
+        f"{_called(side, contradiction)}[{side.citation.number}]"
         for side in edition.sides(contradiction)
         if side.citation
     ]
     said = f"{_fate(contradiction)}: {words.sentence(contradiction.about)}"
     return f"{said} {', '.join(values)}".rstrip()
+
+
+def _called(side: PrintedSide, contradiction: Contradiction) -> str:
+    """The letter by which a person rules for a side, with its value where no title has it."""
+    if not contradiction.is_open:
+        return ""
+    value = _value(side)
+    return f"{side.letter} " if value in contradiction.about else f"{side.letter} ({value}) "
 
 
 def _value(side: PrintedSide) -> str:

@@ -234,7 +234,7 @@ def _strange(given: Dispute, grounds: Grounds) -> Iterator[str]:
 
 
 _CLAUSE = re.compile(
-    r"[,;:(–—]\s|\s(?:al)?though\s|\s(?:but|while|whereas|which|because|since|as|if)\s",
+    r"[,;:(–—]\s|\s(?:al)?though\s|\s(?:according|but|while|whereas|which|because|since|as|if)\s",
     re.IGNORECASE,
 )
 _TITLED = 80  # characters of a title that recognise its subject or a value

@@ -10,7 +10,6 @@ from caveat.clients.cli.session import asked
 from caveat.clients.lookup import standing, standing_in_detail
 from caveat.clients.naming import RunNames
 from caveat.clients.publishing import Promises
-from caveat.clients.requests import run_ids
 from caveat.clients.runs import Runs
 from caveat.clients.servers import run_link, run_url
 from caveat.clients.standings import (
@@ -71,6 +70,8 @@ def found_on_server(typed: str, settings: Settings, *, provisionally: bool) -> F
         look = _with_report if provisionally else standing_in_detail
         stands = await look(runs, settings, run_id)
         if isinstance(stands, Standing) and isinstance(stands.closed, Outcome):
+            from caveat.clients.requests import run_ids  # noqa: PLC0415  # loads every rule of texts
+
             revisions = await runs.revisions(run_id, run_ids(stands.line.topic, runs.keys))
             done = (each for each in revisions if each.status is RunStatus.COMPLETED)
             stands = replace(stands, revised_by=tuple(each.run_id for each in done))
