@@ -32,31 +32,24 @@ OTHER_RULES = (
 )
 """Said of a report where `is_of_other_rules`, behind that it is as its run published it."""
 
-_ELSEWHERE = {SealState.NOT_HERE, SealState.NEVER_SEALED}
-"""Seals of runs of other machines, or of long ago: whose texts need not be here."""
-
 
 async def audited(
     report: Report,
     texts: Snapshots,
     settings: Settings,
-    document: bytes | None = None,
     corpus: Path | None = None,
 ) -> Audit:
     """Check a report.
 
     Args:
         settings: of this process, which say where the seal of its run may be kept.
-        document: the JSON that it was read from; None where it came from the server.
         corpus: a folder with the documents that it was made of, where their texts are not kept.
     """
     known = await snapshot_texts(report, texts)
     if corpus is not None:
         known |= await asyncio.to_thread(_read_again, report, known, corpus)
-    # Only what was set: the server's has no field yet that came with a later version.
-    came = document or report.model_dump_json(exclude_unset=True).encode()
-    state, findings = await _sealed(report, came, _reports(settings))
-    elsewhere = state in _ELSEWHERE
+    state, findings = await _sealed(report, _reports(settings))
+    elsewhere = state is SealState.NOT_HERE
     found = await asyncio.to_thread(recomputed, report, known, elsewhere=elsewhere)
     return found.model_copy(update={"seal": state, "findings": (*found.findings, *findings)})
 
@@ -81,9 +74,7 @@ def _read_again(
     return again
 
 
-async def _sealed(
-    report: Report, document: bytes, store: KeptReports
-) -> tuple[SealState, tuple[Finding, ...]]:
+async def _sealed(report: Report, store: KeptReports) -> tuple[SealState, tuple[Finding, ...]]:
     """Say what the seal of the report's run says, as far as it is here."""
     try:
         seal = await store.seal(report.run_id)
@@ -91,7 +82,7 @@ async def _sealed(
     except PortFailure as broken:
         damaged = Finding(check=Check.SEAL, where="seal", message=broken.failure.message)
         return SealState.NOT_HERE, (damaged,)
-    state = compared(report, document, seal)
+    state = compared(report, seal)
     return state, seal_findings(state, seal, evidence)
 
 

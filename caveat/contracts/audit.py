@@ -36,7 +36,6 @@ class SealState(StrEnum):
     MATCHES = "matches"  # the run published exactly this report
     DIFFERS = "differs"  # the run published reports, and this is none of them
     NOT_HERE = "not_here"  # the run's seal is not on this machine, so nobody here can tell
-    NEVER_SEALED = "never_sealed"  # the report is of a version that did not seal
 
 
 class Check(StrEnum):
@@ -81,9 +80,6 @@ class Audit(Contract):
     numbers: int = Field(ge=0)  # numbers checked
     steps: int = Field(ge=0)  # ledger steps recomputed
     contradictions: int = Field(default=0, ge=0)  # contradictions checked
-    # whether the report holds what its confidence, limitations and metrics are made of, so that
-    # they were computed anew; older ones (schema 1.0) do not
-    recomputed: bool = True
     # whether it is as its run published it; None where that was not asked
     seal: SealState | None = None
 

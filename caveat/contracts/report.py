@@ -25,7 +25,7 @@ from caveat.contracts.synthesis import (
     Weighing,
 )
 
-SCHEMA_VERSION: Literal["1.2"] = "1.2"
+SCHEMA_VERSION: Literal["1.0"] = "1.0"
 
 
 class ReportStatus(StrEnum):
@@ -80,7 +80,7 @@ class Section(Contract):
         confidence: of this section alone, with its own ledger.
         claims: ids of the claims that it uses.
         figures: quantities compared, ascending.
-        effort: what was done for it; None in a report of schema 1.0.
+        effort: what was done for it.
     """
 
     assignment_id: str
@@ -90,7 +90,7 @@ class Section(Contract):
     confidence: Confidence
     claims: tuple[str, ...]
     figures: tuple[Figure, ...] = ()
-    effort: Effort | None = None
+    effort: Effort
 
 
 class ReportedSource(Contract):
@@ -180,7 +180,7 @@ class ReportedFailure(Contract):
         completeness: share of the task that was done all the same, 0 to 1.
         remedy: what the coordinator did about it; None when there was nothing to do.
         recovered: whether that worked.
-        failed_at: when it failed, UTC, as the run's own clock has it; None in older reports.
+        failed_at: when it failed, UTC, as the run's own clock has it; None of what was never begun.
         left_out: the bound of the budget for which it was not started; None where it was.
     """
 
@@ -358,11 +358,10 @@ class Report(Contract):
         unread: files of the corpus that were not looked at.
         metrics: measures of the run.
         revision: what it revises, None for a first report.
-        basis: what code computed confidence, limitations and metrics from; None in a report of
-            schema 1.0.
+        basis: what code computed confidence, limitations and metrics from.
     """
 
-    schema_version: Literal["1.0", "1.1", "1.2"] = SCHEMA_VERSION
+    schema_version: Literal["1.0"] = SCHEMA_VERSION
     generator: Literal["Caveat"] = "Caveat"
     run_id: str
     topic: str
@@ -397,4 +396,4 @@ class Report(Contract):
     unread: tuple[Unread, ...] = ()
     metrics: Metrics
     revision: Revision | None = None
-    basis: Basis | None = None
+    basis: Basis

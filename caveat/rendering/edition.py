@@ -382,8 +382,7 @@ class Edition:
     @property
     def quotes_alone(self) -> str | None:
         """Why there is no synthesis, where the budget had no room for one."""
-        left = self.report.basis.left_out if self.report.basis else ()
-        bounds = [each.bound for each in left if each.synthesis]
+        bounds = [each.bound for each in self.report.basis.left_out if each.synthesis]
         return f"Budget of {bounds[0]}: {QUOTES_ALONE}" if bounds else None
 
     def absence(self, section: Section) -> str:
@@ -394,8 +393,7 @@ class Edition:
         withheld = any(not usable(claim) for claim in own)
         if withheld:
             return words.NOTHING_USABLE
-        found = section.effort is not None and section.effort.found > 0
-        return words.NONE_USED if found else words.NO_PASSAGE
+        return words.NONE_USED if section.effort.found else words.NO_PASSAGE
 
     @property
     def is_written(self) -> bool:

@@ -12,7 +12,7 @@ from caveat.rendering import words
 from caveat.rendering.charts import Table
 from caveat.rendering.edition import Edition, Examined, Inline, PrintedPassage, PrintedSide
 from caveat.rules.contradictions.choices import listed
-from caveat.rules.report import DIRECT, conflict, states_answer
+from caveat.rules.report import DIRECT, conflict
 from caveat.rules.text import prose
 
 
@@ -132,9 +132,7 @@ def _notes(edition: Edition) -> Iterator[Line]:
 def parts(edition: Edition) -> Iterator[Part]:
     """Return the parts of a report in order; what has nothing to say is none."""
     report = edition.report
-    made: list[tuple[str, str, Iterable[Block]]] = [
-        ("answer", "Answer", _answer(edition) if states_answer(report) else ())
-    ]
+    made: list[tuple[str, str, Iterable[Block]]] = [("answer", "Answer", _answer(edition))]
     if edition.has_summary:
         made.append(("executive-summary", "Executive summary", _summary(edition)))
     made.append(("contradictions", "Contradictions", _contradictions(edition)))

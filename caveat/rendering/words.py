@@ -394,7 +394,7 @@ FURTHER = "Further passages"
 
 def share(section: Section) -> str:
     """Say how much of what was found for a section it rests on; empty where that is all of it."""
-    found, used = section.effort.found if section.effort else 0, len(section.claims)
+    found, used = section.effort.found, len(section.claims)
     if not 0 < used < found:
         return ""
     return f"This section rests on {used} of the {found} passages that were found for it."

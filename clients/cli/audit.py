@@ -86,11 +86,10 @@ def _read(path: Path) -> bytes:
         raise BadInput(f"The file {path} cannot be read: {str(reason).lower()}.") from None
 
 
-def _read_report(path: Path) -> tuple[Report, bytes]:
+def _read_report(path: Path) -> Report:
     """Read a report's JSON file."""
-    content = _read(path)
     try:
-        return Report.model_validate_json(content), content
+        return Report.model_validate_json(_read(path))
     except ValidationError as error:
         raise BadInput(f"{path} is not a report: {first_mistake(error)}.") from None
 
@@ -113,12 +112,12 @@ def audit(path: str, *, snapshots: str | None, corpus: str | None, as_json: bool
         raise BadInput(
             f"{path} is in a format with no room for a seal. Check the `report.json` of its run."
         )
-    report, document = _report(path)
+    report = _report(path)
     settings, folder = load(), _folder(corpus)
     too_long = f"{path} takes too long to check: no report that Caveat wrote does."
     with within(_CHECKING_S, "processor", too_long):
         texts = _snapshots(snapshots)
-        found = asyncio.run(audited(report, texts, settings, document, folder))
+        found = asyncio.run(audited(report, texts, settings, folder))
     if as_json:
         verdict = {"passed": found.passed, "is_of_other_rules": found.is_of_other_rules}
         print_json({**verdict, **found.model_dump(mode="json")})
@@ -165,7 +164,7 @@ _RENDERED = {
 }
 
 
-def _report(typed: str) -> tuple[Report, bytes | None]:
+def _report(typed: str) -> Report:
     """Read the report of a file, or that of a run where no such file exists."""
     if not typed.strip():
         raise BadInput("Name a report's JSON file, or a run.")
@@ -180,7 +179,7 @@ def _report(typed: str) -> tuple[Report, bytes | None]:
     found = look_up(typed, settings, provisionally=True)
     closed = closed_or_provisional(found, settings)
     if isinstance(closed, Outcome):
-        return closed.report, None
+        return closed.report
     raise NoResult(f"There is no report of {found.run_id}. {closed.message}")
 
 
@@ -191,10 +190,6 @@ _SEALS = {
         "Seal: not compared. {where} keeps no seal of this run: it ran on another machine or with "
         "another state folder, or what it kept was removed. Titles, times and the like could be "
         "changed unseen."
-    ),
-    SealState.NEVER_SEALED: (
-        "Seal: none. The report was written by a version that did not seal, and does not hold what "
-        "its confidence, limitations and metrics are made of: they were not computed anew."
     ),
 }
 

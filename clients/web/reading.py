@@ -108,7 +108,6 @@ _SEALS = {
     SealState.DIFFERS: "The report is not as its run published it.",
     SealState.NOT_HERE: "This machine keeps no seal of the run, so Caveat cannot tell here whether "
     "the report is as it was published.",
-    SealState.NEVER_SEALED: "The report is of a version that did not seal.",
 }
 
 

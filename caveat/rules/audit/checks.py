@@ -24,12 +24,7 @@ from caveat.rules.audit.claims import (
     status_findings,
 )
 from caveat.rules.audit.coverage import coverage_findings
-from caveat.rules.audit.recomputation import (
-    OLDER,
-    can_recompute,
-    ledger_findings,
-    recomputation_findings,
-)
+from caveat.rules.audit.recomputation import ledger_findings, recomputation_findings
 from caveat.rules.report import cited_claim_ids, cited_source_ids, is_right
 from caveat.rules.sentences import Grounds, numbers_in, prose_findings
 from caveat.rules.text import coverage, pieces, place
@@ -64,7 +59,6 @@ def audit(report: Report, texts: Mapping[str, str | None], *, elsewhere: bool = 
         + len(report.stated),
         steps=sum(len(confidence.ledger) for _, confidence in _confidences(report)),
         contradictions=len(report.contradictions),
-        recomputed=can_recompute(report),
     )
 
 
@@ -79,8 +73,7 @@ def _claims(report: Report) -> Iterator[Finding]:
     yield from claim_findings(report.claims, report.sources, set(cited_claim_ids(report)))
     yield from kind_findings(report.claims)
     yield from source_findings(report.sources, set(cited_source_ids(report)))
-    if report.basis is not None:  # an older report does not say what a document itself states
-        yield from self_stated_findings(report.sources)
+    yield from self_stated_findings(report.sources)
     for section in report.sections:
         yield from section_findings(section)
         yield from figure_findings(place(section), section.figures, known)
@@ -158,19 +151,11 @@ def _digest(document: object) -> str:
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()
 
 
-def compared(report: Report, document: bytes, seal: Seal | None) -> SealState:
-    """Compare a report with what its run keeps.
-
-    Args:
-        document: the JSON that it was read from, which is what runs of 22 to 24 November 2026
-            sealed, as it was.
-        seal: of its run; None where it is not at hand.
-    """
+def compared(report: Report, seal: Seal | None) -> SealState:
+    """Compare a report with what its run keeps; None where that is not at hand."""
     if seal is None:
-        return SealState.NEVER_SEALED if report.schema_version == OLDER else SealState.NOT_HERE
-    digests = (report_digest(report), document_digest(document))
-    is_known = any(each in seal.reports for each in digests)
-    return SealState.MATCHES if is_known else SealState.DIFFERS
+        return SealState.NOT_HERE
+    return SealState.MATCHES if report_digest(report) in seal.reports else SealState.DIFFERS
 
 
 def seal_findings(state: SealState, seal: Seal | None, evidence: str | None) -> tuple[Finding, ...]:

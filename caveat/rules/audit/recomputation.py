@@ -12,23 +12,12 @@ from caveat.contracts.audit import Check, Finding
 from caveat.contracts.confidence import Confidence, LedgerStep, Operation
 from caveat.contracts.debate import Participant
 from caveat.contracts.report import Basis, Limitation, Metrics, Report, ReportedSource
-from caveat.rules.report import applied, derived, states_answer
+from caveat.rules.report import applied, derived
 from caveat.rules.text import place
-
-OLDER = "1.0"  # the schema of reports that do not hold what their confidence is made of
-
-
-def can_recompute(report: Report) -> bool:
-    """Whether a report holds what its confidence, limitations and metrics are made of."""
-    return report.basis is not None and all(section.effort for section in report.sections)
 
 
 def recomputation_findings(report: Report) -> Iterator[Finding]:
     """Compare what a report says of itself with what follows from the rest of it."""
-    # Of a report of schema 1.0 only what such a report holds is compared.
-    yield from _version_findings(report)
-    if report.basis is None or not can_recompute(report):
-        return
     right = derived(report)
     yield from _plan_findings(report, report.basis)
     for section, expected in zip(report.sections, right.sections, strict=True):
@@ -76,17 +65,6 @@ def _missteps(step: LedgerStep, previous: float, *, first: bool) -> Iterator[str
     expected = applied(step.operation, step.before, step.amount)
     if step.after != expected:
         yield f"It says {step.after}, recomputed it is {expected}."
-
-
-def _version_findings(report: Report) -> Iterator[Finding]:
-    has_some = report.basis is not None or any(section.effort for section in report.sections)
-    older = report.schema_version == OLDER
-    if older and has_some:
-        message = f"The report says schema {OLDER} and holds what came after it."
-        yield _finding(Check.LEDGER, "schema_version", message)
-    if not older and not can_recompute(report):
-        message = "What its confidence is made of is missing, so that it cannot be recomputed."
-        yield _finding(Check.LEDGER, "basis", message)
 
 
 def _plan_findings(report: Report, basis: Basis) -> Iterator[Finding]:
@@ -156,9 +134,6 @@ def _number_findings(
 
 
 def _answer_findings(report: Report, right: Report) -> Iterator[Finding]:
-    """A report of an earlier version says nothing of its answer."""
-    if not states_answer(report):
-        return
     for name in ("answered", "answer", "answered_because", "disputed"):
         given, expected = getattr(report, name), getattr(right, name)
         if given != expected:
@@ -189,7 +164,7 @@ def _unfinished_findings(report: Report) -> Iterator[Finding]:
     """What an angle lacks is among the failures, under its own name or a later attempt's."""
     known = {_task(failed.task_id) for failed in report.failures}
     for section in report.sections:
-        for task_id in section.effort.unfinished if section.effort else ():
+        for task_id in section.effort.unfinished:
             if _task(task_id) not in known:
                 message = f"Its task {task_id} was not finished, and no failure says why."
                 yield _finding(Check.LIMITATION, place(section), message)

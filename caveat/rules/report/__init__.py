@@ -1,6 +1,6 @@
 """The report as code makes it: assembled, appraised, and open about what is missing."""
 
-from caveat.rules.report.answering import DIRECT, SHOWN, angle_named, states_answer, works_of
+from caveat.rules.report.answering import DIRECT, SHOWN, angle_named, works_of
 from caveat.rules.report.assembly import assemble, synthesis_input
 from caveat.rules.report.calculations import is_right
 from caveat.rules.report.confidence import applied
@@ -50,7 +50,6 @@ __all__ = [
     "published",
     "revision",
     "statements",
-    "states_answer",
     "synthesis_input",
     "unsupported",
     "verified_by",

@@ -38,11 +38,6 @@ class Opening(NamedTuple):
     disputed: tuple[str, ...]
 
 
-def states_answer(report: Report) -> bool:
-    """Whether a report is of a version that says whether it answers its question."""
-    return report.schema_version not in ("1.0", "1.1")
-
-
 def closest_passages(report: Report) -> Opening:
     """Open a report with its closest passages: nobody has said whether they answer its question."""
     section = direct(report)

@@ -14,7 +14,6 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureCategory
 from caveat.contracts.report import (
     Basis,
-    Effort,
     LeftOut,
     Limitation,
     Metrics,
@@ -25,7 +24,7 @@ from caveat.contracts.report import (
     Section,
 )
 from caveat.contracts.source import Unread
-from caveat.rules.report.answering import closest_passages, match, states_answer, works_of
+from caveat.rules.report.answering import closest_passages, match, works_of
 from caveat.rules.report.appraisal import (
     AppraisedAngle,
     Losses,
@@ -58,8 +57,6 @@ def derived(report: Report) -> Report:
     report shows. What comes from outside (prose, claims, sources, failures, contradictions, effort
     and basis, time and cost) stays as it is.
     """
-    if report.basis is None or any(section.effort is None for section in report.sections):
-        raise ValueError("a report of schema 1.0 does not hold what its confidence is made of")
     waiting = any(each.is_awaited for each in report.contradictions)
     claims = {claim.id: claim for claim in report.claims}
     whole = report.model_copy(
@@ -71,16 +68,15 @@ def derived(report: Report) -> Report:
             "metrics": _metrics(report, report.basis),
         }
     )
-    if states_answer(report):
-        found = closest_passages(whole) if whole.verdict is None else granted(whole)
-        whole = whole.model_copy(
-            update={
-                "answered": found.answered,
-                "answer": found.text,
-                "answered_because": found.because,
-                "disputed": found.disputed,
-            }
-        )
+    found = closest_passages(whole) if whole.verdict is None else granted(whole)
+    whole = whole.model_copy(
+        update={
+            "answered": found.answered,
+            "answer": found.text,
+            "answered_because": found.because,
+            "disputed": found.disputed,
+        }
+    )
     return whole.model_copy(update={"confidence": _confidence(whole, report.basis)})
 
 
@@ -155,24 +151,18 @@ def _section(section: Section, claims: Mapping[str, Claim], report: Report) -> S
         for of in (works.get(claim.source_id, claim.source_id),)
     ]
     confidence = section_confidence(
-        _effort(section),
+        section.effort,
         cited,
         report.contradictions,
-        is_of_quotes=report.verdict is None and states_answer(report),
+        is_of_quotes=report.verdict is None,
     )
     return section.model_copy(update={"claims": names, "confidence": confidence})
-
-
-def _effort(section: Section) -> Effort:
-    return section.effort or Effort(attempted=0)
 
 
 def _confidence(report: Report, basis: Basis) -> Confidence:
     return report_confidence(
         [
-            AppraisedAngle(
-                section.title, section.confidence, standing(_effort(section).completeness)
-            )
+            AppraisedAngle(section.title, section.confidence, standing(section.effort.completeness))
             for section in report.sections
         ],
         basis,
@@ -181,9 +171,9 @@ def _confidence(report: Report, basis: Basis) -> Confidence:
             debate=report.debate,
             comparison=report.methods.comparison,
             contradictions=report.contradictions,
-            done=sum(_effort(section).done for section in report.sections),
+            done=sum(section.effort.done for section in report.sections),
         ),
-        (backing_of(report, works_of(report)) or match(report)) if states_answer(report) else None,
+        backing_of(report, works_of(report)) or match(report),
     )
 
 
@@ -196,7 +186,7 @@ def _numbered(report: Report) -> tuple[ReportedSource, ...]:
 
 
 def _limitations(report: Report, basis: Basis) -> tuple[Limitation, ...]:
-    late = [section.title for section in report.sections if _effort(section).late]
+    late = [section.title for section in report.sections if section.effort.late]
     return (
         *data_limitations(basis.left_out, late, report.failures, report.unread),
         *not_shown(basis.unshown),
@@ -205,7 +195,7 @@ def _limitations(report: Report, basis: Basis) -> tuple[Limitation, ...]:
 
 
 def _metrics(report: Report, basis: Basis) -> Metrics:
-    efforts = [_effort(section) for section in report.sections]
+    efforts = [section.effort for section in report.sections]
     unknown = sum(failed.failure.category is FailureCategory.UNKNOWN for failed in report.failures)
     lost = sum(not failed.recovered for failed in report.failures)
     known = [source for source in report.sources if source.snapshot_sha256 is not None]

@@ -126,7 +126,7 @@ def _said_no_more(verification: Verification) -> str:
 def not_published(report: Report) -> tuple[Limitation, ...]:
     """Say how many quotes and sentences of models were thrown away, and whether nobody verified."""
     found = []
-    rejected = sum(each.effort.rejected_quotes for each in report.sections if each.effort)
+    rejected = sum(each.effort.rejected_quotes for each in report.sections)
     if rejected:
         found.append(
             Limitation(

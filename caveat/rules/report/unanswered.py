@@ -17,7 +17,7 @@ def why_unanswered(report: Report) -> str:
         return ""
     if any(undecided(report)):
         return "the sources disagree on what was asked, and which of them holds is not settled"
-    if not any(each.effort and each.effort.found for each in report.sections):
+    if not any(each.effort.found for each in report.sections):
         return "nothing was found on what was asked"
     if report.verdict is Verdict.NOT_ANSWERED:
         return "no source says what was asked"

@@ -11,18 +11,12 @@ from typing import Any
 GENERATOR = "Caveat"  # who a report says has made it, in the front matter of Markdown and in JSON
 KEYWORD = "Caveat research report"  # among the keywords of a PDF
 
-HEADINGS = (
-    "Executive summary",
-    "Contradictions",
-    "Evidence gaps",
-    "Data limitations",
-    "Sources",
-    "Confidence assessment",
-    "About this run",
+_PARTS = frozenset(
+    {
+        *("Answer", "Executive summary", "Contradictions", "Evidence gaps", "Data limitations"),
+        *("Sources", "Appendix"),
+    }
 )
-"""What every report without a mark has, in this order, whatever its topic."""
-
-_PARTS = frozenset({*HEADINGS, "Answer", "Appendix"})
 _WITH_MARK = 3
 """Headings that must stand beside the visible mark: whoever only quotes it has no use for them."""
 
@@ -34,14 +28,7 @@ _MARK = re.compile(
     r"not\s+this\s+report\.",
     re.DOTALL,
 )
-_CONFIDENCE = re.compile(
-    _START + r"The\s+confidence\s+of\s+the\s+whole\s+report\s+is\s+\**[01]\.\d\d\s+"
-    r"\((?:very\s+low|low|moderate|high)\)\**\.\s+It\s+was\s+computed\s+in\s+these\s+steps"
-)
-"""A sentence that reports of every version hold, also those that carry no mark."""
-
 _MARK_WORDS = ("Caveat", "wrote", "Cite")
-_CONFIDENCE_WORDS = ("confidence", "computed", "steps")
 """Without one of these a text need not be searched, which took a tenth of reading it."""
 
 _FRONT_MATTER = re.compile(
@@ -84,20 +71,17 @@ def keywords(run_id: str, schema_version: str) -> list[str]:
 def is_own_report(text: str) -> bool:
     """Whether a text is a report, whole or from its first page on, in whatever format it lies."""
     # A document that mentions or quotes Caveat is none: the mark counts as a line of its own beside
-    # the headings of a report, and a report without a mark only by all of its fixed parts.
+    # the headings of a report.
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if _has_front_matter(text) or _is_json(text):
         return True
-    may_be_marked, may_be_old = (
-        all(word in text for word in words) for words in (_MARK_WORDS, _CONFIDENCE_WORDS)
-    )
-    if not may_be_marked and not may_be_old:
+    if not all(word in text for word in _MARK_WORDS):
         return False
     spoken = _FENCED.sub("", text)
-    if may_be_marked and _MARK.search(spoken) is not None:
-        lines = {_plain(line) for line in spoken.split("\n") if len(line) <= _LINE}
-        return len(lines & _PARTS) >= _WITH_MARK
-    return _CONFIDENCE.search(spoken) is not None and _headings(spoken) == len(HEADINGS)
+    if _MARK.search(spoken) is None:
+        return False
+    lines = {_plain(line) for line in spoken.split("\n") if len(line) <= _LINE}
+    return len(lines & _PARTS) >= _WITH_MARK
 
 
 def is_own_keyword(keywords_of_pdf: str) -> bool:
@@ -129,17 +113,6 @@ def _is_ours(found: Any) -> bool:
     return isinstance(found, dict) and (
         found.keys() >= _REPORT_KEYS or found.keys() >= _EVIDENCE_KEYS
     )
-
-
-def _headings(text: str) -> int:
-    """Count the headings of a report that are lines of a text, in their order."""
-    found = 0
-    for line in text.split("\n"):
-        if found == len(HEADINGS):
-            break
-        if len(line) <= _LINE and _plain(line) == HEADINGS[found]:
-            found += 1
-    return found
 
 
 def _plain(line: str) -> str:

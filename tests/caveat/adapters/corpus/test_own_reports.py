@@ -22,10 +22,8 @@ from caveat.contracts.source import SourceRef, Unread, UnreadSort
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure
 from caveat.rendering.markdown import render
-from caveat.rules.sources.own_reports import HEADINGS, mark
+from caveat.rules.sources.own_reports import mark
 from tests.fakes.reports import a_disputed_report, a_report
-
-OLD = Path(__file__).parents[3] / "fakes" / "reports_of_0_1"
 
 
 def markdown() -> str:
@@ -73,9 +71,6 @@ REPORTS: dict[str, tuple[str, Callable[[Path], str | bytes]]] = {
     "disputed": ("d.md", lambda _: render(a_disputed_report())),
     "JSON as text": ("j.txt", lambda _: a_report().model_dump_json(indent=2)),
     "result of a run": ("r.md", lambda _: json.dumps({"report": json.loads(_json())})),
-    "old Markdown": ("o.md", lambda _: (OLD / "report.md").read_bytes()),
-    "text of an old PDF": ("op.txt", lambda _: (OLD / "printed.txt").read_bytes()),
-    "HTML of old Markdown": ("oh.htm", lambda _: as_html((OLD / "report.md").read_text())),
 }
 
 
@@ -84,7 +79,7 @@ def _json() -> str:
 
 
 MARK = mark("research-moons-0a1b2c")
-SECTIONS = "\n\n".join(f"## {title}\n\nSome prose." for title in HEADINGS)
+SECTIONS = "\n\n".join(f"## {title}\n\nSome prose." for title in ("Answer", "Sources", "Appendix"))
 DOCUMENTS = {
     "mentions it": ("a.md", "# Tools\n\nCaveat writes reports. We tried Caveat on a folder."),
     "quotes the mark in a sentence": ("b.md", f"# Tools\n\nIt ends with “{MARK}” and so on."),
@@ -104,10 +99,6 @@ DOCUMENTS = {
     "author Caveat": ("k.md", "---\nauthor: Caveat\nrun: 1\nschema: 2\n---\nProse on caveats."),
     "JSON of something else": ("l.txt", '{"topic": "moons", "sources": [], "claims": []}'),
     "broken JSON": ("m.txt", '{"schema_version": "1.1", "run_id": "x", '),
-    "the sentence on confidence": (
-        "n.md",
-        "The confidence of the whole report is 0.43 (low). It was computed in these steps.",
-    ),
 }
 
 

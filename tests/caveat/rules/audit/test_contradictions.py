@@ -22,7 +22,6 @@ from tests.fakes.reports import (
     DEBATE,
     NOBODY_CAME,
     a_disputed_report,
-    a_report,
     texts_of,
 )
 
@@ -70,17 +69,6 @@ def test_a_report_with_every_sort_of_contradiction_passes() -> None:
     result = audit(REPORT, texts_of(REPORT))
     assert result.findings == ()
     assert result.contradictions == 3
-
-
-def test_a_report_from_before_contradictions_passes() -> None:
-    report = a_report(debate=None)
-    later = {"contradictions", "debate", "basis"}
-    old = report.model_dump(mode="json", exclude=later) | {"schema_version": "1.0"}
-    for section in old["sections"]:
-        del section["effort"]
-    again = Report.model_validate(old)
-    assert again.contradictions == ()
-    assert audit(again, texts_of(again)).passed
 
 
 MARKERS = [

@@ -1,7 +1,7 @@
 """Whatever is changed in a report: the audit computes it anew and finds it, or the seal does."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,6 @@ from caveat.contracts.report import Report
 from caveat.rules.audit import (
     audit,
     compared,
-    document_digest,
     report_digest,
     seal_findings,
 )
@@ -78,11 +77,8 @@ def test_no_figure_and_no_verdict_rests_on_the_seal_alone() -> None:
 
 
 @pytest.mark.parametrize("report", [a_report(), a_disputed_report()], ids=["plain", "disputed"])
-@pytest.mark.parametrize(
-    "digest", [report_digest, lambda report: document_digest(report.model_dump_json())]
-)
-def test_the_seal_finds_every_change(report: Report, digest: Callable[[Report], str]) -> None:
-    seal = Seal(run_id=report.run_id, reports=(digest(report),))
+def test_the_seal_finds_every_change(report: Report) -> None:
+    seal = Seal(run_id=report.run_id, reports=(report_digest(report),))
     original = json.loads(report.model_dump_json())
     assert state_of(json.dumps(original, indent=7), seal) is SealState.MATCHES
     found = 0
@@ -99,7 +95,7 @@ def state_of(document: str, seal: Seal) -> SealState | None:
         report = Report.model_validate_json(document)
     except ValidationError:
         return None
-    return compared(report, document.encode(), seal)
+    return compared(report, seal)
 
 
 def test_a_field_that_came_with_a_later_version_changes_nothing_that_was_sealed() -> None:
@@ -109,8 +105,6 @@ def test_a_field_that_came_with_a_later_version_changes_nothing_that_was_sealed(
     for claim in before["claims"]:
         assert claim.pop("figures") == []
     assert state_of(json.dumps(before), seal) is SealState.MATCHES
-    older = Seal(run_id=report.run_id, reports=(document_digest(json.dumps(before)),))
-    assert state_of(json.dumps(before), older) is SealState.MATCHES
 
 
 def test_what_is_found_in_an_untouched_report_is_of_other_rules() -> None:
@@ -126,11 +120,7 @@ def test_what_is_found_in_an_untouched_report_is_of_other_rules() -> None:
 
 
 def test_what_a_seal_that_is_not_here_says() -> None:
-    report = a_report()
-    document = report.model_dump_json().encode()
-    assert compared(report, document, None) is SealState.NOT_HERE
-    older = report.model_copy(update={"schema_version": "1.0"})
-    assert compared(older, document, None) is SealState.NEVER_SEALED
+    assert compared(a_report(), None) is SealState.NOT_HERE
     assert seal_findings(SealState.NOT_HERE, None, None) == ()
 
 

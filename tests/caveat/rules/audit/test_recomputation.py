@@ -39,14 +39,6 @@ def _trusted_with_reasons(report: Json) -> None:
         source["factors"] = [{"reason": "kind: peer-reviewed", "amount": 1.0}]
 
 
-def _older(report: Json) -> None:
-    report["schema_version"] = "1.0"
-
-
-def _without_basis(report: Json) -> None:
-    report["basis"] = None
-
-
 def _without_a_section(report: Json) -> None:
     del report["sections"][2]
 
@@ -60,8 +52,6 @@ TAMPERINGS: tuple[tuple[Tampering, Check], ...] = (
     (_without_a_step, Check.LEDGER),
     (_trusted, Check.CREDIBILITY),
     (_trusted_with_reasons, Check.CREDIBILITY),
-    (_older, Check.LEDGER),
-    (_without_basis, Check.LEDGER),
     (_without_a_section, Check.LEDGER),
     (lambda report: report["limitations"].clear(), Check.LIMITATION),
     (lambda report: report["failures"].clear(), Check.LIMITATION),
@@ -95,16 +85,6 @@ def test_whoever_changes_what_follows_is_found(
 @pytest.mark.parametrize("report", [a_report(), a_disputed_report()], ids=["plain", "disputed"])
 def test_deriving_again_changes_nothing(report: Report) -> None:
     assert derived(report) == report
-
-
-def test_a_report_of_schema_1_0_is_checked_as_far_as_it_goes() -> None:
-    older = a_report().model_dump(mode="json", exclude={"basis"}) | {"schema_version": "1.0"}
-    for section in older["sections"]:
-        del section["effort"]
-    report = Report.model_validate(older)
-    assert audit(report, texts_of(report)).passed
-    with pytest.raises(ValueError, match="of schema 1"):
-        derived(report)
 
 
 def test_a_failure_under_a_later_attempt_s_name_explains_what_is_unfinished() -> None:
