@@ -10,12 +10,12 @@ from temporalio.client import Client, WorkflowExecution
 
 from caveat.clients.arbitrations import IS_ARBITRATION, IS_OPEN, Arbitrations
 from caveat.clients.lookup import recalled
-from caveat.clients.problems import BadInput, NoSuchRun
+from caveat.clients.problems import BadInput, NoSuchArbitration, NoSuchRun
 from caveat.clients.runs import Runs
 from caveat.clients.standings import kept_runs
 from caveat.clients.translation import translated, unknown_arbitration, unknown_run
 from caveat.clients.typed import LATEST, arbitration_beginning, run_beginning
-from caveat.rendering.commands import quoted
+from caveat.rendering.commands import command, quoted
 from caveat.workers.settings import Settings
 from caveat.workflows.names import IS_RUN
 
@@ -73,7 +73,12 @@ class RunNames:
             return _the_one(whole, sorted(set(found)), "arbitrations")
         if _CONTRADICTION.fullmatch(contradiction):
             return exact  # nobody was asked about it, and a person may rule all the same
-        raise unknown_arbitration(whole)
+        if run_part:
+            raise unknown_arbitration(whole)
+        raise NoSuchArbitration(
+            f"{run_id} asked nobody: `{command('report', run_id)}` shows its contradictions, and "
+            "RUN/contradiction-1 names the first."
+        )
 
     async def _is_arbitration(self, arbitration: str) -> bool:
         try:

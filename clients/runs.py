@@ -49,12 +49,14 @@ from caveat.clients.translation import (
     update_refusals,
 )
 from caveat.contracts.backend import Route
+from caveat.contracts.base import Contract
 from caveat.contracts.outcome import Artifact, Ending, NamedEnd, Outcome
 from caveat.contracts.plan import Advice, Approval, ResearchRequest
 from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report
 from caveat.problem import Problem
 from caveat.rendering.backends import waiting_words
+from caveat.rendering.commands import command
 from caveat.rendering.words import moment
 from caveat.workers.codec import keys_of
 from caveat.workers.data import PayloadProblem
@@ -216,38 +218,40 @@ class Runs:
             await asyncio.sleep(_PAUSE_S)
 
     async def tell(self, run_id: str, advice: Advice) -> str:
-        """Tell a run what to look at as well."""
-        from caveat.workflows.research.workflow import Research  # noqa: PLC0415  # loads all that a run is made of
-
-        line = await self.line(run_id)
-        if line.status is not RunStatus.RUNNING:
-            raise BadInput(
-                f"{run_id} has ended, and takes no advice any more: `caveat status {run_id}` says "
-                "how it ended, and a new run can look at what you want."
-            )
-        if line.paused:
-            raise OutOfReach(paused_words(run_id))
-        handle = self.client.get_workflow_handle_for(Research.run, run_id)
-        given = advice.model_dump(mode="json", exclude_none=True)
-        with translated(unknown_run(run_id)), update_refusals():
-            return await handle.execute_update(Research.tell, given, rpc_timeout=ACCEPTANCE)
+        """Tell a run what to look at as well; say what follows."""
+        return await self._updated(run_id, Handler.TELL, advice)
 
     async def approve(self, run_id: str, decision: Approval) -> str:
         """Approve the plan of a run, as it is or changed; say what follows."""
-        handle = self.client.get_workflow_handle(run_id)
-        if (await self.line(run_id)).paused:
+        return await self._updated(run_id, Handler.APPROVE, decision)
+
+    async def _updated(self, run_id: str, update: Handler, given: Contract) -> str:
+        if (await self.going(run_id)).paused:
             raise OutOfReach(paused_words(run_id))
-        given = decision.model_dump(mode="json", exclude_defaults=True)
+        handle = self.client.get_workflow_handle(run_id)
+        said = given.model_dump(mode="json", exclude_defaults=True)
         with translated(unknown_run(run_id)), update_refusals():
             follows: str = await handle.execute_update(
-                Handler.APPROVE, given, result_type=str, rpc_timeout=ACCEPTANCE
+                update, said, result_type=str, rpc_timeout=ACCEPTANCE
             )
         return follows
 
-    async def cancel(self, run_id: str) -> None:
-        """Ask a run to stop at once and to keep what it found."""
+    async def going(self, run_id: str) -> RunLine:
+        """Look up a run that goes on, and refuse one that has ended."""
+        line = await self.line(run_id)
+        if line.status is not RunStatus.RUNNING:
+            raise BadInput(
+                f"{run_id} has ended already: `{command('status', run_id)}` says how, and "
+                f"`{command('follow-up', run_id)}` tries again what failed in it."
+            )
+        return line
+
+    async def cancel(self, run_id: str) -> RunLine:
+        """Ask a run to stop at once and to keep what it found; say how it stood."""
+        line = await self.going(run_id)
         with translated(unknown_run(run_id)):
             await self.client.get_workflow_handle(run_id).cancel()
+        return line
 
     async def delete(self, run_id: str) -> bool:
         """Have the server forget a run that has ended, with its arbitrations.

@@ -34,6 +34,7 @@ class Handler(StrEnum):
     RULE = "rule"
     RULE_LATE = "rule_late"
     APPROVE = "approve"
+    TELL = "tell"
 
 
 class Lane(StrEnum):

@@ -10,7 +10,7 @@ from caveat.clients.cli.working import keeping_here, orchestrating_here
 from caveat.clients.healing import Healing
 from caveat.clients.naming import RunNames
 from caveat.clients.problems import BadInput, OutOfReach
-from caveat.clients.runs import Closed, Runs, RunStatus
+from caveat.clients.runs import Closed, Runs
 from caveat.clients.standings import paused_words
 from caveat.clients.typed import advice_of, person, run_beginning
 from caveat.contracts.base import Contract
@@ -73,11 +73,7 @@ def cancel(typed: str, *, as_json: bool) -> int:
 async def _cancelled(typed: str, settings: Settings, connection: Connection) -> tuple[str, Closed]:
     runs = Runs(connection.client)
     run_id = await RunNames(connection.client, settings).run(typed)
-    line = await runs.line(run_id)
-    if line.status is not RunStatus.RUNNING:
-        raise BadInput(f"{run_id} has ended already: `caveat status {run_id}` says how.")
-    await runs.cancel(run_id)
-    if line.paused:
+    if (await runs.cancel(run_id)).paused:
         raise OutOfReach(f"{paused_words(run_id)} It is cancelled then, and keeps what it found.")
     try:
         async with asyncio.timeout(_SERVED_S):
@@ -118,12 +114,6 @@ async def _healed(
     typed: str, settings: Settings, connection: Connection
 ) -> tuple[str, tuple[str, ...]]:
     run_id = await RunNames(connection.client, settings).run(typed)
-    line = await Runs(connection.client).line(run_id)
-    if line.paused:
+    if (await Runs(connection.client).going(run_id)).paused:
         raise BadInput(paused_words(run_id))
-    if line.status is not RunStatus.RUNNING:
-        raise BadInput(
-            f"{run_id} has ended already: `{command('status', run_id)}` says how, and "
-            f"`{command('follow-up', run_id)}` goes on with what it found."
-        )
     return run_id, await Healing(connection.client).heal(run_id)

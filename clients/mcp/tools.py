@@ -235,8 +235,6 @@ class Tools:
 
     async def cancel(self, run_id: str) -> dict[str, Any]:
         """Ask a run to stop and to keep what it found."""
-        if (await self.service.runs.line(run_id)).status is not RunStatus.RUNNING:
-            raise BadInput(f"{run_id} has ended already: `caveat status {run_id}` says how.")
         await self.service.runs.cancel(run_id)
         with suppress(TimeoutError):
             async with asyncio.timeout(_STOPS_S):

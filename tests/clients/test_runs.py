@@ -20,7 +20,8 @@ from caveat.adapters.files.blobs import FolderBlobs
 from caveat.clients.following import Follower
 from caveat.clients.healing import Healing
 from caveat.clients.lookup import standing_in_detail
-from caveat.clients.problems import BadInput, NoResult, NoSuchRun
+from caveat.clients.naming import RunNames
+from caveat.clients.problems import BadInput, NoResult, NoSuchArbitration, NoSuchRun
 from caveat.clients.pruning import Needs, needs
 from caveat.clients.runs import Broken, RunLine, Runs, RunStatus
 from caveat.clients.schedules import Schedules
@@ -28,7 +29,7 @@ from caveat.clients.standings import Standing
 from caveat.contracts.failure import FailureType
 from caveat.contracts.message import Priority
 from caveat.contracts.outcome import Ending, NamedEnd
-from caveat.contracts.plan import Advice, ResearchRequest
+from caveat.contracts.plan import Advice, Approval, ResearchRequest
 from caveat.contracts.progress import Progress
 from caveat.workers import keys
 from caveat.workers.connection import connect
@@ -367,8 +368,12 @@ async def test_what_has_ended_takes_no_advice(runs: Runs, tmp_path: Path) -> Non
     run_id = new_id()
     await runs.start(run_id, ResearchRequest(topic="Why so?"), tmp_path)
     await runs.client.get_workflow_handle(run_id).terminate("enough")
-    with pytest.raises(BadInput, match="has ended, and takes no advice any more"):
+    with pytest.raises(BadInput, match="has ended already"):
         await runs.tell(run_id, Advice(text="Also look at tides."))
+    with pytest.raises(BadInput, match="has ended already"):
+        await runs.approve(run_id, Approval(by="Ada"))
+    with pytest.raises(NoSuchArbitration, match=f"{run_id} asked nobody"):
+        await RunNames(runs.client, Settings(state_dir=tmp_path)).arbitration(run_id)
 
 
 def test_they_are_called_what_their_classes_are_called() -> None:
