@@ -28,7 +28,7 @@ from caveat.rules.text import (
     pieces,
     prose,
 )
-from caveat.rules.text.words import sure_language_of
+from caveat.rules.text.words import language_of, sure_language_of
 
 
 @dataclass(frozen=True)
@@ -255,14 +255,18 @@ class Edition:
                 found[at] = _joined(found[at], item)
         return self._named(_marked_once(list(_told_once(found))))
 
+    def quoted_in(self, block: prose.Block) -> Claim | None:
+        """Find the claim that a block quotes, and nothing else; None where it says more."""
+        passage = prose.passage(block)
+        cited = (self.claims[m.claim_id] for m in passage.marks if m.claim_id in self.claims)
+        claim = next(cited, None)
+        is_quote = claim and passage.text.strip().strip("“”") == collapsed(claim.quote)
+        return claim if is_quote else None
+
     def passage(self, block: prose.Block) -> PrintedPassage | None:
         """Show a block that quotes one claim, and nothing else, as it stands in its source."""
-        passage = prose.passage(block)
-        cited = [self.claims[m.claim_id] for m in passage.marks if m.claim_id in self.claims]
-        if not cited or not cited[0].before + cited[0].after:
-            return None
-        claim = cited[0]
-        if passage.text.strip().strip("“”") != collapsed(claim.quote):
+        claim = self.quoted_in(block)
+        if claim is None or not claim.before + claim.after:
             return None
         words = (
             (claim.before, prose.Style.PLAIN),
@@ -432,7 +436,7 @@ class Edition:
         """A foreign quote in the report's language, by the model; empty where there is none."""
         wanted = self.report.language or sure_language_of(self.report.topic)
         foreign = sure_language_of(claim.quote) not in {None, wanted}
-        if not wanted or not foreign or sure_language_of(claim.text) != wanted:
+        if not foreign or language_of(claim.text) != wanted:
             return ""
         return f"(the model's translation: {claim.text})"
 

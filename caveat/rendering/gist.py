@@ -43,7 +43,7 @@ def gist(report: Report) -> Gist:
     touching = sorted(report.contradictions, key=lambda each: each not in edition.disputed)
     lines = tuple(_lines(edition, touching))
     return Gist(
-        verdict=_verdict(report),
+        verdict=_verdict(report, has_passages=bool(answer) and not is_answer),
         answer=answer,
         is_answer=is_answer,
         lacks=report.answered_because if report.answered is None and report.answer else "",
@@ -58,10 +58,11 @@ def answer_text(report: Report) -> str:
     return "\n".join(gist(report).answer)
 
 
-def _verdict(report: Report) -> str:
+def _verdict(report: Report, *, has_passages: bool) -> str:
     is_quoted = report.answered is None and bool(report.answer)
     because = words.NO_ANSWER if is_quoted else report.answered_because
-    return f"{words.answered(report)} {because}".strip()
+    closest = "Closest passages:" if has_passages and not is_quoted else ""
+    return " ".join(filter(None, (words.answered(report), because, closest)))
 
 
 def _plain(edition: Edition, block: prose.Block) -> str:
@@ -116,9 +117,8 @@ def _fate(contradiction: Contradiction) -> str:
 def _confidence(report: Report) -> str:
     value = report.confidence.value
     lowered = [step for step in report.confidence.ledger if step.operation is not Operation.SET]
-    reasons = [
-        step.reason for step in sorted(lowered, key=lambda step: step.after - step.before)[:1]
-    ] or [step.reason.partition(";")[0] for step in report.confidence.ledger[:1]]
+    steps = sorted(lowered, key=lambda step: step.after - step.before) or report.confidence.ledger
+    reasons = (*report.confidence.reasons, *(step.reason.partition(";")[0] for step in steps))
     why = f", because {reasons[0]}" if reasons else ""
     return f"Confidence {words.confidence_word(value)} ({value:.2f}){why}"
 

@@ -184,7 +184,9 @@ def prose_lines(edition: Edition, markdown: str, *, in_context: bool = False) ->
     for block in prose.blocks(markdown):
         passage = edition.passage(block) if in_context else None
         runs = edition.runs(block) if passage is None else _in_place(edition, block, passage)
-        yield Line(tuple(runs), block.kind)
+        claim = edition.quoted_in(block)
+        translation = edition.translation(claim) if claim else ""
+        yield Line((*runs, *((_text(f" {translation}"),) if translation else ())), block.kind)
 
 
 def _in_place(edition: Edition, block: prose.Block, passage: PrintedPassage) -> Iterator[Run]:

@@ -76,8 +76,6 @@ def tell_rulings(console: Console, contradictions: Iterable[Contradiction]) -> N
 def _tell_answer(console: Console, said: "Gist", style: str) -> None:
     if said.verdict:
         say(console, said.verdict, style)
-    if said.answer and not (said.is_answer or said.lacks):
-        say(console, "Closest passages:", "bold")
     for line in _fitted(console, said.answer):
         say(console, line)
     if said.lacks:

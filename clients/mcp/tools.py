@@ -144,9 +144,8 @@ class Tools:
                 return render(report)
             case "answer":
                 said = gist(report)
-                return "\n".join(
-                    (said.verdict, *said.answer, *said.contradictions, said.confidence)
-                )
+                told = (*said.answer, said.lacks, *said.contradictions, said.confidence)
+                return "\n".join(filter(None, (said.verdict, *told)))
             case "summary":
                 return report.summary
         raise BadInput(f"There is no part “{part[:60]}”: choose from {', '.join(PARTS)}.")

@@ -4,9 +4,11 @@ import datetime as dt
 
 import pytest
 
+from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Ending
+from caveat.contracts.tasks import DetectionTask
 from caveat.failures import invalid
 from caveat.rules.report import DIRECT
 from caveat.rules.report.appraisal import BY_WORDS_ALONE
@@ -153,3 +155,25 @@ async def test_a_notice_that_fails_in_an_unknown_way_tells_of_nothing(
     world.faults = faults
     await end_of(await start(), name="planning_failed")
     assert world.calls["notify unknown_failure"] == 1
+
+
+@pytest.mark.parametrize(
+    ("topic", "given", "language"),
+    [
+        ("Wie breit ist das Feld, und warum ist es so?", None, "de"),
+        ("Wie breit ist das Feld, und warum ist es so?", "fr", "fr"),
+        ("How wide is the field, and why is it so?", None, None),
+    ],
+)
+async def test_models_are_told_to_write_in_the_language_of_a_foreign_question(
+    start: Start, world: World, topic: str, given: str | None, language: str | None
+) -> None:
+    told: list[str | None] = []
+
+    def heard(task: DetectionTask) -> tuple[Disagreement, ...]:
+        told.append(task.language)
+        return ()
+
+    world.disagreements = heard
+    await report_of(await start(topic=topic, language=given))
+    assert set(told) == {language}

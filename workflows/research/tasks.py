@@ -18,6 +18,7 @@ from caveat.contracts.report import Remedy
 from caveat.contracts.tasks import RefreshTask, Task
 from caveat.roles.role import Role
 from caveat.rules.run.recovery import NOT_STARTED, SCOUTS, Recovery, recovery
+from caveat.rules.text.words import foreign_language_of
 from caveat.workflows.delegation import delegate
 from caveat.workflows.names import Lane
 from caveat.workflows.options import REFRESH, A, Policy, policy_of
@@ -127,7 +128,8 @@ class Tasks:
         if not task.folders or (grant is not None and grant.topic != request.topic):
             grant = None
         told = {"max_turns": turns, "grant": grant}
-        asked = {"batch": request.batch, "language": request.language}
+        language = request.language or foreign_language_of(request.topic)
+        asked = {"batch": request.batch, "language": language}
         return task.model_copy(update=told | asked)
 
     async def refresh(self, provider: str) -> bool:

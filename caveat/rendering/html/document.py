@@ -177,10 +177,13 @@ class Setter:
     def cite(self, citation: Citation) -> Markup:
         """Set a citation that opens its source at the quote."""
         claim = self.edition.claims[citation.claim_id]
-        return Markup('<a class="cite{}" href="{}" title="{}">{}</a>').format(
+        translation = self.edition.translation(claim)
+        beside = Markup(' data-translation="{}"').format(visible(translation))
+        return Markup('<a class="cite{}" href="{}" title="{}"{}>{}</a>').format(
             f" {citation.caution}" if citation.caution else "",
             self.links.claim(claim.id, claim.source_id),
             visible(f"“{claim.quote}”"[:300]),
+            beside if translation else "",
             visible(citation.label),
         )
 

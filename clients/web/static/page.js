@@ -61,7 +61,7 @@
 
   function draw(link, source, mark) {
     var title = source.querySelector("h1"), made = document.createElement("div"), row = document.createElement("div");
-    var name = title ? title.textContent : link.textContent, open = document.createElement("a"), head = document.createElement("strong");
+    var name = title ? title.textContent : link.textContent, open = document.createElement("a"), head = document.createElement("strong"), translated = document.createElement("p");
     made.className = "quote";
     made.setAttribute("role", "dialog");
     made.setAttribute("aria-label", "Quote in its source");
@@ -81,7 +81,9 @@
       }),
       button("Close", close)
     );
-    made.append(head, passage(mark, 320), row);
+    translated.className = "facts";
+    translated.textContent = link.dataset.translation || "";
+    made.append(head, passage(mark, 320), translated, row);
     if (panel) { panel.remove(); }
     panel = made;
     document.body.append(made);

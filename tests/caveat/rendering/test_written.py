@@ -249,3 +249,8 @@ def test_a_foreign_quote_has_its_translation_beside_it_marked_as_the_models() ->
     shown = f"“{quote}” (the model's translation: {foreign.text})"
     assert shown in render(changed)
     assert "translation" not in render(changed.model_copy(update={"language": "de"}))
+    listed = report.sections[0].model_copy(update={"summary": f"- “{quote}” [{foreign.id}]"})
+    quoting = changed.model_copy(update={"sections": (listed, *report.sections[1:])})
+    line = next(each for each in render(quoting).splitlines() if each.startswith(f"- “{quote}”"))
+    assert line.endswith(f"(the model's translation: {foreign.text})")
+    assert f'data-translation="(the model&#39;s translation: {foreign.text})"' in document(quoting)
