@@ -20,17 +20,14 @@ from caveat.contracts.envelope import R, Status, SubagentResult, Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.spending import Need
 from caveat.contracts.tasks import Task
-from caveat.failures import AnotherTurn, InBatch, NotAllowed, PortFailure
+from caveat.failures import InBatch, NotAllowed, PortFailure
 from caveat.roles.role import Role
 from caveat.spending import left_of
 
 IN_BATCH = "in_batch"  # the type of an error by which a task says which batch it waits for
 
-ANOTHER_TURN = "another_turn"
-"""The type of what is no failure: a task that needs one more model call."""
-
 MORE = "allowance"
-"""The type of what is no failure either: a call that needs more than the task may spend."""
+"""The type of what is no failure: a call that needs more than the task may spend."""
 
 INTERVAL_S = 1.0
 """Five in the heartbeat timeout of 5 s, so that one late beat does not cost an attempt."""
@@ -285,9 +282,6 @@ async def _ended(
         return await work(_left_to_spend(attempt, task))
     except asyncio.CancelledError:
         raise
-    except AnotherTurn as wanted:
-        attempt.spend(wanted.usage)
-        raise _another_turn(attempt) from None
     except NotAllowed as wanted:
         raise _more(wanted, attempt) from None
     except InBatch as waiting:
@@ -347,16 +341,6 @@ def _more(wanted: NotAllowed, attempt: Attempt) -> ApplicationError:
         attempts=activity.info().attempt,
     )
     return ApplicationError(str(wanted), need, type=MORE, category=ApplicationErrorCategory.BENIGN)
-
-
-def _another_turn(attempt: Attempt) -> ApplicationError:
-    """Tell the coordinator that the task must be given out again; its detail is what was spent."""
-    return ApplicationError(
-        "The answer must be mended.",
-        attempt.usage,
-        type=ANOTHER_TURN,
-        category=ApplicationErrorCategory.BENIGN,
-    )
 
 
 def _log(attempt: Attempt, failure: Failure) -> None:

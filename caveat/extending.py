@@ -10,7 +10,6 @@ from caveat.adapters.search.asking import Resources
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.plan import ReasonerCard
 from caveat.failures import (
-    AnotherTurn,
     NotAllowed,
     PortFailure,
     forbidden,
@@ -24,7 +23,6 @@ from caveat.roles.role import Reasoner
 from caveat.rules.sources import source_id
 
 __all__ = [
-    "AnotherTurn",
     "Answer",
     "Failure",
     "FailureCategory",

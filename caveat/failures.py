@@ -14,18 +14,6 @@ class PortFailure(Problem):
         self.usage = usage or Usage()
 
 
-class AnotherTurn(Exception):
-    """A task needs one more model call than its turn allows, to mend what was answered.
-
-    It is no failure: a subagent makes one call, and the coordinator gives the task out again for
-    another. Earlier answers are kept, so that it begins where it was and pays for the new one.
-    """
-
-    def __init__(self, usage: Usage) -> None:
-        super().__init__("The answer must be mended, which takes another turn.")
-        self.usage = usage
-
-
 class InBatch(Exception):
     """A call was put into a batch, and its answer is to be waited for.
 

@@ -16,7 +16,7 @@ from temporalio.exceptions import (
     is_cancelled_exception,
 )
 
-from caveat.activities.subagent import ANOTHER_TURN, IN_BATCH, MORE, beat_of
+from caveat.activities.subagent import IN_BATCH, MORE, beat_of
 from caveat.contracts.backend import Route
 from caveat.contracts.envelope import (
     KEY_MISSING,
@@ -50,7 +50,7 @@ class TaskBounds(Protocol):
     async def open(self) -> Allowance | None:
         """Hold what the task's first call may take; None where nothing is bounded."""
 
-    async def more(self, need: Need | None = None) -> Allowance | None:
+    async def more(self, need: Need) -> Allowance | None:
         """Hold what a further call of it may take."""
 
     def settle(self, took: Usage) -> None:
@@ -74,7 +74,7 @@ async def delegate(
     budget: TaskBounds | None = None,
     waiting: Waiting | None = None,
 ) -> SubagentResult[R]:
-    """Give a task to a subagent under a policy, again for each further turn that it needs.
+    """Give a task to a subagent under a policy, again where it needs more than it was allowed.
 
     Args:
         route: which workers may do it.
@@ -133,7 +133,6 @@ class _Turns(Generic[A, R]):
     budget: TaskBounds | None = None
     allowance: Allowance | None = None
     waiting: Waiting | None = None
-    turn: int = 1
     begun: int = 0
     spent: Usage = field(default_factory=Usage)
     waited: Usage = field(default_factory=Usage)
@@ -171,38 +170,25 @@ class _Turns(Generic[A, R]):
         return None
 
     async def _give_out(self) -> SubagentResult[R]:
-        given = {"turn": self.turn, "allowance": self.allowance}
-        task = self.task.model_copy(update=given)
-        return await _one_turn(self._policy(), task, self.route)
+        task = self.task.model_copy(update={"allowance": self.allowance})
+        return await _execute(self._policy(), task, self.route)
 
     def _policy(self) -> Policy[A, R]:
         return self.policy if self.budget is None else self.budget.timely(self.policy, self.begun)
 
     async def _go_on(self, error: ActivityError) -> bool:
-        """Whether it was no failure: the task wants another turn, or more than it was allowed."""
+        """Whether it was no failure: the task wants more than it was allowed."""
         match error.cause:
             case ApplicationError(type=kind, details=(dict() as detail,)) if kind == MORE:
-                need: Need | None = Need.model_validate(detail)
-            case ApplicationError(type=kind, details=(dict() as detail,)) if kind == ANOTHER_TURN:
-                need = None
+                need = Need.model_validate(detail)
             case _:
                 return False
-        if need is not None:
-            self._book(need.spent)
-            self.begun += need.attempts - 1
-        elif self.turn < self.task.max_turns:
-            self._book(Usage.model_validate(detail))
-            self.turn, self.begun = self.turn + 1, 0
-        else:
-            return False
+        self.spent += need.spent
+        self.begun += need.attempts - 1
         if self.budget is not None:
+            self.budget.settle(need.spent)
             self.allowance = await self.budget.more(need)
         return True
-
-    def _book(self, took: Usage) -> None:
-        self.spent += took
-        if self.budget is not None:
-            self.budget.settle(took)
 
     def _settle(
         self, envelope: SubagentResult[R], error: ActivityError | None = None
@@ -218,8 +204,7 @@ class _Turns(Generic[A, R]):
         )
 
 
-async def _one_turn(policy: Policy[A, R], task: A, route: Route) -> SubagentResult[R]:
-    turns = f" (turn {task.turn})" if task.turn > 1 else ""
+async def _execute(policy: Policy[A, R], task: A, route: Route) -> SubagentResult[R]:
     envelope: SubagentResult[R] = await workflow.execute_activity(
         policy.name,
         task,
@@ -235,7 +220,7 @@ async def _one_turn(policy: Policy[A, R], task: A, route: Route) -> SubagentResu
             if policy.ends_itself
             else workflow.ActivityCancellationType.TRY_CANCEL
         ),
-        summary=task.description + turns,
+        summary=task.description,
         # A run with hundreds of tasks waiting lets those of another one pass in turn. How urgent
         # they are is the run's own, which the server knows.
         priority=Priority(fairness_key=_turn()),

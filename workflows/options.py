@@ -10,7 +10,7 @@ from temporalio.common import RetryPolicy
 from caveat.activities.keeping import MemoryActivities, ReportActivities
 from caveat.activities.reasoning import ReasoningActivities
 from caveat.activities.sources import CredentialActivities, SourceActivities
-from caveat.activities.subagent import ANOTHER_TURN, IN_BATCH, MORE, declared
+from caveat.activities.subagent import IN_BATCH, MORE, declared
 from caveat.activities.telling import (
     AgentActivities,
     AnnouncingActivities,
@@ -45,7 +45,6 @@ RETRY = RetryPolicy(
         FailureType.AUTH_ERROR,
         FailureType.NOT_FOUND,
         FailureType.PERMANENT,
-        ANOTHER_TURN,
         MORE,
         IN_BATCH,
         OVERTIME,

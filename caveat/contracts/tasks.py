@@ -32,8 +32,6 @@ class Task(Contract):
 
     task_id: str  # unique in its run
     description: str = Field(max_length=400)  # one line for people
-    # which of its model calls is to be made; what the earlier ones answered is kept
-    turn: int = Field(default=1, ge=1)
     # model calls that the task may take in all, where one is not enough
     max_turns: int = Field(default=MAX_TURNS, ge=1, le=MOST_TURNS)
     # what model calls may take, all attempts together; None for any amount

@@ -127,7 +127,7 @@ async def _second_look(
     ]
     try:
         answer = await model.changed(SECOND_LOOK).ask(
-            task.model_copy(update={"turn": 1, "max_turns": 1, "allowance": left}),
+            task.model_copy(update={"max_turns": 1, "allowance": left}),
             task.topic,
             f"{json_block(shown)}\n\nWhich of these quotes state the value beside them?",
             Confirmed,

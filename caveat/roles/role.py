@@ -151,8 +151,8 @@ class LanguageModel(Protocol):
 class Reasoner(Protocol):
     """Plans, reads for meaning and writes; with a language model or without.
 
-    A task says which of its turns may be taken and what may be spent: who needs another turn raises
-    `AnotherTurn`, who needs to spend more `NotAllowed`, and who cannot do it a `PortFailure`.
+    A task says what may be spent: who needs to spend more raises `NotAllowed`, and who cannot do it
+    a `PortFailure`.
     """
 
     @property

@@ -13,8 +13,8 @@ from caveat.workers.wiring import registry_of
 from caveat.workers.worker import workers
 from standins.free_ports import free_port
 from standins.ports import World, ports_of
+from tests.fakes.greed import Greedy
 from tests.fakes.scraping import Scrape, scrape
-from tests.fakes.turns import Stubborn
 
 
 class Measured:
@@ -37,9 +37,9 @@ class Measured:
         return await scrape(self.address)
 
 
-async def run(client: Client, world: World, queue: str, *, turns: int = 0, **asked: Any) -> Any:
+async def run(client: Client, world: World, queue: str, *, greed: int = 0, **asked: Any) -> Any:
     """Have a run done, and return its handle."""
-    reasoner = Stubborn(world, flaws=turns)
+    reasoner = Greedy(world, times=greed)
     registry = registry_of(replace(ports_of(world), reasoner=reasoner))
     async with workers(client, registry, queue):
         handle = await client.start_workflow(

@@ -17,8 +17,8 @@ def measured(environment: WorkflowEnvironment) -> Measured:
     return Measured(environment)
 
 
-async def test_another_turn_is_no_failed_activity(measured: Measured, task_queue: str) -> None:
-    await run(await measured.client(), a_world(), task_queue, turns=1)
+async def test_who_needs_more_is_no_failed_activity(measured: Measured, task_queue: str) -> None:
+    await run(await measured.client(), a_world(), task_queue, greed=1)
     found = await measured.read()
     assert found.sum("temporal_workflow_completed", workflow_type="Research") == 1
     assert found.sum("temporal_activity_execution_failed") == 0

@@ -44,7 +44,7 @@ async def measured(environment: WorkflowEnvironment, task_queue: str) -> Scrape:
     world = a_world()
     disagreeing(world, (1, 2))
     with environment.with_time_skipping_disabled():
-        await run(client, world, f"{task_queue}-a", turns=1, arbitration_timeout="PT1S")
+        await run(client, world, f"{task_queue}-a", greed=1, arbitration_timeout="PT1S")
         broken = a_world()
         failing(broken, "synthesise", fault(FailureType.PERMANENT))
         await run(client, broken, f"{task_queue}-b")

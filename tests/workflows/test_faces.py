@@ -82,7 +82,7 @@ async def test_every_activity_is_scheduled_with_its_policy(
         assert retry.initial_interval.ToTimedelta() == timedelta(seconds=1)
         assert (retry.backoff_coefficient, retry.maximum_attempts) == (2.0, 4)
         assert list(retry.non_retryable_error_types) == [
-            *("auth_error", "not_found", "permanent", "another_turn", "allowance", "in_batch"),
+            *("auth_error", "not_found", "permanent", "allowance", "in_batch"),
             OVERTIME,
         ]
     assert seen == set(POLICIES)
@@ -117,7 +117,6 @@ async def test_an_arbitration_and_all_that_it_does_has_a_summary(
     assert sorted(await summaries_of(environment, timers)) == [
         f"6 h for a person to rule: {about}",
         "Remind people: half-time",
-        "Remind people: last call",
     ]
     assert await summaries_of(environment, await scheduled(arbitration)) == [
         "Tell people: a contradiction waits for them (opened)",

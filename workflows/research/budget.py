@@ -165,11 +165,8 @@ class TaskBudget:
             raise NoRoom(self._left_out(need))
         return allowance
 
-    async def more(self, need: Need | None = None) -> Allowance | None:
+    async def more(self, need: Need) -> Allowance | None:
         """Hold what a further call of the task may take.
-
-        Args:
-            need: what that is, where the task knows; None where it does not say.
 
         Returns:
             What it may spend; `NOTHING_MORE` where there is no room; None where nothing is bounded.
@@ -177,7 +174,6 @@ class TaskBudget:
         purse, step = self.whole.purse, self.policy.step
         if purse is None or step is None:
             return None
-        need = need or self.whole.need(step, self.material)
         if self._time_over() is None:
             allowance = await self._hold(need)
             if allowance is not None:

@@ -21,7 +21,7 @@ from caveat.adapters.claude.messages.problems import ProblemKind
 from caveat.adapters.claude.messages.question import Question
 from caveat.adapters.claude.messages.schema import Shape
 from caveat.contracts.envelope import Usage
-from caveat.failures import AnotherTurn, InBatch, PortFailure
+from caveat.failures import InBatch, PortFailure
 from caveat.ports import Answer
 
 
@@ -114,7 +114,7 @@ class Dialogue:
         asked = Turn("user", question.content, question.shared)
         talk = _Talk(shape, (asked,), question.bounds.room, may_wait=capabilities.batches)
         try:
-            mended = await self._mended(question, talk, deadline, objection)
+            await self._talk(question, talk, deadline, objection)
         except InBatch as waiting:
             raise InBatch(waiting.batch, talk.usage) from None
         except PortFailure as broken:
@@ -122,26 +122,22 @@ class Dialogue:
             # What only time can mend is Temporal's to try again, and the first answer is kept.
             if broken.failure.retry_recommended or not talk.valid:
                 raise PortFailure(broken.failure, talk.usage) from None
-        else:
-            if not mended and question.task.turn < question.task.max_turns:
-                raise AnotherTurn(talk.usage)
         if not talk.valid:
             await self._forget(talk)
             raise question.purpose.failed(talk.problem, usage=talk.usage)
         return Answer(tuple(talk.valid), talk.usage)
 
-    async def _mended(
+    async def _talk(
         self,
         question: Question[M],
         talk: _Talk[M],
         deadline: float,
         objection: Callable[[M], str | None],
-    ) -> bool:
-        """Go through the turns that there are; return whether the last answer needs no mending."""
-        for _ in range(question.task.turn):
+    ) -> None:
+        """Take the turns that there are, until an answer needs no mending."""
+        for _ in range(question.task.max_turns):
             if not talk.hear(await self._turn(question, talk, deadline), objection):
-                return True
-        return False
+                return
 
     async def _turn(self, question: Question[M], talk: _Talk[M], deadline: float) -> ModelReply:
         call = Call(

@@ -11,7 +11,6 @@ from caveat.contracts.plan import Assignment, Depth
 from caveat.contracts.source import Landmark, Snapshot, SourceRef
 from caveat.contracts.synthesis import AngleEvidence, Synthesis, SynthesisInput
 from caveat.contracts.tasks import (
-    MAX_TURNS,
     AnalysisTask,
     DebateTask,
     DetectionTask,
@@ -43,7 +42,7 @@ def planning(wanted: int = 3, topic: str = TOPIC) -> PlanningTask:
     return PlanningTask(
         task_id="plan",
         description="Plan",
-        turn=MAX_TURNS,  # outside of activities nobody gives a task out again
+        # outside of activities nobody gives a task out again
         topic=topic,
         corpus=(),
         depth=Depth.DEEP,
@@ -56,7 +55,6 @@ def reformulation(*tried: str) -> ReformulationTask:
     return ReformulationTask(
         task_id="reformulate",
         description="Reformulate",
-        turn=MAX_TURNS,
         topic=TOPIC,
         assignment=ANGLE,
         tried=tried,
@@ -69,7 +67,6 @@ def analysis(page: str = PAGE, **changes: Any) -> AnalysisTask:
     task = AnalysisTask(
         task_id="analyse",
         description="Analyse",
-        turn=MAX_TURNS,
         topic=TOPIC,
         assignments=(ANGLE,),
         source=PLANCK,
@@ -116,7 +113,6 @@ def detection(*claims: Claim) -> DetectionTask:
     return DetectionTask(
         task_id="detect",
         description="Detect",
-        turn=MAX_TURNS,
         topic=TOPIC,
         assignments=(ANGLE, OTHER),
         claims=claims,
@@ -128,7 +124,6 @@ def debate(participant: Participant = Participant.SCEPTIC) -> DebateTask:
     return DebateTask(
         task_id="debate",
         description="Debate",
-        turn=MAX_TURNS,
         participant=participant,
         topic=TOPIC,
         claims=CONTESTED,
@@ -166,18 +161,12 @@ def synthesis(*claims: Claim, missing: tuple[str, ...] = ()) -> SynthesisInput:
 
 
 def verifying(draft: Synthesis, evidence: SynthesisInput) -> VerificationTask:
-    return VerificationTask(
-        task_id="verify", description="Verify", turn=MAX_TURNS, evidence=evidence, draft=draft
-    )
+    return VerificationTask(task_id="verify", description="Verify", evidence=evidence, draft=draft)
 
 
 def revising(draft: Synthesis, evidence: SynthesisInput) -> RevisionTask:
-    return RevisionTask(
-        task_id="revise", description="Revise", turn=MAX_TURNS, evidence=evidence, draft=draft
-    )
+    return RevisionTask(task_id="revise", description="Revise", evidence=evidence, draft=draft)
 
 
 def synthesising(evidence: SynthesisInput) -> SynthesisTask:
-    return SynthesisTask(
-        task_id="synthesise", description="Synthesise", turn=MAX_TURNS, evidence=evidence
-    )
+    return SynthesisTask(task_id="synthesise", description="Synthesise", evidence=evidence)

@@ -16,7 +16,7 @@ from caveat.adapters.claude.messages.question import Question
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.base import Contract
 from caveat.contracts.failure import FailureCategory, FailureType
-from caveat.contracts.tasks import MAX_TURNS, Task
+from caveat.contracts.tasks import Task
 from caveat.failures import InBatch, PortFailure
 from caveat.roles.role import Bounds
 from standins.messages_api import Breaks, Fails, Says, Scripted, StandIn
@@ -30,7 +30,7 @@ class Word(Contract):
 
 def question(content: str) -> Question[Word]:
     return Question(
-        task=Task(task_id="t", description="Say it", turn=MAX_TURNS, batch=True),
+        task=Task(task_id="t", description="Say it", batch=True),
         purpose=Purpose("speaker", "claude-sonnet-5-5", "a word"),
         system="Speak.",
         content=content,

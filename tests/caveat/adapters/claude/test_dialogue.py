@@ -38,7 +38,7 @@ class Step(Contract):
 
 
 QUESTION = Question(
-    task=Task(task_id="add", description="Add", turn=MAX_TURNS),
+    task=Task(task_id="add", description="Add"),
     purpose=Purpose("adder", "claude-sonnet-5-5", "2 + 2"),
     system="Add.",
     content="2 + 2?",

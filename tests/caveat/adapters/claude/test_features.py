@@ -11,7 +11,7 @@ from caveat.adapters.claude.messages.problems import Purpose
 from caveat.adapters.claude.messages.question import Question
 from caveat.contracts.base import Contract
 from caveat.contracts.spending import Allowance
-from caveat.contracts.tasks import MAX_TURNS, Task
+from caveat.contracts.tasks import Task
 from caveat.failures import NotAllowed
 from caveat.roles.role import Bounds, Effort, least_room
 from caveat.spending import Meter
@@ -30,7 +30,7 @@ def question(
     effort: Effort | None = None, shared: str = "", allowance: Allowance | None = None
 ) -> Question[Word]:
     return Question(
-        task=Task(task_id="t", description="Say it", turn=MAX_TURNS),
+        task=Task(task_id="t", description="Say it"),
         purpose=Purpose("speaker", MODEL, "a word", Meter(allowance)),
         system="Speak.",
         content="Which word?",
