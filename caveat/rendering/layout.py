@@ -206,7 +206,7 @@ def _answer(edition: Edition) -> Iterator[Block]:
     yield from prose_lines(edition, edition.opening, in_context=True)
     if is_quoted:
         yield _line(report.answered_because)
-    for lack in report.missing:
+    for lack in (each for each in report.missing if each.why):  # the others are named above
         part = f"Not answered: {words.sentence(lack.part)} "
         why = (run for block in prose.blocks(lack.why) for run in edition.runs(block))
         yield Line((_strong(part), *why), "item")

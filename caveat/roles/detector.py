@@ -223,6 +223,8 @@ def _strange(given: Dispute, grounds: Grounds) -> Iterator[str]:
     subject = _subject(given)
     if ADDRESS.search(subject) or "<" in subject:
         yield "it holds an address or a tag."
+    if _TOLD.search(subject):
+        yield "it tells of claims, and not of what these differ in."
     named = dict.fromkeys(name for each in given.values for name in (each.claim, *each.backing))
     # As contested ones: what a title says of who is right, none of them does.
     known = [
@@ -237,6 +239,9 @@ _CLAUSE = re.compile(
     r"[,;:(–—]\s|\s(?:al)?though\s|\s(?:according|but|while|whereas|which|because|since|as|if)\s",
     re.IGNORECASE,
 )
+_TOLD = re.compile(r"\b(?:claims?|sources?|says?|states?)\b", re.IGNORECASE)
+"""What a subject holds that tells of claims and not of what they are about."""
+
 _TITLED = 80  # characters of a title that recognise its subject or a value
 _NAMED = 3  # values that a title names: those beyond stand below it
 

@@ -213,6 +213,7 @@ INVENTED = (
     "The value that proves the fraud.",
     "The value <b>now</b>.",
     "The mistaken value",
+    "One claim says that the value",
 )
 
 
