@@ -223,8 +223,6 @@ def _strange(given: Dispute, grounds: Grounds) -> Iterator[str]:
     subject = _subject(given)
     if ADDRESS.search(subject) or "<" in subject:
         yield "it holds an address or a tag."
-    if _TOLD.search(subject):
-        yield "it tells of claims, and not of what these differ in."
     named = dict.fromkeys(name for each in given.values for name in (each.claim, *each.backing))
     # As contested ones: what a title says of who is right, none of them does.
     known = [
@@ -247,7 +245,7 @@ _NAMED = 3  # values that a title names: those beyond stand below it
 
 
 def _subject(given: Dispute) -> str:
-    """What a dispute is about, without its values and whatever is said of them."""
+    """What a dispute is about, without its values and whatever is said of them; empty for nothing."""
     about = " ".join(given.about.split())
     values = {value.value.casefold() for value in given.values if value.value.strip()}
     ends = [at for each in values if (at := about.casefold().find(each)) >= 0]

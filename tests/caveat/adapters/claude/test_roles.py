@@ -213,7 +213,6 @@ INVENTED = (
     "The value that proves the fraud.",
     "The value <b>now</b>.",
     "The mistaken value",
-    "One claim says that the value",
 )
 
 
@@ -241,6 +240,14 @@ async def test_a_title_is_what_a_dispute_is_about_and_its_values(
     api.will(disputes(given), confirmed("q1", "q2"))
     (found,) = (await reasoner.ask(DETECT, detection(LOW, HIGH))).value
     assert found.about.removeprefix("The value").removeprefix(" is") == f": {values_of(found)}."
+
+
+async def test_a_title_that_tells_of_claims_names_the_values_alone(
+    api: StandIn, reasoner: Reasoner
+) -> None:
+    api.will(disputes(dispute("c1", "c2", about="One claim gives it")), confirmed("q1", "q2"))
+    (found,) = (await reasoner.ask(DETECT, detection(LOW, HIGH))).value
+    assert found.about == f"Sources state: {values_of(found)}."
 
 
 async def test_a_side_whose_quote_does_not_state_its_value_is_shown_by_its_quote(
