@@ -245,12 +245,13 @@ _NAMED = 3  # values that a title names: those beyond stand below it
 
 
 def _subject(given: Dispute) -> str:
-    """What a dispute is about, without its values and whatever is said of them; empty for nothing."""
+    """What a dispute is about, without its values and what is said of them; empty for nothing."""
     about = " ".join(given.about.split())
     values = {value.value.casefold() for value in given.values if value.value.strip()}
     ends = [at for each in values if (at := about.casefold().find(each)) >= 0]
     ends += [found.start() for found in _CLAUSE.finditer(about)]
-    return about[: min(ends, default=len(about))].rstrip(' .,;:–—“"(')
+    subject = about[: min(ends, default=len(about))].rstrip(' .,;:–—“"(')
+    return "" if _TOLD.search(subject) else subject
 
 
 def _titled(found: Disagreement) -> Disagreement:
