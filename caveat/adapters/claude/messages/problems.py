@@ -90,7 +90,7 @@ NO_MODEL = ProblemKind(FailureType.NOT_FOUND, "does not know this model")
 TOOK_TOO_LONG = ProblemKind(FailureType.TIMEOUT, "did not answer in time")
 TOO_MANY = ProblemKind(FailureType.RATE_LIMITED, "asks for fewer calls")
 NO_LEAVE = ProblemKind(
-    FailureType.RATE_LIMITED, "was not called yet: its rate limit leaves no room"
+    FailureType.RATE_LIMITED, "was not called yet: it lets no more calls in for now"
 )
 NO_BUDGET = ProblemKind(
     FailureType.PERMANENT,
