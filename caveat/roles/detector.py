@@ -259,8 +259,8 @@ def _titled(found: Disagreement) -> Disagreement:
     values = [f"“{shortened(side.value, _TITLED)}”" for side in found.sides]
     if (rest := len(values) - _NAMED) > 0:
         values[_NAMED:] = [f"{rest} more"]
-    about = shortened(f"{found.about}: {' or '.join(values)}.", _ABOUT)
-    return found.model_copy(update={"about": about})
+    about = f"{found.about[0].upper()}{found.about[1:]}: {' or '.join(values)}."
+    return found.model_copy(update={"about": shortened(about, _ABOUT)})
 
 
 def _disagreements(said: Iterable[Dispute], grounds: Grounds) -> Iterator[Disagreement]:

@@ -236,7 +236,7 @@ def values_of(found: Disagreement) -> str:
 async def test_a_title_is_what_a_dispute_is_about_and_its_values(
     tail: str, api: StandIn, reasoner: Reasoner
 ) -> None:
-    given = dispute(value("c1", value="67.4"), "c2", about=f"The value{tail}.")
+    given = dispute(value("c1", value="67.4"), "c2", about=f"the value{tail}.")
     api.will(disputes(given), confirmed("q1", "q2"))
     (found,) = (await reasoner.ask(DETECT, detection(LOW, HIGH))).value
     assert found.about.removeprefix("The value").removeprefix(" is") == f": {values_of(found)}."
