@@ -1,9 +1,7 @@
 """Delegation: one task to one subagent; whatever happens comes back as an envelope."""
 
 import datetime as dt
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol
+from typing import Any
 
 from pydantic import ValidationError
 from temporalio import workflow
@@ -16,7 +14,7 @@ from temporalio.exceptions import (
     is_cancelled_exception,
 )
 
-from caveat.activities.subagent import IN_BATCH, MORE, beat_of
+from caveat.activities.subagent import beat_of
 from caveat.contracts.backend import Route
 from caveat.contracts.envelope import (
     KEY_MISSING,
@@ -25,12 +23,10 @@ from caveat.contracts.envelope import (
     R,
     Status,
     SubagentResult,
-    Usage,
 )
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.notice import Delivery
 from caveat.contracts.report import Remedy, ReportedFailure
-from caveat.contracts.spending import Allowance, Need
 from caveat.contracts.tasks import NotificationTask, Task
 from caveat.rendering.amounts import span_words
 from caveat.workflows.names import Lane, queue_of
@@ -44,50 +40,14 @@ TIMED_OUT = {
 }
 
 
-class TaskBounds(Protocol):
-    """What one task may spend, each time that it is given out."""
-
-    async def open(self) -> Allowance | None:
-        """Hold what the task's first call may take; None where nothing is bounded."""
-
-    async def more(self, need: Need) -> Allowance | None:
-        """Hold what a further call of it may take."""
-
-    def settle(self, took: Usage) -> None:
-        """Book what it took since it was given out last."""
-
-    def forfeit(self) -> Usage:
-        """Book everything that is held, and return that."""
-
-    def timely(self, policy: Policy[A, R], begun: int) -> Policy[A, R]:
-        """Its policy, for no longer than there is time, after so many attempts."""
-
-
-Waiting = Callable[[str], Awaitable[Failure | None]]
-"""Waits for a batch, by its name; returns why its answers are not there, if so."""
-
-
-async def delegate(
-    policy: Policy[A, R],
-    task: A,
-    route: Route,
-    budget: TaskBounds | None = None,
-    waiting: Waiting | None = None,
-) -> SubagentResult[R]:
-    """Give a task to a subagent under a policy, again where it needs more than it was allowed.
-
-    Args:
-        route: which workers may do it.
-        budget: what it may spend; None for what calls no model.
-        waiting: waits for the batch that its answer comes with; None where none does.
-    """
-    if budget is None:
-        return await _Turns(policy, task, route, waiting=waiting).take()
-    turns = _Turns(policy, task, route, budget, await budget.open(), waiting)
+async def delegate(policy: Policy[A, R], task: A, route: Route) -> SubagentResult[R]:
+    """Give a task to a subagent under a policy, and return its envelope however that ends."""
     try:
-        return await turns.take()
-    finally:
-        budget.forfeit()
+        return await execute(policy, task, route)
+    except ActivityError as error:
+        if is_cancelled_exception(error):
+            raise
+        return failed(error, task, policy)
 
 
 async def tell(task: NotificationTask, route: Route) -> SubagentResult[Delivery]:
@@ -123,88 +83,8 @@ def reported(
     )
 
 
-@dataclass
-class _Turns(Generic[A, R]):
-    """A task that is given out until it is done, with what it has taken so far."""
-
-    policy: Policy[A, R]
-    task: A
-    route: Route
-    budget: TaskBounds | None = None
-    allowance: Allowance | None = None
-    waiting: Waiting | None = None
-    begun: int = 0
-    spent: Usage = field(default_factory=Usage)
-    waited: Usage = field(default_factory=Usage)
-
-    async def take(self) -> SubagentResult[R]:
-        while True:
-            try:
-                envelope = await self._give_out()
-            except ActivityError as error:
-                if is_cancelled_exception(error):
-                    raise
-                batch = self._batch(error)
-                if batch is not None and self.waiting is not None:
-                    failure = await self.waiting(batch)
-                    if failure is None:
-                        continue
-                    facts = _facts(self.task, self.policy, attempts=1)
-                    return self._settle(
-                        self.policy.envelope.model_validate({**facts, "failure": failure})
-                    )
-                if await self._go_on(error):
-                    continue
-                failed = _failed(error, self.task, self._policy())
-                return self._settle(failed, error)
-            return self._settle(envelope)
-
-    def _batch(self, error: ActivityError) -> str | None:
-        """The batch that the answer comes with, if that is what it says; what it took is booked."""
-        match error.cause:
-            case ApplicationError(type=kind, details=(str() as batch, dict() as took)) if (
-                kind == IN_BATCH
-            ):
-                self.waited += Usage.model_validate(took)
-                return batch
-        return None
-
-    async def _give_out(self) -> SubagentResult[R]:
-        task = self.task.model_copy(update={"allowance": self.allowance})
-        return await _execute(self._policy(), task, self.route)
-
-    def _policy(self) -> Policy[A, R]:
-        return self.policy if self.budget is None else self.budget.timely(self.policy, self.begun)
-
-    async def _go_on(self, error: ActivityError) -> bool:
-        """Whether it was no failure: the task wants more than it was allowed."""
-        match error.cause:
-            case ApplicationError(type=kind, details=(dict() as detail,)) if kind == MORE:
-                need = Need.model_validate(detail)
-            case _:
-                return False
-        self.spent += need.spent
-        self.begun += need.attempts - 1
-        if self.budget is not None:
-            self.budget.settle(need.spent)
-            self.allowance = await self.budget.more(need)
-        return True
-
-    def _settle(
-        self, envelope: SubagentResult[R], error: ActivityError | None = None
-    ) -> SubagentResult[R]:
-        """Book the last time that it was given out; what nobody knows counts as all it may take."""
-        took = envelope.usage + self.waited
-        if self.budget is not None and isinstance(error and error.cause, TimeoutError):
-            took = self.budget.forfeit()
-        elif self.budget is not None:
-            self.budget.settle(took)
-        return envelope.model_copy(
-            update={"usage": self.spent + took, "attempts": self.begun + envelope.attempts}
-        )
-
-
-async def _execute(policy: Policy[A, R], task: A, route: Route) -> SubagentResult[R]:
+async def execute(policy: Policy[A, R], task: A, route: Route) -> SubagentResult[R]:
+    """Have Temporal do a task; `ActivityError` says what it wants, or how it failed."""
     envelope: SubagentResult[R] = await workflow.execute_activity(
         policy.name,
         task,
@@ -253,7 +133,7 @@ LAST = {TimeoutType.HEARTBEAT: SILENCE, TimeoutType.START_TO_CLOSE: OVERTIME}
 """The types by which a policy says that what ran out was the last attempt."""
 
 
-def _failed(error: ActivityError, task: Task, policy: Policy[Any, R]) -> SubagentResult[R]:
+def failed(error: ActivityError, task: Task, policy: Policy[Any, R]) -> SubagentResult[R]:
     """Read the envelope that a failure carries, or make one of what Temporal knows."""
     envelope = policy.envelope
     facts = _facts(task, policy, policy.retry.maximum_attempts)
@@ -289,6 +169,13 @@ def _facts(task: Task, policy: Policy[Any, Any], attempts: int) -> dict[str, Any
         "completeness": 0.0,
         "attempts": attempts,
     }
+
+
+def not_done(
+    task: Task, policy: Policy[Any, R], failure: Failure, attempts: int
+) -> SubagentResult[R]:
+    """Say of a task that it failed before anybody could do it."""
+    return policy.envelope.model_validate({**_facts(task, policy, attempts), "failure": failure})
 
 
 def _left(timeout: TimeoutError) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from caveat.workers import keys
 from caveat.workers.codec import key_of, require_keys
 from caveat.workers.data import THRESHOLD, PayloadProblem, data_converter
 from caveat.workers.keys import Keyring, MissingKey
-from caveat.workflows.delegation import _failed
+from caveat.workflows.delegation import failed
 from caveat.workflows.options import RECALL
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import report_of, serving
@@ -282,7 +282,7 @@ def test_a_task_that_nobody_could_read_is_a_failure_that_names_the_key() -> None
     )
     error.__cause__ = cause
     task = RecallTask(task_id="recall", description="Recall", run_id="x")
-    envelope = _failed(error, task, RECALL)
+    envelope = failed(error, task, RECALL)
     assert envelope.failure is not None
     assert "is encrypted with the key '2026-1'" in envelope.failure.message
     assert "CAVEAT_KEYS_FILE is not set here" in envelope.failure.message

@@ -16,7 +16,7 @@ from caveat.contracts.envelope import AgentType, Status, SubagentResult, Usage
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.tasks import Task
 from caveat.roles.analyst import ANALYSE
-from caveat.workflows.delegation import _failed
+from caveat.workflows.delegation import failed
 from caveat.workflows.options import policy_of
 
 TASK = Task(task_id="a1-analyse-s-1", description="Find “x” in “y”")
@@ -29,7 +29,7 @@ def read(cause: BaseException) -> SubagentResult[Analysis]:
         retry_state=RetryState.MAXIMUM_ATTEMPTS_REACHED,
     )  # fmt: skip
     error.__cause__ = cause
-    return _failed(error, TASK, policy_of(ANALYSE))
+    return failed(error, TASK, policy_of(ANALYSE))
 
 
 def timeout(kind: TimeoutType, *heartbeat: Any) -> TimeoutError:

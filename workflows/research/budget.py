@@ -6,7 +6,7 @@ from typing import Any
 
 from temporalio import workflow
 
-from caveat.contracts.envelope import R, Usage
+from caveat.contracts.envelope import R, SubagentResult, Usage
 from caveat.contracts.plan import Budget
 from caveat.contracts.spending import NOTHING_MORE, Allowance, Need, Rate, Step, Tariff
 from caveat.rules.run.budget import (
@@ -149,10 +149,15 @@ class TaskBudget:
     whole: RunBudget
     policy: Policy[Any, Any]
     material: int  # bytes of what its calls are about
+    # taken since it was opened: on calls, on calls of a batch, and how many attempts were begun
+    spent: Usage = field(default_factory=Usage)
+    waited: Usage = field(default_factory=Usage)
+    begun: int = 0
     _ticket: int | None = None
 
     async def open(self) -> Allowance | None:
         """Hold what the task's first call may take; None where nothing is bounded."""
+        self.spent, self.waited, self.begun = Usage(), Usage(), 0
         self.require_time()
         purse, step = self.whole.purse, self.policy.step
         if purse is None or step is None:
@@ -166,11 +171,14 @@ class TaskBudget:
         return allowance
 
     async def more(self, need: Need) -> Allowance | None:
-        """Hold what a further call of the task may take.
+        """Book what the task took, and hold what a further call of it may take.
 
         Returns:
             What it may spend; `NOTHING_MORE` where there is no room; None where nothing is bounded.
         """
+        self.spent += need.spent
+        self.begun += need.attempts - 1
+        self._settle(need.spent)
         purse, step = self.whole.purse, self.policy.step
         if purse is None or step is None:
             return None
@@ -181,7 +189,22 @@ class TaskBudget:
         self._left_out(need)
         return NOTHING_MORE
 
-    def settle(self, took: Usage) -> None:
+    def book(self, envelope: SubagentResult[R], *, is_lost: bool = False) -> SubagentResult[R]:
+        """Book what the task took in all, and say so in its envelope.
+
+        Args:
+            is_lost: whether nobody knows what the last attempt took: then all that is held counts.
+        """
+        took = envelope.usage + self.waited
+        if is_lost and self._ticket is not None:
+            took = self.forfeit()
+        else:
+            self._settle(took)
+        return envelope.model_copy(
+            update={"usage": self.spent + took, "attempts": self.begun + envelope.attempts}
+        )
+
+    def _settle(self, took: Usage) -> None:
         """Book what the task took since it was given out last."""
         if self._ticket is not None and self.whole.purse is not None:
             self.whole.purse.settle(self._ticket, took)
@@ -197,14 +220,10 @@ class TaskBudget:
         self._close()
         return took
 
-    def timely(self, policy: Policy[A, R], begun: int) -> Policy[A, R]:
-        """The policy, for the attempts that are left and no longer than there is time.
-
-        Args:
-            begun: attempts that were made before.
-        """
-        if begun:
-            most = max(1, policy.retry.maximum_attempts - begun)
+    def timely(self, policy: Policy[A, R]) -> Policy[A, R]:
+        """The policy, for the attempts that are left and no longer than there is time."""
+        if self.begun:
+            most = max(1, policy.retry.maximum_attempts - self.begun)
             policy = replace(policy, retry=replace(policy.retry, maximum_attempts=most))
         left = self._time_left()
         if left is not None and left < policy.schedule_to_close:

@@ -10,16 +10,23 @@ from datetime import timedelta
 from typing import Any, Generic
 
 from temporalio import workflow
-from temporalio.exceptions import ActivityError, is_cancelled_exception
+from temporalio.exceptions import (
+    ActivityError,
+    ApplicationError,
+    TimeoutError,  # noqa: A004  # Temporal's, not the built-in
+    is_cancelled_exception,
+)
 
-from caveat.contracts.envelope import R, Status, SubagentResult
+from caveat.activities.subagent import IN_BATCH, MORE
+from caveat.contracts.envelope import R, Status, SubagentResult, Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.report import Remedy
+from caveat.contracts.spending import Allowance, Need
 from caveat.contracts.tasks import RefreshTask, Task
 from caveat.roles.role import Role
 from caveat.rules.run.recovery import NOT_STARTED, SCOUTS, Recovery, recovery
 from caveat.rules.text.words import foreign_language_of
-from caveat.workflows.delegation import delegate
+from caveat.workflows.delegation import delegate, execute, failed, not_done
 from caveat.workflows.names import Lane
 from caveat.workflows.options import REFRESH, A, Policy, policy_of
 from caveat.workflows.research.batches import BatchWaits
@@ -323,9 +330,36 @@ class _Job(Generic[A, R]):
     async def _delegate(self, task: A) -> SubagentResult[R]:
         async with self.tasks.at_work(self.service):
             self.tasks.begun.add(task.task_id)
-            return await delegate(
-                self.policy, task, self.tasks.run.state.route, self.budget, self.tasks.batches.wait
-            )
+            allowance = await self.budget.open()
+            try:
+                return await self._give_out(task, allowance)
+            finally:
+                self.budget.forfeit()
+
+    async def _give_out(self, task: A, allowance: Allowance | None) -> SubagentResult[R]:
+        """Give a task out, again where it waits for a batch or needs more than it was allowed."""
+        while True:
+            policy = self.budget.timely(self.policy)
+            given = task.model_copy(update={"allowance": allowance})
+            try:
+                envelope = await execute(policy, given, self.tasks.run.state.route)
+                return self.budget.book(envelope)
+            except ActivityError as error:
+                if is_cancelled_exception(error):
+                    raise
+                match error.cause:
+                    case ApplicationError(type=kind, details=(dict() as wanted,)) if kind == MORE:
+                        allowance = await self.budget.more(Need.model_validate(wanted))
+                    case ApplicationError(type=kind, details=(str() as batch, dict() as took)) if (
+                        kind == IN_BATCH
+                    ):
+                        self.budget.waited += Usage.model_validate(took)
+                        failure = await self.tasks.batches.wait(batch)
+                        if failure is not None:
+                            return self.budget.book(not_done(task, policy, failure, attempts=1))
+                    case cause:
+                        is_lost = isinstance(cause, TimeoutError)
+                        return self.budget.book(failed(error, task, policy), is_lost=is_lost)
 
     def _book(
         self,
@@ -409,16 +443,8 @@ def _merged(
     return both.model_copy(update={"partial_result": merged, "completeness": completeness})
 
 
-def _not_started(task: Task, policy: Policy[Any, Any], cause: Failure) -> SubagentResult[Any]:
+def _not_started(task: Task, policy: Policy[Any, R], cause: Failure) -> SubagentResult[R]:
     failure = cause.model_copy(
         update={"message": f"{NOT_STARTED}{cause.message}"[:500], "attempted": (), "resource": None}
     )
-    return SubagentResult(
-        status=Status.FAILED,
-        task_id=task.task_id,
-        agent_type=policy.agent,
-        task_description=task.description,
-        completeness=0.0,
-        failure=failure,
-        attempts=0,
-    )
+    return not_done(task, policy, failure, attempts=0)
