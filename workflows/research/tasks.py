@@ -3,7 +3,7 @@
 import asyncio
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -175,9 +175,10 @@ class _Job(Generic[A, R]):
     changes: Changes[A, R]
 
     @property
-    def breakers(self) -> list[Circuit]:
-        """That of its kind, then that of a known service."""
-        return [self.tasks.circuits.of(name) for name, _ in _breakers(self.policy, self.service)]
+    def circuit(self) -> Circuit:
+        """The breaker of whoever does it: its service where that is known, else its kind."""
+        is_reasoning = self.policy.lane is Lane.REASON
+        return self.tasks.circuits.of(str(self.policy.agent) if is_reasoning else self.service)
 
     async def carry_out(self, task: A) -> SubagentResult[R]:
         """Have it done, recover it once if it fails, and book how it ended."""
@@ -187,11 +188,11 @@ class _Job(Generic[A, R]):
         first = await self._try(task)
         chosen = recovery(first.failure, first.completeness) if first.failure else None
         again = _changed(task, first, chosen, self.changes) if chosen else None
-        learned = self._learn(first, is_tried_again=again is not None)
+        self._learn(first.failure, is_tried_again=again is not None)
         if first.failure is None or chosen is None or again is None:
             return self._book(first, remedy=chosen.remedy if chosen else None)
         try:
-            second = await self._try_again(again, learned, first.failure, chosen)
+            second = await self._try_again(again, first.failure, chosen)
         except NoRoom:
             return self._book(_open_again(first))
         except (asyncio.CancelledError, ActivityError):  # left behind while it was recovered
@@ -204,19 +205,14 @@ class _Job(Generic[A, R]):
 
     async def _enter(self) -> Failure | None:
         """Wait until a task may start; return the failure for which it must not be, if any."""
-        entered: list[Circuit] = []
-        for name, places in _breakers(self.policy, self.service):
-            refused = self._refused()
-            is_known = self.policy.lane is Lane.REASON or name == self.service != self.policy.agent
-            refused = refused or await self.tasks.circuits.of(name).enter(places, is_known=is_known)
-            if refused is not None:
-                break
-            entered.append(self.tasks.circuits.of(name))
-        else:
-            refused = self._refused()  # it may have been stopped meanwhile
-        if refused is not None:
-            for each in entered:
-                each.withdraw()
+        is_reasoning, is_known = self.policy.lane is Lane.REASON, self.service != self.policy.agent
+        # A reasoner's calls find out by themselves whether a model answers: from the head of the
+        # first answers, for all runs of a process, while an analysis that ends takes twelve
+        # seconds. Of a service that is known by name, few find out whether it works.
+        places = ALL if is_reasoning else SCOUTS if is_known else self.policy.scouts
+        refused = self._refused() or await self.circuit.enter(places, is_known=is_known)
+        if refused is None and (refused := self._refused()):  # it may have been stopped meanwhile
+            self.circuit.withdraw()
         return refused
 
     def _refused(self) -> Failure | None:
@@ -229,41 +225,28 @@ class _Job(Generic[A, R]):
         try:
             return await self._delegate(task)
         except BaseException:  # cancelled, or no room: it says nothing of its kind
-            for each in self.breakers:
-                each.withdraw()
+            self.circuit.withdraw()
             raise
 
-    def _learn(self, ended: SubagentResult[R], *, is_tried_again: bool) -> list[Circuit]:
-        """Tell the breakers of a task how it ended; return those that it says something of."""
-        failure = ended.failure
-        *general, own = self.breakers
+    def _learn(self, failure: Failure | None, *, is_tried_again: bool) -> None:
+        """Note how a task ended, for those that come after it."""
         if failure is None:
             self.tasks.refusals.pop(self.service, None)
         elif not is_tried_again:
             self._stop_exhausted(failure)
-        if failure is not None and failure.provider is not None:
-            for each in general:  # one host's trouble is not everybody's
-                each.withdraw()
-            general = []
-        for each in (*general, own):
-            each.leave(failure, is_tried_again=is_tried_again)
-        return [*general, own]
+        self.circuit.leave(failure, is_tried_again=is_tried_again)
 
     async def _try_again(
-        self, again: A, circuits: Sequence[Circuit], failure: Failure, chosen: Recovery
+        self, again: A, failure: Failure, chosen: Recovery
     ) -> SubagentResult[R] | None:
-        """Recover it where its breakers let it, and let them learn how that ended."""
-        entered: list[Circuit] = []
+        """Recover it where its breaker lets it, and let that learn how it ended."""
+        if not await self.circuit.enter_recovery(failure):
+            return None
         second = None
         try:
-            for each in circuits:
-                if not await each.enter_recovery(failure):
-                    return None
-                entered.append(each)
             second = await self._recover(again, failure, chosen)
         finally:
-            for each in entered:
-                each.leave_recovery(second.failure if second is not None else failure)
+            self.circuit.leave_recovery(second.failure if second is not None else failure)
         return second
 
     async def _recover(
@@ -377,16 +360,6 @@ def _service(policy: Policy[Any, Any], address: str | None) -> str:
     if policy.lane is Lane.REASON:
         return policy.lane  # one provider is behind all of its tasks
     return f"{policy.agent} {address}" if address else policy.agent
-
-
-def _breakers(policy: Policy[Any, Any], service: str) -> tuple[tuple[str, int], ...]:
-    """Name the breakers of a task, and how many go ahead: of its kind, then of a known service."""
-    # A reasoner's calls find out by themselves whether a model answers: from the head of the first
-    # answers, for all runs of a process, while an analysis that ends takes twelve seconds.
-    kind = (str(policy.agent), ALL if policy.lane is Lane.REASON else policy.scouts)
-    is_elsewhere = policy.lane is not Lane.REASON and service != policy.agent
-    # Of a service that is known by name, few find out whether it works.
-    return (kind, (service, SCOUTS)) if is_elsewhere else (kind,)
 
 
 async def cancel(task: "asyncio.Task[Any]") -> None:
