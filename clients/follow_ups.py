@@ -181,10 +181,9 @@ async def _remembered_request(settings: Settings, run_id: str) -> ResearchReques
         ) from None
 
 
-REVISED = "Nobody waits for a ruling on it any more: a revision of the report begins with it."
-"""Its time may be over, or its run was cancelled before anybody answered."""
+REVISED = "The run has ended, so this ruling starts a revision of its report."
 
-CHANGED = "What was ruled before stays on record: a revision of the report begins with the change."
+CHANGED = "The earlier ruling stays on record. The change starts a revision of the report."
 
 _CUT_OFF = {RunStatus.TERMINATED, RunStatus.TIMED_OUT}
 """Ends of which a run learns nothing, so that it cannot keep its evidence."""
@@ -342,7 +341,10 @@ def _require_rulable(found: Contradiction, late: LateRuling) -> None:
         raise BadInput(nothing_to_change(found))
     if isinstance(late.ruling, Ruling):
         given = late.ruling
-        ruling_of(given.ruling, given.reason, given.decided_by, len(found.sides))
+        wanted = ruling_of(given.ruling, given.reason, given.decided_by, len(found.sides))
+        same = (wanted.ruling, wanted.reason, wanted.decided_by)
+        if any(same == (one.choice, one.reason, one.decided_by) for one in found.rulings[-1:]):
+            raise BadInput(f"{found.id} was ruled on so before: say anew why it holds now.")
 
 
 def nothing_to_change(found: Contradiction) -> str:

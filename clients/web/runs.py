@@ -6,8 +6,9 @@ What one says of itself is asked once, however many watch it.
 import asyncio
 import base64
 import binascii
+import functools
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from operator import itemgetter
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
@@ -30,7 +32,7 @@ from caveat.clients.standings import (
     missing_without_failure,
     time_line,
 )
-from caveat.clients.typed import approval_of, person
+from caveat.clients.typed import advice_of, approval_of, person
 from caveat.clients.web.access import visitor_of
 from caveat.clients.web.audit_log import entry
 from caveat.clients.web.pages import fragment, page, sent, sentence_of, text, texts
@@ -213,43 +215,53 @@ def _remembered(record: RunRecord) -> dict[str, Any]:
     }
 
 
-async def cancel(request: Request) -> Response:
+_Doing = Callable[[Service, str, FormData, str], Awaitable[str]]
+"""What a form does to a run, under a name; the run that it began, empty where none."""
+
+
+def _acting(did: str) -> Callable[[_Doing], Callable[[Request], Awaitable[Response]]]:
+    """Take a form of a run, note in the audit log who sent it, and show the run that follows."""
+
+    def decorated(does: _Doing) -> Callable[[Request], Awaitable[Response]]:
+        @functools.wraps(does)
+        async def acted(request: Request) -> Response:
+            service, run_id = service_of(request), request.path_params["run_id"]
+            form = await sent(request)
+            name = visitor_of(request).name or person()
+            led_to = await does(service, run_id, form, name)
+            noted = entry(request, did, run_id).model_copy(update={"led_to": led_to})
+            service.audit_log.write(noted)
+            return RedirectResponse(run_path(led_to or run_id), status_code=303)
+
+        return acted
+
+    return decorated
+
+
+@_acting("cancelled")
+async def cancel(service: Service, run_id: str, _: FormData, __: str) -> str:
     """Stop a run at once; what it found is kept."""
-    service = service_of(request)
-    run_id = request.path_params["run_id"]
-    await sent(request)
     await service.runs.cancel(run_id)
-    service.audit_log.write(entry(request, "cancelled", run_id))
-    return RedirectResponse(run_path(run_id), status_code=303)
+    return ""
 
 
-async def delete(request: Request) -> Response:
-    """Delete a run that has ended, for good."""
-    service = service_of(request)
-    run_id = request.path_params["run_id"]
-    await sent(request)
-    is_lost = await service.delete(run_id)
-    service.audit_log.write(entry(request, "deleted", run_id))
-    return RedirectResponse("/runs" if is_lost else "/runs?deleted=soon", status_code=303)
+@_acting("told")
+async def tell(service: Service, run_id: str, form: FormData, name: str) -> str:
+    """Tell a run what to look at as well."""
+    await service.runs.tell(run_id, advice_of(text(form, "advice"), name))
+    return ""
 
 
-async def ask_on(request: Request) -> Response:
+@_acting("asked on")
+async def ask_on(service: Service, run_id: str, form: FormData, _: str) -> str:
     """Put one more question to what a run has kept."""
-    service = service_of(request)
-    run_id = request.path_params["run_id"]
-    form = await sent(request)
     searches = text(form, "search") == "yes"
-    new_id = await service.ask_on(run_id, text(form, "question"), searches=searches)
-    noted = entry(request, "asked on", run_id).model_copy(update={"led_to": new_id})
-    service.audit_log.write(noted)
-    return RedirectResponse(run_path(new_id), status_code=303)
+    return await service.ask_on(run_id, text(form, "question"), searches=searches)
 
 
-async def approve(request: Request) -> Response:
+@_acting("approved the plan")
+async def approve(service: Service, run_id: str, form: FormData, name: str) -> str:
     """Approve the plan of a run, with what was edited, dropped and added."""
-    service = service_of(request)
-    run_id = request.path_params["run_id"]
-    form = await sent(request)
     progress = await service.runs.progress(run_id)
     proposal = progress.proposal if progress else None
     if proposal is None:
@@ -262,25 +274,28 @@ async def approve(request: Request) -> Response:
         if each.id not in dropped and " ".join(typed[each.id].split()) not in {"", each.question}
     ]
     added = [each for each in texts(form, "add") if each.strip()]
-    name = visitor_of(request).name or person()
     decision = approval_of(dropped, edits, added, texts(form, "answer"), name)
     await service.runs.approve(run_id, decision)
-    service.audit_log.write(entry(request, "approved the plan", run_id))
-    return RedirectResponse(run_path(run_id), status_code=303)
+    return ""
 
 
-async def follow_up(request: Request) -> Response:
+@_acting("followed up")
+async def follow_up(service: Service, run_id: str, form: FormData, _: str) -> str:
     """Try again what failed in a run, and revise its report."""
-    service = service_of(request)
-    run_id = request.path_params["run_id"]
-    form = await sent(request)
     everything = text(form, "everything") == "yes"
     once = text(form, "once")
     order = f"{once} {run_id} {everything}" if once else ""
-    new_id = (await service.follow_up(run_id, everything=everything, order=order)).run_id
-    noted = entry(request, "followed up", run_id).model_copy(update={"led_to": new_id})
-    service.audit_log.write(noted)
-    return RedirectResponse(run_path(new_id), status_code=303)
+    return (await service.follow_up(run_id, everything=everything, order=order)).run_id
+
+
+async def delete(request: Request) -> Response:
+    """Delete a run that has ended, for good."""
+    service = service_of(request)
+    run_id = request.path_params["run_id"]
+    await sent(request)
+    is_lost = await service.delete(run_id)
+    service.audit_log.write(entry(request, "deleted", run_id))
+    return RedirectResponse("/runs" if is_lost else "/runs?deleted=soon", status_code=303)
 
 
 _LOOK_S = 1.0

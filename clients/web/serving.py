@@ -32,6 +32,7 @@ from caveat.clients.web.runs import (
     live,
     run,
     runs,
+    tell,
 )
 from caveat.clients.web.service import Service
 from caveat.rendering.html import stylesheet
@@ -60,6 +61,7 @@ _ROUTES: tuple[BaseRoute, ...] = (
     Route(f"{_RUN}/changes", changes),
     Route(f"{_RUN}/live", live),
     Route(f"{_RUN}/cancel", cancel, methods=["POST"]),
+    Route(f"{_RUN}/tell", tell, methods=["POST"]),
     Route(f"{_RUN}/delete", delete, methods=["POST"]),
     Route(f"{_RUN}/follow-up", follow_up, methods=["POST"]),
     Route(f"{_RUN}/plan", approve, methods=["POST"]),

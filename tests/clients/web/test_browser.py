@@ -280,7 +280,7 @@ def test_who_comes_late_revises_the_report(browser: Browser, serving: Serving) -
     page.get_by_role("link", name=re.compile("67.4")).first.click()
     expect(page.get_by_text("Its time is over")).to_be_visible()
     rule(page, "Both", "They differ in what they measure.")
-    expect(page.get_by_text("Nobody waits for a ruling on it any more")).to_be_visible()
+    expect(page.get_by_text("this ruling starts a revision")).to_be_visible()
     page.get_by_role("link", name="See the revision").click()
     page.wait_for_url(lambda url: url.startswith(serving.address) and url != late.question)
     ended(page)

@@ -63,8 +63,11 @@ async def done(client: Client, run_id: str) -> Outcome:
     return outcome
 
 
-async def pressed(visitor: httpx2.AsyncClient, path: str, token: str) -> httpx2.Response:
-    return await visitor.post(path, data={"form_token": token}, headers={"origin": ORIGIN})
+async def pressed(
+    visitor: httpx2.AsyncClient, path: str, token: str, **typed: str
+) -> httpx2.Response:
+    given = {"form_token": token, **typed}
+    return await visitor.post(path, data=given, headers={"origin": ORIGIN})
 
 
 async def test_what_failed_is_tried_again_at_a_press(
@@ -201,6 +204,31 @@ async def test_a_run_is_cancelled_at_a_press_and_only_while_it_goes_on(
     late = await pressed(visitor, f"/runs/{run_id}/cancel", token)
     assert "has ended already" in late.text
     assert "Cancel this run" not in (await visitor.get(f"/runs/{run_id}")).text
+
+
+async def test_a_run_is_told_what_to_look_at_as_well_while_it_looks_for_evidence(
+    browser: Browser, service: Service, world: World
+) -> None:
+    client, visitor = service.connection.client, browser(service=service)
+    begun_reading, free, carry_out = asyncio.Event(), asyncio.Event(), world.work
+
+    async def gated(kind: str, key: str) -> None:
+        if kind == "read":
+            begun_reading.set()
+            await free.wait()
+        await carry_out(kind, key)
+
+    vars(world)["work"] = gated
+    token = await let_in(visitor)
+    run_id = await begun(client, QUEUE)
+    await asyncio.wait_for(begun_reading.wait(), 10)
+    assert f'action="/runs/{run_id}/tell"' in (await visitor.get(f"/runs/{run_id}")).text
+    told = await pressed(visitor, f"/runs/{run_id}/tell", token, advice="Look at gamma.")
+    assert (told.status_code, told.headers["location"]) == (303, f"/runs/{run_id}")
+    free.set()
+    (advice,) = (await done(client, run_id)).report.advice
+    assert advice.text == "Look at gamma."
+    assert any('"told"' in each for each in log(service))
 
 
 async def test_a_run_that_has_ended_is_deleted_at_a_press(
