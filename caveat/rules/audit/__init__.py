@@ -9,16 +9,3 @@ from caveat.rules.audit.checks import (
 )
 from caveat.rules.audit.cutting import without_faults
 from caveat.rules.audit.rendered import changes, read_stamp, rendering_digest, stamped
-
-__all__ = [
-    "audit",
-    "changes",
-    "compared",
-    "document_digest",
-    "read_stamp",
-    "rendering_digest",
-    "report_digest",
-    "seal_findings",
-    "stamped",
-    "without_faults",
-]

@@ -16,26 +16,3 @@ from caveat.rules.evidence.claims import (
 )
 from caveat.rules.evidence.copies import Known, Relation, Sketch, likeness, relation, sketch
 from caveat.rules.evidence.stated import statements, value_of
-
-__all__ = [
-    "Known",
-    "Relation",
-    "Sketch",
-    "as_counted",
-    "cited",
-    "every",
-    "in_their_quotes",
-    "joined",
-    "likeness",
-    "merged",
-    "numbered",
-    "relation",
-    "sketch",
-    "stands",
-    "stands_in_context",
-    "statements",
-    "unclaimed",
-    "value_of",
-    "verified",
-    "worded",
-]

@@ -9,15 +9,3 @@ from caveat.rules.sentences.findings import (
 )
 from caveat.rules.sentences.grounds import Grounds
 from caveat.rules.sentences.meaning import orders, takes_back, tells
-
-__all__ = [
-    "Grounds",
-    "numbers_in",
-    "orders",
-    "prose_findings",
-    "sentence_flaws",
-    "takes_back",
-    "tells",
-    "text_flaws",
-    "word_flaws",
-]
