@@ -13,7 +13,6 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from caveat.adapters.extractive.corrections import corrects, is_correction
-from caveat.adapters.extractive.prose import is_code
 from caveat.adapters.text.question import Question
 from caveat.contracts.source import Landmark, Snapshot
 from caveat.rules.text import Span, sentences
@@ -33,6 +32,11 @@ _SURER = 0.0001  # by what a correction comes before the sentence that it correc
 _PATH = " › "
 
 _ROW = re.compile(r"^[^\t\n]*\t[^\n]*$", re.MULTILINE)  # a row of a table, as readers write it
+
+_CODE = re.compile(
+    r"[{}]|;[^\S\n]*+$|==|&&|\|\||->|::|^[^\S\n]*+(?:def|class|return|import|from|var|const|let|function)\b",
+    re.MULTILINE,
+)
 
 _UNIT = re.compile(r"[(\[]([^()\[\]]{1,20})[)\]]\Z|\bin (\S{1,12})\Z")
 
@@ -246,6 +250,11 @@ class _Page:
         """The words of the question in a text, as often as it has them, and how many it has."""
         found = words(text, self._question.language)
         return [term for word in found for term in self._forms.get(word.stem, ())], len(found)
+
+
+def is_code(sentence: str) -> bool:
+    """Whether words are lines of code rather than of text."""
+    return "\n" in sentence and _CODE.search(sentence) is not None
 
 
 def _are_together(first: _Sentence, other: _Sentence) -> bool:

@@ -2,7 +2,6 @@ import time
 
 import pytest
 
-from caveat.adapters.extractive.prose import is_english_prose, is_prose
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.contracts.claim import Claim
 from caveat.contracts.plan import Assignment
@@ -137,36 +136,3 @@ async def test_a_megabyte_takes_about_a_second(reasoner: ExtractiveReasoner) -> 
     # 1 s on an idle core; the margin is for busy ones.
     assert time.process_time() - began < 4 * slowness()
     assert len(found) == 5
-
-
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "The Planck Collaboration inferred a Hubble constant of 67.4 ± 0.5 km/s/Mpc.",
-        "“It was never measured again,” she said of the beam.",
-        "apt-get installs the packages that the administrator names on its command line.",
-    ],
-)
-def test_prose_is_prose(sentence: str) -> None:
-    assert is_prose(sentence)
-    assert is_english_prose(sentence)
-
-
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "Chapter 3 Measurements and results",
-        "Too short.",
-        "if (x == 1) { return the value of it; }",
-        "Copyright 2019 by the authors of this work.",
-        "Introduction . . . . . . . . . . . . . . 12.",
-        "See https://a.example/x https://b.example/y and more of them.",
-        "name | value | unit | source of the value.",
-        "The ``debdiff`` tool shows what has changed in it.",
-        "This ends in the middle of the sentence and then …",
-        "and so it goes on from the line before this one.",
-        "It closes what was opened elsewhere in the text).",
-    ],
-)
-def test_other_lines_are_not(sentence: str) -> None:
-    assert not is_prose(sentence)
