@@ -24,6 +24,8 @@ _LONGEST, _AVERAGE = 1_000, 150
 """Characters of a passage at most, and words of a common one: some of the index's, whose bounds are
 700 and 1,200."""
 
+_LEAST = 40  # words that a passage counts at least: else a line under a heading would come first
+
 _FORM = 0.2  # what the form of an answer counts beside a passage's words
 _OWN = 0.1  # what a sentence's own words count beside what its passage means
 _WHOLE = 0.7  # share of what is asked, by weight, that a sentence says which needs no passage
@@ -183,7 +185,7 @@ class _Page:
         near = max(map(self._similarity, passage))
         if not (found or form or near):
             return
-        size = sum(each.size for each in passage)
+        size = max(_LEAST, sum(each.size for each in passage))
         relevance = self._weighed([*self._title, *found], size) * (1 + _FORM * form) / (1 + _FORM)
         relevance = max(relevance, (1 - _OWN) * near + _OWN * relevance if near else 0.0)
         best = max(said, key=self._worth)

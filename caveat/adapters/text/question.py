@@ -80,6 +80,7 @@ def question(
         frequencies: passages of the corpus that hold each of its `asked_stems`.
         nearest: stems of the corpus that are spelt much like those which it lacks.
     """
+    degrees = {match.end(1) for match in _DEGREE.finditer(text)}
     found = content(text, language)
     own = {word.stem for word in found}
     counted = {
@@ -98,7 +99,8 @@ def question(
         Term(
             stem=word.stem,
             weight=rarity.get(word.stem, UNKNOWN * mean) * _telling(word),
-            forms=_forms(word.stem, own) | _misspelt(word.stem, nearest),
+            forms=_forms(word.stem, own, asks=word.end in degrees)
+            | _misspelt(word.stem, nearest),
         )
         for word in found
     )
@@ -193,10 +195,14 @@ _PRECISE: tuple[tuple[str, str], ...] = (
 )
 """Kinds of questions that a number alone does not answer: how often, how long, when, how far."""
 
+_DEGREES = (
+    r"(?:many|much|big|large|small|wide|high|tall|hot|cold|long|old|far|fast|often|soon|deep|heavy|"
+    r"strong|thick|loud|expensive|acidic)\b"
+)
+
 _NUMBER = (
     (
-        r"\bhow (?:\w+ )?(?:many|much|big|large|small|wide|high|tall|hot|cold|long|old|far|"
-        r"fast|often|soon|deep|heavy|strong|thick|loud|expensive|acidic)\b|"
+        rf"\bhow (?:\w+ )?{_DEGREES}|"
         r"\bhow \w+ (?:may|can|must|should)\b|\bsizes?\b|\btemperature|"
         r"\b(?:what|which) (?:age|number|level|year|date|version|port|value|rate|percentage)"
         r"\b|\bprice|\bcosts?\b|\bvalue of\b|\bconstant\b"
@@ -207,6 +213,9 @@ _NUMBER = (
         r"monthly|yearly|annually)\b"
     ),
 )
+
+_DEGREE = re.compile(rf"\bhow ({_DEGREES})", re.IGNORECASE)
+""""How large" asks for a number, and tells of nothing large."""
 
 _COUNT = (
     r"\bhow (?:many|much)\b",
@@ -274,11 +283,13 @@ _ANY, _OTHERS = _read([_NUMBER]), _read(_KINDS)
 
 def answers_to(text: str) -> tuple[re.Pattern[str], ...]:
     """Tell from its wording what a sentence has that answers a question; nothing for many."""
-    return (_values(text) or _stated_for(text, _ANY)) + _stated_for(text, _OTHERS)
+    return _values(text) + _stated_for(text, _OTHERS)
 
 
 def _values(text: str) -> tuple[re.Pattern[str], ...]:
-    return _stated_for(text, _VALUES) or _stated_for(text, _COUNTS)
+    return (
+        _stated_for(text, _VALUES) or _stated_for(text, _COUNTS) or _stated_for(text, _ANY)
+    )
 
 
 def _stated_for(
@@ -295,11 +306,12 @@ def _misspelt(word: str, nearest: Mapping[str, str]) -> dict[str, float]:
     return {nearest[word]: MISSPELT} if word in nearest else {}
 
 
-def _forms(word: str, asked: Set[str]) -> dict[str, float]:
+def _forms(word: str, asked: Set[str], *, asks: bool) -> dict[str, float]:
     """Say what each stem counts for a word, but those that are asked for themselves."""
     # Sorted: whoever adds their weights up gets the same sum in every process.
     related = sorted(_related(word).items())
-    return {**{each: worth for each, worth in related if each not in asked}, word: 1.0}
+    own = {} if asks and word in _framing() else {word: 1.0}
+    return {each: worth for each, worth in related if each not in asked} | own
 
 
 def _related(word: str) -> Mapping[str, float]:
