@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from caveat.adapters.extractive.attributes import Attribute
-from caveat.adapters.extractive.entities import EVERYWHERE
+from caveat.adapters.extractive.entities import EVERYWHERE, UNSAID
+from caveat.adapters.extractive.forms import is_labelled
 from caveat.rules.text import Frame, Place, frames
 from caveat.rules.text.words import content_stems
 
@@ -56,7 +57,8 @@ def contrasts(quote: str, topic: frozenset[str]) -> Iterator[tuple[Attribute, Co
             around = f"{quote[: frame.start]}…{quote[frame.end :]}"
         else:
             around, written = written, "denied" if frame.is_denied else "affirmed"
-        yield Attribute(EVERYWHERE, frame.words, _short(around)), Contrast(frame), written
+        of = UNSAID if is_labelled(quote) else EVERYWHERE
+        yield Attribute(of, frame.words, _short(around)), Contrast(frame), written
 
 
 def _short(sentence: str) -> str:

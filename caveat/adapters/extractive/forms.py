@@ -91,7 +91,7 @@ _IS = (
     rf"{_ADVERBS}(?:\s(?:at|to|as|to be|by))?{_ADVERBS}|\s?[:=≈≃~∼])\s?\(?\Z"
 )
 _COPULA = re.compile(rf"(?P<phrase>[^.;!]{{2,120}}?){_IS}")
-_LABEL = re.compile(r":\s?\(?\Z")
+_LABEL = re.compile(r"\A[^.;:!?]{2,120}:\s")
 _CLAUSE = re.compile(
     r"\b(?:is|was|are|were|has|have|had|be|been|which|that|who|where|when|because|gives?|shows?"
     r"|says?|found|measured)\b"
@@ -200,6 +200,11 @@ _LEAD = re.compile(
 _SUBJECT_END = re.compile(r",\s(?![A-Z])|\s\(|\s(?:which|that|who)\s")
 
 
+def is_labelled(sentence: str) -> bool:
+    """Whether a sentence is a label and what stands there: heading or title say of what."""
+    return _LABEL.match(sentence) is not None
+
+
 _FARTHEST = 240
 """Characters before a number in which its subject stands, if it has one in these forms; looking
 farther takes time that grows with the square of the sentence, and finds other subjects."""
@@ -227,6 +232,8 @@ class _Reader:
         found = next((found for form in forms if (found := form(before, quantity))), None)
         if found is None or not found.key:
             return None
+        if is_labelled(self._sentence):
+            found = replace(found, of=replace(found.of, anchored=True))
         self._from = quantity.end
         if not found.of.anchored and found.of.key:
             self._subject = found.of
@@ -250,8 +257,7 @@ class _Reader:
         dimension = _DIMENSION.match(self._sentence, quantity.end)
         if dimension is not None:
             return self._of_phrase(phrase, _DIMENSIONS[dimension["name"]])
-        found = self._named(phrase)
-        return self._labelled(found) if _LABEL.search(before) else found
+        return self._named(phrase)
 
     def _lies(self, before: str, quantity: Quantity) -> Attribute | None:
         """The words behind the number say what it is: "lies 30 metres deep"."""
@@ -286,12 +292,6 @@ class _Reader:
         if named is not None:
             return self._of_phrase(named["of"], named["attribute"])
         return self._alone(_POSSESSIVE.sub("", phrase))
-
-    def _labelled(self, found: Attribute | None) -> Attribute | None:
-        """Of "age of mother: N", heading or title say where, unless a name does."""
-        if found is None or self._is_unique(found.of.said):
-            return found
-        return replace(found, of=replace(found.of, anchored=True))
 
     def _of_phrase(self, phrase: str, attribute: str) -> Attribute | None:
         bare, entity, scope = scoped(attribute, phrase)

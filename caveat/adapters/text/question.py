@@ -99,8 +99,7 @@ def question(
         Term(
             stem=word.stem,
             weight=rarity.get(word.stem, UNKNOWN * mean) * _telling(word),
-            forms=_forms(word.stem, own, asks=word.end in degrees)
-            | _misspelt(word.stem, nearest),
+            forms=_forms(word.stem, own, asks=word.end in degrees) | _misspelt(word.stem, nearest),
         )
         for word in found
     )
@@ -287,9 +286,7 @@ def answers_to(text: str) -> tuple[re.Pattern[str], ...]:
 
 
 def _values(text: str) -> tuple[re.Pattern[str], ...]:
-    return (
-        _stated_for(text, _VALUES) or _stated_for(text, _COUNTS) or _stated_for(text, _ANY)
-    )
+    return _stated_for(text, _VALUES) or _stated_for(text, _COUNTS) or _stated_for(text, _ANY)
 
 
 def _stated_for(

@@ -266,6 +266,26 @@ def test_a_label_and_a_plural_are_of_the_place_that_the_title_names() -> None:
     assert {*one.claims} == {"c1", "c2"}
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Suffrage: 18 years of age.", "Suffrage: 21 years of age."),
+        ("National arms: adopted in 1988.", "National arms: adopted in 1992."),
+        ("Mean age of Queen Mother: 28 years.", "Mean age of Queen Mother: 21 years."),
+        (
+            "Area - comparative: slightly larger than New Jersey.",
+            "Area - comparative: slightly smaller than New Jersey.",
+        ),
+    ],
+)
+def test_what_stands_under_a_label_is_held_against_the_same_title_alone(
+    one: str, other: str
+) -> None:
+    about = "Facts about Chad and Peru, and the size of New Jersey"
+    assert found(Quote(one, title="Chad"), Quote(other, title="Chad"), topic=f"{about}: {one}")
+    assert not found(Quote(one, title="Chad"), Quote(other, title="Peru"), topic=f"{about}: {one}")
+
+
 def test_a_heading_that_stands_in_every_manual_names_nothing() -> None:
     assert not found(
         Quote("It takes 5 minutes.", title="Foo", heading="2. Installation"),

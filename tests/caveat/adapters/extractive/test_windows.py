@@ -26,6 +26,10 @@ def test_what_a_short_passage_says_it_is_about() -> None:
     assert relevance(SAID) > relevance(f"{SAID} {'It is an old one. ' * 40}")
 
 
+def test_a_line_is_not_about_a_thing_for_being_short() -> None:
+    assert relevance("See files.") == relevance(f"See files. {'It is an old one. ' * 7}")
+
+
 def test_of_a_passage_the_sentence_is_quoted_that_says_most() -> None:
     (best,) = best_windows(Snapshot(text=f"Files are old. {SAID}"), "Manual", ASKED, 5)
     assert (best.start, best.end) == (15, 15 + len(SAID))
@@ -77,6 +81,14 @@ def test_an_amount_beside_it_of_something_else_is_not_quoted_in_its_place() -> N
     row = "200 posters 1.35 270.00."
     (best, *_) = best_windows(Snapshot(text=f"{row} Total due £447.00."), "Invoice", asked, 5)
     assert best.end == len(row)
+
+
+def test_who_asks_for_the_size_of_a_thing_is_shown_its_value() -> None:
+    asked = question("How large is the Hubble constant?", {"hubbl": 9, "constant": 9}, 20)
+    stated = "The Hubble constant is 70.4 km/s/Mpc."
+    text = f"Errors of the Hubble constant are large errors. {stated}"
+    (best, *_) = best_windows(Snapshot(text=text), "A survey", asked, 5)
+    assert text[best.start : best.end] == stated
 
 
 COSTS = question("How much did the telescope cost?", {"telescop": 3, "price": 1}, 20)

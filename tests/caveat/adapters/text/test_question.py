@@ -49,3 +49,9 @@ def test_how_long_is_told_by_a_span_a_length_or_a_bare_figure(said: str, *, told
 def test_a_synonym_counts_less_than_the_word_itself() -> None:
     (term,) = question("sold", {"trade": 3}, 1_000).terms
     assert (term.forms["trade"], term.forms["sold"]) == (STAND_IN, 1)
+
+
+def test_who_asks_how_large_a_thing_is_asks_of_nothing_large() -> None:
+    (term, _) = question("How large is the field?", {"larg": 3, "field": 3}, 1_000).terms
+    assert "larg" not in term.forms
+    assert "size" in term.forms
