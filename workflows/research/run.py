@@ -2,7 +2,7 @@
 
 import asyncio
 import datetime as dt
-from typing import Any, ParamSpec
+from typing import Any
 
 from temporalio import workflow
 from temporalio.common import MetricCounter, SearchAttributeUpdate
@@ -19,16 +19,14 @@ from caveat.contracts.message import (
     Priority,
     SteeringBody,
 )
-from caveat.contracts.notice import Delivery, Notice, NoticeKind
+from caveat.contracts.notice import Notice, NoticeKind
 from caveat.contracts.phase import Phase
 from caveat.contracts.report import Metrics, Remedy, ReportedFailure
-from caveat.contracts.tasks import Announced, AnnouncementTask, NotificationTask, Posted, PostTask
+from caveat.contracts.tasks import AnnouncementTask, NotificationTask, PostTask
 from caveat.workflows.delegation import delegate, reported, tell
 from caveat.workflows.names import PHASE, Lane, queue_of
 from caveat.workflows.options import ANNOUNCE, POST
 from caveat.workflows.research.state import State
-
-P = ParamSpec("P")
 
 
 class Run:
@@ -36,9 +34,7 @@ class Run:
 
     def __init__(self, run_id: str, started: dt.datetime) -> None:
         self.state = State(run_id, started)
-        self._notices: list[asyncio.Task[SubagentResult[Delivery]]] = []
-        self._posts: list[asyncio.Task[SubagentResult[Posted]]] = []
-        self._announcements: list[asyncio.Task[SubagentResult[Announced]]] = []
+        self._tellings: list[asyncio.Task[SubagentResult[Any]]] = []
         self._told: set[tuple[str, str | None]] = set()
         self._shown: dict[str, object] = {}
 
@@ -123,7 +119,7 @@ class Run:
             arbitration=arbitration,
         )
         task = NotificationTask(task_id=task_id, description=f"Tell people: {kind}", notice=notice)
-        self._notices.append(asyncio.create_task(tell(task, self.state.route)))
+        self._tellings.append(asyncio.create_task(tell(task, self.state.route)))
 
     def post(self, recipient: str | None, body: SteeringBody | EventBody) -> None:
         """Send a message to whoever is elsewhere, without waiting for that."""
@@ -136,7 +132,7 @@ class Run:
             body=body,
             priority=Priority.CRITICAL if isinstance(body, SteeringBody) else Priority.LOW,
         )
-        self._posts.append(asyncio.create_task(delegate(POST, task, self.state.route)))
+        self._tellings.append(asyncio.create_task(delegate(POST, task, self.state.route)))
 
     def _announce(self, body: EventBody) -> None:
         """Tell a webhook of an event; its number says which of the run's events it is."""
@@ -162,19 +158,14 @@ class Run:
             event=event,
             receivers=queue_of(workflow.info().task_queue, Lane.ANNOUNCE, Route()),
         )
-        self._announcements.append(asyncio.create_task(delegate(ANNOUNCE, task, self.state.route)))
+        self._tellings.append(asyncio.create_task(delegate(ANNOUNCE, task, self.state.route)))
 
     async def all_told(self) -> None:
-        """Wait until people are told, and count the deliveries."""
-        notices, self._notices = self._notices, []
-        for envelope in await asyncio.gather(*notices):
-            self.count(envelope)
-        posts, self._posts = self._posts, []
-        for posted in await asyncio.gather(*posts):
-            self.count(posted)
-        announcements, self._announcements = self._announcements, []
-        for announced in await asyncio.gather(*announcements):
-            self.count(announced)
+        """Wait until everybody is told, and count the deliveries and what their failures tell."""
+        while self._tellings:
+            tellings, self._tellings = self._tellings, []
+            for envelope in await asyncio.gather(*tellings):
+                self.count(envelope)
 
     def _tell_of(self, failed: ReportedFailure) -> None:
         """Tell people once a role and provider; of a notice that failed, no notice."""
