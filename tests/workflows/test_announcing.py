@@ -154,7 +154,7 @@ async def test_a_webhook_that_refuses_for_good_is_a_named_failure(
         ports = telling(world, receiver.url)
         async with workers(environment.client, registry_of(ports), task_queue):
             outcome = await run(environment.client, task_queue)
-    (failed, *_) = outcome.report.failures
+    (failed, *_) = outcome.failures
     assert failed.agent_type == AgentType.MESSENGER
     assert "404" in failed.failure.message
     assert outcome.report.answer
