@@ -160,7 +160,7 @@ def mcp(corpus: tuple[str, ...]) -> int:
     if find_spec("mcp") is None:
         raise BadInput(
             "`caveat mcp` needs the package mcp: install it with "
-            f"`{shlex.quote(sys.executable)} -m pip install 'mcp>=1.20'`."
+            f"`{shlex.quote(sys.executable)} -m pip install 'mcp>=2'`."
         )
     settings = load()
     folders = (*(absolute(each) for each in corpus), *settings.corpus)

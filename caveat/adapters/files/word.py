@@ -62,6 +62,10 @@ def _without_times(packed: io.BytesIO) -> bytes:
     return made.getvalue()
 
 
+_LONGEST_CELL = 40  # characters that count for the width of a column: more fill several lines
+_MARGINS = 8  # characters that the margins of a cell and a bold face need
+
+
 class _Writer:
     """Writes a report into a new document, top to bottom."""
 
@@ -143,6 +147,15 @@ class _Writer:
         for row in rows:
             for cell, runs in zip(table.add_row().cells, row, strict=True):
                 self._runs(cell.paragraphs[0], runs)
+        # LibreOffice keeps columns as they are made: each as wide as what it says is long.
+        page = self._word.sections[0]
+        room = (page.page_width or 0) - (page.left_margin or 0) - (page.right_margin or 0)
+        said = [[len(cell.text) for cell in column.cells] for column in table.columns]
+        longest = [min(max(lengths), _LONGEST_CELL) + _MARGINS for lengths in said]
+        for column, length in zip(table.columns, longest, strict=True):
+            column.width = room * length // sum(longest)
+            for cell in column.cells:
+                cell.width = column.width
         self._word.add_paragraph()
 
     def _figures(self, figures: Figures) -> None:

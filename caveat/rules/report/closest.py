@@ -111,13 +111,10 @@ def closest(report: Report, blocks: Sequence[str]) -> Closest:
     return Closest("\n".join(f"- {block}" for block, _, _ in chosen), because, share)
 
 
-_ORDINALS = ("The first", "The second", "The third")
-
-
 def _of_each(said: Sequence[str]) -> str:
     if len(said) > 1 and len(set(said)) == 1:
-        return f"Each {said[0]}."
-    return " ".join(f"{name} {each}." for name, each in zip(_ORDINALS, said, strict=False))
+        return f"Each passage {said[0]}."
+    return " ".join(f"Passage {number} {each}." for number, each in enumerate(said, start=1))
 
 
 def _seen(claim: Claim, titles: Mapping[str, str]) -> str:

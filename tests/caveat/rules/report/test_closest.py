@@ -46,7 +46,7 @@ def test_without_a_model_no_report_says_that_it_answers() -> None:
     report = located("What is the value of the Hubble constant in 1875?")
     assert report.answered is None
     assert report.answer
-    assert "lacks" in report.answered_because
+    assert report.answered_because.startswith(("Each passage lacks ", "Passage 1 lacks "))
     assert "“1875”" in report.answered_because
     assert report.confidence.value <= BY_WORDS_ALONE
 
