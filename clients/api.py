@@ -7,7 +7,7 @@ from os import PathLike, fspath
 from caveat.clients.cli.working import orchestrating_here, working_here
 from caveat.clients.following import Follower
 from caveat.clients.problems import NoResult, OutOfReach
-from caveat.clients.requests import Options, affordable, new_run_id, requested, routed
+from caveat.clients.requests import Options, afforded, new_run_id, requested, routed
 from caveat.clients.runs import Runs
 from caveat.clients.servers import names_own_server
 from caveat.clients.standings import Closed, ended_as
@@ -73,8 +73,7 @@ async def research(  # noqa: PLR0913  # each is an option
         language=language,
     )
     request = requested(options, settings, is_here=is_here)
-    if is_here:
-        request = affordable(request, settings)[0].request
+    request, _ = afforded(request, settings, is_here=is_here)
     request = routed(request, settings, is_here=is_here)
     run_id = new_run_id(request.topic, keyring(settings.keys_file))
     async with connect(settings, server) as connection, orchestrating_here(connection):

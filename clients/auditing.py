@@ -26,11 +26,23 @@ from caveat.rules.audit import (
 from caveat.workers.blobs import blobs
 from caveat.workers.settings import Settings
 
-OTHER_RULES = (
-    "It has not been changed since, and it passed its audit: another version of Caveat wrote it, "
-    "by rules that are not those of this one."
-)
-"""Said of a report where `is_of_other_rules`, behind that it is as its run published it."""
+
+def seal_words(found: Audit, settings: Settings) -> str:
+    """Say what comparing a report with the seal of its run gave."""
+    said = {
+        SealState.MATCHES: "Seal: it is as its run published it.",
+        SealState.DIFFERS: "Seal: it is not as its run published it.",
+    }.get(found.seal or SealState.NOT_HERE) or (
+        f"Seal: not compared. {settings.blobs or settings.state_dir} keeps no seal of this run: it "
+        "ran on another machine or with another state folder, or what it kept was removed. Titles, "
+        "times and the like could be changed unseen."
+    )
+    if not found.is_of_other_rules:
+        return said
+    return (
+        f"{said}\nIt has not been changed since, and it passed its audit: another version of "
+        "Caveat wrote it, by rules that are not those of this one."
+    )
 
 
 async def audited(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import inf
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -22,6 +22,7 @@ from caveat.contracts.backend import Backend
 from caveat.contracts.message import Priority
 from caveat.contracts.plan import TOPIC_LIMIT, Budget, Depth, ResearchRequest
 from caveat.failures import PortFailure
+from caveat.rendering.amounts import money
 from caveat.rendering.backends import in_words
 from caveat.rendering.mistakes import first_mistake
 from caveat.rules.text.words import LANGUAGES
@@ -272,13 +273,39 @@ def _with_files_gathered(corpus: Sequence[str], settings: Settings) -> tuple[str
     return (*others, str(gather(files, settings.uploads_folder)))
 
 
-NO_ESTIMATE = (
-    "Nothing can be estimated here: the workers of your own server decide which models are called."
-)
+def estimated(options: Options, settings: Settings) -> dict[str, Any]:
+    """Say what a run is expected to take, and as `sentence` what its bound made of it."""
+    request = requested(options, settings)
+    if names_own_server():
+        raise BadInput(
+            "Nothing can be estimated here: the workers of your own server decide which models are "
+            "called."
+        )
+    expected, made = _within(request, settings)
+    sentence = " ".join(filter(None, (made, expected.sentence())))
+    return {**expected.facts(), "sentence": sentence}
 
 
-def affordable(request: ResearchRequest, settings: Settings) -> tuple[Forecast, str | None]:
-    """Say what is expected of a request within its bound, and what the bound made of it."""
+def afforded(
+    request: ResearchRequest, settings: Settings, *, is_here: bool | None = None
+) -> tuple[ResearchRequest, str]:
+    """Keep a request within its bound; say what is expected, nothing where nothing is paid for.
+
+    Args:
+        is_here: as of `requested`.
+    """
+    if names_own_server() if is_here is None else not is_here:
+        bound = request.budget.cost_usd
+        return request, "" if bound is None else (
+            "Nothing is estimated here, because the workers of your own server decide which models "
+            f"are called; they stop gathering before {money(bound)} is spent."
+        )
+    expected, made = _within(request, settings)
+    sentence = "" if expected.tariff is None else made or expected.sentence()
+    return expected.request, sentence
+
+
+def _within(request: ResearchRequest, settings: Settings) -> tuple[Forecast, str | None]:
     expected = forecast(request, settings, teams_of(settings))
     bound = request.budget.cost_usd
     return (expected, None) if bound is None else expected.within(bound)

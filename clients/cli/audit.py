@@ -13,7 +13,7 @@ from rich.console import Console
 
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.snapshots import KeptSnapshots
-from caveat.clients.auditing import OTHER_RULES, audited, audited_rendering
+from caveat.clients.auditing import audited, audited_rendering, seal_words
 from caveat.clients.cli.console import print_json, say, stdout
 from caveat.clients.cli.runs import closed_or_provisional, look_up
 from caveat.clients.folders import absolute, require_folder
@@ -123,14 +123,8 @@ def audit(path: str, *, snapshots: str | None, corpus: str | None, as_json: bool
         print_json({**verdict, **found.model_dump(mode="json")})
     else:
         _tell(stdout(), found)
-        say(
-            stdout(),
-            _SEALS[found.seal or SealState.NOT_HERE].format(
-                where=settings.blobs or settings.state_dir
-            ),
-        )
-        if found.is_of_other_rules:
-            say(stdout(), OTHER_RULES)
+        for line in seal_words(found, settings).splitlines():
+            say(stdout(), line)
     return ExitCode.DONE if found.passed else ExitCode.FAILED
 
 
@@ -181,17 +175,6 @@ def _report(typed: str) -> Report:
     if isinstance(closed, Outcome):
         return closed.report
     raise NoResult(f"There is no report of {found.run_id}. {closed.message}")
-
-
-_SEALS = {
-    SealState.MATCHES: "Seal: it is as its run published it.",
-    SealState.DIFFERS: "Seal: it is not as its run published it.",
-    SealState.NOT_HERE: (
-        "Seal: not compared. {where} keeps no seal of this run: it ran on another machine or with "
-        "another state folder, or what it kept was removed. Titles, times and the like could be "
-        "changed unseen."
-    ),
-}
 
 
 def _snapshots(folder: str | None) -> Snapshots:

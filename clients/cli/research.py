@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 from caveat.clients.cli.console import print_json, say, stderr, stdout
 from caveat.clients.cli.output import Output
 from caveat.clients.cli.patience import Patience
-from caveat.clients.problems import BadInput
 from caveat.clients.requests import (
-    NO_ESTIMATE,
     Options,
-    affordable,
+    afforded,
     apart,
+    estimated,
     new_run_id,
     requested,
     routed,
@@ -23,7 +22,6 @@ from caveat.clients.requests import (
 from caveat.clients.servers import names_own_server
 from caveat.contracts.plan import ResearchRequest
 from caveat.problem import ExitCode
-from caveat.rendering.amounts import money
 from caveat.workers.keys import keyring
 from caveat.workers.launching import launch_ahead
 from caveat.workers.settings import Settings, load
@@ -65,17 +63,11 @@ def _ready_readers() -> None:
 
 def research_estimate(options: Options, *, as_json: bool) -> int:
     """Say what a run is expected to cost, start nothing, and return the exit code."""
-    settings = load()
-    request = requested(options, settings)
-    if names_own_server():
-        raise BadInput(NO_ESTIMATE)
-    expected, made = affordable(request, settings)
-    if made is not None:
-        say(stderr(), made)
+    expected = estimated(options, load())
     if as_json:
-        print_json(expected.facts())
+        print_json(expected)
     else:
-        say(stdout(), expected.sentence())
+        say(stdout(), expected["sentence"])
     return ExitCode.DONE
 
 
@@ -98,15 +90,7 @@ def scheduled_request(options: Options, settings: Settings) -> ResearchRequest:
 
 def _afforded(request: ResearchRequest, settings: Settings) -> ResearchRequest:
     """Say what the run is expected to cost, or what its bound made of it."""
-    if not names_own_server():
-        expected, sentence = affordable(request, settings)
-        if expected.tariff is not None:
-            say(stderr(), sentence or expected.sentence())
-        return expected.request
-    if request.budget.cost_usd is not None:
-        say(
-            stderr(),
-            "Nothing is estimated here, because the workers of your own server decide which models "
-            f"are called; they stop gathering before {money(request.budget.cost_usd)} is spent.",
-        )
+    request, sentence = afforded(request, settings)
+    if sentence:
+        say(stderr(), sentence)
     return request

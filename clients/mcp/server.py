@@ -25,14 +25,16 @@ from starlette.applications import Starlette
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 
+from caveat.clients.auditing import audited
 from caveat.clients.mcp.tools import PARTS, RulingForm, Tools
 from caveat.clients.requests import Options
 from caveat.clients.standings import STEPS, headline, step_of
-from caveat.clients.typed import approval_of
+from caveat.clients.typed import advice_of, approval_of
 from caveat.clients.web.service import Service
 from caveat.contracts.plan import Depth
 from caveat.contracts.progress import Progress
 from caveat.problem import Problem
+from caveat.rendering.markdown import render
 from caveat.rendering.mistakes import mistakes
 from caveat.rules.contradictions.choices import listed
 from caveat.workers import serving
@@ -126,17 +128,23 @@ def server(tools: Tools, version: str) -> MCPServer[Any]:
     return made
 
 
-def _sentences(tool: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
-    """Say what a command would say where something cannot be done."""
+def _tool(
+    made: MCPServer[Any], hints: ToolAnnotations, **given: Any
+) -> Callable[[Callable[P, Awaitable[T]]], Callable[P, Awaitable[T]]]:
+    """Add a tool that says what a command would say where something cannot be done."""
 
-    @functools.wraps(tool)
-    async def said(*args: P.args, **kwargs: P.kwargs) -> T:
-        try:
-            return await tool(*args, **kwargs)
-        except Problem as problem:
-            raise ToolError(str(problem)) from None
+    def added(tool: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
+        @made.tool(annotations=hints, **given)
+        @functools.wraps(tool)
+        async def said(*args: P.args, **kwargs: P.kwargs) -> T:
+            try:
+                return await tool(*args, **kwargs)
+            except Problem as problem:
+                raise ToolError(str(problem)) from None
 
-    return said
+        return said
+
+    return added
 
 
 async def _told(context: Context[Any, Any], progress: Progress) -> None:
@@ -144,8 +152,7 @@ async def _told(context: Context[Any, Any], progress: Progress) -> None:
 
 
 def _add_research(made: MCPServer[Any], tools: Tools) -> None:
-    @made.tool(annotations=_STARTS)
-    @_sentences
+    @_tool(made, _STARTS)
     async def start_research(  # noqa: PLR0913  # each is an option
         context: Context[Any, Any],
         *,
@@ -192,8 +199,7 @@ def _add_research(made: MCPServer[Any], tools: Tools) -> None:
         await tools.wait(started["run_id"], wait_seconds, functools.partial(_told, context))
         return started | await tools.status(started["run_id"])
 
-    @made.tool(annotations=_READS)
-    @_sentences
+    @_tool(made, _READS)
     async def estimate(
         topic: str,
         corpus: list[str] | None = None,
@@ -214,8 +220,7 @@ def _add_research(made: MCPServer[Any], tools: Tools) -> None:
             )
         )
 
-    @made.tool(annotations=_STARTS)
-    @_sentences
+    @_tool(made, _STARTS)
     async def follow_up(
         run: Run,
         *,
@@ -224,26 +229,25 @@ def _add_research(made: MCPServer[Any], tools: Tools) -> None:
         ] = False,
     ) -> dict[str, Any]:
         """Try again what failed in a run, reuse the rest, and write a revision of its report."""
-        return await tools.follow_up(await tools.run_id(run), everything=everything)
+        return await tools.follow_up(await tools.names.run(run), everything=everything)
 
-    @made.tool(annotations=_STARTS)
-    @_sentences
+    @_tool(made, _STARTS)
     async def tell(
         run: Run, text: Annotated[str, Field(description="What to look at as well.")]
     ) -> dict[str, Any]:
         """Tell a run what to look at as well, while it looks for evidence."""
-        return await tools.tell(await tools.run_id(run), text)
+        run_id = await tools.names.run(run)
+        advice = advice_of(text, "an assistant")
+        return {"run_id": run_id, "follows": await tools.service.runs.tell(run_id, advice)}
 
-    @made.tool(annotations=_STOPS)
-    @_sentences
+    @_tool(made, _STOPS)
     async def cancel(run: Run) -> dict[str, Any]:
         """Stop a run; what it found is kept, and a follow-up goes on with it."""
-        return await tools.cancel(await tools.run_id(run))
+        return await tools.cancel(await tools.names.run(run))
 
 
 def _add_asking(made: MCPServer[Any], tools: Tools) -> None:
-    @made.tool(annotations=_STARTS)
-    @_sentences
+    @_tool(made, _STARTS)
     async def ask(
         run: Run,
         question: Annotated[str, Field(description="What is asked on.")],
@@ -255,14 +259,15 @@ def _add_asking(made: MCPServer[Any], tools: Tools) -> None:
         wait_seconds: Wait = 0,
     ) -> dict[str, Any]:
         """Ask one more question of what a run has kept, with the checks of a report."""
-        asked = await tools.ask(await tools.run_id(run), question, searches=search)
+        run_id = await tools.names.run(run)
+        new_id = await tools.service.ask_on(run_id, question, searches=search)
+        asked = {"run_id": new_id, "asked_of": run_id}
         if not wait_seconds:
             return asked
-        await tools.wait(asked["run_id"], wait_seconds, functools.partial(_told, context))
-        return asked | await tools.status(asked["run_id"])
+        await tools.wait(new_id, wait_seconds, functools.partial(_told, context))
+        return asked | await tools.status(new_id)
 
-    @made.tool(annotations=_STARTS)
-    @_sentences
+    @_tool(made, _STARTS)
     async def approve_plan(  # each is an option
         run: Run,
         *,
@@ -281,36 +286,37 @@ def _add_asking(made: MCPServer[Any], tools: Tools) -> None:
         """Pass on the person's decision on a plan that waits; run_status shows the plan."""
         edits = [f"{name}={text}" for name, text in (edit or {}).items()]
         decision = approval_of(drop or (), edits, add or (), answers or (), by)
-        return await tools.approve(await tools.run_id(run), decision)
+        run_id = await tools.names.run(run)
+        return {"run_id": run_id, "follows": await tools.service.runs.approve(run_id, decision)}
 
 
 def _add_reading(made: MCPServer[Any], tools: Tools) -> None:
-    @made.tool(annotations=_READS)
-    @_sentences
+    @_tool(made, _READS)
     async def run_status(
         run: Run, context: Context[Any, Any], wait_seconds: Wait = 0
     ) -> dict[str, Any]:
         """Say where a run is: its angles, failures, what it waits for, how it ended."""
-        run_id = await tools.run_id(run)
+        run_id = await tools.names.run(run)
         await tools.wait(run_id, wait_seconds, functools.partial(_told, context))
         return await tools.status(run_id)
 
-    @made.tool(annotations=_READS)
-    @_sentences
+    @_tool(made, _READS)
     async def list_runs(
         limit: Annotated[int, Field(ge=1, le=100, description="At most so many.")] = 20,
     ) -> list[dict[str, Any]]:
         """List runs: those that go on, then the newest first."""
-        return await tools.latest(limit)
+        lines = await tools.service.runs.latest(limit)
+        return [each.model_dump(mode="json", exclude_none=True) for each in lines]
 
-    @made.tool(annotations=_READS)
-    @_sentences
+    @_tool(made, _READS)
     async def audit(run: Run) -> dict[str, Any]:
         """Check every quote, citation and number of a report again."""
-        return await tools.audit(await tools.run_id(run))
+        service = tools.service
+        report = await tools.report(await tools.names.run(run))
+        found = await audited(report, service.snapshots, service.settings)
+        return found.model_dump(mode="json") | {"passed": found.passed}
 
-    @made.tool(annotations=_READS, structured_output=False)
-    @_sentences
+    @_tool(made, _READS, structured_output=False)
     async def read_report(
         run: Run,
         part: Part = "report",
@@ -324,15 +330,14 @@ def _add_reading(made: MCPServer[Any], tools: Tools) -> None:
         ] = None,
     ) -> str:
         """Read a report: all of it, its answer or summary, a section, or a claim in its source."""
-        run_id = await tools.run_id(run)
+        run_id = await tools.names.run(run)
         if claim is not None:
             return _written(await tools.claim(run_id, claim))
         if section is not None:
             return _written(await tools.section(run_id, section))
         return await tools.part(run_id, part)
 
-    @made.tool(annotations=_READS)
-    @_sentences
+    @_tool(made, _READS)
     async def list_contradictions(
         run: Annotated[
             str | None,
@@ -340,7 +345,7 @@ def _add_reading(made: MCPServer[Any], tools: Tools) -> None:
         ] = None,
     ) -> list[dict[str, Any]]:
         """List contradictions: what waits for a person or needs review, or all of one run."""
-        run_id = None if run is None else await tools.run_id(run)
+        run_id = None if run is None else await tools.names.run(run)
         return await tools.contradictions(run_id)
 
 
@@ -357,8 +362,7 @@ def _add_ruling(made: MCPServer[Any], tools: Tools) -> None:
             raise ToolError(str(problem)) from None
         return Elicit(words, RulingForm)
 
-    @made.tool(annotations=_STARTS)
-    @_sentences
+    @_tool(made, _STARTS)
     async def ask_person_to_rule(
         arbitration: Annotated[
             str, Field(description="As list_contradictions names it, or a run with just one.")
@@ -380,12 +384,12 @@ def _add_resources(made: MCPServer[Any], tools: Tools) -> None:
     @made.resource("caveat://runs/{run}/report", mime_type="text/markdown")
     async def report(run: str) -> str:
         """The report of a run, as Markdown."""
-        return await _found(tools.whole(await _found(tools.run_id(run))))
+        return render(await _found(tools.report(await _found(tools.names.run(run)))))
 
     @made.resource("caveat://runs/{run}/report.json", mime_type="application/json")
     async def report_json(run: str) -> str:
         """The report of a run, as docs/report.schema.json has it."""
-        found = await _found(tools.report(await _found(tools.run_id(run))))
+        found = await _found(tools.report(await _found(tools.names.run(run))))
         return found.model_dump_json()
 
     @made.resource("caveat://snapshots/{sha256}", mime_type="text/plain")

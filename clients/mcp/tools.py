@@ -10,24 +10,23 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from caveat.clients.auditing import audited
 from caveat.clients.folders import absolute
 from caveat.clients.follow_ups import nothing_to_change, require_unsettled
 from caveat.clients.lookup import standing_in_detail
 from caveat.clients.naming import RunNames
 from caveat.clients.problems import BadInput, NoSuchArbitration, OutOfReach
-from caveat.clients.requests import NO_ESTIMATE, Options, affordable, requested
+from caveat.clients.requests import Options, afforded, estimated, requested
 from caveat.clients.runs import RunStatus
 from caveat.clients.servers import names_own_server
 from caveat.clients.standings import Standing, assignment_words, headline
 from caveat.clients.translation import unknown_arbitration
-from caveat.clients.typed import advice_of, answer_of
+from caveat.clients.typed import answer_of
 from caveat.clients.web.service import Service
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import REASON_LIMIT, Hearing, SideEvidence
 from caveat.contracts.outcome import RunRecord
 from caveat.contracts.phase import Phase
-from caveat.contracts.plan import Approval, Proposal, ResearchRequest
+from caveat.contracts.plan import Proposal, ResearchRequest
 from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report, ReportedSource
 from caveat.failures import PortFailure
@@ -81,7 +80,8 @@ class Tools:
         return self.service.settings
 
     @property
-    def _names(self) -> RunNames:
+    def names(self) -> RunNames:
+        """Finds what is meant by a name that was typed."""
         return RunNames(self.service.runs.client, self._settings)
 
     async def start(self, options: Options) -> dict[str, Any]:
@@ -92,16 +92,8 @@ class Tools:
 
     async def estimate(self, options: Options) -> dict[str, Any]:
         """Say what a run is expected to cost, and start nothing."""
-        if names_own_server():
-            raise BadInput(NO_ESTIMATE)
-        request = await asyncio.to_thread(self._requested, options)
-        expected, made = await asyncio.to_thread(affordable, request, self._settings)
-        said = " ".join(filter(None, (made, expected.sentence())))
-        return {**expected.facts(), "sentence": said}
-
-    async def run_id(self, typed: str) -> str:
-        """Find the run that is meant."""
-        return await self._names.run(typed)
+        self._require_offered(options)
+        return await asyncio.to_thread(estimated, options, self._settings)
 
     async def wait(self, run_id: str, seconds: float, told: _Told) -> None:
         """Wait until a run has ended or needs people, and say how it goes; no longer than told."""
@@ -132,10 +124,6 @@ class Tools:
         """Return the newest report of a run, provisional or final."""
         return await self.service.reports.required(run_id)
 
-    async def whole(self, run_id: str) -> str:
-        """Return a report as Markdown."""
-        return render(await self.report(run_id))
-
     async def part(self, run_id: str, part: str) -> str:
         """Return a report, or only its answer or its summary."""
         report = await self.report(run_id)
@@ -149,31 +137,6 @@ class Tools:
             case "summary":
                 return report.summary
         raise BadInput(f"There is no part “{part[:60]}”: choose from {', '.join(PARTS)}.")
-
-    async def latest(self, limit: int) -> list[dict[str, Any]]:
-        """List runs."""
-        lines = await self.service.runs.latest(limit)
-        return [each.model_dump(mode="json", exclude_none=True) for each in lines]
-
-    async def tell(self, run_id: str, text: str) -> dict[str, Any]:
-        """Tell a run what to look at as well."""
-        advice = advice_of(text, "an assistant")
-        return {"run_id": run_id, "follows": await self.service.runs.tell(run_id, advice)}
-
-    async def ask(self, run_id: str, question: str, *, searches: bool) -> dict[str, Any]:
-        """Put one more question to what a run has kept."""
-        new_id = await self.service.ask_on(run_id, question, searches=searches)
-        return {"run_id": new_id, "asked_of": run_id}
-
-    async def approve(self, run_id: str, decision: Approval) -> dict[str, Any]:
-        """Approve the plan of a run, as it is or changed."""
-        return {"run_id": run_id, "follows": await self.service.runs.approve(run_id, decision)}
-
-    async def audit(self, run_id: str) -> dict[str, Any]:
-        """Check a report again."""
-        report = await self.report(run_id)
-        found = await audited(report, self.service.snapshots, self._settings)
-        return found.model_dump(mode="json") | {"passed": found.passed}
 
     async def section(self, run_id: str, named: int | str) -> dict[str, Any]:
         """Return a section of a report, by its number or title, with its claims."""
@@ -243,7 +206,7 @@ class Tools:
 
     async def question(self, typed: str, *, replaces: bool) -> tuple[str, str]:
         """Say what a person must know before they rule, or change what was ruled."""
-        arbitration = await self._names.arbitration(typed)
+        arbitration = await self.names.arbitration(typed)
         try:
             is_open = await self.service.arbitrations.is_open(arbitration)
         except NoSuchArbitration:  # the answer does not depend on it, so that nobody was asked
@@ -303,19 +266,14 @@ class Tools:
                     return True
         return False
 
-    def _requested(self, options: Options) -> ResearchRequest:
-        folders = [absolute(each) for each in options.corpus]
-        if not names_own_server():  # else the workers of your own server decide
-            _require_offered(folders, self._settings)
-        return requested(options, self._settings)
-
     def _priced(self, options: Options) -> tuple[ResearchRequest, str | None]:
-        request = self._requested(options)
-        if names_own_server():
-            return request, None
-        expected, made = affordable(request, self._settings)
-        said = made or (expected.sentence() if expected.tariff is not None else None)
-        return expected.request, said
+        self._require_offered(options)
+        request, said = afforded(requested(options, self._settings), self._settings)
+        return request, said or None
+
+    def _require_offered(self, options: Options) -> None:
+        if not names_own_server():  # else the workers of your own server decide
+            _require_offered([absolute(each) for each in options.corpus], self._settings)
 
     async def _passage(self, report: Report, claim: Claim) -> str | None:
         text = await self.service.text(_source(report, claim))

@@ -16,7 +16,7 @@ from starlette.responses import RedirectResponse, Response
 
 from caveat.adapters.documents.loaders import SIZE_LIMIT, suffixes
 from caveat.clients.problems import BadInput
-from caveat.clients.requests import Options, affordable, requested, teams_of
+from caveat.clients.requests import Options, afforded, requested, teams_of
 from caveat.clients.servers import names_own_server
 from caveat.clients.web.audit_log import entry
 from caveat.clients.web.pages import page, sent, status_of, text
@@ -73,10 +73,10 @@ async def ask(request: Request) -> Response:
     try:
         typed["upload"] = await _kept(service, form, typed["upload"])
         wanted = await asyncio.to_thread(_request, typed, service.settings)
-        if not names_own_server():
-            wanted, said = await asyncio.to_thread(_expected, wanted, service.settings)
-            if said and text(form, "sure") != said:
-                return await _shown(request, _FilledForm(typed, said))
+        wanted, said = await asyncio.to_thread(afforded, wanted, service.settings)
+        said = _by_field(said)
+        if said and text(form, "sure") != said:
+            return await _shown(request, _FilledForm(typed, said))
         run_id = await service.start(wanted, _order(typed, form))
     except (BadInput, PortFailure) as wrong:
         return await _shown(request, _FilledForm(typed), _by_field(str(wrong)), status_of(wrong))
@@ -144,14 +144,6 @@ def _request(typed: dict[str, str], settings: Settings) -> ResearchRequest:
         max_cost=_dollars(typed["max_cost"]),
     )
     return requested(options, settings)
-
-
-def _expected(wanted: ResearchRequest, settings: Settings) -> tuple[ResearchRequest, str]:
-    """Say what a request is expected to cost, where models are paid for."""
-    expected, made = affordable(wanted, settings)
-    if expected.tariff is None:
-        return expected.request, ""
-    return expected.request, _by_field(" ".join(filter(None, (made, expected.sentence()))))
 
 
 def _dollars(typed: str) -> float | None:

@@ -8,12 +8,11 @@ from itertools import pairwise
 from starlette.requests import Request
 from starlette.responses import Response
 
-from caveat.clients.auditing import OTHER_RULES, audited
+from caveat.clients.auditing import audited, seal_words
 from caveat.clients.problems import NoResult
 from caveat.clients.publishing import written_as
 from caveat.clients.web.pages import page
 from caveat.clients.web.service import service_of
-from caveat.contracts.audit import SealState
 from caveat.contracts.claim import Claim
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
@@ -93,22 +92,13 @@ async def audit(request: Request) -> Response:
     service = service_of(request)
     found = await service.reports.required(_run_id(request))
     checked = await audited(found, service.snapshots, service.settings)
-    seal = _SEALS[checked.seal or SealState.NOT_HERE]
     given = {
         "audit": checked,
         "run_path": run_path(_run_id(request)),
-        "seal": f"{seal} {OTHER_RULES}" if checked.is_of_other_rules else seal,
+        "seal": seal_words(checked, service.settings),
         "is_part": request.headers.get("hx-request") == "true",
     }
     return page(request, "audit.html", given)
-
-
-_SEALS = {
-    SealState.MATCHES: "The report is as its run published it.",
-    SealState.DIFFERS: "The report is not as its run published it.",
-    SealState.NOT_HERE: "This machine keeps no seal of the run, so Caveat cannot tell here whether "
-    "the report is as it was published.",
-}
 
 
 @dataclass(frozen=True)

@@ -113,8 +113,8 @@ def test_an_estimate_starts_nothing(
     assert run_app([*RESEARCH, "--estimate"]) == ExitCode.DONE
     assert capsys.readouterr().out.startswith("Expected of a deep run")
     assert run_app([*RESEARCH, "--estimate", "--json", "--max-cost", "0.9"]) == ExitCode.DONE
-    said = capsys.readouterr()
-    assert json.loads(said.out)["depth"] == "overview"
-    assert said.err.startswith("For --max-cost")
+    said = json.loads(capsys.readouterr().out)
+    assert said["depth"] == "overview"
+    assert said["sentence"].startswith("For --max-cost")
     assert orders == []
     assert not (tmp_path / "state").exists()
