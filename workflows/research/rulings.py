@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
 
 from temporalio import workflow
 from temporalio.workflow import ParentClosePolicy
@@ -149,7 +148,7 @@ class _Reopening:
             self._given[key] = sorted(own, key=lambda one: one.number)
             known = sum(given.run_id is None for given in each.rulings)
             for record in self._given[key][known:]:
-                settled = _as_given(self.found[each.id], _answer(record), record.decided)
+                settled = ladder.ruled(self.found[each.id], _answer(record), record.decided)
                 self.found[each.id] = settled.checked(signed=record.signed)
 
     async def apply(self, late: LateRuling) -> Contradiction:
@@ -162,7 +161,7 @@ class _Reopening:
         if late.replaces and not _may_change(each, late):
             raise _refused(nothing_to_change(each.id))
         try:
-            settled = _as_given(each, late.ruling, workflow.now())
+            settled = ladder.ruled(each, late.ruling, workflow.now())
         except NotOffered as refused:
             raise _refused(str(refused)) from None
         kept = await self._kept(each, late, settled)
@@ -222,13 +221,6 @@ def _answer(record: RulingRecord) -> Withdrawal:
     if record.choice is None:
         return Withdrawal.model_validate(said)
     return Ruling.model_validate({**said, "ruling": record.choice})
-
-
-def _as_given(each: Contradiction, given: Withdrawal, at: datetime) -> Contradiction:
-    """Settle what a run left: one that ended before anybody answered left it open."""
-    if each.decided_by is not None or not isinstance(given, Ruling):
-        return ladder.changed(each, given, at)
-    return (ladder.ruled if each.is_open else ladder.ruled_late)(each, given, at)
 
 
 def _refused(message: str) -> RunEnded:

@@ -192,42 +192,23 @@ def by_track_record(
     return _tried(contradiction, SettledBy.TRACK_RECORD, _against_each(sides, _track_records), at)
 
 
-def ruled(contradiction: Contradiction, ruling: Ruling, at: datetime) -> Contradiction:
-    """Third rung: a person rules.
-
-    Raises:
-        ValueError: it is settled, or the ruling names a value that it does not have.
-    """
-    if not contradiction.is_open:
-        raise ValueError(f"{contradiction.id} is settled: the first answer wins")
-    return _ruled(contradiction, ruling, at)
-
-
-def ruled_late(contradiction: Contradiction, ruling: Ruling, at: datetime) -> Contradiction:
-    """A person rules after the time was up; what was tried before stays on record.
-
-    Raises:
-        ValueError: it is resolved, or still open and waits for a ruling in time, or the ruling
-            names a value that it does not have.
-    """
-    if contradiction.state is not ContradictionState.PROVISIONAL:
-        raise ValueError(f"{contradiction.id} is {contradiction.state}, not provisional")
-    return _ruled(contradiction, ruling, at)
-
-
-def changed(contradiction: Contradiction, given: Withdrawal, at: datetime) -> Contradiction:
-    """A person rules anew on what a person had ruled on, or withdraws that ruling.
+def ruled(contradiction: Contradiction, given: Withdrawal, at: datetime) -> Contradiction:
+    """Third rung: a person rules, in time or late, rules anew, or withdraws what a person ruled.
 
     What is withdrawn is as uncertain as if nobody had ruled, and waits for a person's review.
 
     Raises:
-        ValueError: no person's ruling settles it, or the new one names a value that it lacks.
+        ValueError: rules settled it, no ruling is there to be withdrawn, or a value is named that
+            it does not have.
     """
     before, who = contradiction.ruling, contradiction.decided_by
-    if before is None or who is None:
+    if who is None and contradiction.state is ContradictionState.RESOLVED:
         raise ValueError(f"{contradiction.id} is settled by no ruling that could be changed")
     if isinstance(given, Ruling):
-        return _ruled(contradiction, given, at, f"{who} had ruled “{before}”, and ")
+        had = "" if who is None else f"{who} had ruled “{before}”, and "
+        return _ruled(contradiction, given, at, had)
+    if who is None:
+        raise ValueError(f"{contradiction.id} has no ruling that could be withdrawn")
     reason = f"{given.decided_by} withdrew the ruling “{before}” of {who}: {given.reason}"
     return _uncertain(contradiction, reason, at).model_copy(
         update={"ruling": None, "decided_by": None, "signed": None}
@@ -291,7 +272,7 @@ def _tried(
 
 
 def _ruled(
-    contradiction: Contradiction, ruling: Ruling, at: datetime, before: str = ""
+    contradiction: Contradiction, ruling: Ruling, at: datetime, before: str
 ) -> Contradiction:
     choice = canonical(ruling.ruling, len(contradiction.sides))
     reason = f"{before}{ruling.decided_by} ruled “{choice}”: {ruling.reason}"

@@ -232,7 +232,7 @@ def test_a_claim_of_several_angles_is_marked_in_each() -> None:
 def test_a_late_ruling_gives_back_what_was_uncertain() -> None:
     before = contradiction("c1", "c2", PROVISIONAL)
     uncertain = contested(CLAIMS, [before])
-    after = ladder.ruled_late(before, Ruling(ruling=A, reason="Because."), NOW)
+    after = ladder.ruled(before, Ruling(ruling=A, reason="Because."), NOW)
     found = contested(uncertain, [after])
     assert states(found)["c1"] is ACCEPTED
     assert contested(found, []) == CLAIMS

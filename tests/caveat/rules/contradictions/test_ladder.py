@@ -20,6 +20,7 @@ from caveat.contracts.contradiction import (
     SettledBy,
     SideEvidence,
     TrackRecord,
+    Withdrawal,
 )
 from caveat.contracts.source import SourceKind, SourceRef
 from caveat.rules.contradictions.choices import letters
@@ -29,7 +30,6 @@ from caveat.rules.contradictions.ladder import (
     opened,
     provisional,
     ruled,
-    ruled_late,
     sides,
 )
 from caveat.rules.contradictions.recurrence import carried_over, ruled_before
@@ -357,7 +357,7 @@ def test_when_nobody_came_both_are_uncertain() -> None:
 
 def test_a_late_ruling_settles_what_nobody_ruled_on() -> None:
     before = provisional(an_open(), NOW)
-    found = ruled_late(before, ADA, LATER)
+    found = ruled(before, ADA, LATER)
     assert (found.state, found.settled_by) == (ContradictionState.RESOLVED, SettledBy.PERSON)
     assert (found.ruling, found.decided, found.requires_human_review) == (BOTH, LATER, False)
     assert found.steps[:-1] == before.steps
@@ -369,7 +369,7 @@ ENDED = [
     by_track_record(an_open(), CLEAR, NOW),
     ruled(an_open(), ADA, NOW),
     provisional(an_open(), NOW),
-    ruled_late(provisional(an_open(), NOW), ADA, NOW),
+    ruled(provisional(an_open(), NOW), ADA, NOW),
 ]
 
 
@@ -379,17 +379,15 @@ def test_the_first_answer_wins(ended: Contradiction) -> None:
     assert by_evidence(ended, CLEAR, LATER) == ended
     assert by_track_record(ended, CLEAR, LATER) == ended
     with pytest.raises(ValueError, match="first answer wins"):
-        ruled(ended, ADA, LATER)
-    with pytest.raises(ValueError, match="first answer wins"):
         provisional(ended, LATER)
-    if ended.state is ContradictionState.RESOLVED:
-        with pytest.raises(ValueError, match="is resolved, not provisional"):
-            ruled_late(ended, ADA, LATER)
+    if ended.state is ContradictionState.RESOLVED and ended.decided_by is None:
+        with pytest.raises(ValueError, match="settled by no ruling"):
+            ruled(ended, ADA, LATER)
 
 
-def test_what_is_open_waits_for_a_ruling_in_time() -> None:
-    with pytest.raises(ValueError, match="is open, not provisional"):
-        ruled_late(an_open(), ADA, NOW)
+def test_what_nobody_ruled_is_not_withdrawn() -> None:
+    with pytest.raises(ValueError, match="no ruling that could be withdrawn"):
+        ruled(an_open(), Withdrawal(reason="A mistake."), NOW)
 
 
 COUNTS = st.integers(0, 20)
