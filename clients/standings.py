@@ -239,7 +239,7 @@ def kept_report(settings: Settings, run_id: str) -> Report | None:
 def kept_standing(settings: Settings, run_id: str) -> Standing | None:
     """Say how a run ended by what was kept of it; None where only a server can say."""
     kept = _read(settings, run_id, "evidence.json", Evidence)
-    if kept is None or kept.started is None:
+    if kept is None:
         return None
     closed = _closed(kept, settings)
     if closed is None:

@@ -288,9 +288,8 @@ class SideEvidence(Contract):
     value: str = ""  # what it states, where the reasoner says so
     scope: str = ""  # what that is confined to
     source: SourceRef  # where it is from
-    # what counts of its source's: nothing that only the document itself says for it; None in an
-    # older case, where all of it counts
-    credibility: float | None = Field(default=None, ge=0, le=1)
+    # what counts of its source's: nothing that only the document itself says for it
+    credibility: float = Field(ge=0, le=1)
     corroboration: int = Field(ge=1)  # independent sources that say the same, this one included
     track_record: TrackRecord = TrackRecord()  # of its claimant
     # what five other sources at most say, each with its first claim of that value

@@ -69,8 +69,7 @@ class Evidence(Spending):
     ending: Ending | None  # the name of the end; None when the run has a report
     reason: str  # one sentence for people; empty when the run has a report
     created: dt.datetime  # when it was kept, UTC
-    # when the run began, UTC; None in evidence of earlier versions
-    started: dt.datetime | None = None
+    started: dt.datetime  # when the run began, UTC
     phases: tuple[Entered, ...] = ()  # those that it came to, in order
     request: ResearchRequest  # what was asked, whole
     inventory: Inventory | None = None  # what could be searched, once that was known

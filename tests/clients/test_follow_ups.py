@@ -58,7 +58,13 @@ async def remember(settings: Settings, *failures: ReportedFailure) -> None:
 
 async def keep_evidence(settings: Settings) -> None:
     evidence = Evidence(
-        run_id=RUN, topic="Long ago", ending=None, reason="", created=NOW, request=ASKED
+        run_id=RUN,
+        topic="Long ago",
+        ending=None,
+        reason="",
+        created=NOW,
+        started=NOW,
+        request=ASKED,
     )
     await KeptReports(FolderBlobs(settings.reports_folder)).keep(evidence)
 

@@ -47,6 +47,7 @@ def a_side(name: str, quote: str, credibility: float = 0.6) -> SideEvidence:
             credibility=credibility,
         ),
         source=SourceRef(id=f"s-{name}", title=f"The {name} paper", url=f"https://{name}.org/h0"),
+        credibility=credibility,
         corroboration=1,
     )
 

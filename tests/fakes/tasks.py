@@ -83,6 +83,7 @@ EVIDENCE = Evidence(
     ending=None,
     reason="",
     created=NOW,
+    started=NOW,
     request=ResearchRequest(topic="alpha"),
 )
 

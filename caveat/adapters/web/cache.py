@@ -24,8 +24,7 @@ class PageHead(Contract):
     etag: str  # the header of that name; empty where there is none
     last_modified: str  # the header of that name; empty where there is none
     sha256: str  # of the body, so that a damaged file is not taken for a page
-    # when its server sent it, UTC; None of pages that were kept without that
-    fetched: dt.datetime | None = None
+    fetched: dt.datetime  # when its server sent it, UTC
 
 
 @dataclass(frozen=True)

@@ -109,7 +109,7 @@ class Fetcher:
         """Return our own copy of a page and its day, None where there is none; asks nobody."""
         try:
             found = await self.cache.find(Target.of(url).url)
-            if found is None or found.head.fetched is None:
+            if found is None:
                 return None
             page = _page(found.head.url, found.head.content_type, found.body)
         except Refusal:

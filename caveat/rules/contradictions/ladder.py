@@ -339,7 +339,7 @@ def _evidence(a: SideEvidence, b: SideEvidence) -> _Finding:
     superseding = _edition(a, b)
     if superseding is not None:
         return superseding
-    gap = round(_counted(a) - _counted(b), DECIMALS)
+    gap = round(a.credibility - b.credibility, DECIMALS)
     credible = _favoured(a=gap > CREDIBILITY_GAP, b=-gap > CREDIBILITY_GAP)
     stated = _favoured(
         a=a.corroboration >= CLEARLY_MORE * b.corroboration,
@@ -375,13 +375,9 @@ def _edition(a: SideEvidence, b: SideEvidence) -> _Finding | None:
     return _Finding(winner, SUPERSEDED, reason)
 
 
-def _counted(side: SideEvidence) -> float:
-    return side.claim.credibility if side.credibility is None else side.credibility
-
-
 def credibility(side: SideEvidence) -> str:
     """Write what counts of a credibility, and what it would be by its document's own word."""
-    counted, stated = _counted(side), side.claim.credibility
+    counted, stated = side.credibility, side.claim.credibility
     own = f" ({stated:.2f} by what it says of itself)" if counted < stated else ""
     return f"{counted:.2f}{own}"
 

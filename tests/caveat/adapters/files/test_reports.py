@@ -31,6 +31,7 @@ def _evidence(run_id: str) -> Evidence:
         ending=Ending.INSUFFICIENT_EVIDENCE,
         reason="Nothing was found.",
         created=dt.datetime(2026, 1, 1, tzinfo=dt.UTC),
+        started=dt.datetime(2026, 1, 1, tzinfo=dt.UTC),
         request=ResearchRequest(topic="t"),
     )
 

@@ -77,6 +77,7 @@ def side(
     return SideEvidence(
         claim=claim(name, credibility=credibility),
         source=source(f"s-{name}"),
+        credibility=credibility,
         corroboration=corroboration,
         track_record=TrackRecord(upheld=upheld, ruled=ruled_on, low=low, high=high),
     )
