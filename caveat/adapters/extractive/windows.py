@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from caveat.adapters.extractive.corrections import corrects, is_correction
-from caveat.adapters.text.question import Question
+from caveat.adapters.text.question import Question, formed
 from caveat.contracts.source import Landmark, Snapshot
 from caveat.rules.text import Span, sentences
 from caveat.rules.text.words import words
@@ -181,7 +181,7 @@ class _Page:
         label = said[0].mark.label if said[0].mark else ""
         head, _ = self._terms(label.rpartition(_PATH)[0] if said[0].row else label)
         found = [*head, *(term for each in passage for term in each.terms)]
-        form = self._form(*(each.told for each in passage))
+        form = formed(self._question.answers, *(each.told for each in passage))
         near = max(map(self._similarity, passage))
         if not (found or form or near):
             return
@@ -212,11 +212,13 @@ class _Page:
         # It has a word of the question: "Total due £447" is no price of a poster.
         share = self._share(sentence)
         states = any(each.search(sentence.told) for each in self._question.values)
-        return states and bool(share or sentence.row), share + _OWN * self._form(sentence.told)
+        return states and bool(share or sentence.row), share + _OWN * formed(
+            self._question.answers, sentence.told
+        )
 
     def _is_whole(self, sentence: _Sentence) -> bool:
         """Whether a sentence says what is asked, in the form of an answer, by itself."""
-        return self._share(sentence) >= _WHOLE and self._form(sentence.told) > 0
+        return self._share(sentence) >= _WHOLE and formed(self._question.answers, sentence.told) > 0
 
     def _is_of_angle(self, sentence: _Sentence) -> bool:
         return any(place < self._angle for place, _ in sentence.terms)
@@ -228,12 +230,6 @@ class _Page:
             most[place] = max(worth, most.get(place, 0.0))
         asked = self._question.terms
         return sum(asked[place].weight * n for place, n in most.items()) / self._question.whole
-
-    def _form(self, *told: str) -> float:
-        """How many of the forms of an answer some sentences have, 0 to 1."""
-        answers = self._question.answers
-        found = [any(map(each.search, told)) for each in answers]
-        return sum(found) / len(answers) if answers else 0.0
 
     def _similarity(self, sentence: _Sentence) -> float:
         """How near in meaning the passage is that a sentence stands in."""

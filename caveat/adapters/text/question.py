@@ -4,7 +4,7 @@ import functools
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from importlib import resources
 from types import MappingProxyType
@@ -283,6 +283,12 @@ _ANY, _OTHERS = _read([_NUMBER]), _read(_KINDS)
 def answers_to(text: str) -> tuple[re.Pattern[str], ...]:
     """Tell from its wording what a sentence has that answers a question; nothing for many."""
     return _values(text) + _stated_for(text, _OTHERS)
+
+
+def formed(answers: Sequence[re.Pattern[str]], *told: str) -> float:
+    """How many of the forms of an answer some texts have, 0 to 1."""
+    found = [any(map(each.search, told)) for each in answers]
+    return sum(found) / len(found) if found else 0.0
 
 
 def _values(text: str) -> tuple[re.Pattern[str], ...]:

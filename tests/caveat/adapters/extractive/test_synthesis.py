@@ -350,6 +350,16 @@ def test_passages_on_the_question_are_ranked_by_meaning_where_a_model_is_there()
     assert by_meaning.ranked_by == "by one word"
 
 
+def test_of_passages_as_near_the_one_in_the_form_of_an_answer_comes_first() -> None:
+    claims = (claim("c1", "The beam reaches far."), claim("c2", "The beam reaches 34 km."))
+    evidence = SynthesisInput(
+        topic="How far does the beam reach?",
+        angles=(AngleEvidence(assignment=assignment(1, DIRECT), claims=claims),),
+        sources=(),
+    )
+    assert synthesise(evidence, Meaning()).sections[0].claim_ids == ("c2", "c1")
+
+
 def test_two_numbers_that_stand_beside_a_third_measure_nothing_together_for_that() -> None:
     quotes = (
         "The precept is set at £46,300, 4.2% above the year before (£44,430).",
