@@ -401,18 +401,19 @@ def step_of(phase: Phase) -> int:
     return _STEPS.get(phase, STEPS + 1)
 
 
+_WORDS = {
+    Phase.INVESTIGATING: "searching and reading",
+    Phase.AWAITING_APPROVAL: "waiting for approval",
+    Phase.AWAITING_RULINGS: "waiting for a ruling",
+    Phase.SYNTHESISING: "synthesis and verification",
+}
+"""Phases by whose name a newcomer would not know them."""
+
+
 def phase_words(phase: str) -> str:
     """Say a phase, for example `taking stock`."""
-    return phase.replace("_", " ")
+    return _WORDS.get(Phase(phase), phase.replace("_", " ")) if phase in set(Phase) else phase
 
-
-_LONG = {
-    Phase.INVESTIGATING: "searching and reading",
-    Phase.AWAITING_APPROVAL: "waiting for a person to approve the plan",
-    Phase.AWAITING_RULINGS: "waiting for a person to rule",
-    Phase.SYNTHESISING: "synthesis and verifying",
-}
-"""What a time line calls a phase by whose name a newcomer would not know it."""
 
 _ENDS = {Phase.DONE, Phase.FAILED, Phase.CANCELLED}
 
@@ -425,7 +426,7 @@ def time_line(
     for entered, end in zip(phases, until, strict=False):
         if entered.phase not in _ENDS:
             took = duration((end - entered.at).total_seconds()) if end else None
-            yield _LONG.get(entered.phase, phase_words(entered.phase)), took
+            yield phase_words(entered.phase), took
 
 
 def headline(progress: Progress) -> str:

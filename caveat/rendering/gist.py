@@ -124,8 +124,9 @@ def _confidence(report: Report) -> str:
 
 
 def _cited(edition: Edition, lines: Iterable[str]) -> Iterator[str]:
-    """List the sources that lines cite, by number."""
-    numbers = {int(number) for line in lines for number in re.findall(r"\[(\d+)\]", line)}
-    for source in edition.cited:
-        if source.number in numbers:
-            yield f"[{source.number}] {words.origin(source)}"
+    """List the sources that lines cite, those that stand first in them first."""
+    known = {str(source.number): source for source in edition.cited}
+    found = (number for line in lines for number in re.findall(r"\[(\d+)\]", line))
+    for number in dict.fromkeys(found):
+        if number in known:
+            yield f"[{number}] {words.origin(known[number])}"

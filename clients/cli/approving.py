@@ -1,6 +1,7 @@
 """The plan of a run at the terminal: shown, edited and approved."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.console import Console
@@ -23,16 +24,18 @@ _HOW = "yes, drop a2, edit a2 TEXT, add TEXT, answer 1 TEXT or later"
 def tell_plan(console: Console, run_id: str, proposal: Proposal) -> None:
     """Say what a run would look for, what the planner asks, and how to approve it."""
     say(console, f"The plan waits for your approval until {moment(proposal.deadline)}:", "bold")
-    show_plan(console, proposal)
+    show_plan(console, proposal.plan)
     say(console, f"`{command('approve', run_id)}` approves it; --drop, --edit and --add change it.")
 
 
-def show_plan(console: Console, proposal: Proposal) -> None:
-    """List the angles of a plan, and what the planner asks."""
-    for each in proposal.plan.assignments:
+def show_plan(console: Console, plan: Plan, answers: Sequence[str] = ()) -> None:
+    """List the angles of a plan, and what the planner asks, with what was answered."""
+    for each in plan.assignments:
         say(console, f"  {each.id} {each.title}: {each.question}")
-    for number, question in enumerate(proposal.plan.questions, start=1):
-        say(console, f"  Question {number}: {question}", "yellow")
+    for number, question in enumerate(plan.questions, start=1):
+        answer = "".join(answers[number - 1 : number])
+        said = f"  Question {number}: {question} {answer}".rstrip()
+        say(console, said, "" if answer else "yellow")
 
 
 def approve(typed: str, decision: Approval, *, as_json: bool) -> int:
@@ -59,8 +62,9 @@ class PlanPrompt:
         decision = Approval(by=person())
         say(self.console, f"The plan, until {moment(proposal.deadline)}:", "bold")
         while True:
-            left = proposal.model_copy(update={"plan": self._edited(proposal, decision)})
-            show_plan(self.console, left)
+            asked = {"questions": proposal.plan.questions}
+            edited_plan = approved(proposal.plan, decision).model_copy(update=asked)
+            show_plan(self.console, edited_plan, decision.answers)
             line = (await self.view.ask(f"Approve? ({_HOW}) ")).strip()
             if line.casefold() in {"later", ""}:
                 return False
@@ -73,15 +77,6 @@ class PlanPrompt:
                 decision = changed
             except (BadInput, NotApplicable) as wrong:
                 say(self.console, str(wrong), "yellow")
-
-    def _edited(self, proposal: Proposal, decision: Approval) -> Plan:
-        plan = approved(proposal.plan, decision)
-        rest = [
-            question
-            for number, question in enumerate(proposal.plan.questions)
-            if not (decision.answers[number : number + 1] or ("",))[0]
-        ]
-        return plan.model_copy(update={"questions": tuple(rest)})
 
 
 _LINE = re.compile(r"(?i:(drop|add|edit|answer))\s+(.+)")

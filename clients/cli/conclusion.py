@@ -93,12 +93,12 @@ def _fitted(console: Console, paragraphs: Sequence[str]) -> list[str]:
     """Wrap the answer to the terminal, and cut it after its eighth line."""
     if not is_seen(console):
         return [visible_line(each) for each in paragraphs[:_ANSWER_LINES]]
-    width = min(console.width, _COLUMNS) - 2
+    width = min(console.width, _COLUMNS)
     lines = [
-        f"{first if number == 0 else '  '}{line}"
+        line
         for paragraph in map(visible_line, paragraphs)
-        for first in ("• " if paragraph.startswith("• ") else "",)
-        for number, line in enumerate(textwrap.wrap(paragraph.removeprefix("• "), width))
+        for hanging in ("  " if paragraph.startswith("• ") else "",)
+        for line in textwrap.wrap(paragraph, width, subsequent_indent=hanging)
     ]
     if len(lines) > _ANSWER_LINES:
         lines = [*lines[: _ANSWER_LINES - 1], f"{lines[_ANSWER_LINES - 1][: width - 1]} …"]
@@ -130,7 +130,7 @@ def tell_amounts(console: Console, report: Report) -> None:
     )
     say(console, " · ".join(amounts))
     tell_unread(console, report.unread, "yellow")
-    tell_spent(console, metrics, metrics.usage_by_step)
+    tell_spent(console, metrics, ())
 
 
 def tell_next(console: Console, report: Report, address: str, *, is_written: bool) -> None:

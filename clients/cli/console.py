@@ -84,7 +84,8 @@ def _padded(line: str, width: int) -> str:
     for space, word in re.findall(r"(\s*)(\S+)", line):
         is_broken = column and column + cell_len(space + word) > width >= cell_len(word)
         padded += " " * (width - column) + word if is_broken else space + word
-        column = ((0 if is_broken else column + len(space)) + cell_len(word)) % width
+        column = (0 if is_broken else column + len(space)) + cell_len(word)
+        column = column % width or min(column, width)
     return padded
 
 

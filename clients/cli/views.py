@@ -24,6 +24,8 @@ _FRAMES = 8  # drawings a second: the spinner turns smoothly, and the processor 
 _SPARE_ROWS = 6
 """Rows of a terminal that the assignments leave free: a drawing that is taller cannot be erased."""
 
+_STATE = 24  # characters such as `reading 10 of 20`, which a long title must leave room for
+
 _STYLES = {
     AssignmentState.WAITING: "dim",
     AssignmentState.SEARCHING: "cyan",
@@ -127,7 +129,7 @@ class LiveView:
             parts.append(Text(f"{prompt}{visible_line(line.text)}▌", style="bold"))
         elif progress is not None and progress.assignments:
             room = max(0, self._console.height - _SPARE_ROWS)
-            parts.append(_assignments(progress.assignments, room))
+            parts.append(_assignments(progress.assignments, room, self._console.width))
         return Group(*parts)
 
     def _head(self) -> RenderableType:
@@ -163,13 +165,18 @@ def _bar(progress: Progress) -> Iterator[RenderableType]:
         yield table
 
 
-def _assignments(lines: tuple[AssignmentProgress, ...], room: int) -> Table:
+def _assignments(lines: tuple[AssignmentProgress, ...], room: int, width: int) -> Table:
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
+    # A title gives way to the state: how far an angle is matters more than the end of its name.
+    states = [visible_line(assignment_words(line)) for line in lines[:room]]
+    least = min(_STATE, max(map(len, states), default=0))
+    ids = max((len(line.id) for line in lines[:room]), default=0)
+    title = max(_STATE, min(60, width - ids - least - 6))  # less the margins of three columns
     table.add_column(no_wrap=True, style="dim")
-    table.add_column(no_wrap=True, overflow="ellipsis", max_width=60)
+    table.add_column(no_wrap=True, overflow="ellipsis", max_width=title)
     table.add_column(no_wrap=True, overflow="ellipsis")
-    for line in lines[:room]:
-        words = Text(visible_line(assignment_words(line)), style=_STYLES[line.state])
+    for line, state in zip(lines, states, strict=False):
+        words = Text(state, style=_STYLES[line.state])
         table.add_row(f"  {line.id}", Text(visible_line(line.title)), words)
     if len(lines) > room:
         table.add_row("", Text(f"and {len(lines) - room} more", style="dim"), "")

@@ -49,7 +49,7 @@ def test_a_run_in_words() -> None:
     )
     assert headline(progress) == "step 1 of 8: taking stock"
     known = progress.model_copy(update={"phase": Phase.INVESTIGATING, "documents": 1})
-    assert headline(known) == "step 3 of 8: investigating · 1 document"
+    assert headline(known) == "step 3 of 8: searching and reading · 1 document"
 
 
 def test_a_time_line_says_how_long_each_phase_took_but_of_the_last_one_that_goes_on() -> None:
@@ -57,7 +57,7 @@ def test_a_time_line_says_how_long_each_phase_took_but_of_the_last_one_that_goes
     steps = (Phase.PLANNING, 0), (Phase.INVESTIGATING, 2), (Phase.AWAITING_RULINGS, 90)
     phases = [Entered(phase=each, at=began + dt.timedelta(seconds=at)) for each, at in steps]
     first = [("planning", "2.0 s"), ("searching and reading", "1 min 28 s")]
-    waiting = "waiting for a person to rule"
+    waiting = "waiting for a ruling"
     assert list(time_line(phases, None)) == [*first, (waiting, None)]
     over = began + dt.timedelta(hours=1, seconds=90)
     assert list(time_line(phases, over)) == [*first, (waiting, "1 h")]

@@ -50,7 +50,7 @@ def test_what_is_said_meanwhile_stands_whole_above_the_drawing(
     assert said == [
         f"{what} {number} is whole." for number in range(1, 13) for what in ("Notice", "Remark")
     ]
-    assert "step 3 of 8: investigating · 12 documents" in drawn[0]
+    assert "step 3 of 8: searching and reading · 12 documents" in drawn[0]
     assert re.search(r"\d+ of 270 read", drawn[1])
     shown = [line.split()[0] for line in drawn[2:] if line.startswith("  a")]
     assert shown == [f"a{number}" for number in range(1, len(shown) + 1)]
@@ -71,6 +71,7 @@ RUN = "research-what-is-the-value-of-the-hubble-constant-0f900b"
     [
         f"The rest of it follows: `caveat resume {RUN} --wait` waits for all of it.",
         f"  caveat rule {RUN}/contradiction-1 a|b|both|neither --because TEXT",
+        f"  caveat report {'r' * 54}  reads it here",
     ],
 )
 def test_a_line_that_people_copy_is_broken_at_words_and_stays_one_line(
@@ -79,8 +80,9 @@ def test_a_line_that_people_copy_is_broken_at_words_and_stays_one_line(
     terminal, screen = Terminal(), Screen(*size)
     say(Console(file=terminal, width=size[0]), hint)
     screen.write(terminal.getvalue().replace("\n", "\r\n"))
-    shown = [word for line in screen.text.splitlines() for word in line.split()]
-    assert shown == hint.split()
+    _, *rest = lines = screen.text.splitlines()
+    assert [word for line in lines for word in line.split()] == hint.split()
+    assert not any(line.startswith(" ") for line in rest)
     assert terminal.getvalue().count("\n") == 1
 
 

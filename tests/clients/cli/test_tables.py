@@ -99,7 +99,7 @@ WAITING = [
 ]
 FORTY = """\
 research-how-fast-does-the-universe-expand-a1b2c3
-  running · awaiting rulings ·
+  running · waiting for a ruling ·
   2026-01-01 00:00
   How fast does the universe expand, and
   why do measurements disagree?
@@ -115,7 +115,7 @@ research-how-fast-does-the-universe-expand-a1b2c3/contradiction-1
 """
 EIGHTY = """\
 research-how-fast-does-the-universe-expand-a1b2c3
-  running · awaiting rulings · 2026-01-01 00:00
+  running · waiting for a ruling · 2026-01-01 00:00
   How fast does the universe expand, and why do measurements disagree?
 research-tides-000000
   completed · confidence 0.44 · 2026-01-02 00:00

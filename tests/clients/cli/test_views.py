@@ -24,7 +24,7 @@ class Terminal(io.StringIO):
 
 
 def console(stream: io.StringIO, **more: Any) -> Console:
-    return Console(file=stream, width=100, highlight=False, markup=False, **more)
+    return Console(file=stream, **{"width": 100, "highlight": False, "markup": False, **more})
 
 
 def progress(*lines: AssignmentProgress, phase: Phase = Phase.INVESTIGATING) -> Progress:
@@ -51,7 +51,7 @@ def test_without_a_terminal_a_line_is_printed_only_when_it_is_new() -> None:
             shown.show(progress(READING))
         shown.show(progress(READING.model_copy(update={"read": 6})))
     assert stream.getvalue().splitlines() == [
-        "0:00 step 3 of 8: investigating · 14 documents",
+        "0:00 step 3 of 8: searching and reading · 14 documents",
         "0:00 a1 Distance ladders: reading 5 of 8",
         "0:00 a1 Distance ladders: reading 6 of 8",
     ]
@@ -63,8 +63,21 @@ def test_on_a_terminal_the_last_frame_stays() -> None:
         assert isinstance(shown, LiveView)
         shown.show(progress(READING))
     last = stream.getvalue().split("\x1b[2K")[-1]
-    assert "step 3 of 8: investigating · 14 documents · 0:00" in last
+    assert "step 3 of 8: searching and reading · 14 documents · 0:00" in last
     assert "reading 5 of 8" in last
+
+
+def test_a_long_title_gives_way_to_the_id_and_to_how_far_an_angle_is() -> None:
+    stream, title = (
+        Terminal(),
+        "A title that is longer than there is room for on eighty columns, all of it",
+    )
+    line = READING.model_copy(update={"title": title})
+    with view(console(stream, width=80, force_terminal=True, legacy_windows=False)) as shown:
+        shown.show(progress(line))
+    drawn = stream.getvalue().split("\x1b[2K")[-1]
+    assert line.id in drawn
+    assert "reading 5 of 8" in drawn
 
 
 def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:

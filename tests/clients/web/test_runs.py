@@ -117,7 +117,7 @@ async def test_a_finished_run_names_what_was_read_and_says_how_long_each_phase_t
         "Searching and reading",
         "Comparing",
         "Settling",
-        "Synthesis and verifying",
+        "Synthesis and verification",
         "Auditing",
         "Publishing",
     ]
