@@ -1,21 +1,15 @@
 """Circuit breakers: the first tasks of a kind go ahead, the rest follows when one succeeds."""
 
-from collections import defaultdict
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 from temporalio import workflow
 
+from caveat.contracts.envelope import R, SubagentResult
 from caveat.contracts.failure import Failure
 from caveat.rules.run.recovery import SCOUTS, is_systemic, opens
-
-
-class Probe(StrEnum):
-    """What became of the one task that finds out whether what failed alike works again."""
-
-    NONE = "none"
-    OUT = "out"
-    FAILED = "failed"
 
 
 @dataclass
@@ -32,8 +26,9 @@ class Circuit:
     _out: int = 0
     _is_proven: bool = False
     _failures: list[Failure] = field(default_factory=list)
-    _candidates: int = 0
-    _probe: Probe = Probe.NONE
+    _hopes: int = 0  # tasks that failed alike and are to be recovered
+    _is_lost: bool = False  # whether one was, and failed again
+    _alone: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @property
     def is_open(self) -> bool:
@@ -51,8 +46,7 @@ class Circuit:
     @property
     def refusal(self) -> Failure | None:
         """The failure for which nothing is started any more; None while something may work."""
-        is_hopeless = self._probe is Probe.FAILED or self._candidates == 0
-        is_hopeless = is_hopeless and self._probe is not Probe.OUT
+        is_hopeless = self._is_lost or self._hopes == 0
         return self._failures[0] if self.is_open and is_hopeless else None
 
     async def enter(self, places: int, *, is_known: bool) -> Failure | None:
@@ -93,65 +87,44 @@ class Circuit:
             self._failures.append(failure)
             # As many as go ahead have failed, and not alike: it says nothing of the next ones.
             self._is_proven = self._is_proven or (self._has_tried and not self.is_open)
-            self._candidates += is_tried_again and is_systemic(failure)
+            self._hopes += is_tried_again and is_systemic(failure)
 
     def withdraw(self) -> None:
         """Give a place back of a task that ended without a word on whether its kind works."""
         self._out -= 1
 
-    async def enter_recovery(self, failure: Failure) -> bool:
-        """Wait until a task that failed may be tried once more; False where it must not be."""
+    async def recover(
+        self, failure: Failure, attempt: Callable[[], Awaitable[SubagentResult[R] | None]]
+    ) -> SubagentResult[R] | None:
+        """Have a task that failed tried once more; None where it must not be."""
         if not is_systemic(failure):
-            self._out += 1
-            return True
-
-        def is_clear() -> bool:
-            is_settled = self._is_proven or self._out == 0 or self.is_open
-            return is_settled and self._probe is not Probe.OUT
-
+            return self._learn(await attempt())
         try:
-            await workflow.wait_condition(is_clear)
+            await workflow.wait_condition(lambda: self._is_proven or not self._out or self.is_open)
+            finds_out = self.is_open
+            async with self._alone if finds_out else nullcontext():
+                if self._is_lost:
+                    return None
+                again = self._learn(await attempt())
+                self._is_lost = self._is_lost or (finds_out and self.is_open)
+                return again
         finally:
-            self._candidates -= 1
-        if self.is_open and self._probe is Probe.FAILED:
-            return False
-        self._probe = Probe.OUT if self.is_open else Probe.NONE
-        self._out += 1
-        return True
+            self._hopes -= 1
 
-    def leave_recovery(self, failure: Failure | None) -> None:
-        """Give the place of a recovery back; what it came to decides for all that wait."""
-        self._out -= 1
-        if failure is None:
+    def _learn(self, again: SubagentResult[R] | None) -> SubagentResult[R] | None:
+        if again is not None and again.failure is None:
             self._close()
-        elif self._probe is Probe.OUT:
-            self._probe = Probe.FAILED
+        return again
 
     def half_open(self) -> None:
         """Let one task alone find out whether its kind works by now, where it did not."""
         if self.is_open:
             self._failures.clear()
             self._is_half_open = True
-            self._probe = Probe.NONE
+            self._is_lost = False
 
     def _close(self) -> None:
         self._is_proven = True
         self._is_half_open = False
-        self._probe = Probe.NONE
+        self._is_lost = False
         self._failures.clear()
-
-
-@dataclass
-class Circuits:
-    """The breakers of a run, by kind of task and by service."""
-
-    _named: dict[str, Circuit] = field(default_factory=lambda: defaultdict(Circuit))
-
-    def of(self, name: str) -> Circuit:
-        """Return a breaker."""
-        return self._named[name]
-
-    def half_open(self) -> None:
-        """Let what failed be tried once more, a task of each kind alone."""
-        for each in self._named.values():
-            each.half_open()

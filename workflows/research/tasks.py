@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ from caveat.workflows.names import Lane
 from caveat.workflows.options import REFRESH, A, Policy, policy_of
 from caveat.workflows.research.batches import BatchWaits
 from caveat.workflows.research.budget import NoRoom, RunBudget, TaskBudget
-from caveat.workflows.research.circuits import Circuit, Circuits
+from caveat.workflows.research.circuits import Circuit
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import AGAIN
 
@@ -62,7 +62,8 @@ class Tasks:
     run: Run  # where everything is booked
     budget: RunBudget  # what tasks may spend
     batches: BatchWaits = field(init=False)
-    circuits: Circuits = field(default_factory=Circuits)
+    # the breakers, by the name of a service or of a kind of task
+    circuits: dict[str, Circuit] = field(default_factory=lambda: defaultdict(Circuit))
     gates: dict[str, asyncio.Semaphore] = field(default_factory=dict)
     stopped: dict[str, Failure] = field(default_factory=dict)
     refusals: Counter[str] = field(default_factory=Counter)
@@ -121,7 +122,8 @@ class Tasks:
 
     def try_again(self) -> None:
         """Let what failed be tried once more, a task of each kind alone until one works."""
-        self.circuits.half_open()
+        for each in self.circuits.values():
+            each.half_open()
 
     def _of_this_run(self, task: A) -> A:
         """Bound the turns of a task as the request wants it, and pass on what opens its folders."""
@@ -178,7 +180,7 @@ class _Job(Generic[A, R]):
     def circuit(self) -> Circuit:
         """The breaker of whoever does it: its service where that is known, else its kind."""
         is_reasoning = self.policy.lane is Lane.REASON
-        return self.tasks.circuits.of(str(self.policy.agent) if is_reasoning else self.service)
+        return self.tasks.circuits[str(self.policy.agent) if is_reasoning else self.service]
 
     async def carry_out(self, task: A) -> SubagentResult[R]:
         """Have it done, recover it once if it fails, and book how it ended."""
@@ -192,7 +194,10 @@ class _Job(Generic[A, R]):
         if first.failure is None or chosen is None or again is None:
             return self._book(first, remedy=chosen.remedy if chosen else None)
         try:
-            second = await self._try_again(again, first.failure, chosen)
+            failure = first.failure
+            second = await self.circuit.recover(
+                failure, lambda: self._recover(again, failure, chosen)
+            )
         except NoRoom:
             return self._book(_open_again(first))
         except (asyncio.CancelledError, ActivityError):  # left behind while it was recovered
@@ -235,19 +240,6 @@ class _Job(Generic[A, R]):
         elif not is_tried_again:
             self._stop_exhausted(failure)
         self.circuit.leave(failure, is_tried_again=is_tried_again)
-
-    async def _try_again(
-        self, again: A, failure: Failure, chosen: Recovery
-    ) -> SubagentResult[R] | None:
-        """Recover it where its breaker lets it, and let that learn how it ended."""
-        if not await self.circuit.enter_recovery(failure):
-            return None
-        second = None
-        try:
-            second = await self._recover(again, failure, chosen)
-        finally:
-            self.circuit.leave_recovery(second.failure if second is not None else failure)
-        return second
 
     async def _recover(
         self, again: A, failure: Failure, chosen: Recovery
