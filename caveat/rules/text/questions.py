@@ -5,6 +5,7 @@ import re
 _WORD = r"(?:how|what|which|when|where|who|whom|whose|why|on which|in which|at what|by when)\b"
 # Both read text whose runs of white space are one space each.
 _NEXT = re.compile(rf" ?(?:[,;?] ?(?:and )?| and )(?={_WORD})", re.IGNORECASE)
+_ASKS = re.compile(rf"[?？]|^\s*{_WORD}", re.IGNORECASE)
 _WHOLE = re.compile(r"(?<=[?？]) ")
 
 _SHORTEST = 8  # characters of a part that asks for something by itself
@@ -15,7 +16,8 @@ def parts(question: str) -> tuple[str, ...]:
 
     What only names the form of an answer ("when") says with the first part what is meant.
     """
-    if "?" not in question and "？" not in question:
+    # A shell takes the question mark away from who leaves the quotation marks out.
+    if not _ASKS.search(question):
         return (question,)
     found = [
         piece.strip(" ,;?？")

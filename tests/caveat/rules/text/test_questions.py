@@ -1,0 +1,21 @@
+"""What a question asks for, part by part."""
+
+import pytest
+
+from caveat.rules.text.questions import parts
+
+BOTH = ("What does it cost", "who decides on it")
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("What does it cost, and who decides on it?", BOTH),
+        ("What does it cost, and who decides on it", BOTH),  # typed without quotation marks
+        ("costs of bridges, and who decides", ("costs of bridges, and who decides",)),
+    ],
+)
+def test_a_question_has_its_parts_also_without_its_mark(
+    question: str, asked: tuple[str, ...]
+) -> None:
+    assert parts(question) == asked
