@@ -2,7 +2,7 @@
 
 import asyncio
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.lookup import standing
@@ -95,24 +95,29 @@ def _nothing(run_id: str, chosen: Scope, *, everything: bool) -> str:
     )
 
 
+@dataclass(frozen=True)
+class TakenUp:
+    """A run that takes up an earlier one, and is to be started."""
+
+    run_id: str
+    request: ResearchRequest
+    remark: str | None  # who works on it, where that is not what a new run would have
+
+
 async def taken_up(
     runs: Runs, settings: Settings, run_id: str, request: ResearchRequest, order: str = ""
-) -> tuple[str, ResearchRequest, str | None]:
-    """Name a run that takes up an earlier one, and have it worked on as that one was.
-
-    Returns:
-        Its id, its request, and a sentence on who works on it where that is not what a new run
-        would have.
-    """
+) -> TakenUp:
+    """Name a run that takes up an earlier one, and have it worked on as that one was."""
     earlier = await _backend_of(runs, settings, run_id)
     request, remark = routed_like(request, earlier, settings)
-    return new_run_id(request.topic, keyring(settings.keys_file), order), request, remark
+    new_id = new_run_id(request.topic, keyring(settings.keys_file), order)
+    return TakenUp(new_id, request, remark)
 
 
 async def asked_on(
     runs: Runs, settings: Settings, run_id: str, question: str, *, searches: bool
-) -> tuple[str, ResearchRequest, str | None]:
-    """Put one more question to what a run has kept; as of `taken_up`.
+) -> TakenUp:
+    """Put one more question to what a run has kept.
 
     Args:
         searches: whether new sources are searched for as well.
@@ -134,10 +139,8 @@ async def asked_on(
         "approve_plan": False,
         "corpus": request.corpus or await _searched(settings, run_id),
     }
-    new_id, request, remark = await taken_up(
-        runs, settings, run_id, request.model_copy(update=anew)
-    )
-    return f"{run_id}{ASKED}{new_id.rpartition('-')[2]}", request, remark
+    taken = await taken_up(runs, settings, run_id, request.model_copy(update=anew))
+    return replace(taken, run_id=f"{run_id}{ASKED}{taken.run_id.rpartition('-')[2]}")
 
 
 async def _backend_of(runs: Runs, settings: Settings, run_id: str) -> Backend | None:
@@ -204,22 +207,13 @@ class KeptForRevision:
 
 
 @dataclass(frozen=True)
-class Reopening:
-    """A ruling that came too late, of a run that has ended: a revision is to be started."""
-
-    run_id: str
-    request: ResearchRequest
-    remark: str | None  # who works on it, where that is not what a new run would have
-
-
-@dataclass(frozen=True)
 class Rulings:
     """Where rulings are given."""
 
     runs: Runs
     settings: Settings
 
-    async def rule(self, arbitration: str, ruling: Ruling) -> InTime | KeptForRevision | Reopening:
+    async def rule(self, arbitration: str, ruling: Ruling) -> InTime | KeptForRevision | TakenUp:
         """Answer an arbitration; after its deadline the ruling is kept for a revision."""
         arbitrations = Arbitrations(self.runs.client, self.runs.signer)
         try:
@@ -240,7 +234,7 @@ class Rulings:
 
     async def give(
         self, arbitration: str, given: Withdrawal, *, replaces: bool
-    ) -> InTime | KeptForRevision | Reopening:
+    ) -> InTime | KeptForRevision | TakenUp:
         """Rule, or change or withdraw what a person ruled before."""
         if isinstance(given, Ruling) and not replaces:
             return await self.rule(arbitration, given)
@@ -265,7 +259,7 @@ class Rulings:
         contradictions = progress.contradictions if progress else ()
         return [each for each in contradictions if each.is_awaited and each.id != ruled_on]
 
-    async def change(self, arbitration: str, given: Withdrawal) -> KeptForRevision | Reopening:
+    async def change(self, arbitration: str, given: Withdrawal) -> KeptForRevision | TakenUp:
         """Change what a person ruled, or withdraw it: a revision of the report follows.
 
         Args:
@@ -279,7 +273,7 @@ class Rulings:
 
     async def _late(
         self, arbitration: str, given: Withdrawal, *, replaces: bool = False
-    ) -> KeptForRevision | Reopening:
+    ) -> KeptForRevision | TakenUp:
         """Keep a ruling that nothing waits for, for the revision that it makes."""
         run_id, _, contradiction_id = arbitration.rpartition("/")
         arbitrations = Arbitrations(self.runs.client, self.runs.signer)
@@ -326,11 +320,11 @@ class Rulings:
         known = len(heard.case.sides) if heard else None
         return ruling_of(ruling.ruling, ruling.reason, ruling.decided_by, known)
 
-    async def _reopening(self, run_id: str, late: LateRuling) -> Reopening:
+    async def _reopening(self, run_id: str, late: LateRuling) -> TakenUp:
         request = (await self.runs.request(run_id)).model_copy(
             update={"follow_up_of": run_id, "rulings": (late,)}
         )
-        return Reopening(*await taken_up(self.runs, self.settings, run_id, request))
+        return await taken_up(self.runs, self.settings, run_id, request)
 
 
 def _require_rulable(found: Contradiction, late: LateRuling) -> None:

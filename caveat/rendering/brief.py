@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from caveat.contracts.report import Report
 from caveat.rendering import words
-from caveat.rendering.gist import gist
+from caveat.rendering.gist import ITEM, gist
 from caveat.rendering.markdown import escaped
 from caveat.rules.sources import own_reports
 from caveat.rules.text import prose
@@ -25,7 +25,7 @@ def brief(report: Report) -> str:
         own_reports.front_matter(report.run_id, report.schema_version),
         f"# {escaped(report.topic)}",
         f"**{escaped(found.verdict)}**",
-        *map(escaped, said),
+        *(f"- {escaped(each[2:])}" if each.startswith(ITEM) else escaped(each) for each in said),
         *_listed("Contradictions", found.contradictions),
         f"{escaped(found.lacks)} **{escaped(found.confidence)}.**".strip(),
         *_listed("Missing", _missing(report)),

@@ -15,7 +15,7 @@ from caveat.rules.text import prose
 _PASSAGES = 3  # passages that stand for an answer where there is none: more would not be read
 _CONTRADICTIONS = 4  # those that are named, as many as fit beside the answer on a small screen
 
-_ITEM = "• "
+ITEM = "• "
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def _plain(edition: Edition, block: prose.Block) -> str:
         elif isinstance(run, Citation):
             said.append(f"[{run.number}]")
     text = re.sub(r"(\[\d+\])\s*(?:\1\s*)+", r"\1", " ".join("".join(said).split()))
-    return f"{_ITEM}{text}" if block.kind is prose.BlockKind.ITEM else text
+    return f"{ITEM}{text}" if block.kind is prose.BlockKind.ITEM else text
 
 
 def _lines(edition: Edition, found: Sequence[Contradiction]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from rich.console import Console
 
@@ -17,8 +18,8 @@ from caveat.clients.follow_ups import (
     REVISED,
     InTime,
     KeptForRevision,
-    Reopening,
     Rulings,
+    TakenUp,
     asked_on,
     follow_up_request,
     taken_up,
@@ -35,7 +36,7 @@ from caveat.contracts.report import ReportedFailure
 from caveat.rendering.amounts import counted
 from caveat.rules.contradictions.choices import held
 from caveat.rules.run.recovery import FIELDWORKERS, NOT_STARTED, REDONE, Scope
-from caveat.workers.settings import load
+from caveat.workers.settings import Settings, load
 
 
 def resume(typed: str, *, out: str | None, patience: Patience, as_json: bool) -> int:
@@ -117,12 +118,10 @@ def follow_up(
         request, scope = await follow_up_request(runs, settings, run_id, everything=everything)
         if chosen is not None:
             request = request.model_copy(update={"formats": chosen})
-        new_id, request, said = await taken_up(runs, settings, run_id, request)
-        if said is not None:
-            say(stderr(), said)
-        folder = Output(settings).folder(out, new_id, request)
+        taken = await taken_up(runs, settings, run_id, request)
+        order = _ordered(taken, settings, out, patience=patience)
         _tell_scope(stderr(), run_id, scope)
-        return RunOrder(new_id, apart(request, folder), folder, patience=patience)
+        return order
 
     return carry_out(settled, settings, as_json=as_json)
 
@@ -137,11 +136,8 @@ def ask(
 
     async def settled(runs: Runs) -> RunOrder:
         run_id = await RunNames(runs.client, settings).run(typed)
-        new_id, request, said = await asked_on(runs, settings, run_id, question, searches=searches)
-        if said is not None:
-            say(stderr(), said)
-        folder = Output(settings).folder(out, new_id, request)
-        return RunOrder(new_id, apart(request, folder), folder, patience=patience, partial=True)
+        taken = await asked_on(runs, settings, run_id, question, searches=searches)
+        return _ordered(taken, settings, out, patience=patience, partial=True)
 
     return carry_out(settled, settings, as_json=as_json)
 
@@ -166,8 +162,9 @@ def rule(typed: str, given: Withdrawal, *, replaces: bool, out: str | None, as_j
             case KeptForRevision(sentence=follows):
                 say(stderr(), follows)
                 return None
-            case Reopening() as revision:
-                return _revised(revision, Output(settings), out, is_change=replaces)
+            case TakenUp() as revision:
+                say(stderr(), CHANGED if replaces else REVISED)
+                return _ordered(revision, settings, out)
 
     return carry_out(settled, settings, as_json=as_json, keeps=True)
 
@@ -187,10 +184,9 @@ async def _continued(
     return replace(order, may_be_left=True, ruled=(ruled_on,))
 
 
-def _revised(revision: Reopening, output: Output, out: str | None, *, is_change: bool) -> RunOrder:
-    """Start a revision with a ruling that came too late, or changes another one."""
-    folder = output.folder(out, revision.run_id, revision.request)
-    say(stderr(), CHANGED if is_change else REVISED)
-    if revision.remark is not None:
-        say(stderr(), revision.remark)
-    return RunOrder(revision.run_id, apart(revision.request, folder), folder)
+def _ordered(taken: TakenUp, settings: Settings, out: str | None, **more: Any) -> RunOrder:
+    """Order a run that takes up an earlier one, and say who works on it."""
+    folder = Output(settings).folder(out, taken.run_id, taken.request)
+    if taken.remark is not None:
+        say(stderr(), taken.remark)
+    return RunOrder(taken.run_id, apart(taken.request, folder), folder, **more)

@@ -22,8 +22,8 @@ from caveat.clients.follow_ups import (
     REVISED,
     InTime,
     KeptForRevision,
-    Reopening,
     Rulings,
+    TakenUp,
     asked_on,
     follow_up_request,
     taken_up,
@@ -262,7 +262,7 @@ class Service:
                 return Ruled(said, contradiction=found)
             case KeptForRevision(sentence=follows):
                 return Ruled(follows)
-            case Reopening(run_id=led_to, request=revision):
+            case TakenUp(run_id=led_to, request=revision):
                 await self.begin(led_to, revision)
                 return Ruled(CHANGED if replaces else REVISED, led_to)
 
@@ -309,17 +309,15 @@ class Service:
         request, scope = await follow_up_request(
             self.runs, self.settings, run_id, everything=everything
         )
-        new_id, request, remark = await taken_up(self.runs, self.settings, run_id, request, order)
-        await self.begin(new_id, request, order)
-        return StartedFollowUp(new_id, scope, remark)
+        taken = await taken_up(self.runs, self.settings, run_id, request, order)
+        await self.begin(taken.run_id, taken.request, order)
+        return StartedFollowUp(taken.run_id, scope, taken.remark)
 
     async def ask_on(self, run_id: str, question: str, *, searches: bool) -> str:
         """Put one more question to what a run has kept, and return the id of its run."""
-        new_id, request, _ = await asked_on(
-            self.runs, self.settings, run_id, question, searches=searches
-        )
-        await self.begin(new_id, request)
-        return new_id
+        taken = await asked_on(self.runs, self.settings, run_id, question, searches=searches)
+        await self.begin(taken.run_id, taken.request)
+        return taken.run_id
 
     async def thread(self, run_id: str) -> list[Asked]:
         """List what was asked on, each with its answer once there is one."""

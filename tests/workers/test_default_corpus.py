@@ -14,7 +14,7 @@ from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.clients.cli.conclusion import tell_report
-from caveat.clients.follow_ups import Reopening, Rulings
+from caveat.clients.follow_ups import Rulings, TakenUp
 from caveat.clients.runs import Runs
 from caveat.contracts.contradiction import ContradictionState, Ruling, SettledBy
 from caveat.contracts.outcome import Outcome
@@ -100,7 +100,7 @@ async def test_a_late_ruling_revises_without_the_folders_of_the_run(
             runs = Runs(client, signer(settings))
             ruling = Ruling(ruling="a", reason="The survey measured it.", decided_by="ada")
             revision = await Rulings(runs, settings).rule(f"{run_id}/{open_one.id}", ruling)
-            assert isinstance(revision, Reopening)
+            assert isinstance(revision, TakenUp)
             await runs.start(revision.run_id, revision.request)
             handle: Handle = client.get_workflow_handle(revision.run_id, result_type=Outcome)
             report = await report_of(handle)

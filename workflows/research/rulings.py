@@ -93,7 +93,7 @@ class LateRulings:
         if not late:
             return
         earlier = evidence(self.run.state, workflow.now(), None, None)
-        reopening = _Reopening(earlier, tasks)
+        reopening = _TakenUp(earlier, tasks)
         await reopening.recall()
         for each in late:
             with suppress(RunEnded):  # it names a value that is not there
@@ -111,14 +111,14 @@ async def reopen(
     Returns:
         All contradictions of that run as they stand now, by id.
     """
-    reopening = _Reopening(earlier, tasks)
+    reopening = _TakenUp(earlier, tasks)
     await reopening.recall()
     for answer in late:
         await reopening.apply(answer)
     return reopening.found
 
 
-class _Reopening:
+class _TakenUp:
     """The contradictions of an earlier run, and what people ruled on them since.
 
     Attributes:

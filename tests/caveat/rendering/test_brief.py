@@ -23,6 +23,7 @@ def test_a_brief_is_one_page_that_says_whether_it_answers() -> None:
         lines = sum(1 + len(line) // 90 for line in written.splitlines())
         assert lines <= A_PAGE
         assert report.answered_because in written
+        assert "•" not in written
         assert f"**Confidence {words.confidence_word(report.confidence.value)} (" in written
         assert report.run_id in written
 
@@ -42,7 +43,7 @@ def test_a_brief_has_the_answer_what_it_lacks_and_the_sources_that_it_cites() ->
     written = brief(report).replace("\\", "")
     answer = gist(report).answer
     assert answer
-    assert all(each[:200] in written for each in answer)
+    assert all(each.removeprefix("• ")[:200] in written for each in answer)
     assert "- how much the insurer paid. No document says so." in written
     text, _, sources = written.partition("**Sources**")
     cited = set(re.findall(r"\[\d+\]", text))
