@@ -9,7 +9,7 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Report
 from caveat.rendering import words
 from caveat.rendering.edition import Citation, Edition, PrintedSide
-from caveat.rules.contradictions.choices import outcome
+from caveat.rules.contradictions.choices import held
 from caveat.rules.text import prose
 
 _PASSAGES = 3  # passages that stand for an answer where there is none: more would not be read
@@ -95,10 +95,9 @@ def _line(edition: Edition, contradiction: Contradiction) -> str:
 
 def _called(side: PrintedSide, contradiction: Contradiction) -> str:
     """The letter by which a person rules for a side, with its value where no title has it."""
-    if not contradiction.is_open:
-        return ""
     value = _value(side)
-    return f"{side.letter} " if value in contradiction.about else f"{side.letter} ({value}) "
+    is_known = not contradiction.is_open or value in contradiction.about
+    return f"{side.letter} " if is_known else f"{side.letter} ({value}) "
 
 
 def _value(side: PrintedSide) -> str:
@@ -111,7 +110,7 @@ def _fate(contradiction: Contradiction) -> str:
         return "Open"
     if contradiction.ruling is None:
         return "Needs review"
-    return f"Settled, {outcome(contradiction)}"
+    return f"Settled, {held(contradiction.ruling, len(contradiction.sides))}"
 
 
 def _confidence(report: Report) -> str:

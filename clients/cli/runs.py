@@ -162,6 +162,9 @@ def _tell(console: Console, stands: Standing, url: str | None) -> None:
     elif stands.closed is None:
         silent = "" if line.paused else " · no worker answers for it now"
         say(console, f"{phase_words(line.phase or 'not begun')}{silent}")
+        if line.open_contradictions:
+            waits = counted(line.open_contradictions, "contradiction")
+            say(console, f"`caveat inbox` lists {waits} for a person to rule on.", "yellow")
     if stands.waits is not None:
         say(console, stands.waits, "yellow")
     _tell_closed(console, stands)

@@ -71,7 +71,7 @@ def _leave_terminal() -> None:
                 os.dup2(os.open(os.devnull, os.O_WRONLY), number)
 
 
-_SAID = frozenset({"done", "failed", "cancelled", "person_needed"})
+_SAID = frozenset({"done", "failed", "cancelled", "person_needed", "settled"})
 """Kinds of notices that whoever follows a run is told by the command itself."""
 
 

@@ -140,9 +140,9 @@ def named(contradiction: Disagreement) -> tuple[str, ...]:
 
 
 def held(choice: str, values: int) -> str:
-    """Say what a ruling upholds, for example `a and c hold`."""
+    """Say what a ruling upholds, for example `A and C hold`."""
     upheld = holding(choice, values)
-    hold = [name for name, holds in zip(letters(values), upheld, strict=True) if holds]
+    hold = [name.upper() for name, holds in zip(letters(values), upheld, strict=True) if holds]
     match len(hold):
         case 0:
             return "neither holds" if values == PAIR else "none of them holds"

@@ -126,8 +126,8 @@ def _change_and_withdraw(home: Home, run_id: str, arbitration: str) -> None:
     assert [each["choice"] for each in found["rulings"]] == ["both", "a", None]
     failures = home.caveat("failures", written(home, "third")["run_id"]).stdout
     assert "Ada ruled that both hold. “Different epochs.”" in failures
-    assert "Bob ruled that a holds, and no longer that both hold." in failures
-    assert "Bob withdrew the ruling that a holds. “Both are wrong.”" in failures
+    assert "Bob ruled that A holds, and no longer that both hold." in failures
+    assert "Bob withdrew the ruling that A holds. “Both are wrong.”" in failures
     asked = home.json("research", f"{TOPIC[:-1]} today?", "--corpus", "papers")
     assert asked["status"] == "provisional", "what was withdrawn settles nothing"
 

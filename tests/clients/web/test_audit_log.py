@@ -54,5 +54,5 @@ def test_a_second_late_ruling_is_told_of_the_first() -> None:
         about="x",
     )
     _require_first([ruled()], found)
-    with pytest.raises(BadInput, match="was ruled on by Ada on 2026-03-14 09:26 UTC: a holds"):
+    with pytest.raises(BadInput, match="was ruled on by Ada on 2026-03-14 09:26 UTC: A holds"):
         _require_first([ruled(led_to="research-x-000000")], found)

@@ -90,7 +90,7 @@ def asked(browser: Browser, serving: Serving) -> Asked:
     expect(made.page.get_by_role("heading", name=TOPIC)).to_be_visible()
     expect(made.page.get_by_text(re.compile(r"\d claims?$")).first).to_be_visible()
     expect(made.page.get_by_text(re.compile(r"^Running for \d"))).to_be_visible()
-    waiting = made.page.get_by_role("listitem").filter(has_text="Waiting for a person to rule")
+    waiting = made.page.get_by_role("listitem").filter(has_text="Waiting for a ruling")
     expect(waiting).to_contain_text(re.compile(r"for \d+ s"))
     return made
 
@@ -303,7 +303,7 @@ def change_and_withdraw(page: Page, revision: str) -> None:
     ended(page)
     page.get_by_role("link", name=re.compile("^Read the")).click()
     page.goto(page.url.removesuffix("/report") + "/contradictions/contradiction-1")
-    expect(page.get_by_text("ruled that b holds, and no longer that both hold")).to_be_visible()
+    expect(page.get_by_text("ruled that B holds, and no longer that both hold")).to_be_visible()
     page.get_by_label("Why?").fill("Neither is sure.")
     page.get_by_role("button", name="Withdraw it").click()
     expect(page.get_by_text("withdrew the ruling")).to_be_visible()
@@ -323,7 +323,7 @@ def test_of_two_tabs_the_second_is_told_of_the_first(
     expect(first.get_by_text("What you uphold is used")).to_be_visible()
 
     rule_by_keyboard(first, "It needs no ladder.")
-    expect(first.get_by_text("Accepted: a holds.")).to_be_visible()
+    expect(first.get_by_text("Accepted: A holds.")).to_be_visible()
 
     rule(second, "B", "I know better.")
     expect(second.get_by_role("alert")).to_contain_text("ruled")

@@ -103,7 +103,7 @@ async def test_of_many_values_some_are_ticked(browser: Browser, settings: Settin
     audit_log = settings.audit_log_file.read_text()
     assert '"choice":"a,c"' in audit_log
     assert '"name":"Ada"' in audit_log
-    assert "a and c hold" in (await shown(browser, court))[1]
+    assert "A and C hold" in (await shown(browser, court))[1]
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ async def test_what_cannot_be_is_said_and_what_was_typed_stays(
 
 async def test_who_is_refused_is_told_why(browser: Browser, settings: Settings) -> None:
     court = Court(settings, a_hearing())
-    court.refuses = "contradiction-1 was ruled on by Bob: b holds."
+    court.refuses = "contradiction-1 was ruled on by Bob: B holds."
     answer = await ruled(browser, court, choice="a")
     assert answer.status_code == 400
     assert "was ruled on by Bob" in answer.text

@@ -222,7 +222,11 @@ async def test_a_run_is_told_what_to_look_at_as_well_while_it_looks_for_evidence
     token = await let_in(visitor)
     run_id = await begun(client, QUEUE)
     await asyncio.wait_for(begun_reading.wait(), 10)
-    assert f'action="/runs/{run_id}/tell"' in (await visitor.get(f"/runs/{run_id}")).text
+    looking = (await visitor.get(f"/runs/{run_id}")).text
+    assert (f'action="/runs/{run_id}/tell"' in looking, "data-takes-advice" in looking) == (
+        True,
+        True,
+    )
     told = await pressed(visitor, f"/runs/{run_id}/tell", token, advice="Look at gamma.")
     assert (told.status_code, told.headers["location"]) == (303, f"/runs/{run_id}")
     free.set()

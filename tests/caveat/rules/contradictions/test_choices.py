@@ -113,14 +113,14 @@ def test_every_ruling_has_its_words(choice: RulingChoice) -> None:
 @pytest.mark.parametrize(
     ("ruling", "values", "words", "short"),
     [
-        ("a", 2, "A holds and B does not", "a holds"),
+        ("a", 2, "A holds and B does not", "A holds"),
         ("both", 2, "both hold, each in its own scope or at its own date", "both hold"),
         ("neither", 2, "neither holds", "neither holds"),
-        ("c", 3, "C holds and the 2 others do not", "c holds"),
+        ("c", 3, "C holds and the 2 others do not", "C holds"),
         (
             "a,c", 3,
             "A and C hold, each in its own scope or at its own date, and B does not",
-            "a and c hold",
+            "A and C hold",
         ),
         ("all", 7, "all 7 hold, each in its own scope or at its own date", "all 7 hold"),
         ("none", 30, "none of them holds", "none of them holds"),
