@@ -19,7 +19,7 @@ from caveat.contracts.contradiction import Contradiction, Hearing, Ruling, SideE
 from caveat.rendering.amounts import counted
 from caveat.rendering.visible import visible_line
 from caveat.rendering.words import shortened
-from caveat.rules.contradictions.choices import PAIR, letters, options
+from caveat.rules.contradictions.choices import PAIR, held, letters, options
 from caveat.rules.contradictions.ladder import credibility
 
 _TITLE = 60
@@ -156,6 +156,7 @@ class RulingPrompt:
             if ruling is None:
                 return False
             if await self._accepted(name, ruling):
+                say(self.console, f"Accepted: {held(ruling.ruling, values)}.")
                 return True
         return False
 

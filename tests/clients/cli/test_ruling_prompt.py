@@ -86,7 +86,7 @@ async def test_both_quotes_are_shown_and_the_answer_is_given(ask: Ask) -> None:
     (ruling,) = asking.ruled
     assert (ruling.ruling, ruling.reason) == (RulingChoice.BOTH, "They differ in date.")
     assert ruling.decided_by
-    assert "settled meanwhile" not in shown
+    assert shown.endswith("Accepted: both hold.\n")
 
 
 async def test_what_is_no_ruling_is_explained_and_asked_again(ask: Ask) -> None:
