@@ -51,8 +51,7 @@ class NoticeActivities:
         """Deliver a notice, and say whether somebody else must deliver it too."""
         await self.notifier.notify(task.notice)
         passed_on = not self.has_receiver and await _is_served(task.receivers)
-        delivery = Delivery(notice=task.notice, has_receiver=self.has_receiver, passed_on=passed_on)
-        return attempt.done(delivery)
+        return attempt.done(Delivery(passed_on=passed_on))
 
 
 async def _is_served(queue: str | None) -> bool:

@@ -46,8 +46,4 @@ class Notice(Contract):
 class Delivery(Contract):
     """How one attempt to tell people ended."""
 
-    notice: Notice  # what they were told
-    # whether a receiver is configured where it was told; else it stands in the log or on the
-    # terminal alone
-    has_receiver: bool
     passed_on: bool = False  # whether a worker that has a receiver is there and must tell it again

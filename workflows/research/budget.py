@@ -63,12 +63,6 @@ class RunBudget:
         """Whether the run must know what calls take."""
         return is_bounded(self.bounds)
 
-    @property
-    def is_free(self) -> bool:
-        """Whether a task may be given out before it is known how much it is about."""
-        left = time_left(self.bounds, self.elapsed(), Step.ANALYSE)
-        return left is None and not is_bounded(self.bounds)
-
     def need(self, step: Step, material: int) -> Need:
         """What a call takes at most that is made for a step, about so many bytes."""
         return estimated(self._rates.get(step), material)
