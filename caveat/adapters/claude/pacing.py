@@ -44,6 +44,10 @@ _OUTAGE_S = 900.0
 """Without one call let in, after which a refusal is that of all who wait: they are asked for half a
 minute apart, so that 12 documents with 8 attempts each took 50 minutes to end, and 100 hours."""
 
+_HEARS_S = 2.5
+"""Seconds that the place of a cancelled call stays taken: a cancelled run's other calls wait behind
+it, each hears of that with its next heartbeat, and one that was let in would be paid for."""
+
 _MEMORY = 16
 """Calls that the mean of tokens looks back on: more than a fan-out brings at once, and few enough
 to follow a run from its short calls to its long ones."""
@@ -110,11 +114,15 @@ class Pacer:
         passage = PacedCall(line)
         try:
             yield passage
+        except asyncio.CancelledError:
+            asyncio.get_running_loop().call_later(_HEARS_S, passage.leave)
+            raise
         except Exception as error:
             if passage.status in _DENIALS or line.is_down:
                 line.denial = error
+            passage.leave()
             raise
-        finally:
+        else:
             passage.leave()
 
 
