@@ -28,6 +28,7 @@ from caveat.roles.role import SONNET, Bounds, Desk, Effort, LanguageModel, Model
 from caveat.rules.contradictions.choices import PAIR
 from caveat.rules.contradictions.disagreements import sound, united
 from caveat.rules.sentences import Grounds, word_flaws
+from caveat.rules.text.words import content_stems, language_of
 from caveat.spending import left_of
 
 SETTINGS = ModelSettings(
@@ -144,7 +145,8 @@ async def _second_look(
         for number, (_, side, name) in enumerate(pairs, start=1)
         if f"q{number}" in names
     }
-    return Answer(tuple(_backed(each, stated, claims) for each in found), usage + answer.usage)
+    backed = (_backed(each, stated, claims) for each in found)
+    return Answer(tuple(filter(None, backed)), usage + answer.usage)
 
 
 def _candidates(side: Side, of: Disagreement, claims: Mapping[str, Claim]) -> tuple[str, ...]:
@@ -156,17 +158,23 @@ def _candidates(side: Side, of: Disagreement, claims: Mapping[str, Claim]) -> tu
 
 def _backed(
     found: Disagreement, stated: Collection[tuple[Side, str]], claims: Mapping[str, Claim]
-) -> Disagreement:
-    """Keep the backing that was confirmed; what does not state its value is shown by its quote."""
+) -> Disagreement | None:
+    """Keep the claims that were confirmed; a side without one falls, and a dispute with it."""
     # What was looked at and denied backs nothing: neither a count nor a ruling is to touch it.
     sides = []
     for side in found.sides:
-        backing = tuple(name for name in side.unconfirmed if (side, name) in stated)
-        update: dict[str, object] = {"backing": backing, "unconfirmed": ()}
-        if (side, side.claim) not in stated:
-            quote = shortened(claims[side.claim].quote, _VALUE)
-            update = {"value": quote, "scope": "", "unconfirmed": backing}
-        sides.append(side.model_copy(update=update))
+        named = (side.claim, *side.unconfirmed)
+        first, *others = [name for name in named if (side, name) in stated] or [""]
+        if first:
+            update: dict[str, object] = {"claim": first, "backing": tuple(others)}
+        elif stated and side.value not in claims[side.claim].quote:
+            continue
+        else:  # words of the quote stay, and a look that confirms nothing at all hides no dispute
+            update = {"value": shortened(claims[side.claim].quote, _VALUE), "scope": ""}
+        sides.append(side.model_copy(update={**update, "unconfirmed": ()}))
+    sources = {claims[side.claim].source_id for side in sides}
+    if len(sources) < PAIR:
+        return None
     return found.model_copy(update={"sides": tuple(sides)})
 
 
@@ -254,6 +262,23 @@ def _subject(given: Dispute) -> str:
     return "" if _TOLD.search(subject) else subject
 
 
+_NEUTRAL = (
+    "amount cause cost date day decision length name number place price result share size source "
+    "time value year"
+)
+"""What a subject may call what is measured, though no claim does."""
+
+
+def _is_said(subject: str, given: Dispute, grounds: Grounds) -> bool:
+    """Whether every word of a subject is of its claims or the topic, or names what is measured."""
+    named = [name for each in given.values for name in (each.claim, *each.backing)]
+    told = [grounds.claims[name] for name in named if name in grounds.claims]
+    known = " ".join([grounds.topic, *(f"{each.text} {each.quote}" for each in told)])
+    language = language_of(known)
+    strange = content_stems(subject, language) - content_stems(known, language)
+    return strange <= content_stems(_NEUTRAL, language)
+
+
 def _titled(found: Disagreement) -> Disagreement:
     """Write the values behind what a dispute is about, so that no title takes a side."""
     values = [f"“{shortened(side.value, _TITLED)}”" for side in found.sides]
@@ -271,7 +296,8 @@ def _disagreements(said: Iterable[Dispute], grounds: Grounds) -> Iterator[Disagr
             continue
         sides = tuple(_side(value, claims[value.claim]) for value in values)
         subject = _subject(given)
-        is_named = len(subject.split()) > 1 and not any(_strange(given, grounds))
+        is_named = _is_said(subject, given, grounds) and not any(_strange(given, grounds))
+        is_named = is_named and len(subject.split()) > 1
         yield Disagreement(
             kind=given.kind,
             sides=sides,

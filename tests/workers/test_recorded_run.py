@@ -73,11 +73,7 @@ _ANSWERS: dict[str, Callable[[Prompt], Any]] = {
     "planner": lambda _: SAID["plan"],
     "analyst": _analysis,
     "detector": lambda prompt: _renamed(SAID["disputes"], prompt),
-    "second look": lambda prompt: {
-        "confirmed": [
-            each["name"] for each in prompt.named("value") if each["value"] in each["quote"]
-        ]
-    },
+    "second look": lambda prompt: {"confirmed": [each["name"] for each in prompt.named("value")]},
     "synthesiser": lambda prompt: _renamed(SAID["draft"], prompt),
     "verifier": _judgements,
     "reviser": lambda prompt: {

@@ -22,7 +22,7 @@ def is_right(calculation: Calculation, claims: Mapping[str, Claim]) -> bool:
         claim = claims.get(operand.claim_id)
         if claim is None or collapsed(operand.value) not in collapsed(claim.quote):
             return False
-        read.append(_amount(operand.value, claim.location or ""))
+        read.append(_amount(operand.value, _column(operand.value, claim)))
     if any(each is None for each in read):
         return False
     values = [each for each in read if each is not None]
@@ -36,6 +36,16 @@ def is_right(calculation: Calculation, claims: Mapping[str, Claim]) -> bool:
             return _is_ratio(values, calculation.result)
         case Arithmetic.SPAN:
             return _is_span(values, calculation.result)
+
+
+def _column(words: str, claim: Claim) -> str:
+    """The heading of the cell that holds some words; of other text what stands above it."""
+    _, *cells = claim.quote.split("\t")
+    columns = (claim.location or "").split(", ")
+    if len(cells) != len(columns):
+        return claim.location or ""
+    found = [name for name, cell in zip(columns, cells, strict=True) if collapsed(words) in cell]
+    return found[0] if found else ""
 
 
 def _amount(words: str, columns: str = "") -> Quantity | None:

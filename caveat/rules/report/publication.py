@@ -17,7 +17,6 @@ from caveat.contracts.synthesis import (
     Verdict,
     Verification,
 )
-from caveat.quantities.numbers import numbers
 from caveat.rules.report.statements import (
     ANSWER,
     Statement,
@@ -125,7 +124,8 @@ def with_every_side(
     cited = {name for each in answer for name in each.sentence.cited}
     behind: dict[str, list[str]] = {}
     for dispute in (each for each in evidence.contradictions if each.is_open):
-        stating = [each for each in answer if any(_states(each, side) for side in dispute.sides)]
+        stated = {name for side in dispute.sides for name in side.claims}
+        stating = [each for each in answer if not stated.isdisjoint(each.sentence.cited)]
         silent = [each for each in dispute.sides if cited.isdisjoint(each.claims)]
         others = [
             _said(claims[each.claim], each, titles) for each in silent if each.claim in claims
@@ -142,14 +142,6 @@ def with_every_side(
         for each in written
     ]
     return mended(synthesis, claims, mend), read
-
-
-def _states(statement: Statement, side: Side) -> bool:
-    """Whether a sentence cites a side of a dispute, and for its value."""
-    said, figures = statement.sentence.text, {*numbers(side.value)}
-    is_cited = not set(side.claims).isdisjoint(statement.sentence.cited)
-    has_figures = bool(figures) and figures <= {*numbers(said)}
-    return is_cited and (has_figures or (side.value or said).casefold() in said.casefold())
 
 
 def _said(claim: Claim, side: Side, titles: Mapping[str, str]) -> str:

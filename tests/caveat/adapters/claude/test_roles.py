@@ -250,12 +250,17 @@ async def test_a_title_that_tells_of_claims_names_the_values_alone(
     assert found.about == f"Sources state: {values_of(found)}."
 
 
-async def test_a_side_whose_quote_does_not_state_its_value_is_shown_by_its_quote(
-    api: StandIn, reasoner: Reasoner
+@pytest.mark.parametrize(("looked", "left"), [(("q2",), 0), (("q1", "q2"), 1), ((), 1)])
+async def test_a_side_that_a_second_look_denies_falls_unless_it_confirms_nothing(
+    looked: tuple[str, ...], left: int, api: StandIn, reasoner: Reasoner
 ) -> None:
-    api.will(disputes(dispute(value("c1", value="67.4", scope="microwave"), "c2")), confirmed("q2"))
-    (found,) = (await reasoner.ask(DETECT, detection(LOW, HIGH))).value
-    assert (found.sides[0].value, found.sides[0].scope) == (LOW.quote, "")
+    said = "67.4 of the microwave background"  # in words of the quote, and not its words
+    given = dispute(value("c1", value=said, scope="microwave"), "c2")
+    api.will(disputes(given), confirmed(*looked))
+    found = (await reasoner.ask(DETECT, detection(LOW, HIGH))).value
+    assert len(found) == left
+    values = [each.sides[0].value for each in found]
+    assert values == ([] if not left else [said] if looked else [LOW.quote])
 
 
 async def test_a_source_on_two_sides_is_sent_back_and_backs_none(

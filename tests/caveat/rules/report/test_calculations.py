@@ -18,7 +18,12 @@ CLAIMS = {
         "c7": "The grant is £3 million.",
     }.items()
 }
-for name, columns in {"r1": "to, amount_gbp", "r2": "amount_gbp", "r3": "gbp, eur"}.items():
+for name, columns in {
+    "r1": "amount_gbp, n",
+    "r2": "amount_gbp",
+    "r3": "eur, gbp",
+    "r4": "n, gbp",
+}.items():
     CLAIMS[name] = a_claim(name, "Castell\t742000\t1", location=columns)
 
 
@@ -37,6 +42,8 @@ FIVE_EIGHT = "five million eight hundred and forty thousand pounds"
         (calculation("sum", "£1,484,000", r1="742000", r2="742000"), True),
         (calculation("sum", "€1,484,000", r1="742000", r2="742000"), False),
         (calculation("sum", "£1,484,000", r1="742000", r3="742000"), False),
+        (calculation("sum", "742,001", r4="742000", r1="1"), True),  # another column has pounds
+        (calculation("sum", "£742,001", r4="742000", r1="1"), False),
         (calculation("sum", "860 MW", c3="610 MW", c4="240 MW"), False),
         (calculation("sum", "850 kW", c3="610 MW", c4="240 MW"), False),
         (calculation("difference", "£740,000", c2=FIVE_EIGHT, c1="£5.1 million"), True),

@@ -12,6 +12,10 @@ BOTH = ("What does it cost", "who decides on it")
     [
         ("What does it cost, and who decides on it?", BOTH),
         ("What does it cost, and who decides on it", BOTH),  # typed without quotation marks
+        (
+            "What did it cost, who stopped it and when, did anyone fall ill?",
+            ("What did it cost", "who stopped it", "when: who stopped it", "did anyone fall ill"),
+        ),
         ("costs of bridges, and who decides", ("costs of bridges, and who decides",)),
     ],
 )
