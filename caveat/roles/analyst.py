@@ -220,13 +220,24 @@ def _document(said: Letterhead, text: str, title: str) -> DocumentFacts:
     words = " ".join(said.date_in_words.split())
     known = f"{title} {' '.join(text.split())}"
     published = _day(said.date, words) if words and words in known else None
-    is_title = len(content_stems(said.title)) > 1 and _is_of(said.title, known)
+    stems = content_stems(said.title)
+    is_own = 2 * len(stems & content_stems(known)) > len(stems)  # "Letter of" may be no word of it
+    is_title = len(stems) > 1 and is_own and _is_of(said.title, known)
+    is_unproven = said.kind in _LEARNED and not _LEARNED_SIGNS.search(known)
     return DocumentFacts(
         title=shortened(said.title, 200) if is_title else "",
         author=shortened(said.author, 200) if _is_of(said.author, known) else "",
         published=published,
-        kind=said.kind,
+        kind=SourceKind.UNKNOWN if is_unproven else said.kind,
     )
+
+
+_LEARNED = frozenset({SourceKind.PEER_REVIEWED, SourceKind.PREPRINT})
+_LEARNED_SIGNS = re.compile(
+    r"\bdoi\b|\b10\.\d{4,9}/|arxiv|journal|peer.review|preprint|\babstract\b|proceedings",
+    re.IGNORECASE,
+)
+"""What a paper says of itself somewhere: without it a blog is not taken for one."""
 
 
 def _day(date: str, words: str) -> dt.date | None:

@@ -284,6 +284,7 @@ async def test_a_document_is_dated_by_its_own_words_alone(
         ("x", "The Planck team", (False, True)),
         ("A report of the Bergvik court", "Mr Invented", (False, False)),
         ("Planck report 2031/04", "", (False, True)),
+        ("Police hearing on fraud", "", (False, True)),
     ],
 )
 async def test_a_document_is_called_by_names_and_numbers_that_stand_in_it(
@@ -293,6 +294,16 @@ async def test_a_document_is_called_by_names_and_numbers_that_stand_in_it(
     facts = (await analyses.of(f"By the Planck team of the Hubble house.\n\n{PAGE}")).value.document
     assert facts is not None
     assert (facts.title == title, facts.author == author) == kept
+
+
+@pytest.mark.parametrize(("head", "kind"), [("", "unknown"), ("doi 10.1000/1", "peer-reviewed")])
+async def test_a_paper_says_somewhere_that_it_is_one(
+    head: str, kind: str, api: StandIn, analyses: Analyses
+) -> None:
+    api.will(Says({"document": {"kind": "peer-reviewed"}, "claims": []}))
+    facts = (await analyses.of(f"{head}\n\n{PAGE}")).value.document
+    assert facts is not None
+    assert facts.kind.value == kind
 
 
 @pytest.mark.parametrize(
