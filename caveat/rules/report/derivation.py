@@ -108,13 +108,19 @@ def cited_claim_ids(report: Report) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*used, *stated, *evidence_of(report.debate))))
 
 
+BACKING = 5
+"""Claims that back a side and stand in a report though no prose cites them: enough to see who."""
+
+
 def used_claim_ids(
     summary: str, sections: Sequence[Section], contradictions: Sequence[Contradiction]
 ) -> tuple[str, ...]:
     """Name the claims that prose cites, then those of figures, then the values that disagree."""
     names = [*markers(summary), *(name for each in sections for name in markers(each.summary))]
     names += [figure.claim_id for section in sections for figure in section.figures]
-    names += [name for each in contradictions for name in each.claims]
+    sides = [side for each in contradictions for side in each.sides]
+    names += [side.claim for side in sides]
+    names += [name for side in sides for name in side.backing[:BACKING]]
     return tuple(dict.fromkeys(names))
 
 

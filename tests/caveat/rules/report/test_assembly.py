@@ -23,6 +23,7 @@ from caveat.rules.audit import audit, without_faults
 from caveat.rules.contradictions.ladder import provisional, ruled
 from caveat.rules.evidence import numbered
 from caveat.rules.report import assemble, synthesis_input
+from caveat.rules.report.derivation import used_claim_ids
 from caveat.rules.sources import credibility
 from tests.fakes.disputes import sides_of
 
@@ -333,3 +334,13 @@ def test_a_revision_says_what_a_ruling_changed() -> None:
         "” was settled by somebody who gave no name: both hold" in change
         for change in after.revision.changes
     )
+
+
+def test_who_backs_a_side_stands_in_a_report_though_no_prose_cites_it() -> None:
+    dispute = Contradiction(
+        id="contradiction-1",
+        kind=ContradictionKind.NUMERIC,
+        sides=sides_of(("c1", "c2"), backing=(("c3",), ())),
+        about="The cost.",
+    )
+    assert used_claim_ids("It is so [c2].", (), (dispute,)) == ("c2", "c1", "c3")
