@@ -254,10 +254,15 @@ def _contradictions(edition: Edition) -> Iterator[Block]:
     for each in report.contradictions:
         yield Dispute(
             found=each,
-            title=f"{words.number(each.id)}. {words.sentence(each.about)}",
+            title=f"{words.number(each.id)}. {words.sentence(_subject(edition, each))}",
             sides=tuple(_side(edition, each, side) for side in edition.sides(each)),
             below=tuple(_below(edition, each, shared)),
         )
+
+
+def _subject(edition: Edition, found: Contradiction) -> str:
+    """What a dispute is about, without its values where these stand below in a model's words."""
+    return found.about.partition(": “")[0] if edition.is_written else found.about
 
 
 def _side(edition: Edition, found: Contradiction, side: PrintedSide) -> Side:

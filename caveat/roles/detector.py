@@ -249,6 +249,7 @@ _TOLD = re.compile(r"\b(?:claims?|sources?|says?|states?)\b", re.IGNORECASE)
 """What a subject holds that tells of claims and not of what they are about."""
 
 _TITLED = 80  # characters of a title that recognise its subject or a value
+_UNNAMED = "Sources state"  # where no subject can be said
 _NAMED = 3  # values that a title names: those beyond stand below it
 
 
@@ -284,7 +285,8 @@ def _titled(found: Disagreement) -> Disagreement:
     values = [f"“{shortened(side.value, _TITLED)}”" for side in found.sides]
     if (rest := len(values) - _NAMED) > 0:
         values[_NAMED:] = [f"{rest} more"]
-    about = f"{found.about[0].upper()}{found.about[1:]}: {' or '.join(values)}."
+    mark = "" if found.about == _UNNAMED else ":"
+    about = f"{found.about[0].upper()}{found.about[1:]}{mark} {' or '.join(values)}."
     return found.model_copy(update={"about": shortened(about, _ABOUT)})
 
 
@@ -301,7 +303,7 @@ def _disagreements(said: Iterable[Dispute], grounds: Grounds) -> Iterator[Disagr
         yield Disagreement(
             kind=given.kind,
             sides=sides,
-            about=shortened(subject if is_named else "Sources state", _TITLED),
+            about=shortened(subject if is_named else _UNNAMED, _TITLED),
             affects_answer=given.affects_answer,
         )
 

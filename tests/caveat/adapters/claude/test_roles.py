@@ -223,7 +223,7 @@ async def test_what_a_dispute_is_about_is_said_by_its_claims_or_by_code(
     api.will(*[disputes(dispute("c1", "c2", about=about))] * 2, confirmed("q1", "q2"))
     (found,) = (await reasoner.ask(DETECT, detection(LOW, HIGH))).value
     assert "`about` of c1, c2: " in api.requests[1].said[2]
-    assert found.about == f"Sources state: {values_of(found)}."
+    assert found.about == f"Sources state {values_of(found)}."
 
 
 def values_of(found: Disagreement) -> str:
@@ -247,7 +247,7 @@ async def test_a_title_that_tells_of_claims_names_the_values_alone(
 ) -> None:
     api.will(disputes(dispute("c1", "c2", about="One claim gives it")), confirmed("q1", "q2"))
     (found,) = (await reasoner.ask(DETECT, detection(LOW, HIGH))).value
-    assert found.about == f"Sources state: {values_of(found)}."
+    assert found.about == f"Sources state {values_of(found)}."
 
 
 @pytest.mark.parametrize(("looked", "left"), [(("q2",), 0), (("q1", "q2"), 1), ((), 1)])
