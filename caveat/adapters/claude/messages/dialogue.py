@@ -26,7 +26,7 @@ from caveat.ports import Answer
 
 
 def _kept(reply: ModelReply) -> KeptAnswer:
-    return KeptAnswer(text=reply.text, truncated=reply.truncated)
+    return KeptAnswer(text=reply.text, truncated=reply.truncated, unbooked=reply.usage)
 
 
 def address(call: Call) -> str:
@@ -63,6 +63,7 @@ class _Talk(Generic[M]):
     problem: ProblemKind = problems.NO_ROOM  # what is wrong when none of them does
     usage: Usage = field(default_factory=Usage)
     addresses: list[str] = field(default_factory=list)
+    unbooked: dict[str, KeptAnswer] = field(default_factory=dict)  # of unknown cost to who asks
 
     def hear(self, reply: ModelReply, objection: Callable[[M], str | None]) -> bool:
         """Take a reply in; return whether it leaves anything to mend."""
@@ -135,9 +136,14 @@ class Dialogue:
         objection: Callable[[M], str | None],
     ) -> None:
         """Take the turns that there are, until an answer needs no mending."""
-        for _ in range(question.task.max_turns):
-            if not talk.hear(await self._turn(question, talk, deadline), objection):
-                return
+        try:
+            for _ in range(question.task.max_turns):
+                if not talk.hear(await self._turn(question, talk, deadline), objection):
+                    break
+        except Exception:
+            await self._book(talk)
+            raise
+        await self._book(talk)
 
     async def _turn(self, question: Question[M], talk: _Talk[M], deadline: float) -> ModelReply:
         call = Call(
@@ -154,7 +160,10 @@ class Dialogue:
         async with self._asking.setdefault(name, asyncio.Lock()):
             kept = await self.answers.recall(name)
             if kept is not None:
-                return await self._booked(name, kept, call)
+                usage = kept.unbooked or Usage(models=(call.model,))
+                if kept.unbooked is not None:
+                    talk.unbooked[name] = kept
+                return ModelReply(kept.text, kept.truncated, usage)
             if question.task.batch and self.batches is not None and talk.may_wait:
                 await self.batches.put(call, question.purpose, name)
             is_kept = False
@@ -164,16 +173,16 @@ class Dialogue:
                 is_kept = self.answers.keep_at_once(name, _kept(reply))
 
             reply = await self.connection.call(call, question.purpose, deadline, heard)
+            talk.unbooked[name] = _kept(reply)
             if not is_kept:
                 await self.answers.keep(name, _kept(reply))
         return reply
 
-    async def _booked(self, name: str, kept: KeptAnswer, call: Call) -> ModelReply:
-        """Take an answer that was kept; what it took counts once."""
-        usage = kept.unbooked or Usage(models=(call.model,))
-        if kept.unbooked is not None:
+    async def _book(self, talk: _Talk[M]) -> None:
+        """Note that whoever asked is told what these answers took: it counts once."""
+        # A worker that is killed before tells nobody, and the next attempt counts them.
+        for name, kept in talk.unbooked.items():
             await self.answers.keep(name, kept.model_copy(update={"unbooked": None}))
-        return ModelReply(kept.text, kept.truncated, usage)
 
     async def _forget(self, talk: _Talk[M]) -> None:
         # Kept, a useless answer would be given again to whoever asks the same another day.
