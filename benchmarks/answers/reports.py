@@ -79,7 +79,7 @@ def shown(question: str, markdown: str, report: dict[str, Any]) -> Shown:
 def _contradictions(report: dict[str, Any]) -> tuple[tuple[str, ...], ...]:
     quotes = {claim["id"]: claim["quote"] for claim in report["claims"]}
     return tuple(
-        tuple(quotes[claim] for claim in each["claims"]) for each in report["contradictions"]
+        tuple(quotes[side["claim"]] for side in each["sides"]) for each in report["contradictions"]
     )
 
 

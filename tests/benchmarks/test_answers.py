@@ -48,7 +48,7 @@ def a_report(confidence: float, **fields: object) -> dict[str, object]:
     return {
         "confidence": {"value": confidence},
         "claims": [{"id": "c1", "quote": "One."}, {"id": "c2", "quote": "Two."}],
-        "contradictions": [{"claims": ["c1", "c2"]}],
+        "contradictions": [{"sides": [{"claim": "c1"}, {"claim": "c2"}]}],
         "answered": None,
         "answer": "One. [c1]",
         **fields,

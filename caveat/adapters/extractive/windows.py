@@ -186,7 +186,9 @@ class _Page:
         if not (found or form or near):
             return
         size = max(_LEAST, sum(each.size for each in passage))
-        relevance = self._weighed([*self._title, *found], size) * (1 + _FORM * form) / (1 + _FORM)
+        weighed = self._weighed([*self._title, *found], size) * (1 + _FORM * form) / (1 + _FORM)
+        # Else no passage came near 1, and one with two of five words was taken for none on it.
+        relevance = (1 + _K1) * weighed / (1 + _K1 * weighed)
         relevance = max(relevance, (1 - _OWN) * near + _OWN * relevance if near else 0.0)
         best = max(said, key=self._worth)
         for each in said:
