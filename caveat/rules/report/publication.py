@@ -134,9 +134,10 @@ def with_every_side(
             behind.setdefault(stating[-1].name, []).append(f"{'; '.join(others)}.")
 
     def mend(statement: Statement) -> str:
-        return " ".join([statement.sentence.markdown, *behind.get(statement.name, ())])
+        # A paragraph of its own: behind "Building 2." a quotation mark begins no sentence.
+        return "\n\n".join([statement.sentence.markdown, *behind.get(statement.name, ())])
 
-    written = Piece(" ".join(chain.from_iterable(behind.values())), claims).sentences
+    written = Piece("\n\n".join(chain.from_iterable(behind.values())), claims).sentences
     read = [
         ReadSentence(text=each.text, claims=_cited(each), support=Support.SUPPORTED, by=Reader.CODE)
         for each in written

@@ -119,7 +119,7 @@ ONE_SIDE = "None of the six samples contained asbestos [c1]."
 @pytest.mark.parametrize(
     ("said", "behind"),
     [
-        (ONE_SIDE, " “Clearance certificate”: “340 square metres” [c2]."),
+        (ONE_SIDE, "\n\n“Clearance certificate”: “340 square metres” [c2]."),
         (f"{ONE_SIDE} 340 square metres of asbestos sheeting were removed [c2].", ""),
     ],
 )
