@@ -11,7 +11,7 @@ from caveat.contracts.synthesis import Figure
 from caveat.rendering import words
 from caveat.rendering.charts import Table
 from caveat.rendering.edition import Edition, Examined, Inline, PrintedPassage, PrintedSide
-from caveat.rules.contradictions.choices import listed
+from caveat.rules.contradictions.choices import listed, subject_of
 from caveat.rules.report import DIRECT, conflict
 from caveat.rules.text import prose
 
@@ -262,7 +262,7 @@ def _contradictions(edition: Edition) -> Iterator[Block]:
 
 def _subject(edition: Edition, found: Contradiction) -> str:
     """What a dispute is about, without its values where these stand below in a model's words."""
-    return found.about.partition(": “")[0] if edition.is_written else found.about
+    return subject_of(found.about) if edition.is_written else found.about
 
 
 def _side(edition: Edition, found: Contradiction, side: PrintedSide) -> Side:

@@ -25,7 +25,7 @@ from caveat.roles.data import (
     shortened,
 )
 from caveat.roles.role import SONNET, Bounds, Desk, Effort, LanguageModel, ModelSettings, Role
-from caveat.rules.contradictions.choices import PAIR
+from caveat.rules.contradictions.choices import PAIR, UNNAMED, titled
 from caveat.rules.contradictions.disagreements import sound, united
 from caveat.rules.sentences import Grounds, word_flaws
 from caveat.rules.text.words import content_stems, language_of
@@ -98,7 +98,7 @@ async def _play(task: DetectionTask, model: LanguageModel) -> Answer[tuple[Disag
     said = answer.value[-1].contradictions
     found = sound(list(_disagreements(said, grounds)), task.claims)
     looked = await _second_look(found, answer.usage, task, model)
-    return Answer(tuple(map(_titled, looked.value)), looked.usage)
+    return Answer(tuple(map(_with_title, looked.value)), looked.usage)
 
 
 async def _second_look(
@@ -167,7 +167,7 @@ def _backed(
         first, *others = [name for name in named if (side, name) in stated] or [""]
         if first:
             update: dict[str, object] = {"claim": first, "backing": tuple(others)}
-        elif stated and side.value not in claims[side.claim].quote:
+        elif stated and side.value.casefold() not in claims[side.claim].quote.casefold():
             continue
         else:  # words of the quote stay, and a look that confirms nothing at all hides no dispute
             update = {"value": shortened(claims[side.claim].quote, _VALUE), "scope": ""}
@@ -231,14 +231,16 @@ def _strange(given: Dispute, grounds: Grounds) -> Iterator[str]:
     subject = _subject(given)
     if ADDRESS.search(subject) or "<" in subject:
         yield "it holds an address or a tag."
-    named = dict.fromkeys(name for each in given.values for name in (each.claim, *each.backing))
     # As contested ones: what a title says of who is right, none of them does.
-    known = [
-        grounds.claims[name].model_copy(update={"state": ClaimState.CONTESTED})
-        for name in named
-        if name in grounds.claims
-    ]
+    contested = {"state": ClaimState.CONTESTED}
+    known = [each.model_copy(update=contested) for each in _named(given, grounds)]
     yield from word_flaws(subject, known, grounds)
+
+
+def _named(given: Dispute, grounds: Grounds) -> list[Claim]:
+    """The claims of a dispute, each once."""
+    names = dict.fromkeys(name for each in given.values for name in (each.claim, *each.backing))
+    return [grounds.claims[name] for name in names if name in grounds.claims]
 
 
 _CLAUSE = re.compile(
@@ -249,8 +251,6 @@ _TOLD = re.compile(r"\b(?:claims?|sources?|says?|states?)\b", re.IGNORECASE)
 """What a subject holds that tells of claims and not of what they are about."""
 
 _TITLED = 80  # characters of a title that recognise its subject or a value
-_UNNAMED = "Sources state"  # where no subject can be said
-_NAMED = 3  # values that a title names: those beyond stand below it
 
 
 def _subject(given: Dispute) -> str:
@@ -272,22 +272,17 @@ _NEUTRAL = (
 
 def _is_said(subject: str, given: Dispute, grounds: Grounds) -> bool:
     """Whether every word of a subject is of its claims or the topic, or names what is measured."""
-    named = [name for each in given.values for name in (each.claim, *each.backing)]
-    told = [grounds.claims[name] for name in named if name in grounds.claims]
-    known = " ".join([grounds.topic, *(f"{each.text} {each.quote}" for each in told)])
+    told = (f"{each.text} {each.quote}" for each in _named(given, grounds))
+    known = " ".join([grounds.topic, *told])
     language = language_of(known)
-    strange = content_stems(subject, language) - content_stems(known, language)
-    return strange <= content_stems(_NEUTRAL, language)
+    said = content_stems(subject, language) - content_stems(known, language)
+    return len(subject.split()) > 1 and said <= content_stems(_NEUTRAL, language)
 
 
-def _titled(found: Disagreement) -> Disagreement:
-    """Write the values behind what a dispute is about, so that no title takes a side."""
-    values = [f"“{shortened(side.value, _TITLED)}”" for side in found.sides]
-    if (rest := len(values) - _NAMED) > 0:
-        values[_NAMED:] = [f"{rest} more"]
-    mark = "" if found.about == _UNNAMED else ":"
-    about = f"{found.about[0].upper()}{found.about[1:]}{mark} {' or '.join(values)}."
-    return found.model_copy(update={"about": shortened(about, _ABOUT)})
+def _with_title(found: Disagreement) -> Disagreement:
+    """Write the values behind what a dispute is about, as the second look left them."""
+    title = titled(found.about, [shortened(side.value, _TITLED) for side in found.sides])
+    return found.model_copy(update={"about": shortened(title, _ABOUT)})
 
 
 def _disagreements(said: Iterable[Dispute], grounds: Grounds) -> Iterator[Disagreement]:
@@ -299,11 +294,10 @@ def _disagreements(said: Iterable[Dispute], grounds: Grounds) -> Iterator[Disagr
         sides = tuple(_side(value, claims[value.claim]) for value in values)
         subject = _subject(given)
         is_named = _is_said(subject, given, grounds) and not any(_strange(given, grounds))
-        is_named = is_named and len(subject.split()) > 1
         yield Disagreement(
             kind=given.kind,
             sides=sides,
-            about=shortened(subject if is_named else _UNNAMED, _TITLED),
+            about=shortened(subject if is_named else UNNAMED, _TITLED),
             affects_answer=given.affects_answer,
         )
 

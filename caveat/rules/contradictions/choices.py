@@ -20,6 +20,10 @@ PAIR = 2  # values that are held against each other directly; of more, each agai
 
 _WORDS = ("both", "all", "neither", "none")
 
+_NAMED = 3  # values that a title names: those beyond stand below it
+UNNAMED = "Sources state"  # a subject where nobody can say what it is
+_BEHIND = ": "  # between what a dispute is about and its values
+
 _LISTED = 4  # letters that are named one by one; of more, the first and the last say the same
 
 _APART = "each in its own scope or at its own date"
@@ -34,6 +38,19 @@ _SETTLERS = {
 
 class NotOffered(ValueError):
     """An answer names no value of the contradiction; its text says what can be answered."""
+
+
+def titled(subject: str, values: Sequence[str]) -> str:
+    """Write a dispute's title: what it is about and its values, so that it takes no side."""
+    said = " or ".join(f"“{each}”" for each in values[:_NAMED])
+    rest = f" or {len(values) - _NAMED} more" if len(values) > _NAMED else ""
+    behind = " " if subject == UNNAMED else _BEHIND
+    return f"{subject[0].upper()}{subject[1:]}{behind}{said}{rest}."
+
+
+def subject_of(title: str) -> str:
+    """Cut the values off a title that `titled` wrote; another one stays whole."""
+    return title.partition(f"{_BEHIND}“")[0]
 
 
 def letters(values: int) -> tuple[str, ...]:

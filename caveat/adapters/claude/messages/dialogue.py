@@ -63,7 +63,8 @@ class _Talk(Generic[M]):
     problem: ProblemKind = problems.NO_ROOM  # what is wrong when none of them does
     usage: Usage = field(default_factory=Usage)
     addresses: list[str] = field(default_factory=list)
-    unbooked: dict[str, KeptAnswer] = field(default_factory=dict)  # of unknown cost to who asks
+    # answers whose cost the task has not told yet, by their addresses
+    unbooked: dict[str, KeptAnswer] = field(default_factory=dict)
 
     def hear(self, reply: ModelReply, objection: Callable[[M], str | None]) -> bool:
         """Take a reply in; return whether it leaves anything to mend."""
