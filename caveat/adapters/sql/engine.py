@@ -17,7 +17,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.engine import URL
 
-from caveat.adapters.sql.failures import written_by_newer
+from caveat.adapters.sql.failures import of_another_version
 from caveat.adapters.sql.tables import METADATA, SCHEMA, VERSION
 
 BUSY_S = 5.0
@@ -92,9 +92,9 @@ def is_current(connection: Connection) -> bool:
     if not inspect(connection).has_table(SCHEMA.name):
         return False
     version = connection.execute(select(SCHEMA.c.version)).scalar()
-    if version is not None and version > VERSION:
-        raise written_by_newer(connection.engine.url)
-    return version == VERSION
+    if version not in {None, VERSION}:
+        raise of_another_version(connection.engine.url)
+    return version is not None
 
 
 def upgrade(connection: Connection) -> None:

@@ -1,9 +1,11 @@
 """What goes wrong with a database, in the domain's words."""
 
+import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from pydantic import ValidationError
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, ProgrammingError
 
@@ -14,6 +16,17 @@ _SHOWN = 200  # characters of a place in a sentence; the failure's resource has 
 _AWAY = "move the file away and a new one is begun; it holds only what is remembered of past runs"
 
 _Known = tuple[Callable[..., PortFailure], str]
+
+_STRANGE: _Known = (
+    invalid,
+    (
+        "is of another version of Caveat, or of another program: install what wrote it, or move it "
+        "away, and a new one is begun"
+    ),
+)
+
+_LACKS = re.compile(r"no such (table|column)|has no column")
+"""SQLite has no code of its own for these."""
 
 _SQLITE: dict[int, _Known] = {
     sqlite3.SQLITE_BUSY: (unavailable, "is locked by another process"),
@@ -32,6 +45,8 @@ _SQLITE: dict[int, _Known] = {
 """By primary result code (https://www.sqlite.org/rescode.html)."""
 
 _POSTGRESQL: dict[object, _Known] = {
+    "42P01": _STRANGE,
+    "42703": _STRANGE,
     "25006": (unavailable, "is read-only now"),
     "42501": (forbidden, "does not let this user create and change tables: make it the owner"),
     "53100": (unavailable, "cannot grow because its disk is full"),
@@ -49,16 +64,13 @@ def translating(url: URL) -> Iterator[None]:
         if failure is None:
             raise
         raise failure from error
+    except ValidationError as error:  # of a record
+        raise of_another_version(url) from error
 
 
-def written_by_newer(url: URL) -> PortFailure:
-    """The database has a schema that this Caveat does not know."""
-    place = place_of(url)
-    return invalid(
-        f"The memory {_shown(place)} was written by a newer Caveat: install that one, or move "
-        "the memory away.",
-        resource=place,
-    )
+def of_another_version(url: URL) -> PortFailure:
+    """The database holds tables or records that this Caveat does not know."""
+    return _failure(_STRANGE, url)
 
 
 def place_of(url: URL) -> str:
@@ -70,8 +82,10 @@ def place_of(url: URL) -> str:
 
 def _translated(error: DBAPIError, url: URL) -> PortFailure | None:
     known = _known(error)
-    if known is None:
-        return None
+    return known and _failure(known, url)
+
+
+def _failure(known: _Known, url: URL) -> PortFailure:
     failure, what = known
     place = place_of(url)
     return failure(f"The memory {_shown(place)} {what}.", resource=place)
@@ -79,6 +93,8 @@ def _translated(error: DBAPIError, url: URL) -> PortFailure | None:
 
 def _known(error: DBAPIError) -> _Known | None:
     match error:
+        case DBAPIError(orig=sqlite3.Error() as cause) if _LACKS.search(str(cause)):
+            return _STRANGE
         case DBAPIError(orig=sqlite3.Error() as cause):
             # An extended code carries the primary one in its lowest byte.
             return _SQLITE.get(getattr(cause, "sqlite_errorcode", 0) & 0xFF)

@@ -143,13 +143,13 @@ def test_a_server_out_of_reach_is_unavailable() -> None:
     "unforeseen",
     [
         ProgrammingError("SELECT", None, Exception("no such column")),
-        OperationalError("SELECT", None, sqlite3.OperationalError("no such table")),
+        OperationalError("SELECT", None, sqlite3.OperationalError("too many SQL variables")),
     ],
 )
 def test_what_nobody_foresaw_leaves_as_it_is(unforeseen: ProgrammingError) -> None:
     with (
         pytest.raises(type(unforeseen)),
-        translating(make_url("sqlite:////m.db") if "table" in str(unforeseen) else PLACE),
+        translating(make_url("sqlite:////m.db") if "SQL" in str(unforeseen) else PLACE),
     ):
         raise unforeseen
 

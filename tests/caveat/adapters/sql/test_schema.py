@@ -37,10 +37,22 @@ def test_half_of_the_tables_are_none(engine: Engine) -> None:
         assert inspect(connection).get_table_names() == []
 
 
-async def test_a_database_of_a_newer_caveat_is_left_alone(url: str, record: RunRecord) -> None:
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE caveat_schema SET version = 9999",
+        "ALTER TABLE caveat_schema RENAME COLUMN version TO v",
+        "ALTER TABLE runs RENAME COLUMN record TO note",
+        "ALTER TABLE runs RENAME TO marathons",
+        "UPDATE runs SET record = '{}'",
+    ],
+)
+async def test_a_database_of_another_version_is_left_alone(
+    statement: str, url: str, record: RunRecord
+) -> None:
     memory = SqlMemory(url)
     await memory.remember(record)
-    change(url, "UPDATE caveat_schema SET version = 9999")
-    with pytest.raises(PortFailure, match="newer Caveat") as caught:
-        await memory.remember(record)
+    change(url, statement)
+    with pytest.raises(PortFailure, match="of another version of Caveat") as caught:
+        await memory.recall(record.run_id)
     assert caught.value.failure.resource == place_of(make_url(url))
