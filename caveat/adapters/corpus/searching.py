@@ -5,7 +5,6 @@ import math
 import sqlite3
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import lru_cache
 from itertools import groupby, islice
 from pathlib import Path
@@ -19,7 +18,7 @@ from caveat.adapters.text.similarity import Similarity
 from caveat.contracts.source import Hit, SourceRef
 from caveat.rules.evidence import Sketch, sketch
 from caveat.rules.sources import reciprocal_rank_fusion
-from caveat.rules.text.words import content, language_of, root, stem, words
+from caveat.rules.text.words import content, language_of, meant, root, stem, words
 
 _RANK = "bm25(passages, 2.0, 3.0, 1.0, 1.0)"
 """Weights of title, heading, text and roots: a heading says what its passage is about, a title what
@@ -157,28 +156,19 @@ def _asked(
     return question(query, known, total, language, near), known
 
 
-_LIKE = 0.75  # share of the letters of two words, in order, from which one is the other misspelt
-
-
 def nearest(connection: sqlite3.Connection, stems: Sequence[str]) -> dict[str, str]:
-    """Find for stems that no passage holds those that are spelt much like them."""
-    # Only words of four letters and more that begin alike: shorter ones are all alike.
+    """Find for stems that no passage holds those that they are a misspelling of."""
     found: dict[str, str] = {}
-    for each in stems:
-        if len(each) < _SHORTEST or not each.isalpha():
-            continue
+    for each in filter(None, stems):
         rows = connection.execute(
             "SELECT DISTINCT term FROM vocabulary WHERE term >= ? AND term < ? "
             "AND length(term) BETWEEN ? AND ?",
-            (each[0], chr(ord(each[0]) + 1), len(each) - 2, len(each) + 2),
+            (each[0], chr(ord(each[0]) + 1), len(each) - 1, len(each) + 1),
         )
-        alike = get_close_matches(each, [term for (term,) in rows], n=1, cutoff=_LIKE)
+        alike = meant(each, (term for (term,) in rows))
         if alike:
-            found[each] = alike[0]
+            found[each] = alike
     return found
-
-
-_SHORTEST = 4  # letters of a word that can be told from others when it is misspelt
 
 
 def _holding(

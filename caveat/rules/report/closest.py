@@ -1,7 +1,6 @@
 """The closest passages: what a report without a language model opens with, and how they fit."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from typing import NamedTuple
 
 from caveat.contracts.claim import Claim
@@ -9,12 +8,9 @@ from caveat.contracts.report import Report
 from caveat.rules.contradictions.contest import usable
 from caveat.rules.text import markers
 from caveat.rules.text.questions import parts
-from caveat.rules.text.words import LANGUAGES, Word, content, language_of, words
+from caveat.rules.text.words import LANGUAGES, Word, content, language_of, meant, words
 
 SHOWN = 3  # passages before the summary: what is read before anybody reads on
-
-_LIKE = 0.75
-"""Share of the letters of two words, in order, from which one is taken for the other misspelt."""
 
 
 class Fit(NamedTuple):
@@ -32,19 +28,10 @@ def fit(question: str, text: str) -> Fit:
     asked = content(question, language)
     there = {word.stem: word.text for word in words(text, language)}
     missing = [word for word in asked if word.stem not in there]
-    taken = {word: near for word in missing if (near := _nearest(word, there))}
+    taken = {word: there[near] for word in missing if (near := meant(word.stem, there))}
     lacks = [word for word in missing if word not in taken]
     share = 1 - len(lacks) / len(asked) if asked else 0.0
     return Fit(share, tuple(_joined(lacks)), tuple((w.text, near) for w, near in taken.items()))
-
-
-def _nearest(word: Word, there: Mapping[str, str]) -> str | None:
-    """The word of a text that one was meant to be, where it is long enough to tell."""
-    if len(word.stem) <= SHOWN or not word.stem.isalpha():
-        return None
-    alike = [each for each in there if each[:1] == word.stem[0] and each.isalpha()]
-    found = get_close_matches(word.stem, alike, n=1, cutoff=_LIKE)
-    return there[found[0]] if found else None
 
 
 def _joined(lacking: Sequence[Word]) -> Iterator[str]:

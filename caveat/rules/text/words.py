@@ -6,7 +6,8 @@ import re
 import threading
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -172,6 +173,29 @@ def content(text: str, language: str = "en") -> tuple[Word, ...]:
         if is_content(word.text, language):
             first.setdefault(word.stem, word)
     return tuple(first.values())
+
+
+_SHORTEST = 4  # letters of a word that can be told from others when it is misspelt
+
+
+def meant(stem: str, there: Iterable[str]) -> str | None:
+    """Find the stem that one is a misspelling of, by a letter more, less, wrong or swapped."""
+    # "weather" is no "whether": with one edit a third as many words are taken for others.
+    if len(stem) < _SHORTEST or not stem.isalpha():
+        return None
+    near = [each for each in there if _is_one_edit(stem, each) and is_content(each)]
+    return next(iter(get_close_matches(stem, near, n=1, cutoff=0)), None)
+
+
+def _is_one_edit(one: str, other: str) -> bool:
+    """Whether two words that begin alike differ by one letter, or by two that are swapped."""
+    if one[:1] != other[:1] or abs(len(one) - len(other)) > 1:
+        return False
+    pairs = enumerate(zip(one, other, strict=False))
+    same = next((place for place, (x, y) in pairs if x != y), min(len(one), len(other)))
+    a, b = one[same:], other[same:]
+    swapped = a[:2] == b[1::-1] and a[2:] == b[2:]
+    return swapped or a[1:] in {b, b[1:]} or b[1:] == a
 
 
 def content_stems(text: str, language: str = "en") -> frozenset[str]:
