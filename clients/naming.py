@@ -15,6 +15,7 @@ from caveat.clients.runs import Runs
 from caveat.clients.standings import kept_runs
 from caveat.clients.translation import translated, unknown_arbitration, unknown_run
 from caveat.clients.typed import LATEST, arbitration_beginning, run_beginning
+from caveat.problem import Problem
 from caveat.rendering.commands import command, quoted
 from caveat.workers.settings import Settings
 from caveat.workflows.names import IS_RUN
@@ -86,6 +87,12 @@ class RunNames:
         except BadInput:
             return False
         return True
+
+    async def is_latest(self, run_id: str) -> bool:
+        """Say whether `latest` means this run, as far as the server knows by now."""
+        with suppress(Problem):
+            return await self._latest() == run_id
+        return False
 
     async def _latest(self) -> str:
         latest: WorkflowExecution | None = None

@@ -84,20 +84,27 @@ def _lines(edition: Edition, found: Sequence[Contradiction]) -> Iterator[str]:
 
 
 def _line(edition: Edition, contradiction: Contradiction) -> str:
+    said = _subject(contradiction)
     values = [
-        f"{_called(side, contradiction)}[{side.citation.number}]"
+        f"{_called(side, said)}[{side.citation.number}]"
         for side in edition.sides(contradiction)
         if side.citation
     ]
-    said = f"{_fate(contradiction)}: {words.sentence(contradiction.about)}"
-    return f"{said} {', '.join(values)}".rstrip()
+    return f"{_fate(contradiction)}: {said} {', '.join(values)}".rstrip()
 
 
-def _called(side: PrintedSide, contradiction: Contradiction) -> str:
+def _subject(contradiction: Contradiction) -> str:
+    """Say what a contradiction is about; its values follow by their letters, so that they go."""
+    subject, _, rest = contradiction.about.partition(": ")
+    values = [side.value for side in contradiction.sides]
+    is_said = bool(rest) and all(value and value in rest for value in values)
+    return f"{subject}:" if is_said else words.sentence(contradiction.about)
+
+
+def _called(side: PrintedSide, said: str) -> str:
     """The letter by which a person rules for a side, with its value where no title has it."""
     value = _value(side)
-    is_known = not contradiction.is_open or value in contradiction.about
-    return f"{side.letter} " if is_known else f"{side.letter} ({value}) "
+    return f"{side.letter} " if value in said else f"{side.letter} {value} "
 
 
 def _value(side: PrintedSide) -> str:
@@ -118,7 +125,7 @@ def _confidence(report: Report) -> str:
     lowered = [step for step in report.confidence.ledger if step.operation is not Operation.SET]
     steps = sorted(lowered, key=lambda step: step.after - step.before) or report.confidence.ledger
     reasons = (*report.confidence.reasons, *(step.reason.partition(";")[0] for step in steps))
-    why = f", because {reasons[0]}" if reasons else ""
+    why = f": {reasons[0]}" if reasons else ""
     return f"Confidence {words.confidence_word(value)} ({value:.2f}){why}"
 
 

@@ -12,6 +12,7 @@ from caveat.clients.cli.console import is_seen, print_json, say
 from caveat.clients.cli.tables import failure_table, local, show
 from caveat.clients.servers import names_own_server
 from caveat.clients.standings import Broken, RunStatus, ended_as
+from caveat.clients.typed import LATEST
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Artifact, Ending, NamedEnd, RunRecord
 from caveat.contracts.report import Report, ReportedFailure, ReportStatus
@@ -36,19 +37,17 @@ def tell_report(console: Console, report: Report, files: Sequence[Artifact]) -> 
 
     said = gist(report)
     _tell_answer(console, said, "bold red" if report.answered is False else "bold")
-    _space(console)
     say(console, f"{said.confidence}.", "bold")
     for source in said.sources[:_SOURCES]:
         _cut(console, source)
     _tell_reused(console, report)
-    _space(console)
     tell_amounts(console, report)
     if report.revision is not None:
         say(console, words.revises(report.revision))
         for change in report.revision.changes:
             say(console, f"  {change}")
-    for file in files:
-        say(console, _short(Path(file.path)))
+    for line in _places(console, files):
+        say(console, line)
 
 
 def _tell_reused(console: Console, report: Report) -> None:
@@ -76,23 +75,24 @@ def tell_rulings(console: Console, contradictions: Iterable[Contradiction]) -> N
 def _tell_answer(console: Console, said: "Gist", style: str) -> None:
     if said.verdict:
         say(console, said.verdict, style)
-    for line in _fitted(console, said.answer):
+    lacks = _fitted(console, [said.lacks], _LACKS_LINES)
+    for line in (*_fitted(console, said.answer, _ANSWER_LINES - len(lacks)), *lacks):
         say(console, line)
-    if said.lacks:
-        say(console, said.lacks)
     for line in said.contradictions:
         _cut(console, line, "yellow")
 
 
-_ANSWER_LINES = 8  # lines of an answer on a terminal: the report has the rest
+# As many as leave room on a small screen for what follows: the report has the rest.
+_ANSWER_LINES = 8  # lines of an answer on a terminal, and of what it lacks
+_LACKS_LINES = 2  # of these
 _SOURCES = 3  # those that carry an answer are cited first: the report lists the others
 _COLUMNS = 100  # the widest line that is read with ease
 
 
-def _fitted(console: Console, paragraphs: Sequence[str]) -> list[str]:
-    """Wrap the answer to the terminal, and cut it after its eighth line."""
+def _fitted(console: Console, paragraphs: Sequence[str], most: int) -> list[str]:
+    """Wrap the answer to the terminal, and cut it after so many lines."""
     if not is_seen(console):
-        return [visible_line(each) for each in paragraphs[:_ANSWER_LINES]]
+        return [visible_line(each) for each in paragraphs[:most] if each]
     width = min(console.width, _COLUMNS)
     lines = [
         line
@@ -100,15 +100,9 @@ def _fitted(console: Console, paragraphs: Sequence[str]) -> list[str]:
         for hanging in ("  " if paragraph.startswith("• ") else "",)
         for line in textwrap.wrap(paragraph, width, subsequent_indent=hanging)
     ]
-    if len(lines) > _ANSWER_LINES:
-        lines = [*lines[: _ANSWER_LINES - 1], f"{lines[_ANSWER_LINES - 1][: width - 1]} …"]
+    if len(lines) > most:
+        lines = [*lines[: most - 1], f"{lines[most - 1][: width - 2]} …"]
     return lines
-
-
-def _space(console: Console) -> None:
-    """Set paragraphs apart where people look at them; lines of a pipe follow each other."""
-    if is_seen(console):
-        console.print()
 
 
 def _cut(console: Console, sentence: str, style: str = "") -> None:
@@ -133,29 +127,37 @@ def tell_amounts(console: Console, report: Report) -> None:
     tell_spent(console, metrics, ())
 
 
-def tell_next(console: Console, report: Report, address: str, *, is_written: bool) -> None:
+def tell_next(
+    console: Console, report: Report, address: str, *, is_written: bool, is_latest: bool = False
+) -> None:
     """Say what can be typed next, and where the report is shown in a browser.
 
     Args:
         console: that of everything that happens on the way: it is no result.
         is_written: whether files of it were written, which a final report replaces.
+        is_latest: whether the short name of a run is this one's.
     """
     run_id = report.run_id
+    name = LATEST if is_latest and is_seen(console) else run_id
     is_provisional = report.status is ReportStatus.PROVISIONAL
     if is_provisional:
         replaces = " It replaces these files." if is_written else ""
         said = f"Provisional: the final report follows the last ruling.{replaces}"
         say(console, said, "yellow")
-    tell_pending(console, report.contradictions)
-    say(console, "Next:", "bold")
-    say(console, f"  {command('report', run_id)}  reads it here")
+    asked = _asked(report.contradictions)
+    for each in asked[:1]:
+        arbitration = (each.arbitration or "").replace(run_id, name, 1)
+        say(console, f"  {answer(arbitration, len(each.sides))}")
+    if len(asked) > 1:
+        say(console, f"  caveat inbox  lists {counted(len(asked), 'contradiction')} to rule on")
+    say(console, f"  {command('report', name)}  reads it here")
     if is_provisional:
-        waiting = command("resume", run_id, options="--wait")
+        waiting = command("resume", name, options="--wait")
         say(console, f"  {waiting}  waits for the final report")
     serves = "web" if names_own_server() else "up"
-    say(console, f"  caveat {serves}  shows it at {address}{run_path(run_id)}/report")
+    say(console, f"  caveat {serves}  shows it at {address}{run_path(name)}/report")
     if may_be_followed_up(report):
-        say(console, f"  {command('follow-up', run_id)}  tries again what failed")
+        say(console, f"  {command('follow-up', name)}  tries again what failed")
 
 
 def may_be_followed_up(report: Report) -> bool:
@@ -182,14 +184,18 @@ def tell_spent(console: Console, spent: Spent, steps: Iterable[StepUsage]) -> No
 
 def tell_pending(console: Console, contradictions: Iterable[Contradiction]) -> None:
     """Say which contradictions wait for a person or need review, and how to rule on each."""
-    for each in contradictions:
-        if each.arbitration is None or not (each.is_open or each.needs_review):
-            continue
+    for each in _asked(contradictions):
         until = f" until {local(each.deadline)}" if each.deadline else ""
         stands = f"waits for a person{until}" if each.is_open else "needs review"
         say(console, f"{each.id} {stands}: {each.about}", "yellow")
         say(console, f"  {' or '.join(named(each))}")
-        say(console, f"  {answer(each.arbitration, len(each.sides))}")
+        say(console, f"  {answer(each.arbitration or '', len(each.sides))}")
+
+
+def _asked(contradictions: Iterable[Contradiction]) -> list[Contradiction]:
+    """List those that a person may rule on."""
+    asked = (each for each in contradictions if each.is_open or each.needs_review)
+    return [each for each in asked if each.arbitration]
 
 
 def tell_revisions(console: Console, revised_by: Sequence[str]) -> None:
@@ -282,6 +288,14 @@ def tell_failures(console: Console, failures: Sequence[ReportedFailure]) -> None
     """Print a table of failures, nothing when there are none."""
     if failures:
         show(console, failure_table(failures))
+
+
+def _places(console: Console, files: Sequence[Artifact]) -> list[str]:
+    """Write where files are; at a terminal those of one report on one line."""
+    paths = [Path(each.path) for each in files]
+    if not is_seen(console) or len(paths) < 2:
+        return [_short(each) for each in paths]
+    return [f"{_short(paths[0].parent)}: {', '.join(each.name for each in paths)}"]
 
 
 def _short(path: Path) -> str:

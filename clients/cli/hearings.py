@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rich.console import Console, Group, RenderableType
@@ -18,20 +18,21 @@ from caveat.clients.typed import person, ruling_of
 from caveat.contracts.contradiction import Contradiction, Hearing, Ruling, SideEvidence, TrackRecord
 from caveat.rendering.amounts import counted
 from caveat.rendering.visible import visible_line
-from caveat.rendering.words import shortened
-from caveat.rules.contradictions.choices import PAIR, held, letters, options
+from caveat.rules.contradictions.choices import held, letters, options
 from caveat.rules.contradictions.ladder import credibility
-
-_TITLE = 60
-"""Characters of a title that recognise it: a question should fit the screen with its answers."""
 
 
 def hearing_table(hearing: Hearing) -> RenderableType:
     """Draw what a person should know before they rule."""
+    # What is cut is on the page whole; with quotes of three lines two sides fit into 24 rows.
     contradiction, sides = hearing.contradiction, hearing.case.sides
-    table = _beside(sides) if len(sides) == PAIR else _below(sides)
+    table = Table.grid(padding=(0, 1))
+    table.add_column(style="bold")
+    table.add_column(overflow="fold")
+    for name, side in zip(letters(len(sides)), sides, strict=True):
+        table.add_row(name, Group(*_lines(side)))
     return Group(
-        Text(f"\n{contradiction.id}: {visible_line(contradiction.about)}", style="bold"),
+        Text(f"{contradiction.id}: {visible_line(contradiction.about)}", style="bold"),
         table,
         *(
             Text(f"{step.rung.replace('_', ' ')}: {visible_line(step.reason)}", style="dim")
@@ -41,57 +42,22 @@ def hearing_table(hearing: Hearing) -> RenderableType:
     )
 
 
-def _beside(sides: Sequence[SideEvidence]) -> Table:
-    """Two values, each in a column of its own."""
-    table = Table(expand=True, padding=(0, 1), show_lines=True)
-    table.add_column("")
-    for name in letters(len(sides)):
-        table.add_column(name, ratio=1, overflow="fold")
-    table.add_row("quote", *(_text(f"“{side.claim.quote}”") for side in sides))
-    table.add_row("source", *(_text(_source(side)) for side in sides))
-    table.add_row("credibility", *map(credibility, sides))
-    table.add_row("stated by", *map(_voices, sides))
-    if any(side.backing for side in sides):
-        table.add_row("also said by", *(_text(_backing(side)) for side in sides))
-    table.add_row("track record", *(_record(side.track_record) for side in sides))
-    return table
-
-
-def _below(sides: Sequence[SideEvidence]) -> Table:
-    """More values than fit beside each other, each in a row of its own."""
-    table = Table(expand=True, padding=(0, 1), show_lines=True, show_header=False)
-    table.add_column(style="bold")
-    table.add_column(ratio=1, overflow="fold")
-    for name, side in zip(letters(len(sides)), sides, strict=True):
-        table.add_row(name, Group(*_row(side)))
-    return table
-
-
-def _row(side: SideEvidence) -> Iterator[Text]:
-    if side.value:
-        scope = f" ({side.scope})" if side.scope else ""
-        yield Text(visible_line(f"{side.value}{scope}"), style="bold")
-    yield _text(f"“{side.claim.quote}”")
-    facts = (f"credibility {credibility(side)}", _voices(side), _record(side.track_record))
-    source = " · ".join(visible_line(line) for line in _source(side).splitlines())
-    yield Text(source, style="dim")
-    yield Text(" · ".join(facts), style="dim")
-    for line in filter(None, _backing(side).splitlines()):
-        yield Text(visible_line(f"also {line}"), style="dim")
-
-
-def _source(side: SideEvidence) -> str:
+def _lines(side: SideEvidence) -> Iterator[Text]:
+    value = f"{side.value} ({side.scope})" if side.value and side.scope else side.value
+    yield Text(_joined(value, _voices(side), _record(side.track_record)))
+    yield Text(visible_line(f"“{side.claim.quote}”"), style="bold")
     source = side.source
-    parts = [source.title, str(source.published or ""), source.url or source.path or ""]
-    return "\n".join(part for part in parts if part)
-
-
-def _backing(side: SideEvidence) -> str:
-    """Name who else states a value; the page shows their words."""
-    return "\n".join(
-        f"{shortened(each.source, _TITLE)}{f' ({each.year})' if each.year else ''}"
-        for each in side.backing
+    origin = _joined(source.title, str(source.published or ""), source.url or source.path)
+    also = "; ".join(
+        f"{each.source} ({each.year})" if each.year else each.source for each in side.backing
     )
+    said = f"also said by {len(side.backing)}: {also}" if also else ""
+    for line in filter(None, (origin, f"credibility {credibility(side)}", visible_line(said))):
+        yield Text(line, style="dim", no_wrap=True, overflow="ellipsis")
+
+
+def _joined(*parts: str | None) -> str:
+    return visible_line(" · ".join(filter(None, parts)))
 
 
 def _voices(side: SideEvidence) -> str:
@@ -100,10 +66,6 @@ def _voices(side: SideEvidence) -> str:
 
 def _record(record: TrackRecord) -> str:
     return f"upheld {record.upheld} of {record.ruled} times" if record.ruled else "never ruled on"
-
-
-def _text(text: str) -> Text:
-    return Text("\n".join(visible_line(line) for line in text.splitlines()))
 
 
 _LATER = "later"

@@ -36,6 +36,7 @@ from caveat.clients.expecting import expected_seconds
 from caveat.clients.folders import require_writable
 from caveat.clients.following import Follower
 from caveat.clients.known import note_started
+from caveat.clients.naming import RunNames
 from caveat.clients.problems import NoResult, OutOfReach
 from caveat.clients.publishing import report_folder
 from caveat.clients.runs import Runs
@@ -103,7 +104,7 @@ def carry_out(settled: _Settling, settings: Settings, *, as_json: bool, keeps: b
     done = run(_carried_out(settled, settings, stderr(), may_ask=not as_json, keeps=keeps))
     if done is None:
         return ExitCode.DONE
-    order, closed = done
+    order, closed, is_latest = done
     if not isinstance(closed, Outcome):
         return tell_end(stdout(), order.run_id, closed, as_json=as_json)
     report = closed.report
@@ -113,7 +114,9 @@ def carry_out(settled: _Settling, settings: Settings, *, as_json: bool, keeps: b
     else:
         tell_report(stdout(), report, files)
         tell_afterwards(stdout(), closed.failures)
-        tell_next(stderr(), report, settings.web_address, is_written=bool(files))
+        tell_next(
+            stderr(), report, settings.web_address, is_written=bool(files), is_latest=is_latest
+        )
     found = report.answer if report.answered is None else report.answered
     unanswered = not (found or order.partial)
     return ExitCode.FAILED if unanswered else ExitCode.DONE
@@ -121,7 +124,7 @@ def carry_out(settled: _Settling, settings: Settings, *, as_json: bool, keeps: b
 
 async def _carried_out(
     settled: _Settling, settings: Settings, console: Console, *, may_ask: bool, keeps: bool
-) -> tuple[RunOrder, Closed] | None:
+) -> tuple[RunOrder, Closed, bool] | None:
     if not names_own_server():
         load_meanwhile()
     async with connected(settings, console) as connection, orchestrating_here(connection):
@@ -153,7 +156,8 @@ async def _carried_out(
                 return None
         own = (order.run_id, str(order.folder))  # which is written behind this, by this command
         await FinalReports(settings, console).from_server(runs, but=own)
-        return order, closed
+        is_latest = await RunNames(connection.client, settings).is_latest(order.run_id)
+        return order, closed, is_latest
 
 
 async def _route(order: RunOrder, runs: Runs) -> Route | None:

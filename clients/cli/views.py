@@ -1,5 +1,6 @@
 """How a run's progress looks: alive on a terminal, line by line elsewhere."""
 
+import asyncio
 import time
 from collections.abc import Iterator
 from typing import Protocol, Self
@@ -84,17 +85,24 @@ class LiveView:
         self._live = Live(
             console=console,
             get_renderable=self._draw,
-            refresh_per_second=_FRAMES,
+            auto_refresh=False,
             redirect_stdout=False,
             redirect_stderr=False,
         )
 
     def __enter__(self) -> Self:
         self._live.start()
+        self._tick()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._next.cancel()
         self._live.stop()
+
+    def _tick(self) -> None:
+        # Not by Rich's thread, which draws over what is printed while a drawing grows.
+        self._live.refresh()
+        self._next = asyncio.get_running_loop().call_later(1 / _FRAMES, self._tick)
 
     def show(self, progress: Progress) -> None:
         """Show where the run is, from the next frame on."""

@@ -21,6 +21,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from caveat.clients.lookup import standing_in_detail
+from caveat.clients.naming import RunNames
 from caveat.clients.problems import BadInput, NoResult, NoSuchRun
 from caveat.clients.runs import ASKED, STATES
 from caveat.clients.servers import run_url
@@ -32,7 +33,7 @@ from caveat.clients.standings import (
     missing_without_failure,
     time_line,
 )
-from caveat.clients.typed import advice_of, approval_of, person
+from caveat.clients.typed import LATEST, advice_of, approval_of, person
 from caveat.clients.web.access import visitor_of
 from caveat.clients.web.audit_log import entry
 from caveat.clients.web.pages import fragment, page, sent, sentence_of, text, texts
@@ -120,6 +121,13 @@ def _token(request: Request) -> bytes | None:
         return base64.urlsafe_b64decode(given) or None
     except (ValueError, binascii.Error):
         raise BadInput("This page of the list is none: begin with the first one.") from None
+
+
+async def latest(request: Request) -> Response:
+    """Lead to the run that was started last, or to what belongs to it."""
+    service = service_of(request)
+    run_id = await RunNames(service.connection.client, service.settings).run(LATEST)
+    return RedirectResponse(run_path(run_id) + request.path_params["place"])
 
 
 async def run(request: Request) -> Response:

@@ -73,6 +73,8 @@ async def test_the_latest_is_the_one_that_was_started_last(names: RunNames, stem
     await start(names.client, f"{stem}-first", f"{stem}-second")
     await listed(names, 2, stem)
     assert await names.run("latest") == f"{stem}-second"
+    assert await names.is_latest(f"{stem}-second")
+    assert not await names.is_latest(f"{stem}-first")
     await names.client.get_workflow_handle(f"{stem}-second").terminate()
     assert await names.run("latest") == f"{stem}-second"
 

@@ -48,7 +48,7 @@ def test_contradictions_beside_the_answer_are_told_or_counted() -> None:
     told = gist(touching).contradictions
     assert len(told) == len(report.contradictions)
     assert report.contradictions[2].about in told[0]
-    assert any(line.startswith("Open: ") and " A (“Assuming the base" in line for line in told)
+    assert any(line.startswith("Open: ") and " A “Assuming the base" in line for line in told)
 
 
 def test_each_contradiction_is_one_line_that_says_how_it_stands() -> None:
@@ -69,7 +69,7 @@ def test_confidence_is_a_word_with_the_reason_that_lowered_it_most() -> None:
     )
     confidence = report.confidence.model_copy(update={"value": 0.4, "ledger": steps})
     changed = report.model_copy(update={"confidence": confidence})
-    assert gist(changed).confidence == "Confidence low (0.40), because most"
+    assert gist(changed).confidence == "Confidence low (0.40): most"
 
 
 @pytest.mark.parametrize("answered", [None, False])

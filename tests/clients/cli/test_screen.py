@@ -16,7 +16,7 @@ from tests.fakes.screen import Screen, Sitting
 SIZES = [(80, 50), (120, 40), (80, 24)]
 
 DRAWING = """\
-import datetime as dt, logging, time
+import asyncio, datetime as dt, logging
 from caveat.clients.cli.console import say, stderr
 from caveat.clients.cli.session import keep_quiet
 from caveat.clients.cli.views import view
@@ -26,15 +26,19 @@ lines = tuple(
     AssignmentProgress(id=f"a{n}", title=f"Angle {n}", state="reading", to_read=9, read=n % 9)
     for n in range(1, 31)
 )
-with view(stderr()) as shown:
-    for number in range(1, 13):
-        shown.show(Progress(
-            run_id="r", topic="t", phase="investigating", documents=number,
-            started=dt.datetime.now(dt.UTC), assignments=lines,
-        ))
-        time.sleep(0.15)
-        logging.getLogger("caveat.notices").warning("Notice %d is whole.", number)
-        say(stderr(), f"Remark {number} is whole.")
+
+async def drawn():
+    with view(stderr()) as shown:
+        for number in range(1, 13):
+            shown.show(Progress(
+                run_id="r", topic="t", phase="investigating", documents=number,
+                started=dt.datetime.now(dt.UTC), assignments=lines,
+            ))
+            await asyncio.sleep(0.15)
+            logging.getLogger("caveat.notices").warning("Notice %d is whole.", number)
+            say(stderr(), f"Remark {number} is whole.")
+
+asyncio.run(drawn())
 """
 
 
@@ -100,6 +104,8 @@ def asked(home: Home, size: tuple[int, int] = (80, 24)) -> Sitting:
         folder=home.folder,
     )
     begun.wait_for("Which holds?", DEADLINE_S)
+    question = begun.screen.text.partition("contradiction-1: ")[2].splitlines()
+    assert len(question) <= size[1]
     return begun
 
 
@@ -111,7 +117,10 @@ def test_later_returns_with_the_provisional_report(size: tuple[int, int], home: 
     assert run.end(DEADLINE_S) == 0
     left_with_provisional(run, home)
     lines = run.screen.text.splitlines()
-    assert len([line for line in lines if line.startswith("Which holds?")]) == 1
+    (answered,) = (at for at, line in enumerate(lines) if line.startswith("Which holds?"))
+    (ended,) = (at for at, line in enumerate(lines) if line.startswith("Closest passages."))
+    assert answered < ended
+    assert len(lines) - ended <= 22
     assert "waits for a person" not in run.screen.text.partition("Which holds?")[0]
     assert all(len(line) <= size[0] for line in lines)
 
@@ -126,10 +135,11 @@ def test_ctrl_c_at_the_question_returns_with_the_provisional_report(home: Home) 
 
 def left_with_provisional(run: Sitting, home: Home) -> None:
     (written,) = (home.folder / "reports").glob("*/report.md")
-    shown = "".join(run.screen.text.splitlines())
-    assert f"reports/{written.parent.name}/report.md" in shown
-    assert "Provisional: the final report follows the last ruling." in run.screen.text
-    assert f"caveat rule {written.parent.name}/contradiction-1 a|b|both|neither" in " ".join(
+    assert f"reports/{written.parent.name}: report.md, report.pdf, report.json" in " ".join(
         run.screen.text.split()
+    )
+    assert "Provisional: the final report follows the last ruling." in run.screen.text
+    assert (
+        "\n  caveat rule latest/contradiction-1 a|b|both|neither --because TEXT" in run.screen.text
     )
     assert "Provisional report" in written.read_text(encoding="utf-8")

@@ -57,7 +57,7 @@ def test_without_a_terminal_a_line_is_printed_only_when_it_is_new() -> None:
     ]
 
 
-def test_on_a_terminal_the_last_frame_stays() -> None:
+async def test_on_a_terminal_the_last_frame_stays() -> None:
     stream = Terminal()
     with view(console(stream, force_terminal=True, legacy_windows=False)) as shown:
         assert isinstance(shown, LiveView)
@@ -67,7 +67,7 @@ def test_on_a_terminal_the_last_frame_stays() -> None:
     assert "reading 5 of 8" in last
 
 
-def test_a_long_title_gives_way_to_the_id_and_to_how_far_an_angle_is() -> None:
+async def test_a_long_title_gives_way_to_the_id_and_to_how_far_an_angle_is() -> None:
     stream, title = (
         Terminal(),
         "A title that is longer than there is room for on eighty columns, all of it",
@@ -80,7 +80,7 @@ def test_a_long_title_gives_way_to_the_id_and_to_how_far_an_angle_is() -> None:
     assert "reading 5 of 8" in drawn
 
 
-def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
     def drawn() -> str:
         stream = Terminal()
         with view(console(stream, force_terminal=True, legacy_windows=False)) as shown:

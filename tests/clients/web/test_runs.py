@@ -109,6 +109,8 @@ async def test_a_finished_run_names_what_was_read_and_says_how_long_each_phase_t
     await let_in(visitor)
     run_id = await begun(client, QUEUE)
     report = (await done(client, run_id)).report
+    latest = await visitor.get("/runs/latest/report")
+    assert latest.headers["location"] == f"/runs/{run_id}/report"
     shown = html.unescape((await visitor.get(f"/runs/{run_id}")).text)
     times = r'<span class="name">([^<]+)</span><span class="facts">\d+\.\d s</span>'
     assert re.findall(times, shown) == [
