@@ -27,15 +27,15 @@ from caveat.workers.blobs import blobs
 from caveat.workers.settings import Settings
 
 
-def seal_words(found: Audit, settings: Settings) -> str:
+def seal_words(found: Audit) -> str:
     """Say what comparing a report with the seal of its run gave."""
     said = {
         SealState.MATCHES: "Seal: it is as its run published it.",
         SealState.DIFFERS: "Seal: it is not as its run published it.",
     }.get(found.seal or SealState.NOT_HERE) or (
-        f"Seal: not compared. {settings.blobs or settings.state_dir} keeps no seal of this run: it "
-        "ran on another machine or with another state folder, or what it kept was removed. Titles, "
-        "times and the like could be changed unseen."
+        "Seal: not compared. No seal of this run is kept here: it ran on another machine or with "
+        "another state folder, or what it kept was removed. Titles, times and the like could be "
+        "changed unseen."
     )
     if not found.is_of_other_rules:
         return said

@@ -4,6 +4,7 @@ import datetime as dt
 import getpass
 import re
 from collections.abc import Sequence
+from operator import itemgetter
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -58,6 +59,19 @@ def duration_of(text: str, option: str) -> dt.timedelta:
     if not 1 <= seconds <= _LONGEST_S:
         raise BadInput(f"{option} takes from 1s to 720h, and “{text}” is not in between.")
     return dt.timedelta(seconds=seconds)
+
+
+def duration_text(given: dt.timedelta | None) -> str:
+    """Write a duration as `duration_of` reads it; nothing where there is none."""
+    if given is None:
+        return ""
+    seconds = given.total_seconds()
+    unit, size = max(
+        (each for each in _UNIT_S.items() if seconds % each[1] == 0),
+        key=itemgetter(1),
+        default=("s", 1),
+    )
+    return f"{seconds / size:g}{unit}"
 
 
 def formats_of(text: str) -> tuple[Format, ...]:

@@ -202,7 +202,10 @@ def settlement(contradiction: Contradiction) -> str:
             return f"Open: nobody was asked{side}"
         return f"Open: awaits a person until {moment(contradiction.deadline)}"
     if contradiction.ruling is None:
-        return "Nobody could settle it: it needs review by a person"
+        last = contradiction.rulings[-1] if contradiction.rulings else None
+        who = last.decided_by if last else None
+        gone = f"{who} withdrew the ruling" if who else "Nobody could settle it"
+        return f"{gone}: it needs review by a person"
     when = f" on {moment(contradiction.decided)}" if contradiction.decided else ""
     again = contradiction.reused
     where = f" in {again.run_id}, on the same words and period" if again else ""

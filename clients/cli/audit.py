@@ -123,7 +123,7 @@ def audit(path: str, *, snapshots: str | None, corpus: str | None, as_json: bool
         print_json({**verdict, **found.model_dump(mode="json")})
     else:
         _tell(stdout(), found)
-        for line in seal_words(found, settings).splitlines():
+        for line in seal_words(found).splitlines():
             say(stdout(), line)
     return ExitCode.DONE if found.passed else ExitCode.FAILED
 

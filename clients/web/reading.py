@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from caveat.clients.auditing import audited, seal_words
 from caveat.clients.problems import NoResult
-from caveat.clients.publishing import written_as
+from caveat.clients.publishing import kept_evidence, written_as
 from caveat.clients.web.pages import page
 from caveat.clients.web.service import service_of
 from caveat.contracts.claim import Claim
@@ -87,6 +87,14 @@ async def download(request: Request) -> Response:
     return Response(content, media_type=_MEDIA.get(chosen, "text/plain"), headers=headers)
 
 
+async def evidence(request: Request) -> Response:
+    """Send what a run that ended without a report has found."""
+    kept = await kept_evidence(service_of(request).settings, _run_id(request))
+    # Whoever has its grant could have the same folders searched.
+    found = kept.model_dump_json(indent=2, exclude={"request"})
+    return Response(found, media_type="application/json")
+
+
 async def audit(request: Request) -> Response:
     """Check a report again, and say what that gave."""
     service = service_of(request)
@@ -95,7 +103,7 @@ async def audit(request: Request) -> Response:
     given = {
         "audit": checked,
         "run_path": run_path(_run_id(request)),
-        "seal": seal_words(checked, service.settings),
+        "seal": seal_words(checked),
         "is_part": request.headers.get("hx-request") == "true",
     }
     return page(request, "audit.html", given)

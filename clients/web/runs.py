@@ -33,7 +33,7 @@ from caveat.clients.standings import (
     missing_without_failure,
     time_line,
 )
-from caveat.clients.typed import LATEST, advice_of, approval_of, person
+from caveat.clients.typed import LATEST, advice_of, approval_of, duration_text, person
 from caveat.clients.web.access import visitor_of
 from caveat.clients.web.audit_log import entry
 from caveat.clients.web.pages import fragment, page, sent, sentence_of, text, texts
@@ -149,8 +149,19 @@ def _asked_anew(request: ResearchRequest) -> str:
             upload = Path(each).name
         else:
             folder = each
-    fields = {"topic": request.topic, "depth": request.depth, "team": request.team}
-    return urlencode({**fields, "folder": folder, "upload": upload})
+    fields = {
+        "topic": request.topic,
+        "depth": request.depth,
+        "team": request.team,
+        "folder": folder,
+        "upload": upload,
+        "time": duration_text(request.arbitration_timeout),
+        "deadline": duration_text(request.deadline),
+        "language": request.language,
+        "max_cost": request.budget.cost_usd,
+        "approve_plan": "yes" if request.approve_plan else "",
+    }
+    return urlencode({name: value for name, value in fields.items() if value})
 
 
 async def seen(service: Service, run_id: str) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from caveat.clients.web.asking import ask
 from caveat.clients.web.codec import codec
 from caveat.clients.web.contradictions import contradiction, inbox
 from caveat.clients.web.pages import FOLDER, HANDLERS
-from caveat.clients.web.reading import audit, changes, download, report, source
+from caveat.clients.web.reading import audit, changes, download, evidence, report, source
 from caveat.clients.web.runs import (
     Live,
     approve,
@@ -60,6 +60,7 @@ _ROUTES: tuple[BaseRoute, ...] = (
     Route(f"{_RUN}/report", report),
     Route(f"{_RUN}/report.{{format}}", download),
     Route(f"{_RUN}/audit", audit),
+    Route(f"{_RUN}/evidence", evidence),
     Route(f"{_RUN}/changes", changes),
     Route(f"{_RUN}/live", live),
     Route(f"{_RUN}/cancel", cancel, methods=["POST"]),

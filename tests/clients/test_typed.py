@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.clients.problems import BadInput
-from caveat.clients.typed import duration_of, ruling_of
+from caveat.clients.typed import duration_of, duration_text, ruling_of
 from caveat.contracts.contradiction import REASON_LIMIT, Ruling, RulingChoice
 
 
@@ -23,7 +23,9 @@ from caveat.contracts.contradiction import REASON_LIMIT, Ruling, RulingChoice
     ],
 )
 def test_a_duration(typed: str, seconds: float) -> None:
-    assert duration_of(typed, "--deadline") == dt.timedelta(seconds=seconds)
+    span = dt.timedelta(seconds=seconds)
+    assert duration_of(typed, "--deadline") == span
+    assert duration_of(duration_text(span), "--deadline") == span
 
 
 @pytest.mark.parametrize(

@@ -235,7 +235,7 @@ def test_an_audit_says_where_the_seal_is_not_at_hand(
     report = f"reports/{run_id}/report.json"
     found = home.caveat("audit", report, "--snapshots", snapshots)
     assert found.returncode == 0
-    assert "keeps no seal of this run" in found.stdout
+    assert "No seal of this run is kept here" in found.stdout
 
 
 def other_quote(report: dict[str, Any]) -> None:

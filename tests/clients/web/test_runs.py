@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 import httpx2
 import pytest
@@ -20,6 +21,7 @@ from caveat.clients.web.pages import fragment
 from caveat.clients.web.runs import grouped
 from caveat.clients.web.service import Service
 from caveat.contracts.outcome import Outcome
+from caveat.contracts.plan import Budget, Depth, ResearchRequest
 from caveat.failures import unavailable
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
@@ -27,6 +29,7 @@ from caveat.workflows.names import QUEUE
 from standins.ports import World
 from tests.clients.web.conftest import ORIGIN, Browser, let_in
 from tests.fakes.kept import keep
+from tests.fakes.reports import a_report
 from tests.fakes.runs import serving
 from tests.fakes.worlds import a_world
 
@@ -206,6 +209,51 @@ async def test_a_run_is_cancelled_at_a_press_and_only_while_it_goes_on(
     late = await pressed(visitor, f"/runs/{run_id}/cancel", token)
     assert "has ended already" in late.text
     assert "Cancel this run" not in (await visitor.get(f"/runs/{run_id}")).text
+
+
+async def test_asking_anew_keeps_what_was_typed(browser: Browser, service: Service) -> None:
+    client, visitor = service.connection.client, browser(service=service)
+    await let_in(visitor)
+    run_id = f"research-page-{os.urandom(3).hex()}"
+    typed = {
+        "topic": "alpha & beta",
+        "depth": "overview",
+        "team": "investment",
+        "folder": "/papers",
+        "upload": "ab" * 8,
+        "time": "90m",
+        "deadline": "1.5s",
+        "language": "de",
+        "max_cost": "2.5",
+        "approve_plan": "yes",
+    }
+    request = ResearchRequest(
+        topic=typed["topic"],
+        depth=Depth.OVERVIEW,
+        team=typed["team"],
+        corpus=("/papers", f"/state/uploads/{typed['upload']}"),
+        arbitration_timeout=dt.timedelta(minutes=90),
+        deadline=dt.timedelta(seconds=1.5),
+        language="de",
+        budget=Budget(cost_usd=2.5),
+        approve_plan=True,
+    )
+    run = await client.start_workflow("Research", request, id=run_id, task_queue=NOBODY)
+    await run.terminate("enough")
+    shown = html.unescape((await visitor.get(f"/runs/{run_id}")).text)
+    (query,) = re.findall(r'href="/ask\?([^"]+)">Ask it anew', shown)
+    assert dict(parse_qsl(query)) == typed
+
+
+async def test_what_a_run_found_is_sent_without_what_opens_its_folders(
+    browser: Browser, service: Service
+) -> None:
+    visitor = browser(service=service)
+    await let_in(visitor)
+    run_id = keep(service.settings, a_report())
+    found = (await visitor.get(f"/runs/{run_id}/evidence")).json()
+    assert found["topic"] == a_report().topic
+    assert "request" not in found
 
 
 async def test_a_run_is_told_what_to_look_at_as_well_while_it_looks_for_evidence(
