@@ -12,6 +12,7 @@ from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.session import ElicitationFnT
 from mcp_types import CallToolResult, ElicitResult, TextContent, TextResourceContents
 
+from benchmarks.assistant import BLOCK, PAGE, recorded
 from caveat.clients.problems import BadInput
 from caveat.clients.requests import Options, request_of
 from caveat.contracts.plan import Depth
@@ -185,6 +186,13 @@ async def _look_around(client: Client, run: str, whole: str) -> None:
     assert [each["run_id"] for each in listed.structured_content["result"]] == [run]
     assert (await called(client, "audit", run=run))["passed"]
     assert "has ended" in await refused(client, "tell", run=run, text="also look at masers")
+
+
+async def test_the_session_of_the_page_is_held_as_it_stands_there(tmp_path: Path) -> None:
+    """`python -m benchmarks.assistant` writes it anew."""
+    shown = BLOCK.search(PAGE.read_text(encoding="utf-8"))
+    assert shown is not None
+    assert await recorded(tmp_path) == shown.group()
 
 
 WRONG: list[dict[str, Any]] = [
