@@ -398,7 +398,8 @@ def _misattributed(text: str, cited: Sequence[Claim], grounds: Grounds) -> Itera
 
 def tells(quote: str) -> bool:
     """Whether words report what somebody says, and so are that one's and not their source's."""
-    return bool(_REPORTED.search(quote))
+    # In languages whose words of saying nobody knows here, always: an echo must settle nothing.
+    return language_of(quote) != "en" or bool(_REPORTED.search(quote))
 
 
 def _said_by(quote: str) -> str:

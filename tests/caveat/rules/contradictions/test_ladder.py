@@ -142,11 +142,19 @@ def test_texts_of_one_address_are_one_voice() -> None:
     assert sides(asked, claims, found, ())[0].corroboration == 2
 
 
-def test_who_reports_what_another_says_adds_no_voice() -> None:
-    told = {"c3": "The engineer said that it is 34 m.", "c4": "According to the owner, it is 34 m."}
+@pytest.mark.parametrize(
+    "told",
+    [
+        ("The engineer said that it is 34 m.", "According to the owner, it is 34 m."),
+        ("Eine Sprecherin der Stadt sagte, er sei 34 m hoch.", "Laut der Stadt ist er 34 m hoch."),
+        ("Le porte-parole a déclaré qu'elle fait 34 m.", "Selon la ville, la tour fait 34 m."),
+    ],
+)
+def test_who_reports_what_another_says_adds_no_voice(told: tuple[str, str]) -> None:
+    quotes = ["It is 34 m tall.", "It is 52 m tall.", *told, "It rises to 34 m."]
     claims = {
-        name: a_claim(name, told.get(name, f"It is 34 m, {name}."), f"s-{name}")
-        for name in ("c1", "c2", "c3", "c4", "c5")
+        name: a_claim(name, quote, f"s-{name}")
+        for name, quote in zip(("c1", "c2", "c3", "c4", "c5"), quotes, strict=True)
     }
     asked = an_open(disagreement("c1", "c2", (("c3", "c4", "c5"), ())))
     found = {f"s-{name}": source(f"s-{name}") for name in claims}
