@@ -8,6 +8,7 @@ from functools import lru_cache
 from text_to_num import find_numbers
 
 LANGUAGES = frozenset({"da", "de", "en", "es", "fr", "it", "nl", "pt"})
+_TIMES = re.compile(r"(?<=[a-z])ma?al\b")  # "dreimal" has a three
 _TOKEN = re.compile(r"[^\W_]+|\s+|[^\w\s]|_")
 
 
@@ -39,7 +40,7 @@ def spelled(text: str, language: str = "en") -> Iterator[int]:
 
 @lru_cache(maxsize=1 << 12)
 def _spelled(text: str, language: str) -> tuple[int, ...]:
-    words = _TOKEN.findall(text)
+    words = _TOKEN.findall(_TIMES.sub(" ", text))
     found = find_numbers([_Token(each) for each in words], language, threshold=0)
     # "un", "ein" and "uma" are articles as often as numbers; the million of "5.84 million" is none.
     least = 0 if language == "en" else 2

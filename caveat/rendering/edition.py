@@ -5,13 +5,14 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from caveat.contracts.claim import Claim, ClaimState, FigureKind
 from caveat.contracts.contradiction import Contradiction, Side
 from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.report import Report, ReportedSource, Section
 from caveat.contracts.synthesis import Figure
+from caveat.quantities.numbers import numbers
 from caveat.quantities.reading import quantities
 from caveat.quantities.units import Kind
 from caveat.rendering import words
@@ -27,8 +28,9 @@ from caveat.rules.text import (
     markers,
     pieces,
     prose,
+    stating,
 )
-from caveat.rules.text.words import language_of, sure_language_of
+from caveat.rules.text.words import content_stems, language_of, sure_language_of
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,7 @@ class PrintedSide:
     Attributes:
         value: what is stated, empty where that is not known.
         claim: that states it best; None where the report lacks it.
+        quote: its words, of several sentences the one that states the value.
         others: citations of the claims in this report that say the same.
         standing: what became of it, in a few words.
     """
@@ -101,6 +104,7 @@ class PrintedSide:
     value: str
     scope: str
     claim: Claim | None
+    quote: str
     source: ReportedSource | None
     citation: Citation | None
     others: tuple[Citation, ...]
@@ -323,7 +327,8 @@ class Edition:
                 letter=letter.upper(),
                 value="" if self._quotes(side) else side.value,
                 scope=side.scope,
-                claim=self.claims.get(side.claim),
+                claim=(claim := self.claims.get(side.claim)),
+                quote=stating(claim.quote, side.value) if claim else "",
                 source=self.source_of(side.claim),
                 citation=self.plain_citation(side.claim),
                 others=tuple(filter(None, map(self.plain_citation, side.backing))),
@@ -425,8 +430,9 @@ class Edition:
 
     def weighing(self, contradiction: Contradiction, letter: str) -> str:
         """What speaks for a side, as Markdown with markers; empty where nobody said."""
+        # That it is part of this very dispute is not marked.
         texts = (
-            each.text
+            each.text.replace(f"[{contradiction.id}]", "")
             for each in self.report.weighings
             if (each.contradiction_id, each.side) == (contradiction.id, letter.casefold())
         )
@@ -457,10 +463,8 @@ class Edition:
     def further(self) -> tuple[str, ...]:
         """The claims that the prose cites and whose quotes stand neither in it nor in a dispute."""
         told = " ".join(each.markdown for each in pieces(self.report))
-        best = (
-            self.claims.get(name) for each in self.report.contradictions for name in each.claims
-        )
-        shown = [collapsed(claim.quote) for claim in best if claim]
+        sides = (side for each in self.report.contradictions for side in self.sides(each))
+        shown = [collapsed(side.quote) for side in sides if side.quote]
         found = []
         for claim in sorted(self.quoted, key=lambda claim: -len(claim.quote)):
             quote = collapsed(claim.quote)
@@ -489,47 +493,55 @@ class Edition:
     @cached_property
     def told(self) -> dict[str, Told]:
         """The prose of each section by its angle, without what a report says before it."""
-        # That is what the answer and earlier sections say, and one side of a dispute without the
-        # other, which stands beside it where the dispute is told; but not what the next sentence
-        # leans on.
         if not self.is_written:
             return {
                 each.assignment_id: Told(_without(each.summary, self._opened), ())
                 for each in self.report.sections
             }
         said = {key_of(each) for each in Piece(self.opening, self.claims).sentences}
-        undecided = [each for each in self.report.contradictions if each.ruling is None]
-        sides = {
-            side.claim: (each.id, at) for each in undecided for at, side in enumerate(each.sides)
-        }
-        names = [each.id for each in undecided]
         found = {}
         for section in self.report.sections:
-            disputes: dict[str, None] = {}
-            pairs = pairwise(Piece(section.summary, self.claims).sentences)
-            leant_on = {key_of(each) for each, behind in pairs if _LEANING.match(behind.text)}
-
-            def is_new(
-                sentence: CitedSentence,
-                told: dict[str, None] = disputes,
-                needed: frozenset[Any] = frozenset(leant_on),
-            ) -> bool:
-                if key_of(sentence) in needed:
-                    return True
-                if key_of(sentence) in said:
-                    return False
-                said.add(key_of(sentence))
-                above = {sides.get(name) for name in sentence.cited}
-                of = dict(each for each in above if each)
-                if None in above or len(of) < len(above) or not above:
-                    return True
-                told.update(dict.fromkeys(of))
-                return False
-
-            prose_ = marked(kept(section.summary, self.claims, is_new), self._contested)
-            in_order = tuple(name for name in names if name in disputes)
-            found[section.assignment_id] = Told(prose_, in_order)
+            sentences = Piece(section.summary, self.claims).sentences
+            leant_on = {
+                key_of(each) for each, behind in pairwise(sentences) if _LEANING.match(behind.text)
+            }
+            disputes = self._told_below(sentences)
+            moved = {key_of(each) for each in sentences if self._of(each) & disputes}
+            new = {key_of(each) for each in sentences} - said - moved | leant_on
+            told = kept(section.summary, self.claims, new)
+            names = (each.id for each in self.report.contradictions if each.id in disputes)
+            found[section.assignment_id] = Told(marked(told, self._contested), tuple(names))
+            said |= new
         return found
+
+    def _told_below(self, sentences: Sequence[CitedSentence]) -> set[str]:
+        """The disputes of which a section says one side a sentence, and nothing else.
+
+        They are told with all of their sides; beside anything else a sentence keeps its place.
+        """
+        alone = {name for each in sentences for name in self._of(each)}
+        for each in sentences:
+            concerned = {name for mark in each.cited for name in self._contested.get(mark, ())}
+            if not self._of(each):
+                alone -= concerned
+        return alone
+
+    def _of(self, sentence: CitedSentence) -> set[str]:
+        """The undecided dispute of which a sentence states one value, and nothing beside it."""
+        found = [self._stating.get(name) for name in dict.fromkeys(sentence.cited)]
+        if len(found) != 1 or found[0] is None:
+            return set()
+        dispute, side = found[0]
+        words = content_stems(side.value)
+        has_words = not words or words & content_stems(sentence.text)
+        has_numbers = {*numbers(side.value)} <= {*numbers(sentence.text)}
+        return {dispute} if has_words and has_numbers else set()
+
+    @cached_property
+    def _stating(self) -> dict[str, tuple[str, Side]]:
+        """The undecided dispute, and the side, of each claim that states a value best."""
+        undecided = [each for each in self.report.contradictions if each.ruling is None]
+        return {side.claim: (each.id, side) for each in undecided for side in each.sides}
 
     def typed(self, section: Section) -> tuple[Typed, ...]:
         """The figures that the claims of a section name, by kind, then in order of the claims."""

@@ -108,8 +108,7 @@ def _called(side: PrintedSide, said: str) -> str:
 
 
 def _value(side: PrintedSide) -> str:
-    quote = side.claim.quote if side.claim else ""
-    return side.value or f"“{words.recognisable(quote)}”"
+    return side.value or f"“{words.recognisable(side.quote)}”"
 
 
 def _fate(contradiction: Contradiction) -> str:

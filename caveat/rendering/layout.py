@@ -317,9 +317,9 @@ def _section(edition: Edition, section: Section, number: int) -> Iterator[Block]
 
 def _told(edition: Edition, section: Section) -> Iterator[Line]:
     """The prose of a section, without what stands before it."""
-    told = edition.told[section.assignment_id]
     if not section.summary.strip():
         yield _line(edition.absence(section))
+    told = edition.told[section.assignment_id]
     yield from prose_lines(edition, told.prose)
     if told.disputes:
         yield Line((_text("Disputed:"), *_links(told.disputes), _text(".")))

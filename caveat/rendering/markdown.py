@@ -177,7 +177,7 @@ def _folded(name: str, content: Iterable[str]) -> Iterator[str]:
 def _side(side: Side) -> str:
     shown = side.printed
     value = f"**{shown.letter}: {escaped(shown.value)}**" if shown.value else f"**{shown.letter}**"
-    said = shown.claim.quote if shown.claim else ""
+    said = shown.quote
     is_new = shown.scope.casefold() not in said.casefold()
     scope = f"{value} ({escaped(shown.scope)})" if is_new else value
     quote = f": “{escaped(said)}”" if said else "."

@@ -221,7 +221,7 @@ def _document(said: Letterhead, text: str, title: str) -> DocumentFacts:
     known = f"{title} {' '.join(text.split())}"
     published = _day(said.date, words) if words and words in known else None
     stems = content_stems(said.title)
-    is_own = 2 * len(stems & content_stems(known)) > len(stems)  # "Letter of" may be no word of it
+    is_own = stems <= content_stems(f"{known} {_FORMS}")
     is_title = len(stems) > 1 and is_own and _is_of(said.title, known)
     is_unproven = said.kind in _LEARNED and not _LEARNED_SIGNS.search(known)
     return DocumentFacts(
@@ -231,6 +231,14 @@ def _document(said: Letterhead, text: str, title: str) -> DocumentFacts:
         kind=SourceKind.UNKNOWN if is_unproven else said.kind,
     )
 
+
+_FORMS = (
+    "article bulletin circular contract dataset documents email e-mail emails information "
+    "interview law leaflet letter letterhead list log manual memo memorandum minutes news note "
+    "notes notice page paper policy post presentation press protocol release report review "
+    "slides speech statement study summary survey table text transcript website"
+)
+"""What a title may call a document that does not say what it is."""
 
 _LEARNED = frozenset({SourceKind.PEER_REVIEWED, SourceKind.PREPRINT})
 _LEARNED_SIGNS = re.compile(
@@ -293,7 +301,8 @@ def _claims(task: AnalysisTask, snapshot: Snapshot, found: _Found) -> Iterator[C
 def _place(snapshot: Snapshot, start: int, end: int) -> str | None:
     """The columns of the cells that are quoted, which say what they are; else the heading."""
     row, _, cells = snapshot.text[start:end].partition("\t")
-    labels = (mark.label for mark in snapshot.landmarks if start < mark.offset < end)
+    named = (mark.label for mark in snapshot.landmarks if start < mark.offset < end)
+    labels = (each.rpartition(" › ")[2] for each in named)
     columns = dict.fromkeys(each.removeprefix(f"{row}, ") for each in labels if each != row)
     return (", ".join(columns) if cells else "") or snapshot.place(start)
 

@@ -66,11 +66,16 @@ def source_facts(source: SourceRef) -> dict[str, Any]:
 def claim_facts(claim: Claim) -> dict[str, Any]:
     """What a model is told of a claim; the quote only where the text says it in other words."""
     facts: dict[str, Any] = {"name": claim.id, "text": claim.text}
-    if " ".join(claim.quote.split()) != " ".join(claim.text.split()):
-        facts["quote"] = claim.quote
-    if "\t" in claim.quote and claim.location:
-        facts["columns"] = claim.location
-    return facts
+    quoted = quote_facts(claim)
+    if " ".join(claim.quote.split()) == " ".join(claim.text.split()):
+        del quoted["quote"]
+    return facts | quoted
+
+
+def quote_facts(claim: Claim) -> dict[str, str]:
+    """What a model is told of a quote: a row of a table needs its columns."""
+    columns = {"columns": claim.location} if "\t" in claim.quote and claim.location else {}
+    return {"quote": claim.quote, **columns}
 
 
 def remark_facts(debate: Debate | None) -> list[dict[str, Any]]:

@@ -21,6 +21,7 @@ from caveat.roles.data import (
     Words,
     claims_block,
     json_block,
+    quote_facts,
     returned,
     shortened,
 )
@@ -122,7 +123,7 @@ async def _second_look(
             "about": about,
             "value": side.value,
             "scope": side.scope,
-            "quote": claims[name].quote,
+            **quote_facts(claims[name]),
         }
         for number, (about, side, name) in enumerate(pairs, start=1)
     ]
@@ -244,11 +245,18 @@ def _named(given: Dispute, grounds: Grounds) -> list[Claim]:
 
 
 _CLAUSE = re.compile(
-    r"[,;:(–—]\s|\s(?:al)?though\s|\s(?:according|but|while|whereas|which|because|since|as|if)\s",
+    r"[,;:(–—]\s|\s(?:al)?though\s|\s(?:according|but|while|whereas|because|since|as|if)\s",
     re.IGNORECASE,
 )
 _TOLD = re.compile(r"\b(?:claims?|sources?|says?|states?)\b", re.IGNORECASE)
 """What a subject holds that tells of claims and not of what they are about."""
+
+_DANGLING = re.compile(
+    r"(?:[\s.,;:–—“\"(]|\b(?:an?|as|at|been|by|for|from|had|has|have|in|is|of|on|than|that|the|to|was|"
+    r"were|with)\b)+$",
+    re.IGNORECASE,
+)
+"""What leads to a value and says nothing without it."""
 
 _TITLED = 80  # characters of a title that recognise its subject or a value
 
@@ -259,7 +267,7 @@ def _subject(given: Dispute) -> str:
     values = {value.value.casefold() for value in given.values if value.value.strip()}
     ends = [at for each in values if (at := about.casefold().find(each)) >= 0]
     ends += [found.start() for found in _CLAUSE.finditer(about)]
-    subject = about[: min(ends, default=len(about))].rstrip(' .,;:–—“"(')
+    subject = _DANGLING.sub("", about[: min(ends, default=len(about))])
     return "" if _TOLD.search(subject) else subject
 
 

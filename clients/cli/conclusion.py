@@ -186,7 +186,10 @@ def tell_pending(console: Console, contradictions: Iterable[Contradiction]) -> N
     """Say which contradictions wait for a person or need review, and how to rule on each."""
     for each in _asked(contradictions):
         until = f" until {local(each.deadline)}" if each.deadline else ""
-        stands = f"waits for a person{until}" if each.is_open else "needs review"
+        stands = "needs review"
+        if each.is_open:
+            waits = f"waits for a person{until}"
+            stands = waits if each.is_awaited else "is open, and the answer does not depend on it"
         say(console, f"{each.id} {stands}: {each.about}", "yellow")
         say(console, f"  {' or '.join(named(each))}")
         say(console, f"  {answer(each.arbitration or '', len(each.sides))}")

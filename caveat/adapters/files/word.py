@@ -182,7 +182,7 @@ class _Writer:
         named = f"{shown.letter}: {shown.value}" if shown.value else shown.letter
         scope = f" ({shown.scope})" if shown.scope else ""
         standing = f" ({shown.standing})" if shown.standing else ""
-        quote = f": “{shown.claim.quote}”" if shown.claim else "."
+        quote = f": “{shown.quote}”" if shown.quote else "."
         weighed = [run for line in side.weighed for run in (prose.TextRun(" "), *line.runs)]
         self._line(
             [

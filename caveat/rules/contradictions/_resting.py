@@ -28,7 +28,7 @@ TELLING = 3
 """Significant digits of a number that two sentences about one thing hardly share by chance."""
 
 SHARED = 2  # words about the subject that suffice beside a telling number
-MOST = 2 / 3  # share of the words about the subject that others need
+MOST = 2 / 3  # share of the words about the subject that a year needs; shorter numbers need all
 
 
 class _Measure(NamedTuple):
@@ -133,8 +133,7 @@ class _Question(NamedTuple):
         least = len(own) if self.valued[place] else 1
         if len({each for each in own if any(m.repeats(each) for m in repeated)}) < max(1, least):
             return False
-        is_telling = any(measure.is_telling for measure in repeated)
-        return self._is_meant(claim, said, one, is_telling=is_telling)
+        return self._is_meant(claim, said, one, repeated)
 
     def _says_as(self, claim: Claim, one: Claim) -> bool:
         """Whether it takes the same side at the very place at which the sides differ."""
@@ -150,14 +149,19 @@ class _Question(NamedTuple):
             if (said.place, said.words) == (own.place, own.words) and not said.excludes(own)
         )
 
-    def _is_meant(self, claim: Claim, said: _Facts, one: Claim, *, is_telling: bool) -> bool:
-        """Whether a sentence with the number is about the same thing."""
+    def _is_meant(
+        self, claim: Claim, said: _Facts, one: Claim, repeated: Sequence[_Measure]
+    ) -> bool:
+        """Whether a sentence with the numbers is about the same thing."""
+        is_telling = any(measure.is_telling for measure in repeated)
         if claim.source_id == one.source_id and is_telling:
             return True
         around = said.words | _facts(claim.location or "").words
         if self.names and said.names and self.names.isdisjoint(around):
             return False
-        needed = ceil(len(self.words) * MOST) or 1
+        is_short = all(_digits(measure.number) < TELLING for measure in repeated)
+        needed = len(self.words) if is_short else ceil(len(self.words) * MOST)
+        needed = max(1, needed)
         return len(self.words & around) >= (min(SHARED, needed) if is_telling else needed)
 
 

@@ -141,26 +141,22 @@ def _states(contradiction: Contradiction) -> tuple[ClaimState, ...]:
 def contests(
     claims: Iterable[Claim], contradictions: Sequence[Contradiction]
 ) -> dict[str, tuple[str, ...]]:
-    """Name the contradictions that a claim is marked with wherever it is cited.
+    """Name the contradictions that a usable claim is marked with wherever it is cited.
 
     Returns:
-        For each claim that is contested, or holds in its own scope, the ids of those that make it
-        so; other claims are left out.
+        For each claim that is in dispute, or holds by what settled one, the ids of those disputes.
     """
-    by_id = {claim.id: claim for claim in claims}
-    marks = (ClaimState.SCOPED, ClaimState.CONTESTED)
-    contesting: dict[str, dict[str, None]] = {
-        name: {} for name, claim in by_id.items() if claim.state in marks
-    }
+    by_id = {claim.id: claim for claim in claims if usable(claim)}
+    found: dict[str, dict[str, None]] = defaultdict(dict)
     for contradiction in contradictions:
-        for name, state, _ in _fates(contradiction, by_id) if contesting else ():
-            if name in contesting and state in marks:
-                contesting[name][contradiction.id] = None
-    return {name: tuple(found) for name, found in contesting.items()}
+        for name, _, _ in _fates(contradiction, by_id):
+            if name in by_id:
+                found[name][contradiction.id] = None
+    return {name: tuple(ids) for name, ids in found.items()}
 
 
 def marked(markdown: str, contested: Mapping[str, Sequence[str]]) -> str:
-    """Put contradiction markers directly behind the markers of contested claims.
+    """Put contradiction markers directly behind the markers of claims that were disputed.
 
     Marking twice changes nothing; markers that somebody else wrote are taken out first.
 

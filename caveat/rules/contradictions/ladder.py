@@ -345,8 +345,9 @@ def _evidence(a: SideEvidence, b: SideEvidence) -> _Finding:
         a=a.corroboration >= CLEARLY_MORE * b.corroboration,
         b=b.corroboration >= CLEARLY_MORE * a.corroboration,
     )
+    one, other = credibility(a), credibility(b)
     numbers = (
-        f"credibility {credibility(a)} against {credibility(b)},"
+        f"credibility {one} {'on both sides' if one == other else f'against {other}'},"
         f" {a.corroboration} independent {'source' if a.corroboration == 1 else 'sources'}"
         f" against {b.corroboration}"
     )

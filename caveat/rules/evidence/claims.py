@@ -72,12 +72,11 @@ def _exceeds(claim: Claim, source: SourceRef, asked: str) -> bool:
     text = collapsed(claim.text)
     if text == collapsed(claim.quote):
         return False
-    beside = " ".join((*source.authors, claim.location or ""))
     grounds = Grounds(
         claims={claim.id: claim},
         titles={source.id: source.title},
         topic=asked,
-        authors={source.id: beside},
+        authors={source.id: " ".join(source.authors)},
         dates={source.id: source.published},
     )
     return any(text_flaws(text, claim, grounds))

@@ -9,6 +9,7 @@ from caveat.quantities.numbers import numbers
 from caveat.quantities.reading import Quantity, currencies, quantities
 from caveat.quantities.spelled import spelled
 from caveat.quantities.units import Kind
+from caveat.rules.sentences import cells
 from caveat.rules.text import collapsed
 
 _YEAR = 365.2425  # days
@@ -17,6 +18,15 @@ _ROUNDED = 0.006  # share by which a result may differ where it is written with 
 
 def is_right(calculation: Calculation, claims: Mapping[str, Claim]) -> bool:
     """Whether a calculation starts from words of its claims and comes to what it says."""
+    # Of values that contest each other nothing is made but how far they differ.
+    names = {each.claim_id for each in calculation.operands}
+    given = [claims[name] for name in names if name in claims]
+    are_rivals = any(not names.isdisjoint(each.contested_by) for each in given)
+    is_fair = calculation.arithmetic is Arithmetic.DIFFERENCE or not are_rivals
+    return is_fair and _comes_out(calculation, claims)
+
+
+def _comes_out(calculation: Calculation, claims: Mapping[str, Claim]) -> bool:
     read = []
     for operand in calculation.operands:
         claim = claims.get(operand.claim_id)
@@ -39,12 +49,8 @@ def is_right(calculation: Calculation, claims: Mapping[str, Claim]) -> bool:
 
 
 def _column(words: str, claim: Claim) -> str:
-    """The heading of the cell that holds some words; of other text what stands above it."""
-    _, *cells = claim.quote.split("\t")
-    columns = (claim.location or "").split(", ")
-    if len(cells) != len(columns):
-        return claim.location or ""
-    found = [name for name, cell in zip(columns, cells, strict=True) if collapsed(words) in cell]
+    """The heading of the cell that holds some words; empty for other text."""
+    found = [column for column, cell in cells(claim) if column and collapsed(words) in cell]
     return found[0] if found else ""
 
 

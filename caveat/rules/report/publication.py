@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 
-from caveat.contracts.claim import Claim
+from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Side
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import (
@@ -11,6 +11,7 @@ from caveat.contracts.synthesis import (
     LeftOutSentence,
     Reader,
     ReadSentence,
+    SectionDraft,
     Support,
     Synthesis,
     SynthesisInput,
@@ -27,7 +28,16 @@ from caveat.rules.report.statements import (
     verified_by,
 )
 from caveat.rules.sentences import Grounds, sentence_flaws, word_flaws
-from caveat.rules.text import CitedSentence, Piece, collapsed, markers, pieces, questions
+from caveat.rules.text import (
+    CitedSentence,
+    Piece,
+    collapsed,
+    markers,
+    pieces,
+    questions,
+    shortened,
+    stating,
+)
 from caveat.rules.text.words import content_stems, language_of
 
 
@@ -70,7 +80,7 @@ def published(synthesis: Synthesis, evidence: SynthesisInput) -> Synthesis:
     text = with_short_answer(mended(synthesis, claims, mend), claims)
     text, told = with_every_side(text, evidence)
     kept += told
-    text = _quoted_instead(synthesis, text, evidence)
+    text = _with_neutral_titles(_quoted_instead(synthesis, text, evidence), evidence, base)
     lacking = {part: each for each in text.missing if (part := _asked(each.part, base))}
     lacks = [each.model_copy(update={"part": part}) for part, each in lacking.items()]
     text = text.model_copy(update={"missing": tuple(lacks)})
@@ -86,6 +96,25 @@ def published(synthesis: Synthesis, evidence: SynthesisInput) -> Synthesis:
         }
     )
     return text.model_copy(update={"verification": verification})
+
+
+UNTITLED = "Further findings"
+
+
+def _with_neutral_titles(text: Synthesis, evidence: SynthesisInput, base: Grounds) -> Synthesis:
+    """Title sections in words that judge nothing and name nothing that no claim has."""
+    # Of what is disputed a title says nothing: as if every claim were contested.
+    state = {"state": ClaimState.CONTESTED}
+    known = [each.model_copy(update=state) for each in base.claims.values()]
+    planned = {each.assignment.id: each.assignment for each in evidence.angles}
+
+    def neutral(section: SectionDraft) -> SectionDraft:
+        angle = planned.get(section.assignment_id)
+        titles = (section.title, *((angle.title, angle.question) if angle else ()))
+        fair = (each for each in titles if each and not any(word_flaws(each, known, base)))
+        return section.model_copy(update={"title": shortened(next(fair, UNTITLED))})
+
+    return text.model_copy(update={"sections": tuple(map(neutral, text.sections))})
 
 
 MOST_SENTENCES = 5
@@ -125,30 +154,31 @@ def with_every_side(
     behind: dict[str, list[str]] = {}
     for dispute in (each for each in evidence.contradictions if each.is_open):
         stated = {name for side in dispute.sides for name in side.claims}
-        stating = [each for each in answer if not stated.isdisjoint(each.sentence.cited)]
+        speaking = [each for each in answer if not stated.isdisjoint(each.sentence.cited)]
         silent = [each for each in dispute.sides if cited.isdisjoint(each.claims)]
         others = [
             _said(claims[each.claim], each, titles) for each in silent if each.claim in claims
         ]
-        if stating and others:
-            behind.setdefault(stating[-1].name, []).append(f"{'; '.join(others)}.")
+        if speaking and others:
+            behind.setdefault(speaking[-1].name, []).append(f"{'; '.join(others)}.")
 
     def mend(statement: Statement) -> str:
         # A paragraph of its own: behind "Building 2." a quotation mark begins no sentence.
-        return "\n\n".join([statement.sentence.markdown, *behind.get(statement.name, ())])
+        told = behind.get(statement.name, [])
+        return "\n\n".join([statement.sentence.markdown, *told, *([""] if told else ())])
 
     written = Piece("\n\n".join(chain.from_iterable(behind.values())), claims).sentences
     read = [
         ReadSentence(text=each.text, claims=_cited(each), support=Support.SUPPORTED, by=Reader.CODE)
         for each in written
     ]
-    return mended(synthesis, claims, mend), read
+    text = mended(synthesis, claims, mend)
+    return text.model_copy(update={"summary": text.summary.rstrip()}), read
 
 
 def _said(claim: Claim, side: Side, titles: Mapping[str, str]) -> str:
-    """Give a side in its own words, whatever language those are in."""
-    is_quoted = side.value and side.value in collapsed(claim.quote)
-    words = side.value if is_quoted else collapsed(claim.quote).rstrip(".")
+    """Give a side in the sentence that states its value, whatever language that is in."""
+    words = stating(collapsed(claim.quote), side.value).strip(' ."“”')
     return f"“{titles[claim.source_id].rstrip('.')}”: “{words}” [{claim.id}]"
 
 

@@ -96,11 +96,13 @@ def mended(synthesis: Synthesis, claims: Mapping[str, Claim], mend: Mend) -> Syn
     )
 
 
-def kept(markdown: str, claims: Mapping[str, Claim], keep: Callable[[CitedSentence], bool]) -> str:
-    """Write a piece of prose anew with those of its sentences alone that are to be kept."""
+def kept(
+    markdown: str, claims: Mapping[str, Claim], keys: Collection[tuple[str, tuple[str, ...]]]
+) -> str:
+    """Write a piece of prose anew with those of its sentences alone that have these keys."""
 
     def mend(statement: Statement) -> str | None:
-        return statement.sentence.markdown if keep(statement.sentence) else None
+        return statement.sentence.markdown if statement.key in keys else None
 
     return _joined(_blocks(Piece(markdown, claims), "", count(1), mend))
 

@@ -12,7 +12,7 @@ _VERIFIED = (
     "Every part of the question has an answer, and a second reader found each sentence of it "
     "carried by the quotes that it cites."
 )
-_PARTLY = "The claims answer a part of the question."
+_PARTLY = "The writer found a part of the question unanswered, and does not say which."
 
 
 def granted(report: Report) -> Opening:

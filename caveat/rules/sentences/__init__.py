@@ -7,5 +7,5 @@ from caveat.rules.sentences.findings import (
     text_flaws,
     word_flaws,
 )
-from caveat.rules.sentences.grounds import Grounds
+from caveat.rules.sentences.grounds import Grounds, cells
 from caveat.rules.sentences.meaning import orders, takes_back, tells

@@ -10,7 +10,7 @@ from caveat.contracts.claim import Claim
 from caveat.quantities.numbers import numbers
 from caveat.quantities.reading import quantities
 from caveat.quantities.spelled import spelled
-from caveat.rules.sentences.grounds import Grounds, undated
+from caveat.rules.sentences.grounds import Grounds, cells, undated
 from caveat.rules.sentences.meaning import meaning_flaws, strange_words
 from caveat.rules.text import (
     CitedSentence,
@@ -126,8 +126,8 @@ def _misnumbered(piece: Piece, grounds: Grounds) -> Iterator[Finding]:
 def _strange_numbers(
     text: str, cited: Sequence[Claim], grounds: Grounds, computed: Sequence[str] = ()
 ) -> Iterator[str]:
-    """The numbers of a text, as it writes them, that are in no quote and in no name of a source."""
-    said = {number for claim in cited for number in _numbers(claim.quote)}
+    """The numbers of a text, as it writes them, that no quote, heading or name of a source has."""
+    said = {number for claim in cited for text in _read(claim) for number in _numbers(text)}
     said.update(*map(_numbers, computed))
     if _SILENCE.search(text):  # what is not said of 2023 may name it as the question does
         said.update(numbers(grounds.topic))
@@ -146,6 +146,16 @@ def _strange_numbers(
     strange = [each for each in (*numbers(text), *counted) if each not in said]
     yield from dict.fromkeys(written.get(each, each) for each in strange)
 
+
+def _read(claim: Claim) -> Iterator[str]:
+    """The texts of a claim that may give a number: its quote, or the cells and columns of a row."""
+    for column, cell in cells(claim):
+        scale = _SCALE.search(column)
+        yield f"{cell} {scale[0]}" if scale and ", " not in column else cell
+        yield column
+
+
+_SCALE = re.compile(r"\b(?:thousand|million|billion|trillion)\b", re.IGNORECASE)
 
 _SILENCE = re.compile(
     r"\b(?:not|no|none|nothing|nobody|nowhere)\b.{0,60}?"
@@ -202,7 +212,7 @@ def sentence_flaws(
 def text_flaws(text: str, claim: Claim, grounds: Grounds) -> Iterator[str]:
     """Say what is wrong with a claim's text as a sentence about its quote."""
     name = "c1"  # as prose cites it
-    known = {name: claim.model_copy(update={"id": name})}
+    known = {name: claim.model_copy(update={"id": name, "text": claim.quote})}
     line = collapsed(text)
     for at in sentences(line):
         said = CitedSentence(line[at.start : at.end], (prose.Mark(at.end - at.start, name),))

@@ -45,6 +45,16 @@ _NUMBERED = re.compile(r"(?<![^\W\d_])[^\W\d_]++ \d[\w./-]*|(?<![\w./-])\d[\w./-
 """A number in a title with the word beside it: naming "annual report 2024" states nothing."""
 
 
+def cells(claim: Claim) -> list[tuple[str, str]]:
+    """Split a row of a table into cells, each behind its column; other quotes have none."""
+    row, *others = claim.quote.split("\t")
+    place = claim.location or ""
+    columns = place.split(", ")
+    if len(columns) != len(others):  # any of them may be of any cell
+        columns = [place] * len(others)
+    return [("", row), *zip(columns, others, strict=True)]
+
+
 @dataclass(frozen=True)
 class Grounds:
     """What sentences may rest on, beside the claims that they cite."""
@@ -81,9 +91,9 @@ class Grounds:
         return named(self.said) - frozenset(_PLAIN.findall(self.said))
 
     def origin(self, claim: Claim) -> str:
-        """Say what the source of a claim is called, who wrote it, and when."""
+        """Say where a claim stands, and what its source is called, who wrote it, and when."""
         author = self.authors.get(claim.source_id, "")
-        return " ".join([author, *self.named_by(claim)])
+        return " ".join([claim.location or "", author, *self.named_by(claim)])
 
     def named_by(self, claim: Claim) -> tuple[str, ...]:
         """The words that name the source of a claim and have a number, the longest first."""

@@ -16,7 +16,7 @@ from caveat.quantities.units import Kind
 from caveat.rules.sentences.grounds import CALENDAR, Grounds, named, undated
 from caveat.rules.sentences.lexicon import pattern, phrases
 from caveat.rules.text import POLES, CitedSentence, base, collapsed, sentences
-from caveat.rules.text.words import LANGUAGES, language_of, sure_language_of
+from caveat.rules.text.words import LANGUAGES, foreign_language_of, language_of, sure_language_of
 
 
 def meaning_flaws(sentence: CitedSentence, grounds: Grounds) -> Iterator[str]:
@@ -32,7 +32,7 @@ def meaning_flaws(sentence: CitedSentence, grounds: Grounds) -> Iterator[str]:
         return
     yield from strange_words(text, cited, grounds)
     near = _around(cited)
-    if not _are_english(text, near):
+    if not _are_english(text, cited):
         return
     computed = grounds.computed(sentence.cited)
     known = " ".join([near, grounds.topic, *map(grounds.origin, cited), *computed])
@@ -51,7 +51,7 @@ def strange_words(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterat
     yield from _speaks_to_readers(text)
     yield from _units(text, cited)
     yield from _judges(text, near, cited)
-    if _are_english(text, near):
+    if _are_english(text, cited):
         yield from _names(text, cited, grounds)
 
 
@@ -67,9 +67,10 @@ def _around(cited: Sequence[Claim]) -> str:
     return " ".join(f"{each.before} {each.quote} {each.after}" for each in cited)
 
 
-def _are_english(text: str, near: str) -> bool:
+def _are_english(text: str, cited: Sequence[Claim]) -> bool:
     """Whether English words are compared with English words."""
-    return {language_of(text), language_of(near)} == {"en"}
+    is_foreign = any(foreign_language_of(each.quote) for each in cited)
+    return not is_foreign and {language_of(text), language_of(_around(cited))} == {"en"}
 
 
 # Words, reduced to their beginnings so that "decided" and "decision" are one.
@@ -189,7 +190,7 @@ def _names(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]
     # The first word of a sentence is a name where the quotes write it so within theirs. What stands
     # around a quote may name whoever is named in it too, and none of them exchanged for another.
     text = undated(text, map(grounds.dated, cited))
-    quoted = " ".join(map(_whole, cited))
+    quoted = " ".join(f"{_whole(each)} {each.text}" for each in cited)
     near = " ".join([quoted, grounds.topic, *map(grounds.origin, cited)])
     around = " ".join(f"{each.before} {each.after}" for each in cited)
     known = {name for each in cited for name in named(each.quote)}
@@ -278,6 +279,7 @@ _NO = re.compile(
     r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|den(?:y|ies|ied))\b|n['’]t\b",
     re.IGNORECASE,
 )
+_SCOPE = re.compile(r"[,;:.]\s|\b(?:because|since|after|before|when|while|until|though|but)\b")
 _REACH = 3  # words behind a negation that it may be about, of those that carry something
 _ASKED = re.compile(r"\b(?:whether|disagree|open|disputed|contested)\b", re.IGNORECASE)
 
@@ -287,7 +289,7 @@ def _denied(text: str) -> frozenset[str]:
     """The words that stand directly behind a negation."""
     found: set[str] = set()
     for match in _NO.finditer(text):
-        found.update(_content(re.split(r"[,;:.]\s", text[match.end() :], maxsplit=1)[0])[:_REACH])
+        found.update(_content(_SCOPE.split(text[match.end() :], maxsplit=1)[0])[:_REACH])
     return frozenset(found)
 
 
@@ -338,8 +340,13 @@ _LIMITS = re.compile(rf"\b(?:{_IF}|only|except|but not|not for)\b", re.IGNORECAS
 
 
 def takes_back(before: str, behind: str) -> bool:
-    """Whether what was cut off a sentence denies, doubts or limits what was left of it."""
-    return bool(_NO.search(before) or _doubts(before) or _LIMITS.search(behind))
+    """Whether what was cut off a sentence denies, doubts, limits or reports what was left of it."""
+    is_told = _OPENS.search(before) and _REPORTED.search(before)
+    return bool(_NO.search(before) or _doubts(before) or is_told or _LIMITS.search(behind))
+
+
+_OPENS = re.compile(r"(?:\bthat|[,:])\s*[“\"]?\s*$")
+"""What stands directly before the words that somebody is said to have said."""
 
 
 _MONTH = re.compile(r"(?<=[\w,] )May\b")

@@ -23,7 +23,7 @@ from caveat.rules.text.contrast import (
     is_disowned,
     is_rounded,
 )
-from caveat.rules.text.sentences import Span, Windows, sentences
+from caveat.rules.text.sentences import Span, Windows, sentences, stating
 from caveat.rules.text.wording import (
     Token,
     base,

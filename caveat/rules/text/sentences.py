@@ -304,3 +304,9 @@ def _outside_tables(text: str, bounds: Span, start: int, end: int) -> Span:
     if before >= 0:
         low = min(start, text.find(_PARAGRAPH, before, start) + len(_PARAGRAPH))
     return Span(low, high)
+
+
+def stating(text: str, words: str) -> str:
+    """Return the sentence of a text that holds some words; the whole where none does."""
+    own = (text[at.start : at.end] for at in sentences(text))
+    return next((each for each in own if words and words.casefold() in each.casefold()), text)

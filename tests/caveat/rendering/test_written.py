@@ -176,20 +176,26 @@ def test_what_the_next_sentence_leans_on_is_not_left_out() -> None:
     assert Edition(alone).told[first.assignment_id].prose.startswith("The director of Norvolt")
 
 
-def test_one_side_alone_stands_where_the_other_does_and_sections_lead_there() -> None:
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ("The ladder gives 73 [{one}].", []),
+        ("The ladder gives 73 [{one}]. The satellite gives 67 [{other}].", []),
+        (
+            "The ladder gives 73 [{one}]. Not so the satellite: it gives 67 [{one}][{other}].",
+            ["The ladder gives 73.", "Not so the satellite: it gives 67."],
+        ),
+    ],
+)
+def test_a_section_of_one_side_a_sentence_leads_to_the_dispute(said: str, left: list[str]) -> None:
     given = a_disputed_report()
     dispute = next(each for each in given.contradictions if each.ruling is None)
     one, other = (side.claim for side in dispute.sides[:2])
-    both = f"The ladder gives 73 [{one}] and the satellite 67 [{other}]."
-    section = given.sections[0].model_copy(
-        update={"summary": f"The ladder gives 73 [{one}]. {both}"}
-    )
+    section = given.sections[0].model_copy(update={"summary": said.format(one=one, other=other)})
     edition = Edition(written(given, sections=(section, *given.sections[1:])))
     told = edition.told[section.assignment_id]
-    assert told.disputes == (dispute.id,)
-    assert [each.text for each in Piece(told.prose, edition.claims).sentences] == [
-        "The ladder gives 73 and the satellite 67."
-    ]
+    assert told.disputes == (() if left else (dispute.id,))
+    assert [each.text for each in Piece(told.prose, edition.claims).sentences] == left
 
 
 def test_a_value_that_is_its_quote_stands_once_and_one_that_begins_it_has_its_place() -> None:

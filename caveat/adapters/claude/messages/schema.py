@@ -124,31 +124,32 @@ def _misfit(mistakes: Sequence[ErrorDetails]) -> Misfit:
 
 
 def _without(written: str, mistakes: Sequence[ErrorDetails]) -> str | None:
-    """Take the items out that hold mistakes; None where a mistake is in no item of a list."""
+    """Take the items and fields out that hold mistakes; None where the whole is one."""
     try:
         data = json.loads(written)
     except ValueError:
         return None
-    doomed: list[tuple[list[Any], Any]] = []
-    for mistake in mistakes:
-        holder, item = _item(data, mistake["loc"])
+    doomed = [_part(data, mistake["loc"]) for mistake in mistakes]
+    for holder, part in doomed:
         if holder is None:
             return None
-        doomed.append((holder, item))
-    for holder, item in doomed:
-        holder[:] = [each for each in holder if each is not item]
+        if isinstance(holder, list):
+            holder[:] = [each for each in holder if each is not part]
+        else:
+            for name in [name for name, each in holder.items() if each is part]:
+                del holder[name]
     return json.dumps(data)
 
 
-def _item(data: Any, path: Sequence[int | str]) -> tuple[list[Any] | None, Any]:
-    """Find the innermost item of a list on a path, and the list."""
-    found: tuple[list[Any] | None, Any] = (None, None)
+def _part(data: Any, path: Sequence[int | str]) -> tuple[list[Any] | dict[str, Any] | None, Any]:
+    """Find the innermost item of a list on a path, else the innermost field, and what holds it."""
+    found: tuple[list[Any] | dict[str, Any] | None, Any] = (None, None)
     for step in path:
         try:
             inner = data[step]
         except (KeyError, IndexError, TypeError):
             break
-        if isinstance(data, list):
+        if isinstance(data, list) or not isinstance(found[0], list):
             found = data, inner
         data = inner
     return found

@@ -256,7 +256,7 @@ def _side(side: Side) -> _Data:
         "letter": shown.letter,
         "value": shown.value,
         "scope": shown.scope,
-        "quote": shown.claim.quote if shown.claim else "",
+        "quote": shown.quote,
         "origin": _runs(side.origin),
         "weighed": [_line(each) for each in side.weighed],
         "standing": shown.standing,

@@ -177,6 +177,14 @@ async def test_an_item_that_does_not_fit_costs_itself(
     assert "steps.1.number" in api.requests[1].said[2], "it was returned first"
 
 
+async def test_a_field_that_does_not_fit_costs_itself_where_another_value_stands_in(
+    api: StandIn, connection: ModelConnection
+) -> None:
+    api.will(*2 * [Says({"remark": 7, "steps": [ONE]})])
+    answer = await Dialogue(connection).ask(STEPS)
+    assert answer.value[-1] == Steps(steps=(Step(**ONE),))
+
+
 async def test_only_unfit_items_are_no_answer(api: StandIn, connection: ModelConnection) -> None:
     api.will(*2 * [Says({"steps": [{"number": -1, "how": "guess"}]})])
     with pytest.raises(PortFailure, match="no answer that fits"):

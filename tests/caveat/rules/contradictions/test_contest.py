@@ -176,9 +176,7 @@ def test_each_ending_says_what_becomes_of_each_of_many_values(
     assert list(states(found).values()) == [*expected, expected[-1]]
     assert set(found[0].contested_by) == {"c2", "c3", "c4", "c5"}
     marked = contests(found, [one])
-    assert set(marked) == {
-        name for name, state in states(found).items() if state in (CONTESTED, SCOPED)
-    }
+    assert set(marked) == {claim.id for claim in found if usable(claim)}
 
 
 @pytest.mark.parametrize(
@@ -208,7 +206,7 @@ def test_what_stands_between_two_values_goes_with_the_better_of_them(
     found = contested(CLAIMS, [one])
     assert states(found)["c4"] is expected
     assert next(each for each in found if each.id == "c4").contested_by == ("c3",)
-    assert ("c4" in contests(found, [one])) is (expected in (CONTESTED, SCOPED))
+    assert ("c4" in contests(found, [one])) is (expected in (ACCEPTED, CONTESTED, SCOPED))
 
 
 @pytest.mark.parametrize(("worse", "better"), [*combinations([A, PROVISIONAL, BOTH], 2)])
@@ -376,7 +374,7 @@ def test_a_marker_is_written_where_it_is_found(text: str) -> None:
         assert text[marker.start : marker.end] == f"[{marker.claim_id or marker.contradiction_id}]"
 
 
-def test_open_contradictions_and_rulings_that_both_hold_are_marked() -> None:
+def test_usable_claims_of_contradictions_are_marked() -> None:
     contradictions = (AWAITED, BOTH_HOLD, NOBODY_CAME)
     claims = a_disputed_report().claims
     assert contests(claims, contradictions) == {
@@ -388,11 +386,11 @@ def test_open_contradictions_and_rulings_that_both_hold_are_marked() -> None:
     }
 
 
-def test_what_was_settled_for_a_claim_is_not_marked_at_it() -> None:
+def test_what_was_settled_for_a_claim_is_marked_at_it() -> None:
     upheld = BOTH_HOLD.model_copy(
         update={"sides": sides_of(("c1", "c13")), "ruling": RulingChoice.A}
     )
     claims = a_disputed_report(AWAITED, upheld).claims
     of = contests(claims, (AWAITED, upheld))
-    assert of["c1"] == ("contradiction-1",)
+    assert of["c1"] == ("contradiction-1", "contradiction-2")
     assert "c13" not in of

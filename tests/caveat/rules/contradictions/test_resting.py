@@ -11,7 +11,7 @@ from caveat.contracts.contradiction import (
     ContradictionState,
     RulingChoice,
 )
-from caveat.rules.contradictions.contest import contested, contests
+from caveat.rules.contradictions.contest import contested, contests, usable
 from tests.fakes.claims import a_claim
 from tests.fakes.disputes import sides_of
 
@@ -73,9 +73,7 @@ def test_what_repeats_a_value_shares_its_fate(
     assert claim.state is state
     assert claim.contested_by == ("c2",)
     marks = contests([a_claim("c1", TALL), a_claim("c2", SMALL), claim], [contradiction])
-    assert marks.get("c3", ()) == (
-        ("contradiction-1",) if state in (ClaimState.CONTESTED, ClaimState.SCOPED) else ()
-    )
+    assert marks.get("c3", ()) == (("contradiction-1",) if usable(claim) else ())
 
 
 @pytest.mark.parametrize(
@@ -125,6 +123,12 @@ def test_who_states_what_was_overruled_is_not_used_whatever_else_it_states() -> 
             "The bridge of Tarn was opened in 1846.",
             "Since 1844 the bridge of Tarn has carried carts.",
             ClaimState.UNCERTAIN,
+        ),
+        (
+            "The Trust reported the outage on 14 March 2025.",
+            "The Trust reported the outage on 17 March 2025.",
+            "From 14 March to 30 September 2025 the outage cost the Trust £3.9 million.",
+            ClaimState.ACCEPTED,
         ),
         (
             "France has 62 million inhabitants.",

@@ -147,6 +147,7 @@ def test_a_quote_of_two_specialists_names_the_figures_of_both() -> None:
     ("before", "behind"),
     [
         ("It is not true that ", ""),
+        ("A spokesman for the Trust said that ", ""),
         ("Einige glauben, dass nach dem Brand in der Halle nicht nur ", ""),
         ("It is not true, as somebody said, that ", ""),
         ("", " only where the gutters are cleaned"),

@@ -60,3 +60,15 @@ FIVE_EIGHT = "five million eight hundred and forty thousand pounds"
 )
 def test_a_calculation_is_computed_again(given: Calculation, right: bool) -> None:
     assert is_right(given, CLAIMS) == right
+
+
+@pytest.mark.parametrize(
+    ("arithmetic", "result"), [("sum", "£10.9 million"), ("difference", "£0.7 million")]
+)
+def test_of_values_that_contest_each_other_only_the_difference_is_made(
+    arithmetic: str, result: str
+) -> None:
+    one = a_claim("c1", "It cost £5.1 million.").model_copy(update={"contested_by": ("c2",)})
+    other = a_claim("c2", "It cost £5.8 million.").model_copy(update={"contested_by": ("c1",)})
+    given = calculation(arithmetic, result, c2="£5.8 million", c1="£5.1 million")
+    assert is_right(given, {"c1": one, "c2": other}) is (arithmetic == "difference")

@@ -93,6 +93,21 @@ def test_what_the_verifier_does_not_let_pass_is_left_out_and_said() -> None:
     assert made.verification == Verification(read=(right,), left_out=(gone,))
 
 
+@pytest.mark.parametrize(
+    ("title", "printed"),
+    [
+        ("The roof", "The roof"),
+        ("Why the engineer lied about the roof", ANGLE.title),
+        ("The gutters of Tarn Hall", ANGLE.title),
+    ],
+)
+def test_a_title_judges_nothing_and_names_nobody_else(title: str, printed: str) -> None:
+    given = synthesis("The work took five weeks [c5].")
+    section = given.sections[0].model_copy(update={"title": title})
+    made = published(given.model_copy(update={"sections": (section,)}), evidence(*CLAIMS))
+    assert made.sections[0].title == printed
+
+
 def test_what_code_does_not_let_pass_is_left_out_where_nobody_verified() -> None:
     made = published(synthesis("The work took six weeks [c5]."), evidence(*CLAIMS))
     assert made.summary == ""
@@ -119,7 +134,10 @@ ONE_SIDE = "None of the six samples contained asbestos [c1]."
 @pytest.mark.parametrize(
     ("said", "behind"),
     [
-        (ONE_SIDE, "\n\n“Clearance certificate”: “340 square metres” [c2]."),
+        (
+            ONE_SIDE,
+            f"\n\n“Clearance certificate”: “{CLAIMS[1].quote[:-1]}” [c2].",
+        ),
         (f"{ONE_SIDE} 340 square metres of asbestos sheeting were removed [c2].", ""),
     ],
 )

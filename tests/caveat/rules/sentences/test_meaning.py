@@ -270,6 +270,7 @@ GERMAN = "Jeder Wagen fasst vierzig Personen, davon vierundzwanzig auf den Sitzp
         ),
         ("It holds forty, 24 of them on seats [c1].", GERMAN, True),
         ("It holds forty, 16 of them on seats [c1].", GERMAN, False),
+        ("She warned three times [c1].", "Sie hat das Krankenhaus dreimal gewarnt.", True),
         ("It was paid on 14 March 2023 [c1].", "2023-03-14\tCastell\t412000\tpaid", True),
         ("It was paid on 15 March 2023 [c1].", "2023-03-14\tCastell\t412000\tpaid", False),
     ],
@@ -278,6 +279,22 @@ def test_a_number_or_a_day_is_the_same_in_words_of_another_language_or_form(
     said: str, quoted: str, *, stands: bool
 ) -> None:
     assert ("stands in no claim" not in flaws(said, a_claim("c1", quoted))) is stands
+
+
+@pytest.mark.parametrize(
+    ("said", "stands"),
+    [
+        ("By 30 September 2025 overtime cost £1,640 thousand [c1].", True),
+        ("By 30 September 2025 overtime cost £1.64 million [c1].", True),
+        ("By 30 September 2025 overtime cost £1,640 [c1].", False),
+        ("Overtime took 12 weeks [c1].", True),
+        ("Overtime took 12 thousand weeks [c1].", False),
+    ],
+)
+def test_a_cell_is_read_with_its_column(said: str, *, stands: bool) -> None:
+    columns = "Cost to 30 September 2025 (£ thousand), Weeks"
+    row = a_claim("c1", "Overtime\t1,640\t12", location=columns)
+    assert ("stands in no claim" not in flaws(said, row)) is stands
 
 
 def test_who_is_meant_may_be_named_in_the_sentence_before_a_quote_that_names_nobody() -> None:
