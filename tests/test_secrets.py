@@ -30,7 +30,8 @@ from caveat.workers.worker import workers
 from standins.messages_api import Fails, Recorded, Scripted, Serves, StandIn, stand_in
 from standins.scholar import scholar
 from tests.caveat.adapters.notify.conftest import Receiver
-from tests.caveat.adapters.notify.conftest import serving as receiving
+from tests.fakes.runs import start_run
+from tests.fakes.web import serving as receiving
 from tests.fakes.worlds import page_text
 
 OLD = "sk-ant-api03-PLANTED-old-8f3Kq0zLw7VbN2xTd5Rj"
@@ -162,16 +163,12 @@ class House:
     receiver: Receiver
 
     async def start(self) -> WorkflowHandle[Any, Outcome]:
-        return await self.client.start_workflow(
-            "Research",
-            {
-                "topic": f"alpha and beta of {CANARY}",
-                "formats": ["md", "json"],
-                "arbitration_timeout": 2,
-            },
-            id=f"research-{self.queue}",
-            task_queue=self.queue,
-            result_type=Outcome,
+        return await start_run(
+            self.client,
+            self.queue,
+            topic=f"alpha and beta of {CANARY}",
+            formats=["md", "json"],
+            arbitration_timeout=2,
         )
 
     async def left(self, handle: WorkflowHandle[Any, Outcome], logs: str, end: str) -> Left:
@@ -192,8 +189,7 @@ async def house(
     environment: WorkflowEnvironment, folder: Path, queue: str, server: Server
 ) -> AsyncIterator[House]:
     state = Receiver()
-    with receiving(state.handler) as receiver:
-        state.port = receiver.server_port
+    with receiving(state.handler) as state.port:
         async with stand_in(model=server, key="") as api:
             settings = _settings(folder, server.key_file, state, api)
             client = _client(environment.client, settings)

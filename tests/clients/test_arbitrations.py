@@ -19,7 +19,7 @@ from caveat.contracts.contradiction import (
 from standins.ports import World
 from tests.fakes.arbitrations import SIX_HOURS, Arbitrated, a_case, arbitrate
 from tests.fakes.patience import PATIENCE_S
-from tests.fakes.runs import serving
+from tests.fakes.runs import serving, start_run
 from tests.fakes.worlds import a_world, disagreeing
 
 BOTH = Ruling(ruling=RulingChoice.BOTH, reason="They differ in date.", decided_by="Ada")
@@ -109,9 +109,7 @@ async def test_the_inbox_names_what_a_run_asks_and_a_late_ruling_needs_a_late_ho
     disagreeing(world, (1, 2))
     async with serving(environment.client, world, task_queue):
         with environment.with_time_skipping_disabled():
-            run = await environment.client.start_workflow(
-                "Research", {"topic": "alpha and beta"}, id=task_queue, task_queue=task_queue
-            )
+            run = await start_run(environment.client, task_queue, task_queue)
         name = f"{run.id}/contradiction-1"
         async with asyncio.timeout(PATIENCE_S):
             waiting = None

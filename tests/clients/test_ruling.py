@@ -18,7 +18,7 @@ from caveat.contracts.outcome import Outcome
 from caveat.workers.settings import Settings
 from tests.fakes.arbitrations import SIX_HOURS, a_case, arbitrate
 from tests.fakes.patience import PATIENCE_S
-from tests.fakes.runs import awaiting, report_of, serving
+from tests.fakes.runs import awaiting, report_of, serving, start_run
 from tests.fakes.worlds import a_world, disagreeing
 
 ADA = Ruling(ruling=RulingChoice.A, reason="It is newer.", decided_by="Ada")
@@ -88,9 +88,7 @@ async def test_of_a_cancelled_run_what_is_not_offered_begins_no_revision(
     client, run_id = environment.client, f"research-{task_queue}"
     with environment.with_time_skipping_disabled():
         async with serving(client, world, task_queue):
-            run = await client.start_workflow(
-                "Research", {"topic": "alpha and beta"}, id=run_id, task_queue=task_queue
-            )
+            run = await start_run(client, task_queue, run_id)
             await awaiting(run)
             await run.cancel()
             with pytest.raises(WorkflowFailureError):
@@ -108,9 +106,7 @@ async def test_on_what_a_terminated_run_asked_nothing_is_begun(
     client, run_id = environment.client, f"research-{task_queue}"
     with environment.with_time_skipping_disabled():
         async with serving(client, world, task_queue):
-            run = await client.start_workflow(
-                "Research", {"topic": "alpha and beta"}, id=run_id, task_queue=task_queue
-            )
+            run = await start_run(client, task_queue, run_id)
             await awaiting(run)
         await run.terminate()
         rulings = Rulings(Runs(client), settings)
@@ -127,9 +123,7 @@ async def test_what_a_terminated_run_asked_is_asked_on_when_it_goes_on(
     rulings = Rulings(Runs(client), settings)
     with environment.with_time_skipping_disabled():
         async with serving(client, world, task_queue):
-            run = await client.start_workflow(
-                "Research", {"topic": "alpha and beta"}, id=run_id, task_queue=task_queue
-            )
+            run = await start_run(client, task_queue, run_id)
             await awaiting(run)
             await rulings.rule(f"{run_id}/contradiction-1", ADA)
             while (await awaiting(run)).contradictions[0].is_open:
@@ -155,13 +149,7 @@ async def test_a_dispute_that_nobody_was_asked_about_is_ruled_on_with_a_revision
     disagreeing(world, (1, 2), affects_answer=False)
     rulings = Rulings(Runs(environment.client), settings)
     async with serving(environment.client, world, task_queue):
-        run = await environment.client.start_workflow(
-            "Research",
-            {"topic": "alpha and beta"},
-            id=f"research-{task_queue}",
-            task_queue=task_queue,
-            result_type=Outcome,
-        )
+        run = await start_run(environment.client, task_queue)
         (found,) = (await report_of(run)).contradictions
         name = await RunNames(environment.client, settings).arbitration(found.arbitration or "")
         assert name == found.arbitration

@@ -42,7 +42,7 @@ from caveat.workflows.names import ARBITRATION, QUEUE, RESEARCH
 from caveat.workflows.research.workflow import Research
 from standins.free_ports import free_port
 from tests.fakes.patience import PATIENCE_S
-from tests.fakes.runs import failing, fault, serving
+from tests.fakes.runs import failing, fault, serving, start_run
 from tests.fakes.worlds import a_world
 
 pytestmark = pytest.mark.xdist_group("runs")  # one process makes its fixtures
@@ -184,7 +184,7 @@ async def test_who_has_no_name_may_start_a_run(runs: Runs, monkeypatch: pytest.M
 
 async def test_a_run_that_ended_by_name(runs: Runs) -> None:
     run_id = new_id()
-    await runs.client.start_workflow("Research", {"topic": ""}, id=run_id, task_queue=QUEUE)
+    await start_run(runs.client, QUEUE, run_id, topic="")
     async with worker(runs.client):
         end = await runs.closed(run_id)
     assert isinstance(end, NamedEnd)

@@ -18,6 +18,7 @@ from standins.messages_api import KEY, StandIn, stand_in
 from tests.fakes.claude_cast import Cast
 from tests.fakes.claude_corpus import TOPIC, write_corpus
 from tests.fakes.patience import PATIENCE_S
+from tests.fakes.runs import start_run
 
 Handle = WorkflowHandle[Any, Outcome]
 
@@ -32,19 +33,16 @@ class ClaudeHouse:
     settings: Settings  # what a user sets who has a key
 
     async def start(self, follow_up_of: str | None = None, **more: Any) -> Handle:
-        return await self.environment.client.start_workflow(
-            "Research",
-            {
-                "topic": TOPIC,
-                "corpus": [str(self.corpus)],
-                "depth": "overview",
-                "arbitration_timeout": 2,  # nobody comes
-                "follow_up_of": follow_up_of,
-                **more,
-            },
-            id=f"research-{self.queue}{'-follow-up' if follow_up_of else ''}",
-            task_queue=self.queue,
-            result_type=Outcome,
+        return await start_run(
+            self.environment.client,
+            self.queue,
+            f"research-{self.queue}{'-follow-up' if follow_up_of else ''}",
+            topic=TOPIC,
+            corpus=[str(self.corpus)],
+            depth="overview",
+            arbitration_timeout=2,
+            follow_up_of=follow_up_of,
+            **more,
         )
 
     async def report(self, handle: Handle) -> Report:

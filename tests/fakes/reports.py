@@ -3,6 +3,7 @@
 import datetime as dt
 import hashlib
 from dataclasses import dataclass
+from typing import Any
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import (
@@ -519,22 +520,21 @@ FEWER_EVENTS = Note(
 ASKED = dt.datetime(2026, 3, 14, 9, 20, tzinfo=dt.UTC)
 RUN = "research-hubble-constant-3f9a1c"
 
+
+def _step(rung: SettledBy, reason: str, *, settled: bool = False) -> LadderStep:
+    return LadderStep(rung=rung, settled=settled, reason=reason)
+
+
 AWAITED = Contradiction(
     id="contradiction-1",
     kind=ContradictionKind.NUMERIC,
     sides=sides_of(("c1", "c6"), (("c3",), ())),
     about="The Hubble constant is 67.4 ± 0.5 or 73.04 ± 1.04 km/s/Mpc.",
     steps=(
-        LadderStep(
-            rung=SettledBy.EVIDENCE,
-            settled=False,
-            reason="credibility is 0.85 against 0.80, and 2 sources against 1 state it",
+        _step(
+            SettledBy.EVIDENCE, "credibility is 0.85 against 0.80, and 2 sources against 1 state it"
         ),
-        LadderStep(
-            rung=SettledBy.TRACK_RECORD,
-            settled=False,
-            reason="people have ruled on too few claims of either source",
-        ),
+        _step(SettledBy.TRACK_RECORD, "people have ruled on too few claims of either source"),
     ),
     arbitration=f"{RUN}/contradiction-1",
     deadline=ASKED + dt.timedelta(hours=6),
@@ -552,21 +552,15 @@ BOTH_HOLD = Contradiction(
     decided=ASKED + dt.timedelta(minutes=4),
     confidence=0.95,
     steps=(
-        LadderStep(
-            rung=SettledBy.EVIDENCE,
-            settled=False,
-            reason="credibility is 0.85 against 0.75, and 1 source against 1 states it",
+        _step(
+            SettledBy.EVIDENCE, "credibility is 0.85 against 0.75, and 1 source against 1 states it"
         ),
-        LadderStep(
-            rung=SettledBy.TRACK_RECORD,
-            settled=False,
-            reason="people have ruled on too few claims of either source",
-        ),
-        LadderStep(
-            rung=SettledBy.PERSON,
-            settled=True,
-            reason="Vera Cepheid ruled “both”: The second drops the assumption on the mass "
+        _step(SettledBy.TRACK_RECORD, "people have ruled on too few claims of either source"),
+        _step(
+            SettledBy.PERSON,
+            "Vera Cepheid ruled “both”: The second drops the assumption on the mass "
             "profile that the first makes.",
+            settled=True,
         ),
     ),
     arbitration=f"{RUN}/contradiction-2",
@@ -584,83 +578,71 @@ NOBODY_CAME = Contradiction(
     confidence=0.50,
     requires_human_review=True,
     steps=(
-        LadderStep(
-            rung=SettledBy.EVIDENCE,
-            settled=False,
-            reason="credibility is 0.85 against 0.45, and 1 source against 1 states it",
+        _step(
+            SettledBy.EVIDENCE, "credibility is 0.85 against 0.45, and 1 source against 1 states it"
         ),
-        LadderStep(
-            rung=SettledBy.PERSON,
-            settled=False,
-            reason="nobody ruled before 2026-03-14 09:25 UTC",
-        ),
-        LadderStep(
-            rung=SettledBy.PROVISIONAL_UNCERTAINTY,
+        _step(SettledBy.PERSON, "nobody ruled before 2026-03-14 09:25 UTC"),
+        _step(
+            SettledBy.PROVISIONAL_UNCERTAINTY,
+            "both claims are uncertain and neither is used",
             settled=True,
-            reason="both claims are uncertain and neither is used",
         ),
     ),
     arbitration=f"{RUN}/contradiction-3",
     deadline=ASKED + dt.timedelta(minutes=5),
 )
 
+
+ADVOCATE, SCEPTIC, METHODOLOGIST = Participant
+
+
+def _remark(claim: str, by: Participant, stance: Stance, text: str, *evidence: str) -> Challenge:
+    return Challenge(claim_id=claim, raised_by=by, stance=stance, text=text, evidence=evidence)
+
+
+def _answer(number: int, to: Participant, *said: Any) -> DebateMessage:
+    return DebateMessage(**_remark(*said).model_dump(), round=number, answers=to)
+
+
 DEBATE = Debate(
-    present=(Participant.ADVOCATE, Participant.SCEPTIC),
-    missing=(Participant.METHODOLOGIST,),
+    present=(ADVOCATE, SCEPTIC),
+    missing=(METHODOLOGIST,),
     challenges=(
-        Challenge(
-            claim_id="c1",
-            raised_by=Participant.ADVOCATE,
-            stance=Stance.SUPPORTS,
-            text="One independent source says the same.",
-            evidence=("c3",),
+        _remark("c1", ADVOCATE, Stance.SUPPORTS, "One independent source says the same.", "c3"),
+        _remark(
+            "c1",
+            SCEPTIC,
+            Stance.CHALLENGES,
+            "Another source states another value, and is newer.",
+            "c6",
         ),
-        Challenge(
-            claim_id="c1",
-            raised_by=Participant.SCEPTIC,
-            stance=Stance.CHALLENGES,
-            text="Another source states another value, and is newer.",
-            evidence=("c6",),
-        ),
-        Challenge(
-            claim_id="c20",
-            raised_by=Participant.SCEPTIC,
-            stance=Stance.CHALLENGES,
-            text="No other source says this.",
-        ),
-        Challenge(
-            claim_id="c15",
-            raised_by=Participant.ADVOCATE,
-            stance=Stance.SUPPORTS,
-            text="It needs no distance ladder, as one other method does not.",
-            evidence=("c16",),
+        _remark("c20", SCEPTIC, Stance.CHALLENGES, "No other source says this."),
+        _remark(
+            "c15",
+            ADVOCATE,
+            Stance.SUPPORTS,
+            "It needs no distance ladder, as one other method does not.",
+            "c16",
         ),
     ),
     messages=(
-        DebateMessage(
-            claim_id="c1",
-            raised_by=Participant.SCEPTIC,
-            stance=Stance.CHALLENGES,
-            text="That source takes its distances from the same stars.",
-            evidence=("c6",),
-            round=1,
-            answers=Participant.ADVOCATE,
+        _answer(
+            1,
+            ADVOCATE,
+            "c1",
+            SCEPTIC,
+            Stance.CHALLENGES,
+            "That source takes its distances from the same stars.",
+            "c6",
         ),
-        DebateMessage(
-            claim_id="c20",
-            raised_by=Participant.ADVOCATE,
-            stance=Stance.SUPPORTS,
-            text="It says how it was found.",
-            round=1,
-            answers=Participant.SCEPTIC,
-        ),
-        DebateMessage(
-            claim_id="c1",
-            raised_by=Participant.ADVOCATE,
-            stance=Stance.CHALLENGES,
-            text="The stars are the same, so it is not independent.",
-            round=2,
-            answers=Participant.SCEPTIC,
+        _answer(1, SCEPTIC, "c20", ADVOCATE, Stance.SUPPORTS, "It says how it was found."),
+        _answer(
+            2,
+            SCEPTIC,
+            "c1",
+            ADVOCATE,
+            Stance.CHALLENGES,
+            "The stars are the same, so it is not independent.",
         ),
     ),
     rounds=2,

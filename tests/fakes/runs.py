@@ -38,6 +38,17 @@ async def serving(client: Client, world: World, queue: str) -> AsyncIterator[Non
         yield
 
 
+async def start_run(client: Client, queue: str, name: str | None = None, **request: Any) -> Handle:
+    """Start a run, on alpha and beta where the request names no topic."""
+    return await client.start_workflow(
+        "Research",
+        {"topic": "alpha and beta", **request},
+        id=name or f"research-{queue}",
+        task_queue=queue,
+        result_type=Outcome,
+    )
+
+
 async def there(handle: WorkflowHandle[Any, Any]) -> None:
     """Wait until a workflow was started."""
     while True:

@@ -3,6 +3,7 @@
 import datetime as dt
 import hashlib
 
+from caveat.contracts import tasks
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import RulingChoice, RulingRecord
 from caveat.contracts.debate import Challenge, Debate, Participant, Stance
@@ -23,35 +24,6 @@ from caveat.contracts.plan import (
 )
 from caveat.contracts.source import Reading, Snapshot
 from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
-from caveat.contracts.tasks import (
-    AnalysisTask,
-    AnnouncementTask,
-    AuditTask,
-    DebateTask,
-    DetectionTask,
-    FindingsTask,
-    KeepingTask,
-    MemoryTask,
-    NotificationTask,
-    PlanningTask,
-    PublicationTask,
-    ReadingTask,
-    RecallTask,
-    ReformulationReason,
-    ReformulationTask,
-    RefreshTask,
-    ReplyTask,
-    RevisionTask,
-    RulingsTask,
-    RulingTask,
-    ScanTask,
-    SearchTask,
-    StockTask,
-    SynthesisTask,
-    TariffTask,
-    Task,
-    VerificationTask,
-)
 from caveat.rules.contradictions.track_record import claimant
 from caveat.rules.sources import credibility
 from standins.ports import World
@@ -164,27 +136,35 @@ def address_of(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-FIELDS: dict[type[Task], dict[str, object]] = {
-    StockTask: {},
-    TariffTask: {},
-    PlanningTask: {
+DEBATING: dict[str, object] = {
+    "participant": Participant.SCEPTIC,
+    "topic": "alpha",
+    "claims": (CLAIM,),
+    "sources": (PAGE.source,),
+    "today": NOW.date(),
+}
+
+FIELDS: dict[type[tasks.Task], dict[str, object]] = {
+    tasks.StockTask: {},
+    tasks.TariffTask: {},
+    tasks.PlanningTask: {
         "topic": "alpha",
         "corpus": (),
         "depth": Depth.DEEP,
         "team": "general",
         "wanted": 2,
     },
-    SearchTask: {"query": "alpha", "corpus": (), "limit": 5},
-    ScanTask: {"about": "alpha", "unit": "m", "relevance": 0.5, "corpus": ()},
-    ReformulationTask: {
+    tasks.SearchTask: {"query": "alpha", "corpus": (), "limit": 5},
+    tasks.ScanTask: {"about": "alpha", "unit": "m", "relevance": 0.5, "corpus": ()},
+    tasks.ReformulationTask: {
         "topic": "alpha",
         "assignment": ANGLE,
         "tried": ("alpha",),
-        "reason": ReformulationReason.TOO_FEW,
+        "reason": tasks.ReformulationReason.TOO_FEW,
         "corpus": (),
     },
-    ReadingTask: {"source": PAGE.source},
-    AnalysisTask: {
+    tasks.ReadingTask: {"source": PAGE.source},
+    tasks.AnalysisTask: {
         "topic": "alpha",
         "assignments": (ANGLE,),
         "source": PAGE.source,
@@ -192,25 +172,15 @@ FIELDS: dict[type[Task], dict[str, object]] = {
         "corpus": (),
         "wanted": 3,
     },
-    DetectionTask: {
+    tasks.DetectionTask: {
         "topic": "alpha",
         "assignments": (ANGLE,),
         "claims": (CLAIM,),
         "sources": (PAGE.source,),
     },
-    DebateTask: {
-        "participant": Participant.SCEPTIC,
-        "topic": "alpha",
-        "claims": (CLAIM,),
-        "sources": (PAGE.source,),
-        "today": NOW.date(),
-    },
-    ReplyTask: {
-        "participant": Participant.SCEPTIC,
-        "topic": "alpha",
-        "claims": (CLAIM,),
-        "sources": (PAGE.source,),
-        "today": NOW.date(),
+    tasks.DebateTask: DEBATING,
+    tasks.ReplyTask: {
+        **DEBATING,
         "debate": Debate(
             present=tuple(Participant),
             challenges=(
@@ -224,23 +194,23 @@ FIELDS: dict[type[Task], dict[str, object]] = {
         ),
         "round": 1,
     },
-    FindingsTask: {
+    tasks.FindingsTask: {
         "findings": OutsideFindings(documents=(OutsideDocument(title="Page", text=PAGE.text),))
     },
-    RulingTask: {"record": RULING},
-    RulingsTask: {"claimants": (RULING.claimants[0].id,)},
-    SynthesisTask: {"evidence": SYNTHESIS_INPUT},
-    VerificationTask: {"evidence": SYNTHESIS_INPUT, "draft": DRAFT},
-    RevisionTask: {"evidence": SYNTHESIS_INPUT, "draft": DRAFT},
-    AuditTask: {"material": MATERIAL, "synthesis": DRAFT},
-    PublicationTask: {"report": REPORT},
-    KeepingTask: {"evidence": EVIDENCE},
-    RefreshTask: {"provider": "acme"},
-    RecallTask: {"run_id": EVIDENCE.run_id},
-    NotificationTask: {"notice": NOTICE},
+    tasks.RulingTask: {"record": RULING},
+    tasks.RulingsTask: {"claimants": (RULING.claimants[0].id,)},
+    tasks.SynthesisTask: {"evidence": SYNTHESIS_INPUT},
+    tasks.VerificationTask: {"evidence": SYNTHESIS_INPUT, "draft": DRAFT},
+    tasks.RevisionTask: {"evidence": SYNTHESIS_INPUT, "draft": DRAFT},
+    tasks.AuditTask: {"material": MATERIAL, "synthesis": DRAFT},
+    tasks.PublicationTask: {"report": REPORT},
+    tasks.KeepingTask: {"evidence": EVIDENCE},
+    tasks.RefreshTask: {"provider": "acme"},
+    tasks.RecallTask: {"run_id": EVIDENCE.run_id},
+    tasks.NotificationTask: {"notice": NOTICE},
     # What is handed over says what went wrong to the server, which goes on trying.
-    AnnouncementTask: {"event": EVENT, "receivers": "announce", "handed_over": True},
-    MemoryTask: {"record": RECORD},
+    tasks.AnnouncementTask: {"event": EVENT, "receivers": "announce", "handed_over": True},
+    tasks.MemoryTask: {"record": RECORD},
 }
 """A task of every kind that a world of `a_full_world` can do."""
 

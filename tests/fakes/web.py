@@ -128,6 +128,7 @@ class Web:
         requests: in the order in which they came, without those for robots.txt.
     """
 
+    folder: Path  # where pages are kept
     port: int = 0
     tls_port: int | None = None
     # what answers, by host and path; `host/*` answers for the rest of a host
@@ -178,7 +179,7 @@ class Web:
 
     def fetcher(
         self,
-        folder: Path,
+        folder: Path | None = None,
         *,
         limits: Limits | None = None,
         manners: Manners | None = None,
@@ -186,7 +187,7 @@ class Web:
     ) -> Fetcher:
         return Fetcher(
             client=self.client(trust),
-            cache=PageCache(folder),
+            cache=PageCache(folder or self.folder),
             robots=Robots("Caveat"),
             manners=manners or Manners(interval_s=0.0),
             limits=limits or Limits(),
@@ -245,9 +246,9 @@ def serving(
 
 
 @contextmanager
-def the_web() -> Iterator[Web]:
+def the_web(folder: Path = Path("nowhere")) -> Iterator[Web]:
     """A web of one server; without a page of its own, a host answers 404."""
-    web = Web()
+    web = Web(folder)
     with serving(web.handler) as port:
         web.port = port
         yield web

@@ -20,12 +20,11 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.inventory import BrokenDocument
-from caveat.contracts.outcome import Outcome
 from caveat.failures import invalid, not_found, unavailable
 from caveat.workers.data import data_converter
 from caveat.workers.launching import temporal_binary, tuned_flags
 from standins.ports import World
-from tests.fakes.runs import serving, there
+from tests.fakes.runs import serving, start_run, there
 from tests.fakes.worlds import a_world, disagreeing
 
 HERE = Path(__file__).parent
@@ -102,12 +101,8 @@ async def record(target: Path) -> None:
                 world = a_world()
                 scenario(world)
                 async with serving(environment.client, world, "caveat"):
-                    handle = await environment.client.start_workflow(
-                        "Research",
-                        REQUEST,
-                        id=f"research-{name}",
-                        task_queue="caveat",
-                        result_type=Outcome,
+                    handle = await start_run(
+                        environment.client, "caveat", f"research-{name}", **REQUEST
                     )
                     if scenario is ruled:
                         await answer(environment.client, handle.id, target)

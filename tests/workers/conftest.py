@@ -3,11 +3,15 @@
 import contextlib
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 
 import pytest
+from temporalio.client import Client
+from temporalio.testing import WorkflowEnvironment
 
 from caveat.workers.settings import Settings
+from caveat.workers.wiring import ports, registry_of
+from caveat.workers.worker import workers
 from tests.fakes.patience import PATIENCE_S
 from tests.workers.processes import User, ends_within, record
 
@@ -40,3 +44,13 @@ def nothing_left(settings: Settings) -> Iterator[None]:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
     pytest.fail("an embedded server was left behind")
+
+
+@pytest.fixture
+async def client(
+    environment: WorkflowEnvironment, task_queue: str, settings: Settings
+) -> AsyncIterator[Client]:
+    """A client of workers as the settings wire them, where no time is skipped."""
+    async with workers(environment.client, registry_of(ports(settings)), task_queue):
+        with environment.with_time_skipping_disabled():
+            yield environment.client

@@ -23,14 +23,15 @@ from caveat.contracts.report import Report
 from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
 from caveat.rules.run.budget import QUOTES_ALONE
-from caveat.workers.blobs import snapshots
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import ports, registry_of
 from caveat.workers.worker import workers
 from standins.messages_api import KEY, Breaks, Fails, Recorded, Says, Scripted, Stalls, stand_in
 from tests.fakes.claude_cast import RATES, Cast, role
 from tests.fakes.claude_corpus import TOPIC, write_corpus
+from tests.fakes.kept import kept_texts
 from tests.fakes.patience import PATIENCE_S
+from tests.fakes.runs import start_run
 
 LETTERS = 4  # characters of a token, as far as this provider counts
 
@@ -90,18 +91,14 @@ class House:
     till: Till
 
     async def ended(self, budget: dict[str, Any]) -> Report | NamedEnd:
-        handle = await self.environment.client.start_workflow(
-            "Research",
-            {
-                "topic": TOPIC,
-                "corpus": [str(self.corpus)],
-                "depth": "overview",
-                "arbitration_timeout": 2,  # nobody comes
-                "budget": budget,
-            },
-            id=f"research-{self.queue}",
-            task_queue=self.queue,
-            result_type=Outcome,
+        handle = await start_run(
+            self.environment.client,
+            self.queue,
+            topic=TOPIC,
+            corpus=[str(self.corpus)],
+            depth="overview",
+            arbitration_timeout=2,
+            budget=budget,
         )
         try:
             outcome: Outcome = await asyncio.wait_for(handle.result(), PATIENCE_S)
@@ -143,10 +140,7 @@ async def holds(house: House, ended: Report | NamedEnd) -> None:
     assert sum(step.model_calls for step in spent.usage_by_step) == spent.model_calls
     assert sum(step.cost_usd or 0 for step in spent.usage_by_step) == pytest.approx(spent.cost_usd)
     if isinstance(ended, Report):
-        store = snapshots(house.settings)
-        addresses = [each.snapshot_sha256 for each in ended.sources if each.snapshot_sha256]
-        texts: dict[str, str | None] = {each: (await store.open(each)).text for each in addresses}
-        assert audit(ended, texts).passed
+        assert audit(ended, await kept_texts(ended, house.settings)).passed
 
 
 @pytest.mark.parametrize("bound", range(1, 21))

@@ -29,7 +29,6 @@ from caveat.roles.models import ROLES
 from caveat.roles.role import Bounds
 from caveat.rules.audit import audit
 from caveat.rules.run.extent import SIZES
-from caveat.workers.blobs import snapshots
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import ports, registry_of
 from caveat.workers.worker import workers
@@ -48,6 +47,7 @@ from tests.fakes.claude_corpus import GUIDE, SURVEY
 from tests.fakes.claude_history import Work, works
 from tests.fakes.claude_house import ClaudeHouse, Handle, claude_house
 from tests.fakes.claude_worker import debating_teams
+from tests.fakes.kept import kept_texts
 from tests.fakes.patience import PATIENCE_S
 
 SOURCE_S = 1.5
@@ -130,12 +130,6 @@ async def house(
         yield House(**vars(made))
 
 
-async def texts(report: Report, settings: Settings) -> dict[str, str | None]:
-    store = snapshots(settings)
-    addresses = [source.snapshot_sha256 for source in report.sources if source.snapshot_sha256]
-    return {address: (await store.open(address)).text for address in addresses}
-
-
 async def history(handle: Handle) -> dict[str, Work]:
     """A run's activities, by the source or the task that they are about."""
     return {_about(work): work for work in await works(handle)}
@@ -166,7 +160,7 @@ async def test_a_run_with_every_fault_ends_in_an_audited_report(
     report = outcome.report
 
     assert report.status is ReportStatus.FINAL
-    assert audit(report, await texts(report, house.settings)).passed
+    assert audit(report, await kept_texts(report, house.settings)).passed
     (as_json,) = [each.path for each in outcome.artifacts if each.format == "json"]
     kept = str(house.settings.snapshots_folder)
     audited = await asyncio.create_subprocess_exec(
@@ -368,7 +362,7 @@ async def test_a_key_that_is_changed_in_its_file_makes_a_refused_run_go_on(
         report = await house.report(handle)
 
     assert refused
-    assert audit(report, await texts(report, house.settings)).passed
+    assert audit(report, await kept_texts(report, house.settings)).passed
     assert len(report.failures) == len(refused)
     assert {failed.remedy for failed in report.failures} == {Remedy.REFRESHED_CREDENTIALS}
     assert all(failed.recovered for failed in report.failures)

@@ -15,7 +15,6 @@ from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
 from caveat.rules.audit import audit
-from caveat.workers.blobs import snapshots
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import ports, registry_of
 from caveat.workers.worker import workers
@@ -25,7 +24,9 @@ from tests.fakes.claude_cast import Cast, address_of
 from tests.fakes.claude_corpus import TOPIC, write_corpus
 from tests.fakes.claude_history import Work, works
 from tests.fakes.claude_worker import PUBLISHING, READING, Door, settings
+from tests.fakes.kept import kept_texts
 from tests.fakes.patience import PATIENCE_S
+from tests.fakes.runs import start_run
 from tests.fakes.server import OwnServer
 from tests.fakes.template import Forked, Template
 
@@ -132,17 +133,13 @@ async def machine(api: StandIn, tmp_path: Path, template: Template) -> AsyncIter
 
 
 async def start(client: Client, corpus: Path, queue: str) -> Handle:
-    return await client.start_workflow(
-        "Research",
-        {
-            "topic": TOPIC,
-            "corpus": [str(corpus)],
-            "depth": "overview",
-            "arbitration_timeout": "PT1S",  # nobody comes
-        },
-        id=f"research-{queue}",
-        task_queue=queue,
-        result_type=Outcome,
+    return await start_run(
+        client,
+        queue,
+        topic=TOPIC,
+        corpus=[str(corpus)],
+        depth="overview",
+        arbitration_timeout="PT1S",
     )
 
 
@@ -180,7 +177,7 @@ async def test_a_run_killed_at_every_stage_repeats_no_call_and_ends_in_the_same_
     _only_what_was_cut_off_came_twice(cast)
     _only_what_was_in_flight_was_lost(await works(handle))
     assert report.failures == ()
-    assert audit(report, await _texts(report, machine.settings)).passed
+    assert audit(report, await kept_texts(report, machine.settings)).passed
     assert _lasting(report) == _lasting(undisturbed)
     charged, metrics = cast.charged(), report.metrics
     assert metrics.model_calls == charged.model_calls
@@ -215,12 +212,6 @@ async def _undisturbed(client: Client, corpus: Path, chosen: Settings) -> Report
     ):
         handle = await start(client, corpus, "undisturbed")
         return (await asyncio.wait_for(handle.result(), PATIENCE_S)).report
-
-
-async def _texts(report: Report, chosen: Settings) -> dict[str, str | None]:
-    store = snapshots(chosen)
-    addresses = [source.snapshot_sha256 for source in report.sources if source.snapshot_sha256]
-    return {address: (await store.open(address)).text for address in addresses}
 
 
 def _lasting(report: Report) -> dict[str, Any]:

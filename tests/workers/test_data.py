@@ -1,4 +1,3 @@
-import asyncio
 import dataclasses
 import json
 import os
@@ -20,10 +19,9 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.claim import Claim
-from caveat.contracts.envelope import AgentType, Status, SubagentResult, Usage
+from caveat.contracts.envelope import Usage
 from caveat.failures import PortFailure
 from caveat.workers.data import THRESHOLD, BlobStorage, PayloadProblem, data_converter
-from tests.fakes.patience import PATIENCE_S
 
 KEEP = StorageDriverStoreContext()
 FETCH = StorageDriverRetrieveContext()
@@ -163,62 +161,3 @@ async def test_a_large_payload_is_a_small_reference_in_the_history(
     blob.unlink()
     with pytest.raises(PayloadProblem, match=str(payloads_folder)):
         await handle.result()
-
-
-COMPLETED = "ACTIVITY_TASK_COMPLETED"
-
-
-@activity.defn(name="large")
-async def large_envelope(kilobytes: int) -> SubagentResult[str]:
-    return SubagentResult(
-        status=Status.SUCCESS,
-        task_id="task",
-        agent_type=AgentType.ANALYST,
-        task_description="Return much",
-        result="x" * (kilobytes * 1024),
-        completeness=1.0,
-    )
-
-
-@workflow.defn(name="Passing")
-class Enveloped:
-    @workflow.run
-    async def run(self, kilobytes: int) -> str:
-        envelope = await workflow.execute_activity(
-            large_envelope, kilobytes, start_to_close_timeout=timedelta(seconds=20)
-        )
-        await workflow.wait_condition(lambda: self.is_over)
-        return envelope.result or (envelope.failure.message if envelope.failure else "")
-
-    def __init__(self) -> None:
-        self.is_over = False
-
-    @workflow.signal
-    def end(self) -> None:
-        self.is_over = True
-
-
-async def test_a_result_that_is_lost_is_a_failure_of_its_task_alone(
-    environment: WorkflowEnvironment, task_queue: str, payloads_folder: Path
-) -> None:
-    def worker() -> Worker:
-        return Worker(
-            environment.client,
-            task_queue=task_queue,
-            workflows=[Enveloped],
-            activities=[large_envelope],
-            workflow_runner=UnsandboxedWorkflowRunner(),
-        )
-
-    async with worker():
-        handle = await environment.client.start_workflow(
-            Enveloped.run, 301, id=task_queue, task_queue=task_queue
-        )
-        async with asyncio.timeout(PATIENCE_S):
-            while COMPLETED not in (await handle.fetch_history()).to_json():  # noqa: ASYNC110  # the server tells nobody
-                await asyncio.sleep(0.05)
-    for blob in [each for each in blobs(payloads_folder) if each.stat().st_size > 301 * 1024]:
-        blob.unlink()
-    async with worker():  # which has to fetch it anew
-        await handle.signal(Enveloped.end)
-        assert (await handle.result()).startswith("What the subagent returned is lost: The stored")

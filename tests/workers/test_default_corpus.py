@@ -24,7 +24,7 @@ from caveat.workers.signing import signer
 from caveat.workers.wiring import registry
 from caveat.workers.worker import beside, orchestrating, workers
 from tests.fakes.patience import PATIENCE_S
-from tests.fakes.runs import Handle
+from tests.fakes.runs import Handle, start_run
 
 pytestmark = pytest.mark.system
 
@@ -47,9 +47,7 @@ async def command(shared: Client, settings: Settings, queue: str) -> AsyncIterat
 
 async def started(client: Client, run_id: str, queue: str, *, waits_s: int) -> Handle:
     request = {"topic": TOPIC, "arbitration_timeout": waits_s}
-    return await client.start_workflow(
-        "Research", request, id=run_id, task_queue=queue, result_type=Outcome
-    )
+    return await start_run(client, queue, run_id, **request)
 
 
 async def report_of(handle: Handle) -> Report:

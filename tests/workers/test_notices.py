@@ -75,16 +75,8 @@ def test_settings_show_neither_secret_nor_url(monkeypatch: pytest.MonkeyPatch) -
         ({"URL": URL, "SECRET": "planted", "SECRET_FILE": "/planted"}, "CAVEAT_WEBHOOK_SECRET"),
         ({"URL": "planted"}, "CAVEAT_WEBHOOK_URL"),
         ({"URL": "ftp://planted/"}, "CAVEAT_WEBHOOK_URL"),
-        ({"URL": "http://"}, "CAVEAT_WEBHOOK_URL"),
-        ({"URL": "http://[planted/"}, "CAVEAT_WEBHOOK_URL"),
-        ({"URL": "http://planted:99999/"}, "CAVEAT_WEBHOOK_URL"),
         ({"URL": "http://planted:0/"}, "CAVEAT_WEBHOOK_URL"),
-        ({"URL": "http://planted..example/"}, "CAVEAT_WEBHOOK_URL"),
-        ({"URL": f"http://{'planted.' * 40}example/"}, "CAVEAT_WEBHOOK_URL"),
-        ({"URL": "http://planted/ü"}, "CAVEAT_WEBHOOK_URL"),
-        ({"URL": "http://planted/ HTTP/1.1"}, "CAVEAT_WEBHOOK_URL"),
         ({"URL": "https://user:planted@host/"}, "CAVEAT_WEBHOOK_URL"),
-        ({"URL": "https://planted@host/"}, "CAVEAT_WEBHOOK_URL"),
     ],
 )
 def test_what_cannot_be_is_one_sentence_that_shows_no_value(

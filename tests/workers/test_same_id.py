@@ -13,6 +13,7 @@ from caveat.workers.settings import Settings
 from caveat.workers.wiring import registry
 from caveat.workers.worker import workers
 from tests.fakes.patience import PATIENCE_S
+from tests.fakes.runs import start_run
 
 pytestmark = pytest.mark.system
 
@@ -29,12 +30,8 @@ async def test_the_files_of_the_first_run_stay_beside_those_of_the_second(
     with environment.with_time_skipping_disabled():
         async with workers(client, served, task_queue):
             for topic in topics:
-                handle: WorkflowHandle[object, Outcome] = await client.start_workflow(
-                    "Research",
-                    {"topic": topic, "arbitration_timeout": 1, "depth": "overview"},
-                    id=run_id,
-                    task_queue=task_queue,
-                    result_type=Outcome,
+                handle: WorkflowHandle[object, Outcome] = await start_run(
+                    client, task_queue, run_id, topic=topic, arbitration_timeout=1, depth="overview"
                 )
                 await asyncio.wait_for(handle.result(), PATIENCE_S)
                 began.append(handle.first_execution_run_id or "")

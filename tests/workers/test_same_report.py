@@ -2,19 +2,14 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 from temporalio.client import Client
-from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
 from caveat.rendering.markdown import render
-from caveat.workers.settings import Settings
-from caveat.workers.wiring import ports, registry_of
-from caveat.workers.worker import workers
 from tests.fakes.patience import PATIENCE_S
 
 TOPIC = "Why was the Aldermoor tunnel closed in winter?"
@@ -41,15 +36,6 @@ def notes(folder: Path) -> Path:
         text = f"# Diary 0\n\n{SAID[0]} It was cold.\n\nFrom a {name}.\n"
         (folder / f"{name}.md").write_text(text, encoding="utf-8")
     return folder
-
-
-@pytest.fixture
-async def client(
-    environment: WorkflowEnvironment, task_queue: str, settings: Settings
-) -> AsyncIterator[Client]:
-    async with workers(environment.client, registry_of(ports(settings)), task_queue):
-        with environment.with_time_skipping_disabled():
-            yield environment.client
 
 
 def levelled(report: Report) -> tuple[str, str]:

@@ -1,26 +1,21 @@
 """What documents state of a disputed quantity is in the report, also where nobody read them."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from temporalio.client import Client, WorkflowFailureError
-from temporalio.testing import WorkflowEnvironment
 
-from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
 from caveat.rendering import words
 from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
-from caveat.workers.blobs import snapshots
 from caveat.workers.settings import Settings
-from caveat.workers.wiring import ports, registry_of
-from caveat.workers.worker import workers
 from tests.fakes.disputes import backing_of
+from tests.fakes.kept import kept_texts
 from tests.fakes.patience import PATIENCE_S
-from tests.fakes.runs import BOTH, Handle, awaiting
+from tests.fakes.runs import BOTH, Handle, awaiting, start_run
 
 SIX_HOURS_S = 6 * 3600
 
@@ -53,15 +48,6 @@ def notes(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.fixture
-async def client(
-    environment: WorkflowEnvironment, task_queue: str, settings: Settings
-) -> AsyncIterator[Client]:
-    async with workers(environment.client, registry_of(ports(settings)), task_queue):
-        with environment.with_time_skipping_disabled():
-            yield environment.client
-
-
 async def start(client: Client, queue: str, notes: Path, **changes: Any) -> Handle:
     request = {
         "topic": TOPIC,
@@ -72,9 +58,7 @@ async def start(client: Client, queue: str, notes: Path, **changes: Any) -> Hand
         **changes,
     }
     number = len(changes)
-    return await client.start_workflow(
-        "Research", request, id=f"research-{queue}-{number}", task_queue=queue, result_type=Outcome
-    )
+    return await start_run(client, queue, f"research-{queue}-{number}", **request)
 
 
 async def report_of(client: Client, queue: str, notes: Path, **changes: Any) -> Report:
@@ -137,6 +121,4 @@ async def test_a_ruling_on_what_was_found_so_is_on_the_same_words(
     after = await report_of(client, task_queue, notes, follow_up_of=handle.id, rulings=late)
     assert disputed(after) == disputed(before)
     assert after.contradictions[0].decided_by == "Ada"
-    store = snapshots(settings)
-    read = {each.snapshot_sha256 for each in after.sources if each.snapshot_sha256}
-    assert audit(after, {each: (await store.open(each)).text for each in read}).passed
+    assert audit(after, await kept_texts(after, settings)).passed

@@ -26,6 +26,7 @@ from standins.messages_api import KEY, StandIn, stand_in
 from tests.fakes.claude_cast import Cast
 from tests.fakes.claude_corpus import TOPIC, write_corpus
 from tests.fakes.patience import PATIENCE_S
+from tests.fakes.runs import start_run
 
 pytestmark = pytest.mark.system
 
@@ -243,14 +244,14 @@ async def test_a_run_that_nobody_decided_is_decided_once(house: House) -> None:
 
 
 async def test_a_reasoner_can_be_asked_for_by_name(house: House) -> None:
-    request = {"topic": TOPIC, "corpus": [str(house.corpus)], "arbitration_timeout": 1}
+    request: dict[str, Any] = {
+        "topic": TOPIC,
+        "corpus": [str(house.corpus)],
+        "arbitration_timeout": 1,
+    }
     async with house.serving(KEYED), house.serving(PLAIN):
-        handle: Handle = await house.environment.client.start_workflow(
-            "Research",
-            {**request, "reasoner": "extractive"},
-            id=f"research-{house.queue}",
-            task_queue=house.queue,
-            result_type=Outcome,
+        handle: Handle = await start_run(
+            house.environment.client, house.queue, **request, reasoner="extractive"
         )
         report = await report_of(handle)
     assert report.reasoner.name == "extractive"
@@ -302,18 +303,15 @@ async def test_what_two_reasoners_made_is_disclosed_as_a_mixture(house: House) -
     before = len(house.asked())
     async with house.serving(PLAIN):
         chosen = backend(house.settings[PLAIN])
-        follow_up: Handle = await house.environment.client.start_workflow(
-            "Research",
-            {
-                "topic": TOPIC,
-                "corpus": [str(house.corpus)],
-                "arbitration_timeout": 1,
-                "follow_up_of": handle.id,
-                "backend": chosen.model_dump(),
-            },
-            id=f"research-follow-up-{house.queue}",
-            task_queue=house.queue,
-            result_type=Outcome,
+        follow_up: Handle = await start_run(
+            house.environment.client,
+            house.queue,
+            f"research-follow-up-{house.queue}",
+            topic=TOPIC,
+            corpus=[str(house.corpus)],
+            arbitration_timeout=1,
+            follow_up_of=handle.id,
+            backend=chosen.model_dump(),
         )
         report = await report_of(follow_up)
     assert len(house.asked()) == before

@@ -15,7 +15,6 @@ from caveat.adapters.http.client import Client
 from caveat.adapters.search.asking import EngineApi, Resources
 from caveat.adapters.search.web import Brave
 from caveat.adapters.web.library import WebLibrary
-from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Remedy, Report
 from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
@@ -26,7 +25,7 @@ from caveat.rules.sources import source_id
 from caveat.workers.wiring import registry_of
 from caveat.workers.worker import workers
 from standins.ports import World, ports_of
-from tests.fakes.runs import Handle, report_of, texts
+from tests.fakes.runs import Handle, report_of, start_run, texts
 from tests.fakes.web import AGENT, TRUST, Web, page, status, the_web
 from tests.fakes.worlds import page_text
 
@@ -64,12 +63,8 @@ class House:
         ports = replace(ports_of(self.world), engine=self.engine, library=library)
         client = self.environment.client
         async with workers(client, registry_of(ports), self.queue):
-            handle: Handle = await client.start_workflow(
-                "Research",
-                {"topic": "alpha"},
-                id=f"research-{name}-{self.queue}",
-                task_queue=self.queue,
-                result_type=Outcome,
+            handle: Handle = await start_run(
+                client, self.queue, f"research-{name}-{self.queue}", topic="alpha"
             )
             return await report_of(handle)
 

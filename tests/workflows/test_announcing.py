@@ -25,8 +25,10 @@ from caveat.contracts.outcome import Outcome
 from caveat.workers.wiring import Ports, registry_of
 from caveat.workers.worker import workers
 from standins.ports import World, ports_of
-from tests.caveat.adapters.notify.conftest import Receiver, answer, serving
+from tests.caveat.adapters.notify.conftest import Receiver, answer
 from tests.fakes.patience import PATIENCE_S
+from tests.fakes.runs import start_run
+from tests.fakes.web import serving
 from tests.fakes.worlds import disagreeing
 
 SECRET = "whsec_" + base64.b64encode(b"a secret of twenty-four b").decode()
@@ -38,20 +40,15 @@ def telling(world: World, url: str) -> Ports:
 
 
 async def run(client: Client, queue: str, **request: object) -> Outcome:
-    handle = await client.start_workflow(
-        "Research",
-        {"topic": "alpha and beta", "arbitration_timeout": "PT1S", **request},
-        id=f"research-announced-{queue}",
-        task_queue=queue,
-        result_type=Outcome,
+    handle = await start_run(
+        client, queue, f"research-announced-{queue}", arbitration_timeout="PT1S", **request
     )
     return await asyncio.wait_for(handle.result(), PATIENCE_S)
 
 
 @contextmanager
 def listening(receiver: Receiver) -> Iterator[Receiver]:
-    with serving(receiver.handler) as server:
-        receiver.port = server.server_port
+    with serving(receiver.handler) as receiver.port:
         yield receiver
 
 

@@ -146,21 +146,6 @@ async def test_the_length_of_the_timer_is_in_the_history(
     await rule(handle, BOTH)
 
 
-async def test_three_at_once_end_each_in_its_own_way(
-    ask: Ask, environment: WorkflowEnvironment
-) -> None:
-    first, second, third = await asyncio.gather(*(ask(number=number) for number in (1, 2, 3)))
-    await rule(second, A)
-    await asyncio.gather(
-        *(environment.fast_forward(each, SIX_HOURS / 2) for each in (first, third))
-    )
-    await first.signal("resolve", args=["neither", "Both are outdated."])
-    await environment.fast_forward(third, SIX_HOURS)
-    ended = [(await each.result()).contradiction for each in (first, second, third)]
-    assert [each.ruling for each in ended] == ["neither", "a", None]
-    assert [each.id for each in ended] == [f"contradiction-{number}" for number in (1, 2, 3)]
-
-
 async def test_a_refused_update_says_why_and_leaves_no_trace(ask: Ask) -> None:
     handle = await ask()
     assert "`ruling` must be" in await refusal(handle, {**BOTH, "ruling": "maybe"})

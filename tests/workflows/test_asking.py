@@ -6,7 +6,7 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.contracts.outcome import Ending
 from caveat.rules.audit import audit
 from standins.ports import World
-from tests.fakes.runs import Start, end_of, report_of, serving, texts
+from tests.fakes.runs import Start, end_of, report_of, serving, start_run, texts
 
 
 @pytest.fixture(autouse=True)
@@ -58,19 +58,17 @@ async def test_a_question_goes_on_after_its_worker_died(
     client = environment.client
     with environment.with_time_skipping_disabled():
         async with serving(client, world, task_queue):
-            first = await client.start_workflow(
-                "Research", {"topic": "alpha and beta"}, id=f"research-{task_queue}",
-                task_queue=task_queue,
-            )  # fmt: skip
+            first = await start_run(client, task_queue)  # fmt: skip
             await first.result()
-        asked = await client.start_workflow(
-            "Research",
-            {"topic": "Alpha is how wide, and why?", "asked_of": first.id},
-            id=f"research-{task_queue}-ask-000001",
-            task_queue=task_queue,
+        asked = await start_run(
+            client,
+            task_queue,
+            f"research-{task_queue}-ask-000001",
+            topic="Alpha is how wide, and why?",
+            asked_of=first.id,
         )
         async with serving(client, world, task_queue):
             pass  # it dies at once
         async with serving(client, world, task_queue):
             found = await asked.result()
-    assert found["report"]["claims"]
+    assert found.report.claims

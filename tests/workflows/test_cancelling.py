@@ -105,26 +105,21 @@ async def test_a_cancelled_run_keeps_what_it_found_and_is_followed_up(
     assert not [failed for failed in report.failures if not failed.recovered]
 
 
-async def test_what_is_under_way_hears_of_it_at_once(start: Start, world: World) -> None:
-    """An activity that goes on would be waited for when its worker stops."""
-    world.delays["analyse"] = FOR_EVER
-    handle = await start()
-    await begun(handle, world, "analyse")
-    asked = world.calls["analyse"]
-    await cancelled(handle)
-    assert world.calls["analyse"] == asked
-
-
+@pytest.mark.parametrize("written", [True, False])
 async def test_cancelling_closes_what_a_person_is_asked(
-    start: Start, world: World, environment: WorkflowEnvironment
+    start: Start, world: World, environment: WorkflowEnvironment, *, written: bool
 ) -> None:
     disagreeing(world, (1, 2))
+    if not written:
+        world.delays["synthesise"] = FOR_EVER
     with environment.with_time_skipping_disabled():  # nobody's six hours may pass
         handle = await start()
         arbitration = environment.client.get_workflow_handle(f"{handle.id}/contradiction-1")
         await there(arbitration)
-        while not world.reports:  # noqa: ASYNC110  # the provisional report is written
+        while written and not world.reports:  # noqa: ASYNC110  # the provisional report is written
             await asyncio.sleep(0.05)
+        if not written:
+            await begun(handle, world, "synthesise")
         await cancelled(handle)
         assert (await arbitration.describe()).status is WorkflowExecutionStatus.CANCELED
     assert (await handle.describe()).typed_search_attributes[OPEN_CONTRADICTIONS] == 0
@@ -185,21 +180,6 @@ async def test_a_ruling_on_what_nobody_was_waited_for_makes_a_report(
     report = await report_of(await start(follow_up_of=handle.id, rulings=late, id="ruled"))
     assert [each.decided_by for each in report.contradictions] == ["Ada"]
     assert [record.run_id for record in world.rulings.values()] == [handle.id]
-
-
-async def test_before_the_provisional_report_too(
-    start: Start, world: World, environment: WorkflowEnvironment
-) -> None:
-    disagreeing(world, (1, 2))
-    world.delays["synthesise"] = FOR_EVER
-    with environment.with_time_skipping_disabled():
-        handle = await start()
-        arbitration = environment.client.get_workflow_handle(f"{handle.id}/contradiction-1")
-        await there(arbitration)
-        await begun(handle, world, "synthesise")
-        await cancelled(handle)
-        assert (await arbitration.describe()).status is WorkflowExecutionStatus.CANCELED
-    assert len(world.evidence) == 1
 
 
 async def test_a_client_is_told_by_name_and_where_the_evidence_lies(

@@ -30,7 +30,18 @@ from caveat.failures import forbidden, invalid
 from caveat.rules.audit import audit
 from caveat.rules.contradictions.track_record import track_record
 from standins.ports import World
-from tests.fakes.runs import BOTH, SHORT_S, Start, awaiting, end_of, report_of, rule, texts, there
+from tests.fakes.runs import (
+    BOTH,
+    SHORT_S,
+    Handle,
+    Start,
+    awaiting,
+    end_of,
+    report_of,
+    rule,
+    texts,
+    there,
+)
 from tests.fakes.worlds import disagreeing
 
 A = {"ruling": "a", "reason": "It is newer.", "decided_by": "Ada"}
@@ -39,6 +50,17 @@ A = {"ruling": "a", "reason": "It is newer.", "decided_by": "Ada"}
 def claimants(world: World) -> tuple[str, ...]:
     """Who made the claims that people ruled on."""
     return tuple(each.id for each in next(iter(world.rulings.values())).claimants)
+
+
+async def ruled(
+    start: Start, environment: WorkflowEnvironment, ruling: dict[str, str]
+) -> tuple[Handle, Report]:
+    """A run that waited for a ruling on its first contradiction."""
+    with environment.with_time_skipping_disabled():
+        handle = await start()
+        await awaiting(handle)
+        await rule(environment.client, handle, 1, ruling)
+        return handle, await report_of(handle)
 
 
 def claim_of(report: Report, page: int) -> Claim:
@@ -91,16 +113,7 @@ async def test_what_a_person_ruled_on_is_not_asked_again_in_another_run(
     start: Start, world: World, environment: WorkflowEnvironment
 ) -> None:
     disagreeing(world, (1, 2))
-    with environment.with_time_skipping_disabled():
-        first = await start()
-        await awaiting(first)
-        await rule(
-            environment.client,
-            first,
-            1,
-            A,
-        )
-        await report_of(first)
+    first, _ = await ruled(start, environment, A)
     ((key, ruling),) = world.rulings.items()
     world.rulings[key] = ruling.model_copy(update={"signed": True})  # as `caveat rule` does
     assert all(who.said for who in ruling.claimants)
@@ -112,17 +125,19 @@ async def test_what_a_person_ruled_on_is_not_asked_again_in_another_run(
     assert report.metrics.waiting_seconds == 0
     assert len(world.rulings) == 1
     assert audit(report, texts(world)).passed
+    assert found.reused is not None
+    assert (found.reused.decided_by, found.reused.run_id) == ("Ada", first.id)
+    withdrawn = {"number": 2, "choice": None, "signed": True}
+    world.rulings[(*key[:2], 2)] = ruling.model_copy(update=withdrawn)
+    asked = await report_of(await start(id="anew", arbitration_timeout=SHORT_S))
+    assert asked.contradictions[0].needs_review
 
 
 async def test_a_ruling_is_changed_and_withdrawn_and_everything_stays_on_record(
     start: Start, world: World, environment: WorkflowEnvironment
 ) -> None:
     disagreeing(world, (1, 2))
-    with environment.with_time_skipping_disabled():
-        first = await start()
-        await awaiting(first)
-        await rule(environment.client, first, 1, A)
-        before = await report_of(first)
+    first, before = await ruled(start, environment, A)
     change = {"contradiction_id": "contradiction-1", "replaces": True}
     other = {"ruling": "b", "reason": "The older one was right.", "decided_by": "Bob"}
     changed = await report_of(
@@ -160,11 +175,7 @@ async def test_a_change_on_a_revision_is_of_the_question_that_it_revises(
     start: Start, world: World, environment: WorkflowEnvironment
 ) -> None:
     disagreeing(world, (1, 2))
-    with environment.with_time_skipping_disabled():
-        first = await start()
-        await awaiting(first)
-        await rule(environment.client, first, 1, A)
-        await first.result()
+    first, _ = await ruled(start, environment, A)
     change = {"contradiction_id": "contradiction-1", "replaces": True}
     other = {"ruling": "b", "reason": "The older one was right.", "decided_by": "Bob"}
     second = await start(id="second", follow_up_of=first.id, rulings=[{**change, "ruling": other}])
@@ -224,28 +235,6 @@ async def test_a_ruling_is_changed_while_its_run_waits_for_another(
     assert again.contradictions[0].needs_review
 
 
-async def test_what_was_withdrawn_or_is_of_another_period_is_asked_again(
-    start: Start, world: World, environment: WorkflowEnvironment
-) -> None:
-    disagreeing(world, (1, 2))
-    with environment.with_time_skipping_disabled():
-        first = await start()
-        await awaiting(first)
-        await rule(environment.client, first, 1, A)
-        await first.result()
-    ((key, ruling),) = world.rulings.items()
-    world.rulings[key] = ruling.model_copy(update={"signed": True})
-    reused = await report_of(await start(id="again", topic="Another question on the same"))
-    (found,) = reused.contradictions
-    assert found.reused is not None
-    assert (found.reused.decided_by, found.reused.run_id) == ("Ada", first.id)
-
-    withdrawn = {"number": 2, "choice": None, "signed": True}
-    world.rulings[(*key[:2], 2)] = ruling.model_copy(update=withdrawn)
-    asked = await report_of(await start(id="anew", arbitration_timeout=SHORT_S))
-    assert asked.contradictions[0].needs_review
-
-
 async def test_when_nobody_comes_neither_claim_is_used(start: Start, world: World) -> None:
     disagreeing(world, (1, 2))
     report = await report_of(await start(arbitration_timeout=SHORT_S))
@@ -257,12 +246,6 @@ async def test_when_nobody_comes_neither_claim_is_used(start: Start, world: Worl
         assert f"[{claim_of(report, page).id}]" not in report.sections[0].summary
     assert report.status is ReportStatus.FINAL
     assert audit(report, texts(world)).passed
-
-
-async def test_all_contradictions_are_arbitrated_at_once(start: Start, world: World) -> None:
-    disagreeing(world, (1, 2), (3, 4), (5, 6))
-    report = await report_of(await start(arbitration_timeout=SHORT_S))
-    assert [each.state for each in report.contradictions] == [ContradictionState.PROVISIONAL] * 3
 
 
 async def test_an_answer_by_signal_to_the_run_reaches_its_arbitration(
@@ -507,17 +490,6 @@ async def test_a_debate_below_its_quorum_is_retried_and_then_a_limitation(
     assert len(report.debate.missing) == 2
     assert world.calls["debate"] == 5
     assert any("debate" in limit.area.casefold() for limit in report.limitations)
-
-
-async def test_a_detector_that_fails_is_a_limitation(start: Start, world: World) -> None:
-    def blind(kind: str, key: str) -> None:
-        if kind == "detect":
-            raise invalid("It cannot see.", resource=key)
-
-    world.faults = blind
-    report = await report_of(await start())
-    assert [failed.agent_type for failed in report.failures] == [AgentType.DETECTOR]
-    assert report.limitations
 
 
 @pytest.mark.parametrize("work", ["record_ruling", "rulings_about"])

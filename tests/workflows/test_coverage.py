@@ -124,10 +124,6 @@ async def test_a_failure_says_when_and_the_rate_of_success_follows(
     assert report.metrics.success_rate == round(1 - 1 / report.basis.tasks, 4)
 
 
-async def test_a_run_without_failures_succeeds_wholly(start: Start) -> None:
-    assert (await report_of(await start())).metrics.success_rate == 1
-
-
 async def test_what_nobody_foresaw_is_told_once_a_role(start: Start, world: World) -> None:
     def faults(kind: str, key: str) -> None:
         if kind == "analyse" and key in {"page 1", "page 2"}:

@@ -1,7 +1,6 @@
 """Participants that a language model speaks for answer one another, in two rounds at most."""
 
 import asyncio
-from collections.abc import Sequence
 
 import pytest
 from temporalio.client import WorkflowFailureError
@@ -32,32 +31,27 @@ def talkative(world: World) -> list[ReplyTask]:
     world.uses_model = world.debates = True
     heard: list[ReplyTask] = []
 
-    def remarks(task: DebateTask) -> Sequence[Challenge]:
-        return (
-            Challenge(
-                claim_id=task.claims[0].id,
-                raised_by=task.participant,
-                stance=Stance.CHALLENGES,
-                text=f"The {task.participant} has doubts.",
-            ),
-        )
+    def remark(task: DebateTask) -> tuple[Challenge, ...]:
+        (claim, *_), who = task.claims, task.participant
+        text, stance = f"The {who} has doubts.", Stance.CHALLENGES
+        return (Challenge(claim_id=claim.id, raised_by=who, stance=stance, text=text),)
 
-    def replies(task: ReplyTask) -> Sequence[DebateMessage]:
+    def reply(task: ReplyTask) -> tuple[DebateMessage, ...]:
         heard.append(task)
-        to = next(each for each in Participant if each is not task.participant)
+        who = task.participant
+        to = next(each for each in Participant if each is not who)
         return (
             DebateMessage(
                 claim_id=task.claims[0].id,
-                raised_by=task.participant,
+                raised_by=who,
                 stance=Stance.SUPPORTS,
-                text=f"The {task.participant} answers the {to}.",
+                text=f"The {who} answers the {to}.",
                 round=task.round,
                 answers=to,
             ),
         )
 
-    world.remarks = lambda task: tuple(remarks(task))
-    world.replies = lambda task: tuple(replies(task))
+    world.remarks, world.replies = remark, reply
     return heard
 
 
@@ -157,30 +151,16 @@ async def test_silence_ends_it_and_no_round_is_held_for_nothing(start: Start, wo
     assert (debate.rounds, debate.closing, world.calls["reply"]) == (0, Closing.SILENCE, 0)
 
 
-async def test_without_a_language_model_nothing_is_debated(start: Start, world: World) -> None:
+@pytest.mark.parametrize("wanting", ["uses_model", "debates"])
+async def test_without_a_model_or_where_a_team_wants_none_nothing_is_debated(
+    start: Start, world: World, wanting: str
+) -> None:
     talkative(world)
-    world.uses_model = False
+    setattr(world, wanting, False)
     report = await report_of(await start())
     assert not world.calls["debate"] + world.calls["reply"]
     assert report.debate is None
     assert not any("debate" in step.reason for step in report.confidence.ledger)
-
-
-async def test_a_team_that_wants_no_debate_has_none(start: Start, world: World) -> None:
-    talkative(world)
-    world.debates = False
-    report = await report_of(await start())
-    assert not world.calls["debate"] + world.calls["reply"]
-    assert report.debate is None
-    assert audit(report, texts(world)).passed
-
-
-async def test_the_debate_comes_before_the_synthesis(start: Start, world: World) -> None:
-    talkative(world)
-    world.delays["debate"] = 0.5
-    report = await report_of(await start())
-    last_reply = max(world.order.index(f"reply {who} 2") for who in Participant)
-    assert last_reply < world.order.index(f"synthesise {report.topic}")
 
 
 async def test_a_cancelled_run_hears_nobody_any_more(start: Start, world: World) -> None:

@@ -11,13 +11,12 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.rabbitmq.messages import RabbitMessages
 from caveat.contracts.message import Message
-from caveat.contracts.outcome import Outcome
 from caveat.workers.outside import OutsideAgents
 from caveat.workers.wiring import registry_of
 from caveat.workers.worker import workers
 from standins.ports import FakeSnapshots, World, ports_of
 from tests.fakes.brokers import URL, a_topology, clean_up, is_there
-from tests.fakes.runs import report_of
+from tests.fakes.runs import report_of, start_run
 from tests.fakes.worlds import disagreeing
 
 
@@ -38,12 +37,11 @@ async def test_whoever_listens_hears_a_run_from_its_start_to_its_end(
     ports = replace(ports_of(world), outside_agents=agents, events=True)
     try:
         async with workers(environment.client, registry_of(ports), task_queue):
-            handle = await environment.client.start_workflow(
-                "Research",
-                {"topic": "alpha and beta", "arbitration_timeout": "PT1S"},
-                id=f"research-events-{task_queue}",
-                task_queue=task_queue,
-                result_type=Outcome,
+            handle = await start_run(
+                environment.client,
+                task_queue,
+                f"research-events-{task_queue}",
+                arbitration_timeout="PT1S",
             )
             await report_of(handle)
         await asyncio.sleep(0.2)

@@ -124,7 +124,7 @@ async def test_an_arbitration_and_all_that_it_does_has_a_summary(
     ]
 
 
-async def test_nothing_is_written_of_an_arbitration_that_is_not_there_yet(
+async def test_while_a_person_is_asked_the_run_says_so(
     start: Start, world: World, environment: WorkflowEnvironment
 ) -> None:
     disagreeing(world, (7, 8), (9, 10))
@@ -139,19 +139,7 @@ async def test_nothing_is_written_of_an_arbitration_that_is_not_there_yet(
             if event.activity_task_scheduled_event_attributes.activity_type.name == "synthesise"
         )
         assert len(there) == 2
-        assert max(there) < provisional
-        for number in (1, 2):
-            await rule(environment.client, handle, number, BOTH)
-        await handle.result()
-
-
-async def test_while_a_person_is_asked_the_run_says_so(
-    start: Start, world: World, environment: WorkflowEnvironment
-) -> None:
-    disagreeing(world, (7, 8), (9, 10))
-    with environment.with_time_skipping_disabled():
-        handle = await start()
-        await awaiting(handle)
+        assert max(there) < provisional, "nothing is written of what is not there yet"
         attributes = (await handle.describe()).typed_search_attributes
         assert attributes.get(PHASE) == Phase.AWAITING_RULINGS
         assert attributes.get(OPEN_CONTRADICTIONS) == 2

@@ -21,11 +21,11 @@ from caveat.contracts.outcome import Outcome, Settlement
 from caveat.workers.wiring import registry_of
 from caveat.workers.worker import workers
 from caveat.workflows.arbitration.workflow import Arbitration
-from caveat.workflows.names import ARBITRATION, RESEARCH
+from caveat.workflows.names import ARBITRATION
 from caveat.workflows.research.workflow import Research
 from standins.ports import World, ports_of
 from tests.fakes.earlier import Earlier, Heard
-from tests.fakes.runs import BOTH, Handle, awaiting, report_of, rule
+from tests.fakes.runs import BOTH, Handle, awaiting, report_of, rule, start_run
 from tests.fakes.worlds import disagreeing
 
 pytestmark = [pytest.mark.system, pytest.mark.filterwarnings("ignore:.*Workflow class.*")]
@@ -38,16 +38,6 @@ def version(
     return workers(client, registry, queue)
 
 
-async def begun(client: Client, run_id: str, queue: str) -> Handle:
-    return await client.start_workflow(
-        RESEARCH,
-        {"topic": "alpha and beta"},
-        id=run_id,
-        task_queue=queue,
-        result_type=Outcome,
-    )
-
-
 async def test_a_run_of_an_earlier_version_says_what_heals_it_and_goes_on(
     environment: WorkflowEnvironment, world: World, task_queue: str
 ) -> None:
@@ -56,7 +46,7 @@ async def test_a_run_of_an_earlier_version_says_what_heals_it_and_goes_on(
     run_id = f"research-upgraded-{task_queue}"
     with environment.with_time_skipping_disabled():
         async with version(client, world, task_queue, Earlier):
-            handle = await begun(client, run_id, task_queue)
+            handle = await start_run(client, task_queue, run_id)
             await awaiting(handle)
         async with version(client, world, task_queue, Research):
             # Only something new makes the run look at what it has done so far.
@@ -83,7 +73,7 @@ async def test_what_a_run_asked_after_the_place_that_it_is_reset_to_is_asked_no_
     run_id = f"research-reset-{task_queue}"
     with environment.with_time_skipping_disabled():
         async with version(client, world, task_queue, Earlier):
-            handle = await begun(client, run_id, task_queue)
+            handle = await start_run(client, task_queue, run_id)
             await awaiting(handle)
         async with version(client, agreed, task_queue, Research):
             await handle.signal("resolve_contradiction", {"nonsense": True})
@@ -127,7 +117,7 @@ async def test_whoever_rules_on_what_an_earlier_version_asks_hears_what_heals_it
     ruling = Ruling.model_validate(BOTH)
     with environment.with_time_skipping_disabled():
         async with version(client, world, task_queue, Research, EarlierArbitration):
-            handle = await begun(client, run_id, task_queue)
+            handle = await start_run(client, task_queue, run_id)
             await awaiting(handle)
         async with version(client, world, task_queue, Research):
             with pytest.raises(OutOfReach, match=f"`caveat heal {run_id}` lets it go on"):
@@ -145,7 +135,7 @@ async def test_what_this_version_can_go_on_with_is_left_alone(
     client = environment.client
     with environment.with_time_skipping_disabled():
         async with version(client, world, task_queue, Research):
-            handle = await begun(client, f"research-healthy-{task_queue}", task_queue)
+            handle = await start_run(client, task_queue, f"research-healthy-{task_queue}")
             await awaiting(handle)
             assert await Healing(client).heal(handle.id) == ()
             await rule(client, handle, 1, BOTH)

@@ -14,14 +14,14 @@ from caveat.adapters.buckets import opened
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.contradiction import ContradictionState, SettledBy
 from caveat.contracts.envelope import AgentType
-from caveat.contracts.outcome import Ending, Outcome
+from caveat.contracts.outcome import Ending
 from caveat.contracts.report import Report
 from caveat.ports import Blobs
 from caveat.workers import data
 from caveat.workers.data import data_converter
 from standins.buckets import Bucket
 from standins.ports import World
-from tests.fakes.runs import SHORT_S, Handle, end_of, report_of, serving
+from tests.fakes.runs import SHORT_S, Handle, end_of, report_of, serving, start_run
 from tests.fakes.worlds import disagreeing
 
 LIMIT = 200  # bytes from which payloads leave the history here: almost all do
@@ -78,13 +78,7 @@ async def run(
     config["data_converter"] = data_converter(blobs)
     client = Client(**config)
     async with serving(client, world, queue):
-        yield await client.start_workflow(
-            "Research",
-            {"topic": "alpha and beta", **asked},
-            id=f"research-lost-{queue}",
-            task_queue=queue,
-            result_type=Outcome,
-        )
+        yield await start_run(client, queue, f"research-lost-{queue}", **asked)
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,7 @@ from caveat.clients.agents import Agent, Job, Work, serve_task_queue
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureType
 from caveat.contracts.message import MOST_BYTES, Message, MessageKind, RemarkBody
-from caveat.contracts.outcome import Ending, Outcome
+from caveat.contracts.outcome import Ending
 from caveat.contracts.outside import OutsideDocument, OutsideFindings, Quotation
 from caveat.contracts.report import Remedy, Report
 from caveat.failures import forbidden, timed_out
@@ -31,7 +31,7 @@ from caveat.workers.worker import workers
 from standins.ports import FakeSnapshots, World, ports_of
 from tests.fakes.brokers import URL, a_topology, clean_up, is_there
 from tests.fakes.patience import PATIENCE_S
-from tests.fakes.runs import Handle, end_of, report_of, texts
+from tests.fakes.runs import Handle, end_of, report_of, start_run, texts
 from tests.fakes.worlds import page_text
 
 TEAM = """
@@ -124,12 +124,12 @@ class Elsewhere:
         reached = "agent" if self.by_message else "task_queue"
         text = TEAM.format(reached=reached, agent=self.agent, critical=str(critical).lower())
         (self.folder / "pair.toml").write_text(text, encoding="utf-8")
-        return await self.client.start_workflow(
-            "Research",
-            args=[{"topic": "alpha and beta", "team": "pair", **request}],
-            id=f"research-outside-{self.queue}-{request.get('id', 1)}",
-            task_queue=self.queue,
-            result_type=Outcome,
+        return await start_run(
+            self.client,
+            self.queue,
+            f"research-outside-{self.queue}-{request.get('id', 1)}",
+            team="pair",
+            **request,
         )
 
 

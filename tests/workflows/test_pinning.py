@@ -10,15 +10,13 @@ from temporalio.client import Client
 from temporalio.service import RPCError
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.contracts.outcome import Outcome
 from caveat.workers.settings import Settings
 from caveat.workers.version import deployed
 from caveat.workers.wiring import registry_of
 from caveat.workers.worker import workers
-from caveat.workflows.names import RESEARCH
 from standins.ports import World, ports_of
 from tests.fakes.earlier import Earlier
-from tests.fakes.runs import BOTH, Handle, awaiting, report_of, rule
+from tests.fakes.runs import BOTH, Handle, awaiting, report_of, rule, start_run
 from tests.fakes.worlds import disagreeing
 
 pytestmark = [pytest.mark.system, pytest.mark.filterwarnings("ignore:.*Workflow class.*")]
@@ -50,16 +48,6 @@ async def current(client: Client, deployment: str, name: str) -> None:
     await asyncio.sleep(1)
 
 
-async def begun(client: Client, run_id: str, queue: str) -> Handle:
-    return await client.start_workflow(
-        RESEARCH,
-        {"topic": "alpha and beta"},
-        id=run_id,
-        task_queue=queue,
-        result_type=Outcome,
-    )
-
-
 async def test_each_build_finishes_what_it_began(
     environment: WorkflowEnvironment, world: World, task_queue: str
 ) -> None:
@@ -69,11 +57,11 @@ async def test_each_build_finishes_what_it_began(
     with environment.with_time_skipping_disabled():
         async with build(client, world, task_queue, "1", Earlier):
             await current(client, task_queue, "1")
-            first = await begun(client, f"research-first-{task_queue}", task_queue)
+            first = await start_run(client, task_queue, f"research-first-{task_queue}")
             await awaiting(first)
             async with build(client, world, task_queue, "2"):
                 await current(client, task_queue, "2")
-                second = await begun(client, f"research-second-{task_queue}", task_queue)
+                second = await start_run(client, task_queue, f"research-second-{task_queue}")
                 await awaiting(second)
                 for handle in (first, second):
                     await rule(client, handle, 1, BOTH)

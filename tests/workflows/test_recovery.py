@@ -9,7 +9,6 @@ from caveat.contracts.failure import FailureType
 from caveat.contracts.investigation import Work
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Ending
-from caveat.contracts.progress import Progress
 from caveat.contracts.report import Remedy
 from caveat.failures import forbidden, invalid, not_found
 from caveat.rules.audit import audit
@@ -151,14 +150,6 @@ async def test_what_may_work_later_is_tried_after_everything_else(
     assert (failed.remedy, failed.recovered, failed.attempts) == (Remedy.LATER, True, 4)
 
 
-async def test_a_permanent_failure_is_never_tried_again(start: Start, world: World) -> None:
-    failing(world, "read page 1", invalid("It is broken.", resource="page 1"))
-    report = await report_of(await start())
-    assert world.calls["read page 1"] == 1
-    (failed,) = report.failures
-    assert (failed.remedy, failed.recovered) == (None, False)
-
-
 async def test_the_rest_of_a_fan_out_is_not_started_when_its_first_fail_alike(
     start: Start, world: World
 ) -> None:
@@ -168,20 +159,6 @@ async def test_the_rest_of_a_fan_out_is_not_started_when_its_first_fail_alike(
     # Three scouts of four attempts each: not twelve times four.
     assert world.calls["read"] == 3 * 4
     assert any("Not started" in failed.failure.message for failed in end.failures)
-
-
-async def test_broken_documents_do_not_open_the_breaker(start: Start, world: World) -> None:
-    for_good = {f"page {number}" for number in (1, 2, 3)}
-
-    def faults(kind: str, key: str) -> None:
-        if kind == "read" and key in for_good:
-            raise invalid(f"{key} is broken.", resource=key)
-
-    world.faults = faults
-    with_spares(world, 5)
-    report = await report_of(await start())
-    assert len(report.sections[0].claims) == 8
-    assert all(failed.attempts == 1 for failed in report.failures)
 
 
 async def test_below_quorum_what_is_missing_is_retried_and_somebody_told(
@@ -227,21 +204,6 @@ async def test_without_a_critical_assignment_a_run_ends_by_that_name(
     assert len(world.evidence[0].findings[0].claims) == 6
 
 
-async def test_notices_that_cannot_be_delivered_harm_no_run(start: Start, world: World) -> None:
-    def faults(kind: str, key: str) -> None:
-        if kind == "notify":
-            raise invalid("The webhook refuses it.", resource="webhook")
-        if kind == "search" and key == "alpha" and world.calls["search alpha"] <= 8:
-            raise fault(FailureType.UNAVAILABLE, retry_recommended=True)
-
-    world.faults = faults
-    world.critical = {"Alpha width"}
-    handle = await start()
-    assert len((await report_of(handle)).sections[0].claims) == 6
-    progress = await handle.query("progress", result_type=Progress)
-    assert AgentType.HERALD in {failed.agent_type for failed in progress.failures}
-
-
 async def test_a_run_does_not_wait_for_a_notice_while_there_is_work(
     start: Start, world: World
 ) -> None:
@@ -259,15 +221,6 @@ async def test_a_run_does_not_wait_for_a_notice_while_there_is_work(
         NoticeKind.CRITICAL_AGENT_FAILED,
         NoticeKind.DONE,
     ]
-
-
-async def test_a_degraded_report_is_told(start: Start, world: World) -> None:
-    for angle in ("Gamma rays", "Delta waves"):
-        world.angles[angle] = (angle,)
-    report = await report_of(await start())
-    assert report.confidence.value < 0.5
-    told = sorted(notice.kind for notice in world.notices)  # both are delivered at once
-    assert told == [NoticeKind.DEGRADED, NoticeKind.DONE]
 
 
 async def test_a_run_that_reaches_its_budget_still_reports(start: Start, world: World) -> None:
@@ -344,23 +297,6 @@ async def test_a_source_that_two_angles_miss_is_followed_up_once(
     second = await report_of(await start(follow_up_of=first.run_id, id="follow-up"))
     assert world.calls["read"] == before + 1
     assert [len(section.claims) for section in second.sections] == [6, 6]
-
-
-async def test_of_two_retried_together_each_tells_what_came_of_it(
-    start: Start, world: World
-) -> None:
-    error = fault(FailureType.UNAVAILABLE, retry_recommended=True)
-
-    def faults(kind: str, key: str) -> None:
-        if kind == "read" and key in {"page 1", "page 2"}:
-            raise error
-
-    world.faults = faults
-    first = await report_of(await start())
-    failing(world, "read page 2", error)
-    second = await report_of(await start(follow_up_of=first.run_id, id="follow-up"))
-    came = {failed.task_description: failed.recovered for failed in second.failures}
-    assert came == {"Read “page 1”": True, "Read “page 2”": False}
 
 
 async def test_what_a_budget_leaves_out_of_a_follow_up_is_not_made_good(
@@ -451,12 +387,6 @@ async def test_a_run_that_has_no_plan_is_followed_up_from_its_start(
     assert (report.failures, report.revision) == ((), None)
 
 
-async def test_a_follow_up_of_a_whole_run_ends_by_name(start: Start) -> None:
-    first = await report_of(await start())
-    end = await end_of(await start(follow_up_of=first.run_id, id="follow-up"))
-    assert end.ending is Ending.NOTHING_TO_FOLLOW_UP
-
-
 async def test_a_follow_up_of_an_unknown_run_ends_by_name(start: Start) -> None:
     end = await end_of(await start(follow_up_of="research-nobody"))
     assert end.ending is Ending.NOTHING_TO_FOLLOW_UP
@@ -496,8 +426,3 @@ async def test_what_nobody_can_verify_is_published_as_code_lets_it_pass_and_says
     assert (failed.agent_type, failed.failure.message) == (AgentType.VERIFIER, "The model refuses.")
     assert any(each.area == "Sentences that nobody verified" for each in report.limitations)
     assert (whole.metrics.citations_supported, report.metrics.citations_supported) == (1.0, None)
-
-
-async def test_without_a_model_there_is_nothing_to_verify(start: Start, world: World) -> None:
-    await report_of(await start())
-    assert (world.calls["synthesise"], world.calls["verify"]) == (1, 0)

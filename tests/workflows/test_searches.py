@@ -18,7 +18,6 @@ from caveat.adapters.search.web import Brave, SearXng
 from caveat.adapters.search.wikipedia import Wikipedia
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.inventory import Inventory
-from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report, ReportedFailure
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.failures import PortFailure, unavailable
@@ -26,7 +25,7 @@ from caveat.ports import Document
 from caveat.workers.wiring import registry_of
 from caveat.workers.worker import workers
 from standins.ports import FakeLibrary, World, ports_of
-from tests.fakes.runs import Handle, end_of, report_of
+from tests.fakes.runs import Handle, end_of, report_of, start_run
 from tests.fakes.web import AGENT, TRUST, Reply, Web, status, the_web
 from tests.fakes.worlds import page_text
 
@@ -137,12 +136,8 @@ class Runs:
     queue: str
 
     async def start(self, name: str = "first", **request: object) -> Handle:
-        return await self.environment.client.start_workflow(
-            "Research",
-            {"topic": "alpha and beta", **request},
-            id=f"research-{name}-{self.queue}",
-            task_queue=self.queue,
-            result_type=Outcome,
+        return await start_run(
+            self.environment.client, self.queue, f"research-{name}-{self.queue}", **request
         )
 
 

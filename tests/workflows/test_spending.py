@@ -10,7 +10,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.claim import Analysis
 from caveat.contracts.envelope import Usage
-from caveat.contracts.outcome import Ending, Outcome
+from caveat.contracts.outcome import Ending
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import SearchResults, Snapshot
 from caveat.contracts.spending import Step, Tariff
@@ -28,7 +28,7 @@ from caveat.rules.audit import audit
 from caveat.workers.wiring import registry_of
 from caveat.workers.worker import workers
 from standins.ports import FakeEngine, FakeReasoner, World, ports_of
-from tests.fakes.runs import Handle, end_of, report_of, texts
+from tests.fakes.runs import Handle, end_of, report_of, start_run, texts
 
 CENT = Usage(model_calls=1, input_tokens=900, output_tokens=100, cost_usd=0.01)
 UNPRICED = CENT.model_copy(update={"cost_usd": None})
@@ -108,13 +108,7 @@ async def start(
     async with workers(environment.client, registry_of(ports), task_queue):
 
         async def begin(dollars: float) -> Handle:
-            return await environment.client.start_workflow(
-                "Research",
-                {"topic": "alpha and beta", "budget": {"cost_usd": dollars}},
-                id=f"research-{task_queue}",
-                task_queue=task_queue,
-                result_type=Outcome,
-            )
+            return await start_run(environment.client, task_queue, budget={"cost_usd": dollars})
 
         yield begin
 
@@ -174,10 +168,7 @@ async def test_without_a_bound_a_price_is_not_needed(
     task_queue: str,
 ) -> None:  # fmt: skip
     prices["analyse"] = UNPRICED
-    handle = await environment.client.start_workflow(
-        "Research", {"topic": "alpha and beta"}, id=f"research-free-{task_queue}",
-        task_queue=task_queue, result_type=Outcome,
-    )  # fmt: skip
+    handle = await start_run(environment.client, task_queue, f"research-free-{task_queue}")
     report = await report_of(handle)
     assert world.calls["analyse"] == 12
     assert (report.metrics.cost_usd, report.metrics.tokens) == (None, 15_000)

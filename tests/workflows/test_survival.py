@@ -7,7 +7,6 @@ from collections import Counter
 
 import pytest
 from temporalio.api.enums.v1 import EventType
-from temporalio.client import Client
 
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.snapshots import KeptSnapshots
@@ -18,22 +17,12 @@ from caveat.workflows.names import QUEUE
 from tests.fakes.machine import Machine
 from tests.fakes.mortal_worker import GO, HELD
 from tests.fakes.patience import PATIENCE_S
-from tests.fakes.runs import Handle
+from tests.fakes.runs import Handle, start_run
 
 pytestmark = pytest.mark.system
 
 BEFORE = 2 + 2 + 11 + 10
 """Stock and plan, searches, readings, analyses: all but the two held and what follows of them."""
-
-
-async def begin(client: Client) -> Handle:
-    return await client.start_workflow(
-        "Research",
-        {"topic": "alpha and beta"},
-        id="research-survivor",
-        task_queue=QUEUE,
-        result_type=Outcome,
-    )
 
 
 async def completed(handle: Handle) -> Counter[str]:
@@ -71,7 +60,7 @@ async def whole(report: Report, machine: Machine) -> None:
 async def test_a_killed_run_goes_on_where_it_was(machine: Machine, killed: tuple[str, ...]) -> None:
     client = await machine.start_server()
     machine.start_worker()
-    handle = await begin(client)
+    handle = await start_run(client, QUEUE, "research-survivor")
     before = await middle(handle, machine)
     calls_before = machine.calls()
     machine.kill(*killed)

@@ -19,6 +19,7 @@ from caveat.workers.wiring import registry_of
 from caveat.workers.worker import workers
 from standins.ports import FakeNotifier, World, ports_of
 from tests.fakes.patience import PATIENCE_S
+from tests.fakes.runs import start_run
 from tests.fakes.worlds import a_world, disagreeing
 
 
@@ -45,12 +46,8 @@ async def process(
 
 async def run(client: Client, queue: str, number: int = 1, **request: object) -> Outcome:
     asked = {"topic": "alpha and beta", "reasoner": None, **request}
-    handle = await client.start_workflow(
-        "Research",
-        {**asked, "backend": {"reasoner": "scripted"}},
-        id=f"research-{number}-{queue}",
-        task_queue=queue,
-        result_type=Outcome,
+    handle = await start_run(
+        client, queue, f"research-{number}-{queue}", **asked, backend={"reasoner": "scripted"}
     )
     return await asyncio.wait_for(handle.result(), PATIENCE_S)
 

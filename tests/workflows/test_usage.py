@@ -123,12 +123,11 @@ async def at_work(client: Client, scripted: Scripted, queue: str) -> AsyncIterat
 
 
 Envelope = SubagentResult[SearchResults]
+Attempted = Callable[..., Awaitable[Envelope]]
 
 
 @pytest.fixture
-def attempted(
-    environment: WorkflowEnvironment, task_queue: str
-) -> Callable[..., Awaitable[Envelope]]:
+def attempted(environment: WorkflowEnvironment, task_queue: str) -> Attempted:
     async def run(*script: Scene, under: type[Purpose | Usual] = Purpose) -> Envelope:
         client = environment.client
         async with at_work(client, Scripted(list(script)), task_queue):
@@ -148,46 +147,36 @@ def times(count: int) -> Usage:
 
 @pytest.mark.parametrize("failures", [0, 1, 3])
 async def test_a_success_costs_what_its_failed_attempts_cost_too(
-    attempted: Callable[..., Awaitable[Envelope]], failures: int
+    attempted: Attempted, failures: int
 ) -> None:
     envelope = await attempted(*[fails()] * failures, answers())
     assert (envelope.status, envelope.attempts) == (Status.SUCCESS, failures + 1)
     assert envelope.usage == times(failures + 1)
 
 
-async def test_a_failure_costs_what_all_its_attempts_cost(
-    attempted: Callable[..., Awaitable[Envelope]],
-) -> None:
+async def test_a_failure_costs_what_all_its_attempts_cost(attempted: Attempted) -> None:
     envelope = await attempted(fails())
     assert (envelope.status, envelope.attempts) == (Status.FAILED, PATIENCE)
     assert envelope.usage == times(PATIENCE)
 
 
-async def test_a_failure_that_is_not_tried_again_costs_something_too(
-    attempted: Callable[..., Awaitable[Envelope]],
-) -> None:
+async def test_a_failure_that_is_not_tried_again_costs_something_too(attempted: Attempted) -> None:
     envelope = await attempted(fails(how=invalid))
     assert (envelope.attempts, envelope.usage) == (1, SPENT)
 
 
-async def test_what_was_found_and_what_was_spent_travel_together(
-    attempted: Callable[..., Awaitable[Envelope]],
-) -> None:
+async def test_what_was_found_and_what_was_spent_travel_together(attempted: Attempted) -> None:
     envelope = await attempted(fails(found=True))
     assert (envelope.status, envelope.partial_result) == (Status.PARTIAL, FOUND)
     assert (envelope.completeness, envelope.usage) == (0.5, times(PATIENCE))
 
 
-async def test_an_attempt_that_breaks_off_unforeseen_forgets_nothing(
-    attempted: Callable[..., Awaitable[Envelope]],
-) -> None:
+async def test_an_attempt_that_breaks_off_unforeseen_forgets_nothing(attempted: Attempted) -> None:
     envelope = await attempted(fails(), fails(), breaks(KeyError("x")))
     assert (envelope.attempts, envelope.usage) == (3, times(2))
 
 
-async def test_attempts_that_are_lost_keep_what_is_known(
-    attempted: Callable[..., Awaitable[Envelope]],
-) -> None:
+async def test_attempts_that_are_lost_keep_what_is_known(attempted: Attempted) -> None:
     envelope = await attempted(fails(found=True), stalls)
     assert envelope.failure is not None
     assert "took longer than" in envelope.failure.message
@@ -195,23 +184,19 @@ async def test_attempts_that_are_lost_keep_what_is_known(
 
 
 async def test_an_attempt_that_hangs_is_not_made_again_with_the_same_input(
-    attempted: Callable[..., Awaitable[Envelope]],
+    attempted: Attempted,
 ) -> None:
     envelope = await attempted(stalls, answers(), under=Usual)
     assert envelope.failure is not None
     assert (envelope.failure.failure_type, envelope.attempts) == (FailureType.TIMEOUT, 1)
 
 
-async def test_an_attempt_after_a_lost_one_knows_of_those_before_it(
-    attempted: Callable[..., Awaitable[Envelope]],
-) -> None:
+async def test_an_attempt_after_a_lost_one_knows_of_those_before_it(attempted: Attempted) -> None:
     envelope = await attempted(fails(), stalls, fails(), answers())
     assert (envelope.status, envelope.usage) == (Status.SUCCESS, times(3))
 
 
-async def test_a_cost_that_nobody_knows_stays_unknown(
-    attempted: Callable[..., Awaitable[Envelope]],
-) -> None:
+async def test_a_cost_that_nobody_knows_stays_unknown(attempted: Attempted) -> None:
     unknown = SPENT.model_copy(update={"cost_usd": None})
     envelope = await attempted(fails(unknown), answers())
     assert (envelope.usage.cost_usd, envelope.usage.input_tokens) == (None, 200)

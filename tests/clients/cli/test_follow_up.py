@@ -16,7 +16,7 @@ from caveat.failures import invalid, unavailable
 from caveat.workflows.names import QUEUE
 from standins.ports import World
 from tests.fakes.patience import PATIENCE_S
-from tests.fakes.runs import awaiting, serving
+from tests.fakes.runs import awaiting, serving, start_run
 from tests.fakes.template import Template
 from tests.fakes.worlds import a_world, disagreeing
 
@@ -68,9 +68,7 @@ async def ended(client: Client, name: str, **request: object) -> str:
     """Have a run done, however it ends, and return its id."""
     run_id = f"research-{name}-{os.urandom(3).hex()}"
     asked = {"topic": "alpha and beta", "formats": ["md"], **request}
-    handle = await client.start_workflow(
-        "Research", asked, id=run_id, task_queue=QUEUE, result_type=Outcome
-    )
+    handle = await start_run(client, QUEUE, run_id, **asked)
     await handle.result()
     return run_id
 
@@ -88,9 +86,7 @@ async def test_of_a_run_in_which_nothing_failed_no_number_of_failures_is_said(
 ) -> None:
     disagreeing(world, (1, 2))
     with environment.with_time_skipping_disabled():
-        run = await environment.client.start_workflow(
-            "Research", {"topic": "alpha and beta"}, id="research-stopped", task_queue=QUEUE
-        )
+        run = await start_run(environment.client, QUEUE, "research-stopped")
         await awaiting(run)
         await run.cancel()
         with pytest.raises(WorkflowFailureError):
@@ -136,9 +132,7 @@ async def test_a_terminated_run_goes_on_from_what_its_history_keeps(
     world.uses_model = True  # without one all is read before anything is analysed
     busy(world)  # for a time: the run waits for its retry, with all but one page read
     run_id = f"research-ended-{os.urandom(3).hex()}"
-    handle = await environment.client.start_workflow(
-        "Research", {"topic": "alpha and beta"}, id=run_id, task_queue=QUEUE, result_type=Outcome
-    )
+    handle = await start_run(environment.client, QUEUE, run_id)
     async with asyncio.timeout(PATIENCE_S):
         while not world.calls["analyse"]:  # noqa: ASYNC110  # another process is waited for
             await asyncio.sleep(0.02)
@@ -216,9 +210,7 @@ async def test_while_a_run_goes_on_its_failures_advise_nothing(
     world.faults = faults
     world.delays["publish"] = 60.0
     run_id = f"research-slow-{os.urandom(3).hex()}"
-    handle = await environment.client.start_workflow(
-        "Research", {"topic": "alpha and beta"}, id=run_id, task_queue=QUEUE
-    )
+    handle = await start_run(environment.client, QUEUE, run_id)
     await asyncio.wait_for(written.wait(), PATIENCE_S)
     said = await caveat("failures", run_id)
     await handle.terminate("seen enough")
@@ -282,9 +274,7 @@ async def test_a_run_that_goes_on_is_not_followed_up(
     environment: WorkflowEnvironment, caveat: Caveat, task_queue: str
 ) -> None:
     # Nobody works on this queue.
-    handle = await environment.client.start_workflow(
-        "Research", {"topic": "x"}, id=f"research-{task_queue}", task_queue=task_queue
-    )
+    handle = await start_run(environment.client, task_queue, topic="x")
     said = await caveat("follow-up", handle.id)
     assert (said.code, said.out) == (1, "")
     assert said.err.startswith(f"{handle.id} still goes on: ")

@@ -10,14 +10,13 @@ from playwright.sync_api import expect
 from temporalio.client import Client
 
 from caveat.adapters.files.blobs import FolderBlobs
-from caveat.contracts.outcome import Outcome
 from caveat.workers.data import data_converter
 from caveat.workers.settings import Settings
 from caveat.workflows.names import QUEUE
 from standins.wheels import NoEnvironment, Wheel, install
 from tests.fakes.browsing import PATIENT_MS, Serving, chromium, started, visitor
 from tests.fakes.home import TOPIC, Home
-from tests.fakes.runs import awaiting
+from tests.fakes.runs import awaiting, start_run
 from tests.fakes.template import Template
 
 pytestmark = [
@@ -68,9 +67,7 @@ async def begun(home: Home) -> None:
     address = f"127.0.0.1:{home.environment['CAVEAT_PORT']}"
     client = await Client.connect(address, data_converter=data_converter(FolderBlobs(folder)))
     request = {"topic": TOPIC, "corpus": [str(home.corpus)], "depth": "overview"}
-    handle = await client.start_workflow(
-        "Research", request, id=RUN_ID, task_queue=QUEUE, result_type=Outcome
-    )
+    handle = await start_run(client, QUEUE, RUN_ID, **request)
     await awaiting(handle)
 
 

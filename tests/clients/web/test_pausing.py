@@ -26,7 +26,7 @@ from caveat.workers.connection import Connection
 from caveat.workers.launching import temporal_binary
 from caveat.workers.settings import Settings
 from tests.clients.web.conftest import Browser, let_in
-from tests.fakes.runs import BOTH, Handle, awaiting, rule, serving
+from tests.fakes.runs import BOTH, Handle, awaiting, rule, serving, start_run
 from tests.fakes.worlds import a_world, disagreeing
 
 
@@ -58,12 +58,8 @@ async def paused(environment: WorkflowEnvironment, task_queue: str) -> AsyncIter
     disagreeing(world, (1, 2))
     with environment.with_time_skipping_disabled():
         async with serving(environment.client, world, task_queue):
-            handle: Handle = await environment.client.start_workflow(
-                "Research",
-                {"topic": "alpha and beta"},
-                id=f"research-paused-{task_queue}",
-                task_queue=task_queue,
-                result_type=Outcome,
+            handle: Handle = await start_run(
+                environment.client, task_queue, f"research-paused-{task_queue}"
             )
             await awaiting(handle)
             await temporal(environment, "workflow", "pause", "--workflow-id", handle.id)

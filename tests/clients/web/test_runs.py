@@ -30,7 +30,7 @@ from standins.ports import World
 from tests.clients.web.conftest import ORIGIN, Browser, let_in
 from tests.fakes.kept import keep
 from tests.fakes.reports import a_report
-from tests.fakes.runs import serving
+from tests.fakes.runs import serving, start_run
 from tests.fakes.worlds import a_world
 
 AGAIN = "Try again what failed, and revise"
@@ -354,7 +354,7 @@ async def test_why_a_run_ended_is_said_once(
     client, visitor = service.connection.client, browser(service=service)
     await let_in(visitor)
     run_id = f"research-page-{os.urandom(3).hex()}"
-    run = await client.start_workflow("Research", {"topic": ""}, id=run_id, task_queue=QUEUE)
+    run = await start_run(client, QUEUE, run_id, topic="")
     with pytest.raises(WorkflowFailureError) as ended:
         await run.result()
     assert isinstance(ended.value.cause, ApplicationError)

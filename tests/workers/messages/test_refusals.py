@@ -7,44 +7,10 @@ from typing import Any
 import aio_pika
 import pytest
 
-from caveat.adapters.rabbitmq.messages import RabbitMessages
-from caveat.contracts.message import DeadLetter, Message, MessageKind, RemarkBody
-from caveat.failures import PortFailure
-from caveat.intake import now
-from caveat.rules.messages import MOST_WAITING, Numbering
-from tests.fakes.brokers import URL, a_topology, clean_up
+from caveat.contracts.message import DeadLetter
+from tests.fakes.brokers import URL
 from tests.fakes.patience import PATIENCE_S
-from tests.workers.messages.conftest import Traffic, needs_rabbitmq
-
-
-def remark(numbering: Numbering, to: str) -> Message:
-    body = RemarkBody(text="…")
-    return numbering.message(MessageKind.REMARK, body, now=now(), recipient=to)
-
-
-@needs_rabbitmq
-async def test_the_1001st_message_is_refused_and_the_1000_before_it_are_there() -> None:
-    topology = a_topology(MOST_WAITING)
-    broker = RabbitMessages(URL, topology=topology)
-    numbering = Numbering("news", "series-1")
-    try:
-        await broker.open("far")
-        for _ in range(MOST_WAITING):
-            message = remark(numbering, "far")
-            await broker.send(message)
-            numbering.confirmed(message)
-        with pytest.raises(PortFailure) as refused:
-            await broker.send(remark(numbering, "far"))
-        assert refused.value.failure.message == (
-            "1,000 messages wait for far already: this one was not accepted."
-        )
-        connection = await aio_pika.connect(URL)
-        queue = await (await connection.channel()).get_queue(topology.queue("far"), ensure=True)
-        assert queue.declaration_result.message_count == 1_000
-        await connection.close()
-    finally:
-        await broker.close()
-        await clean_up(topology, ("far",))
+from tests.workers.messages.conftest import Traffic
 
 
 @pytest.mark.parametrize(

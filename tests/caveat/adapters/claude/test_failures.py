@@ -1,9 +1,7 @@
 """Every way in which a call fails, through real HTTP, in the domain's words."""
 
 import asyncio
-import datetime as dt
 from dataclasses import replace
-from email.utils import format_datetime
 from pathlib import Path
 
 import httpx2
@@ -103,12 +101,6 @@ async def test_a_prompt_that_would_be_cut_is_not_sent(
     assert (await short.call(CALL, ERRAND, asyncio.get_running_loop().time() + 60)).text == "Hello"
 
 
-async def test_a_wrong_key(api: StandIn, client: AsyncAnthropic) -> None:
-    assert api.url
-    failure = (await failure_of(ModelConnection(client, FixedKey("sk-wrong")))).failure
-    assert failure.failure_type is AUTH_ERROR
-
-
 @pytest.mark.parametrize("key", ["", "  \n", "sk ant", "schlüssel"])
 async def test_no_key_is_no_call(key: str, api: StandIn, client: AsyncAnthropic) -> None:
     failure = (await failure_of(ModelConnection(client, FixedKey(key)))).failure
@@ -151,15 +143,9 @@ def waited(headers: dict[str, str], status: int = 429) -> Fails:
 @pytest.mark.parametrize(
     ("headers", "seconds"),
     [
-        ({"retry-after": "7"}, 7),
         ({"retry-after": "300"}, 300),
         ({"retry-after-ms": "1500", "retry-after": "9"}, 1.5),
-        ({"retry-after": "0.25"}, 0.25),
-        ({"retry-after": "-3"}, None),
         ({"retry-after": "999999"}, 3600),
-        ({"retry-after": "nan"}, None),
-        ({"retry-after": "inf"}, None),
-        ({"retry-after": "soon"}, None),
         ({}, None),
     ],
 )
@@ -168,14 +154,6 @@ async def test_how_long_to_wait(
 ) -> None:
     api.will(waited(headers))
     assert (await failure_of(connection)).failure.retry_after_s == seconds
-
-
-async def test_a_date_to_wait_for(api: StandIn, connection: ModelConnection) -> None:
-    at = dt.datetime.now(dt.UTC) + dt.timedelta(seconds=90)
-    api.will(waited({"retry-after": format_datetime(at, usegmt=True)}))
-    seconds = (await failure_of(connection)).failure.retry_after_s
-    assert seconds is not None
-    assert 60 < seconds <= 90
 
 
 async def test_a_permanent_failure_asks_nobody_to_wait(

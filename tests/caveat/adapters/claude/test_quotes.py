@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.roles.data import block
-from caveat.roles.quotes import LONGEST, SHORTEST, QuotePlace, Text, _plain
+from caveat.roles.quotes import LONGEST, SHORTEST, QuotePlace, Text
 
 PAGE = (
     "The Hubble constant is  67.4 ± 0.5\nkm/s/Mpc, “as measured by Planck”. It’s not\u00a0"
@@ -63,8 +63,7 @@ def test_whatever_is_found_says_the_same(page: str, data: st.DataObject) -> None
         return
     words = page[place.start : place.end]
     assert SHORTEST <= len(words) <= LONGEST
-    said, asked = ("".join(char for _, char in _plain(each)) for each in (words, wanted))
-    assert said.strip(" \"'.") in asked
+    assert Text(wanted).locate(words) is not None
 
 
 @given(st.lists(st.sampled_from(["alpha", "“beta”", "it’s", "—", "ﬁve"]), min_size=8, max_size=30))

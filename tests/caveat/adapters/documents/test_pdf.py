@@ -44,7 +44,10 @@ def typeset(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_words_sentences_and_pages_are_whole(typeset: Path) -> None:
-    snapshot = load(typeset).snapshot
+    loaded = load(typeset)
+    assert loaded.metadata.title == "A typeset note"
+    assert loaded.metadata.published is None, "the day a file was made is none of publication"
+    snapshot = loaded.snapshot
     labels = [mark.label for mark in snapshot.landmarks]
     assert labels[:3] == ["p. 1", "p. 2", "p. 3"]
     assert snapshot.text.count(LONG.strip()) == 11
@@ -54,12 +57,6 @@ def test_words_sentences_and_pages_are_whole(typeset: Path) -> None:
     second = snapshot.landmarks[1].offset
     assert snapshot.location(second - 1) == "p. 1"
     assert snapshot.location(second) == "p. 2"
-
-
-def test_metadata(typeset: Path) -> None:
-    facts = load(typeset).metadata
-    assert facts.title == "A typeset note"
-    assert facts.published is None, "the day on which a file was made is no day of publication"
 
 
 def test_a_locked_pdf_says_so(tmp_path: Path) -> None:
@@ -119,18 +116,11 @@ def test_the_picture_of_a_page_is_recognised_and_marked(typeset: Path, tmp_path:
     )
 
 
-def test_without_tesseract_the_picture_of_a_page_is_named(
-    typeset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("name", "has"), [("tesseract", lambda: None), ("SECONDS", 0.0)])
+def test_without_tesseract_or_time_the_picture_of_a_page_is_named(
+    typeset: Path, tmp_path: Path, name: str, has: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recognition, "tesseract", lambda: None)
-    loaded = load_pdf(scanned(typeset, tmp_path).read_bytes())
-    assert loaded.losses == ("page 2: a picture, perhaps a scan, whose text is not read",)
-
-
-def test_a_document_is_recognised_until_its_time_is_used_up(
-    typeset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(recognition, "SECONDS", 0.0)
+    monkeypatch.setattr(recognition, name, has)
     loaded = load_pdf(scanned(typeset, tmp_path).read_bytes())
     assert loaded.losses == ("page 2: a picture, perhaps a scan, whose text is not read",)
 
@@ -147,12 +137,6 @@ def test_recognition_is_bound_by_the_clock_and_not_by_a_readers_processor_time(
         resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
     bound = "unlimited" if hard == resource.RLIM_INFINITY else str(hard)
     assert f"is {bound}" in loaded.snapshot.text
-
-
-def test_a_truncated_pdf_is_damaged(tmp_path: Path, typeset: Path) -> None:
-    (tmp_path / "cut.pdf").write_bytes(typeset.read_bytes()[:900])
-    with pytest.raises(PortFailure, match="damaged"):
-        load(tmp_path / "cut.pdf")
 
 
 TWO = """

@@ -1,7 +1,5 @@
 """Loaders alter no word: what they return stands in the file, by an extraction of another kind."""
 
-import io
-import zipfile
 from collections.abc import Callable
 from html.parser import HTMLParser
 
@@ -17,7 +15,6 @@ from caveat.adapters.documents.markdown import load_markdown
 from caveat.adapters.documents.page import load_page
 from caveat.adapters.documents.plain import load_text
 from caveat.adapters.documents.restructured import load_restructured
-from caveat.adapters.documents.word import load_word
 
 WORDS = [
     "__future__", "a_b_c", "x*y", "C++", "50 %", "[3]", "it's", "“so”", "--all", "5 < 6", "R&D",
@@ -98,16 +95,3 @@ def test_every_block_stands_in_the_file(kind: int, one: str, other: str) -> None
     for block in load(source).snapshot.text.split("\n\n"):
         words = " ".join(block.split())
         assert words in whole, (words, whole)
-
-
-def test_a_word_document_keeps_its_words() -> None:
-    sentence = "Here __future__ and foo | bar stand."
-    document = (
-        '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>'
-        f"<w:p><w:r><w:t>{sentence}</w:t></w:r></w:p></w:body></w:document>"
-    )
-    target = io.BytesIO()
-    with zipfile.ZipFile(target, "w") as archive:
-        archive.writestr("word/document.xml", document)
-        archive.writestr("[Content_Types].xml", "<Types/>")
-    assert load_word(target.getvalue()).snapshot.text == sentence

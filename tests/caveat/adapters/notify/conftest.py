@@ -1,16 +1,14 @@
 """Receivers on the loopback address, and a notice to send them."""
 
 import datetime as dt
-import ssl
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 
 import pytest
 
 from caveat.contracts.notice import Notice, NoticeKind
+from tests.fakes.web import serving
 
 
 @dataclass
@@ -56,36 +54,11 @@ def answer(handler: BaseHTTPRequestHandler, status: int, **headers: str) -> None
     handler.end_headers()
 
 
-class _Quiet(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Clients that hang up are what some tests are about."""
-
-
-@contextmanager
-def serving(
-    handler: type[BaseHTTPRequestHandler], context: ssl.SSLContext | None = None
-) -> Iterator[ThreadingHTTPServer]:
-    server = _Quiet(("127.0.0.1", 0), handler)
-    if context is not None:
-        server.socket = context.wrap_socket(server.socket, server_side=True)
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
     """A receiver that answers 204 unless the test says otherwise."""
     state = Receiver()
-    with serving(state.handler) as server:
-        state.port = server.server_port
+    with serving(state.handler) as state.port:
         yield state
 
 

@@ -16,7 +16,7 @@ from caveat.adapters.notify.signing import FixedKeys
 from caveat.contracts.failure import FailureType
 from caveat.contracts.notice import Notice, NoticeKind
 from caveat.failures import PortFailure
-from tests.caveat.adapters.notify.conftest import serving
+from tests.fakes.web import serving
 
 PAGE = (Path(__file__).parents[4] / "docs" / "notifications.md").read_text(encoding="utf-8")
 KEY = b"a key of twenty-four bytes"
@@ -29,8 +29,8 @@ def url(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     monkeypatch.setenv("WEBHOOK_SECRET", "whsec_" + base64.b64encode(KEY).decode())
     known: dict[str, Any] = {}
     exec(block.group(1), known)  # noqa: S102  # the page's own example
-    with serving(known["Receiver"]) as server:
-        yield f"http://127.0.0.1:{server.server_port}/"
+    with serving(known["Receiver"]) as port:
+        yield f"http://127.0.0.1:{port}/"
 
 
 async def deliver(url: str, notice: Notice, *keys: bytes) -> None:

@@ -9,18 +9,12 @@ from caveat.contracts.notice import Notice
 async def test_a_notice_is_one_warning(notice: Notice, caplog: pytest.LogCaptureFixture) -> None:
     await LogNotifier().notify(notice)
     (record,) = caplog.records
+    assert vars(record)["told"] == f"{notice.kind}: {notice.message}"
     assert (record.name, record.levelno) == ("caveat.notices", logging.WARNING)
     assert record.getMessage() == (
         "person_needed: Somebody must decide between “two” and “three”. "
         "(run research-moons-abc123, notice research-moons-abc123-1)"
     )
-
-
-async def test_people_are_told_without_ids(
-    notice: Notice, caplog: pytest.LogCaptureFixture
-) -> None:
-    await LogNotifier().notify(notice)
-    assert vars(caplog.records[0])["told"] == f"{notice.kind}: {notice.message}"
 
 
 async def test_no_text_forges_a_line_or_steers_a_terminal(

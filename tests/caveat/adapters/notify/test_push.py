@@ -1,6 +1,5 @@
-"""Notices to a server that speaks as ntfy does, and what leads to a contradiction's page."""
+"""Notices to a server that speaks as receiver does, and what leads to a contradiction's page."""
 
-from collections.abc import Iterator
 from email.header import decode_header, make_header
 
 import pytest
@@ -13,28 +12,20 @@ from caveat.adapters.notify.several import Linking
 from caveat.contracts.failure import FailureType
 from caveat.contracts.notice import Notice, NoticeKind
 from caveat.failures import PortFailure
-from tests.caveat.adapters.notify.conftest import Receiver, answer, serving
+from tests.caveat.adapters.notify.conftest import Receiver, answer
 
 
-@pytest.fixture
-def ntfy() -> Iterator[Receiver]:
-    receiver = Receiver()
-    with serving(receiver.handler) as server:
-        receiver.port = server.server_address[1]
-        yield receiver
-
-
-def push(ntfy: Receiver, token: str | None = None) -> Push:
+def push(receiver: Receiver, token: str | None = None) -> Push:
     client = Client(user_agent="Caveat/test", backend=AnyIOBackend())
-    return Push(Target.of(f"http://127.0.0.1:{ntfy.port}/our-topic"), client, token)
+    return Push(Target.of(f"http://127.0.0.1:{receiver.port}/our-topic"), client, token)
 
 
-async def test_a_message_leads_to_the_page(ntfy: Receiver, notice: Notice) -> None:
+async def test_a_message_leads_to_the_page(receiver: Receiver, notice: Notice) -> None:
     asked = notice.model_copy(
         update={"arbitration": f"{notice.run_id}/contradiction-1", "topic": "Wie groß?\nX: y"}
     )
-    await Linking(push(ntfy, "secret"), "https://caveat.example.org/").notify(asked)
-    (request,) = ntfy.requests
+    await Linking(push(receiver, "secret"), "https://caveat.example.org/").notify(asked)
+    (request,) = receiver.requests
     assert request.path == "/our-topic"
     assert request.body.decode() == f"{notice.message}\n\n{notice.id}"
     title = str(make_header(decode_header(request.headers["Title"])))
@@ -49,18 +40,18 @@ async def test_a_message_leads_to_the_page(ntfy: Receiver, notice: Notice) -> No
     [(NoticeKind.UNKNOWN_FAILURE, "5"), (NoticeKind.PERSON_NEEDED, "4"), (NoticeKind.DONE, "3")],
 )
 async def test_what_nobody_foresaw_rings_loudest(
-    ntfy: Receiver, notice: Notice, kind: NoticeKind, priority: str
+    receiver: Receiver, notice: Notice, kind: NoticeKind, priority: str
 ) -> None:
-    await Linking(push(ntfy), "https://x").notify(notice.model_copy(update={"kind": kind}))
-    (request,) = ntfy.requests
+    await Linking(push(receiver), "https://x").notify(notice.model_copy(update={"kind": kind}))
+    (request,) = receiver.requests
     assert request.headers["Priority"] == priority
     assert "Click" not in request.headers
     assert "Authorization" not in request.headers
 
 
-async def test_a_server_that_refuses(ntfy: Receiver, notice: Notice) -> None:
-    ntfy.reply = lambda handler: answer(handler, 403)
+async def test_a_server_that_refuses(receiver: Receiver, notice: Notice) -> None:
+    receiver.reply = lambda handler: answer(handler, 403)
     with pytest.raises(PortFailure) as raised:
-        await push(ntfy).notify(notice)
+        await push(receiver).notify(notice)
     assert raised.value.failure.failure_type is FailureType.AUTH_ERROR
     assert "our-topic" not in raised.value.failure.model_dump_json()

@@ -8,7 +8,6 @@ from caveat.adapters.search.loading import SeveralEngines
 from caveat.contracts.failure import FailureCategory
 from caveat.contracts.source import Hit, SearchResults, SourceRef
 from caveat.contracts.tasks import SearchTask
-from caveat.failures import unavailable
 from caveat.ports import SearchEngines
 from tests.caveat.adapters.search.conftest import a_task, failure_of
 
@@ -26,11 +25,6 @@ class Engine:
         return SearchResults(query=task.query, hits=(hit,))
 
 
-class Down:
-    async def search(self, task: SearchTask) -> SearchResults:
-        raise unavailable("The engine is down.", resource=task.query)
-
-
 def task_of(engine: str | None) -> SearchTask:
     return a_task().model_copy(update={"engine": engine})
 
@@ -43,12 +37,6 @@ async def test_only_the_engine_that_is_named_is_asked() -> None:
     found = await several.search(task_of("two"))
     assert [hit.source.title for hit in found.hits] == ["two"]
     assert (len(one.asked), len(two.asked)) == (0, 1)
-
-
-async def test_a_failure_is_the_engines_own() -> None:
-    several = SeveralEngines({"one": Engine("one"), "two": Down()})
-    assert (await failure_of(several.search(task_of("two")))).message == "The engine is down."
-    assert (await several.search(task_of("one"))).hits
 
 
 @pytest.mark.parametrize("name", [None, "three"])

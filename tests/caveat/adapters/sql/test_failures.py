@@ -75,13 +75,6 @@ def test_a_missing_folder_is_named(tmp_path: Path, record: RunRecord) -> None:
     assert not database.parent.exists()
 
 
-def test_a_folder_in_the_place_of_the_file_is_refused(
-    database: Path, sqlite_url: str, record: RunRecord
-) -> None:
-    database.mkdir()
-    assert_never_works(failure_of(sqlite_url, record), database)
-
-
 def test_a_file_that_is_no_database_is_left_alone(
     database: Path, sqlite_url: str, record: RunRecord
 ) -> None:

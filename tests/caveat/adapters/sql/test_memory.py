@@ -23,8 +23,10 @@ ROOT = Path(__file__).parents[4]
 
 
 async def test_what_was_remembered_is_recalled(url: str, record: RunRecord) -> None:
+    assert await SqlMemory(url).recall(record.run_id) is None
     await SqlMemory(url).remember(record)
     assert await SqlMemory(url).recall(record.run_id) == record
+    assert await SqlMemory(url).recall("research-other-000000") is None
 
 
 async def test_a_path_may_hold_any_sign(tmp_path: Path, record: RunRecord) -> None:
@@ -34,13 +36,6 @@ async def test_a_path_may_hold_any_sign(tmp_path: Path, record: RunRecord) -> No
     await SqlMemory(url).remember(record)
     assert count(url, "runs") == 1
     assert [path.name for path in folder.iterdir() if path.suffix == ".db"] == ["memory.db"]
-
-
-async def test_nothing_is_recalled_of_an_unknown_run(url: str, record: RunRecord) -> None:
-    memory = SqlMemory(url)
-    assert await memory.recall(record.run_id) is None
-    await memory.remember(record)
-    assert await memory.recall("research-other-000000") is None
 
 
 async def test_remembering_again_replaces_what_was_kept(url: str, record: RunRecord) -> None:
@@ -172,12 +167,6 @@ def test_workers_that_start_at_once_share_a_new_database(url: str, record: RunRe
         _, errors = worker.communicate(timeout=PATIENCE_S)
         assert worker.returncode == 0, errors
     assert count(url, "runs") == runs * len(workers)
-
-
-async def test_two_attempts_at_the_same_run_at_once_leave_one(url: str, record: RunRecord) -> None:
-    memory = SqlMemory(url)
-    await asyncio.gather(*(memory.remember(record) for _ in range(4)))
-    assert await memory.recall(record.run_id) == record
 
 
 async def test_a_writer_does_not_wait_for_a_reader(

@@ -1,6 +1,7 @@
 """A web of the test's own."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +9,6 @@ from tests.fakes.web import Web, the_web
 
 
 @pytest.fixture
-def web() -> Iterator[Web]:
-    with the_web() as started:
+def web(tmp_path: Path) -> Iterator[Web]:
+    with the_web(tmp_path) as started:
         yield started

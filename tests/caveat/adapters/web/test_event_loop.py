@@ -5,7 +5,6 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from http.server import BaseHTTPRequestHandler
-from pathlib import Path
 
 import pytest
 
@@ -53,10 +52,10 @@ def crumbs(count: int) -> Reply:
     return reply
 
 
-async def test_chunks_of_one_byte_do_not_stall_it(web: Web, tmp_path: Path) -> None:
+async def test_chunks_of_one_byte_do_not_stall_it(web: Web) -> None:
     web.pages["moons.test/io"] = crumbs(60_000)
     async with watched() as longest:
-        found = await web.fetcher(tmp_path).fetch(URL)
+        found = await web.fetcher().fetch(URL)
     assert len(found.body) == 60_000
     assert longest[0] < STALL_S
 
@@ -92,13 +91,13 @@ RULES = {
 
 
 @pytest.mark.parametrize("name", RULES)
-async def test_a_long_robots_txt_does_not_stall_it(web: Web, tmp_path: Path, name: str) -> None:
+async def test_a_long_robots_txt_does_not_stall_it(web: Web, name: str) -> None:
     assert 400_000 < len(RULES[name]) < 500_000
     web.pages["moons.test/robots.txt"] = page(RULES[name], "text/plain")
     web.pages["moons.test/io"] = page()
     async with watched() as longest:
         try:
-            await web.fetcher(tmp_path).fetch(URL)
+            await web.fetcher().fetch(URL)
         except PortFailure as failure:
             assert "robots" in str(failure) or "time" in str(failure)  # noqa: PT017  # either reason will do
     assert longest[0] < STALL_S

@@ -34,48 +34,43 @@ def secure(web: Web, certificate: tuple[Path, Path]) -> Iterator[Web]:
         yield web
 
 
-async def failure(web: Web, folder: Path, trust: ssl.SSLContext | None = None) -> Failure:
+async def failure(web: Web, trust: ssl.SSLContext | None = None) -> Failure:
     with pytest.raises(PortFailure) as raised:
-        await web.fetcher(folder, trust=trust).fetch(URL)
+        await web.fetcher(trust=trust).fetch(URL)
     return raised.value.failure
 
 
 async def test_a_certificate_is_checked_against_the_name(
-    secure: Web, tmp_path: Path, certificate: tuple[Path, Path]
+    secure: Web, certificate: tuple[Path, Path]
 ) -> None:
     trust = ssl.create_default_context(cafile=str(certificate[0]))
     secure.pages["moons.test/io"] = page("<p>Io.</p>")
-    found = await secure.fetcher(tmp_path, trust=trust).fetch(URL)
+    found = await secure.fetcher(trust=trust).fetch(URL)
     assert (found.url, found.body) == (URL, b"<p>Io.</p>")
     assert {port for _, port in secure.dialler.dialled} == {443}
-    with pytest.raises(PortFailure) as raised:
-        await secure.fetcher(tmp_path, trust=trust).fetch("https://other.test/")
-    assert "certificate" in raised.value.failure.message
+    with pytest.raises(PortFailure, match="certificate"):
+        await secure.fetcher(trust=trust).fetch("https://other.test/")
 
 
-async def test_a_certificate_that_nobody_vouches_for_is_not_believed(
-    secure: Web, tmp_path: Path
-) -> None:
-    failed = await failure(secure, tmp_path)
+async def test_a_certificate_that_nobody_vouches_for_is_not_believed(secure: Web) -> None:
+    failed = await failure(secure)
     assert failed.failure_type is FailureType.PERMANENT
     assert "certificate" in failed.message
     assert secure.seen == []
 
 
-async def test_a_host_without_tls_on_its_port_fails_by_name(web: Web, tmp_path: Path) -> None:
+async def test_a_host_without_tls_on_its_port_fails_by_name(web: Web) -> None:
     web.pages["moons.test/*"] = status(200)
-    failed = await failure(web, tmp_path)
+    failed = await failure(web)
     assert failed.failure_type in {FailureType.PERMANENT, FailureType.UNAVAILABLE}
     assert web.seen == []
 
 
-async def test_a_handshake_that_stalls_is_cut_off_and_leaves_nothing_open(
-    web: Web, tmp_path: Path
-) -> None:
+async def test_a_handshake_that_stalls_is_cut_off_and_leaves_nothing_open(web: Web) -> None:
     """An open socket that is forgotten would be a warning, and warnings are errors here."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         web.tls_port = silent.getsockname()[1]
-        fetcher = web.fetcher(tmp_path, limits=Limits(total_s=0.3))
+        fetcher = web.fetcher(limits=Limits(total_s=0.3))
         with pytest.raises(PortFailure) as raised:
             await fetcher.fetch(URL)
     assert raised.value.failure.failure_type is FailureType.TIMEOUT

@@ -45,6 +45,14 @@ def part(name: str, begins: str, ends: str, source: str = "memo") -> Claim:
     return a_claim(name, PAGE[start:end], source, start=start)
 
 
+def settled(value: str, other: str, choice: str) -> Contradiction:
+    """A ruling on what c1 and c2 say of the asbestos."""
+    sides = (Side(claim="c1", value=value), Side(claim="c2", value=other))
+    kind = ContradictionKind.CATEGORICAL
+    (opened,) = ladder.opened([Disagreement(kind=kind, sides=sides, about="Asbestos in the roof.")])
+    return ladder.ruled(opened, Ruling(ruling=choice, reason="I looked."), NOW)
+
+
 @pytest.mark.parametrize("value", ["None of them held asbestos", "no asbestos in six samples"])
 @pytest.mark.parametrize(
     ("choice", "expected"), [("b", OVERRULED), ("both", SCOPED), ("a", ACCEPTED)]
@@ -60,12 +68,7 @@ def test_quotes_of_one_source_that_cover_the_same_words_share_a_fate(
         part("c5", "It is flat", "flat."),
         part("c6", "None of", "asbestos.", source="another memo of the same length"),
     ]
-    sides = (Side(claim="c1", value=value), Side(claim="c2", value="Sheets of asbestos"))
-    disagreement = Disagreement(
-        kind=ContradictionKind.CATEGORICAL, sides=sides, about="Asbestos in the roof."
-    )
-    ruling = Ruling(ruling=choice, reason="I looked.")
-    found = states(contested(claims, [ladder.ruled(ladder.opened([disagreement])[0], ruling, NOW)]))
+    found = states(contested(claims, [settled(value, "Sheets of asbestos", choice)]))
     assert {found[name] for name in ("c1", "c3", "c4")} == {expected}
     assert found["c5"] is ACCEPTED
 
@@ -83,25 +86,15 @@ def test_no_quote_that_holds_what_was_overruled_is_accepted(
         a_claim(f"c{number}", PAGE[start : start + length], "memo", start=start)
         for number, (start, length) in enumerate(spans, start=3)
     ]
-    sides = (Side(claim="c1", value=value), Side(claim="c2", value="Sheets"))
-    disagreement = Disagreement(
-        kind=ContradictionKind.CATEGORICAL, sides=sides, about="Asbestos in the roof."
-    )
-    ruling = Ruling(ruling=choice, reason="I looked.")
-    settled = ladder.ruled(ladder.opened([disagreement])[0], ruling, NOW)
-    for claim in contested(claims, [settled]):
+    for claim in contested(claims, [settled(value, "Sheets", choice)]):
         assert value not in claim.quote or claim.state is OVERRULED
 
 
 def test_a_quote_beside_the_value_in_the_same_passage_is_not_overruled_with_it() -> None:
     both = part("c1", "Six samples", "strip it.")
     claims = [both, a_claim("c2", "Sheets were stripped."), part("c3", "The trades", "strip it.")]
-    sides = (Side(claim="c1", value="None of them held asbestos"), Side(claim="c2", value="Sheets"))
-    disagreement = Disagreement(
-        kind=ContradictionKind.CATEGORICAL, sides=sides, about="Asbestos in the roof."
-    )
-    ruling = Ruling(ruling=B, reason="I looked.")
-    found = states(contested(claims, [ladder.ruled(ladder.opened([disagreement])[0], ruling, NOW)]))
+    ruled = settled("None of them held asbestos", "Sheets", B)
+    found = states(contested(claims, [ruled]))
     assert (found["c1"], found["c3"]) == (OVERRULED, ACCEPTED)
 
 
@@ -114,12 +107,13 @@ def contradiction(
     disagreement = Disagreement(
         kind=ContradictionKind.NUMERIC, sides=sides_of((a, b), backing), about="They differ."
     )
-    (opened,) = ladder.opened([disagreement])
-    if ending is None:
-        return opened
-    if isinstance(ending, RulingChoice):
-        return ladder.ruled(opened, Ruling(ruling=ending, reason="Because."), NOW)
-    return ladder.provisional(opened, NOW)
+    return ended(ladder.opened([disagreement])[0], ending)
+
+
+def ended(one: Contradiction, ruling: str | None) -> Contradiction:
+    if ruling == PROVISIONAL:
+        return ladder.provisional(one, NOW)
+    return one if ruling is None else ladder.ruled(one, Ruling(ruling=ruling, reason="So."), NOW)
 
 
 def states(found: Sequence[Claim]) -> dict[str, ClaimState]:
@@ -168,10 +162,7 @@ def test_each_ending_says_what_becomes_of_each_of_many_values(
         about="They differ.",
     )  # fmt: skip
     (one,) = ladder.opened([disagreement])
-    if ruling == PROVISIONAL:
-        one = ladder.provisional(one, NOW)
-    elif ruling is not None:
-        one = ladder.ruled(one, Ruling(ruling=ruling, reason="Because."), NOW)
+    one = ended(one, ruling)
     found = contested(CLAIMS, [one])
     assert list(states(found).values()) == [*expected, expected[-1]]
     assert set(found[0].contested_by) == {"c2", "c3", "c4", "c5"}
@@ -199,10 +190,7 @@ def test_what_stands_between_two_values_goes_with_the_better_of_them(
         sides=sides_of(NAMES[:3], between=(("c4",), ("c4",), ())),
     )  # fmt: skip
     (one,) = ladder.opened([disagreement])
-    if ruling == PROVISIONAL:
-        one = ladder.provisional(one, NOW)
-    elif ruling is not None:
-        one = ladder.ruled(one, Ruling(ruling=ruling, reason="Because."), NOW)
+    one = ended(one, ruling)
     found = contested(CLAIMS, [one])
     assert states(found)["c4"] is expected
     assert next(each for each in found if each.id == "c4").contested_by == ("c3",)

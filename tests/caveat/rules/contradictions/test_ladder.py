@@ -364,14 +364,6 @@ def test_when_nobody_came_both_are_uncertain() -> None:
     assert provisional(an_open(), NOW).reason == "nobody was asked"
 
 
-def test_a_late_ruling_settles_what_nobody_ruled_on() -> None:
-    before = provisional(an_open(), NOW)
-    found = ruled(before, ADA, LATER)
-    assert (found.state, found.settled_by) == (ContradictionState.RESOLVED, SettledBy.PERSON)
-    assert (found.ruling, found.decided, found.requires_human_review) == (BOTH, LATER, False)
-    assert found.steps[:-1] == before.steps
-
-
 CLEAR = (side("c1", 0.9, 1, 9, 9), side("c2", 0.5, 1, 0, 9))
 ENDED = [
     by_evidence(an_open(), CLEAR, NOW),
@@ -508,23 +500,6 @@ def test_the_order_of_many_values_does_not_matter(
         if here.ruling is not None and there.ruling is not None:
             names = letters(len(stated))
             assert names.index(here.ruling) == shuffled[names.index(there.ruling)]
-
-
-def test_what_wins_beats_each_other_by_the_rule_of_two() -> None:
-    stated = [side("c0", 0.9), side("c1", 0.3, 2), side("c2", 0.6)]
-    assert by_evidence(many(*stated), stated, NOW).ruling == "a"
-    for other in stated[1:]:
-        assert by_evidence(an_open(), (stated[0], other), NOW).ruling == A
-
-
-@pytest.mark.parametrize(
-    ("choice", "kept"), [("c,a", "a,c"), ("neither", "none"), ("all", "all"), ("b", "b")]
-)
-def test_a_ruling_on_many_values_is_kept_in_one_form(choice: str, kept: str) -> None:
-    stated = [side(f"c{number}") for number in range(4)]
-    found = ruled(many(*stated), Ruling(ruling=choice, reason="I looked."), NOW)
-    assert found.ruling == kept
-    assert f"ruled “{kept}”" in found.steps[-1].reason
 
 
 def test_a_ruling_must_name_values_that_there_are() -> None:
