@@ -17,7 +17,7 @@ from caveat.clients.estimating import Forecast, forecast
 from caveat.clients.folders import absolute, gather, require_documents, require_folder
 from caveat.clients.problems import BadInput
 from caveat.clients.servers import names_own_server
-from caveat.clients.typed import duration_of, formats_of
+from caveat.clients.typed import duration_of, formats_of, joined
 from caveat.contracts.backend import Backend
 from caveat.contracts.message import Priority
 from caveat.contracts.plan import TOPIC_LIMIT, Budget, Depth, ResearchRequest
@@ -94,6 +94,12 @@ class Options:
     priority: str = Priority.NORMAL
     batch: bool = False  # whether model calls may wait for batches
     language: str | None = None  # that models write in; None for the question's
+
+
+def typed_options(topic: Sequence[str], **given: Any) -> Options:
+    """Make a request of the words that were typed, and of the options that are not None."""
+    options = {name: each for name, each in given.items() if each is not None}
+    return Options(joined(topic), **options)
 
 
 def request_of(

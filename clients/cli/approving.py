@@ -11,9 +11,8 @@ from caveat.clients.cli.steering import send_to_run
 from caveat.clients.cli.views import View
 from caveat.clients.problems import BadInput
 from caveat.clients.runs import Runs
-from caveat.clients.typed import person, run_beginning
+from caveat.clients.typed import approval_of, person, run_beginning
 from caveat.contracts.plan import Approval, Plan, Proposal
-from caveat.problem import ExitCode
 from caveat.rendering.commands import command
 from caveat.rendering.words import moment
 from caveat.rules.run.approval import NotApplicable, approved
@@ -38,15 +37,24 @@ def show_plan(console: Console, plan: Plan, answers: Sequence[str] = ()) -> None
         say(console, said, "" if answer else "yellow")
 
 
-def approve(typed: str, decision: Approval, *, as_json: bool) -> int:
-    """Carry the command out and return its exit code."""
+def approve(  # noqa: PLR0913  # each is an option
+    typed: str,
+    *,
+    drop: Sequence[str] | None,
+    edit: Sequence[str] | None,
+    add: Sequence[str] | None,
+    answer: Sequence[str] | None,
+    by: str | None,
+    as_json: bool,
+) -> None:
+    """Carry the command out."""
+    decision = approval_of(drop or (), edit or (), add or (), answer or (), by or person())
     run_beginning(typed)
     run_id = send_to_run(
         typed, decision, lambda runs, run_id: runs.approve(run_id, decision), as_json=as_json
     )
     if not as_json:
         say(stdout(), f"`{command('resume', run_id)}` follows it to its report.")
-    return ExitCode.DONE
 
 
 @dataclass(frozen=True)

@@ -45,11 +45,7 @@ def _ask(question: _Question[T], settings: Settings) -> T:
 
 def latest_runs(limit: int, settings: Settings) -> list[RunLine]:
     """List the runs: those that go on, then the newest first."""
-
-    async def latest(runs: Runs, _: Connection) -> list[RunLine]:
-        return await runs.latest(limit)
-
-    return _ask(latest, settings)
+    return _ask(lambda runs, _: runs.latest(limit), settings)
 
 
 def open_arbitrations(settings: Settings) -> tuple[list[Waiting], list[Unsettled]]:

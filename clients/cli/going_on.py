@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import replace as changed
 from typing import Any
 
 from rich.console import Console
@@ -11,7 +11,7 @@ from caveat.clients.cli.conclusion import tell_pending
 from caveat.clients.cli.console import say, stderr
 from caveat.clients.cli.order import RunOrder, carry_out, started
 from caveat.clients.cli.output import Output
-from caveat.clients.cli.patience import Patience
+from caveat.clients.cli.patience import patience_of
 from caveat.clients.folders import require_writable
 from caveat.clients.follow_ups import (
     CHANGED,
@@ -30,8 +30,16 @@ from caveat.clients.problems import NoSuchRun
 from caveat.clients.publishing import report_folder
 from caveat.clients.requests import apart
 from caveat.clients.runs import Runs
-from caveat.clients.typed import arbitration_beginning, formats_of, question_of, run_beginning
-from caveat.contracts.contradiction import Contradiction, Withdrawal
+from caveat.clients.typed import (
+    answer_of,
+    arbitration_beginning,
+    formats_of,
+    joined,
+    person,
+    question_of,
+    run_beginning,
+)
+from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import ReportedFailure
 from caveat.rendering.amounts import counted
 from caveat.rules.contradictions.choices import held
@@ -39,9 +47,9 @@ from caveat.rules.run.recovery import FIELDWORKERS, NOT_STARTED, REDONE, Scope
 from caveat.workers.settings import Settings, load
 
 
-def resume(typed: str, *, out: str | None, patience: Patience, as_json: bool) -> int:
+def resume(typed: str, *, out: str | None, provisional: bool, wait: bool, as_json: bool) -> int:
     """Carry the command out and return its exit code."""
-    settings = load()
+    patience, settings = patience_of(provisional=provisional, wait=wait), load()
     run_beginning(typed)
     if out is not None:
         require_writable(report_folder(out, typed))
@@ -101,11 +109,11 @@ def follow_up(
     everything: bool,
     formats: str | None,
     out: str | None,
-    patience: Patience,
+    wait: bool,
     as_json: bool,
 ) -> int:
     """Carry the command out and return its exit code."""
-    settings = load()
+    patience, settings = patience_of(wait=wait), load()
     run_beginning(typed)
     chosen = None if formats is None else formats_of(formats)
     if out is not None:
@@ -127,24 +135,36 @@ def follow_up(
 
 
 def ask(
-    typed: str, question: str, *, searches: bool, out: str | None, patience: Patience, as_json: bool
+    typed: str, words: Sequence[str], *, search: bool, out: str | None, wait: bool, as_json: bool
 ) -> int:
     """Carry the command out and return its exit code."""
-    settings = load()
+    patience, settings = patience_of(wait=wait), load()
+    question = joined(words)
     run_beginning(typed)
     question_of(question)
 
     async def settled(runs: Runs) -> RunOrder:
         run_id = await RunNames(runs.client, settings).run(typed)
-        taken = await asked_on(runs, settings, run_id, question, searches=searches)
+        taken = await asked_on(runs, settings, run_id, question, searches=search)
         return _ordered(taken, settings, out, patience=patience, partial=True)
 
     return carry_out(settled, settings, as_json=as_json)
 
 
-def rule(typed: str, given: Withdrawal, *, replaces: bool, out: str | None, as_json: bool) -> int:
+def rule(  # noqa: PLR0913  # each is an option
+    typed: str,
+    ruling: str | None,
+    *,
+    because: str,
+    replace: bool,
+    withdraw: bool,
+    by: str | None,
+    out: str | None,
+    as_json: bool,
+) -> int:
     """Carry the command out and return its exit code."""
-    settings = load()
+    given = answer_of(ruling, because, by or person(), withdraws=withdraw)
+    replaces, settings = replace or withdraw, load()
     arbitration_beginning(typed)
     if out is not None:
         require_writable(report_folder(out, typed))
@@ -181,7 +201,7 @@ async def _continued(
         return None
     order = await started(runs, run_id, out)
     say(stderr(), f"Nothing else is open: the report of {run_id} is written to {order.folder}.")
-    return replace(order, may_be_left=True, ruled=(ruled_on,))
+    return changed(order, may_be_left=True, ruled=(ruled_on,))
 
 
 def _ordered(taken: TakenUp, settings: Settings, out: str | None, **more: Any) -> RunOrder:

@@ -5,14 +5,13 @@ from pathlib import Path
 from caveat.clients.cli.console import print_json, say, stderr, stdout
 from caveat.clients.folders import absolute
 from caveat.clients.problems import BadInput
-from caveat.problem import ExitCode
 from caveat.rendering.commands import quoted
 from caveat.workers import keys
 from caveat.workers.settings import load
 
 
-def new(typed: str) -> int:
-    """Carry the command out and return its exit code."""
+def new(typed: str) -> None:
+    """Carry the command out."""
     file = absolute(typed)
     made = keys.new(file)
     say(stdout(), made)
@@ -21,38 +20,34 @@ def new(typed: str) -> int:
         f"Set CAVEAT_KEYS_FILE={quoted(str(file))} for every command and worker of this server, "
         "and keep a copy elsewhere: without this file you cannot read what it encrypted.",
     )
-    return ExitCode.DONE
 
 
-def listed(*, as_json: bool) -> int:
-    """Carry the command out and return its exit code."""
+def listed(*, as_json: bool) -> None:
+    """Carry the command out."""
     known = list(keys.read(_file()).ciphers)
     if as_json:
         print_json([{"id": key, "encrypts": key == known[0]} for key in known])
-        return ExitCode.DONE
+        return
     for key in known:
         say(stdout(), f"{key}  {'encrypts' if key == known[0] else 'decrypts'}")
-    return ExitCode.DONE
 
 
-def rotate(*, is_staged: bool) -> int:
-    """Carry the command out and return its exit code."""
-    made = keys.rotated(_file(), is_staged=is_staged)
+def rotate(*, staged: bool) -> None:
+    """Carry the command out."""
+    made = keys.rotated(_file(), is_staged=staged)
     say(stdout(), made)
     after = (
         f"It decrypts alone: bring the file to every machine, then run `caveat keys use {made}`."
-        if is_staged
+        if staged
         else "It encrypts from now on; processes that share this file know it at once."
     )
     say(stderr(), after)
-    return ExitCode.DONE
 
 
-def use(key: str) -> int:
-    """Carry the command out and return its exit code."""
+def use(key: str) -> None:
+    """Carry the command out."""
     keys.promoted(_file(), key)
     say(stdout(), f"{key} encrypts from now on.")
-    return ExitCode.DONE
 
 
 def _file() -> Path:

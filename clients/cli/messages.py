@@ -4,54 +4,51 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
-from rich.table import Table
 
 from caveat.clients.cli.console import print_json, say, stderr, stdout
 from caveat.clients.cli.session import keep_quiet, run
-from caveat.clients.cli.tables import local
+from caveat.clients.cli.tables import local, plain_table
 from caveat.clients.problems import BadInput, NoResult
 from caveat.contracts.message import AgentName, DeadLetter
 from caveat.ports import Messages
-from caveat.problem import ExitCode
 from caveat.rendering.visible import visible_line
 from caveat.workers.messages import master_key, messages
 from caveat.workers.settings import load
 
 T = TypeVar("T")
 
+_HEADINGS = ("id", "agent", "kind", "died", "reason")
 
-def dead(agent: str | None, *, as_json: bool) -> int:
-    """Carry the command out and return its exit code."""
+
+def dead(*, agent: str | None, as_json: bool) -> None:
+    """Carry the command out."""
     letters = _asked(lambda carrier: carrier.dead(agent))
     if as_json:
         print_json([letter.model_dump(mode="json") for letter in letters])
     elif letters:
-        stdout().print(_table(letters))
+        stdout().print(plain_table(_HEADINGS, map(_row, letters)))
         say(stderr(), "`caveat messages resend ID` sends one again.")
     else:
         say(stderr(), "No message is dead.")
-    return ExitCode.DONE
 
 
-def show(letter_id: str, agent: str | None) -> int:
-    """Carry the command out and return its exit code."""
+def show(letter_id: str, *, agent: str | None) -> None:
+    """Carry the command out."""
     found = _asked(lambda carrier: _found(carrier, letter_id, agent))
     print_json(found.model_dump(mode="json"))
-    return ExitCode.DONE
 
 
-def resend(letter_id: str, agent: str | None, *, as_json: bool) -> int:
-    """Carry the command out and return its exit code."""
+def resend(letter_id: str, *, agent: str | None, as_json: bool) -> None:
+    """Carry the command out."""
     to = _asked(lambda carrier: _resent(carrier, letter_id, agent))
     if as_json:
         print_json({"id": letter_id, "agent": to})
     else:
         say(stdout(), f"{letter_id} is sent to {to} again.")
-    return ExitCode.DONE
 
 
-def key(agent: str) -> int:
-    """Carry the command out and return its exit code."""
+def key(agent: str) -> None:
+    """Carry the command out."""
     try:
         TypeAdapter[str](AgentName).validate_python(agent)
     except ValidationError:
@@ -60,7 +57,6 @@ def key(agent: str) -> int:
             "letters, digits and dashes, 40 at most."
         ) from None
     say(stdout(), master_key(load()).printed(agent))
-    return ExitCode.DONE
 
 
 def _asked(question: Callable[[Messages], Awaitable[T]]) -> T:
@@ -96,17 +92,8 @@ async def _found(carrier: Messages, letter_id: str, agent: str | None) -> DeadLe
     return found[0]
 
 
-def _table(letters: tuple[DeadLetter, ...]) -> Table:
-    table = Table(box=None, pad_edge=False)
-    for name in ("id", "agent", "kind", "died", "reason"):
-        table.add_column(name, overflow="fold")
-    for letter in letters:
-        message = letter.message
-        table.add_row(
-            visible_line(letter.id),
-            visible_line(letter.agent),
-            f"{message.kind} from {message.sender}" if message else "no message",
-            local(letter.died) if letter.died else "",
-            visible_line(letter.reason),
-        )
-    return table
+def _row(letter: DeadLetter) -> tuple[str, ...]:
+    message = letter.message
+    kind = f"{message.kind} from {message.sender}" if message else "no message"
+    died = local(letter.died) if letter.died else ""
+    return letter.id, letter.agent, kind, died, letter.reason

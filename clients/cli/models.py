@@ -21,7 +21,7 @@ from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import FailureType
 from caveat.contracts.spending import Spending
 from caveat.failures import PortFailure
-from caveat.problem import ExitCode, Problem
+from caveat.problem import Problem
 from caveat.rendering.amounts import counted, money, spent_words
 from caveat.rules.run.budget import TOKEN
 from caveat.workers.models import address, models, note, prices
@@ -71,18 +71,18 @@ class _Asked:
                 say(self.console, f"{time.monotonic() - began:.0f} s: asking {said} …")
 
 
-def check(*, is_dry: bool, as_json: bool) -> int:
-    """Carry the command out and return its exit code."""
+def check(*, dry_run: bool, as_json: bool) -> None:
+    """Carry the command out."""
     settings = load()
     if not settings.uses_claude:
         raise BadInput(
             "No language model is set up: set ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL for a server "
             "of your own, or CAVEAT_PROVIDER for a cloud."
         )
-    return run(_checked(settings, is_dry=is_dry, as_json=as_json))
+    run(_checked(settings, is_dry=dry_run, as_json=as_json))
 
 
-async def _checked(settings: Settings, *, is_dry: bool, as_json: bool) -> int:
+async def _checked(settings: Settings, *, is_dry: bool, as_json: bool) -> None:
     names = tuple(dict.fromkeys(models(settings).by_role.values()))
     where = address(settings) or "https://api.anthropic.com"
     say(stderr(), _announced(names, where, prices(settings)))
@@ -97,9 +97,8 @@ async def _checked(settings: Settings, *, is_dry: bool, as_json: bool) -> int:
         note(settings, can)
     if as_json:
         print_json(_facts(found, can, where, None if is_dry else str(settings.capabilities)))
-        return ExitCode.DONE
+        return
     _tell(found, settings, can, is_dry=is_dry)
-    return ExitCode.DONE
 
 
 async def _one(reached: ModelConnection, name: str, asked: _Asked) -> Checked:

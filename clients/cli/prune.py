@@ -7,7 +7,6 @@ from caveat.clients.cli.console import is_animated, print_json, say, stderr, std
 from caveat.clients.cli.session import connected, keep_quiet, run
 from caveat.clients.problems import BadInput
 from caveat.clients.pruning import Pruned, Swept, needs, prune
-from caveat.problem import ExitCode
 from caveat.rendering.amounts import counted
 from caveat.workers.settings import Settings, load
 
@@ -24,22 +23,21 @@ _ASKED = (
 )
 
 
-def pruned(days: int, *, dry: bool, as_json: bool) -> int:
-    """Carry the command out and return its exit code."""
+def pruned(*, days: int, dry_run: bool, as_json: bool) -> None:
+    """Carry the command out."""
     if not 1 <= days <= _LONGEST:
         raise BadInput(f"--days takes 1 to {_LONGEST:,}, and {days:,} is not in between.")
     keep_quiet()
     settings = load()
-    found = run(_pruned(settings, days, dry=dry))
+    found = run(_pruned(settings, days, dry=dry_run))
     # Folders may be those of several servers, and runs of one that was not asked may go on.
     say(stderr(), _ASKED)
     if settings.blobs is not None:
         say(stderr(), _SHARED.format(bucket=settings.blobs))
     if as_json:
-        print_json(_facts(found, dry=dry))
+        print_json(_facts(found, dry=dry_run))
     else:
-        _tell(found, days, dry=dry)
-    return ExitCode.DONE
+        _tell(found, days, dry=dry_run)
 
 
 async def _pruned(settings: Settings, days: int, *, dry: bool) -> Pruned:

@@ -4,12 +4,13 @@ Until everything that was asked is settled, nothing of Temporal is loaded: the e
 launched then, and starts while that is.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from caveat.clients.cli.console import print_json, say, stderr, stdout
 from caveat.clients.cli.output import Output
-from caveat.clients.cli.patience import Patience
+from caveat.clients.cli.patience import patience_of
 from caveat.clients.requests import (
     Options,
     afforded,
@@ -18,6 +19,7 @@ from caveat.clients.requests import (
     new_run_id,
     requested,
     routed,
+    typed_options,
 )
 from caveat.clients.servers import names_own_server
 from caveat.contracts.plan import ResearchRequest
@@ -31,10 +33,25 @@ if TYPE_CHECKING:
     from caveat.clients.runs import Runs
 
 
-def research(
-    options: Options, *, out: str | None, patience: Patience, as_json: bool, partial: bool = False
+def research(  # noqa: PLR0913  # each is an option
+    topic: Sequence[str],
+    *,
+    formats: str,
+    brief: bool,
+    out: str | None,
+    estimate: bool,
+    provisional: bool,
+    wait: bool,
+    partial: bool,
+    as_json: bool,
+    **asked: Any,
 ) -> int:
     """Carry the command out and return its exit code."""
+    options = typed_options(topic, formats=f"{formats},brief.md" if brief else formats, **asked)
+    if estimate:
+        _tell_estimate(options, as_json=as_json)
+        return ExitCode.DONE
+    patience = patience_of(provisional=provisional, wait=wait)
     settings = load()
     run_id, request, folder = _wanted(options, out, settings)
     launch_ahead(settings)
@@ -61,14 +78,12 @@ def _ready_readers() -> None:
         READERS.submit(DocumentFormat.MARKDOWN, b"-")
 
 
-def research_estimate(options: Options, *, as_json: bool) -> int:
-    """Say what a run is expected to cost, start nothing, and return the exit code."""
+def _tell_estimate(options: Options, *, as_json: bool) -> None:
     expected = estimated(options, load())
     if as_json:
         print_json(expected)
     else:
         say(stdout(), expected["sentence"])
-    return ExitCode.DONE
 
 
 def _wanted(

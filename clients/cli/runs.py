@@ -74,8 +74,8 @@ def look_up(typed: str, settings: Settings, *, provisionally: bool = False) -> F
     return found_on_server(typed, settings, provisionally=provisionally)
 
 
-def runs(limit: int, *, as_json: bool) -> int:
-    """Carry the command out and return its exit code."""
+def runs(*, limit: int, as_json: bool) -> None:
+    """Carry the command out."""
     settings = load()
     launch_ahead(settings)
     from caveat.clients.cli.asking import latest_runs
@@ -93,7 +93,6 @@ def runs(limit: int, *, as_json: bool) -> int:
         say(stderr(), "There are no runs yet: `caveat research TOPIC --corpus DIR` starts one.")
     if rest:
         say(stderr(), f"There are more runs: `caveat runs --limit {2 * limit}` lists them.")
-    return ExitCode.DONE
 
 
 def _tell_what_waits(lines: Sequence[RunLine]) -> None:
@@ -109,8 +108,8 @@ def _tell_what_waits(lines: Sequence[RunLine]) -> None:
         say(stderr(), f"{runs[0]}{others}: {sentence}", "yellow")
 
 
-def inbox(*, as_json: bool) -> int:
-    """Carry the command out and return its exit code."""
+def inbox(*, as_json: bool) -> None:
+    """Carry the command out."""
     settings = load()
     launch_ahead(settings)
     from caveat.clients.cli.asking import open_arbitrations
@@ -119,7 +118,7 @@ def inbox(*, as_json: bool) -> int:
     if as_json:
         needs = [{**each.model_dump(mode="json"), "needs_review": True} for each in unsettled]
         print_json([*(line.model_dump(mode="json") for line in lines), *needs])
-        return ExitCode.DONE
+        return
     if lines:
         show(stdout(), inbox_table(lines))
         say(stderr(), "`caveat rule ARBITRATION a|b|both|neither --because TEXT` answers one;")
@@ -131,11 +130,10 @@ def inbox(*, as_json: bool) -> int:
         for each in unsettled:
             say(stdout(), f"  {each.arbitration}  {each.about} ({each.topic})")
         say(stderr(), "`caveat rule ARBITRATION …` takes a late ruling on one as well.")
-    return ExitCode.DONE
 
 
-def status(typed: str, *, as_json: bool) -> int:
-    """Carry the command out and return its exit code."""
+def status(typed: str, *, as_json: bool) -> None:
+    """Carry the command out."""
     found = look_up(typed, load())
     stands = found.stands
     if isinstance(stands, RunRecord):
@@ -149,7 +147,6 @@ def status(typed: str, *, as_json: bool) -> int:
         # Only for a person's eyes with the token: what is written to files or as JSON is passed on.
         shown = stdout()
         _tell(shown, stands, found.link if is_seen(shown) else found.url)
-    return ExitCode.DONE
 
 
 def _tell(console: Console, stands: Standing, url: str | None) -> None:
@@ -221,9 +218,10 @@ USUAL = ",".join((Format.MARKDOWN, Format.PDF, Format.JSON))
 """What a run writes where nobody says which formats: files asked for later are the same."""
 
 
-def report(typed: str, *, formats: str | None, out: str | None, as_json: bool) -> int:
+def report(typed: str, *, formats: str | None, brief: bool, out: str | None, as_json: bool) -> int:
     """Carry the command out and return its exit code."""
     settings = load()
+    formats = ",".join(filter(None, (formats, Format.BRIEF if brief else None))) or None
     is_written = out is not None and out != PRINTED
     chosen = formats_of(formats or (USUAL if is_written else Format.MARKDOWN))
     is_printed = out == PRINTED or (out is None and formats in {None, Format.BRIEF.value})
@@ -245,8 +243,7 @@ def report(typed: str, *, formats: str | None, out: str | None, as_json: bool) -
     if as_json:
         print_json(closed.report.model_dump(mode="json"))
     elif is_printed:
-        content = file_of(closed.report, chosen[0], settings, closed.artifacts)
-        print_file(content, chosen[0])
+        print_file(file_of(closed.report, chosen[0], settings, closed.artifacts), chosen[0])
         tell_afterwards(stderr(), closed.failures)
     else:
         tell_report(stdout(), closed.report, files)
@@ -283,8 +280,8 @@ def _known(found: FoundRun, settings: Settings) -> Standing:
     return found.stands
 
 
-def failures(typed: str, *, as_json: bool) -> int:
-    """Carry the command out and return its exit code."""
+def failures(typed: str, *, as_json: bool) -> None:
+    """Carry the command out."""
     found = look_up(typed, load())
     stands = found.stands
     failed = stands.failures if isinstance(stands, RunRecord) else stands.failures()
@@ -300,7 +297,6 @@ def failures(typed: str, *, as_json: bool) -> int:
     if failed and not as_json and invites_follow_up(stands):
         again = command("follow-up", found.run_id)
         say(stdout(), f"`{again}` tries again what is worth it.")
-    return ExitCode.DONE
 
 
 def _contradictions(stands: Standing | RunRecord) -> tuple[Contradiction, ...]:

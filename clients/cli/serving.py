@@ -3,7 +3,7 @@
 import asyncio
 import shlex
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from importlib.util import find_spec
 
@@ -21,7 +21,6 @@ from caveat.clients.runs import Runs
 from caveat.clients.servers import names_own_server, ui_link
 from caveat.clients.web.access import gate
 from caveat.clients.web.serving import serving as page_served
-from caveat.problem import ExitCode
 from caveat.workers import serving
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings, load
@@ -52,11 +51,10 @@ async def _answers(client: Client) -> bool:
         return False
 
 
-def _serve(settings: Settings, console: Console, *, with_page: bool) -> int:
+def _serve(settings: Settings, console: Console, *, with_page: bool) -> None:
     """Serve until Ctrl-C; being told to stop is how this work is done."""
     with suppress(Stopped):
         run(_served(settings, console, with_page=with_page))
-    return ExitCode.DONE
 
 
 async def _served(settings: Settings, console: Console, *, with_page: bool) -> None:
@@ -104,23 +102,23 @@ def _announce(console: Console, connection: Connection) -> None:
     say(console, "Serving research runs until Ctrl-C.")
 
 
-def up(corpus: tuple[str, ...]) -> int:
-    """Carry the command out and return its exit code."""
+def up(*, corpus: Sequence[str] | None) -> None:
+    """Carry the command out."""
     if names_own_server():
         raise BadInput(
             "The environment names a Temporal server of your own: `caveat worker` serves runs on "
             "it; unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE to use the embedded server."
         )
     settings = load()
-    folders = tuple(absolute(each) for each in corpus) or settings.corpus
+    folders = tuple(absolute(each) for each in corpus or ()) or settings.corpus
     for folder in folders:
         require_folder(folder)
     console = log_to_stderr(settings.metrics, as_json=settings.log == "json")
-    return _serve(settings.model_copy(update={"corpus": folders}), console, with_page=True)
+    _serve(settings.model_copy(update={"corpus": folders}), console, with_page=True)
 
 
-def worker() -> int:
-    """Carry the command out and return its exit code."""
+def worker() -> None:
+    """Carry the command out."""
     if not names_own_server():
         raise BadInput(
             "There is no server to work for: set TEMPORAL_ADDRESS or a Temporal profile, or type "
@@ -128,17 +126,16 @@ def worker() -> int:
         )
     settings = load()
     console = log_to_stderr(settings.metrics, as_json=settings.log == "json")
-    return _serve(settings, console, with_page=False)
+    _serve(settings, console, with_page=False)
 
 
-def web() -> int:
-    """Carry the command out and return its exit code."""
+def web() -> None:
+    """Carry the command out."""
     settings = load()
     gate(settings)  # before a server is needed
     log_to_stderr()
     with suppress(Stopped):
         run(_shown(settings, stderr()))
-    return ExitCode.DONE
 
 
 async def _shown(settings: Settings, console: Console) -> None:
@@ -155,21 +152,20 @@ async def _shown(settings: Settings, console: Console) -> None:
         await connection.while_there(asyncio.Event().wait())
 
 
-def mcp(corpus: tuple[str, ...]) -> int:
-    """Carry the command out and return its exit code."""
+def mcp(*, corpus: Sequence[str] | None) -> None:
+    """Carry the command out."""
     if find_spec("mcp") is None:
         raise BadInput(
             "`caveat mcp` needs the package mcp: install it with "
             f"`{shlex.quote(sys.executable)} -m pip install 'mcp>=2'`."
         )
     settings = load()
-    folders = (*(absolute(each) for each in corpus), *settings.corpus)
+    folders = (*(absolute(each) for each in corpus or ()), *settings.corpus)
     for folder in folders:
         require_folder(folder)
     log_to_stderr()
     with suppress(Stopped):
         run(_assisting(settings.model_copy(update={"corpus": folders})))
-    return ExitCode.DONE
 
 
 async def _assisting(settings: Settings) -> None:

@@ -15,18 +15,16 @@ from caveat.clients.standings import paused_words
 from caveat.clients.typed import advice_of, person, run_beginning
 from caveat.contracts.base import Contract
 from caveat.contracts.outcome import Ending, NamedEnd
-from caveat.problem import ExitCode
 from caveat.rendering.commands import command
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings, load
 
 
-def tell(typed: str, text: str, *, by: str | None, as_json: bool) -> int:
-    """Carry the command out and return its exit code."""
+def tell(typed: str, text: str, *, by: str | None, as_json: bool) -> None:
+    """Carry the command out."""
     run_beginning(typed)
     advice = advice_of(text, by or person())
     send_to_run(typed, advice, lambda runs, run_id: runs.tell(run_id, advice), as_json=as_json)
-    return ExitCode.DONE
 
 
 def send_to_run(
@@ -56,8 +54,8 @@ _PATIENCE_S = 30.0
 was found takes few more."""
 
 
-def cancel(typed: str, *, as_json: bool) -> int:
-    """Carry the command out and return its exit code."""
+def cancel(typed: str, *, as_json: bool) -> None:
+    """Carry the command out."""
     settings = load()
     run_id, closed = asked(lambda connection: _cancelled(typed, settings, connection), settings)
     if not isinstance(closed, NamedEnd) or closed.ending is not Ending.CANCELLED:
@@ -67,7 +65,6 @@ def cancel(typed: str, *, as_json: bool) -> int:
         say(stdout(), "It had found nothing yet that could be kept.")
     elif not as_json:
         say(stdout(), f"`caveat follow-up {run_id}` goes on with what it found.")
-    return ExitCode.DONE
 
 
 async def _cancelled(typed: str, settings: Settings, connection: Connection) -> tuple[str, Closed]:
@@ -96,8 +93,8 @@ async def _ended(runs: Runs, run_id: str) -> Closed:
         ) from None
 
 
-def heal(typed: str, *, as_json: bool) -> int:
-    """Carry the command out and return its exit code."""
+def heal(typed: str, *, as_json: bool) -> None:
+    """Carry the command out."""
     settings = load()
     run_id, reset = asked(lambda connection: _healed(typed, settings, connection), settings)
     if as_json:
@@ -107,7 +104,6 @@ def heal(typed: str, *, as_json: bool) -> int:
         say(stdout(), f"`{command('resume', run_id)}` follows it; `caveat up` serves it.")
     else:
         say(stdout(), f"{run_id} needs no healing: a worker that is there can go on with it.")
-    return ExitCode.DONE
 
 
 async def _healed(

@@ -1,7 +1,7 @@
 """Tables of runs, contradictions and failures; in a narrow terminal a block an entry."""
 
 import datetime as dt
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -89,6 +89,16 @@ def run_table(lines: Sequence[RunLine]) -> Listing:
     return Listing(
         ("run", "topic", "status", "phase", "confidence", "started"), (1,), tuple(map(_run, lines))
     )
+
+
+def plain_table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> Table:
+    """List what people look at seldom: each column is folded where there is too little room."""
+    table = Table(box=None, pad_edge=False)
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    for row in rows:
+        table.add_row(*map(visible_line, row))
+    return table
 
 
 def finding_table(findings: Sequence[tuple["CapabilityFinding", str]]) -> Listing:

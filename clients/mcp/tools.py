@@ -1,15 +1,18 @@
 """What an assistant can have done: by the same functions as the commands, and never more."""
 
 import asyncio
+import json
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+from mcp.server.mcpserver import Context
 from pydantic import BaseModel, Field
 
+from caveat.clients.auditing import audited
 from caveat.clients.folders import absolute
 from caveat.clients.follow_ups import nothing_to_change, require_unsettled
 from caveat.clients.lookup import standing_in_detail
@@ -18,15 +21,15 @@ from caveat.clients.problems import BadInput, NoSuchArbitration, OutOfReach
 from caveat.clients.requests import Options, afforded, estimated, requested
 from caveat.clients.runs import RunStatus
 from caveat.clients.servers import names_own_server
-from caveat.clients.standings import Standing, assignment_words, headline
+from caveat.clients.standings import STEPS, Standing, assignment_words, headline, step_of
 from caveat.clients.translation import unknown_arbitration
-from caveat.clients.typed import answer_of
+from caveat.clients.typed import advice_of, answer_of, approval_of
 from caveat.clients.web.service import Service
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import REASON_LIMIT, Hearing, SideEvidence
 from caveat.contracts.outcome import RunRecord
 from caveat.contracts.phase import Phase
-from caveat.contracts.plan import Proposal, ResearchRequest
+from caveat.contracts.plan import Depth, Proposal, ResearchRequest
 from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report, ReportedSource
 from caveat.failures import PortFailure
@@ -47,8 +50,28 @@ _QUOTED = 500  # characters of a quote in a form, which is small; the report has
 PARTS = ("report", "answer", "summary")
 """What can be read of a report, beside its sections and claims."""
 
-_Told = Callable[[Progress], Awaitable[None]]
+_LONGEST_S = 600
+"""Seconds that one call waits: clients give up on calls that are silent for long, and a run that
+goes on can be asked about again."""
 
+Run = Annotated[
+    str, Field(description="A run's id or the beginning of it, or `latest` for the newest.")
+]
+DepthName = Annotated[
+    str, Field(description="How much to read.", json_schema_extra={"enum": list(Depth)})
+]
+TeamName = Annotated[str, Field(description="general, investment or a team of your own.")]
+Part = Annotated[
+    str,
+    Field(
+        description="The whole report, or only its answer or summary.",
+        json_schema_extra={"enum": list(PARTS)},
+    ),
+]
+Wait = Annotated[
+    float,
+    Field(ge=0, le=_LONGEST_S, description="Seconds to wait for its end, with progress told."),
+]
 
 WITHDRAW = "withdraw"
 """What a person answers who takes back what was ruled."""
@@ -84,18 +107,214 @@ class Tools:
         """Finds what is meant by a name that was typed."""
         return RunNames(self.service.runs.client, self._settings)
 
-    async def start(self, options: Options) -> dict[str, Any]:
-        """Start a run that the workers of the server carry out."""
+    async def start_research(  # noqa: PLR0913  # each is an option
+        self,
+        context: Context[Any, Any],
+        *,
+        topic: Annotated[str, Field(description="The question.")],
+        corpus: Annotated[
+            list[str] | None, Field(description="Folders of documents that you may name.")
+        ] = None,
+        depth: DepthName = "deep",
+        team: TeamName = "general",
+        max_sources: int | None = None,
+        max_cost: Annotated[float | None, Field(description="US dollars")] = None,
+        max_calls: int | None = None,
+        max_tokens: int | None = None,
+        max_minutes: float | None = None,
+        arbitration_timeout: Annotated[
+            str, Field(description="How long a person may take, such as 6h.")
+        ] = "6h",
+        approve_plan: Annotated[
+            bool, Field(description="Wait for the person to approve the plan before any search.")
+        ] = False,
+        language: Annotated[
+            str | None, Field(description="Of the prose, such as de; else the question's.")
+        ] = None,
+        wait_seconds: Wait = 0,
+    ) -> dict[str, Any]:
+        """Start a run on a question, and return its id at once, or wait for it."""
+        options = Options(
+            topic=topic,
+            corpus=tuple(corpus or ()),
+            depth=depth,
+            team=team,
+            max_sources=max_sources,
+            max_cost=max_cost,
+            max_calls=max_calls,
+            max_tokens=max_tokens,
+            max_minutes=max_minutes,
+            arbitration_timeout=arbitration_timeout,
+            approve_plan=approve_plan,
+            language=language,
+        )
         request, said = await asyncio.to_thread(self._priced, options)
         run_id = await self.service.start(request)
-        return {"run_id": run_id, "topic": request.topic, "expected": said}
+        started = {"run_id": run_id, "topic": request.topic, "expected": said}
+        return await self._followed(started, context, wait_seconds)
 
-    async def estimate(self, options: Options) -> dict[str, Any]:
+    async def estimate(
+        self,
+        topic: str,
+        corpus: list[str] | None = None,
+        depth: DepthName = "deep",
+        team: TeamName = "general",
+        max_sources: int | None = None,
+        max_cost: float | None = None,
+    ) -> dict[str, Any]:
         """Say what a run is expected to cost, and start nothing."""
+        folders = tuple(corpus or ())
+        options = Options(topic, folders, depth, team, max_sources=max_sources, max_cost=max_cost)
         self._require_offered(options)
         return await asyncio.to_thread(estimated, options, self._settings)
 
-    async def wait(self, run_id: str, seconds: float, told: _Told) -> None:
+    async def follow_up(
+        self,
+        run: Run,
+        *,
+        everything: Annotated[
+            bool, Field(description="Try also what is not likely to work now.")
+        ] = False,
+    ) -> dict[str, Any]:
+        """Try again what failed in a run, reuse the rest, and write a revision of its report."""
+        run_id = await self.names.run(run)
+        begun = await self.service.follow_up(run_id, everything=everything)
+        return {
+            "run_id": begun.run_id,
+            "follows_up": run_id,
+            "tries_again": [each.task_id for each in begun.scope.retried],
+            "leaves_out": [each.task_id for each, _ in begun.scope.left_out],
+            "remark": begun.remark,
+        }
+
+    async def tell(
+        self, run: Run, text: Annotated[str, Field(description="What to look at as well.")]
+    ) -> dict[str, Any]:
+        """Tell a run what to look at as well, while it looks for evidence."""
+        run_id = await self.names.run(run)
+        advice = advice_of(text, "an assistant")
+        return {"run_id": run_id, "follows": await self.service.runs.tell(run_id, advice)}
+
+    async def cancel(self, run: Run) -> dict[str, Any]:
+        """Stop a run; what it found is kept, and a follow-up goes on with it."""
+        run_id = await self.names.run(run)
+        await self.service.runs.cancel(run_id)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_STOPS_S):
+                await self.service.runs.closed(run_id)
+                return await self.status(run_id)
+        return {"run_id": run_id, "status": "being cancelled"}
+
+    async def ask(
+        self,
+        run: Run,
+        question: Annotated[str, Field(description="What is asked on.")],
+        context: Context[Any, Any],
+        *,
+        search: Annotated[
+            bool, Field(description="Search for new sources as well as in the kept texts.")
+        ] = False,
+        wait_seconds: Wait = 0,
+    ) -> dict[str, Any]:
+        """Ask one more question of what a run has kept, with the checks of a report."""
+        run_id = await self.names.run(run)
+        new_id = await self.service.ask_on(run_id, question, searches=search)
+        return await self._followed({"run_id": new_id, "asked_of": run_id}, context, wait_seconds)
+
+    async def approve_plan(
+        self,
+        run: Run,
+        *,
+        drop: Annotated[
+            list[str] | None, Field(description="Ids of angles to leave out, such as a2.")
+        ] = None,
+        edit: Annotated[
+            dict[str, str] | None, Field(description="Other questions, by an angle's id.")
+        ] = None,
+        add: Annotated[list[str] | None, Field(description="Questions of more angles.")] = None,
+        answers: Annotated[
+            list[str] | None, Field(description="To the planner's questions, in their order.")
+        ] = None,
+        by: Annotated[str, Field(description="The person who decided.")] = "an assistant",
+    ) -> dict[str, Any]:
+        """Pass on the person's decision on a plan that waits; run_status shows the plan."""
+        edits = [f"{name}={text}" for name, text in (edit or {}).items()]
+        decision = approval_of(drop or (), edits, add or (), answers or (), by)
+        run_id = await self.names.run(run)
+        return {"run_id": run_id, "follows": await self.service.runs.approve(run_id, decision)}
+
+    async def run_status(
+        self, run: Run, context: Context[Any, Any], wait_seconds: Wait = 0
+    ) -> dict[str, Any]:
+        """Say where a run is: its angles, failures, what it waits for, how it ended."""
+        run_id = await self.names.run(run)
+        await self._wait(run_id, wait_seconds, context)
+        return await self.status(run_id)
+
+    async def list_runs(
+        self, limit: Annotated[int, Field(ge=1, le=100, description="At most so many.")] = 20
+    ) -> list[dict[str, Any]]:
+        """List runs: those that go on, then the newest first."""
+        lines = await self.service.runs.latest(limit)
+        return [each.model_dump(mode="json", exclude_none=True) for each in lines]
+
+    async def audit(self, run: Run) -> dict[str, Any]:
+        """Check every quote, citation and number of a report again."""
+        report = await self.report(await self.names.run(run))
+        found = await audited(report, self.service.snapshots, self._settings)
+        return found.model_dump(mode="json") | {"passed": found.passed}
+
+    async def read_report(
+        self,
+        run: Run,
+        part: Part = "report",
+        section: Annotated[
+            int | str | None,
+            Field(description="Only this section, by its title or its number, counted from 1."),
+        ] = None,
+        claim: Annotated[
+            str | None,
+            Field(description="Only this claim, such as c3, with its quote and its passage."),
+        ] = None,
+    ) -> str:
+        """Read a report: all of it, its answer or summary, a section, or a claim in its source."""
+        report = await self.report(await self.names.run(run))
+        if claim is None and section is None:
+            return _part(report, part)
+        found = (
+            _section(report, section or "") if claim is None else await self._claim(report, claim)
+        )
+        return json.dumps(found, indent=2, ensure_ascii=False)
+
+    async def list_contradictions(
+        self,
+        run: Annotated[
+            str | None,
+            Field(description="Every one of this run; else what waits for people or needs review."),
+        ] = None,
+    ) -> list[dict[str, Any]]:
+        """List contradictions: what waits for a person or needs review, or all of one run."""
+        if run is None:
+            waiting = [each.model_dump(mode="json") for each in await self.service.waiting()]
+            left = await self.service.for_review()
+            needs = [{**each.model_dump(mode="json"), "needs_review": True} for each in left]
+            return [*waiting, *needs]
+        run_id = await self.names.run(run)
+        progress = await self.service.runs.progress(run_id)
+        found = progress.contradictions if progress is not None else ()
+        if not found:
+            found = (await self.report(run_id)).contradictions
+        return [each.model_dump(mode="json") for each in found]
+
+    async def _followed(
+        self, begun: dict[str, Any], context: Context[Any, Any], seconds: float
+    ) -> dict[str, Any]:
+        if not seconds:
+            return begun
+        await self._wait(begun["run_id"], seconds, context)
+        return begun | await self.status(begun["run_id"])
+
+    async def _wait(self, run_id: str, seconds: float, context: Context[Any, Any]) -> None:
         """Wait until a run has ended or needs people, and say how it goes; no longer than told."""
         until, said = time.monotonic() + seconds, None
         while time.monotonic() < until:
@@ -104,7 +323,8 @@ class Tools:
             progress = await self.service.runs.progress(run_id)
             if progress is not None and progress != said:
                 said = progress
-                await told(progress)
+                step = step_of(progress.phase)
+                await context.report_progress(step, STEPS + 1, headline(progress))
             if progress is not None and await self._needs_people(progress):
                 return
             await asyncio.sleep(_LOOK_S)
@@ -124,45 +344,16 @@ class Tools:
         """Return the newest report of a run, provisional or final."""
         return await self.service.reports.required(run_id)
 
-    async def part(self, run_id: str, part: str) -> str:
-        """Return a report, or only its answer or its summary."""
-        report = await self.report(run_id)
-        match part:
-            case "report":
-                return render(report)
-            case "answer":
-                said = gist(report)
-                told = (*said.answer, said.lacks, *said.contradictions, said.confidence)
-                return "\n".join(filter(None, (said.verdict, *told)))
-            case "summary":
-                return report.summary
-        raise BadInput(f"There is no part “{part[:60]}”: choose from {', '.join(PARTS)}.")
-
-    async def section(self, run_id: str, named: int | str) -> dict[str, Any]:
-        """Return a section of a report, by its number or title, with its claims."""
-        report = await self.report(run_id)
-        numbered = {str(place): each for place, each in enumerate(report.sections, start=1)}
-        titled = {each.title.casefold(): each for each in report.sections}
-        typed = str(named).strip()
-        section = numbered.get(typed) or titled.get(typed.casefold())
-        if section is None:
-            names = "; ".join(f"{place} {each.title}" for place, each in numbered.items())
-            raise BadInput(f"There is no section {typed[:200]}: choose from {names}.")
-        cited = {claim.id: claim for claim in report.claims}
-        claims = [_claim(report, cited[name]) for name in section.claims if name in cited]
-        shown = section.model_dump(mode="json", include={"title", "question", "summary"})
-        return {**shown, "confidence": section.confidence.value, "claims": claims}
-
-    async def claim(self, run_id: str, name: str) -> dict[str, Any]:
-        """Return a claim with its quote and the passage of its source around that."""
-        report = await self.report(run_id)
+    async def _claim(self, report: Report, name: str) -> dict[str, Any]:
         claim = next((each for each in report.claims if each.id == name.strip().lower()), None)
         if claim is None:
             raise BadInput(
-                f"There is no claim “{name[:40]}” in the report of {run_id}: its claims are "
+                f"There is no claim “{name[:40]}” in the report of {report.run_id}: its claims are "
                 f"named c1, c2 and so on, as the sections cite them."
             )
-        return {**_claim(report, claim), "passage": await self._passage(report, claim)}
+        text = await self.service.text(_source(report, claim))
+        passage = text and text[max(0, claim.start - _AROUND) : claim.end + _AROUND]
+        return {**_claim(report, claim), "passage": passage}
 
     async def snapshot(self, sha256: str) -> str:
         """Return the text of a source as it was read, by its address."""
@@ -170,39 +361,6 @@ class Tools:
             return (await self.service.snapshots.open(sha256)).text
         except PortFailure as failed:
             raise BadInput(str(failed)) from None
-
-    async def contradictions(self, run_id: str | None) -> list[dict[str, Any]]:
-        """List what waits for a person, or every contradiction of a run."""
-        if run_id is None:
-            waiting = [each.model_dump(mode="json") for each in await self.service.waiting()]
-            left = await self.service.for_review()
-            needs = [{**each.model_dump(mode="json"), "needs_review": True} for each in left]
-            return [*waiting, *needs]
-        progress = await self.service.runs.progress(run_id)
-        found = progress.contradictions if progress is not None else ()
-        if not found:
-            found = (await self.report(run_id)).contradictions
-        return [each.model_dump(mode="json") for each in found]
-
-    async def follow_up(self, run_id: str, *, everything: bool) -> dict[str, Any]:
-        """Start a follow-up of a run."""
-        begun = await self.service.follow_up(run_id, everything=everything)
-        return {
-            "run_id": begun.run_id,
-            "follows_up": run_id,
-            "tries_again": [each.task_id for each in begun.scope.retried],
-            "leaves_out": [each.task_id for each, _ in begun.scope.left_out],
-            "remark": begun.remark,
-        }
-
-    async def cancel(self, run_id: str) -> dict[str, Any]:
-        """Ask a run to stop and to keep what it found."""
-        await self.service.runs.cancel(run_id)
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_STOPS_S):
-                await self.service.runs.closed(run_id)
-                return await self.status(run_id)
-        return {"run_id": run_id, "status": "being cancelled"}
 
     async def question(self, typed: str, *, replaces: bool) -> tuple[str, str]:
         """Say what a person must know before they rule, or change what was ruled."""
@@ -275,9 +433,34 @@ class Tools:
         if not names_own_server():  # else the workers of your own server decide
             _require_offered([absolute(each) for each in options.corpus], self._settings)
 
-    async def _passage(self, report: Report, claim: Claim) -> str | None:
-        text = await self.service.text(_source(report, claim))
-        return text and text[max(0, claim.start - _AROUND) : claim.end + _AROUND]
+
+def _part(report: Report, part: str) -> str:
+    """Write a report, or only its answer or its summary."""
+    match part:
+        case "report":
+            return render(report)
+        case "answer":
+            said = gist(report)
+            told = (*said.answer, said.lacks, *said.contradictions, said.confidence)
+            return "\n".join(filter(None, (said.verdict, *told)))
+        case "summary":
+            return report.summary
+    raise BadInput(f"There is no part “{part[:60]}”: choose from {', '.join(PARTS)}.")
+
+
+def _section(report: Report, named: int | str) -> dict[str, Any]:
+    """Return a section of a report, by its number or title, with its claims."""
+    numbered = {str(place): each for place, each in enumerate(report.sections, start=1)}
+    titled = {each.title.casefold(): each for each in report.sections}
+    typed = str(named).strip()
+    section = numbered.get(typed) or titled.get(typed.casefold())
+    if section is None:
+        names = "; ".join(f"{place} {each.title}" for place, each in numbered.items())
+        raise BadInput(f"There is no section {typed[:200]}: choose from {names}.")
+    cited = {claim.id: claim for claim in report.claims}
+    claims = [_claim(report, cited[name]) for name in section.claims if name in cited]
+    shown = section.model_dump(mode="json", include={"title", "question", "summary"})
+    return {**shown, "confidence": section.confidence.value, "claims": claims}
 
 
 def _source(report: Report, claim: Claim) -> ReportedSource | None:

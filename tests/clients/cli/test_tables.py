@@ -164,7 +164,7 @@ def test_runs_that_are_not_listed_are_said(
     there: int, *, said: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("caveat.clients.cli.asking.latest_runs", lambda *_: RUNS[:1] * there)
-    runs(2, as_json=True)
+    runs(limit=2, as_json=True)
     out, err = capsys.readouterr()
     assert len(json.loads(out)) == 2
     assert ("`caveat runs --limit 4`" in err) is said
