@@ -102,7 +102,7 @@ def _alternatives(spellings: Iterable[str]) -> str:
 _EXPONENT = r"(?:\$?\^?\{?(?:\s?(?P<minus>[-−⁻]))?(?P<power>[1-4¹²³⁴])\}?\$?)?"
 _ATOM = re.compile(
     rf"(?:(?P<symbol>{_alternatives(_SYMBOLS)})|(?P<word>(?i:{_alternatives(_WORDS)})))"
-    rf"{_EXPONENT}(?![A-Za-zµ\d☉⊙⊕]|[-−]\d)"
+    rf"{_EXPONENT}(?![A-Za-zµÀ-ÖØ-öø-ɏЀ-ӿ\d☉⊙⊕]|[-−]\d)"
 )
 _JOINT = re.compile(r"(?P<per>\s?/\s?|\sper\s|\sa\s|\san\s|\seach\s)|\s?[·⋅]\s?|[\s~]|\\,|")
 _TIMES = re.compile(r"\s?[·⋅*]\s?|[\s~]")

@@ -272,8 +272,8 @@ def _subject(given: Dispute) -> str:
 
 
 _NEUTRAL = (
-    "amount cause cost date day decision length name number place price result share size source "
-    "time value year"
+    "amount cause cost date day decision length name number place price reason result share size "
+    "source time value year"
 )
 """What a subject may call what is measured, though no claim does."""
 

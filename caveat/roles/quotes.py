@@ -54,7 +54,11 @@ class Text:
             return None
         at = self.text.find(wanted, self.begin)
         place = QuotePlace(at, at + len(wanted)) if at != -1 else self._alike(wanted)
-        return place if place is not None and _is_phrase(place) else None
+        if place is None:
+            return None
+        found = self.text[place.start : place.end]
+        shortest = 0 if "\t" in found else SHORTEST  # a row of a table says what its columns ask
+        return place if shortest <= len(found) <= LONGEST else None
 
     def _alike(self, quote: str) -> QuotePlace | None:
         words = "".join(char for _, char in _plain(quote)).strip(_AROUND)
@@ -70,10 +74,6 @@ class Text:
     def _folded(self) -> tuple[str, list[int]]:
         pairs = list(_plain(self.text))
         return "".join(char for _, char in pairs), [offset for offset, _ in pairs]
-
-
-def _is_phrase(place: QuotePlace) -> bool:
-    return SHORTEST <= place.end - place.start <= LONGEST
 
 
 def _plain(text: str) -> Iterator[tuple[int, str]]:

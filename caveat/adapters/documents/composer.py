@@ -53,7 +53,7 @@ have the names of their rows, and are found by these."""
 _ROWS_LOOKED_AT = 20
 """Rows by which the names of columns are told from a table of words that has none."""
 
-_YEAR = re.compile(r"(?:1[89]|20)\d\d")
+_YEAR = re.compile(r"(?:1[89]|20)\d\d(?!\d|[.,]\d)")  # "2024 (£ thousand)" as well
 _FIGURE = re.compile(r"\W*\d")
 
 
@@ -271,7 +271,7 @@ def _has_names(rows: Sequence[Sequence[str]]) -> bool:
     """Whether the first row names columns: it has words and no figures but years, unlike below."""
     said = [readable(cell) for cell in rows[0] if cell] if rows else []
     are_words = any(map(str.isalpha, "".join(said)))
-    if not are_words or any(_FIGURE.match(cell) and not _YEAR.fullmatch(cell) for cell in said):
+    if not are_words or any(_FIGURE.match(cell) and not _YEAR.match(cell) for cell in said):
         return False
     columns = zip(*(row for row in rows[1:] if len(row) == len(rows[0])), strict=False)
     return any(_is_of_figures(column) for column in columns)

@@ -65,7 +65,9 @@ def _contradictions(before: Report, after: Report) -> Iterator[str]:
         if then is None:
             yield f"New contradiction: {_sentence(now.about)} It {_ended(now)}"
         elif (then.state, then.ruling) != (now.state, now.ruling):
-            yield f"“{now.about}” {_ended(now)}"
+            has_quotes = "“" in now.about  # which stand in no others
+            title = now.about.rstrip(".") if has_quotes else f"“{now.about}”"
+            yield f"{title} {_ended(now)}"
     for gone in before.contradictions:
         if gone not in known.values():
             yield f"No longer found: {_sentence(gone.about)}"

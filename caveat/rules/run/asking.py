@@ -1,15 +1,16 @@
 """Asking on: one more question to what a run has kept."""
 
 from collections.abc import Iterator
+from textwrap import shorten
 
 from caveat.contracts.investigation import Shelved
 from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Assignment, Plan
+from caveat.rules.sources import SMALL
 from caveat.rules.text.words import content_stems
 
-MOST_READ = 8
-"""Kept texts that are read again for one question: those nearest to it, as many as an overview
-reads of an angle."""
+MOST_READ = SMALL
+"""Kept texts that are read again for one question: those nearest to it, of a small folder all."""
 
 _TITLE = 80  # characters of a question that serve as a title
 
@@ -17,7 +18,8 @@ _TITLE = 80  # characters of a question that serve as a title
 def asking(plan: Plan, question: str, topic: str, title: str) -> Plan:
     """Plan one angle, the question; what it was asked after says what it is about."""
     asked = f"{question} (asked about: {topic})" if plan.reasoner.uses_language_model else question
-    named = title if not plan.reasoner.uses_language_model else question[:_TITLE]
+    named = shorten(question, _TITLE, placeholder="…")
+    named = named if plan.reasoner.uses_language_model else title
     angle = Assignment(id="a1", title=named, question=asked, queries=(question,))
     return plan.model_copy(update={"assignments": (angle,), "questions": (), "debate": False})
 

@@ -459,11 +459,12 @@ def _restates_excluded(text: str, cited: Sequence[Claim], grounds: Grounds) -> I
         if computed & _stated(claim.quote):
             yield f"It comes to a value of {claim.id}, which is {claim.state}."
             continue
+        # Naming who says it repeats nothing of it.
+        said = set(_content(text)) - set(_content(grounds.origin(claim)))
         for words in dict.fromkeys((claim.quote, claim.text)):
-            said_again = _overlap(text, words) >= _REPEATED and not set(numbers(text)) - set(
-                numbers(words)
-            )
-            if said_again and _overlap(words, quoted) < _COVERED:
+            again = len(said & set(_content(words))) >= _REPEATED * len(said) > 0
+            is_said_again = again and not set(numbers(text)) - set(numbers(words))
+            if is_said_again and _overlap(words, quoted) < _COVERED:
                 yield f"It states {claim.id}, which is {claim.state}."
                 break
 

@@ -1,17 +1,62 @@
 """Questions: the parts of one that asks for several things."""
 
 import re
+from functools import cache
+from typing import NamedTuple
 
-_WORD = r"(?:how|what|which|when|where|who|whom|whose|why|on which|in which|at what|by when)\b"
-# Both read text whose runs of white space are one space each.
-_VERB = r"(?:did|does|do|is|are|was|were|has|have|had|can|will)\b"
-_NEXT = re.compile(
-    rf" ?(?:[,;?] ?(?:and )?| and )(?={_WORD})|[,;] ?(?:and )?(?={_VERB})", re.IGNORECASE
+from caveat.rules.text.words import language_of
+
+
+class _Words(NamedTuple):
+    """The words by which a language asks, as patterns."""
+
+    asking: str  # what opens a question for a word
+    verbs: str  # what opens a question for yes or no
+    joint: str  # what joins two questions
+    subject: str  # what stands behind such a verb in a question of its own
+
+
+_ENGLISH = _Words(
+    "how|(?:(?:at|by|for|from|in|on|to|under|with) )?(?:what|which|when|whom?|whose)|where|why",
+    "did|does|do|is|are|was|were|has|have|had|can|will",
+    "and",
+    r"the|an?|any\w*|it|they|he|she|there",
 )
-_ASKS = re.compile(rf"[?？]|^\s*{_WORD}", re.IGNORECASE)
+_ASKING = {
+    "en": _ENGLISH,
+    "de": _Words(
+        "wie|was|welche[mnrs]?|wann|wo|wohin|woher|wer|wem|wen|wessen|warum|weshalb|wodurch",
+        "ist|sind|war|waren|hat|haben|hatte|hatten|wird|werden|wurde|wurden|kann|soll|gibt|gab",
+        "und",
+        "d(?:as|er|ie)|eine?|er|sie|es|jemand|man",
+    ),
+    "fr": _Words(
+        "comment|quel(?:le)?s?|quand|où|qui|que|combien|pourquoi",
+        "est-ce|est|sont|a-t|ont|était|sera|peut",
+        "et",
+        "l[ae]s?|une?|ils?|elles?|on",
+    ),
+    "es": _Words(
+        "cómo|qué|cuál(?:es)?|cuándo|dónde|quién(?:es)?|cuánt[oa]s?|por qué",
+        "es|son|era|fue|fueron|ha|han|será|puede",
+        "y",
+        "el|las?|los|una?",
+    ),
+}
 _WHOLE = re.compile(r"(?<=[?？]) ")
-
 _SHORTEST = 8  # characters of a part that asks for something by itself
+
+
+@cache
+def _patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What begins the next part of a question, and what shows that a text is one."""
+    # Both read text whose runs of white space are one space each.
+    asking, verbs, joint, subject = _ASKING.get(language, _ENGLISH)
+    begins = rf" ?(?:[,;?] ?(?:{joint} )?| {joint} )(?=¿?(?:{asking})\b)"
+    begins += rf"|[,;] ?(?:{joint} )?(?=(?:{verbs})\b)| {joint} (?=(?:{verbs}) (?:{subject})\b)"
+    return re.compile(begins, re.IGNORECASE), re.compile(
+        rf"[?？]|^\s*¿?(?:{asking})\b", re.IGNORECASE
+    )
 
 
 def parts(question: str) -> tuple[str, ...]:
@@ -20,12 +65,13 @@ def parts(question: str) -> tuple[str, ...]:
     What only names the form of an answer ("when") says with the part before it what is meant.
     """
     # A shell takes the question mark away from who leaves the quotation marks out.
-    if not _ASKS.search(question):
+    begins, asks = _patterns(language_of(question))
+    if not asks.search(question):
         return (question,)
     found = [
         piece.strip(" ,;?？")
         for whole in _WHOLE.split(" ".join(question.split()))
-        for piece in _NEXT.split(whole)
+        for piece in begins.split(whole)
         if piece.strip(" ,;?？")
     ]
     if len(found) < 2:

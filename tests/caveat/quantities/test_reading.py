@@ -112,6 +112,7 @@ def test_dates_are_read(text: str) -> None:
         "10.0.0.1:80 at 12:30",
         "Riess et al. (2022) and Planck 2018 results",
         "It runs Debian 12 systems",
+        "640 Bände und 3 Vögel",
         "the SH0ES team and SHA-256",
         "one of the hosts",
         "bug #12345 reports",

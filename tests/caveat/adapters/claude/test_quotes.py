@@ -40,6 +40,11 @@ def test_a_tidied_quote_is_found(quote: str, words: str | None) -> None:
     assert found(quote) == words
 
 
+@pytest.mark.parametrize(("quote", "is_found"), [("Bau\t240", True), ("Bau 240", False)])
+def test_a_row_of_a_table_may_be_short(quote: str, *, is_found: bool) -> None:
+    assert (found(quote, f"Kosten\n\n{quote}\n") is not None) is is_found
+
+
 def test_nothing_is_found_before_the_beginning() -> None:
     page = "One sentence here. One sentence here."
     assert Text(page, 5).locate("One sentence here") == QuotePlace(19, 36)

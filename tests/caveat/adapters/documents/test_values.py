@@ -246,6 +246,7 @@ ROW = "<tr><td>Rye</td><td>2.10</td><td>3.80</td></tr>"
     ("head", "large"),
     [
         ("<tr><td>Loaf</td><td>small</td><td>large</td></tr>", "Rye, large"),
+        ("<tr><td>Loaf<td>2023 (£ thousand)<td>2024 (£ thousand)", "Rye, 2024 (£ thousand)"),
         (
             "<tr><th rowspan=2>Loaf<th colspan=2>Price</tr><tr><th>small<th>large</tr>",
             "Rye, Price, large",

@@ -16,6 +16,19 @@ BOTH = ("What does it cost", "who decides on it")
             "What did it cost, who stopped it and when, did anyone fall ill?",
             ("What did it cost", "who stopped it", "when: who stopped it", "did anyone fall ill"),
         ),
+        (
+            "Wann brach das Rohr, und was kostete der Schaden und wird die Stadt klagen?",
+            ("Wann brach das Rohr", "was kostete der Schaden", "wird die Stadt klagen"),
+        ),
+        (
+            "Combien a coûté le pont, et qui l'a construit ?",
+            ("Combien a coûté le pont", "qui l'a construit"),
+        ),
+        (
+            "How many came, on what day did it open and was it full?",
+            ("How many came", "on what day did it open", "was it full"),
+        ),
+        ("Who built it and was paid for it?", ("Who built it and was paid for it?",)),
         ("costs of bridges, and who decides", ("costs of bridges, and who decides",)),
     ],
 )
