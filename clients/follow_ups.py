@@ -22,7 +22,7 @@ from caveat.contracts.contradiction import (
     Withdrawal,
 )
 from caveat.contracts.failure import FailureType
-from caveat.contracts.outcome import Ending, NamedEnd, Outcome, RunRecord
+from caveat.contracts.outcome import Ending, Outcome, RunRecord
 from caveat.contracts.plan import ResearchRequest
 from caveat.failures import PortFailure
 from caveat.rendering.commands import command
@@ -45,7 +45,7 @@ async def follow_up_request(
     """
     stands = await standing(runs, settings, run_id)
     _require_ended(stands, run_id)
-    if _ending(stands) is Ending.CORPUS_UNUSABLE:
+    if getattr(stands.closed, "ending", None) is Ending.CORPUS_UNUSABLE:
         raise NoResult(
             f"{run_id} had nothing yet that could be followed up: "
             f"`{command('failures', run_id)}` says what stopped it; mend that, and research its "
@@ -54,10 +54,7 @@ async def follow_up_request(
     chosen = scope_of(stands, everything=everything)
     if chosen.is_empty:
         raise NoResult(_nothing(run_id, chosen, everything=everything))
-    if isinstance(stands, RunRecord):
-        request = await _remembered_request(settings, run_id)
-    else:
-        request = await runs.request(run_id)
+    request = await _request(runs, settings, stands)
     # It waits for all that it takes up; answers that the earlier run was given are settled there.
     anew = {
         "follow_up_of": run_id,
@@ -76,12 +73,6 @@ async def _searched(settings: Settings, run_id: str) -> tuple[str, ...]:
     except PortFailure:
         return ()
     return kept.corpus if kept is not None else ()
-
-
-def _ending(stands: Standing | RunRecord) -> Ending | None:
-    if isinstance(stands, RunRecord):
-        return stands.ending
-    return stands.closed.ending if isinstance(stands.closed, NamedEnd) else None
 
 
 def _nothing(run_id: str, chosen: Scope, *, everything: bool) -> str:
@@ -124,10 +115,7 @@ async def asked_on(
     """
     stands = await standing(runs, settings, run_id)
     _require_ended(stands, run_id)
-    if isinstance(stands, RunRecord):
-        request = await _remembered_request(settings, run_id)
-    else:
-        request = await runs.request(run_id)
+    request = await _request(runs, settings, stands)
     anew = {
         "topic": question_of(question),
         "asked_of": run_id,
@@ -157,9 +145,7 @@ async def _backend_of(runs: Runs, settings: Settings, run_id: str) -> Backend | 
         return None
 
 
-def _require_ended(stands: Standing | RunRecord, run_id: str) -> None:
-    if isinstance(stands, RunRecord):
-        return
+def _require_ended(stands: Standing, run_id: str) -> None:
     if stands.closed is None:
         raise NoResult(
             f"{run_id} still goes on: follow it up once it has ended; "
@@ -172,7 +158,10 @@ def _require_ended(stands: Standing | RunRecord, run_id: str) -> None:
         )
 
 
-async def _remembered_request(settings: Settings, run_id: str) -> ResearchRequest:
+async def _request(runs: Runs, settings: Settings, stands: Standing) -> ResearchRequest:
+    run_id = stands.line.run_id
+    if not isinstance(stands.closed, RunRecord):
+        return await runs.request(run_id)
     try:
         return (await kept_evidence(settings, run_id)).request
     except PortFailure as missing:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from caveat.clients.problems import NoSuchRun
 from caveat.clients.publishing import kept_evidence
 from caveat.clients.runs import Runs
-from caveat.clients.standings import Closed, RunStatus, Standing, end_of, wedged_words
+from caveat.clients.standings import Closed, RunStatus, Standing, end_of, remembered, wedged_words
 from caveat.contracts.outcome import Ending, NamedEnd, RunRecord
 from caveat.failures import PortFailure
 from caveat.workers.settings import Settings
@@ -26,12 +26,12 @@ async def recalled(settings: Settings, unknown: NoSuchRun, run_id: str) -> RunRe
     return record
 
 
-async def standing(runs: Runs, settings: Settings, run_id: str) -> Standing | RunRecord:
+async def standing(runs: Runs, settings: Settings, run_id: str) -> Standing:
     """Find out where a run stands; from memory when the server has forgotten it."""
     try:
         line = await runs.line(run_id)
     except NoSuchRun as unknown:
-        return await recalled(settings, unknown, run_id)
+        return remembered(await recalled(settings, unknown, run_id))
     if line.status is RunStatus.RUNNING:
         return Standing(line)
     return Standing(line, closed=await _whole(await runs.closed(run_id), settings, run_id))
@@ -48,10 +48,10 @@ async def _whole(closed: Closed, settings: Settings, run_id: str) -> Closed:
     return end_of(kept, closed.ending).model_copy(update={"evidence": closed.evidence})
 
 
-async def standing_in_detail(runs: Runs, settings: Settings, run_id: str) -> Standing | RunRecord:
+async def standing_in_detail(runs: Runs, settings: Settings, run_id: str) -> Standing:
     """As `standing`, and ask a running run for its progress, which takes up to two seconds."""
     stands = await standing(runs, settings, run_id)
-    if isinstance(stands, RunRecord) or stands.closed is not None:
+    if stands.closed is not None:
         return stands
     if stands.line.standstill is not None:
         return replace(stands, waits=stands.line.standstill)

@@ -104,14 +104,14 @@ Closed = Outcome | NamedEnd | Broken  # how a run ended
 
 @dataclass(frozen=True)
 class Standing:
-    """A run that the server knows."""
+    """A run that the server knows, or memory where the server has forgotten it."""
 
     line: RunLine
     # what a running run says, None when it was not asked, no worker answers, or it has ended
     progress: Progress | None = None
     # the provisional one of a run that goes on, None when there is none
     report: Report | None = None
-    closed: Closed | None = None  # how it ended, None while it goes on
+    closed: Closed | RunRecord | None = None  # how it ended, None while it goes on
     # which worker it waits for, or what it tries again; one sentence, None while it goes on, when
     # it has ended, and when that was not asked
     waits: str | None = None
@@ -122,26 +122,20 @@ class Standing:
         match self.closed:
             case Outcome(report=report):
                 return report.metrics
-            case NamedEnd() as end:
+            case NamedEnd() | RunRecord() as end:
                 return end
             case _:
                 return self.progress or Spending()
 
     def phases(self) -> tuple[Entered, ...]:
         """The phases that it came to; none where nobody can say."""
-        match self.closed:
-            case Outcome(report=report):
-                return report.metrics.phases
-            case NamedEnd() as end:
-                return end.phases
-            case _:
-                return self.progress.phases if self.progress else ()
+        return getattr(self.spent(), "phases", ())
 
     def failures(self) -> tuple[ReportedFailure, ...]:
         """Every failure so far."""
         if isinstance(self.closed, Outcome):
             return (*self.closed.report.failures, *self.closed.failures)
-        if isinstance(self.closed, NamedEnd):
+        if isinstance(self.closed, NamedEnd | RunRecord):
             return self.closed.failures
         if self.closed is not None:
             # It was ended from outside; what it knew went with it.
@@ -161,14 +155,9 @@ class FoundRun:
     """What is known of the run that was named."""
 
     run_id: str
-    stands: Standing | RunRecord  # where it stands, or what memory keeps of it
+    stands: Standing
     url: str | None = None  # of its page in the Web UI, where a server was asked
     link: str | None = None  # the same with the token that opens it, for nobody but who asked
-
-    @property
-    def revised_by(self) -> tuple[str, ...]:
-        """The runs that revised its report, the oldest first."""
-        return () if isinstance(self.stands, RunRecord) else self.stands.revised_by
 
 
 class Unsettled(Contract):
@@ -265,6 +254,20 @@ def kept_standing(settings: Settings, run_id: str) -> Standing | None:
     return Standing(line, closed=closed, revised_by=revised_by)
 
 
+def remembered(record: RunRecord) -> Standing:
+    """Say where a run stood of which memory alone knows."""
+    status = {None: RunStatus.COMPLETED, Ending.CANCELLED: RunStatus.CANCELLED}
+    line = RunLine(
+        run_id=record.run_id,
+        topic=record.topic,
+        status=status.get(record.ending, RunStatus.FAILED),
+        confidence=record.confidence,
+        started=record.started,
+        closed=record.finished,
+    )
+    return Standing(line, closed=record)
+
+
 def ended_as(end: NamedEnd) -> str:
     """Say by what name a run ended, and why; one that was cancelled ended for nothing else."""
     if end.ending is Ending.CANCELLED:
@@ -322,23 +325,21 @@ def _read(settings: Settings, run_id: str, name: str, contract: type[T]) -> T | 
     return kept if kept is not None and kept.run_id == run_id else None
 
 
-def invites_follow_up(stands: Standing | RunRecord) -> bool:
+def invites_follow_up(stands: Standing) -> bool:
     """Say whether a run has ended in a way that a follow-up may mend."""
     return not scope_of(stands).is_empty
 
 
-def scope_of(stands: Standing | RunRecord, *, everything: bool = False) -> Scope:
+def scope_of(stands: Standing, *, everything: bool = False) -> Scope:
     """Say which failures of an ended run a follow-up tries again, and which it leaves out.
 
     Args:
         everything: whether also that is tried which is not likely to work now.
     """
-    if isinstance(stands, RunRecord):
-        return scope(stands.ending, stands.failures, everything=everything)
     match stands.closed:
         case Outcome():
             return scope(None, stands.failures(), everything=everything)
-        case NamedEnd() as end:
+        case NamedEnd() | RunRecord() as end:
             return scope(end.ending, end.failures, everything=everything)
         case _:
             return Scope()
@@ -350,10 +351,8 @@ _REMEDY = (
 )
 
 
-def missing_without_failure(stands: Standing | RunRecord) -> tuple[str, ...]:
+def missing_without_failure(stands: Standing) -> tuple[str, ...]:
     """Say what a budget or a deadline left out, or why a run ended; a sentence each."""
-    if isinstance(stands, RunRecord):
-        return ()
     match stands.closed:
         case Outcome(report=report):
             return _of_report(report)
@@ -361,7 +360,7 @@ def missing_without_failure(stands: Standing | RunRecord) -> tuple[str, ...]:
             return ()
         case NamedEnd() | Broken() as end:
             return (end.message,)
-        case None:
+        case RunRecord() | None:
             return ()
 
 

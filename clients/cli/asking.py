@@ -21,7 +21,7 @@ from caveat.clients.standings import (
     Waiting,
     kept_report,
 )
-from caveat.contracts.outcome import Outcome, RunRecord
+from caveat.contracts.outcome import Outcome
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 
@@ -65,7 +65,7 @@ def found_on_server(typed: str, settings: Settings, *, provisionally: bool) -> F
         run_id = await RunNames(runs.client, settings).run(typed)
         look = _with_report if provisionally else standing_in_detail
         stands = await look(runs, settings, run_id)
-        if isinstance(stands, Standing) and isinstance(stands.closed, Outcome):
+        if isinstance(stands.closed, Outcome):
             from caveat.clients.requests import run_ids  # noqa: PLC0415  # loads every rule of texts
 
             revisions = await runs.revisions(run_id, run_ids(stands.line.topic, runs.keys))
@@ -76,9 +76,9 @@ def found_on_server(typed: str, settings: Settings, *, provisionally: bool) -> F
     return _ask(found, settings)
 
 
-async def _with_report(runs: Runs, settings: Settings, run_id: str) -> Standing | RunRecord:
+async def _with_report(runs: Runs, settings: Settings, run_id: str) -> Standing:
     stands = await standing(runs, settings, run_id)
-    if isinstance(stands, RunRecord) or stands.closed is not None:
+    if stands.closed is not None:
         return stands
     # Without a worker to be asked, what one wrote before on this machine.
     report = await runs.report(run_id) or kept_report(settings, run_id)

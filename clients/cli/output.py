@@ -21,7 +21,7 @@ from caveat.clients.publishing import (
     write_report,
 )
 from caveat.clients.standings import Closed, RunStatus, kept_standing
-from caveat.contracts.outcome import Artifact, Outcome
+from caveat.contracts.outcome import Artifact, NamedEnd, Outcome
 from caveat.contracts.plan import Format, ResearchRequest
 from caveat.contracts.report import Report, ReportStatus
 from caveat.failures import PortFailure
@@ -115,7 +115,7 @@ class FinalReports:
         """Deliver what a worker on this machine has finished, without a server."""
         for promise in self.promises.open():
             stands = kept_standing(self.settings, promise.run_id)
-            if stands is not None and stands.closed is not None:
+            if stands is not None and isinstance(stands.closed, Outcome | NamedEnd):
                 self._settle(promise, stands.closed)
 
     async def from_server(self, runs: "Runs", but: tuple[str, str] | None = None) -> None:

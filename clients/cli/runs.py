@@ -136,11 +136,11 @@ def status(typed: str, *, as_json: bool) -> None:
     """Carry the command out."""
     found = look_up(typed, load())
     stands = found.stands
-    if isinstance(stands, RunRecord):
+    if isinstance(record := stands.closed, RunRecord):
         if as_json:
-            print_json({"status": "remembered", **stands.model_dump(mode="json")})
+            print_json({"status": "remembered", **record.model_dump(mode="json")})
         else:
-            tell_record(stdout(), stands)
+            tell_record(stdout(), record)
     elif as_json:
         print_json(_facts(stands, found.url))
     else:
@@ -196,7 +196,7 @@ def _tell_closed(console: Console, stands: Standing) -> None:
             say(console, ended_as(end), "red")
             if stands.progress is None:
                 tell_spent(console, end, end.usage_by_step)
-        case None:
+        case RunRecord() | None:
             return
         case broken:
             say(console, broken.message, "red")
@@ -250,13 +250,19 @@ def report(typed: str, *, formats: str | None, brief: bool, out: str | None, as_
         tell_afterwards(stdout(), closed.failures)
         tell_next(stderr(), closed.report, settings.web_address, is_written=bool(files))
     if not as_json:
-        tell_revisions(stderr(), found.revised_by)
+        tell_revisions(stderr(), found.stands.revised_by)
     return ExitCode.DONE
 
 
 def closed_or_provisional(found: FoundRun, settings: Settings) -> Closed:
     """Say how a run ended, or give the report that is there while people think."""
-    stands = _known(found, settings)
+    stands = found.stands
+    if isinstance(stands.closed, RunRecord):
+        kept = kept_place(settings, found.run_id)
+        where = f"its files are in {kept}" if kept else "its files are not here"
+        raise NoResult(
+            f"The server has forgotten {found.run_id}, which memory still knows: {where}."
+        )
     if stands.closed is not None:
         return stands.closed
     if stands.report is not None:
@@ -270,21 +276,11 @@ def closed_or_provisional(found: FoundRun, settings: Settings) -> Closed:
     )
 
 
-def _known(found: FoundRun, settings: Settings) -> Standing:
-    if isinstance(found.stands, RunRecord):
-        kept = kept_place(settings, found.run_id)
-        where = f"its files are in {kept}" if kept else "its files are not here"
-        raise NoResult(
-            f"The server has forgotten {found.run_id}, which memory still knows: {where}."
-        )
-    return found.stands
-
-
 def failures(typed: str, *, as_json: bool) -> None:
     """Carry the command out."""
     found = look_up(typed, load())
     stands = found.stands
-    failed = stands.failures if isinstance(stands, RunRecord) else stands.failures()
+    failed = stands.failures()
     if as_json:
         print_json([each.model_dump(mode="json") for each in failed])
     elif failed:
@@ -292,16 +288,14 @@ def failures(typed: str, *, as_json: bool) -> None:
     if not as_json:
         tell_rulings(stdout(), _contradictions(stands))
         _tell_rest(missing_without_failure(stands), nothing_failed=not failed)
-        spent = stands if isinstance(stands, RunRecord) else stands.spent()
+        spent = stands.spent()
         tell_spent(stdout(), spent, spent.usage_by_step)
     if failed and not as_json and invites_follow_up(stands):
         again = command("follow-up", found.run_id)
         say(stdout(), f"`{again}` tries again what is worth it.")
 
 
-def _contradictions(stands: Standing | RunRecord) -> tuple[Contradiction, ...]:
-    if isinstance(stands, RunRecord):
-        return ()
+def _contradictions(stands: Standing) -> tuple[Contradiction, ...]:
     if isinstance(stands.closed, Outcome):
         return stands.closed.report.contradictions
     return stands.progress.contradictions if stands.progress else ()

@@ -332,8 +332,8 @@ class Tools:
     async def status(self, run_id: str) -> dict[str, Any]:
         """Say where a run is."""
         stands = await standing_in_detail(self.service.runs, self._settings, run_id)
-        if isinstance(stands, RunRecord):
-            return {"status": "remembered", **stands.model_dump(mode="json")}
+        if isinstance(stands.closed, RunRecord):
+            return {"status": "remembered", **stands.closed.model_dump(mode="json")}
         facts = stands.line.model_dump(mode="json")
         facts["waits_for"] = stands.waits
         if stands.progress is not None:

@@ -26,9 +26,9 @@ from caveat.clients.problems import BadInput, NoResult, NoSuchRun
 from caveat.clients.runs import ASKED, STATES
 from caveat.clients.servers import run_url
 from caveat.clients.standings import (
+    Broken,
     RunLine,
     RunStatus,
-    Standing,
     invites_follow_up,
     missing_without_failure,
     time_line,
@@ -38,10 +38,10 @@ from caveat.clients.web.access import visitor_of
 from caveat.clients.web.audit_log import entry
 from caveat.clients.web.pages import fragment, page, sent, sentence_of, text, texts
 from caveat.clients.web.service import Service, service_of
-from caveat.contracts.outcome import NamedEnd, Outcome, RunRecord
+from caveat.contracts.outcome import NamedEnd, RunRecord
 from caveat.contracts.phase import Phase
 from caveat.contracts.plan import ResearchRequest
-from caveat.contracts.report import Report, ReportedFailure, ReportedSource
+from caveat.contracts.report import Report, ReportedSource
 from caveat.problem import Problem
 from caveat.rendering import words
 from caveat.rendering.amounts import spent_words
@@ -167,7 +167,13 @@ def _asked_anew(request: ResearchRequest) -> str:
 async def seen(service: Service, run_id: str) -> dict[str, Any]:
     """Gather what the page of a run shows."""
     stands = await standing_in_detail(service.runs, service.settings, run_id)
-    given = {
+    line, end = stands.line, stands.closed
+    report = await service.reports.known(run_id)
+    revisions = await service.reports.revisions(report) if report and end is not None else []
+    if any(each.status is RunStatus.COMPLETED for each in revisions):
+        line = line.model_copy(update={"needs_review": 0})
+    is_silent = end is None and stands.progress is None
+    return {
         "run_id": run_id,
         "run_path": run_path(run_id),
         "path_of": run_path,
@@ -178,33 +184,20 @@ async def seen(service: Service, run_id: str) -> dict[str, Any]:
         "follows_up": invites_follow_up(stands),
         "missing": missing_without_failure(stands),
         "again": "",
-    }
-    if isinstance(stands, RunRecord):
-        return {**given, **_remembered(stands)}
-    return {**given, **await _standing(service, stands)}
-
-
-async def _standing(service: Service, stands: Standing) -> dict[str, Any]:
-    line, end = stands.line, stands.closed
-    report = await service.reports.known(line.run_id)
-    revisions = await service.reports.revisions(report) if report and end is not None else []
-    if any(each.status is RunStatus.COMPLETED for each in revisions):
-        line = line.model_copy(update={"needs_review": 0})
-    return {
         "topic": line.topic,
         "line": line,
         "stands": stands,
         "progress": stands.progress,
         "report": report,
         "revisions": revisions,
-        "end": None if end is None or isinstance(end, Outcome) else end,
-        "end_name": end.ending if isinstance(end, NamedEnd) else "",
-        "failures": _failures(stands),
+        "end": end if isinstance(end, NamedEnd | Broken) else None,
+        "end_name": getattr(end, "ending", None) or "",
+        "failures": () if is_silent else stands.failures(),
         "is_running": end is None,
         "spent": stands.spent(),
         "times": list(time_line(stands.phases(), line.closed)),
         "read": _read(report) if report else [],
-        "record": None,
+        "record": end if isinstance(end, RunRecord) else None,
     }
 
 
@@ -213,25 +206,6 @@ def _read(report: Report) -> list[tuple[ReportedSource, int]]:
     used = Counter(each.source_id for each in report.claims)
     read = [(each, used[each.id]) for each in report.sources if each.snapshot_sha256]
     return sorted(read, key=itemgetter(1), reverse=True)
-
-
-def _failures(stands: Standing) -> tuple[ReportedFailure, ...]:
-    if stands.closed is None and stands.progress is None:
-        return ()
-    return stands.failures()
-
-
-def _remembered(record: RunRecord) -> dict[str, Any]:
-    unknown = dict.fromkeys(("line", "stands", "progress", "report", "end", "times", "read"))
-    return {
-        **unknown,
-        "topic": record.topic,
-        "end_name": record.ending or "",
-        "failures": record.failures,
-        "is_running": False,
-        "spent": record,
-        "record": record,
-    }
 
 
 _Doing = Callable[[Service, str, FormData, str], Awaitable[str]]

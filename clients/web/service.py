@@ -148,15 +148,13 @@ class ReportCache:
 
     async def _asked(self, run_id: str) -> Report | None:
         stands = await standing(self.runs, self.settings, run_id)
-        if isinstance(stands, RunRecord):
-            return None
         if stands.closed is None:
             return await self.runs.report(run_id)
         return stands.closed.report if isinstance(stands.closed, Outcome) else None
 
     async def _absence(self, run_id: str) -> str:
         stands = await standing(self.runs, self.settings, run_id)
-        if isinstance(stands, RunRecord):
+        if isinstance(stands.closed, RunRecord):
             return "The server has forgotten this run, and its report is not on this machine."
         if isinstance(stands.closed, NamedEnd | Broken):
             return f"This run has no report. {stands.closed.message}"
