@@ -1,4 +1,4 @@
-"""Late rulings: what a person says after the deadline, or says anew, is worth a revision."""
+"""Late rulings: what a person says beside an arbitration is for the next report, or a revision."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -37,7 +37,7 @@ ENDING = frozenset({Phase.FAILED, Phase.CANCELLED})
 
 @dataclass
 class LateRulings:
-    """What came too late for a run; when the run ends, a revision goes on with it."""
+    """What came beside arbitrations; what comes too late for the report is for a revision of it."""
 
     run: Run
 
@@ -67,8 +67,8 @@ class LateRulings:
 
     async def revise(self, request: ResearchRequest) -> None:
         """Start a revision of the report for what has come so far, and leave it to itself."""
-        while rulings := self.run.state.late:
-            self.run.state.begin_revision()
+        while rulings := self.run.state.take_late_rulings():
+            self.run.state.revisions += 1
             state = self.run.state
             run_id = f"{state.run_id}-revision-{state.revisions}"
             revision = request.model_copy(
@@ -87,17 +87,15 @@ class LateRulings:
                 static_summary=f"Revision of {state.run_id}"[:200],
             )
 
-    async def keep(self, tasks: Tasks) -> None:
-        """Apply them to a run that ends without a report, and so without a revision of it."""
-        late = self.run.state.late
-        if not late:
-            return
-        earlier = evidence(self.run.state, workflow.now(), None, None)
-        reopening = _TakenUp(earlier, tasks)
-        await reopening.recall()
-        for each in late:
-            with suppress(RunEnded):  # it names a value that is not there
-                self.run.state.put(await reopening.apply(each))
+    async def apply(self, tasks: Tasks) -> None:
+        """Apply what has come so far: the next report follows it, or what is kept without one."""
+        while late := self.run.state.take_late_rulings():
+            earlier = evidence(self.run.state, workflow.now(), None, None)
+            reopening = _TakenUp(earlier, tasks)
+            await reopening.recall()
+            for each in late:
+                with suppress(RunEnded):  # it names a value that is not there
+                    self.run.state.put(await reopening.apply(each))
 
 
 async def reopen(

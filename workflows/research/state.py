@@ -254,10 +254,10 @@ class State:
         if late not in self.late and (late.contradiction_id not in known or late.replaces):
             self.late = (*self.late, late)
 
-    def begin_revision(self) -> None:
-        """Begin a revision with all late rulings that wait."""
-        self.late = ()
-        self.revisions += 1
+    def take_late_rulings(self) -> tuple[LateRuling, ...]:
+        """Take all late rulings that wait."""
+        late, self.late = self.late, ()
+        return late
 
     # Its reports.
 

@@ -162,7 +162,7 @@ class Research:
     def rule_late(self, *given: Any) -> str:
         """Take a ruling on a contradiction that nobody ruled on in time."""
         self._late.accept(addressed(given, self._run.state.contradictions))
-        return "The ruling is kept; when this run ends, a revision of its report goes on with it."
+        return "The ruling is kept: the final report follows it, or a revision of that report."
 
     @rule_late.validator
     def _check_late(self, *given: Any) -> None:
@@ -396,6 +396,7 @@ class Research:
             await self._reports.provisional()
             self._run.enter(Phase.AWAITING_RULINGS)
             await self._contradictions.all_settled()
+        await self._late.apply(self._tasks)
         self._contradictions.leave_for_review()
 
     async def _conclude(self, ended: RunEnded) -> ApplicationError:
@@ -405,7 +406,7 @@ class Research:
         run.enter(Phase.FAILED)
         kept = None
         if run.state.inventory is not None:
-            await self._late.keep(self._tasks)
+            await self._late.apply(self._tasks)
             kept = await self._reports.keep(ended)
         if run.state.request is not None:  # who sent what is no request is told by its result
             run.tell(*ended_by_name(run.state.run_id, ended, kept))
@@ -427,7 +428,7 @@ class Research:
             if was_investigating:  # later on, what a scan found beside the angles is there as well
                 run.state.findings = tuple(self._investigation.findings())
         if run.state.inventory is not None:
-            await self._late.keep(self._tasks)
+            await self._late.apply(self._tasks)
             kept = await self._reports.keep(ended)
             workflow.upsert_memo({EVIDENCE: kept})
             run.tell(*ended_by_name(run.state.run_id, ended, kept))
