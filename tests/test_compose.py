@@ -34,6 +34,7 @@ from caveat.workers.worker import GRACE
 from caveat.workflows.names import ALL, QUEUE
 from standins.free_ports import free_port
 from standins.postgresql import PostgreSql
+from tests.fakes.commands import ran
 from tests.fakes.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[1]
@@ -68,15 +69,8 @@ def instructions(name: str) -> list[str]:
 
 @pytest.mark.parametrize("file", [COMPOSE, CONFIDENTIAL], ids=lambda file: file.stem)
 def test_compose_file_fits_the_compose_specification(file: Path) -> None:
-    checked = subprocess.run(
-        [
-            *(sys.executable, "-m", "check_jsonschema"),
-            *("--builtin-schema", "vendor.compose-spec", str(file)),
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    options = ("--builtin-schema", "vendor.compose-spec")
+    checked = ran(sys.executable, "-m", "check_jsonschema", *options, file)
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
@@ -242,14 +236,12 @@ def test_the_broker_alone_is_told_its_password(tmp_path: Path) -> None:
     broker.write_text('#!/bin/sh\necho "$RABBITMQ_DEFAULT_PASS" "$@"\n', encoding="ascii")
     broker.chmod(0o755)
     (tmp_path / "rabbitmq").write_text("it's\n", encoding="ascii")
-    started = subprocess.run(
-        ["/bin/sh", str(ROOT / "docker" / "rabbitmq.sh")],
+    started = ran(
+        *("/bin/sh", ROOT / "docker" / "rabbitmq.sh"),
         env={
             "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
             "BROKER_PASSWORD_FILE": str(tmp_path / "rabbitmq"),
         },
-        capture_output=True,
-        text=True,
         check=True,
     )
     assert started.stdout == "it's rabbitmq-server\n"
@@ -304,24 +296,12 @@ def shell_environment(environment: WorkflowEnvironment) -> dict[str, str]:
 
 
 def temporal(environment: dict[str, str], *arguments: str) -> Any:
-    answer = subprocess.run(
-        ["temporal", *arguments, "--output", "json"],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    answer = ran("temporal", *arguments, "--output", "json", env=environment, check=True)
     return json.loads(answer.stdout)
 
 
 def register(environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        ["sh", str(ROOT / "docker" / "register.sh")],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return ran("sh", ROOT / "docker" / "register.sh", env=environment)
 
 
 async def test_register_prepares_a_namespace_and_may_run_again(
@@ -346,13 +326,7 @@ async def test_register_prepares_a_namespace_and_may_run_again(
 
 
 def make_memory(environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        ["sh", str(ROOT / "docker" / "memory.sh")],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return ran("sh", ROOT / "docker" / "memory.sh", env=environment)
 
 
 async def test_memory_gets_a_database_of_its_own_and_may_run_again(

@@ -12,7 +12,7 @@ import pytest
 
 from standins.free_ports import free_port
 from standins.wheels import NoEnvironment, Wheel, add, install
-from tests.fakes.patience import PATIENCE_S
+from tests.fakes.commands import ran
 
 pytestmark = pytest.mark.system
 
@@ -79,15 +79,7 @@ CHOSEN = {
 def caveat(
     wheel: Wheel, environment: dict[str, str], cwd: Path, *arguments: str
 ) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [wheel.folder / "bin" / "caveat", *arguments],
-        cwd=cwd,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=False,
-    )
+    return ran(wheel.folder / "bin" / "caveat", *arguments, cwd=cwd, env=environment)
 
 
 def test_a_run_has_one_of_each_in_use(
@@ -132,14 +124,8 @@ print(settings_of(Backend.model_validate_json(sys.argv[1]), load()) is not None)
 
 def makes(wheel: Wheel, environment: dict[str, str], master: str, backend: dict[str, Any]) -> str:
     """Whether a process with this master's account could go on with a run of that backend."""
-    asked = subprocess.run(
-        [wheel.python, "-c", MAKES, json.dumps(backend)],
-        env=environment | {"HARBOUR_MASTER": master},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=True,
-    )
+    account = environment | {"HARBOUR_MASTER": master}
+    asked = ran(wheel.python, "-c", MAKES, json.dumps(backend), env=account, check=True)
     return asked.stdout.strip()
 
 
@@ -168,17 +154,11 @@ def test_what_is_installed_is_listed(
 
 
 def test_the_projects_own_tests_pass(wheel: Wheel, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [
-            *(wheel.python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull),
-            *("--rootdir", tmp_path, PROJECT / "tests"),
-        ],
+    done = ran(
+        *(wheel.python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull),
+        *("--rootdir", tmp_path, PROJECT / "tests"),
         cwd=tmp_path,
         env={"PATH": os.environ["PATH"], "PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=False,
     )
     assert done.returncode == 0, done.stdout
     assert "4 passed" in done.stdout

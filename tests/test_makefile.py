@@ -2,11 +2,12 @@
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.fakes.commands import ran
 
 ROOT = Path(__file__).parents[1]
 
@@ -31,10 +32,8 @@ def given(venv: Path, **variables: str) -> list[str]:
     # As from a shell: the make that runs the tests would have this one say where it works.
     of_make = {"MAKEFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "MFLAGS"}
     environment = {name: value for name, value in os.environ.items() if name not in of_make}
-    made = subprocess.run(
-        ["make", "research", f"VENV={venv}", *(f"{k}={v}" for k, v in variables.items())],
-        cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    changed = [f"{name}={value}" for name, value in variables.items()]
+    made = ran("make", "research", f"VENV={venv}", *changed, cwd=ROOT, env=environment)
     assert made.returncode == 0, made.stderr
     arguments: list[str] = json.loads(made.stdout)
     return arguments

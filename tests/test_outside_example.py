@@ -17,8 +17,8 @@ import pytest
 
 from caveat.teams.catalogue import TeamCatalogue
 from standins.free_ports import free_port
+from tests.fakes.commands import ran
 from tests.fakes.home import DEADLINE_S
-from tests.fakes.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "examples" / "outside-agents"
@@ -43,14 +43,8 @@ def test_the_team_of_the_example_is_the_shipped_one_with_three_seats_elsewhere()
 
 def test_the_desks_start_and_say_what_is_wrong_with_their_key() -> None:
     key = {"CAVEAT_AGENT_KEY": "none", "CAVEAT_MESSAGES": "amqp://127.0.0.1:1/"}
-    done = subprocess.run(
-        [sys.executable, EXAMPLE / "desk.py", "news"],
-        env={**os.environ, **key, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=False,
-    )
+    environment = {**os.environ, **key, "PYTHONPATH": str(ROOT)}
+    done = ran(sys.executable, EXAMPLE / "desk.py", "news", env=environment)
     assert "CAVEAT_AGENT_KEY cannot be used" in done.stderr
 
 

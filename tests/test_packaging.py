@@ -4,7 +4,6 @@ import ast
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tomllib
 import zipfile
@@ -15,7 +14,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tests.fakes.patience import PATIENCE_S
+from tests.fakes.commands import ran
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -26,14 +25,7 @@ ROOMS = ("workflows", "activities", "workers", "clients")
 def build(source: Path, target: str, folder: Path, **variables: str) -> None:
     """Build a wheel or an sdist of a tree into a folder."""
     command = [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(folder)]
-    subprocess.run(
-        command,
-        cwd=source,
-        env=os.environ | variables,
-        check=True,
-        capture_output=True,
-        timeout=PATIENCE_S,
-    )
+    ran(*command, cwd=source, env=os.environ | variables, check=True)
 
 
 @pytest.fixture(scope="session")
@@ -59,14 +51,10 @@ def files(folder: Path) -> set[str]:
 
 def run_installed(installed: Path, code: str, *arguments: str, folder: Path | None = None) -> str:
     """Run code with what is installed; a folder of one's own comes first, as with `python -c`."""
-    done = subprocess.run(
-        [sys.executable, *(() if folder else ("-P",)), "-c", code, *arguments],
+    done = ran(
+        *(sys.executable, *(() if folder else ("-P",)), "-c", code, *arguments),
         cwd=folder or installed.parent,
         env={"PYTHONPATH": str(installed), "PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=False,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()

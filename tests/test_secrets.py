@@ -19,17 +19,15 @@ from temporalio.converter import ExternalStorage
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome
 from caveat.workers.data import BlobStorage, data_converter
 from caveat.workers.settings import Settings
-from caveat.workers.wiring import ports, registry_of
-from caveat.workers.worker import workers
 from standins.messages_api import Fails, Recorded, Scripted, Serves, StandIn, stand_in
 from standins.scholar import scholar
 from tests.caveat.adapters.notify.conftest import Receiver
+from tests.fakes.claude_house import wired
 from tests.fakes.runs import start_run
 from tests.fakes.web import serving as receiving
 from tests.fakes.worlds import page_text
@@ -193,10 +191,7 @@ async def house(
         async with stand_in(model=server, key="") as api:
             settings = _settings(folder, server.key_file, state, api)
             client = _client(environment.client, settings)
-            wired = ports(settings)
-            assert isinstance(wired.reasoner, ClaudeReasoner)
-            anthropic = wired.reasoner.dialogue.connection.client
-            async with anthropic, workers(client, registry_of(wired), queue):
+            async with wired(client, settings, queue):
                 yield House(client, queue, folder, server, state)
 
 

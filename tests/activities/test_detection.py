@@ -25,6 +25,7 @@ from caveat.roles.detector import DETECT
 from caveat.rules.contradictions.contest import contested
 from caveat.rules.contradictions.ladder import by_evidence, opened, sides
 from standins.ports import FakeReasoner, FakeSnapshots, World
+from tests.fakes.claims import a_claim
 from tests.fakes.disputes import backing_of, sides_of
 
 NOW = dt.datetime(2026, 3, 29, 12, tzinfo=dt.UTC)
@@ -40,12 +41,9 @@ OTHERS = (
 
 def claims(*quotes: str, credibility: float = 0.5) -> tuple[Claim, ...]:
     return tuple(
-        Claim(
-            id=f"c{number}", text=quote, quote=quote, source_id=f"s{number}", assignment_id="a1",
-            start=0, end=len(quote), relevance=0.5, credibility=credibility,
-        )
+        a_claim(f"c{number}", quote, f"s{number}", relevance=0.5, credibility=credibility)
         for number, quote in enumerate(quotes, start=1)
-    )  # fmt: skip
+    )
 
 
 Obeying = Callable[[DetectionTask], tuple[Disagreement, ...]]

@@ -1,29 +1,20 @@
-import datetime as dt
-
 import pytest
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
 from caveat.activities.keeping import MemoryActivities
-from caveat.contracts.contradiction import Claimant, Ruling, RulingChoice, RulingRecord, Signature
+from caveat.contracts.contradiction import Ruling, Signature
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.tasks import RulingsTask, RulingTask
 from caveat.failures import unavailable
 from caveat.workers.signing import Signer
 from standins.ports import FakeMemory
+from tests.fakes.disputes import a_ruling_record
 from tests.fakes.worlds import a_world
 
-RECORD = RulingRecord(
-    run_id="research-h0",
-    contradiction_id="contradiction-1",
-    claimants=(Claimant(id="planck.org"), Claimant(id="shoes.org")),
-    choice=RulingChoice.BOTH,
-    reason="They differ in scope.",
-    decided_by="Ada",
-    decided=dt.datetime(2026, 1, 1, tzinfo=dt.UTC),
-)
+RECORD = a_ruling_record("both", "planck.org", "shoes.org", run_id="research-h0")
 ARBITRATION = "research-h0/contradiction-1"
-RULING = Ruling(ruling="both", reason="They differ in scope.", decided_by="Ada")
+RULING = Ruling(ruling="both", reason="Because.", decided_by="Ada")
 OURS, THEIRS = Signer(b"k" * 32), Signer(b"x" * 32)
 KEEP = RulingTask(task_id="keep", description="Keep a ruling", record=RECORD)
 

@@ -13,6 +13,7 @@ from caveat.contracts.tasks import ScanTask
 from caveat.failures import invalid
 from caveat.workers.wiring import registry_of
 from standins.ports import Page, World, ports_of
+from tests.fakes.runs import failing
 
 
 def world_of(*said: str) -> World:
@@ -86,11 +87,7 @@ async def test_no_more_are_looked_through_than_a_table_can_show() -> None:
 async def test_a_document_that_cannot_be_read_is_told_with_what_the_others_say() -> None:
     world = world_of(length(3_200), length(3_900), length(4_100))
 
-    def faults(kind: str, key: str) -> None:
-        if (kind, key) == ("read", "page 1"):
-            raise invalid("It is broken.", resource=key)
-
-    world.faults = faults
+    failing(world, "read page 1", invalid("It is broken.", resource="page 1"))
     with pytest.raises(ApplicationError) as raised:
         await scan(world)
     (envelope,) = raised.value.details

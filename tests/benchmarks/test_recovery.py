@@ -1,7 +1,6 @@
 """The recovery benchmark, on a small mix that everybody can check by hand."""
 
 import json
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,11 +11,11 @@ from temporalio.testing import WorkflowEnvironment
 from benchmarks.mix import Mix, Row, deal
 from benchmarks.recovery import Measured, Observed, RunEnd, disagreement, measure, table
 from benchmarks.truth import Keys, Means, ladder
-from caveat.contracts.envelope import AgentType
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.investigation import Work
-from caveat.contracts.report import ReportedFailure
+from caveat.failures import not_found
 from tests.benchmarks.pieces import piece
+from tests.fakes.commands import ran
+from tests.fakes.reports import reported
 
 READ = {"read": 1}
 ONE_OF_EACH = Mix.model_validate(
@@ -120,23 +119,10 @@ async def test_a_spare_source_stands_in_for_one_that_the_model_declines(
 
 
 def told(*recovered: bool) -> RunEnd:
-    failure = Failure(
-        category=FailureCategory.BUSINESS, failure_type=FailureType.NOT_FOUND, message="Gone."
-    )
-    return RunEnd(
-        reported=True,
-        failures=tuple(
-            ReportedFailure(
-                task_id="read-1",
-                agent_type=AgentType.READER,
-                task_description="Read “it”",
-                attempts=1,
-                failure=failure,
-                recovered=each,
-            )
-            for each in recovered
-        ),
-    )
+    gone = not_found("Gone.", resource="page")
+    known = reported(gone, attempts=1, task_description="Read “it”")
+    failures = tuple(known.model_copy(update={"recovered": each}) for each in recovered)
+    return RunEnd(reported=True, failures=failures)
 
 
 @pytest.mark.parametrize(
@@ -167,10 +153,8 @@ def test_the_table_has_a_line_for_each_configuration() -> None:
 
 def test_a_mix_that_is_none_is_refused(tmp_path: Path) -> None:
     (tmp_path / "mix.toml").write_text("[runs]\n", encoding="utf-8")
-    said = subprocess.run(
-        [sys.executable, "-m", "benchmarks.recovery", "--mix", str(tmp_path / "mix.toml")],
-        check=False, capture_output=True, text=True, cwd=Path(__file__).parents[2],
-    )  # fmt: skip
+    command = (sys.executable, "-m", "benchmarks.recovery", "--mix", tmp_path / "mix.toml")
+    said = ran(*command, cwd=Path(__file__).parents[2])
     assert said.returncode == 2
     assert "is no mix" in said.stderr
 

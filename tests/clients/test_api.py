@@ -12,7 +12,8 @@ from caveat.clients.problems import BadInput
 from caveat.contracts.phase import Phase
 from caveat.contracts.report import ReportStatus
 from caveat.workers.problem import ServerProblem
-from tests.fakes.home import DEADLINE_S, TOPIC, Home
+from tests.fakes.commands import ran
+from tests.fakes.home import TOPIC, Home
 from tests.fakes.template import Template
 
 PROGRAM = """\
@@ -29,15 +30,7 @@ print(report.status, len(report.claims), sorted({{each.phase for each in seen}})
 def test_one_call_gives_a_report(tmp_path: Path, template: Template) -> None:
     home = Home(tmp_path, template)
     program = PROGRAM.format(topic=TOPIC)
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=home.folder,
-        env=home.environment,
-        capture_output=True,
-        text=True,
-        timeout=DEADLINE_S,
-        check=False,
-    )
+    done = ran(sys.executable, "-c", program, cwd=home.folder, env=home.environment)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(ReportStatus.PROVISIONAL)
     assert Phase.AWAITING_RULINGS in done.stdout

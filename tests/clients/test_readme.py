@@ -16,6 +16,7 @@ import pytest
 from caveat.adapters.search.web import BRAVE_KEY, SEARXNG_URL, TAVILY_KEY
 from caveat.workers.launching import temporal_binary
 from standins.free_ports import free_port
+from tests.fakes.commands import ran
 from tests.fakes.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
@@ -69,10 +70,7 @@ def wait_until_asked(address: str) -> None:
     """A person types slower than a run needs to find what it asks."""
     described = [str(temporal_binary()), "workflow", "describe", "--address", address]
     deadline = time.monotonic() + PATIENCE_S
-    while subprocess.run(
-        [*described, "--workflow-id", "research-hubble/contradiction-1"],
-        capture_output=True, check=False, timeout=PATIENCE_S,
-    ).returncode:  # fmt: skip
+    while ran(*described, "--workflow-id", "research-hubble/contradiction-1").returncode:
         assert time.monotonic() < deadline, "nobody was asked"
 
 
@@ -82,12 +80,9 @@ def test_a_run_needs_nothing_but_the_temporal_cli(served: str) -> None:
         assert program == "temporal"
         if "update" in words:
             wait_until_asked(served)
-        ran = subprocess.run(
-            [str(temporal_binary()), *words, "--address", served, "--output", "json"],
-            capture_output=True, text=True, check=False, timeout=PATIENCE_S,
-        )  # fmt: skip
-        assert ran.returncode == 0, f"{words}: {ran.stdout}{ran.stderr}"
-        said[tuple(words[:2]) + ((words[-1],) if "query" in words else ())] = ran.stdout
+        done = ran(temporal_binary(), *words, "--address", served, "--output", "json")
+        assert done.returncode == 0, f"{words}: {done.stdout}{done.stderr}"
+        said[tuple(words[:2]) + ((words[-1],) if "query" in words else ())] = done.stdout
 
     assert json.loads(said["workflow", "start"])["workflowId"] == "research-hubble"
     report = json.loads(said["workflow", "result"])["result"]["report"]

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 from temporalio.client import WorkflowFailureError
@@ -16,9 +17,10 @@ from caveat.clients.runs import Runs
 from caveat.contracts.contradiction import Ruling, RulingChoice
 from caveat.contracts.outcome import Outcome
 from caveat.workers.settings import Settings
+from standins.ports import World
 from tests.fakes.arbitrations import SIX_HOURS, a_case, arbitrate
 from tests.fakes.patience import PATIENCE_S
-from tests.fakes.runs import awaiting, report_of, serving, start_run
+from tests.fakes.runs import Handle, awaiting, report_of, serving, start_run
 from tests.fakes.worlds import a_world, disagreeing
 
 ADA = Ruling(ruling=RulingChoice.A, reason="It is newer.", decided_by="Ada")
@@ -80,65 +82,63 @@ async def test_a_letter_that_is_not_offered_is_refused_as_it_was_typed(
         await Rulings(Runs(environment.client), settings).rule(arbitration, wrong)
 
 
+@asynccontextmanager
+async def asking(
+    environment: WorkflowEnvironment, queue: str, *pairs: tuple[int, int]
+) -> AsyncIterator[tuple[Handle, World]]:
+    """A run that waits for people, on a clock that does not skip, and its world."""
+    world = a_world()
+    disagreeing(world, *pairs)
+    with environment.with_time_skipping_disabled():
+        async with serving(environment.client, world, queue):
+            run = await start_run(environment.client, queue)
+            await awaiting(run)
+            yield run, world
+
+
 async def test_of_a_cancelled_run_what_is_not_offered_begins_no_revision(
     environment: WorkflowEnvironment, settings: Settings, task_queue: str
 ) -> None:
-    world = a_world()
-    disagreeing(world, (1, 2))
-    client, run_id = environment.client, f"research-{task_queue}"
-    with environment.with_time_skipping_disabled():
-        async with serving(client, world, task_queue):
-            run = await start_run(client, task_queue, run_id)
-            await awaiting(run)
-            await run.cancel()
-            with pytest.raises(WorkflowFailureError):
-                await run.result()
-            wrong = ADA.model_copy(update={"ruling": "a,c"})
-            with pytest.raises(BadInput, match="There is no ruling “a,c”"):
-                await Rulings(Runs(client), settings).rule(f"{run_id}/contradiction-1", wrong)
+    async with asking(environment, task_queue, (1, 2)) as (run, _):
+        await run.cancel()
+        with pytest.raises(WorkflowFailureError):
+            await run.result()
+        wrong = ADA.model_copy(update={"ruling": "a,c"})
+        rulings = Rulings(Runs(environment.client), settings)
+        with pytest.raises(BadInput, match="There is no ruling “a,c”"):
+            await rulings.rule(f"{run.id}/contradiction-1", wrong)
 
 
 async def test_on_what_a_terminated_run_asked_nothing_is_begun(
     environment: WorkflowEnvironment, settings: Settings, task_queue: str
 ) -> None:
-    world = a_world()
-    disagreeing(world, (1, 2))
-    client, run_id = environment.client, f"research-{task_queue}"
-    with environment.with_time_skipping_disabled():
-        async with serving(client, world, task_queue):
-            run = await start_run(client, task_queue, run_id)
-            await awaiting(run)
-        await run.terminate()
-        rulings = Rulings(Runs(client), settings)
-        with pytest.raises(BadInput, match=f"caveat follow-up {run_id}"):
-            await rulings.rule(f"{run_id}/contradiction-1", ADA)
+    async with asking(environment, task_queue, (1, 2)) as (run, _):
+        pass
+    await run.terminate()
+    rulings = Rulings(Runs(environment.client), settings)
+    with pytest.raises(BadInput, match=f"caveat follow-up {run.id}"):
+        await rulings.rule(f"{run.id}/contradiction-1", ADA)
 
 
 async def test_what_a_terminated_run_asked_is_asked_on_when_it_goes_on(
     environment: WorkflowEnvironment, settings: Settings, task_queue: str
 ) -> None:
-    world = a_world()
-    disagreeing(world, (1, 2), (3, 4))
-    client, run_id = environment.client, f"research-{task_queue}"
-    rulings = Rulings(Runs(client), settings)
-    with environment.with_time_skipping_disabled():
-        async with serving(client, world, task_queue):
-            run = await start_run(client, task_queue, run_id)
-            await awaiting(run)
-            await rulings.rule(f"{run_id}/contradiction-1", ADA)
-            while (await awaiting(run)).contradictions[0].is_open:
-                pass
-            assert [each.signed for each in world.rulings.values()] == [False]
-            await run.terminate()
-            arbitrations = Arbitrations(client)
-            while await arbitrations.is_open(f"{run_id}/contradiction-2"):
-                pass
-            assert await Healing(client).revive(run_id)
-            while not await arbitrations.is_open(f"{run_id}/contradiction-2"):
-                pass
-            await rulings.rule(f"{run_id}/contradiction-2", BOB)
-            async with asyncio.timeout(PATIENCE_S):
-                report = await report_of(client.get_workflow_handle(run_id, result_type=Outcome))
+    client = environment.client
+    rulings, arbitrations = Rulings(Runs(client), settings), Arbitrations(client)
+    async with asking(environment, task_queue, (1, 2), (3, 4)) as (run, world):
+        await rulings.rule(f"{run.id}/contradiction-1", ADA)
+        while (await awaiting(run)).contradictions[0].is_open:
+            pass
+        assert [each.signed for each in world.rulings.values()] == [False]
+        await run.terminate()
+        while await arbitrations.is_open(f"{run.id}/contradiction-2"):
+            pass
+        assert await Healing(client).revive(run.id)
+        while not await arbitrations.is_open(f"{run.id}/contradiction-2"):
+            pass
+        await rulings.rule(f"{run.id}/contradiction-2", BOB)
+        async with asyncio.timeout(PATIENCE_S):
+            report = await report_of(client.get_workflow_handle(run.id, result_type=Outcome))
     assert [each.decided_by for each in report.contradictions] == ["Ada", "Bob"]
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from temporalio.api.common.v1 import Priority as PriorityTold
 from temporalio.client import Client
 from temporalio.service import RPCError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
@@ -24,7 +25,7 @@ from caveat.clients.naming import RunNames
 from caveat.clients.problems import BadInput, NoResult, NoSuchArbitration, NoSuchRun
 from caveat.clients.pruning import Needs, needs
 from caveat.clients.runs import Broken, RunLine, Runs, RunStatus
-from caveat.clients.schedules import Schedules
+from caveat.clients.schedules import Scheduled, Schedules
 from caveat.clients.standings import Standing
 from caveat.contracts.failure import FailureType
 from caveat.contracts.message import Priority
@@ -65,6 +66,20 @@ def worker(client: Client) -> Worker:
         workflows=[Research],
         workflow_runner=UnsandboxedWorkflowRunner(),
     )
+
+
+async def told(runs: Runs, run_id: str) -> PriorityTold:
+    """What the server was told of a run's urgency; the run is ended."""
+    handle = runs.client.get_workflow_handle(run_id)
+    described = (await handle.describe()).raw_description
+    await handle.terminate()
+    return described.workflow_execution_info.priority
+
+
+async def of_schedule(schedules: Schedules, name: str) -> Scheduled | None:
+    """What is listed of a schedule, which is a moment behind."""
+    await asyncio.sleep(0.2)
+    return next((each for each in await schedules.all() if each.schedule == name), None)
 
 
 async def by_id(runs: Runs) -> dict[str, RunLine]:
@@ -144,10 +159,8 @@ async def test_the_server_is_told_whose_a_run_is_and_how_urgent(
     monkeypatch.setattr("getpass.getuser", lambda: "ada" + "é" * 60)  # more than a key may have
     run_id = new_id()
     await runs.start(run_id, ResearchRequest(topic="x", priority=Priority.CRITICAL))
-    handle = runs.client.get_workflow_handle(run_id)
-    told = (await handle.describe()).raw_description.workflow_execution_info.priority
-    assert (told.priority_key, told.fairness_key) == (1, "ada" + "é" * 30)
-    await handle.cancel()
+    priority = await told(runs, run_id)
+    assert (priority.priority_key, priority.fairness_key) == (1, "ada" + "é" * 30)
 
 
 async def test_the_server_does_not_learn_whose_a_confidential_run_is(
@@ -158,15 +171,13 @@ async def test_the_server_does_not_learn_whose_a_confidential_run_is(
     config = runs.client.config()
     config["data_converter"] = data_converter(FolderBlobs(tmp_path / "payloads"), ring)
     monkeypatch.setattr("getpass.getuser", lambda: "ada")
-    told = []
-    for _ in range(2):
-        run_id = new_id()
+    names = (new_id(), new_id())
+    for run_id in names:
         await Runs(Client(**config)).start(run_id, ResearchRequest(topic="x"))
-        handle = runs.client.get_workflow_handle(run_id)
-        told.append((await handle.describe()).raw_description.workflow_execution_info.priority)
-        await handle.terminate()
     # Runs of the same person take turns as one all the same.
-    assert {each.fairness_key for each in told} == {ring.hidden("ada")} != {"ada"}
+    assert (
+        {(await told(runs, each)).fairness_key for each in names} == {ring.hidden("ada")} != {"ada"}
+    )
 
 
 async def test_who_has_no_name_may_start_a_run(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,10 +187,8 @@ async def test_who_has_no_name_may_start_a_run(runs: Runs, monkeypatch: pytest.M
     monkeypatch.setattr("getpass.getuser", nameless)
     run_id = new_id()
     await runs.start(run_id, ResearchRequest(topic="x"))
-    handle = runs.client.get_workflow_handle(run_id)
-    told = (await handle.describe()).raw_description.workflow_execution_info.priority
-    assert (told.priority_key, told.fairness_key) == (3, "")
-    await handle.cancel()
+    priority = await told(runs, run_id)
+    assert (priority.priority_key, priority.fairness_key) == (3, "")
 
 
 async def test_a_run_that_ended_by_name(runs: Runs) -> None:
@@ -325,14 +334,9 @@ async def test_a_schedule_is_made_listed_found_and_ended(runs: Runs, tmp_path: P
     began = dt.datetime.now(dt.UTC).replace(microsecond=0)
     made = await schedules.create(request, dt.timedelta(days=1))
     try:
-        while True:  # what is listed is a moment behind
-            listed = [each for each in await schedules.all() if each.schedule == made.schedule]
-            if listed and listed[0].latest is not None:
-                break
-            await asyncio.sleep(0.2)
-        (found,) = listed
+        while not (found := await of_schedule(schedules, made.schedule)) or found.latest is None:
+            pass
         assert (found.topic, found.every) == (request.topic, dt.timedelta(days=1))
-        assert found.latest is not None
         assert found.next is not None
         assert dt.timedelta(days=1) <= found.next - began < dt.timedelta(days=1, hours=1)
         asked = await runs.request(found.latest)
@@ -354,12 +358,9 @@ async def test_of_a_schedule_that_is_paused_no_next_run_is_said(runs: Runs, tmp_
     made = await schedules.create(request, dt.timedelta(days=1))
     await runs.client.get_schedule_handle(made.schedule).pause()
     try:
-        while True:  # as above
-            found = [each for each in await schedules.all() if each.schedule == made.schedule]
-            if found and found[0].paused:
-                break
-            await asyncio.sleep(0.2)
-        assert found[0].next is None
+        while not (found := await of_schedule(schedules, made.schedule)) or not found.paused:
+            pass
+        assert found.next is None
     finally:
         await schedules.delete(made.schedule)
 

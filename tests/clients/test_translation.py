@@ -35,19 +35,23 @@ def test_what_a_server_refuses(
     assert type(raised.value) is problem
 
 
-def test_why_a_workflow_refuses_an_update_is_told() -> None:
-    with pytest.raises(BadInput, match=r"^It is settled already\.$"), update_refusals():
-        raise WorkflowUpdateFailedError(ApplicationError("It is settled already.\nAnd more."))
-
-
-def test_an_update_that_fails_otherwise_is_not_hidden() -> None:
-    with pytest.raises(WorkflowUpdateFailedError), update_refusals():
-        raise WorkflowUpdateFailedError(RuntimeError("a bug"))
-
-
-def test_an_update_that_no_worker_takes_says_how_to_start_one() -> None:
-    with pytest.raises(OutOfReach, match="start one with `caveat up`"), update_refusals():
-        raise WorkflowUpdateRPCTimeoutOrCancelledError
+@pytest.mark.parametrize(
+    ("error", "problem", "says"),
+    [
+        (
+            WorkflowUpdateFailedError(ApplicationError("It is settled already.\nAnd more.")),
+            BadInput,
+            r"^It is settled already\.$",
+        ),
+        (WorkflowUpdateFailedError(RuntimeError("a bug")), WorkflowUpdateFailedError, "failed"),
+        (WorkflowUpdateRPCTimeoutOrCancelledError(), OutOfReach, "start one with `caveat up`"),
+    ],
+)
+def test_why_an_update_is_not_done_is_told_and_a_bug_is_not_hidden(
+    error: Exception, problem: type[Exception], says: str
+) -> None:
+    with pytest.raises(problem, match=says), update_refusals():
+        raise error
 
 
 def test_of_many_lines_the_first_is_the_sentence() -> None:

@@ -5,7 +5,6 @@ from typing import Any
 
 from temporalio.client import Client, WorkflowHandle
 
-from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import (
     Backing,
     Case,
@@ -20,6 +19,7 @@ from caveat.contracts.contradiction import (
 )
 from caveat.contracts.outcome import Settlement
 from caveat.contracts.source import SourceRef
+from tests.fakes.claims import a_claim
 from tests.fakes.disputes import sides_of
 
 Arbitrated = WorkflowHandle[Any, Settlement]
@@ -35,17 +35,7 @@ SIX_HOURS = dt.timedelta(hours=6)
 def a_side(name: str, quote: str, credibility: float = 0.6) -> SideEvidence:
     """One side of a contradiction, from a publisher of its own."""
     return SideEvidence(
-        claim=Claim(
-            id=f"c-{name}",
-            text=quote,
-            quote=quote,
-            source_id=f"s-{name}",
-            assignment_id="a1",
-            start=0,
-            end=len(quote),
-            relevance=0.9,
-            credibility=credibility,
-        ),
+        claim=a_claim(f"c-{name}", quote, f"s-{name}", relevance=0.9, credibility=credibility),
         source=SourceRef(id=f"s-{name}", title=f"The {name} paper", url=f"https://{name}.org/h0"),
         credibility=credibility,
         corroboration=1,

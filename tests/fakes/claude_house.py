@@ -2,18 +2,21 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic import SecretStr
-from temporalio.client import WorkflowHandle
+from temporalio.client import Client, WorkflowHandle
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
 from caveat.workers.settings import Settings
+from caveat.workers.wiring import ports, registry_of
+from caveat.workers.worker import workers
 from standins.messages_api import KEY, StandIn, stand_in
 from tests.fakes.claude_cast import Cast
 from tests.fakes.claude_corpus import TOPIC, write_corpus
@@ -49,19 +52,33 @@ class ClaudeHouse:
         return (await asyncio.wait_for(handle.result(), PATIENCE_S)).report
 
 
+def keyed(settings: Settings, api: StandIn, **more: Any) -> Settings:
+    """Return what a user sets who has a key for a stand-in, with folders of these settings."""
+    return Settings(
+        state_dir=settings.state_dir,
+        cache_dir=settings.cache_dir,
+        ANTHROPIC_BASE_URL=api.url,
+        structured_outputs=True,
+        **{"ANTHROPIC_API_KEY": SecretStr(KEY), **more},
+    )
+
+
+@asynccontextmanager
+async def wired(client: Client, settings: Settings, queue: str) -> AsyncIterator[None]:
+    """Serve what production wires."""
+    made = ports(settings)
+    async with AsyncExitStack() as stack:
+        if isinstance(made.reasoner, ClaudeReasoner):
+            await stack.enter_async_context(made.reasoner.dialogue.connection.client)
+        await stack.enter_async_context(workers(client, registry_of(made), queue))
+        yield
+
+
 @asynccontextmanager
 async def claude_house(
     environment: WorkflowEnvironment, queue: str, settings: Settings, folder: Path, **more: Any
 ) -> AsyncIterator[ClaudeHouse]:
     cast = Cast()
     async with stand_in(model=cast) as api:
-        keyed = Settings(
-            state_dir=settings.state_dir,
-            cache_dir=settings.cache_dir,
-            ANTHROPIC_API_KEY=SecretStr(KEY),
-            ANTHROPIC_BASE_URL=api.url,
-            structured_outputs=True,
-            **more,
-        )
         corpus = write_corpus(folder / "corpus")
-        yield ClaudeHouse(environment, queue, api, cast, corpus, keyed)
+        yield ClaudeHouse(environment, queue, api, cast, corpus, keyed(settings, api, **more))

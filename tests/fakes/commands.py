@@ -3,10 +3,21 @@
 import os
 import select
 import signal
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
-from typing import TextIO
+from pathlib import Path
+from typing import Any, TextIO
 
 from tests.fakes.patience import PATIENCE_S
+
+
+def ran(
+    *command: str | Path, check: bool = False, timeout: float = PATIENCE_S, **more: Any
+) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end, and keep what it says."""
+    return subprocess.run(
+        command, capture_output=True, text=True, check=check, timeout=timeout, **more
+    )
 
 
 class Pipes:

@@ -1,8 +1,17 @@
-"""Sides of contradictions, in few words."""
+"""Contradictions, their sides, and rulings on them, in few words."""
 
+import datetime as dt
 from collections.abc import Sequence
+from typing import Any
 
-from caveat.contracts.contradiction import Disagreement, Side
+from caveat.contracts.contradiction import (
+    Claimant,
+    Contradiction,
+    ContradictionKind,
+    Disagreement,
+    RulingRecord,
+    Side,
+)
 
 Names = Sequence[str]
 
@@ -38,3 +47,30 @@ def sides_of(
 def backing_of(found: Disagreement) -> tuple[tuple[str, ...], ...]:
     """Return the other claims of each side."""
     return tuple(side.backing for side in found.sides)
+
+
+def a_dispute(one: str = "c1", other: str = "c2", number: int = 1, **changes: Any) -> Contradiction:
+    """Make a contradiction of two claims, which is open unless something else is said."""
+    facts = {
+        "id": f"contradiction-{number}",
+        "kind": ContradictionKind.NUMERIC,
+        "sides": sides_of((one, other)),
+        "about": "It.",
+    }
+    return Contradiction.model_validate(facts | changes)
+
+
+def a_ruling_record(
+    choice: str, a: str = "a.org", b: str = "b.org", **changes: Any
+) -> RulingRecord:
+    """Make what memory keeps of a ruling on what two claimants said."""
+    facts = {
+        "run_id": "research-x-000000",
+        "contradiction_id": "contradiction-1",
+        "claimants": (Claimant(id=a), Claimant(id=b)),
+        "choice": choice,
+        "reason": "Because.",
+        "decided_by": "Ada",
+        "decided": dt.datetime(2026, 1, 1, tzinfo=dt.UTC),
+    }
+    return RulingRecord.model_validate(facts | changes)

@@ -690,14 +690,14 @@ def texts_of(report: Report) -> dict[str, str | None]:
 
 
 def reported(
-    error: PortFailure, agent: AgentType = AgentType.READER, *, recovered: bool = False
+    error: PortFailure, agent: AgentType = AgentType.READER, **changes: Any
 ) -> ReportedFailure:
     """Make the failure of a reading, or of a task of another role."""
-    return ReportedFailure(
-        task_id="read-1",
-        agent_type=agent,
-        task_description="Read page",
-        attempts=4,
-        failure=error.failure,
-        recovered=recovered,
-    )
+    facts = {
+        "task_id": "read-1",
+        "agent_type": agent,
+        "task_description": "Read page",
+        "attempts": 4,
+        "failure": error.failure,
+    }
+    return ReportedFailure.model_validate(facts | changes)

@@ -1,7 +1,7 @@
 """Runs of a scripted world on the real server: served, waited for, answered and read."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -88,12 +88,16 @@ def fault(kind: FailureType, **changes: object) -> PortFailure:
 
 
 def failing(
-    world: World, work: str, error: PortFailure, until: Callable[[], bool] = lambda: False
+    world: World,
+    work: str | Collection[str],
+    error: Exception,
+    until: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Let some work fail until a condition holds; `work` is a kind, or a kind and its key."""
+    """Let some work fail until a condition holds; it is named by its kind, or that and its key."""
+    works = {work} if isinstance(work, str) else set(work)
 
     def faults(kind: str, key: str) -> None:
-        if work in {kind, f"{kind} {key}"} and not until():
+        if not works.isdisjoint({kind, f"{kind} {key}"}) and not until():
             raise error
 
     world.faults = faults

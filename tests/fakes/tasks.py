@@ -4,7 +4,6 @@ import datetime as dt
 import hashlib
 
 from caveat.contracts import tasks
-from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import RulingChoice, RulingRecord
 from caveat.contracts.debate import Challenge, Debate, Participant, Stance
 from caveat.contracts.envelope import Usage
@@ -27,6 +26,7 @@ from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, S
 from caveat.rules.contradictions.track_record import claimant
 from caveat.rules.sources import credibility
 from standins.ports import World
+from tests.fakes.claims import a_claim
 from tests.fakes.reports import a_report, texts_of
 from tests.fakes.worlds import a_world
 
@@ -38,16 +38,7 @@ REPORT = a_report()
 
 ANGLE = Assignment(id="a1", title="Alpha width", question="How wide?", queries=("alpha",))
 
-CLAIM = Claim(
-    id="c1",
-    text="Alpha is 1 units wide",
-    quote="Alpha is 1 units wide",
-    source_id=PAGE.source.id,
-    assignment_id="a1",
-    start=0,
-    end=21,
-    relevance=0.9,
-)
+CLAIM = a_claim("c1", "Alpha is 1 units wide", PAGE.source.id, relevance=0.9)
 
 EVIDENCE = Evidence(
     run_id="research-1",

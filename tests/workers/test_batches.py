@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,11 +11,8 @@ from temporalio.client import WorkflowFailureError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.claude.messages import batches
-from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.workers.settings import Settings
-from caveat.workers.wiring import ports, registry_of
-from caveat.workers.worker import workers
-from tests.fakes.claude_house import ClaudeHouse, claude_house
+from tests.fakes.claude_house import ClaudeHouse, claude_house, wired
 from tests.fakes.patience import PATIENCE_S
 
 FOREVER = 1_000_000
@@ -23,16 +20,8 @@ FOREVER = 1_000_000
 
 @dataclass(frozen=True)
 class House(ClaudeHouse):
-    @asynccontextmanager
-    async def serving(self) -> AsyncIterator[None]:
-        wired = ports(self.settings)
-        assert isinstance(wired.reasoner, ClaudeReasoner)
-        client = self.environment.client
-        async with (
-            wired.reasoner.dialogue.connection.client,
-            workers(client, registry_of(wired), self.queue),
-        ):
-            yield
+    def serving(self) -> AbstractAsyncContextManager[None]:
+        return wired(self.environment.client, self.settings, self.queue)
 
     def sent(self) -> list[str]:
         """The ids of all calls of all batches."""

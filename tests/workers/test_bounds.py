@@ -11,12 +11,10 @@ from random import Random
 from typing import Any
 
 import pytest
-from pydantic import SecretStr
 from temporalio.client import WorkflowFailureError
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.envelope import Usage
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome
 from caveat.contracts.report import Report
@@ -24,11 +22,10 @@ from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
 from caveat.rules.run.budget import QUOTES_ALONE
 from caveat.workers.settings import Settings
-from caveat.workers.wiring import ports, registry_of
-from caveat.workers.worker import workers
-from standins.messages_api import KEY, Breaks, Fails, Recorded, Says, Scripted, Stalls, stand_in
+from standins.messages_api import Breaks, Fails, Recorded, Says, Scripted, Stalls, stand_in
 from tests.fakes.claude_cast import RATES, Cast, role
 from tests.fakes.claude_corpus import TOPIC, write_corpus
+from tests.fakes.claude_house import keyed, wired
 from tests.fakes.kept import kept_texts
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import start_run
@@ -116,17 +113,8 @@ async def house(
 ) -> AsyncIterator[House]:
     till = Till(Random(task_queue))
     async with stand_in(model=till) as api:
-        chosen = Settings(
-            state_dir=settings.state_dir,
-            cache_dir=settings.cache_dir,
-            ANTHROPIC_API_KEY=SecretStr(KEY),
-            ANTHROPIC_BASE_URL=api.url,
-            structured_outputs=True,
-        )
-        wired = ports(chosen)
-        assert isinstance(wired.reasoner, ClaudeReasoner)
-        client = wired.reasoner.dialogue.connection.client
-        async with client, workers(environment.client, registry_of(wired), task_queue):
+        chosen = keyed(settings, api)
+        async with wired(environment.client, chosen, task_queue):
             yield House(environment, task_queue, chosen, write_corpus(tmp_path / "corpus"), till)
 
 

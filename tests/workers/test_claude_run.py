@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from temporalio.client import WorkflowFailureError
-from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.claude.pacing import PacedCall, Pacer
@@ -49,6 +47,7 @@ from tests.fakes.claude_house import ClaudeHouse, Handle, claude_house
 from tests.fakes.claude_worker import debating_teams
 from tests.fakes.kept import kept_texts
 from tests.fakes.patience import PATIENCE_S
+from tests.fakes.runs import end_of
 
 SOURCE_S = 1.5
 """For one source: an answer of the stand-in takes milliseconds, and a stall all of it."""
@@ -86,10 +85,7 @@ class House(ClaudeHouse):
         return _serving(self, self.settings.model_copy(update=changes), pacer)
 
     async def end(self, handle: Handle) -> NamedEnd:
-        with pytest.raises(WorkflowFailureError) as caught:
-            await asyncio.wait_for(handle.result(), PATIENCE_S)
-        assert isinstance(caught.value.cause, ApplicationError)
-        return NamedEnd.model_validate(caught.value.cause.details[0])
+        return await asyncio.wait_for(end_of(handle), PATIENCE_S)
 
 
 @asynccontextmanager

@@ -11,18 +11,16 @@ from typing import Any
 import pytest
 from temporalio.client import Client, WorkflowHandle
 
-from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
 from caveat.rules.audit import audit
 from caveat.workers.settings import Settings
-from caveat.workers.wiring import ports, registry_of
-from caveat.workers.worker import workers
 from caveat.workflows.names import QUEUE
 from standins.messages_api import Says, Stalls, StandIn, stand_in
 from tests.fakes.claude_cast import Cast, address_of
 from tests.fakes.claude_corpus import TOPIC, write_corpus
 from tests.fakes.claude_history import Work, works
+from tests.fakes.claude_house import wired
 from tests.fakes.claude_worker import PUBLISHING, READING, Door, settings
 from tests.fakes.kept import kept_texts
 from tests.fakes.patience import PATIENCE_S
@@ -204,12 +202,7 @@ def _only_what_was_in_flight_was_lost(done: list[Work]) -> None:
 
 
 async def _undisturbed(client: Client, corpus: Path, chosen: Settings) -> Report:
-    wired = ports(chosen)
-    assert isinstance(wired.reasoner, ClaudeReasoner)
-    async with (
-        wired.reasoner.dialogue.connection.client,
-        workers(client, registry_of(wired), "undisturbed"),
-    ):
+    async with wired(client, chosen, "undisturbed"):
         handle = await start(client, corpus, "undisturbed")
         return (await asyncio.wait_for(handle.result(), PATIENCE_S)).report
 

@@ -7,19 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import SecretStr
 from temporalio.testing import WorkflowEnvironment
 
 from benchmarks.reading.model import Prompt, filled, plain, role_of
-from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.claim import ClaimState
-from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import Verdict
 from caveat.workers.settings import Settings
-from caveat.workers.wiring import ports, registry_of
-from caveat.workers.worker import workers
-from standins.messages_api import KEY, Recorded, Says, stand_in
+from standins.messages_api import Recorded, Says, stand_in
+from tests.fakes.claude_house import keyed, wired
+from tests.fakes.runs import start_run
 
 FOLDER = Path(__file__).parents[1] / "fakes" / "ferry"
 SAID: dict[str, Any] = json.loads(FOLDER.with_suffix(".json").read_text("utf-8"))
@@ -84,30 +81,15 @@ _ANSWERS: dict[str, Callable[[Prompt], Any]] = {
 
 @pytest.fixture
 async def report(environment: WorkflowEnvironment, task_queue: str, settings: Settings) -> Report:
-    async with stand_in(model=recorded) as api:
-        wired = ports(
-            Settings(
-                state_dir=settings.state_dir,
-                cache_dir=settings.cache_dir,
-                ANTHROPIC_API_KEY=SecretStr(KEY),
-                ANTHROPIC_BASE_URL=api.url,
-                structured_outputs=True,
-            )
+    client = environment.client
+    async with (
+        stand_in(model=recorded) as api,
+        wired(client, keyed(settings, api), task_queue),
+    ):
+        run = await start_run(
+            client, task_queue, topic=TOPIC, corpus=[str(FOLDER)], arbitration_timeout=1
         )
-        assert isinstance(wired.reasoner, ClaudeReasoner)
-        client = environment.client
-        async with (
-            wired.reasoner.dialogue.connection.client,
-            workers(client, registry_of(wired), task_queue),
-        ):
-            outcome: Outcome = await client.execute_workflow(
-                "Research",
-                {"topic": TOPIC, "corpus": [str(FOLDER)], "arbitration_timeout": 1},
-                id=f"research-{task_queue}",
-                task_queue=task_queue,
-                result_type=Outcome,
-            )
-    return outcome.report
+        return (await run.result()).report
 
 
 async def test_what_was_said_reaches_the_report_and_nothing_else(report: Report) -> None:

@@ -1,7 +1,6 @@
 """Traces, as a collector of OpenTelemetry receives them from the real command."""
 
 import asyncio
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
@@ -13,6 +12,7 @@ from standins.messages_api import KEY, StandIn, stand_in
 from tests.fakes.claude_cast import Cast
 from tests.fakes.claude_corpus import TOPIC, write_corpus
 from tests.fakes.collector import Collector, collector, facts
+from tests.fakes.commands import ran
 from tests.fakes.home import Home
 from tests.fakes.template import Template
 
@@ -126,14 +126,8 @@ print(list(tracing()), [name for name in sys.modules if name.startswith("opentel
 )
 def test_nothing_of_it_is_loaded_where_nobody_asked(environment: dict[str, str]) -> None:
     root = str(Path(__file__).parents[2])
-    ran = subprocess.run(
-        [sys.executable, "-c", LOADED],
-        env={"PYTHONPATH": root, **environment},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert ran.stdout.strip() == "[] []"
+    done = ran(sys.executable, "-c", LOADED, env={"PYTHONPATH": root, **environment}, check=True)
+    assert done.stdout.strip() == "[] []"
 
 
 LACKING = """
@@ -146,16 +140,11 @@ print(list(tracing()))
 
 
 def test_without_the_extra_it_says_what_is_lacking() -> None:
-    ran = subprocess.run(
-        [sys.executable, "-c", LACKING],
-        env={
-            "PYTHONPATH": str(Path(__file__).parents[2]),
-            "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://127.0.0.1:1/v1/traces",
-        },
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert ran.stdout.strip() == "[]"
-    assert "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT" in ran.stderr
-    assert "pip install 'caveat[otel]'" in ran.stderr
+    environment = {
+        "PYTHONPATH": str(Path(__file__).parents[2]),
+        "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://127.0.0.1:1/v1/traces",
+    }
+    done = ran(sys.executable, "-c", LACKING, env=environment, check=True)
+    assert done.stdout.strip() == "[]"
+    assert "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT" in done.stderr
+    assert "pip install 'caveat[otel]'" in done.stderr

@@ -12,19 +12,19 @@ from pydantic import SecretStr
 from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.backend import Route
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.phase import Phase
 from caveat.contracts.progress import Progress
 from caveat.workers.backends import backend
 from caveat.workers.settings import Settings
-from caveat.workers.wiring import ports, registry, registry_of
-from caveat.workers.worker import beside, orchestrating, workers
+from caveat.workers.wiring import registry
+from caveat.workers.worker import beside, orchestrating
 from standins.clouds import ACCESS_KEY, BEARER, REGION, SECRET_KEY, Bedrock
 from standins.messages_api import KEY, StandIn, stand_in
 from tests.fakes.claude_cast import Cast
 from tests.fakes.claude_corpus import TOPIC, write_corpus
+from tests.fakes.claude_house import keyed, wired
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import start_run
 
@@ -83,11 +83,7 @@ class House:
         client = await Client.connect(
             shared.service_client.config.target_host, data_converter=shared.data_converter
         )
-        wired = ports(self.settings[configuration])
-        async with AsyncExitStack() as stack:
-            if isinstance(wired.reasoner, ClaudeReasoner):
-                await stack.enter_async_context(wired.reasoner.dialogue.connection.client)
-            await stack.enter_async_context(workers(client, registry_of(wired), self.queue))
+        async with wired(client, self.settings[configuration], self.queue):
             yield
 
     async def close(self) -> None:
@@ -129,14 +125,9 @@ async def house(
         monkeypatch.setenv("ANTHROPIC_BEDROCK_BASE_URL", apis[CLOUDY].url)
 
         def claude(name: str, **more: Any) -> Settings:
-            return Settings(
-                state_dir=settings.state_dir,
-                cache_dir=settings.cache_dir,
-                ANTHROPIC_API_KEY=SecretStr(keys[name]),
-                ANTHROPIC_BASE_URL=apis[name].url,
-                structured_outputs=True,
-                corpus_roots=(tmp_path,),
-                **more,
+            key = SecretStr(keys[name])
+            return keyed(
+                settings, apis[name], ANTHROPIC_API_KEY=key, corpus_roots=(tmp_path,), **more
             )
 
         made = House(

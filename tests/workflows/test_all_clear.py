@@ -56,11 +56,7 @@ async def test_where_nothing_compares_the_report_does_not_say_that_nothing_disag
     whole = await bounded(start, None)
     error = fault(FailureType.PERMANENT)
 
-    def faults(kind: str, key: str) -> None:
-        if kind in {"detect", "compare_by_rules"}:
-            raise error
-
-    world.faults = faults
+    failing(world, ("detect", "compare_by_rules"), error)
     less = await bounded(start, 500)
     assert less.methods.comparison is Method.NONE
     assert words.NOT_COMPARED in render(less)

@@ -1,7 +1,6 @@
 """Contradictions in a whole run: settled by rule, by people, by nobody, or too late."""
 
 import asyncio
-import datetime as dt
 from dataclasses import replace
 
 import pytest
@@ -12,11 +11,9 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import (
-    Claimant,
     ContradictionState,
     Disagreement,
     RulingChoice,
-    RulingRecord,
     SettledBy,
 )
 from caveat.contracts.debate import Participant
@@ -30,6 +27,7 @@ from caveat.failures import forbidden, invalid
 from caveat.rules.audit import audit
 from caveat.rules.contradictions.track_record import track_record
 from standins.ports import World
+from tests.fakes.disputes import a_ruling_record
 from tests.fakes.runs import (
     BOTH,
     SHORT_S,
@@ -372,15 +370,8 @@ async def test_of_two_late_rulings_at_once_the_first_that_is_kept_counts(
     disagreeing(world, (1, 2))
     first = await start(arbitration_timeout=SHORT_S)
     await first.result()
-    bob = RulingRecord(
-        run_id=first.id,
-        contradiction_id="contradiction-1",
-        claimants=(Claimant(id="x"), Claimant(id="y")),  # not recalled: it came a moment later
-        choice=RulingChoice.A,
-        reason="It is newer.",
-        decided_by="Bob",
-        decided=dt.datetime(2026, 1, 1, tzinfo=dt.UTC),
-    )
+    # It is not recalled: it came a moment later.
+    bob = a_ruling_record("a", "x", "y", run_id=first.id, reason="It is newer.", decided_by="Bob")
     world.rulings[first.id, "contradiction-1", 1] = bob
     late = [{"contradiction_id": "contradiction-1", "ruling": BOTH}]
     end = await end_of(await start(id="second", follow_up_of=first.id, rulings=late))

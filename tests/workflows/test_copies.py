@@ -7,7 +7,7 @@ import pytest
 from caveat.contracts.report import Report
 from caveat.failures import invalid
 from standins.ports import Page, World
-from tests.fakes.runs import Start, report_of
+from tests.fakes.runs import Start, failing, report_of
 
 BODY = "Alpha is 9 units wide, " + " ".join(f"word{number}" for number in range(200))
 ENDS = {"wire": "", "paper": " subscribe to the daily paper now", "blog": " share it with friends"}
@@ -79,11 +79,7 @@ async def test_of_copies_that_the_search_names_one_is_read(
 
 
 async def test_another_copy_is_read_where_one_cannot_be(start: Start, world: World) -> None:
-    def faults(kind: str, key: str) -> None:
-        if (kind, key) == ("read", "blog"):
-            raise invalid("It is no document.", resource="blog")
-
-    world.faults = faults
+    failing(world, "read blog", invalid("It is no document.", resource="blog"))
     world.copies = {"wire": ("paper", "blog")}
     world.answers["alpha"], world.answers["beta"] = ("wire", "page 2"), ()
     report = await report_of(await start())

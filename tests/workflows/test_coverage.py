@@ -14,7 +14,7 @@ from caveat.rules.report import DIRECT
 from caveat.rules.report.appraisal import BY_WORDS_ALONE
 from caveat.rules.sources import NEAREST, SMALL
 from standins.ports import Page, World
-from tests.fakes.runs import Start, end_of, report_of
+from tests.fakes.runs import Start, end_of, failing, report_of
 from tests.fakes.worlds import with_spares
 
 PAGES = tuple(f"page {number}" for number in range(1, 13))
@@ -110,11 +110,7 @@ async def test_of_a_large_one_it_is_not_nor_what_is_far_away(
 async def test_a_failure_says_when_and_the_rate_of_success_follows(
     start: Start, world: World
 ) -> None:
-    def faults(kind: str, key: str) -> None:
-        if (kind, key) == ("analyse", "page 1"):
-            raise invalid("The analyst refuses the page.", resource=key)
-
-    world.faults = faults
+    failing(world, "analyse page 1", invalid("The analyst refuses the page.", resource="page 1"))
     before = dt.datetime.now(dt.UTC) - dt.timedelta(minutes=5)
     report = await report_of(await start())
     (failed,) = report.failures
@@ -144,11 +140,7 @@ async def test_what_nobody_foresaw_is_told_once_a_role(start: Start, world: Worl
 async def test_a_notice_that_fails_in_an_unknown_way_tells_of_nothing(
     start: Start, world: World
 ) -> None:
-    def faults(kind: str, key: str) -> None:
-        if kind in {"notify", "plan"}:
-            raise RuntimeError("a bug")
-
-    world.faults = faults
+    failing(world, ("notify", "plan"), RuntimeError("a bug"))
     await end_of(await start(), name="planning_failed")
     assert world.calls["notify unknown_failure"] == 1
 

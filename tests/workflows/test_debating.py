@@ -21,7 +21,7 @@ from caveat.failures import invalid
 from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
 from standins.ports import World
-from tests.fakes.runs import Start, report_of, texts
+from tests.fakes.runs import Start, failing, report_of, texts
 
 ADVOCATE, SCEPTIC, METHODOLOGIST = Participant
 
@@ -83,11 +83,7 @@ async def test_who_fails_in_the_second_round_loses_nothing_that_it_said(
     talkative(world)
     whole = await report_of(await start(id="whole"))
 
-    def faults(kind: str, key: str) -> None:
-        if (kind, key) == ("reply", "sceptic 2"):
-            raise invalid("The sceptic lost its voice.", resource=key)
-
-    world.faults = faults
+    failing(world, "reply sceptic 2", invalid("The sceptic lost its voice.", resource="sceptic 2"))
     report = await report_of(await start())
     debate = debate_of(report)
     said = [(each.raised_by, each.round) for each in debate.messages]
@@ -103,11 +99,7 @@ async def test_who_fails_in_the_second_round_loses_nothing_that_it_said(
 async def test_who_fails_in_the_first_round_is_asked_no_more(start: Start, world: World) -> None:
     talkative(world)
 
-    def faults(kind: str, key: str) -> None:
-        if kind == "reply":
-            raise invalid("Nobody can speak.", resource=key)
-
-    world.faults = faults
+    failing(world, "reply", invalid("Nobody can speak.", resource="reply"))
     debate = debate_of(await report_of(await start()))
     assert world.calls["reply"] == 3
     assert (debate.messages, debate.rounds, debate.closing) == ((), 1, Closing.FAILED)

@@ -10,7 +10,7 @@ from caveat.contracts.outcome import Ending
 from caveat.failures import PortFailure, not_found, unavailable
 from caveat.rules.audit import audit
 from standins.ports import World
-from tests.fakes.runs import PROVIDER, Start, end_of, fault, report_of, texts
+from tests.fakes.runs import PROVIDER, Start, end_of, failing, fault, report_of, texts
 from tests.fakes.worlds import with_spares
 
 REFUSALS = {
@@ -113,11 +113,7 @@ async def test_other_words_that_were_refused_are_looked_for(start: Start, world:
     )
     busy = unavailable("Busy.", resource="planner")
 
-    def faults(kind: str, key: str) -> None:
-        if kind == "reformulate":
-            raise busy
-
-    world.faults = faults
+    failing(world, "reformulate", busy)
     first = await report_of(await start())
     assert [len(section.claims) for section in first.sections] == [2, 6]
     assert all("partial" not in step.reason for step in first.sections[0].confidence.ledger)
@@ -155,11 +151,7 @@ async def test_only_what_was_done_is_made_good_whatever_the_budget(
 ) -> None:
     world.uses_model = True
 
-    def faults(kind: str, key: str) -> None:
-        if kind == "analyse" and key in {"page 1", "page 7"}:
-            raise unavailable("Busy.", resource=key)
-
-    world.faults = faults
+    failing(world, ("analyse page 1", "analyse page 7"), unavailable("Busy.", resource="page 1"))
     first = await report_of(await start())
     world.faults = lambda kind, key: None
     before = world.calls["analyse"]
@@ -175,11 +167,7 @@ async def test_only_what_was_done_is_made_good_whatever_the_budget(
 
 
 async def test_a_run_without_anything_to_retry_gets_no_revision(start: Start, world: World) -> None:
-    def faults(kind: str, key: str) -> None:
-        if (kind, key) == ("read", "page 1"):
-            raise not_found("Gone.", resource=key)
-
-    world.faults = faults
+    failing(world, "read page 1", not_found("Gone.", resource="page 1"))
     first = await report_of(await start())
     end = await end_of(await start(follow_up_of=first.run_id, id="follow-up"))
     assert end.ending is Ending.NOTHING_TO_FOLLOW_UP
@@ -192,11 +180,7 @@ async def test_where_everything_fails_again_the_report_stands(
 ) -> None:
     world.uses_model = world.debates = True
 
-    def faults(work: str, key: str) -> None:
-        if kind in {work, f"{work} {key}"}:
-            raise unavailable("Busy.", resource=key)
-
-    world.faults = faults
+    failing(world, kind, unavailable("Busy.", resource=kind))
     first = await report_of(await start())
     end = await end_of(await start(follow_up_of=first.run_id, id="follow-up"))
     assert end.ending is Ending.NOTHING_RECOVERED

@@ -34,7 +34,9 @@ async def test_a_worker_that_opened_none_shows_those_that_wait(
     monkeypatch.setattr(telemetry, "_EVERY_S", 0.1)
     disagreeing(world, (1, 2))
     with environment.with_time_skipping_disabled():  # nobody's six hours may pass
-        query = telemetry._OPEN  # others' tests may have left some open
+        query = (
+            "WorkflowType = 'Arbitration' AND ExecutionStatus = 'Running'"  # also of other tests
+        )
         before = (await environment.client.count_workflows(query)).count
         handle = await start()
         await there(environment.client.get_workflow_handle(f"{handle.id}/contradiction-1"))

@@ -70,11 +70,11 @@ async def test_another_source_stands_in_for_one_that_cannot_be_analysed_once(
 ) -> None:
     with_spares(world, 5)
 
-    def faults(kind: str, key: str) -> None:
-        if kind == "analyse" and key in {"page 2", "page 15"}:
-            raise invalid("The model declines it.", resource=key)
-
-    world.faults = faults
+    failing(
+        world,
+        ("analyse page 2", "analyse page 15"),
+        invalid("The model declines it.", resource="page 2"),
+    )
     report = await report_of(await start())
     assert world.calls["analyse page 15"] == 1  # read in its place
     assert world.calls["read page 16"] == 0
@@ -89,11 +89,9 @@ async def test_an_angle_that_lost_most_of_its_sources_searches_again(
     world.answers["alpha, again"] = world.answers["alpha"][-2:]
     world.answers["alpha"] = world.answers["alpha"][:-2]
 
-    def faults(kind: str, key: str) -> None:
-        if kind == "read" and key in {"page 1", "page 2", "page 3"}:
-            raise not_found("Gone.", resource=key)
-
-    world.faults = faults
+    failing(
+        world, ("read page 1", "read page 2", "read page 3"), not_found("Gone.", resource="page 1")
+    )
     report = await report_of(await start())
     assert world.calls["search alpha, again"] == 1
     assert len(report.sections[0].claims) == 3 + 2
@@ -209,11 +207,8 @@ async def test_a_run_does_not_wait_for_a_notice_while_there_is_work(
 ) -> None:
     world.delays["notify"] = 1.0
 
-    def faults(kind: str, key: str) -> None:
-        if kind == "search" and key == "alpha" and world.calls["search alpha"] <= 8:
-            raise fault(FailureType.UNAVAILABLE, retry_recommended=True)
-
-    world.faults = faults
+    refused = fault(FailureType.UNAVAILABLE, retry_recommended=True)
+    failing(world, "search alpha", refused, until=lambda: world.calls["search alpha"] > 8)
     world.critical = {"Alpha width"}
     await report_of(await start())
     assert world.order.index("analyse page 1") > world.order.index("notify critical_agent_failed")

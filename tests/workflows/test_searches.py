@@ -20,12 +20,12 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.inventory import Inventory
 from caveat.contracts.report import Report, ReportedFailure
 from caveat.contracts.source import Snapshot, SourceRef
-from caveat.failures import PortFailure, unavailable
+from caveat.failures import unavailable
 from caveat.ports import Document
 from caveat.workers.wiring import registry_of
 from caveat.workers.worker import workers
 from standins.ports import FakeLibrary, World, ports_of
-from tests.fakes.runs import Handle, end_of, report_of, start_run
+from tests.fakes.runs import Handle, end_of, failing, report_of, start_run
 from tests.fakes.web import AGENT, TRUST, Reply, Web, status, the_web
 from tests.fakes.worlds import page_text
 
@@ -217,11 +217,8 @@ async def test_a_quorum_retry_asks_only_the_engine_that_failed(
 ) -> None:
     engines.replies["wikipedia"] = [DOWN]
 
-    def faults(kind: str, key: str) -> None:
-        if kind == "analyse" and not world.notices:
-            raise PortFailure(unavailable("The analyst is out.", resource=key).failure)
-
-    world.faults = faults
+    out = unavailable("The analyst is out.", resource="analyst")
+    failing(world, "analyse", out, until=lambda: bool(world.notices))
     await report_of(await runs.start())
     assert world.notices  # the quorum was retried
     asked = engines.asked()

@@ -28,7 +28,7 @@ from caveat.rules.audit import audit
 from caveat.workers.wiring import registry_of
 from caveat.workers.worker import workers
 from standins.ports import FakeEngine, FakeReasoner, World, ports_of
-from tests.fakes.runs import Handle, end_of, report_of, start_run, texts
+from tests.fakes.runs import Handle, end_of, failing, report_of, start_run, texts
 
 CENT = Usage(model_calls=1, input_tokens=900, output_tokens=100, cost_usd=0.01)
 UNPRICED = CENT.model_copy(update={"cost_usd": None})
@@ -127,11 +127,8 @@ async def test_a_run_stays_within_its_bound_and_reports(start: Start, world: Wor
 async def test_attempts_that_fail_are_paid_for_from_the_same_bound(
     start: Start, world: World
 ) -> None:
-    def faults(kind: str, key: str) -> None:
-        if kind == "plan" and world.calls["plan"] <= 3:
-            raise timed_out("It is slow.", resource=key)
-
-    world.faults = faults
+    slow = timed_out("It is slow.", resource="plan")
+    failing(world, "plan", slow, until=lambda: world.calls["plan"] > 3)
     report = await report_of(await start(0.11))
     # Four attempts at a plan, where one would have left room for eight analyses.
     assert (world.calls["plan"], world.calls["analyse"]) == (4, 5)

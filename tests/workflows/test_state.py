@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from caveat.contracts.contradiction import Rejection
-from caveat.contracts.envelope import AgentType
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.report import ReportedFailure
+from caveat.failures import timed_out
 from caveat.workflows.research.state import KEPT_REJECTIONS, State
+from tests.fakes.reports import reported
 
 ROOT = Path(__file__).parents[2]
 MODULES = sorted((ROOT / "workflows").rglob("*.py"))
@@ -118,16 +118,7 @@ def test_a_predicate_that_changes_something_is_seen(asks: str) -> None:
 
 
 def a_failure(task_id: str) -> ReportedFailure:
-    failure = Failure(
-        category=FailureCategory.TRANSIENT, failure_type=FailureType.TIMEOUT, message="Too slow."
-    )
-    return ReportedFailure(
-        task_id=task_id,
-        agent_type=AgentType.READER,
-        task_description="Read",
-        attempts=1,
-        failure=failure,
-    )
+    return reported(timed_out("Too slow.", resource="page"), task_id=task_id)
 
 
 def test_of_many_rejected_answers_the_latest_are_kept_and_all_are_counted() -> None:

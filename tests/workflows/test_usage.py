@@ -25,7 +25,7 @@ from caveat.workflows.delegation import delegate
 from caveat.workflows.names import Lane
 from caveat.workflows.options import RETRY, Policy
 from standins.ports import World
-from tests.fakes.runs import Start, report_of
+from tests.fakes.runs import Start, failing, report_of
 
 SPENT = Usage(model_calls=1, input_tokens=100, output_tokens=10, cost_usd=0.25)
 FREE = Usage()
@@ -205,11 +205,8 @@ async def test_a_cost_that_nobody_knows_stays_unknown(attempted: Attempted) -> N
 async def test_a_report_names_what_failed_attempts_cost(start: Start, world: World) -> None:
     plain = (await report_of(await start(id="plain"))).metrics
 
-    def faults(kind: str, key: str) -> None:
-        if kind == "synthesise" and world.calls["synthesise"] <= 1 + 2:  # one was the plain run's
-            raise fails_with(SPENT)
-
-    world.faults = faults
+    # One was the plain run's.
+    failing(world, "synthesise", fails_with(SPENT), lambda: world.calls["synthesise"] > 1 + 2)
     metrics = (await report_of(await start())).metrics
     assert metrics.model_calls == plain.model_calls + 2
     assert metrics.tokens == plain.tokens + 2 * 110

@@ -1,13 +1,13 @@
 import datetime as dt
 import re
 import shlex
+from typing import Any
 
 import pytest
 
 from caveat.contracts.contradiction import (
     Backing,
     Contradiction,
-    ContradictionKind,
     ContradictionState,
     Hearing,
     Rejection,
@@ -28,48 +28,34 @@ from caveat.rendering.visible import is_control
 from caveat.rules.contradictions.choices import holding, letters
 from caveat.rules.contradictions.ladder import provisional, ruled
 from tests.fakes.arbitrations import a_case, a_case_of, a_side
-from tests.fakes.disputes import sides_of
+from tests.fakes.disputes import a_dispute
+from tests.fakes.reports import reported
 
 NOW = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
 HOSTILE = "a | b\n# [c](javascript:x) `d` <script>"
 
 
-def failed(number: int, message: str = "It is gone.") -> ReportedFailure:
-    return ReportedFailure(
-        task_id=f"t{number}",
-        agent_type=AgentType.READER,
-        task_description=f"Read “page {number}”",
-        attempts=1,
-        failure=not_found(message, resource="x").failure,
-    )
+def failed(number: int) -> ReportedFailure:
+    failure = reported(not_found("It is gone.", resource="x"))
+    return failure.model_copy(update={"task_description": f"Read “page {number}”"})
 
 
 def progress(**changes: object) -> Progress:
-    return Progress.model_validate(
-        {
-            "run_id": "research-x",
-            "topic": "Topic",
-            "phase": Phase.INVESTIGATING,
-            "started": NOW,
-            **changes,
-        }
-    )
+    known = {"run_id": "research-x", "topic": "Topic", "phase": Phase.INVESTIGATING, "started": NOW}
+    return Progress.model_validate(known | changes)
 
 
-def contradiction(number: int = 1, **changes: object) -> Contradiction:
-    return Contradiction.model_validate(
-        {
-            "id": f"contradiction-{number}",
-            "kind": ContradictionKind.NUMERIC,
-            "sides": sides_of(("c1", "c2")),
-            "about": "67.4 against 73.0 km/s/Mpc.",
-            **changes,
-        }
-    )
+def contradiction(number: int = 1, **changes: Any) -> Contradiction:
+    return a_dispute(number=number, **{"about": "67.4 against 73.0 km/s/Mpc."} | changes)
 
 
 def rejection(number: int, reason: str = "It names no contradiction.") -> Rejection:
     return Rejection(received=NOW, reason=reason, given=f"answer {number}")
+
+
+def rows_of(board: str) -> list[list[str]]:
+    lines = [line for line in board.splitlines() if line.startswith("| ")]
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]
 
 
 def row(shown: str, begin: str) -> str:
@@ -204,11 +190,7 @@ def test_both_sides_stand_side_by_side() -> None:
     a = a.model_copy(update={"backing": (also, also)})
     case = a_case(sides=(a, known.model_copy(update={"corroboration": 3})))
     board = arbitration_details(a_hearing(case=case), NAME, "default")
-    rows = [
-        [cell.strip() for cell in line.split("|")[1:-1]]
-        for line in board.splitlines()
-        if line.startswith("| ")
-    ]
+    rows = rows_of(board)
     assert ["quote", f"“{a.claim.quote}”", f"“{b.claim.quote}”"] in rows
     assert ["source", "The planck paper", "The shoes paper"] in rows
     assert ["credibility", "0.60", "0.65"] in rows
@@ -223,11 +205,7 @@ def test_both_sides_stand_side_by_side() -> None:
 def test_many_values_stand_below_each_other_with_what_can_be_answered(values: int) -> None:
     case = a_case_of(values)
     board = arbitration_details(a_hearing(case.contradiction, case=case), NAME, "default")
-    rows = [
-        [cell.strip() for cell in line.split("|")[1:-1]]
-        for line in board.splitlines()
-        if line.startswith("| ")
-    ]
+    rows = rows_of(board)
     head, *stated = [row for row in rows if set(row[1:]) != {"---"}]
     assert head[1:4] == ["value", "scope", "quote"]
     assert [row[:2] for row in stated] == [
@@ -262,9 +240,9 @@ def test_a_command_holds_nothing_that_a_terminal_obeys() -> None:
 def test_a_quote_cannot_break_the_table() -> None:
     case = a_case(sides=(a_side("x", "1 | 2\n| [a](javascript:b) <script>"), a_case().sides[1]))
     board = arbitration_details(a_hearing(case=case), NAME, "default")
-    (row,) = [line for line in board.splitlines() if line.startswith("| quote")]
-    assert row.replace("\\|", "").count("|") == 4
-    assert "<script" not in row.replace("\\<", "")
+    drawn = row(board, "| quote")
+    assert drawn.replace("\\|", "").count("|") == 4
+    assert "<script" not in drawn.replace("\\<", "")
 
 
 def test_a_ruling_is_shown_and_no_command_any_more() -> None:
@@ -296,12 +274,6 @@ def test_what_was_not_accepted_is_shown_newest_first() -> None:
 
 
 def test_failures_are_shown() -> None:
-    failure = ReportedFailure(
-        task_id="t",
-        agent_type=AgentType.HERALD,
-        task_description="Tell people",
-        attempts=4,
-        failure=unavailable("The webhook is down.", resource="x").failure,
-    )
+    failure = reported(unavailable("The webhook is down.", resource="x"), AgentType.HERALD)
     board = arbitration_details(a_hearing(), NAME, "default", [failure])
-    assert "- Tell people: The webhook is down." in board
+    assert f"- {failure.task_description}: The webhook is down." in board

@@ -1,6 +1,5 @@
 """What a press of the tab key offers, without a server."""
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from caveat.clients.cli.boundary import run_app
 from caveat.clients.known import known_runs, note_started
 from caveat.problem import ExitCode
 from caveat.workers.settings import Settings
+from tests.fakes.commands import ran
 from tests.fakes.kept import keep
 from tests.fakes.reports import a_report
 
@@ -84,7 +84,7 @@ def test_a_shell_reads_what_is_printed(settings: Settings) -> None:
         "COMP_WORDS=(caveat status research-); COMP_CWORD=2; _caveat_completion caveat; "
         'echo "${COMPREPLY[@]}"'
     )
-    shown = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
+    shown = ran("bash", "-c", script, check=True)
     assert shown.stdout == f"{FOUND}\n"
 
 

@@ -1,7 +1,6 @@
 """Runs that have ended are answered from their files: no server is asked, and none is started."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from caveat.contracts.report import Limitation, ReportStatus, Revision
 from caveat.contracts.spending import Step, StepUsage
 from caveat.problem import ExitCode
 from caveat.workers.settings import Settings
+from tests.fakes.commands import ran
 from tests.fakes.kept import keep
 from tests.fakes.reports import AWAITED, a_report
 
@@ -140,6 +140,5 @@ def test_no_client_of_a_server_is_loaded(command: str, settings: Settings, tmp_p
         f"assert run_app(['{command}', '{run_id}', '--json']) == 0\n"
         "sys.exit(', '.join(name for name in ('temporalio', 'sqlalchemy') if name in sys.modules))"
     )
-    run = [sys.executable, "-c", code]
-    done = subprocess.run(run, capture_output=True, text=True, check=False)
+    done = ran(sys.executable, "-c", code)
     assert done.stderr == "\n"

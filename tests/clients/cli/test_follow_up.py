@@ -16,7 +16,7 @@ from caveat.failures import invalid, unavailable
 from caveat.workflows.names import QUEUE
 from standins.ports import World
 from tests.fakes.patience import PATIENCE_S
-from tests.fakes.runs import awaiting, serving, start_run
+from tests.fakes.runs import awaiting, failing, serving, start_run
 from tests.fakes.template import Template
 from tests.fakes.worlds import a_world, disagreeing
 
@@ -74,11 +74,7 @@ async def ended(client: Client, name: str, **request: object) -> str:
 
 
 def busy(world: World, error: Exception = BUSY) -> None:
-    def faults(kind: str, key: str) -> None:
-        if (kind, key) == ("read", "page 1"):
-            raise error
-
-    world.faults = faults
+    failing(world, "read page 1", error)
 
 
 async def test_of_a_run_in_which_nothing_failed_no_number_of_failures_is_said(
@@ -166,11 +162,7 @@ async def test_a_run_that_failed_by_name_gets_its_report(
 async def test_a_run_that_could_not_write_its_report_gets_it(
     world: World, environment: WorkflowEnvironment, caveat: Caveat
 ) -> None:
-    def faults(kind: str, key: str) -> None:
-        if kind in {"synthesise", "excerpts"}:
-            raise invalid("The model refuses.", resource="synthesis")
-
-    world.faults = faults
+    failing(world, ("synthesise", "excerpts"), invalid("The model refuses.", resource="synthesis"))
     with pytest.raises(WorkflowFailureError):
         await ended(environment.client, "unwritten")
     first = world.evidence[0].run_id
@@ -282,23 +274,3 @@ async def test_a_run_that_goes_on_is_not_followed_up(
     said = await caveat("follow-up", handle.id)
     assert (said.code, said.out) == (1, "")
     assert "left no evidence to go on with" in said.err
-
-
-async def test_an_unknown_run_is_not_followed_up(caveat: Caveat) -> None:
-    said = await caveat("follow-up", "research-nobody")
-    assert (said.code, said.out) == (2, "")
-    assert said.err == (
-        "There is no run research-nobody: `caveat runs` lists those that are known.\n"
-    )
-
-
-async def test_a_source_that_two_angles_lost_is_read_once_for_both(
-    world: World, environment: WorkflowEnvironment, caveat: Caveat
-) -> None:
-    world.angles = {"Alpha width": ("alpha",), "Alpha size": ("alpha",)}
-    busy(world)
-    first = await ended(environment.client, "shared")
-    world.faults = lambda kind, key: None
-    before = world.calls["read page 1"]
-    said = await asyncio.wait_for(caveat("follow-up", first), PATIENCE_S)
-    assert (said.code, world.calls["read page 1"]) == (0, before + 1), said.err

@@ -15,9 +15,10 @@ from caveat.clients.cli.grouping import EXAMPLES, GROUPS, Grouped
 from caveat.clients.requests import Options
 from caveat.contracts.contradiction import RulingChoice
 from caveat.contracts.plan import Depth, Format, ResearchRequest
+from tests.fakes.commands import ran
 from tests.fakes.pace import slowness
 
-COMMANDS = (
+COMMANDS = [
     "research",
     "up",
     "worker",
@@ -44,15 +45,14 @@ COMMANDS = (
     "keys",
     "messages",
     "models",
-)
+]
 
 ENTRY = "import sys; from caveat.clients.cli.main import main; sys.argv[1:] = {arguments}; main()"
-HEAVY = ("temporalio", "caveat.contracts", "sqlalchemy", "caveat.workers", "asyncio", "markdown_it")
+HEAVY = "temporalio caveat.contracts sqlalchemy caveat.workers asyncio markdown_it"
 
 
 def caveat(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", ENTRY.format(arguments=list(arguments))]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return ran(sys.executable, "-c", ENTRY.format(arguments=list(arguments)))
 
 
 def processor_seconds(*arguments: str) -> float:
@@ -74,75 +74,43 @@ def test_help_comes_within_half_a_second(arguments: list[str]) -> None:
     assert min(processor_seconds(*arguments) for _ in range(3)) < 0.5 * slowness()
 
 
-def loaded(code: str) -> subprocess.CompletedProcess[str]:
-    """Run code in a process of its own, which nothing was loaded into before."""
-    run = [sys.executable, "-c", f"import sys\n{code}"]
-    return subprocess.run(run, capture_output=True, text=True, check=False)
-
-
-def test_help_loads_nothing_that_only_work_needs() -> None:
-    shown = loaded(
-        "from caveat.clients.cli.boundary import run_app\n"
-        f"for command in {COMMANDS}:\n"
-        "    assert run_app([command, '--help']) == 0\n"
-        f"    found = [name for name in {HEAVY} if name in sys.modules]\n"
-        "    if found: sys.exit(f'{command}: {found}')"
-    )
-    assert (shown.returncode, shown.stderr) == (0, "")
-
-
-RARE = (
-    *("caveat.rules.audit", "caveat.rules.report", "caveat.rules.sources", "caveat.rules.text"),
-    *("caveat.adapters.files.reports", "caveat.teams", "caveat.quantities", "sqlalchemy"),
-    *("caveat.workflows.research", "caveat.workers.wiring", "caveat.workers.worker"),
+SHOWN = (
+    "from caveat.clients.cli.boundary import run_app\n"
+    f"for command in {COMMANDS}: assert run_app([command, '--help']) == 0"
 )
-"""What listing runs and saying where they stand does not need, and takes a tenth to load."""
 
 
-def test_what_shows_runs_loads_nothing_that_writing_them_needs() -> None:
-    shown = loaded(
-        "import caveat.clients.cli.asking, caveat.clients.cli.runs\n"
-        f"sys.exit(', '.join(name for name in {RARE} if name in sys.modules) or 0)"
+WORKS = """
+from caveat.clients.cli import order, research
+from caveat.workers import serving, wiring
+"""
+LOADS = {
+    SHOWN: HEAVY,
+    # Listing runs and saying where they stand: each of these takes a tenth to load.
+    "import caveat.clients.cli.asking, caveat.clients.cli.runs": """
+        caveat.rules.audit caveat.rules.report caveat.rules.sources caveat.rules.text sqlalchemy
+        caveat.adapters.files.reports caveat.teams caveat.quantities caveat.workflows.research
+        caveat.workers.wiring caveat.workers.worker""",
+    # What settles a run: the embedded server is launched then, and starts while the rest loads.
+    "from caveat.clients.cli import research": """
+        temporalio caveat.clients.cli.order caveat.workers.connection sqlalchemy
+        caveat.adapters.claude caveat.rules.audit""",
+    # What works on a run, without what few runs need.
+    WORKS: """
+        caveat.adapters.claude anthropic httpx2 jinja2 lxml docutils numpy charset_normalizer""",
+    # What reads documents: a run waits for its processes, which begin with what they import.
+    "from caveat.adapters.documents import markdown, reader": """
+        caveat.quantities.units caveat.contracts.report caveat.rules.text temporalio
+        charset_normalizer""",
+}
+
+
+@pytest.mark.parametrize("code", LOADS)
+def test_nothing_is_loaded_that_only_later_work_needs(code: str) -> None:
+    found = (
+        f"sys.exit(', '.join(name for name in {LOADS[code].split()} if name in sys.modules) or 0)"
     )
-    assert (shown.returncode, shown.stderr) == (0, "")
-
-
-def test_what_settles_a_run_loads_nothing_that_reaches_a_server() -> None:
-    # The embedded server is launched then, and starts while all of that is loaded.
-    late = (
-        *("temporalio", "caveat.clients.cli.order", "caveat.workers.connection", "sqlalchemy"),
-        *("caveat.adapters.claude", "caveat.rules.audit"),
-    )
-    shown = loaded(
-        "from caveat.clients.cli import research\n"
-        f"sys.exit(', '.join(name for name in {late} if name in sys.modules) or 0)"
-    )
-    assert (shown.returncode, shown.stderr) == (0, "")
-
-
-def test_what_works_on_a_run_loads_nothing_that_few_runs_need() -> None:
-    late = (
-        *("caveat.adapters.claude", "anthropic", "httpx2", "jinja2", "lxml", "docutils", "numpy"),
-        "charset_normalizer",
-    )
-    shown = loaded(
-        "from caveat.clients.cli import order, research\n"
-        "from caveat.workers import serving, wiring\n"
-        f"sys.exit(', '.join(name for name in {late} if name in sys.modules) or 0)"
-    )
-    assert (shown.returncode, shown.stderr) == (0, "")
-
-
-def test_what_reads_documents_loads_nothing_that_weighs_them() -> None:
-    # A run waits for its processes, which begin with what they import.
-    late = (
-        *("caveat.quantities.units", "caveat.contracts.report", "caveat.rules.text", "temporalio"),
-        "charset_normalizer",
-    )
-    shown = loaded(
-        "from caveat.adapters.documents import markdown, reader\n"
-        f"sys.exit(', '.join(name for name in {late} if name in sys.modules) or 0)"
-    )
+    shown = ran(sys.executable, "-c", f"import sys\n{code}\n{found}")
     assert (shown.returncode, shown.stderr) == (0, "")
 
 

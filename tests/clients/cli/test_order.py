@@ -62,18 +62,16 @@ async def said(server: Server) -> str:
     return out.getvalue()
 
 
-async def test_what_was_not_started_does_not_stay_on_the_server() -> None:
-    assert await said(Server(takes_it=False)) == "No run was started.\n"
-
-
-async def test_what_was_started_all_the_same_does() -> None:
-    assert (await said(Server(takes_it=True))).startswith("The run stays on the server")
-
-
-async def test_of_a_server_that_is_gone_nobody_knows() -> None:
-    assert "not known whether research-x-000000 was started" in await said(
-        Server(takes_it=False, gone=True)
-    )
+@pytest.mark.parametrize(
+    ("server", "sentence"),
+    [
+        (Server(takes_it=False), "No run was started.\n"),
+        (Server(takes_it=True), "The run stays on the server"),
+        (Server(takes_it=False, gone=True), "not known whether research-x-000000 was started"),
+    ],
+)
+async def test_whoever_is_broken_in_upon_is_told_what_stays(server: Server, sentence: str) -> None:
+    assert sentence in await said(server)
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,10 @@ from caveat.clients.cli.console import print_json
 from caveat.clients.cli.runs import runs
 from caveat.clients.cli.tables import Listing, failure_table, inbox_table, run_table, show
 from caveat.clients.standings import RunLine, RunStatus, Waiting
-from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
-from caveat.contracts.report import ReportedFailure
 from caveat.failures import PortFailure, not_found, unavailable
 from caveat.rendering.visible import is_control
+from tests.fakes.reports import reported
 
 GONE = not_found("The page is gone.", resource="page")
 BUSY = unavailable("The archive is busy.", resource="archive")
@@ -32,12 +31,11 @@ FAILED_AT = dt.datetime(2026, 1, 3, 4, 5).astimezone()
 
 
 def drawn(failure: PortFailure, width: int, *, recovered: bool = False) -> list[str]:
-    failed = ReportedFailure(
+    what = "Read “Planck 2018”"
+    failed = reported(
+        failure,
         task_id="a1-read-2",
-        agent_type=AgentType.READER,
-        task_description="Read “Planck 2018”",
-        attempts=4,
-        failure=failure.failure,
+        task_description=what,
         recovered=recovered,
         failed_at=FAILED_AT,
     )

@@ -5,11 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.clients.problems import BadInput
 from caveat.clients.web.audit_log import AuditEntry, AuditLog
-from caveat.clients.web.contradictions import _require_first
-from caveat.contracts.contradiction import Contradiction, ContradictionKind
-from tests.fakes.disputes import sides_of
 
 NOW = dt.datetime(2026, 3, 14, 9, 26, tzinfo=dt.UTC)
 
@@ -44,15 +40,3 @@ def test_where_it_cannot_be_written_the_log_has_it(
     (tmp_path / "file").write_text("")
     AuditLog(tmp_path / "file" / "web.audit_log").write(ruled())
     assert "Ada" in caplog.text
-
-
-def test_a_second_late_ruling_is_told_of_the_first() -> None:
-    found = Contradiction(
-        id="contradiction-1",
-        kind=ContradictionKind.NUMERIC,
-        sides=sides_of(("c1", "c2")),
-        about="x",
-    )
-    _require_first([ruled()], found)
-    with pytest.raises(BadInput, match="was ruled on by Ada on 2026-03-14 09:26 UTC: A holds"):
-        _require_first([ruled(led_to="research-x-000000")], found)

@@ -1,6 +1,5 @@
 """The page of a contradiction: what stands on it, and what a ruling from it becomes."""
 
-import datetime as dt
 import html
 from typing import Any, cast
 
@@ -11,6 +10,7 @@ from starlette.routing import Route
 from caveat.clients.follow_ups import InTime
 from caveat.clients.problems import BadInput
 from caveat.clients.web.access import Gate
+from caveat.clients.web.audit_log import AuditEntry
 from caveat.clients.web.service import Service
 from caveat.clients.web.serving import application
 from caveat.contracts.contradiction import Claimant, Hearing, Ruling, RulingRecord
@@ -19,6 +19,7 @@ from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from tests.clients.web.conftest import ORIGIN, TOKEN, Browser
 from tests.fakes.arbitrations import NOON, a_case_of, a_hearing
+from tests.fakes.disputes import a_ruling_record
 
 PATH = "/runs/research-h0/contradictions/contradiction-1"
 
@@ -137,6 +138,13 @@ async def test_who_is_refused_is_told_why(browser: Browser, settings: Settings) 
     assert answer.status_code == 400
     assert "was ruled on by Bob" in answer.text
     assert not settings.audit_log_file.exists()
+    # Of a late ruling the server knows nothing until the revision has ended.
+    of = {"run_id": "research-h0", "contradiction_id": "contradiction-1", "did": "ruled"}
+    late = {**of, "at": NOON, "choice": "b", "name": "Cy", "led_to": "research-x-000000"}
+    court.refuses = ""
+    court.audit_log.write(AuditEntry.model_validate(late))
+    answer = await ruled(browser, court, choice="a")
+    assert "was ruled on by Cy on 2026-01-01 12:00 UTC: B holds" in answer.text
 
 
 async def test_who_signed_in_rules_under_that_name_alone(
@@ -159,15 +167,7 @@ async def test_earlier_rulings_on_the_same_words_are_shown(
 ) -> None:
     court = Court(settings, a_hearing())
     speakers = tuple(speaker(side.source, side.claim) for side in court.heard.case.sides)
-    record = RulingRecord(
-        run_id="research-earlier-000000",
-        contradiction_id="contradiction-2",
-        claimants=speakers,
-        choice="b",
-        reason="It was calibrated.",
-        decided_by="Grace",
-        decided=dt.datetime(2026, 1, 2, tzinfo=dt.UTC),
-    )
+    record = a_ruling_record("b", claimants=speakers, reason="It was calibrated.")
     others = tuple(Claimant(id=each.id, said="other words") for each in speakers)
     unlike = record.model_copy(update={"claimants": others, "reason": "Of another question."})
     court.earlier = (record, unlike)

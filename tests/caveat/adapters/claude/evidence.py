@@ -5,7 +5,6 @@ import hashlib
 from typing import Any
 
 from caveat.contracts.claim import Claim, ClaimState
-from caveat.contracts.contradiction import Contradiction, ContradictionKind
 from caveat.contracts.debate import Debate, Participant
 from caveat.contracts.plan import Assignment, Depth
 from caveat.contracts.source import Landmark, Snapshot, SourceRef
@@ -22,7 +21,8 @@ from caveat.contracts.tasks import (
     SynthesisTask,
     VerificationTask,
 )
-from tests.fakes.disputes import sides_of
+from tests.fakes.claims import a_claim
+from tests.fakes.disputes import a_dispute
 
 TOPIC = "How fast does the universe expand?"
 PLANCK, SHOES = (
@@ -83,18 +83,7 @@ def snapshot(page: str = PAGE) -> Snapshot:
 
 
 def claim(name: str, text: str, source: SourceRef = PLANCK, **changes: Any) -> Claim:
-    made = Claim(
-        id=name,
-        text=text,
-        quote=text,
-        source_id=source.id,
-        assignment_id="a1",
-        start=0,
-        end=len(text),
-        relevance=0.9,
-        credibility=0.8,
-    )
-    return made.model_copy(update=changes)
+    return a_claim(name, text, source.id, **{"relevance": 0.9, "credibility": 0.8, **changes})
 
 
 LOW = claim("c1", "The Hubble constant is 67.4 km/s/Mpc according to the microwave background.")
@@ -128,14 +117,7 @@ def debate(participant: Participant = Participant.SCEPTIC) -> DebateTask:
         topic=TOPIC,
         claims=CONTESTED,
         sources=SOURCES,
-        contradictions=(
-            Contradiction(
-                id="contradiction-1",
-                kind=ContradictionKind.NUMERIC,
-                sides=sides_of(("c1", "c2")),
-                about="The Hubble constant.",
-            ),
-        ),
+        contradictions=(a_dispute(about="The Hubble constant."),),
         today=dt.date(2026, 11, 22),
     )
 

@@ -15,7 +15,7 @@ from caveat.adapters.claude.messages.connection import ModelConnection
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.extractive.rules import ExtractiveRules
-from caveat.contracts.claim import Claim, ClaimState
+from caveat.contracts.claim import ClaimState
 from caveat.contracts.contradiction import Contradiction, Disagreement, Ruling
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import DetectionTask
@@ -26,6 +26,7 @@ from caveat.rules.contradictions.ladder import opened, ruled, sides
 from standins.messages_api import Says, StandIn
 from standins.ports import FakeSnapshots, World
 from tests.caveat.adapters.claude.evidence import detection
+from tests.fakes.claims import a_claim
 
 NOW = dt.datetime(2026, 3, 29, 12, tzinfo=dt.UTC)
 RECORDED = Path(__file__).with_name("recorded_disputes.json")
@@ -74,10 +75,9 @@ def task_of(given: dict[str, Any]) -> DetectionTask:
     for at, each in enumerate(given["claims"]):
         quote = each.get("quote", each["text"])
         claims.append(
-            Claim(
-                id=each["name"], text=each["text"], quote=quote, source_id=each["source_id"],
-                assignment_id="a1", start=1_000 * at, end=1_000 * at + len(quote), relevance=0.9,
-                credibility=0.45,
+            a_claim(
+                each["name"], quote, each["source_id"], text=each["text"], start=1_000 * at,
+                relevance=0.9, credibility=0.45,
             )
         )  # fmt: skip
     known = tuple(

@@ -11,8 +11,6 @@ from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.adapters.extractive.synthesis import synthesise as quoted
 from caveat.contracts.contradiction import (
-    Contradiction,
-    ContradictionKind,
     ContradictionState,
     SettledBy,
 )
@@ -41,19 +39,14 @@ from tests.caveat.adapters.claude.evidence import (
     synthesis,
     synthesising,
 )
-from tests.fakes.disputes import sides_of
+from tests.fakes.disputes import a_dispute
 
 ANSWER = "The microwave background gives 67.4 km/s/Mpc [c1], supernovae give 73.04 km/s/Mpc [c2]."
 SECTION = (
     "The values disagree: one is 67.4 km/s/Mpc [c1], the other 73.04 km/s/Mpc [c2].\n\n"
     "- The first assumes the **standard model** [c3]."
 )
-DISPUTE = Contradiction(
-    id="contradiction-1",
-    kind=ContradictionKind.NUMERIC,
-    sides=sides_of(("c1", "c2")),
-    about="The Hubble constant.",
-)
+DISPUTE = a_dispute(about="The Hubble constant.")
 EVIDENCE = synthesis(missing=("One source could not be read.",)).model_copy(
     update={"contradictions": (DISPUTE,)}
 )

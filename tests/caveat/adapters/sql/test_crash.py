@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from caveat.contracts.outcome import RunRecord
+from tests.fakes.commands import ran
 from tests.fakes.databases import count
 
 pytestmark = pytest.mark.system
@@ -42,10 +43,8 @@ print(result.status)
 
 def attempt(url: str, record: RunRecord, number: int) -> subprocess.CompletedProcess[str]:
     """Run the activity in a process of its own, as Temporal would start its attempts."""
-    return subprocess.run(
-        [sys.executable, "-c", WORKER, url, record.model_dump_json(), str(number)],
-        cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+    written = record.model_dump_json()
+    return ran(sys.executable, "-c", WORKER, url, written, str(number), cwd=ROOT)
 
 
 @pytest.fixture

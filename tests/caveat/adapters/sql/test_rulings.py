@@ -6,18 +6,17 @@ import pytest
 from caveat.adapters.sql.memory import SqlMemory
 from caveat.contracts.contradiction import Claimant, RulingChoice, RulingRecord
 from tests.fakes.databases import count
+from tests.fakes.disputes import a_ruling_record
 
 NOON = dt.datetime(2026, 3, 29, 12, tzinfo=dt.UTC)
 
 
 def a_ruling(number: int = 1, a: str = "s-planck", b: str = "s-shoes") -> RulingRecord:
-    return RulingRecord(
-        run_id="research-hubble-3f9a1c",
+    return a_ruling_record(
+        "both",
         contradiction_id=f"contradiction-{number}",
         claimants=(Claimant(id=a, address="https://example.org/a"), Claimant(id=b)),
-        choice=RulingChoice.BOTH,
         reason="They measure “different” epochs.",
-        decided_by="ada@example.org",
         decided=NOON + dt.timedelta(minutes=number),
     )
 

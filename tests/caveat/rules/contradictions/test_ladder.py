@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import (
-    Claimant,
     Contradiction,
     ContradictionKind,
     ContradictionState,
@@ -35,7 +34,7 @@ from caveat.rules.contradictions.ladder import (
 from caveat.rules.contradictions.recurrence import carried_over, ruled_before
 from caveat.rules.contradictions.track_record import speaker, wilson
 from tests.fakes.claims import a_claim
-from tests.fakes.disputes import backing_of, sides_of
+from tests.fakes.disputes import a_ruling_record, backing_of, sides_of
 
 NOW = dt.datetime(2026, 3, 29, 12, tzinfo=dt.UTC)
 LATER = NOW + dt.timedelta(hours=7)
@@ -81,14 +80,6 @@ def side(
         corroboration=corroboration,
         track_record=TrackRecord(upheld=upheld, ruled=ruled_on, low=low, high=high),
     )
-
-
-def record(choice: RulingChoice, a: str, b: str) -> RulingRecord:
-    return RulingRecord(
-        run_id="research-x-000000", contradiction_id="contradiction-1",
-        claimants=(Claimant(id=a), Claimant(id=b)), choice=choice, reason="Because.",
-        decided_by="Ada", decided=NOW,
-    )  # fmt: skip
 
 
 def test_contradictions_are_numbered_as_they_were_detected() -> None:
@@ -228,7 +219,7 @@ def test_a_side_counts_its_distinct_sources_and_its_claimants_record() -> None:
     sources = {name: source(name) for name in ("s-2", "s-4", "s-5")}
     sources["s-1"] = source("s-1", "https://www.nasa.gov/wmap")
     one = an_open(disagreement("c1", "c2", (("c3", "c4", "c5"), ())))
-    rulings = [record(A, "nasa.gov", "s-2"), record(B, "s-9", "nasa.gov")]
+    rulings = [a_ruling_record(A, "nasa.gov", "s-2"), a_ruling_record(B, "s-9", "nasa.gov")]
     a, b = sides(one, claims, sources, rulings)
     assert (a.claim, a.source, a.corroboration) == (claims["c1"], sources["s-1"], 3)
     # c3 is of the same source as c1.
@@ -536,10 +527,7 @@ def carried(found: Sequence[Disagreement], *earlier: Contradiction) -> tuple[Con
 def before(choice: str, *names: str, signed: bool | None = True) -> RulingRecord:
     """A person's ruling in another run on the words of these claims, `a` first."""
     owners = tuple(speaker(source(f"s-{name}"), claim(name)) for name in names)
-    return RulingRecord(
-        run_id="research-x-000000", contradiction_id="contradiction-1", claimants=owners,
-        choice=choice, reason="Because.", decided_by="Ada", decided=NOW, signed=signed,
-    )  # fmt: skip
+    return a_ruling_record(choice, claimants=owners, signed=signed, decided=NOW)
 
 
 SAID = {name: claim(name, source=f"s-{name}") for name in ("c1", "c2", "c3")}

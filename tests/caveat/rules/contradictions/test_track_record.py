@@ -1,4 +1,3 @@
-import datetime as dt
 import math
 
 import pytest
@@ -16,21 +15,14 @@ from caveat.rules.contradictions.track_record import (
     track_record,
     wilson,
 )
+from tests.fakes.disputes import a_ruling_record
 
 A, B, BOTH, NEITHER = RulingChoice
 CHOICES = st.lists(st.sampled_from(RulingChoice), max_size=40)
 
 
 def ruling(choice: RulingChoice, a: str = "nasa.gov", b: str = "example.org") -> RulingRecord:
-    return RulingRecord(
-        run_id="research-x-000000",
-        contradiction_id="contradiction-1",
-        claimants=(Claimant(id=a), Claimant(id=b)),
-        choice=choice,
-        reason="Because.",
-        decided_by="Ada",
-        decided=dt.datetime(2026, 3, 29, tzinfo=dt.UTC),
-    )
+    return a_ruling_record(choice, a, b)
 
 
 def record(upheld: int, ruled: int) -> TrackRecord:

@@ -10,8 +10,6 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.confidence import Confidence, Operation
 from caveat.contracts.contradiction import (
     Contradiction,
-    ContradictionKind,
-    Disagreement,
     Ruling,
     RulingChoice,
 )
@@ -20,7 +18,7 @@ from caveat.contracts.plan import Assignment, QuorumPolicy
 from caveat.contracts.report import Basis, Effort, LeftOut
 from caveat.rules.audit.recomputation import ledger_findings
 from caveat.rules.contradictions.contest import contested, usable
-from caveat.rules.contradictions.ladder import opened, provisional, ruled
+from caveat.rules.contradictions.ladder import provisional, ruled
 from caveat.rules.report.appraisal import (
     AppraisedAngle,
     Losses,
@@ -31,7 +29,7 @@ from caveat.rules.report.confidence import Ledger
 from caveat.rules.run.quorum import SeatStanding, standing
 from caveat.teams.catalogue import TeamCatalogue
 from tests.fakes.claims import a_claim
-from tests.fakes.disputes import sides_of
+from tests.fakes.disputes import a_dispute, sides_of
 
 ANGLE = Assignment(id="a1", title="Width", question="Width?", queries=("width",))
 NOW = dt.datetime(2026, 3, 29, tzinfo=dt.UTC)
@@ -49,18 +47,10 @@ def effort(attempted: int = 4, failed: int = 0, found: int = 9) -> Effort:
     return Effort(attempted=attempted, unfinished=names, found=found)
 
 
-def disagreement(number: int, a: str, b: str, backing: tuple[str, ...] = ()) -> Contradiction:
-    found = Disagreement(
-        kind=ContradictionKind.NUMERIC, sides=sides_of((a, b), (backing, ())), about="x"
-    )
-    (one,) = opened([found])
-    return one.model_copy(update={"id": f"contradiction-{number}"})
-
-
 def contradiction(
     ruling: RulingChoice | None = None, backing: tuple[str, ...] = ()
 ) -> Contradiction:
-    one = disagreement(1, "c1", "c2", backing)
+    one = a_dispute(sides=sides_of(("c1", "c2"), (backing, ())))
     return one if ruling is None else ruled(one, Ruling(ruling=ruling, reason="Because."), NOW)
 
 
@@ -293,7 +283,7 @@ CREDIBILITIES = st.integers(0, 100).map(lambda percent: percent / 100)
 @st.composite
 def contradictions(draw: st.DrawFn, number: int) -> Contradiction:
     a, b, *backing = draw(st.lists(st.sampled_from(NAMES), min_size=2, max_size=4, unique=True))
-    one = disagreement(number, a, b, tuple(backing))
+    one = a_dispute(number=number, sides=sides_of((a, b), (backing, ())))
     end = draw(st.sampled_from([None, "nobody", *RulingChoice]))
     if end is None:
         return one
@@ -342,13 +332,11 @@ def without_source(run: Known, data: st.DataObject) -> Known:
 
 
 def without(run: Known, is_gone: Callable[[Claim], bool]) -> Known:
-    return replace(
-        run,
-        angles=tuple(
-            (name, done, tuple(each for each in claims if not is_gone(each)))
-            for name, done, claims in run.angles
-        ),
+    angles = (
+        (name, done, tuple(each for each in claims if not is_gone(each)))
+        for name, done, claims in run.angles
     )
+    return replace(run, angles=tuple(angles))
 
 
 def without_section(run: Known, data: st.DataObject) -> Known:
@@ -358,13 +346,8 @@ def without_section(run: Known, data: st.DataObject) -> Known:
 
 def without_answer(run: Known, data: st.DataObject) -> Known:
     gone = data.draw(st.integers(0, len(run.angles) - 1))
-    return replace(
-        run,
-        angles=tuple(
-            (name, done, () if place == gone else claims)
-            for place, (name, done, claims) in enumerate(run.angles)
-        ),
-    )
+    name, done, _ = run.angles[gone]
+    return replace(run, angles=(*run.angles[:gone], (name, done, ()), *run.angles[gone + 1 :]))
 
 
 def without_participant(run: Known, data: st.DataObject) -> Known:
@@ -374,15 +357,9 @@ def without_participant(run: Known, data: st.DataObject) -> Known:
 
 def with_failure(run: Known, data: st.DataObject) -> Known:
     at = data.draw(st.integers(0, len(run.angles) - 1))
-    return replace(
-        run,
-        angles=tuple(
-            (name, effort(done.attempted + 1, len(done.unfinished) + 1), claims)
-            if place == at
-            else (name, done, claims)
-            for place, (name, done, claims) in enumerate(run.angles)
-        ),
-    )
+    name, done, claims = run.angles[at]
+    more = (name, effort(done.attempted + 1, len(done.unfinished) + 1), claims)
+    return replace(run, angles=(*run.angles[:at], more, *run.angles[at + 1 :]))
 
 
 def with_failed_reading(run: Known, data: st.DataObject) -> Known:

@@ -6,26 +6,27 @@ from caveat.contracts.audit import Check
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import (
     Contradiction,
-    ContradictionKind,
     Ruling,
     RulingChoice,
 )
 from caveat.contracts.debate import Challenge, Debate, Participant, Stance
-from caveat.contracts.envelope import AgentType, Usage
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.envelope import Usage
 from caveat.contracts.investigation import Findings, Shelved
 from caveat.contracts.material import Material
 from caveat.contracts.plan import Assignment, Plan, QuorumPolicy, ReasonerCard, ResearchRequest
 from caveat.contracts.report import Report, ReportedFailure, ReportStatus
 from caveat.contracts.source import Reading, SourceKind, SourceRef
 from caveat.contracts.synthesis import Figure, SectionDraft, Synthesis
+from caveat.failures import not_found
 from caveat.rules.audit import audit, without_faults
 from caveat.rules.contradictions.ladder import provisional, ruled
 from caveat.rules.evidence import numbered
 from caveat.rules.report import assemble, synthesis_input
 from caveat.rules.report.derivation import used_claim_ids
 from caveat.rules.sources import credibility
-from tests.fakes.disputes import sides_of
+from tests.fakes.claims import a_claim
+from tests.fakes.disputes import a_dispute, sides_of
+from tests.fakes.reports import reported
 
 START = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
 TEXT = "Width is 3 m. Height is 4 m. Depth is 5 m."
@@ -38,11 +39,9 @@ def angle(number: int) -> Assignment:
 
 def claim(source: int, quote: str, assignment: int = 1, relevance: float = 0.5) -> Claim:
     start = TEXT.index(quote)
-    return Claim(
-        id=f"raw-{assignment}-{source}-{start}", text=quote, quote=quote,
-        source_id=f"s-{source}", assignment_id=f"a{assignment}", start=start,
-        end=start + len(quote), relevance=relevance,
-    )  # fmt: skip
+    name, angle = f"raw-{assignment}-{source}-{start}", f"a{assignment}"
+    more = {"assignment_id": angle, "start": start, "relevance": relevance}
+    return a_claim(name, quote, f"s-{source}", **more)
 
 
 def shelved(number: int, *, read: bool = True) -> Shelved:
@@ -173,13 +172,7 @@ def test_gaps_and_metrics_are_of_the_run() -> None:
 
 
 def test_the_synthesiser_is_told_what_is_missing() -> None:
-    failure = Failure(
-        category=FailureCategory.BUSINESS, failure_type=FailureType.NOT_FOUND, message="Gone."
-    )
-    lost = ReportedFailure(
-        task_id="t", agent_type=AgentType.READER, task_description="Read", attempts=1,
-        failure=failure,
-    )  # fmt: skip
+    lost = reported(not_found("Gone.", resource="page"))
     given = synthesis_input(material(*FINDINGS, failures=(lost,)))
     assert given.missing[:2] == ("Nothing on colour.", "No passage found on “Angle 3”.")
     assert "Gone." in given.missing[2]
@@ -195,12 +188,7 @@ def test_the_same_words_are_one_claim_with_one_name() -> None:
     assert (first.claims[0].relevance, second.claims[0].relevance) == (0.9, 0.4)
 
 
-DISPUTE = Contradiction(
-    id="contradiction-1",
-    kind=ContradictionKind.NUMERIC,
-    sides=sides_of(("c1", "c2")),
-    about="The size is 3 m or 4 m",
-)
+DISPUTE = a_dispute(about="The size is 3 m or 4 m")
 UNSETTLED = provisional(DISPUTE, START)
 OVERRULED = ruled(DISPUTE, Ruling(ruling=RulingChoice.B, reason="Measured anew."), START)
 BOTH = ruled(DISPUTE, Ruling(ruling=RulingChoice.BOTH, reason="Two sides."), START)
@@ -337,10 +325,5 @@ def test_a_revision_says_what_a_ruling_changed() -> None:
 
 
 def test_who_backs_a_side_stands_in_a_report_though_no_prose_cites_it() -> None:
-    dispute = Contradiction(
-        id="contradiction-1",
-        kind=ContradictionKind.NUMERIC,
-        sides=sides_of(("c1", "c2"), backing=(("c3",), ())),
-        about="The cost.",
-    )
+    dispute = a_dispute(sides=sides_of(("c1", "c2"), backing=(("c3",), ())))
     assert used_claim_ids("It is so [c2].", (), (dispute,)) == ("c2", "c1", "c3")

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from caveat.contracts.contradiction import Contradiction, ContradictionKind
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import (
     MissingPart,
@@ -14,8 +13,8 @@ from caveat.contracts.synthesis import (
 from caveat.rendering.words import confidence_word
 from caveat.rules.report import derived
 from caveat.rules.report.answering import works_of
-from caveat.rules.report.backing import AnswerBacking, backing_of
-from tests.fakes.disputes import sides_of
+from caveat.rules.report.backing import backing_of
+from tests.fakes.disputes import a_dispute, sides_of
 from tests.fakes.reports import a_report
 
 REPORT = a_report()
@@ -41,58 +40,38 @@ def report(*names: str, verified: bool = True, **changes: Any) -> Report:
     return REPORT.model_copy(update=given | changes)
 
 
-def backing_for(given: Report) -> AnswerBacking | None:
-    return backing_of(given, works_of(given))
+def voices(given: Report) -> tuple[int, ...] | None:
+    """How many stand behind each sentence of an answer."""
+    found = backing_of(given, works_of(given))
+    return None if found is None else found.voices
 
 
 def test_sources_that_agree_make_a_sentence_surer() -> None:
-    alone, together = backing_for(report(ONE.id)), backing_for(report(ONE.id, OTHER.id))
-    assert alone is not None
-    assert together is not None
-    assert (alone.voices, together.voices) == ((1,), (2,))
+    assert voices(report(ONE.id)) == (1,)
+    assert voices(report(ONE.id, OTHER.id)) == (2,)
 
 
 def test_sides_of_a_dispute_do_not_agree_and_those_who_back_one_do() -> None:
-    dispute = Contradiction(
-        id="contradiction-1",
-        kind=ContradictionKind.NUMERIC,
-        sides=sides_of((ONE.id, OTHER.id)),
-        about="It.",
-    )
-    found = backing_for(report(ONE.id, OTHER.id, contradictions=(dispute,)))
-    assert found is not None
-    assert found.voices == (1,)
+    dispute = a_dispute(ONE.id, OTHER.id)
+    assert voices(report(ONE.id, OTHER.id, contradictions=(dispute,))) == (1,)
     backed = dispute.model_copy(update={"sides": sides_of((ONE.id, "c99"), ((OTHER.id,), ()))})
-    found = backing_for(report(ONE.id, contradictions=(backed,)))
-    assert found is not None
-    assert found.voices == (2,)
+    assert voices(report(ONE.id, contradictions=(backed,))) == (2,)
 
 
 def test_sources_cited_for_different_words_of_a_sentence_do_not_agree() -> None:
     apart = f"One is 610 MW [{ONE.id}] and the other 560 MW [{OTHER.id}]."
-    found = backing_for(report(ONE.id, summary=apart))
-    assert found is not None
-    assert found.voices == (1,)
+    assert voices(report(ONE.id, summary=apart)) == (1,)
 
 
 def test_documents_of_one_author_are_one_voice() -> None:
     same = tuple(each.model_copy(update={"authors": ("Norvolt",)}) for each in REPORT.sources)
-    found = backing_for(report(ONE.id, OTHER.id, sources=same))
-    assert found is not None
-    assert found.voices == (1,)
+    assert voices(report(ONE.id, OTHER.id, sources=same)) == (1,)
 
 
 def test_every_contradiction_is_counted_once_and_those_in_the_answer_are_of_them() -> None:
-    def between(number: int, *, answer: bool) -> Contradiction:
-        return Contradiction(
-            id=f"contradiction-{number}",
-            kind=ContradictionKind.NUMERIC,
-            sides=sides_of((ONE.id, OTHER.id)),
-            about="It.",
-            affects_answer=answer,
-        )
-
-    three = (between(1, answer=True), between(2, answer=False), between(3, answer=False))
+    three = [
+        a_dispute(ONE.id, OTHER.id, number, affects_answer=number == 1) for number in (1, 2, 3)
+    ]
     found = derived(report(ONE.id, contradictions=three))
     assert "three contradictions are not settled, one in the answer" in found.confidence.reasons
     said = [step.reason for step in found.confidence.ledger]
@@ -104,13 +83,7 @@ def test_every_contradiction_is_counted_once_and_those_in_the_answer_are_of_them
 
 
 def test_a_contradiction_beside_the_answer_makes_it_no_less_sure() -> None:
-    beside = Contradiction(
-        id="contradiction-1",
-        kind=ContradictionKind.NUMERIC,
-        sides=sides_of((OTHER.id, "c99")),
-        about="It.",
-        affects_answer=False,
-    )
+    beside = a_dispute(OTHER.id, "c99", affects_answer=False)
     alone, disputed = derived(report(ONE.id)), derived(report(ONE.id, contradictions=(beside,)))
     assert disputed.confidence.value == alone.confidence.value
 
@@ -137,4 +110,4 @@ def test_what_is_not_answered_is_very_low() -> None:
 
 
 def test_an_answer_of_quotes_has_no_backing() -> None:
-    assert backing_for(report(ONE.id, verdict=None)) is None
+    assert voices(report(ONE.id, verdict=None)) is None

@@ -1,24 +1,20 @@
 from caveat.contracts.envelope import AgentType
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.report import ReportedFailure
 from caveat.contracts.source import Unread, UnreadSort
+from caveat.failures import PortFailure, not_found, timed_out
 from caveat.rules.report import not_looked_at
 from caveat.rules.report.limitations import CONSEQUENCE, SUBJECT, limitations
 from caveat.rules.sources import unread_sentences
+from tests.fakes.reports import reported
 
-GONE = Failure(
-    category=FailureCategory.BUSINESS, failure_type=FailureType.NOT_FOUND, message="It is gone."
-)
-SLOW = Failure(
-    category=FailureCategory.TRANSIENT, failure_type=FailureType.TIMEOUT, message="It is slow."
-)
+GONE = not_found("It is gone.", resource="page")
+SLOW = timed_out("It is slow.", resource="page")
 
 
-def failed(number: int, agent: AgentType, failure: Failure, attempts: int = 1) -> ReportedFailure:
-    return ReportedFailure(
-        task_id=f"t{number}", agent_type=agent, task_description="x", attempts=attempts,
-        failure=failure,
-    )  # fmt: skip
+def failed(
+    number: int, agent: AgentType, failure: PortFailure, attempts: int = 1
+) -> ReportedFailure:
+    return reported(failure, agent, task_id=f"t{number}", attempts=attempts)
 
 
 def test_one_entry_a_role_and_sort_with_every_task_named() -> None:
@@ -33,7 +29,7 @@ def test_one_entry_a_role_and_sort_with_every_task_named() -> None:
 
 def test_a_long_list_is_cut_and_counted() -> None:
     failures = [
-        failed(number, AgentType.LIBRARIAN, GONE.model_copy(update={"message": f"No {number}."}))
+        failed(number, AgentType.LIBRARIAN, not_found(f"No {number}.", resource="page"))
         for number in range(12)
     ]
     (limit,) = limitations(failures)

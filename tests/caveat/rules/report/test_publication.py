@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from caveat.contracts.claim import Claim, ClaimState
-from caveat.contracts.contradiction import Contradiction, ContradictionKind, ContradictionState
+from caveat.contracts.contradiction import ContradictionState
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import SourceRef
 from caveat.contracts.synthesis import (
@@ -26,31 +26,19 @@ from caveat.contracts.synthesis import (
 from caveat.rules.contradictions.contest import contested, usable
 from caveat.rules.report.publication import published
 from caveat.rules.text import Piece
-from tests.fakes.disputes import sides_of
+from tests.fakes.claims import a_claim
+from tests.fakes.disputes import a_dispute, sides_of
 
 ANGLE = Assignment(id="a1", title="The roof", question="Was there asbestos?", queries=("roof",))
 
 
-def claim(name: str, quote: str, source: str, start: int = 0) -> Claim:
-    return Claim(
-        id=name,
-        text=quote,
-        quote=quote,
-        source_id=source,
-        assignment_id="a1",
-        start=start,
-        end=start + len(quote),
-        relevance=0.9,
-    )
-
-
 SAMPLES = "None of the six samples contained asbestos."
 CLAIMS = (
-    claim("c1", SAMPLES, "memo", 20),
-    claim("c2", "340 square metres of asbestos sheeting were removed.", "certificate"),
-    claim("c3", f"Roof, summary memo. {SAMPLES} The gutters leak.", "memo"),
-    claim("c4", "The gutters leak. The deck is sound.", "memo", 64),
-    claim("c5", "The work took five weeks.", "certificate", 100),
+    a_claim("c1", SAMPLES, "memo", start=20),
+    a_claim("c2", "340 square metres of asbestos sheeting were removed.", "certificate"),
+    a_claim("c3", f"Roof, summary memo. {SAMPLES} The gutters leak.", "memo"),
+    a_claim("c4", "The gutters leak. The deck is sound.", "memo", start=64),
+    a_claim("c5", "The work took five weeks.", "certificate", start=100),
 )
 
 
@@ -118,7 +106,7 @@ def test_what_code_does_not_let_pass_is_left_out_where_nobody_verified() -> None
 
 def test_what_an_answer_says_beyond_five_sentences_opens_the_first_section() -> None:
     quotes = [f"Bay {number} of the roof took {number} days." for number in range(2, 9)]
-    many = [claim(f"c{number}", quote, "memo") for number, quote in enumerate(quotes, start=1)]
+    many = [a_claim(f"c{number}", quote, "memo") for number, quote in enumerate(quotes, start=1)]
     said = [f"{each.quote} [{each.id}]" for each in many]
     found = published(synthesis(" ".join(said)), evidence(*many))
     assert len(Piece(found.summary, {each.id: each for each in many}).sentences) == 5
@@ -144,12 +132,8 @@ ONE_SIDE = "None of the six samples contained asbestos [c1]."
 def test_an_answer_that_states_one_side_of_an_open_dispute_states_the_others(
     said: str, behind: str
 ) -> None:
-    dispute = Contradiction(
-        id="contradiction-1",
-        kind=ContradictionKind.CATEGORICAL,
-        sides=sides_of(("c1", "c2"), values=("None of the six samples", "340 square metres")),
-        about="Asbestos in the roof.",
-    )
+    sides = sides_of(("c1", "c2"), values=("None of the six samples", "340 square metres"))
+    dispute = a_dispute(sides=sides)
     given = evidence(*contested(CLAIMS, [dispute])).model_copy(
         update={"contradictions": (dispute,)}
     )
@@ -193,11 +177,7 @@ def test_no_overruled_statement_is_published(
     ruling: str | None, said: list[tuple[str, set[str]]]
 ) -> None:
     """Whatever is written of it: under its own marker, a longer quote's, or another one's."""
-    contradiction = Contradiction(
-        id="contradiction-1",
-        kind=ContradictionKind.CATEGORICAL,
-        sides=sides_of(("c1", "c2")),
-        about="Asbestos in the roof.",
+    contradiction = a_dispute(
         state=ContradictionState.RESOLVED if ruling else ContradictionState.PROVISIONAL,
         ruling=ruling,
         reason="It was looked at." if ruling else "",

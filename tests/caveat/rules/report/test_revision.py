@@ -22,6 +22,7 @@ from tests.fakes.reports import (
 )
 
 WHOLE = a_report()
+CLEAN = a_report(failures=())
 
 
 def without(report: Report, claims: int) -> Report:
@@ -42,39 +43,34 @@ def test_it_links_to_what_it_revises() -> None:
 
 
 def test_nothing_changes_between_a_report_and_itself() -> None:
-    clean = a_report(failures=())
-    assert changes(clean, clean) == ()
+    assert changes(CLEAN, CLEAN) == ()
 
 
 def test_claims_come_and_go() -> None:
-    clean = a_report(failures=())
-    assert any(change.startswith("3 claim") for change in changes(without(clean, 3), clean))
-    (gone,) = changes(clean, without(clean, 3))
+    assert any(change.startswith("3 claim") for change in changes(without(CLEAN, 3), CLEAN))
+    (gone,) = changes(CLEAN, without(CLEAN, 3))
     assert "3 claims" in gone
     assert "no longer" in gone
 
 
 def test_a_claim_that_only_has_another_name_is_the_same() -> None:
-    clean = a_report(failures=())
-    renamed = [claim.model_copy(update={"id": f"x{claim.id}"}) for claim in clean.claims]
-    assert changes(clean, clean.model_copy(update={"claims": tuple(renamed)})) == ()
+    renamed = [claim.model_copy(update={"id": f"x{claim.id}"}) for claim in CLEAN.claims]
+    assert changes(CLEAN, CLEAN.model_copy(update={"claims": tuple(renamed)})) == ()
 
 
 def test_an_angle_that_had_nothing_is_answered() -> None:
-    clean = a_report(failures=())
-    first, *others = clean.sections
+    first, *others = CLEAN.sections
     empty = first.model_copy(update={"claims": ()})
-    before = clean.model_copy(update={"sections": (empty, *others)})
-    assert changes(before, clean) == (f"“{first.title}” is answered now.",)
-    assert changes(clean, before) == ()
+    before = CLEAN.model_copy(update={"sections": (empty, *others)})
+    assert changes(before, CLEAN) == (f"“{first.title}” is answered now.",)
+    assert changes(CLEAN, before) == ()
 
 
 def test_sources_that_were_read_since() -> None:
-    clean = a_report(failures=())
-    first, *others = clean.sources
+    first, *others = CLEAN.sources
     unread = first.model_copy(update={"snapshot_sha256": None})
-    before = clean.model_copy(update={"sources": (unread, *others)})
-    (change,) = changes(before, clean)
+    before = CLEAN.model_copy(update={"sources": (unread, *others)})
+    (change,) = changes(before, CLEAN)
     assert change.startswith("One more source")
 
 
@@ -92,11 +88,10 @@ def test_what_was_made_good_before_is_no_news() -> None:
 
 
 def test_another_confidence_is_said_with_both_values() -> None:
-    clean = a_report(failures=())
-    surer = clean.model_copy(update={"confidence": Ledger().start("surer", 0.9).close()})
-    (change,) = changes(clean, surer)
+    surer = CLEAN.model_copy(update={"confidence": Ledger().start("surer", 0.9).close()})
+    (change,) = changes(CLEAN, surer)
     assert "0.90" in change
-    assert f"{clean.confidence.value:.2f}" in change
+    assert f"{CLEAN.confidence.value:.2f}" in change
 
 
 def settled(before: tuple[Contradiction, ...], after: tuple[Contradiction, ...]) -> list[str]:
@@ -155,8 +150,7 @@ def test_what_awaits_a_person_and_what_nobody_settled_is_said() -> None:
 
 @given(st.integers(0, 10), st.integers(0, 10))
 def test_new_claims_are_counted_whatever_they_are(fewer: int, more: int) -> None:
-    clean = a_report(failures=())
-    before, after = without(clean, fewer), without(clean, more)
+    before, after = without(CLEAN, fewer), without(CLEAN, more)
     said = " ".join(changes(before, after))
     assert ("new" in said) == (fewer > more)
     assert ("no longer" in said) == (fewer < more)

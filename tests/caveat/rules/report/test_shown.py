@@ -1,9 +1,9 @@
 """The synthesiser is shown every claim, and of too many the relevant ones and every side."""
 
-from caveat.contracts.contradiction import Contradiction, ContradictionKind
+from caveat.contracts.contradiction import ContradictionKind
 from caveat.rules.report.shown import LONGEST, fitting, not_shown, tokens
 from tests.fakes.claims import a_claim
-from tests.fakes.disputes import sides_of
+from tests.fakes.disputes import a_dispute
 
 
 def test_everything_is_shown_that_fits() -> None:
@@ -18,12 +18,7 @@ def test_of_too_many_the_relevant_ones_and_both_sides_are_shown() -> None:
         a_claim(f"c{n}", f"{words}{n}").model_copy(update={"relevance": 1 - n / 1000})
         for n in range(300)
     ]
-    dispute = Contradiction(
-        id="contradiction-1",
-        kind=ContradictionKind.CATEGORICAL,
-        sides=sides_of(("c0", "c299")),
-        about="It.",
-    )
+    dispute = a_dispute("c0", "c299", kind=ContradictionKind.CATEGORICAL)
     (shown,) = fitting([claims], [dispute])
     names = [claim.id for claim in shown]
     assert sum(map(tokens, shown)) <= LONGEST

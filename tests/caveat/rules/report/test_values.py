@@ -5,16 +5,13 @@ import pytest
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import (
     Contradiction,
-    ContradictionKind,
-    Disagreement,
 )
 from caveat.contracts.investigation import Findings
 from caveat.contracts.plan import Assignment
-from caveat.rules.contradictions.ladder import opened
 from caveat.rules.report import DIRECT
 from caveat.rules.report.values import conflict, disputed, stated_values
 from tests.fakes.claims import a_claim
-from tests.fakes.disputes import sides_of
+from tests.fakes.disputes import a_dispute, sides_of
 
 QUOTES = {
     "c1": "SH0ES measured a Hubble constant of 73.04 ± 1.04 km/s/Mpc.",
@@ -27,30 +24,13 @@ QUOTES = {
 
 
 def claims() -> list[Claim]:
-    found = [a_claim(name, source=f"s-{name}") for name in QUOTES]
-    return [
-        each.model_copy(
-            update={"text": QUOTES[each.id], "quote": QUOTES[each.id], "end": len(QUOTES[each.id])}
-        )
-        for each in found
-    ]
+    return [a_claim(name, quote, f"s-{name}") for name, quote in QUOTES.items()]
 
 
 def dispute() -> Contradiction:
-    (one,) = opened(
-        [
-            Disagreement(
-                kind=ContradictionKind.NUMERIC,
-                sides=sides_of(
-                    ("c1", "c2"),
-                    ((), ("c3",)),
-                    ("73.04 ± 1.04 km/s/Mpc", "68.52 ± 0.62 km/s/Mpc"),
-                ),
-                about="Hubble constant: 73.04 in one, 68.52 in the other",
-            )
-        ]
-    )
-    return one
+    values = ("73.04 ± 1.04 km/s/Mpc", "68.52 ± 0.62 km/s/Mpc")
+    about = "Hubble constant: 73.04 in one, 68.52 in the other"
+    return a_dispute(sides=sides_of(("c1", "c2"), ((), ("c3",)), values), about=about)
 
 
 def test_one_number_with_two_uncertainties_is_two_values() -> None:
@@ -60,12 +40,7 @@ def test_one_number_with_two_uncertainties_is_two_values() -> None:
         "SH0ES had measured a Hubble constant of 73.04 ± 1.42 km/s/Mpc.",
         "Again: a Hubble constant of 73.04 ± 1.04 km/s/Mpc.",
     ]
-    found = [
-        a_claim(f"d{number}", source="s-c1").model_copy(
-            update={"text": quote, "quote": quote, "end": len(quote)}
-        )
-        for number, quote in enumerate(said, start=1)
-    ]
+    found = [a_claim(f"d{number}", quote, "s-c1") for number, quote in enumerate(said, start=1)]
     told = stated_values(disputed([dispute()], ()), [*claims(), *found], {})
     assert [each.claim_id for each in told if each.number == 73.04] == ["c1", "d3"]
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from caveat.contracts.claim import ClaimState
-from caveat.contracts.contradiction import Contradiction, ContradictionKind, ContradictionState
+from caveat.contracts.contradiction import Contradiction, ContradictionState
 from caveat.contracts.report import Effort, Report
 from caveat.contracts.synthesis import (
     LeftOutSentence,
@@ -20,7 +20,7 @@ from caveat.rules.report import derived
 from caveat.rules.report.answering import works_of
 from caveat.rules.report.backing import backing_of, reasons
 from caveat.rules.report.verdict import granted
-from tests.fakes.disputes import sides_of
+from tests.fakes.disputes import a_dispute, sides_of
 from tests.fakes.reports import a_report
 
 REPORT = a_report()
@@ -41,55 +41,39 @@ def report(**changes: Any) -> Report:
     return REPORT.model_copy(update=given | changes)
 
 
-def test_an_answer_that_was_verified() -> None:
-    found = granted(report())
-    assert (found.answered, found.text) == (True, SUMMARY)
+NONE = {"verdict": Verdict.NOT_ANSWERED}
 
 
-def test_an_answer_that_nobody_verified_answers_a_part() -> None:
-    found = granted(report(verification=None))
-    assert found.answered == "partly"
-    assert "1 of 1 sentences of it were not verified" in found.because
-
-
-def test_an_answer_without_claims_is_none() -> None:
-    assert granted(report(summary="Nobody knows.")).answered is False
-
-
-def test_what_is_missing_is_named() -> None:
-    missing = (MissingPart(part="when it opened?"),)
-    found = granted(report(missing=missing))
-    assert (found.answered, found.because) == ("partly", "Missing: when it opened.")
+@pytest.mark.parametrize(
+    ("changes", "answered", "because"),
+    [
+        ({}, True, ""),
+        ({"verification": None}, "partly", "1 of 1 sentences of it were not verified"),
+        ({"summary": "Nobody knows."}, False, ""),
+        ({"missing": (MissingPart(part="when?"),)}, "partly", "Missing: when."),
+        (NONE, False, "No source says what was asked."),
+        ({"summary": ""}, False, "No quote carries what was written as the answer."),
+    ],
+)
+def test_what_answers_and_why_it_does_not(
+    changes: dict[str, Any], answered: bool | str, because: str
+) -> None:
+    found = granted(report(**changes))
+    assert (found.answered, found.text) == (answered, SUMMARY if answered else "")
+    assert because in found.because
 
 
 def test_what_is_disputed_answers_a_part() -> None:
-    dispute = Contradiction(
-        id="contradiction-1",
-        kind=ContradictionKind.NUMERIC,
-        sides=sides_of((CLAIM.id, "c99")),
-        about="It.",
-    )
+    dispute = a_dispute(CLAIM.id, "c99")
     found = granted(report(contradictions=(dispute,)))
     assert (found.answered, found.disputed) == ("partly", ("contradiction-1",))
     elsewhere = dispute.model_copy(update={"sides": sides_of(("c98", "c99"))})
     assert granted(report(contradictions=(elsewhere,))).answered is True
 
 
-def test_a_question_that_is_not_answered_has_a_report_all_the_same() -> None:
-    found = granted(report(verdict=Verdict.NOT_ANSWERED))
-    assert (found.answered, found.text) == (False, "")
-    assert found.because == "No source says what was asked."
-
-
 def unsettled(**changes: Any) -> Contradiction:
-    return Contradiction(
-        id="contradiction-1",
-        kind=ContradictionKind.NUMERIC,
-        sides=sides_of((CLAIM.id, "c99")),
-        about="It.",
-        state=ContradictionState.PROVISIONAL,
-        requires_human_review=True,
-    ).model_copy(update=changes)
+    facts = {"state": ContradictionState.PROVISIONAL, "requires_human_review": True} | changes
+    return a_dispute(CLAIM.id, "c99").model_copy(update=facts)
 
 
 @pytest.mark.parametrize("verdict", Verdict)
@@ -110,11 +94,6 @@ def test_an_unsettled_dispute_beside_what_is_said_leaves_a_part_open() -> None:
     assert granted(report(contradictions=(elsewhere,))).answered == "partly"
     side = elsewhere.model_copy(update={"affects_answer": False})
     assert granted(report(contradictions=(side,))).answered is True
-
-
-def test_an_answer_that_was_left_out_is_said_to_be_left_out() -> None:
-    found = granted(report(summary=""))
-    assert found.because == "No quote carries what was written as the answer."
 
 
 def test_nothing_found_is_said_as_that() -> None:
