@@ -27,7 +27,7 @@ BLOCK = re.compile(r"(?<=`python -m benchmarks\.assistant`\. -->\n```text\n).*?(
 SHOWN = ("run_id", "phase", "status", "accepted", "follows", "follows_up", "answer")
 RULING = {"ruling": "both", "reason": "They measure different epochs.", "name": "Ada"}
 COLUMNS = 100
-LINES = 14  # of one answer
+LINES = 20  # of one answer
 
 
 @dataclass

@@ -36,6 +36,7 @@ from caveat.contracts.synthesis import Figure
 from caveat.rendering.amounts import COST_UNKNOWN, duration, money
 from caveat.rendering.commands import answer
 from caveat.rules.contradictions.choices import held, holding, listed, outcome, settler
+from caveat.rules.contradictions.ladder import credibility
 
 if TYPE_CHECKING:  # every command says some of these words, and few load the rules of reports
     from caveat.rules.report import Conflict
@@ -366,6 +367,25 @@ def _talked(debate: Debate) -> str:
     return " ".join(filter(None, (held, why)))
 
 
+def side_lines(side: SideEvidence) -> tuple[str, str, str, str]:
+    """Say what speaks for a side: its value and voices, its quote, its source, its credibility."""
+    record, source = side.track_record, side.source
+    value = f"{side.value} ({side.scope})" if side.value and side.scope else side.value
+    upheld = f"upheld {record.upheld} of {record.ruled} times" if record.ruled else "never ruled on"
+    origin = (source.title, str(source.published or ""), source.url or source.path)
+    return (
+        " · ".join(filter(None, (value, voices(side.corroboration), upheld))),
+        f"“{side.claim.quote}”",
+        " · ".join(filter(None, origin)),
+        f"credibility {credibility(side)}",
+    )
+
+
+def tried(contradiction: Contradiction) -> tuple[str, ...]:
+    """Say what was tried to settle a contradiction, a line a rung."""
+    return tuple(f"{each.rung.replace('_', ' ')}: {each.reason}" for each in contradiction.steps)
+
+
 def backed(side: SideEvidence) -> tuple[str, ...]:
     """Say what other sources state the value of a side, in their own words."""
     return tuple(
@@ -532,8 +552,12 @@ def _is_local(host: str) -> bool:
 
 def counted(sources: int, *, is_newest: bool) -> str:
     """Say what speaks for a quote: how many independent sources, and whether it is the newest."""
-    said = "one source" if sources == 1 else f"{sources} independent sources"
-    return f"({said}, the newest of these)" if is_newest else f"({said})"
+    return f"({voices(sources)}, the newest of these)" if is_newest else f"({voices(sources)})"
+
+
+def voices(sources: int) -> str:
+    """Say how many independent sources say the same."""
+    return "one source" if sources == 1 else f"{sources} independent sources"
 
 
 CREDIBILITY = (

@@ -15,11 +15,10 @@ from caveat.clients.cli.tables import local
 from caveat.clients.cli.views import View
 from caveat.clients.problems import BadInput
 from caveat.clients.typed import person, ruling_of
-from caveat.contracts.contradiction import Contradiction, Hearing, Ruling, SideEvidence, TrackRecord
-from caveat.rendering.amounts import counted
+from caveat.contracts.contradiction import Contradiction, Hearing, Ruling, SideEvidence
+from caveat.rendering import words
 from caveat.rendering.visible import visible_line
 from caveat.rules.contradictions.choices import held, letters, options
-from caveat.rules.contradictions.ladder import credibility
 
 
 def hearing_table(hearing: Hearing) -> RenderableType:
@@ -34,38 +33,20 @@ def hearing_table(hearing: Hearing) -> RenderableType:
     return Group(
         Text(f"{contradiction.id}: {visible_line(contradiction.about)}", style="bold"),
         table,
-        *(
-            Text(f"{step.rung.replace('_', ' ')}: {visible_line(step.reason)}", style="dim")
-            for step in contradiction.steps
-        ),
+        *(Text(visible_line(line), style="dim") for line in words.tried(contradiction)),
         Text(f"A ruling counts until {local(hearing.deadline)}.", style="dim"),
     )
 
 
 def _lines(side: SideEvidence) -> Iterator[Text]:
-    value = f"{side.value} ({side.scope})" if side.value and side.scope else side.value
-    yield Text(_joined(value, _voices(side), _record(side.track_record)))
-    yield Text(visible_line(f"“{side.claim.quote}”"), style="bold")
-    source = side.source
-    origin = _joined(source.title, str(source.published or ""), source.url or source.path)
-    also = "; ".join(
-        f"{each.source} ({each.year})" if each.year else each.source for each in side.backing
-    )
-    said = f"also said by {len(side.backing)}: {also}" if also else ""
-    for line in filter(None, (origin, f"credibility {credibility(side)}", visible_line(said))):
+    facts, quote, *others = map(visible_line, words.side_lines(side))
+    yield Text(facts)
+    yield Text(quote, style="bold")
+    also = [f"{each.source} ({each.year})" if each.year else each.source for each in side.backing]
+    if also:
+        others.append(visible_line(f"also said by {len(also)}: {'; '.join(also)}"))
+    for line in others:
         yield Text(line, style="dim", no_wrap=True, overflow="ellipsis")
-
-
-def _joined(*parts: str | None) -> str:
-    return visible_line(" · ".join(filter(None, parts)))
-
-
-def _voices(side: SideEvidence) -> str:
-    return counted(side.corroboration, "independent source")
-
-
-def _record(record: TrackRecord) -> str:
-    return f"upheld {record.upheld} of {record.ruled} times" if record.ruled else "never ruled on"
 
 
 _LATER = "later"

@@ -34,12 +34,10 @@ from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report, ReportedSource
 from caveat.failures import PortFailure
 from caveat.rendering import words
-from caveat.rendering.amounts import counted
 from caveat.rendering.backends import in_words
 from caveat.rendering.gist import answer_text, gist
 from caveat.rendering.markdown import render
 from caveat.rules.contradictions.choices import answerable, letters
-from caveat.rules.contradictions.ladder import credibility
 from caveat.workers.settings import Settings
 
 _AROUND = 600  # characters of a source that are shown on each side of a quote: a paragraph or two
@@ -526,18 +524,15 @@ def _words(hearing: Hearing) -> str:
     lines = [
         f"Sources disagree: {hearing.contradiction.about}",
         *(f"{name}) {_side(side)}" for name, side in named),
-        *(f"{step.rung.replace('_', ' ')}: {step.reason}" for step in hearing.contradiction.steps),
+        *words.tried(hearing.contradiction),
         f"Which holds? {answerable(len(sides))}. A ruling counts until {until}.",
     ]
     return "\n\n".join(lines)
 
 
 def _side(side: SideEvidence) -> str:
-    claim, source = side.claim, side.source
-    where = " · ".join(filter(None, (source.title, str(source.published or ""), source.url)))
-    voices = counted(side.corroboration, "independent source")
-    said = f"“{claim.quote[:_QUOTED]}” ({where}; credibility {credibility(side)}; {voices})"
-    return "\n".join((said, *(f"also {each}" for each in words.backed(side))))
+    said = (*words.side_lines(side), *(f"also {each}" for each in words.backed(side)))
+    return "\n".join(line[:_QUOTED] for line in said)
 
 
 def _require_offered(folders: Iterable[Path], settings: Settings) -> None:

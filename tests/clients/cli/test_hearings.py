@@ -32,7 +32,7 @@ def test_both_sides_are_shown_with_what_speaks_for_them() -> None:
         "https://shoes.org/h0",
         "credibility 0.60 ",
         "0.40 (0.65 by what it says of itself)",
-        "1 independent source · ",
+        "one source",
         "2 independent sources",
         "A review (2021)",
         "never ruled on",
