@@ -76,7 +76,8 @@ def _tell_answer(console: Console, said: "Gist", style: str) -> None:
     if said.verdict:
         say(console, said.verdict, style)
     lacks = _fitted(console, [said.lacks], _LACKS_LINES)
-    for line in (*_fitted(console, said.answer, _ANSWER_LINES - len(lacks)), *lacks):
+    most = _ANSWER_LINES - len(lacks) - len(said.contradictions[1:])
+    for line in (*_fitted(console, said.answer, most), *lacks):
         say(console, line)
     for line in said.contradictions:
         _cut(console, line, "yellow")
@@ -156,7 +157,7 @@ def tell_next(
         say(console, f"  {waiting}  waits for the final report")
     serves = "web" if names_own_server() else "up"
     say(console, f"  caveat {serves}  shows it at {address}{run_path(name)}/report")
-    if may_be_followed_up(report):
+    if may_be_followed_up(report) and not is_provisional:
         say(console, f"  {command('follow-up', name)}  tries again what failed")
 
 

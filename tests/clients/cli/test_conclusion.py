@@ -17,9 +17,11 @@ from caveat.clients.cli.conclusion import (
 )
 from caveat.contracts.contradiction import ContradictionState
 from caveat.contracts.envelope import AgentType
+from caveat.contracts.report import Report
 from caveat.contracts.source import Unread, UnreadSort
 from caveat.failures import unavailable
-from tests.fakes.reports import AWAITED, a_report, reported
+from tests.fakes.reports import AWAITED, a_disputed_report, a_report, reported
+from tests.fakes.screen import Screen
 
 FORGOTTEN = reported(unavailable("The database is away.", resource="memory"), AgentType.ARCHIVIST)
 
@@ -99,6 +101,29 @@ def test_passages_stand_before_what_they_lack_with_the_three_sources_that_carry_
     assert lines[0].startswith("• ")
     assert report.answered_because in lines
     assert len([line for line in lines if line.startswith("[")]) == 3
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("report", [a_report(), a_disputed_report()])
+@pytest.mark.parametrize("answer", [None, "The answer is long [c1]. " * 60])
+def test_the_whole_end_of_a_run_is_seen_on_a_small_screen(
+    report: Report, answer: str | None
+) -> None:
+    changes = {"answered": True, "answer": answer, "answered_because": ""} if answer else {}
+    terminal, screen = Terminal(), Screen(80, 24)
+    console = Console(file=terminal, width=80, height=24)
+    told = report.model_copy(update=changes)
+    tell_report(console, told, ())
+    tell_next(console, told, "http://127.0.0.1:8234", is_written=False, is_latest=True)
+    screen.write(terminal.getvalue().replace("\n", "\r\n"))
+    lines = screen.text.splitlines()
+    assert lines[0].startswith("Answered." if answer else "Closest passages.")
+    assert len(lines) <= 23
+    assert all(any(each.startswith(word) for each in lines) for word in ("Confidence ", "[1] "))
 
 
 def test_who_revised_a_report_is_named_with_the_way_to_read_it() -> None:
