@@ -17,6 +17,7 @@ from caveat.clients.cli.conclusion import (
 )
 from caveat.contracts.contradiction import ContradictionState
 from caveat.contracts.envelope import AgentType
+from caveat.contracts.outcome import Artifact
 from caveat.contracts.report import Report
 from caveat.contracts.source import Unread, UnreadSort
 from caveat.failures import unavailable
@@ -117,8 +118,10 @@ def test_the_whole_end_of_a_run_is_seen_on_a_small_screen(
     terminal, screen = Terminal(), Screen(80, 24)
     console = Console(file=terminal, width=80, height=24)
     told = report.model_copy(update=changes)
-    tell_report(console, told, ())
-    tell_next(console, told, "http://127.0.0.1:8234", is_written=False, is_latest=True)
+    paths = [f"/reports/{'r' * 60}/report.{each}" for each in ("md", "pdf")]
+    files = [Artifact(format="md", path=each, sha256="0" * 64, size=1) for each in paths]
+    tell_report(console, told, files)
+    tell_next(console, told, "http://127.0.0.1:8234", is_written=True, is_latest=True)
     screen.write(terminal.getvalue().replace("\n", "\r\n"))
     lines = screen.text.splitlines()
     assert lines[0].startswith("Answered." if answer else "Closest passages.")
