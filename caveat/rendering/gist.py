@@ -84,27 +84,23 @@ def _lines(edition: Edition, found: Sequence[Contradiction]) -> Iterator[str]:
 
 
 def _line(edition: Edition, contradiction: Contradiction) -> str:
-    said = _subject(contradiction)
+    """Say what a contradiction is about, with its values by the letters that a person rules by."""
+    about = contradiction.about
+    subject, _, rest = about.partition(": ")
+    is_cut = bool(rest) and all(side.value and side.value in rest for side in contradiction.sides)
+    said = f"{subject}:" if is_cut else words.sentence(about)
     values = [
-        f"{_called(side, said)}[{side.citation.number}]"
+        f"{_called(side, said) if is_cut or contradiction.is_open else side.letter} "
+        f"[{side.citation.number}]"
         for side in edition.sides(contradiction)
         if side.citation
     ]
     return f"{_fate(contradiction)}: {said} {', '.join(values)}".rstrip()
 
 
-def _subject(contradiction: Contradiction) -> str:
-    """Say what a contradiction is about; its values follow by their letters, so that they go."""
-    subject, _, rest = contradiction.about.partition(": ")
-    values = [side.value for side in contradiction.sides]
-    is_said = bool(rest) and all(value and value in rest for value in values)
-    return f"{subject}:" if is_said else words.sentence(contradiction.about)
-
-
 def _called(side: PrintedSide, said: str) -> str:
-    """The letter by which a person rules for a side, with its value where no title has it."""
     value = _value(side)
-    return f"{side.letter} " if value in said else f"{side.letter} {value} "
+    return side.letter if value in said else f"{side.letter} {value}"
 
 
 def _value(side: PrintedSide) -> str:

@@ -36,7 +36,6 @@ from caveat.contracts.synthesis import Figure
 from caveat.rendering.amounts import COST_UNKNOWN, duration, money
 from caveat.rendering.commands import answer
 from caveat.rules.contradictions.choices import held, holding, listed, outcome, settler
-from caveat.rules.contradictions.ladder import credibility
 
 if TYPE_CHECKING:  # every command says some of these words, and few load the rules of reports
     from caveat.rules.report import Conflict
@@ -365,25 +364,6 @@ def _talked(debate: Debate) -> str:
     if debate.rounds and not debate.messages:
         return "They were asked to answer one another, and no answer stands here."
     return " ".join(filter(None, (held, why)))
-
-
-def side_lines(side: SideEvidence) -> tuple[str, str, str, str]:
-    """Say what speaks for a side: its value and voices, its quote, its source, its credibility."""
-    record, source = side.track_record, side.source
-    value = f"{side.value} ({side.scope})" if side.value and side.scope else side.value
-    upheld = f"upheld {record.upheld} of {record.ruled} times" if record.ruled else "never ruled on"
-    origin = (source.title, str(source.published or ""), source.url or source.path)
-    return (
-        " · ".join(filter(None, (value, voices(side.corroboration), upheld))),
-        f"“{side.claim.quote}”",
-        " · ".join(filter(None, origin)),
-        f"credibility {credibility(side)}",
-    )
-
-
-def tried(contradiction: Contradiction) -> tuple[str, ...]:
-    """Say what was tried to settle a contradiction, a line a rung."""
-    return tuple(f"{each.rung.replace('_', ' ')}: {each.reason}" for each in contradiction.steps)
 
 
 def backed(side: SideEvidence) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from caveat.clients.cli.views import View
 from caveat.clients.problems import BadInput
 from caveat.clients.typed import person, ruling_of
 from caveat.contracts.contradiction import Contradiction, Hearing, Ruling, SideEvidence
-from caveat.rendering import words
+from caveat.rendering.hearings import side_lines, tried
 from caveat.rendering.visible import visible_line
 from caveat.rules.contradictions.choices import held, letters, options
 
@@ -33,13 +33,13 @@ def hearing_table(hearing: Hearing) -> RenderableType:
     return Group(
         Text(f"{contradiction.id}: {visible_line(contradiction.about)}", style="bold"),
         table,
-        *(Text(visible_line(line), style="dim") for line in words.tried(contradiction)),
+        *(Text(visible_line(line), style="dim") for line in tried(contradiction)),
         Text(f"A ruling counts until {local(hearing.deadline)}.", style="dim"),
     )
 
 
 def _lines(side: SideEvidence) -> Iterator[Text]:
-    facts, quote, *others = map(visible_line, words.side_lines(side))
+    facts, quote, *others = map(visible_line, side_lines(side))
     yield Text(facts)
     yield Text(quote, style="bold")
     also = [f"{each.source} ({each.year})" if each.year else each.source for each in side.backing]

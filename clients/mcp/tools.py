@@ -36,6 +36,7 @@ from caveat.failures import PortFailure
 from caveat.rendering import words
 from caveat.rendering.backends import in_words
 from caveat.rendering.gist import answer_text, gist
+from caveat.rendering.hearings import side_lines, tried
 from caveat.rendering.markdown import render
 from caveat.rules.contradictions.choices import answerable, letters
 from caveat.workers.settings import Settings
@@ -524,14 +525,14 @@ def _words(hearing: Hearing) -> str:
     lines = [
         f"Sources disagree: {hearing.contradiction.about}",
         *(f"{name}) {_side(side)}" for name, side in named),
-        *words.tried(hearing.contradiction),
+        *tried(hearing.contradiction),
         f"Which holds? {answerable(len(sides))}. A ruling counts until {until}.",
     ]
     return "\n\n".join(lines)
 
 
 def _side(side: SideEvidence) -> str:
-    said = (*words.side_lines(side), *(f"also {each}" for each in words.backed(side)))
+    said = (*side_lines(side), *(f"also {each}" for each in words.backed(side)))
     return "\n".join(line[:_QUOTED] for line in said)
 
 

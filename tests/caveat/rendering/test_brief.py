@@ -32,7 +32,7 @@ def test_what_disagrees_stands_in_a_brief_with_both_values() -> None:
     report = a_disputed_report()
     sides = Edition(report).sides(Edition(report).disputed[0])
     assert len(sides) > 1
-    quotes = [f"{each.letter} (“{each.claim.quote[:20]}" for each in sides if each.claim]
+    quotes = [f"{each.letter} “{each.claim.quote[:20]}" for each in sides if each.claim]
     assert len(quotes) == len(sides)
     assert all(quote in brief(report) for quote in quotes)
 
