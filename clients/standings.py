@@ -28,6 +28,7 @@ from caveat.failures import PortFailure
 from caveat.ports import Blobs
 from caveat.rendering.amounts import counted, duration
 from caveat.rendering.commands import command
+from caveat.rules.contradictions.choices import subject_of
 from caveat.rules.run.recovery import Scope, scope
 from caveat.workers.blobs import blobs
 from caveat.workers.settings import Settings
@@ -174,6 +175,11 @@ class Waiting(Unsettled):
     opened: dt.datetime  # when people were asked, UTC
     deadline: dt.datetime  # until when they may rule, UTC
     values: str = ""  # each by its letter: `A (560 MW) or B (580 MW)`
+
+    @property
+    def subject(self) -> str:
+        """What it is about, without the values that stand beside it."""
+        return subject_of(self.about).rstrip(".") if self.values else self.about
 
 
 T = TypeVar("T", Report, Evidence)

@@ -136,13 +136,17 @@ def parts(edition: Edition) -> Iterator[Part]:
     if edition.has_summary:
         made.append(("executive-summary", "Executive summary", _summary(edition)))
     made.append(("contradictions", "Contradictions", _contradictions(edition)))
-    for number, section in enumerate(report.sections, start=1):
-        blocks: Iterable[Block] = _section(edition, section, number)
+    number = 1
+    for section in report.sections:
+        told = tuple(_section(edition, section, number))
+        if not told:
+            continue
         if (
             not edition.is_written and section.title == DIRECT and section.claims
         ):  # the best stand above
-            blocks = [Fold(words.FURTHER, tuple(blocks))]
-        made.append((f"section-{number}", f"{number}. {section.title}", blocks))
+            told = (Fold(words.FURTHER, told),)
+        made.append((f"section-{number}", f"{number}. {section.title}", told))
+        number += 1
     if edition.is_written:
         made.append(("timeline", "Timeline", _timeline(edition)))
     made += [

@@ -7,8 +7,10 @@ import os
 import signal
 import stat
 import sys
+import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from pathlib import Path
 from typing import Any, TypeVar
 
 from rich.console import Console
@@ -76,10 +78,13 @@ _SAID = frozenset({"done", "failed", "cancelled", "person_needed", "settled"})
 
 
 class _OneLine(logging.Formatter):
-    """A record without its traceback: a failed task is in the report with its reason."""
+    """A record with what was raised and where, without the rest of its traceback."""
 
-    def formatException(self, ei: object) -> str:  # noqa: N802  # the base class's names
-        return ""
+    def formatException(self, ei: Any) -> str:  # noqa: N802  # the base class's names
+        _, error, trace = ei
+        at = traceback.extract_tb(trace)[-1:]
+        where = "".join(f" ({Path(each.filename).name}:{each.lineno})" for each in at)
+        return f"{type(error).__name__}: {error}{where}"
 
     def format(self, record: logging.LogRecord) -> str:
         return " ".join(super().format(record).split())

@@ -14,7 +14,6 @@ from caveat.clients.standings import RunLine, RunStatus, Waiting, phase_words
 from caveat.contracts.report import ReportedFailure
 from caveat.rendering.amounts import counted
 from caveat.rendering.visible import visible_line
-from caveat.rules.contradictions.choices import subject_of
 from caveat.rules.run.recovery import may_work_now
 
 if TYPE_CHECKING:  # what it is found with imports Temporal
@@ -149,8 +148,7 @@ def inbox_table(lines: Sequence[Waiting]) -> Listing:
 
 def _waiting(line: Waiting) -> _Entry:
     until = local(line.deadline)
-    subject = subject_of(line.about).rstrip(".") if line.values else line.about
-    about = _text(": ".join(filter(None, (subject, line.values))))
+    about = _text(": ".join(filter(None, (line.subject, line.values))))
     return _Entry(
         cells=(_text(line.arbitration), about, _cut(line.topic), Text(until)),
         name=_text(line.arbitration),

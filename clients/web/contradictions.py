@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from caveat.clients.problems import BadInput
+from caveat.clients.standings import Waiting
 from caveat.clients.typed import answer_of, person
 from caveat.clients.web.access import visitor_of
 from caveat.clients.web.audit_log import RULED, AuditEntry, entry
@@ -60,8 +61,11 @@ async def inbox(request: Request) -> Response:
     unsettled = [each for each in left if wanted.casefold() in each.topic.casefold()]
     pages = max(1, -(-len(chosen) // SHOWN))
     number = min(max(1, _number(request.query_params.get("page", "1"))), pages)
+    by_topic: dict[str, list[Waiting]] = {}  # the nearest deadline first
+    for each in chosen[(number - 1) * SHOWN : number * SHOWN]:
+        by_topic.setdefault(each.topic, []).append(each)
     given = {
-        "waiting": chosen[(number - 1) * SHOWN : number * SHOWN],
+        "waiting": by_topic,
         "unsettled": unsettled[:SHOWN],
         "total": len(chosen),
         "topics": sorted({*(each.topic for each in found), *(each.topic for each in left)}),

@@ -20,6 +20,7 @@ from caveat.contracts.synthesis import (
 )
 from caveat.rendering.edition import Edition, PrintedSide
 from caveat.rendering.html import document
+from caveat.rendering.layout import parts
 from caveat.rendering.markdown import render
 from caveat.rules.report import derived
 from caveat.rules.text import Piece, pieces
@@ -260,3 +261,13 @@ def test_a_foreign_quote_has_its_translation_beside_it_marked_as_the_models() ->
     line = next(each for each in render(quoting).splitlines() if each.startswith(f"- “{quote}”"))
     assert line.endswith(f"(the model's translation: {foreign.text})")
     assert f'data-translation="(the model&#39;s translation: {foreign.text})"' in document(quoting)
+
+
+def test_a_section_that_is_told_above_takes_no_number() -> None:
+    given = a_report()
+    first, second, *others = given.sections
+    said = Piece(first.summary, {each.id: each for each in given.claims}).sentences[0].markdown
+    told = first.model_copy(update={"summary": said, "figures": (), "claims": ()})
+    report = written(given, summary=said, sections=(told, second, *others))
+    titles = [part.title for part in parts(Edition(report)) if part.anchor.startswith("section-")]
+    assert titles[0] == f"1. {second.title}"
