@@ -24,7 +24,6 @@ from caveat.adapters.extractive.entities import reference
 from caveat.adapters.extractive.events import event
 from caveat.adapters.extractive.forms import stated
 from caveat.adapters.extractive.names import names
-from caveat.adapters.extractive.windows import is_code
 from caveat.adapters.http.failures import seconds_of
 from caveat.adapters.text.query import terms_of
 from caveat.adapters.text.question import question
@@ -96,7 +95,6 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "scoped": lambda text: scoped(text, text),
     "event": event,
     "contrasts": lambda text: contrasts(text, frozenset({"deck"})),
-    "code": is_code,
     "question": lambda text: question(text, {}, 9),
     "values": values,
     "frames": lambda text: list(frames(text)),

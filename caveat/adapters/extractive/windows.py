@@ -28,17 +28,11 @@ _LEAST = 40  # words that a passage counts at least: else a line under a heading
 
 _FORM = 0.2  # what the form of an answer counts beside a passage's words
 _OWN = 0.1  # what a sentence's own words count beside what its passage means
-_WHOLE = 0.7  # share of what is asked, by weight, that a sentence says which needs no passage
 _SURER = 0.0001  # by what a correction comes before the sentence that it corrects
 
 _PATH = " › "
 
 _ROW = re.compile(r"^[^\t\n]*\t[^\n]*$", re.MULTILINE)  # a row of a table, as readers write it
-
-_CODE = re.compile(
-    r"[{}]|;[^\S\n]*+$|==|&&|\|\||->|::|^[^\S\n]*+(?:def|class|return|import|from|var|const|let|function)\b",
-    re.MULTILINE,
-)
 
 _UNIT = re.compile(r"[(\[]([^()\[\]]{1,20})[)\]]\Z|\bin (\S{1,12})\Z")
 
@@ -174,7 +168,7 @@ class _Page:
             yield _Sentence(span, mark, row, told, size, terms)
 
     def _best(self, passage: Sequence[_Sentence]) -> Iterator[Ranked]:
-        """The sentence of a passage that answers best, and any that does so by itself."""
+        """The sentence of a passage that answers best, or all that have a word of an angle."""
         said = [each for each in passage if not self._states_nothing(each)]
         if not said:
             return
@@ -192,7 +186,7 @@ class _Page:
         relevance = max(relevance, (1 - _OWN) * near + _OWN * relevance if near else 0.0)
         best = max(said, key=self._worth)
         for each in said:
-            if self._is_of_angle(each) if self._angle else each is best or self._is_whole(each):
+            if self._is_of_angle(each) if self._angle else each is best:
                 yield Ranked(*quotable(self._text, each.span), round(min(1.0, relevance), 4))
 
     def _weighed(self, terms: Iterable[_Term], size: int) -> float:
@@ -213,14 +207,8 @@ class _Page:
         """
         # It has a word of the question: "Total due £447" is no price of a poster.
         share = self._share(sentence)
-        states = any(each.search(sentence.told) for each in self._question.values)
-        return states and bool(share or sentence.row), share + _OWN * formed(
-            self._question.answers, sentence.told
-        )
-
-    def _is_whole(self, sentence: _Sentence) -> bool:
-        """Whether a sentence says what is asked, in the form of an answer, by itself."""
-        return self._share(sentence) >= _WHOLE and formed(self._question.answers, sentence.told) > 0
+        states = any(each.search(sentence.told) for each in self._question.answers)
+        return states and bool(share or sentence.row), share
 
     def _is_of_angle(self, sentence: _Sentence) -> bool:
         return any(place < self._angle for place, _ in sentence.terms)
@@ -240,21 +228,14 @@ class _Page:
         return max(near, default=0.0)
 
     def _states_nothing(self, sentence: _Sentence) -> bool:
-        """Whether it is a question, code, or a notice of rights where that is not asked."""
-        said = self._text[sentence.span.start : sentence.span.end]
-        is_notice = "©" in said and not any(each.search("©") for each in self._question.answers)
+        """Whether it is a question, or nothing is left of it to quote."""
         span = quotable(self._text, sentence.span)
-        return is_notice or said.endswith("?") or is_code(said) or span.end <= span.start
+        return self._text.endswith("?", *sentence.span) or span.end <= span.start
 
     def _terms(self, text: str) -> tuple[list[_Term], int]:
         """The words of the question in a text, as often as it has them, and how many it has."""
         found = words(text, self._question.language)
         return [term for word in found for term in self._forms.get(word.stem, ())], len(found)
-
-
-def is_code(sentence: str) -> bool:
-    """Whether words are lines of code rather than of text."""
-    return "\n" in sentence and _CODE.search(sentence) is not None
 
 
 def _are_together(first: _Sentence, other: _Sentence) -> bool:

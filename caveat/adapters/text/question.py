@@ -40,10 +40,8 @@ class Question:
     """What is looked for."""
 
     terms: tuple[Term, ...]  # its words that carry meaning, in order
-    # patterns that fitting answers have, one a kind of question that it is
+    # patterns that fitting answers have: a price, a span of time, a day
     answers: tuple[re.Pattern[str], ...]
-    # those of `answers` without which nothing answers: a price, a span of time, a day
-    values: tuple[re.Pattern[str], ...] = ()
     language: str = "en"  # in which it is asked; what it is compared with is read as of the same
     whole: float = field(init=False)
 
@@ -80,7 +78,6 @@ def question(
         frequencies: passages of the corpus that hold each of its `asked_stems`.
         nearest: stems of the corpus that are spelt much like those which it lacks.
     """
-    degrees = {match.end(1) for match in _DEGREE.finditer(text)}
     found = content(text, language)
     own = {word.stem for word in found}
     counted = {
@@ -99,16 +96,11 @@ def question(
         Term(
             stem=word.stem,
             weight=rarity.get(word.stem, UNKNOWN * mean) * _telling(word),
-            forms=_forms(word.stem, own, asks=word.end in degrees) | _misspelt(word.stem, nearest),
+            forms=_forms(word.stem, own) | _misspelt(word.stem, nearest),
         )
         for word in found
     )
-    return Question(
-        terms,
-        answers_to(text),
-        values=_values(text),
-        language=language,
-    )
+    return Question(terms, answers_to(text), language)
 
 
 def _telling(word: Word) -> float:
@@ -213,17 +205,11 @@ _NUMBER = (
     ),
 )
 
-_DEGREE = re.compile(rf"\bhow ({_DEGREES})", re.IGNORECASE)
-""""How large" asks for a number, and tells of nothing large."""
-
 _COUNT = (
     r"\bhow (?:many|much)\b",
     _NUMBER[1] + r"|(?i:\b(?:none|zero|unlimited|no limit)\b)",
 )
 """Who asks how much there is of what no unit says is answered by a number alone."""
-
-_NAMED = r"(?:Mc|O['’])?[A-ZÀ-Þ][^\W\d_A-Z]{1,40}"
-"""A name of a person: "PowerPC Linux" and "HTML Theme" are none."""
 
 _ABROAD = (
     (
@@ -234,65 +220,24 @@ _ABROAD = (
 )
 """Who asks how much in another language is answered by a number."""
 
-_KINDS: tuple[tuple[str, str], ...] = (
-    _ABROAD,
-    (
-        (
-            r"\b(?:which|what) (?:program|command|tool|key|button|option|setting|file|driver|"
-            r"function|method|menu|format|formula|library|plugin|package)\b"
-        ),
-        (
-            r"[\"“‘'`]\S|\b[a-z]+[-_.][a-z]\w*|\b[A-Z][A-Za-z]*[A-Z0-9]\w*|\B-{1,2}[a-z]|"
-            r"(?i:\b(?:called|named|uses?|used)\b)"
-        ),
-    ),
-    (
-        r"\A\W*why\b|\breasons?\b",
-        (
-            r"(?i:\b(?:because|since|due to|owing to|so that|in order to|reasons?|therefore|"
-            r"otherwise|causes?|allows?|prevents?|avoids?)\b)"
-        ),
-    ),
-    (
-        r"\A\W*who\b|\bwhose\b|\bby whom\b",
-        (
-            rf"\b{_NAMED} (?:[A-Z]\.? |van |von |de |di )?{_NAMED}|©|(?i:\bauthors?\b)|"
-            r"(?i:\b(?:written|made|created) by\b)"
-        ),
-    ),
-    (
-        r"\bdefaults?\b|\bunless\b|\bby itself\b|\bnormally\b|\bout of the box\b",
-        r"(?i:\bdefaults?\b|\bnormally\b|\busually\b)",
-    ),
-    (
-        r"\A\W*(?:may|can|will|is|are|do|does|must|should|did|was|were|has|have)\b",
-        r"(?i:\b(?:can|cannot|can't|may|must|not|never|always|only|no|yes|should)\b)",
-    ),
-)
-"""Kinds of questions, and what the sentences that answer them mostly have."""
-
 
 def _read(kinds: Iterable[tuple[str, str]]) -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
     return tuple((re.compile(asked, re.IGNORECASE), re.compile(said)) for asked, said in kinds)
 
 
-_VALUES, _COUNTS = _read(_PRECISE), _read([_COUNT])
-_ANY, _OTHERS = _read([_NUMBER]), _read(_KINDS)
+_FORMS = tuple(map(_read, (_PRECISE, [_COUNT], [_NUMBER], [_ABROAD])))
+"""Of answers; a question has those of the first of these kinds that it is of."""
 
 
 def answers_to(text: str) -> tuple[re.Pattern[str], ...]:
     """Tell from its wording what a sentence has that answers a question; nothing for many."""
-    return _values(text) + _stated_for(text, _OTHERS)
+    return next((found for kinds in _FORMS if (found := _stated_for(text, kinds))), ())
 
 
 def formed(answers: Sequence[re.Pattern[str]], *told: str) -> float:
     """How many of the forms of an answer some texts have, 0 to 1."""
     found = [any(map(each.search, told)) for each in answers]
     return sum(found) / len(found) if found else 0.0
-
-
-def _values(text: str) -> tuple[re.Pattern[str], ...]:
-    return _stated_for(text, _VALUES) or _stated_for(text, _COUNTS) or _stated_for(text, _ANY)
 
 
 def _stated_for(
@@ -309,12 +254,11 @@ def _misspelt(word: str, nearest: Mapping[str, str]) -> dict[str, float]:
     return {nearest[word]: MISSPELT} if word in nearest else {}
 
 
-def _forms(word: str, asked: Set[str], *, asks: bool) -> dict[str, float]:
+def _forms(word: str, asked: Set[str]) -> dict[str, float]:
     """Say what each stem counts for a word, but those that are asked for themselves."""
     # Sorted: whoever adds their weights up gets the same sum in every process.
     related = sorted(_related(word).items())
-    own = {} if asks and word in _framing() else {word: 1.0}
-    return {each: worth for each, worth in related if each not in asked} | own
+    return {each: worth for each, worth in related if each not in asked} | {word: 1.0}
 
 
 def _related(word: str) -> Mapping[str, float]:

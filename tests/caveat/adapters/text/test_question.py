@@ -21,8 +21,6 @@ def test_words_that_frame_a_question_weigh_half_and_names_do_not() -> None:
         ("How hot should the water be?", "water of 72 °C", "3 litres of water"),
         ("How heavy is the lens?", "the lens weighs 2.1 tonnes", "the lens of 34 rings"),
         ("How much power does it use?", "it draws 38 kW", "it bakes 240 loaves an hour"),
-        ("Who built the light?", "built by Ian MacLeod", "built as a PowerPC Linux port"),
-        ("Who made the theme?", "made by Bénédikt O'Brien", "an HTML Theme of 2012"),
     ],
 )
 def test_the_form_of_an_answer_is_that_of_its_kind(asked: str, said: str, beside: str) -> None:
@@ -42,16 +40,10 @@ def test_the_form_of_an_answer_is_that_of_its_kind(asked: str, said: str, beside
     ],
 )
 def test_how_long_is_told_by_a_span_a_length_or_a_bare_figure(said: str, *, told: bool) -> None:
-    (pattern,) = question("How long is it?", {}, 20).values
+    (pattern,) = answers_to("How long is it?")
     assert bool(pattern.search(said)) is told
 
 
 def test_a_synonym_counts_less_than_the_word_itself() -> None:
     (term,) = question("sold", {"trade": 3}, 1_000).terms
     assert (term.forms["trade"], term.forms["sold"]) == (STAND_IN, 1)
-
-
-def test_who_asks_how_large_a_thing_is_asks_of_nothing_large() -> None:
-    (term, _) = question("How large is the field?", {"larg": 3, "field": 3}, 1_000).terms
-    assert "larg" not in term.forms
-    assert "size" in term.forms
