@@ -270,9 +270,11 @@ def closed_or_provisional(found: FoundRun, settings: Settings) -> Closed:
         return Outcome(report=stands.report, artifacts=files)
     if stands.progress is not None and stands.progress.provisional_problem is not None:
         raise NoResult(f"{stands.progress.provisional_problem} {come_back(found.run_id)}")
+    revised = stands.line.revises
+    before = f" `{command('report', revised)}` reads the report that it revises." if revised else ""
     raise NoResult(
         f"{found.run_id} still goes on: `{command('status', found.run_id)}` shows where it is, and "
-        "`caveat up` serves it if no worker does."
+        f"`caveat up` serves it if no worker does.{before}"
     )
 
 

@@ -170,6 +170,7 @@ class Angle:
     def resume(self, found: Findings) -> None:
         """Begin where an earlier run ended."""
         self._claims.restore(found)
+        self._show(claims=len(self._claims))
         self._gaps = list(found.gaps)
         self._pieces.unfinished = list(found.unfinished)
         self._pieces.left_out = list(found.left_out)
