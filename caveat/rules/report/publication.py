@@ -81,6 +81,7 @@ def published(synthesis: Synthesis, evidence: SynthesisInput) -> Synthesis:
     text, told = with_every_side(text, evidence)
     kept += told
     text = _with_neutral_titles(_quoted_instead(synthesis, text, evidence), evidence, base)
+    text = _weighing_every_side(text, synthesis)
     lacking = {part: each for each in text.missing if (part := _asked(each.part, base))}
     lacks = [each.model_copy(update={"part": part}) for part, each in lacking.items()]
     text = text.model_copy(update={"missing": tuple(lacks)})
@@ -96,6 +97,15 @@ def published(synthesis: Synthesis, evidence: SynthesisInput) -> Synthesis:
         }
     )
     return text.model_copy(update={"verification": verification})
+
+
+def _weighing_every_side(text: Synthesis, draft: Synthesis) -> Synthesis:
+    """Leave out what speaks for the other sides of a dispute where one side lost what does."""
+    kept = {(each.contradiction_id, each.side) for each in text.weighings}
+    drafted = {(each.contradiction_id, each.side) for each in draft.weighings}
+    lost = {dispute for dispute, _ in drafted - kept}
+    fair = tuple(each for each in text.weighings if each.contradiction_id not in lost)
+    return text.model_copy(update={"weighings": fair})
 
 
 UNTITLED = "Further findings"

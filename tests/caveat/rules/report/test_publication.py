@@ -22,6 +22,7 @@ from caveat.contracts.synthesis import (
     SynthesisInput,
     Verdict,
     Verification,
+    Weighing,
 )
 from caveat.rules.contradictions.contest import contested, usable
 from caveat.rules.report.publication import published
@@ -94,6 +95,18 @@ def test_a_title_judges_nothing_and_names_nobody_else(title: str, printed: str) 
     section = given.sections[0].model_copy(update={"title": title})
     made = published(given.model_copy(update={"sections": (section,)}), evidence(*CLAIMS))
     assert made.sections[0].title == printed
+
+
+@pytest.mark.parametrize(
+    ("other", "kept"), [("It took five weeks [c5].", 2), ("It took 6 [c5].", 0)]
+)
+def test_no_side_of_a_dispute_is_weighed_alone(other: str, kept: int) -> None:
+    weighings = tuple(
+        Weighing(contradiction_id="contradiction-1", side=side, text=text)
+        for side, text in (("a", "The work took five weeks [c5]."), ("b", other))
+    )
+    given = synthesis("The work took five weeks [c5].").model_copy(update={"weighings": weighings})
+    assert len(published(given, evidence(*CLAIMS)).weighings) == kept
 
 
 def test_what_code_does_not_let_pass_is_left_out_where_nobody_verified() -> None:
