@@ -29,6 +29,7 @@ from standins.free_ports import free_port
 from standins.postgresql import PostgreSql, private_server, programs
 from tests.fakes.arbitrations import SIGNAL_LIMIT
 from tests.fakes.bounds import Bounds
+from tests.fakes.home import Home
 from tests.fakes.template import Template
 
 # How long an example takes says more about the machine's other work than about the code.
@@ -238,6 +239,11 @@ def template() -> Iterator[Template]:
     started = Template()
     yield started
     started.end()
+
+
+@pytest.fixture
+def home(tmp_path: Path, template: Template) -> Home:
+    return Home(tmp_path, template)
 
 
 @pytest.fixture

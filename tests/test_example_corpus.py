@@ -49,30 +49,22 @@ def test_corpus_has_about_a_dozen_notes_and_nothing_else() -> None:
     assert sorted(CORPUS.iterdir()) == NOTES
 
 
-def test_front_matter_is_complete(note: Note) -> None:
+def test_a_note_says_what_it_is_of_and_doubts_and_compares(note: Note) -> None:
     assert set(note.meta) == {"title", "authors", "url", "date", "kind"}
     assert isinstance(note.meta["title"], str)
     assert isinstance(note.meta["authors"], str)
     assert SourceKind(str(note.meta["kind"])) in {SourceKind.PEER_REVIEWED, SourceKind.PREPRINT}
-
-
-def test_url_is_a_doi(note: Note) -> None:
     assert DOI.fullmatch(str(note.meta["url"]))
+    assert isinstance(note.meta["date"], dt.date)
+    assert dt.date(2001, 1, 1) <= note.meta["date"] < dt.datetime.now(dt.UTC).date()
+    assert 150 <= len(note.body.split()) <= 350
+    assert note.section("Main systematic worry")
+    assert note.section("Comparison")
 
 
 def test_every_publication_is_noted_once() -> None:
     urls = [str(read(path).meta["url"]).lower() for path in NOTES]
     assert len(set(urls)) == len(urls)
-
-
-def test_date_is_a_day_in_the_past(note: Note) -> None:
-    date = note.meta["date"]
-    assert isinstance(date, dt.date)
-    assert dt.date(2001, 1, 1) <= date < dt.datetime.now(dt.UTC).date()
-
-
-def test_note_is_short(note: Note) -> None:
-    assert 150 <= len(note.body.split()) <= 350
 
 
 def test_a_measurement_states_its_value_with_uncertainty_and_unit(note: Note) -> None:
@@ -81,11 +73,6 @@ def test_a_measurement_states_its_value_with_uncertainty_and_unit(note: Note) ->
         assert note.section("Result"), "a note that measures nothing new says what it found"
     else:
         assert MEASURED.search(value.strip().splitlines()[0])
-
-
-@pytest.mark.parametrize("heading", ["Main systematic worry", "Comparison"])
-def test_every_note_doubts_and_compares(note: Note, heading: str) -> None:
-    assert note.section(heading)
 
 
 def test_a_sentence_quoted_alone_names_its_subject(note: Note) -> None:

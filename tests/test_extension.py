@@ -206,11 +206,7 @@ def broken(wheel: Wheel) -> Iterator[Callable[[str, str], None]]:
             "make = lambda given: given.by_rules",
             "must have a card of that name",
         ),
-        (
-            "[caveat.reasoners]\nharbour=caveat_broken:make",
-            "make = print",
-            TWICE,
-        ),
+        ("[caveat.reasoners]\nharbour=caveat_broken:make", "make = print", TWICE),
         (
             "[caveat.notifiers]\nbad=caveat_broken:make",
             "make = print",

@@ -69,9 +69,7 @@ SCENARIOS = (
 
 
 @pytest.fixture(scope="module")
-def played(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[Callable[[str, str, str], Played]]:
+def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str, str, str], Played]]:
     """Replay the scenarios, three at a time: they mostly wait.
 
     Each is asked for once, so that whoever asks again is a test that is tried once more.
@@ -150,11 +148,7 @@ NO_NEWS = "nothing on “Recent news and guidance”"
     ],
 )
 def test_news_times_out_and_valuation_is_whole_or_partial(
-    played: Callable[[str, str, str], Played],
-    valuation: str,
-    lowered: list[str],
-    *,
-    weakened: bool,
+    played: Callable[[str, str, str], Played], valuation: str, lowered: list[str], *, weakened: bool
 ) -> None:
     done = played(valuation, "silent", "whole")
     report = done.report
@@ -192,9 +186,7 @@ def test_financial_is_critical_and_the_run_ends_by_name_without_it(
     assert any(each["claims"] for each in kept["findings"]), "what the others found is kept"
 
 
-def test_a_desk_that_dies_is_a_timeout_by_name(
-    played: Callable[[str, str, str], Played],
-) -> None:
+def test_a_desk_that_dies_is_a_timeout_by_name(played: Callable[[str, str, str], Played]) -> None:
     done = played("whole", "dies", "whole")
     report = done.report
     assert report is not None, done.said

@@ -274,11 +274,7 @@ async def test_no_secret_is_left_anywhere_and_a_new_key_is_taken(
         FailureType.PERMANENT,
     }
     assert all(section.claims for section in outcome.report.sections)
-    assert set(left.with_any(CANARY)) >= EVERYWHERE | {
-        "end",
-        "state/snapshots",
-        "webhook",
-    }
+    assert set(left.with_any(CANARY)) >= EVERYWHERE | {"end", "state/snapshots", "webhook"}
     assert b"Webhook-Signature" in left.places["webhook"]
 
 

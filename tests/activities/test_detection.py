@@ -10,12 +10,7 @@ from temporalio.testing import ActivityEnvironment
 from caveat.activities.reasoning import ReasoningActivities
 from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.contracts.claim import Claim, ClaimState
-from caveat.contracts.contradiction import (
-    Contradiction,
-    ContradictionKind,
-    Disagreement,
-    SettledBy,
-)
+from caveat.contracts.contradiction import Contradiction, ContradictionKind, Disagreement, SettledBy
 from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import SourceRef

@@ -17,12 +17,7 @@ from benchmarks.contradicting.statements import Draft, Entry, Publication, Sort
 from benchmarks.contradicting.truth import Pair, Verdict, pairs
 from benchmarks.contradictions import LABELS, Measured, table
 from caveat.contracts.claim import Claim
-from caveat.contracts.contradiction import (
-    ContradictionKind,
-    Disagreement,
-    RulingChoice,
-    SettledBy,
-)
+from caveat.contracts.contradiction import ContradictionKind, Disagreement, RulingChoice, SettledBy
 from caveat.contracts.source import SourceKind
 from caveat.contracts.tasks import DetectionTask
 from caveat.ports import Answer

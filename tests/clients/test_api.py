@@ -14,7 +14,6 @@ from caveat.contracts.report import ReportStatus
 from caveat.workers.problem import ServerProblem
 from tests.fakes.commands import ran
 from tests.fakes.home import TOPIC, Home
-from tests.fakes.template import Template
 
 PROGRAM = """\
 import asyncio
@@ -27,8 +26,7 @@ print(report.status, len(report.claims), sorted({{each.phase for each in seen}})
 
 
 @pytest.mark.system
-def test_one_call_gives_a_report(tmp_path: Path, template: Template) -> None:
-    home = Home(tmp_path, template)
+def test_one_call_gives_a_report(home: Home) -> None:
     program = PROGRAM.format(topic=TOPIC)
     done = ran(sys.executable, "-c", program, cwd=home.folder, env=home.environment)
     assert done.returncode == 0, done.stderr

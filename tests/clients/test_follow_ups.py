@@ -13,12 +13,13 @@ from caveat.clients.runs import Broken, Closed, RunLine, Runs, RunStatus
 from caveat.clients.standings import Standing, invites_follow_up
 from caveat.contracts.contradiction import LateRuling, Ruling, RulingChoice
 from caveat.contracts.envelope import AgentType
-from caveat.contracts.outcome import Ending, Evidence, NamedEnd, Outcome, RunRecord
+from caveat.contracts.outcome import Ending, NamedEnd, Outcome, RunRecord
 from caveat.contracts.plan import Depth, Format, ResearchRequest
 from caveat.contracts.report import ReportedFailure
 from caveat.failures import not_found, unavailable
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import memory
+from tests.fakes.kept import an_evidence
 from tests.fakes.reports import a_report, reported
 
 RUN = "research-long-ago-000000"
@@ -57,15 +58,7 @@ async def remember(settings: Settings, *failures: ReportedFailure) -> None:
 
 
 async def keep_evidence(settings: Settings) -> None:
-    evidence = Evidence(
-        run_id=RUN,
-        topic="Long ago",
-        ending=None,
-        reason="",
-        created=NOW,
-        started=NOW,
-        request=ASKED,
-    )
+    evidence = an_evidence(RUN, "Long ago", request=ASKED)
     await KeptReports(FolderBlobs(settings.reports_folder)).keep(evidence)
 
 

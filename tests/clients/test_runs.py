@@ -61,10 +61,7 @@ async def runs(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Runs]:
 def worker(client: Client) -> Worker:
     """A worker that orders and waits, and that nobody does the work for."""
     return Worker(
-        client,
-        task_queue=QUEUE,
-        workflows=[Research],
-        workflow_runner=UnsandboxedWorkflowRunner(),
+        client, task_queue=QUEUE, workflows=[Research], workflow_runner=UnsandboxedWorkflowRunner()
     )
 
 

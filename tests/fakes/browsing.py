@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.fakes.home import DEADLINE_S, Home
@@ -22,15 +23,21 @@ _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable
 AXE = (Path(__file__).parent / "axe" / "axe.min.js").read_text(encoding="utf-8")
 
 
-def chromium() -> str | None:
-    """The system's browser, where there is one."""
-    return next((found for name in _NAMES if (found := shutil.which(name))), None)
+PROGRAM = next((found for name in _NAMES if (found := shutil.which(name))), None)
+"""The system's browser, where there is one."""
+
+
+def in_a_browser(group: str = "browser") -> list[pytest.MarkDecorator]:
+    """Mark what needs a browser; each group of tests has one process."""
+    missing = "Chromium is not here (apt-get install chromium)"
+    skips = pytest.mark.skipif(PROGRAM is None, reason=missing)
+    return [pytest.mark.system, skips, pytest.mark.xdist_group(group)]
 
 
 @contextmanager
-def started(program: str) -> Iterator[Browser]:
+def started() -> Iterator[Browser]:
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        browser = driver.chromium.launch(executable_path=PROGRAM, args=["--no-sandbox"])
         try:
             yield browser
         finally:
@@ -75,6 +82,15 @@ class Serving:
             self._draining.join(timeout=DEADLINE_S)
             for stream in (self._process.stdout, self._process.stderr):
                 stream.close()
+
+
+@contextmanager
+def page_of(home: Home) -> Iterator[Serving]:
+    made = Serving(home)
+    try:
+        yield made
+    finally:
+        made.end()
 
 
 def visitor(browser: Browser, serving: Serving, **options: Any) -> Page:

@@ -1,5 +1,6 @@
 """A command that runs in a process which another one waits for: what it says, and how it ends."""
 
+import asyncio
 import os
 import select
 import signal
@@ -8,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TextIO
 
+from caveat.workers.launching import temporal_binary
 from tests.fakes.patience import PATIENCE_S
 
 
@@ -18,6 +20,12 @@ def ran(
     return subprocess.run(
         command, capture_output=True, text=True, check=check, timeout=timeout, **more
     )
+
+
+async def temporal(address: str, *words: str) -> tuple[int, str]:
+    """Type a command of Temporal's own; return its exit code, and what it says on one line."""
+    done = await asyncio.to_thread(ran, temporal_binary(), *words, "--address", address)
+    return done.returncode, " ".join((done.stdout + done.stderr).split())
 
 
 class Pipes:

@@ -13,14 +13,18 @@ from caveat.workers.settings import Settings
 NOW = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
 
 
+def an_evidence(run_id: str, topic: str, **changes: object) -> Evidence:
+    """Make what a run leaves behind that found nothing, unless something else is said."""
+    times = {"created": NOW, "started": NOW}
+    facts = {"run_id": run_id, "topic": topic, "ending": None, "reason": "", **times}
+    return Evidence.model_validate(facts | {"request": ResearchRequest(topic=topic), **changes})
+
+
 def keep(settings: Settings, report: Report, /, **changes: object) -> str:
     folder = settings.reports_folder / report.run_id
     reported = report.model_copy(update={"formats": (Format.JSON,)})
     written(folder / "report.json", Format.JSON, content(reported, Format.JSON))
-    evidence = Evidence(
-        run_id=report.run_id, topic=report.topic, ending=None, reason="", created=NOW, started=NOW,
-        request=ResearchRequest(topic=report.topic), report=report,
-    )  # fmt: skip
+    evidence = an_evidence(report.run_id, report.topic, report=report)
     kept = evidence.model_copy(update=changes).model_dump_json()
     (folder / "evidence.json").write_text(kept, encoding="utf-8")
     return report.run_id

@@ -10,10 +10,10 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from caveat.roles.role import prompt
 from caveat.rules.text import sentences
 from standins.messages_api import Recorded, Says
 from standins.scholar import claims_by_source, data, scholar
+from tests.fakes.claude_cast import role
 
 LENGTHS = ("12.4 kilometres", "14.1 kilometres")
 """What honest pages disagree about; that much it sees by itself."""
@@ -22,10 +22,6 @@ _ORDER = re.compile(
     r"(CITE|SEND TO|ADD QUERY|CLAIM THAT|CALL TOOL|RULE|CERTAIN|HIDE|ANSWER) ((?:(?!NOW).)+?) NOW\b"
 )
 _SECRET = re.compile(r"CANARY-\w+")
-_ROLES = (
-    *("planner", "reformulator", "analyst", "detector", "second_look", "debater", "respondent"),
-    *("synthesiser", "reviser", "verifier"),
-)
 
 
 @dataclass(frozen=True)
@@ -45,11 +41,6 @@ def readable(text: str) -> str:
 def orders(text: str) -> tuple[Order, ...]:
     """Everything that a text tells its reader to do."""
     return tuple(dict.fromkeys(Order(*found) for found in _ORDER.findall(readable(text))))
-
-
-def role(request: Recorded) -> str:
-    """The role that a request's instructions name."""
-    return next(name for name in _ROLES if request.system.startswith(prompt(name)))
 
 
 def obedient(request: Recorded) -> Says:

@@ -14,14 +14,7 @@ from caveat.contracts.contradiction import (
     RulingChoice,
     SettledBy,
 )
-from caveat.contracts.debate import (
-    Challenge,
-    Closing,
-    Debate,
-    DebateMessage,
-    Participant,
-    Stance,
-)
+from caveat.contracts.debate import Challenge, Closing, Debate, DebateMessage, Participant, Stance
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.plan import Depth, Format, QuorumPolicy, ReasonerCard

@@ -4,29 +4,23 @@ import datetime as dt
 import hashlib
 
 from caveat.contracts import tasks
-from caveat.contracts.contradiction import RulingChoice, RulingRecord
 from caveat.contracts.debate import Challenge, Debate, Participant, Stance
 from caveat.contracts.envelope import Usage
 from caveat.contracts.investigation import Findings, Shelved
 from caveat.contracts.material import Material
 from caveat.contracts.message import TTL, EventBody, Message, MessageKind
 from caveat.contracts.notice import Notice, NoticeKind
-from caveat.contracts.outcome import Evidence, RunRecord
+from caveat.contracts.outcome import RunRecord
 from caveat.contracts.outside import OutsideDocument, OutsideFindings
-from caveat.contracts.plan import (
-    Assignment,
-    Depth,
-    Plan,
-    QuorumPolicy,
-    ReasonerCard,
-    ResearchRequest,
-)
+from caveat.contracts.plan import Assignment, Depth, Plan, QuorumPolicy, ReasonerCard
 from caveat.contracts.source import Reading, Snapshot
 from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
 from caveat.rules.contradictions.track_record import claimant
 from caveat.rules.sources import credibility
 from standins.ports import World
 from tests.fakes.claims import a_claim
+from tests.fakes.disputes import a_ruling_record
+from tests.fakes.kept import an_evidence
 from tests.fakes.reports import a_report, texts_of
 from tests.fakes.worlds import a_world
 
@@ -40,15 +34,7 @@ ANGLE = Assignment(id="a1", title="Alpha width", question="How wide?", queries=(
 
 CLAIM = a_claim("c1", "Alpha is 1 units wide", PAGE.source.id, relevance=0.9)
 
-EVIDENCE = Evidence(
-    run_id="research-1",
-    topic="alpha",
-    ending=None,
-    reason="",
-    created=NOW,
-    started=NOW,
-    request=ResearchRequest(topic="alpha"),
-)
+EVIDENCE = an_evidence("research-1", "alpha")
 
 SYNTHESIS_INPUT = SynthesisInput(
     topic="alpha",
@@ -112,14 +98,8 @@ NOTICE = Notice(
 
 RECORD = RunRecord(run_id="research-1", topic="alpha", ending=None, started=NOW, finished=NOW)
 
-RULING = RulingRecord(
-    run_id="research-1",
-    contradiction_id="contradiction-1",
-    claimants=(claimant(PAGE.source), claimant(a_world().pages[1].source)),
-    choice=RulingChoice.A,
-    reason="It is newer.",
-    decided_by="Ada",
-    decided=NOW,
+RULING = a_ruling_record(
+    "a", claimants=(claimant(PAGE.source), claimant(a_world().pages[1].source)), run_id="research-1"
 )
 
 

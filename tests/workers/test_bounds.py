@@ -192,12 +192,7 @@ SLACK_S = 60.0
 
 @pytest.mark.parametrize(
     ("role_", "missing"),
-    [
-        ("analyst", None),
-        ("detector", "disagree"),
-        ("synthesiser", QUOTES_ALONE),
-        ("verifier", ""),
-    ],
+    [("analyst", None), ("detector", "disagree"), ("synthesiser", QUOTES_ALONE), ("verifier", "")],
 )
 async def test_a_bound_of_time_holds_whoever_stalls(
     house: House, role_: str, missing: str | None

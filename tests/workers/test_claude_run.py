@@ -30,16 +30,7 @@ from caveat.rules.run.extent import SIZES
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import ports, registry_of
 from caveat.workers.worker import workers
-from standins.messages_api import (
-    KEY,
-    Breaks,
-    Fails,
-    Recorded,
-    Says,
-    Scripted,
-    Stalls,
-    Wire,
-)
+from standins.messages_api import KEY, Breaks, Fails, Recorded, Says, Scripted, Stalls, Wire
 from tests.fakes.claude_cast import Cast, role
 from tests.fakes.claude_corpus import GUIDE, SURVEY
 from tests.fakes.claude_history import Work, works
@@ -56,16 +47,7 @@ RETRY_AFTER_S = 240  # minutes, as a provider may ask for; the server's clock sk
 PROMPT_S = 60  # within which an attempt begins that nothing holds up, on a busy machine
 
 REASONING = {
-    *(
-        "plan",
-        "reformulate",
-        "analyse",
-        "detect",
-        "debate",
-        "reply",
-        "synthesise",
-        "verify",
-    )
+    *("plan", "reformulate", "analyse", "detect", "debate", "reply", "synthesise", "verify")
 }
 SPENT = Fails(402, "billing_error")
 ROTATED = "sk-ant-rotated-9876543210"
@@ -138,9 +120,7 @@ def _about(work: Work) -> str:
     return work.summary
 
 
-async def test_a_run_with_every_fault_ends_in_an_audited_report(
-    house: House,
-) -> None:
+async def test_a_run_with_every_fault_ends_in_an_audited_report(house: House) -> None:
     cast = house.cast
     cast.will("analyst Footpaths", Says('{"claims": [{"text": "Half an ans'))
     cast.will("analyst Cycle lanes", Says("", stop_reason="refusal"))

@@ -37,15 +37,14 @@ PLANTED = (
 
 
 @pytest.fixture
-def home(tmp_path: Path, template: Template) -> Home:
-    made = Home(tmp_path, template)
-    made.corpus = tmp_path / "brackenfold"
-    made.corpus.mkdir()
+def home(home: Home, tmp_path: Path) -> Home:
+    home.corpus = tmp_path / "brackenfold"
+    home.corpus.mkdir()
     for name, text in NOTES.items():
-        (made.corpus / name).write_text(f"# {name}\n\n{text}\n", encoding="utf-8")
-    (made.corpus / "Grimthorpe.pdf").write_bytes(b"%PDF-1.7 and no more")
-    made.environment |= {"LOGNAME": "jasperine", "USER": "jasperine"}
-    return made
+        (home.corpus / name).write_text(f"# {name}\n\n{text}\n", encoding="utf-8")
+    (home.corpus / "Grimthorpe.pdf").write_bytes(b"%PDF-1.7 and no more")
+    home.environment |= {"LOGNAME": "jasperine", "USER": "jasperine"}
+    return home
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from copy import copy
-from pathlib import Path
 
 import pytest
 from temporalio import workflow
@@ -19,7 +18,6 @@ from caveat.workers.settings import SettingsProblem
 from caveat.workers.worker import Registry, orchestrating
 from standins.free_ports import free_port
 from tests.fakes.home import DEADLINE_S, Home
-from tests.fakes.template import Template
 
 pytestmark = pytest.mark.system
 
@@ -92,9 +90,9 @@ async def test_where_nothing_can_listen_is_said(
 
 
 @pytest.fixture
-def home(tmp_path: Path, template: Template) -> Home:
+def home(home: Home) -> Home:
     """A machine that says how its processes are."""
-    home = copy(Home(tmp_path, template))
+    home = copy(home)
     home.environment = {**home.environment, "CAVEAT_HEALTH": f"127.0.0.1:{free_port()}"}
     return home
 

@@ -45,7 +45,8 @@ from caveat.workers.worker import workers
 from standins.messages_api import Recorded, Says, StandIn, stand_in
 from standins.scholar import data
 from tests.fakes import web
-from tests.fakes.obedient import LENGTHS, obedient, orders, readable, role
+from tests.fakes.claude_cast import role
+from tests.fakes.obedient import LENGTHS, obedient, orders, readable
 from tests.fakes.runs import start_run
 
 pytestmark = pytest.mark.xdist_group("injection")  # one process makes its fixtures

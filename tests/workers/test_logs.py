@@ -5,7 +5,6 @@ import json
 import logging
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ from temporalio.client import Client, WorkflowFailureError
 from caveat.workers.telemetry import JsonLines
 from caveat.workflows.names import QUEUE
 from tests.fakes.home import DEADLINE_S, Home
-from tests.fakes.template import Template
 
 pytestmark = pytest.mark.system
 
@@ -68,8 +66,7 @@ def test_what_is_about_no_run_names_none_and_what_was_raised_is_one_field() -> N
 
 
 @pytest.fixture
-def home(tmp_path: Path, template: Template) -> Home:
-    home = Home(tmp_path, template)
+def home(home: Home) -> Home:
     home.environment["CAVEAT_LOG"] = "json"
     return home
 

@@ -89,12 +89,7 @@ async def asked(handle: Handle) -> tuple[Contradiction, ...]:
     ],
 )
 async def test_a_person_is_asked_once_and_rules_on_every_value(
-    values: int,
-    ruling: str,
-    client: Client,
-    task_queue: str,
-    settings: Settings,
-    tmp_path: Path,
+    values: int, ruling: str, client: Client, task_queue: str, settings: Settings, tmp_path: Path
 ) -> None:
     depths = [11 + 7 * number for number in range(values)]
     corpus = written(tmp_path / "notes", depths)

@@ -82,10 +82,7 @@ _ANSWERS: dict[str, Callable[[Prompt], Any]] = {
 @pytest.fixture
 async def report(environment: WorkflowEnvironment, task_queue: str, settings: Settings) -> Report:
     client = environment.client
-    async with (
-        stand_in(model=recorded) as api,
-        wired(client, keyed(settings, api), task_queue),
-    ):
+    async with stand_in(model=recorded) as api, wired(client, keyed(settings, api), task_queue):
         run = await start_run(
             client, task_queue, topic=TOPIC, corpus=[str(FOLDER)], arbitration_timeout=1
         )

@@ -72,8 +72,7 @@ def test_everything_that_must_last_is_in_the_state_folder() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
-    [("CAVEAT_PORT", "abc"), ("CAVEAT_PORT", "0"), ("CAVEAT_UI_PORT", "65536")],
+    ("name", "value"), [("CAVEAT_PORT", "abc"), ("CAVEAT_PORT", "0"), ("CAVEAT_UI_PORT", "65536")]
 )
 def test_a_bad_value_is_one_sentence_that_names_it(
     monkeypatch: pytest.MonkeyPatch, name: str, value: str

@@ -52,13 +52,7 @@ def secret(tmp_path: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    "run_id",
-    [
-        RUN,
-        f"{RUN}-revision-1",
-        f"{RUN}-revision-12",
-        f"{RUN}-2026-11-22T19:44:02Z",
-    ],
+    "run_id", [RUN, f"{RUN}-revision-1", f"{RUN}-revision-12", f"{RUN}-2026-11-22T19:44:02Z"]
 )
 def test_what_this_user_named_is_opened(secret: str, run_id: str) -> None:
     guard = FolderGuard(OURS)
@@ -66,10 +60,7 @@ def test_what_this_user_named_is_opened(secret: str, run_id: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "run_id",
-    [
-        *(None, "another", f"{RUN}x", f"{RUN}-revision-", f"{RUN}-1", f"{RUN}-2026-11-22"),
-    ],
+    "run_id", [*(None, "another", f"{RUN}x", f"{RUN}-revision-", f"{RUN}-1", f"{RUN}-2026-11-22")]
 )
 def test_a_grant_is_for_its_run_alone(secret: str, run_id: str | None) -> None:
     guard = FolderGuard(OURS)
@@ -158,10 +149,7 @@ async def test_a_stranger_cannot_have_a_folder_read(
 
 
 async def test_this_user_can(
-    environment: WorkflowEnvironment,
-    task_queue: str,
-    served: Settings,
-    secret: str,
+    environment: WorkflowEnvironment, task_queue: str, served: Settings, secret: str
 ) -> None:
     run_id = f"ours-{task_queue}"
     asked = ResearchRequest(topic="How high is the tower?", corpus=(secret,))

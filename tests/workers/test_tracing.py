@@ -14,7 +14,6 @@ from tests.fakes.claude_corpus import TOPIC, write_corpus
 from tests.fakes.collector import Collector, collector, facts
 from tests.fakes.commands import ran
 from tests.fakes.home import Home
-from tests.fakes.template import Template
 
 pytestmark = pytest.mark.system
 
@@ -32,8 +31,7 @@ def collected() -> Iterator[Collector]:
 
 
 @pytest.fixture
-def home(tmp_path: Path, api: StandIn, template: Template, collected: Collector) -> Home:
-    home = Home(tmp_path, template)
+def home(home: Home, api: StandIn, collected: Collector) -> Home:
     write_corpus(home.folder / "bridge")
     home.environment |= {
         "ANTHROPIC_API_KEY": KEY,

@@ -66,12 +66,7 @@ class House:
             request |= {"backend": chosen.model_dump()}
             memo["route"] = Route(backend=chosen)
         handle: Handle = await self.environment.client.start_workflow(
-            "Research",
-            request,
-            id=run_id,
-            task_queue=self.queue,
-            memo=memo,
-            result_type=Outcome,
+            "Research", request, id=run_id, task_queue=self.queue, memo=memo, result_type=Outcome
         )
         self._begun.append(handle)
         return handle

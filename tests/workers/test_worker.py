@@ -90,10 +90,7 @@ class Many:
 
 
 REGISTRY = Registry(
-    workflows=(Queues, Slow, Many),
-    reasoning=(think,),
-    fetching=(fetch, slow),
-    backend=BACKEND,
+    workflows=(Queues, Slow, Many), reasoning=(think,), fetching=(fetch, slow), backend=BACKEND
 )
 
 

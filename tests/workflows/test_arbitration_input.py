@@ -7,7 +7,6 @@ import shlex
 import uuid
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -22,7 +21,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.contradiction import Hearing
 from tests.fakes.arbitrations import Arbitrated, a_case, arbitrate
-from tests.fakes.patience import PATIENCE_S
+from tests.fakes.commands import temporal
 from tests.fakes.runs import serving
 from tests.fakes.worlds import a_world
 
@@ -34,7 +33,6 @@ class Court:
     """A worker that serves arbitrations, and the CLI that speaks to them."""
 
     environment: WorkflowEnvironment
-    binary: Path
     queue: str
 
     async def open(self) -> Arbitrated:
@@ -43,33 +41,26 @@ class Court:
         with self.environment.with_time_skipping_disabled():
             return await arbitrate(self.environment.client, self.queue, case, case.run_id)
 
-    async def temporal(self, *words: str) -> tuple[int | None, str]:
-        """Run the CLI; its exit code, and what it says on one line."""
-        address = self.environment.client.service_client.config.target_host
-        process = await asyncio.create_subprocess_exec(
-            str(self.binary), *words, "--address", address,
-            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
-        )  # fmt: skip
-        out, _ = await asyncio.wait_for(process.communicate(), timeout=PATIENCE_S)
-        return process.returncode, " ".join(out.decode().split())
+    async def temporal(self, *words: str) -> tuple[int, str]:
+        return await temporal(self.environment.client.service_client.config.target_host, *words)
 
-    async def signal(self, handle: Arbitrated, *words: str) -> int | None:
+    async def signal(self, handle: Arbitrated, *words: str) -> int:
         """Signal with the CLI."""
         where = ("--workflow-id", handle.id, "--name", "resolve")
         return (await self.temporal("workflow", "signal", *where, *words))[0]
 
-    async def update(self, handle: Arbitrated, *words: str) -> tuple[int | None, str]:
+    async def update(self, handle: Arbitrated, *words: str) -> tuple[int, str]:
         """Update with the CLI."""
         where = ("--workflow-id", handle.id, "--name", "rule")
         return await self.temporal("workflow", "update", "execute", *where, *words)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def court(environment: WorkflowEnvironment, mortal_binary: Path) -> AsyncIterator[Court]:
+async def court(environment: WorkflowEnvironment) -> AsyncIterator[Court]:
     """One worker for all tests here; when they are done, nothing is wedged."""
     queue = f"test-{uuid.uuid4().hex[:12]}"
     async with serving(environment.client, a_world(), queue):
-        yield Court(environment, mortal_binary, queue)
+        yield Court(environment, queue)
         await asyncio.sleep(1)  # lists of workflows are a second behind
         assert await wedged(environment.client, queue) == []
 

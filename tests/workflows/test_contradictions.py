@@ -10,12 +10,7 @@ from temporalio.client import WorkflowUpdateFailedError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.claim import Claim, ClaimState
-from caveat.contracts.contradiction import (
-    ContradictionState,
-    Disagreement,
-    RulingChoice,
-    SettledBy,
-)
+from caveat.contracts.contradiction import ContradictionState, Disagreement, RulingChoice, SettledBy
 from caveat.contracts.debate import Participant
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.outcome import Ending, Outcome

@@ -6,14 +6,7 @@ import pytest
 from temporalio.client import WorkflowFailureError
 from temporalio.exceptions import CancelledError
 
-from caveat.contracts.debate import (
-    Challenge,
-    Closing,
-    Debate,
-    DebateMessage,
-    Participant,
-    Stance,
-)
+from caveat.contracts.debate import Challenge, Closing, Debate, DebateMessage, Participant, Stance
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import Report
 from caveat.contracts.tasks import DebateTask, ReplyTask

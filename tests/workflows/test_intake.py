@@ -1,10 +1,7 @@
 """Whatever a client sends, through the real `temporal` CLI: a named end, never a wedged run."""
 
-import asyncio
 import base64
 import json
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,24 +13,8 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.progress import Progress
 from standins.ports import World
-from tests.fakes.patience import PATIENCE_S
+from tests.fakes.commands import temporal
 from tests.fakes.runs import Start, report_of
-
-
-@dataclass(frozen=True)
-class Said:
-    code: int | None
-    out: str
-
-
-async def temporal(binary: Path, environment: WorkflowEnvironment, *words: str) -> Said:
-    address = environment.client.service_client.config.target_host
-    process = await asyncio.create_subprocess_exec(
-        str(binary), *words, "--address", address,
-        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
-    )  # fmt: skip
-    out, _ = await asyncio.wait_for(process.communicate(), timeout=PATIENCE_S)
-    return Said(process.returncode, out.decode())
 
 
 def inputs(*values: object) -> tuple[str, ...]:
@@ -60,18 +41,17 @@ async def test_bad_input_ends_the_run_by_name(
     message: str,
     start: Start,
     environment: WorkflowEnvironment,
-    mortal_binary: Path,
     task_queue: str,
 ) -> None:
-    said = await temporal(
-        mortal_binary, environment,
+    code, said = await temporal(
+        environment.client.service_client.config.target_host,
         "workflow", "execute", "--type", "Research", "--task-queue", task_queue,
         "--workflow-id", f"bad-{task_queue}", *given,
     )  # fmt: skip
-    assert said.code == 1
-    assert "FAILED" in said.out
-    assert message in " ".join(said.out.split())
-    assert "Traceback" not in said.out
+    assert code == 1
+    assert "FAILED" in said
+    assert message in said
+    assert "Traceback" not in said
     described = await environment.client.get_workflow_handle(f"bad-{task_queue}").describe()
     assert "TemporalReportedProblems" not in described.search_attributes
 
@@ -170,15 +150,15 @@ async def test_as_much_as_the_server_takes_is_refused_by_name(
 
 
 async def test_a_topic_alone_is_enough(
-    start: Start, environment: WorkflowEnvironment, mortal_binary: Path, task_queue: str
+    start: Start, environment: WorkflowEnvironment, task_queue: str
 ) -> None:
-    said = await temporal(
-        mortal_binary, environment,
+    code, said = await temporal(
+        environment.client.service_client.config.target_host,
         "workflow", "execute", "--type", "Research", "--task-queue", task_queue,
         "--workflow-id", f"good-{task_queue}", *inputs({"topic": "alpha and beta"}), "-o", "json",
     )  # fmt: skip
-    assert said.code == 0
-    assert json.loads(said.out)["result"]["report"]["topic"] == "alpha and beta"
+    assert code == 0
+    assert json.loads(said)["result"]["report"]["topic"] == "alpha and beta"
 
 
 async def test_a_signal_that_nobody_here_sends_is_recorded(start: Start, world: World) -> None:

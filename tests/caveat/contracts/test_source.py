@@ -5,8 +5,7 @@ import pytest
 from caveat.contracts.source import DocumentFacts, Landmark, Precision, Snapshot, SourceRef
 
 SNAPSHOT = Snapshot(
-    text="x" * 100,
-    landmarks=(Landmark(offset=10, label="p. 1"), Landmark(offset=50, label="p. 2")),
+    text="x" * 100, landmarks=(Landmark(offset=10, label="p. 1"), Landmark(offset=50, label="p. 2"))
 )
 
 

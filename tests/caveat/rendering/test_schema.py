@@ -3,10 +3,7 @@
 import json
 
 import pytest
-from jsonschema import (
-    Draft202012Validator,
-    ValidationError,
-)
+from jsonschema import Draft202012Validator, ValidationError
 
 from caveat.rendering.schema import COMMITTED, COMMITTED_MESSAGE, message_schema, schema
 from tests.fakes.reports import a_disputed_report, a_report

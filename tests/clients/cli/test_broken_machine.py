@@ -15,7 +15,6 @@ from benchmarks.chaotic.documents import pdf
 from caveat.problem import ExitCode
 from tests.fakes.control_group import NoControlGroups, bounded
 from tests.fakes.home import RESEARCH, TOPIC, Home
-from tests.fakes.template import Template
 
 pytestmark = pytest.mark.system
 
@@ -24,11 +23,10 @@ CLOCK = sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))
 
 
 @pytest.fixture
-def home(tmp_path: Path, template: Template) -> Home:
-    made = Home(tmp_path, template)
+def home(home: Home, tmp_path: Path) -> Home:
     for folder in ("state", "cache", "out"):
         (tmp_path / folder).mkdir(mode=0o700)
-    return made
+    return home
 
 
 def tried(

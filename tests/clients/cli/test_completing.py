@@ -47,10 +47,7 @@ def offered(
     ],
 )
 def test_words(
-    line: str,
-    words: list[str],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    line: str, words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert offered(line, monkeypatch, capsys) == words
 

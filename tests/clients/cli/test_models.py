@@ -18,7 +18,6 @@ from standins.free_ports import free_port
 from standins.messages_api import KEY, Fails, StandIn, stand_in
 from tests.fakes.home import Home
 from tests.fakes.probed import Probed
-from tests.fakes.template import Template
 
 LONGEST = 256_000
 
@@ -30,8 +29,7 @@ async def api() -> AsyncIterator[StandIn]:
 
 
 @pytest.fixture
-def home(tmp_path: Path, template: Template, api: StandIn) -> Home:
-    home = Home(tmp_path, template)
+def home(home: Home, tmp_path: Path, api: StandIn) -> Home:
     home.environment |= {
         "ANTHROPIC_API_KEY": KEY,
         "ANTHROPIC_BASE_URL": api.url,

@@ -21,7 +21,6 @@ from caveat.contracts.plan import ResearchRequest
 from standins.messages_api import KEY, StandIn, stand_in
 from tests.fakes.claude_cast import Cast
 from tests.fakes.home import DEADLINE_S, Home
-from tests.fakes.template import Template
 
 pytestmark = pytest.mark.system
 
@@ -54,10 +53,7 @@ async def begin(home: Home, run_id: str, **asked: Any) -> None:
     await Runs(client).start(run_id, request)
 
 
-async def test_workers_of_two_reasoners_and_a_run_of_a_third(
-    tmp_path: Path, template: Template, api: StandIn
-) -> None:
-    home = Home(tmp_path, template)
+async def test_workers_of_two_reasoners_and_a_run_of_a_third(home: Home, api: StandIn) -> None:
     keyed = Home.without(home, "nothing")
     keyed.environment |= {
         "ANTHROPIC_API_KEY": KEY,

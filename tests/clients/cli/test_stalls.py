@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,12 +10,11 @@ from temporalio.api.history.v1 import HistoryEvent
 from temporalio.client import Client, WorkflowFailureError
 
 from caveat.problem import ExitCode
-from caveat.workers.launching import temporal_binary
 from standins.messages_api import KEY, Recorded, Scripted, Stalls, StandIn, stand_in
 from tests.fakes.claude_cast import Cast, role
 from tests.fakes.claude_corpus import TOPIC, write_corpus
+from tests.fakes.commands import temporal
 from tests.fakes.home import DEADLINE_S, Home
-from tests.fakes.template import Template
 
 pytestmark = pytest.mark.system
 
@@ -32,8 +30,7 @@ async def api() -> AsyncIterator[StandIn]:
 
 
 @pytest.fixture
-def home(tmp_path: Path, api: StandIn, template: Template) -> Home:
-    home = Home(tmp_path, template)
+def home(home: Home, api: StandIn) -> Home:
     write_corpus(home.folder / "bridge")
     home.environment |= {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": api.url}
     return home
@@ -57,12 +54,7 @@ async def by_caveat(home: Home, run_id: str) -> None:
 
 async def by_temporal(home: Home, run_id: str) -> None:
     address = f"127.0.0.1:{home.environment['CAVEAT_PORT']}"
-    asked = await asyncio.create_subprocess_exec(
-        *(str(temporal_binary()), "workflow", "cancel", "--address", address),
-        *("--workflow-id", run_id),
-        stdout=asyncio.subprocess.DEVNULL,
-    )
-    assert await asked.wait() == 0
+    assert (await temporal(address, "workflow", "cancel", "--workflow-id", run_id))[0] == 0
 
 
 @pytest.mark.parametrize(("cancel", "after"), [(by_caveat, 3), (by_temporal, None)])

@@ -17,7 +17,6 @@ from caveat.clients.problems import BadInput
 from caveat.clients.requests import Options, request_of
 from caveat.contracts.plan import Depth
 from tests.fakes.home import TOPIC, Home
-from tests.fakes.template import Template
 
 pytestmark = [pytest.mark.system, pytest.mark.xdist_group("mcp")]
 
@@ -36,11 +35,6 @@ TOOLS = {
     "approve_plan",
     "ask",
 }
-
-
-@pytest.fixture
-def home(tmp_path: Path, template: Template) -> Home:
-    return Home(tmp_path, template)
 
 
 @asynccontextmanager

@@ -10,17 +10,19 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.fakes.browsing import PATIENT_MS, Serving, chromium, started, violations, visitor
+from tests.fakes.browsing import (
+    PATIENT_MS,
+    Serving,
+    in_a_browser,
+    page_of,
+    started,
+    violations,
+    visitor,
+)
 from tests.fakes.home import TOPIC, Home
 from tests.fakes.template import Template
 
-pytestmark = [
-    pytest.mark.system,
-    pytest.mark.skipif(
-        chromium() is None, reason="Chromium is not here (apt-get install chromium)"
-    ),
-    pytest.mark.xdist_group("browser"),
-]
+pytestmark = in_a_browser()
 
 NOTES = {
     "planck.md": "The Planck Collaboration measured a Hubble constant of 67.4 ± 0.5 km/s/Mpc from "
@@ -39,9 +41,7 @@ expect.set_options(timeout=PATIENT_MS)
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    program = chromium()
-    assert program is not None
-    with started(program) as made:
+    with started() as made:
         yield made
 
 
@@ -52,11 +52,8 @@ def serving(tmp_path_factory: pytest.TempPathFactory, template: Template) -> Ite
         document.unlink()
     for name, text in NOTES.items():
         (home.corpus / name).write_text(text, encoding="utf-8")
-    made = Serving(home)
-    try:
+    with page_of(home) as made:
         yield made
-    finally:
-        made.end()
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from httpx2 import AsyncClient
 from temporalio.api.common.v1 import Payload
 from temporalio.converter import DataConverter
 
@@ -44,6 +45,18 @@ def rules(gate: Gate) -> Gate:
     return replace(gate, codec_origins=frozenset({UI}))
 
 
+@pytest.fixture
+def program(browser: Browser, rules: Gate, converter: DataConverter) -> AsyncClient:
+    return browser(rules, service=Connected(converter), authorization=f"Bearer {TOKEN}")
+
+
+@pytest.fixture
+async def visitor(browser: Browser, rules: Gate, converter: DataConverter) -> AsyncClient:
+    made = browser(rules, service=Connected(converter))
+    await made.get("/inbox", params={"token": TOKEN})
+    return made
+
+
 def asked(*payloads: Payload) -> dict[str, Any]:
     return {
         "payloads": [
@@ -66,10 +79,8 @@ def values(answer: Any) -> list[Any]:
 
 
 async def test_the_web_ui_has_payloads_decoded(
-    browser: Browser, rules: Gate, converter: DataConverter
+    visitor: AsyncClient, converter: DataConverter
 ) -> None:
-    visitor = browser(rules, service=Connected(converter))
-    await visitor.get("/inbox", params={"token": TOKEN})
     sealed = await converter.encode(["said", {"a": 1}])
     preflight = await visitor.options(
         "/codec/decode",
@@ -92,10 +103,7 @@ async def test_the_web_ui_has_payloads_decoded(
     assert answer.headers["access-control-allow-origin"] == UI
 
 
-async def test_a_program_asks_with_the_token_alone(
-    browser: Browser, rules: Gate, converter: DataConverter
-) -> None:
-    program = browser(rules, service=Connected(converter), authorization=f"Bearer {TOKEN}")
+async def test_a_program_asks_with_the_token_alone(program: AsyncClient) -> None:
     plain = Payload(metadata={"encoding": b"json/plain"}, data=b'"said"')
     encoded = await program.post("/codec/encode", json=asked(plain))
     assert b"said" not in base64.b64decode(encoded.json()["payloads"][0]["data"])
@@ -103,9 +111,8 @@ async def test_a_program_asks_with_the_token_alone(
 
 
 async def test_what_lies_beside_the_history_is_shown_too(
-    browser: Browser, rules: Gate, converter: DataConverter
+    program: AsyncClient, converter: DataConverter
 ) -> None:
-    program = browser(rules, service=Connected(converter), authorization=f"Bearer {TOKEN}")
     large = await converter.encode(["x" * THRESHOLD])
     assert large[0].external_payloads
     for way in ("decode", "download"):
@@ -118,9 +125,8 @@ async def test_what_lies_beside_the_history_is_shown_too(
 
 
 async def test_what_cannot_be_decoded_is_named_beside_what_can(
-    browser: Browser, rules: Gate, converter: DataConverter, tmp_path: Path
+    program: AsyncClient, converter: DataConverter, tmp_path: Path
 ) -> None:
-    program = browser(rules, service=Connected(converter), authorization=f"Bearer {TOKEN}")
     keys.new(tmp_path / "other.json")
     other = data_converter(FolderBlobs(tmp_path / "payloads"), Keyring(tmp_path / "other.json"))
     (foreign,), (ours,) = await other.encode(["x"]), await converter.encode(["said"])
@@ -144,14 +150,8 @@ async def test_what_cannot_be_decoded_is_named_beside_what_can(
     ],
 )
 async def test_no_other_page_has_anything_decoded(
-    browser: Browser,
-    rules: Gate,
-    converter: DataConverter,
-    headers: dict[str, str],
-    path: str,
+    visitor: AsyncClient, converter: DataConverter, headers: dict[str, str], path: str
 ) -> None:
-    visitor = browser(rules, service=Connected(converter))
-    await visitor.get("/inbox", params={"token": TOKEN})
     answer = await visitor.post(
         path, json=asked(*await converter.encode(["said"])), headers=headers
     )
@@ -171,21 +171,14 @@ async def test_a_stranger_has_nothing_decoded_from_the_web_ui_either(
         assert (await stranger.request(method, "/codec/decode")).status_code == 401
 
 
-async def test_from_the_web_ui_nothing_else_may_be_asked(
-    browser: Browser, rules: Gate, converter: DataConverter
-) -> None:
-    visitor = browser(rules, service=Connected(converter))
-    await visitor.get("/inbox", params={"token": TOKEN})
+async def test_from_the_web_ui_nothing_else_may_be_asked(visitor: AsyncClient) -> None:
     for path in ("/ask", "/codec/../ask", "/signout", "/codecs"):
         answer = await visitor.post(path, data={"topic": "x"}, headers={"origin": UI})
         assert answer.status_code == 403, path
 
 
 @pytest.mark.parametrize("body", ["", "[]", "{", '{"payloads": 1}', "[" * 100_000])
-async def test_what_is_no_payload_is_refused(
-    browser: Browser, rules: Gate, converter: DataConverter, body: str
-) -> None:
-    program = browser(rules, service=Connected(converter), authorization=f"Bearer {TOKEN}")
+async def test_what_is_no_payload_is_refused(program: AsyncClient, body: str) -> None:
     answer = await program.post("/codec/decode", content=body.encode())
     assert (answer.status_code, answer.text) == (
         400,
@@ -193,11 +186,7 @@ async def test_what_is_no_payload_is_refused(
     )
 
 
-async def test_the_page_itself_may_ask(
-    browser: Browser, rules: Gate, converter: DataConverter
-) -> None:
-    visitor = browser(rules, service=Connected(converter))
-    await visitor.get("/inbox", params={"token": TOKEN})
+async def test_the_page_itself_may_ask(visitor: AsyncClient, converter: DataConverter) -> None:
     given = asked(*await converter.encode(["said"]))
     answer = await visitor.post("/codec/decode", json=given, headers={"origin": ORIGIN})
     assert values(answer) == ["said"]

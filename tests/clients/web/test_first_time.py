@@ -6,17 +6,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Dialog, Page, expect
 
-from tests.fakes.browsing import PATIENT_MS, Serving, chromium, started, violations, visitor
+from tests.fakes.browsing import PATIENT_MS, in_a_browser, page_of, started, violations, visitor
 from tests.fakes.home import Home
-from tests.fakes.template import Template
 
-pytestmark = [
-    pytest.mark.system,
-    pytest.mark.skipif(
-        chromium() is None, reason="Chromium is not here (apt-get install chromium)"
-    ),
-    pytest.mark.xdist_group("first time"),
-]
+pytestmark = in_a_browser("first time")
 
 COUNTS = """addEventListener("pointerdown", () => {
   sessionStorage.setItem("presses", 1 + Number(sessionStorage.getItem("presses")));
@@ -27,21 +20,14 @@ expect.set_options(timeout=PATIENT_MS)
 
 
 @pytest.fixture
-def page(tmp_path_factory: pytest.TempPathFactory, template: Template) -> Iterator[Page]:
-    program = chromium()
-    assert program is not None
-    home = Home(tmp_path_factory.mktemp("home"), template)
+def page(home: Home) -> Iterator[Page]:
     for note in home.corpus.glob("*.md"):  # so long that a quote lies below what a phone shows
         note.write_text(f"{'It was a long way. ' * 30}\n\n{note.read_text()}")
-    serving = Serving(home)
-    try:
-        with started(program) as browser:
-            page = visitor(browser, serving)
-            page.context.add_init_script(COUNTS)
-            page.reload()
-            yield page
-    finally:
-        serving.end()
+    with page_of(home) as serving, started() as browser:
+        page = visitor(browser, serving)
+        page.context.add_init_script(COUNTS)
+        page.reload()
+        yield page
 
 
 def presses(page: Page) -> int:

@@ -14,18 +14,11 @@ from caveat.workers.data import data_converter
 from caveat.workers.settings import Settings
 from caveat.workflows.names import QUEUE
 from standins.wheels import NoEnvironment, Wheel, install
-from tests.fakes.browsing import PATIENT_MS, Serving, chromium, started, visitor
+from tests.fakes.browsing import PATIENT_MS, Serving, in_a_browser, page_of, started, visitor
 from tests.fakes.home import TOPIC, Home
 from tests.fakes.runs import awaiting, start_run
-from tests.fakes.template import Template
 
-pytestmark = [
-    pytest.mark.system,
-    pytest.mark.skipif(
-        chromium() is None, reason="Chromium is not here (apt-get install chromium)"
-    ),
-    pytest.mark.xdist_group("browser"),
-]
+pytestmark = in_a_browser()
 
 RUN_ID = "research-hubble-3fa9c1"
 
@@ -43,9 +36,8 @@ def earlier(tmp_path: Path) -> Wheel:
 
 
 @pytest.fixture
-def serving(tmp_path: Path, template: Template, earlier: Wheel) -> Iterator[Serving]:
+def serving(tmp_path: Path, home: Home, earlier: Wheel) -> Iterator[Serving]:
     """`caveat up`, with a run that the version before began and this one cannot go on with."""
-    home = Home(tmp_path, template)
     before = earlier.begin("up", "--corpus", "papers", cwd=tmp_path, environment=home.environment)
     try:
         assert before.stderr is not None
@@ -55,11 +47,8 @@ def serving(tmp_path: Path, template: Template, earlier: Wheel) -> Iterator[Serv
     finally:
         before.kill()
         before.communicate()
-    made = Serving(home)
-    try:
+    with page_of(home) as made:
         yield made
-    finally:
-        made.end()
 
 
 async def begun(home: Home) -> None:
@@ -72,9 +61,7 @@ async def begun(home: Home) -> None:
 
 
 def test_whoever_watches_sees_it_stand_still_be_healed_and_go_on(serving: Serving) -> None:
-    program = chromium()
-    assert program is not None
-    with started(program) as browser:
+    with started() as browser:
         page = visitor(browser, serving)
         page.goto(f"{serving.address}/runs/{RUN_ID}")
         command = page.locator("code", has_text=f"caveat heal {RUN_ID}")

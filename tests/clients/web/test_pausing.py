@@ -23,9 +23,9 @@ from caveat.contracts.outcome import Outcome
 from caveat.contracts.plan import Advice
 from caveat.contracts.progress import Progress
 from caveat.workers.connection import Connection
-from caveat.workers.launching import temporal_binary
 from caveat.workers.settings import Settings
 from tests.clients.web.conftest import Browser, let_in
+from tests.fakes.commands import temporal
 from tests.fakes.runs import BOTH, Handle, awaiting, rule, serving, start_run
 from tests.fakes.worlds import a_world, disagreeing
 
@@ -42,13 +42,10 @@ class Heard:
         self.remarks.append(sentence)
 
 
-async def temporal(environment: WorkflowEnvironment, *words: str) -> None:
-    """Type a command of Temporal's own."""
+async def change(environment: WorkflowEnvironment, what: str, name: str) -> None:
     address = environment.client.service_client.config.target_host
-    done = await asyncio.create_subprocess_exec(
-        *(str(temporal_binary()), *words, "--address", address), stdout=asyncio.subprocess.DEVNULL
-    )
-    assert await done.wait() == 0
+    code, said = await temporal(address, "workflow", what, "--workflow-id", name)
+    assert code == 0, said
 
 
 @pytest.fixture
@@ -62,7 +59,7 @@ async def paused(environment: WorkflowEnvironment, task_queue: str) -> AsyncIter
                 environment.client, task_queue, f"research-paused-{task_queue}"
             )
             await awaiting(handle)
-            await temporal(environment, "workflow", "pause", "--workflow-id", handle.id)
+            await change(environment, "pause", handle.id)
             yield handle
 
 
@@ -114,7 +111,7 @@ async def test_a_paused_arbitration_says_what_lets_it_take_the_answer(
     environment: WorkflowEnvironment, paused: Handle
 ) -> None:
     arbitrations, name = Arbitrations(environment.client), f"{paused.id}/contradiction-1"
-    await temporal(environment, "workflow", "pause", "--workflow-id", name)
+    await change(environment, "pause", name)
     assert await arbitrations.is_open(name)
     assert await arbitrations.hearing(name) is None
     with pytest.raises(OutOfReach, match=f"unpause --workflow-id {name}"):
@@ -130,7 +127,7 @@ async def test_whoever_follows_a_paused_run_sees_its_end_once_it_goes_on(
     while not heard.remarks:  # noqa: ASYNC110  # it is told by a call
         await asyncio.sleep(0.05)
     assert not following.done()
-    await temporal(environment, "workflow", "unpause", "--workflow-id", paused.id)
+    await change(environment, "unpause", paused.id)
     assert isinstance(await following, Outcome)
 
 

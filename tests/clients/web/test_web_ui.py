@@ -7,41 +7,28 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from caveat.workers import keys
-from tests.fakes.browsing import PATIENT_MS, Serving, chromium, started
+from tests.fakes.browsing import PATIENT_MS, Serving, in_a_browser, page_of, started
 from tests.fakes.home import TOPIC, Home
-from tests.fakes.template import Template
 
-pytestmark = [
-    pytest.mark.system,
-    pytest.mark.skipif(
-        chromium() is None, reason="Chromium is not here (apt-get install chromium)"
-    ),
-    pytest.mark.xdist_group("browser"),
-]
+pytestmark = in_a_browser()
 
 
 @pytest.fixture
-def home(tmp_path: Path, template: Template) -> Home:
-    made = Home(tmp_path, template)
+def home(home: Home, tmp_path: Path) -> Home:
     keys.new(tmp_path / "keys.json")
-    made.environment["CAVEAT_KEYS_FILE"] = str(tmp_path / "keys.json")
-    return made
+    home.environment["CAVEAT_KEYS_FILE"] = str(tmp_path / "keys.json")
+    return home
 
 
 @pytest.fixture
 def serving(home: Home) -> Iterator[Serving]:
-    made = Serving(home)
-    try:
+    with page_of(home) as made:
         yield made
-    finally:
-        made.end()
 
 
 @pytest.fixture
 def browser() -> Iterator[Browser]:
-    program = chromium()
-    assert program is not None
-    with started(program) as made:
+    with started() as made:
         yield made
 
 

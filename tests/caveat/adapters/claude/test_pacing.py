@@ -338,9 +338,7 @@ def test_workers_that_share_a_limit_meet_it_seldom(
     workers: int, limit: int, *, is_bucket: bool
 ) -> None:
     scene = Scene(
-        requests(limit, is_bucket=is_bucket),
-        pacers=[Pacer(clock) for _ in range(workers)],
-        slots=4,
+        requests(limit, is_bucket=is_bucket), pacers=[Pacer(clock) for _ in range(workers)], slots=4
     )
     played(scene, [0.0] * 5 * limit, [0.5])
     assert len(scene.limit.let_in) == 5 * limit

@@ -10,13 +10,7 @@ from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.contracts.contradiction import ContradictionKind, Disagreement
-from caveat.contracts.debate import (
-    Challenge,
-    Debate,
-    DebateMessage,
-    Participant,
-    Stance,
-)
+from caveat.contracts.debate import Challenge, Debate, DebateMessage, Participant, Stance
 from caveat.failures import PortFailure
 from caveat.ports import Planned
 from caveat.roles.debater import DEBATE, REPLY

@@ -10,10 +10,7 @@ from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.adapters.extractive.synthesis import synthesise as quoted
-from caveat.contracts.contradiction import (
-    ContradictionState,
-    SettledBy,
-)
+from caveat.contracts.contradiction import ContradictionState, SettledBy
 from caveat.contracts.synthesis import (
     Arithmetic,
     Reader,
@@ -149,10 +146,7 @@ async def test_what_speaks_for_each_side_of_a_dispute(
 async def test_only_calculations_that_are_right_are_kept(
     api: StandIn, reasoner: ClaudeReasoner
 ) -> None:
-    values = [
-        {"claim": "c2", "value": "73.04 km/s/Mpc"},
-        {"claim": "c1", "value": "67.4 km/s/Mpc"},
-    ]
+    values = [{"claim": "c2", "value": "73.04 km/s/Mpc"}, {"claim": "c1", "value": "67.4 km/s/Mpc"}]
     right = {"arithmetic": "difference", "values": values, "result": "5.64 km/s/Mpc"}
     wrong = {**right, "result": "6.64 km/s/Mpc"}
     api.will(draft(calculations=[right, wrong]))

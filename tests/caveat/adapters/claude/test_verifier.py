@@ -67,11 +67,7 @@ async def test_every_sentence_is_judged(api: StandIn, reasoner: ClaudeReasoner) 
     api.will(judged(s1="supported", s2="partly"))
     one, other = (await read(reasoner, GOOD, BAD)).read
     assert (one.support, one.claims, one.reason) == (Support.SUPPORTED, ("c1",), "")
-    assert (other.support, other.reason, other.by) == (
-        Support.PARTLY,
-        "partly",
-        Reader.VERIFIER,
-    )
+    assert (other.support, other.reason, other.by) == (Support.PARTLY, "partly", Reader.VERIFIER)
     assert api.requests[0].body["model"] == SONNET != OPUS
 
 

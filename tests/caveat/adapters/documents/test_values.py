@@ -182,11 +182,7 @@ def test_a_form_whose_lines_were_drawn_out_of_order_is_named(tmp_path: Path) -> 
 def test_items_keep_their_numbers() -> None:
     assert html("<ol start=3><li>Sheds.<li value=7><p>Bees.</ol><ol type=a><li>Cats.</ol>").split(
         "\n\n"
-    ) == [
-        "3. Sheds.",
-        "7. Bees.",
-        "a. Cats.",
-    ]
+    ) == ["3. Sheds.", "7. Bees.", "a. Cats."]
     markdown = read(DocumentFormat.MARKDOWN, b"1. Fires.\n2. Dogs.\n").snapshot.text
     assert markdown == "1. Fires.\n\n2. Dogs."
 

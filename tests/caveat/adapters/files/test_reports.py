@@ -1,7 +1,6 @@
 """Files appear whole, inside their folder, or not at all."""
 
 import asyncio
-import datetime as dt
 import errno
 import hashlib
 import os
@@ -17,23 +16,17 @@ from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.reports import KeptReports, content
 from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Artifact, Ending, Evidence
-from caveat.contracts.plan import Format, ResearchRequest
+from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
 from caveat.failures import PortFailure
 from caveat.rules.audit import report_digest
+from tests.fakes.kept import an_evidence
 from tests.fakes.reports import a_report
 
 
 def _evidence(run_id: str) -> Evidence:
-    return Evidence(
-        run_id=run_id,
-        topic="t",
-        ending=Ending.INSUFFICIENT_EVIDENCE,
-        reason="Nothing was found.",
-        created=dt.datetime(2026, 1, 1, tzinfo=dt.UTC),
-        started=dt.datetime(2026, 1, 1, tzinfo=dt.UTC),
-        request=ResearchRequest(topic="t"),
-    )
+    ended = {"ending": Ending.INSUFFICIENT_EVIDENCE, "reason": "Nothing was found."}
+    return an_evidence(run_id, "t", **ended)
 
 
 def _read(artifact: Artifact) -> bytes:
@@ -220,11 +213,7 @@ def test_a_file_where_the_folder_belongs_is_said(tmp_path: Path) -> None:
     ],
 )
 def test_what_the_system_refuses_is_said_and_leaves_nothing_behind(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    number: int,
-    expected: FailureType,
-    words: str,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, expected: FailureType, words: str
 ) -> None:
     def refused(*_: object) -> None:
         raise OSError(number, os.strerror(number))

@@ -11,6 +11,7 @@ from caveat.adapters.files.snapshots import KeptSnapshots
 from caveat.contracts.failure import FailureType
 from caveat.contracts.source import Landmark, Snapshot
 from caveat.failures import PortFailure
+from tests.fakes.failures import failure_of
 
 SNAPSHOT = Snapshot(text="Größe zählt.", landmarks=(Landmark(offset=0, label="p. 1"),))
 ADDRESS = hashlib.sha256(f"{SNAPSHOT.text}\n0\tp. 1\t0".encode()).hexdigest()
@@ -67,9 +68,8 @@ async def test_damage_is_noticed_and_mended(store: KeptSnapshots, damage: bytes)
 
 
 async def test_missing(store: KeptSnapshots) -> None:
-    with pytest.raises(PortFailure) as caught:
-        await store.open(ADDRESS)
-    assert caught.value.failure.failure_type is FailureType.NOT_FOUND
+    caught = await failure_of(store.open(ADDRESS))
+    assert caught.failure_type is FailureType.NOT_FOUND
 
 
 @pytest.mark.parametrize("address", ["", "../" * 30, ADDRESS.upper(), f"{ADDRESS}\n", "a" * 63])
@@ -85,6 +85,5 @@ async def test_lone_surrogates_are_refused(store: KeptSnapshots) -> None:
 
 async def test_a_folder_that_cannot_be_used(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(PortFailure) as caught:
-        await KeptSnapshots(FolderBlobs(tmp_path / "file")).keep(SNAPSHOT)
-    assert caught.value.failure.failure_type is FailureType.PERMANENT
+    caught = await failure_of(KeptSnapshots(FolderBlobs(tmp_path / "file")).keep(SNAPSHOT))
+    assert caught.failure_type is FailureType.PERMANENT

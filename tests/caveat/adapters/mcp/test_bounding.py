@@ -11,9 +11,9 @@ from starlette.types import ASGIApp
 
 from caveat.adapters.mcp import Asking, McpServer, bounded
 from caveat.contracts.failure import FailureType
-from caveat.failures import PortFailure
 from standins.free_ports import free_port
 from tests.fakes import mcp_source
+from tests.fakes.failures import failure_of
 from tests.fakes.mcp_source import NOTES
 
 MOST = 1_000_000  # bytes, in these tests: a flood of them is five million
@@ -45,9 +45,8 @@ async def test_an_answer_is_read_as_far_as_it_may_go(
         found = await asking.call("fetch", {"id": "planck"})
         assert found["text"] == NOTES["planck"]
         monkeypatch.setattr(mcp_source, "how", "flood")
-        with pytest.raises(PortFailure) as raised:
-            await asking.call("fetch", {"id": "planck"})
-    assert raised.value.failure.failure_type is FailureType.UNAVAILABLE
+        raised = await failure_of(asking.call("fetch", {"id": "planck"}))
+    assert raised.failure_type is FailureType.UNAVAILABLE
 
 
 async def test_a_packed_answer_is_not_unpacked() -> None:

@@ -10,21 +10,14 @@ from pathlib import Path
 import pytest
 from mcp import Client
 
-from caveat.adapters.mcp import (
-    Asking,
-    McpLibrary,
-    McpSearch,
-    McpServer,
-    ServersProblem,
-    servers,
-)
+from caveat.adapters.mcp import Asking, McpLibrary, McpSearch, McpServer, ServersProblem, servers
 from caveat.contracts.failure import Failure, FailureType
 from caveat.contracts.source import SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
-from caveat.failures import PortFailure
 from caveat.ports import Document
 from caveat.rules.sources import credibility
 from tests.fakes import mcp_source
+from tests.fakes.failures import failure_of
 from tests.fakes.mcp_source import NOTES
 
 TASK = SearchTask(task_id="s", description="d", query="hubble constant", corpus=(), limit=5)
@@ -74,10 +67,8 @@ async def asked(how: str, total_s: float, *, reads: bool) -> None:
         await McpSearch(asking(how, total_s)).search(TASK)
 
 
-async def failure_of(how: str, *, total_s: float = 60.0, reads: bool = False) -> Failure:
-    with pytest.raises(PortFailure) as raised:
-        await asked(how, total_s, reads=reads)
-    return raised.value.failure
+async def refusal_of(how: str, *, total_s: float = 60.0, reads: bool = False) -> Failure:
+    return await failure_of(asked(how, total_s, reads=reads))
 
 
 async def test_what_it_finds_is_read_from_it() -> None:
@@ -106,26 +97,24 @@ async def test_what_is_no_result_is_passed_over_and_the_rest_is_bounded() -> Non
 
 
 @pytest.mark.parametrize(
-    ("how", "kind"),
-    [("error", FailureType.NOT_FOUND), ("other", FailureType.PERMANENT)],
+    ("how", "kind"), [("error", FailureType.NOT_FOUND), ("other", FailureType.PERMANENT)]
 )
 async def test_a_search_that_fails(how: str, kind: FailureType) -> None:
-    failure = await failure_of(how)
+    failure = await refusal_of(how)
     assert failure.failure_type is kind
     assert "ignore" not in failure.message
 
 
 async def test_a_server_that_is_slow_or_not_there() -> None:
-    assert (await failure_of("slow", total_s=1.0)).failure_type is FailureType.TIMEOUT
+    assert (await refusal_of("slow", total_s=1.0)).failure_type is FailureType.TIMEOUT
     nowhere = Asking("notes", McpServer(command=("/no/such/server",)))
-    with pytest.raises(PortFailure) as raised:
-        await McpSearch(nowhere).search(TASK)
-    assert raised.value.failure.failure_type is FailureType.UNAVAILABLE
+    raised = await failure_of(McpSearch(nowhere).search(TASK))
+    assert raised.failure_type is FailureType.UNAVAILABLE
 
 
 @pytest.mark.parametrize("how", ["flood", "empty", "own"])
 async def test_a_text_that_cannot_be_one(how: str) -> None:
-    assert (await failure_of(how, reads=True)).failure_type is FailureType.PERMANENT
+    assert (await refusal_of(how, reads=True)).failure_type is FailureType.PERMANENT
 
 
 @pytest.mark.parametrize(

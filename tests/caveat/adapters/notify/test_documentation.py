@@ -16,6 +16,7 @@ from caveat.adapters.notify.signing import FixedKeys
 from caveat.contracts.failure import FailureType
 from caveat.contracts.notice import Notice, NoticeKind
 from caveat.failures import PortFailure
+from tests.fakes.failures import failure_of
 from tests.fakes.web import serving
 
 PAGE = (Path(__file__).parents[4] / "docs" / "notifications.md").read_text(encoding="utf-8")
@@ -47,9 +48,8 @@ async def test_the_receiver_takes_what_is_signed(url: str, notice: Notice) -> No
 async def test_the_receiver_refuses_what_is_not(
     url: str, notice: Notice, keys: tuple[bytes, ...]
 ) -> None:
-    with pytest.raises(PortFailure) as raised:
-        await deliver(url, notice, *keys)
-    assert raised.value.failure.failure_type is FailureType.AUTH_ERROR
+    raised = await failure_of(deliver(url, notice, *keys))
+    assert raised.failure_type is FailureType.AUTH_ERROR
 
 
 async def test_the_receiver_refuses_what_is_old(

@@ -14,11 +14,11 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
 from caveat.adapters.notify.mail import Mail, MailServer
-from caveat.contracts.failure import Failure, FailureType
+from caveat.contracts.failure import FailureType
 from caveat.contracts.notice import Notice, NoticeKind
-from caveat.failures import PortFailure
 from standins.free_ports import free_port
 from tests.fakes.certificates import certificate_of
+from tests.fakes.failures import failure_of
 
 GIVEN = "planted: p@ss"
 
@@ -104,12 +104,6 @@ def mail(port: int, user: str = "", *recipients: str) -> Mail:
     return Mail(server, "Caveat <caveat@example.org>", recipients or ("ada@example.org",))
 
 
-async def failure_of(mail: Mail, notice: Notice) -> Failure:
-    with pytest.raises(PortFailure) as raised:
-        await mail.notify(notice)
-    return raised.value.failure
-
-
 async def test_a_message(port: int, postmaster: Postmaster, notice: Notice) -> None:
     link = "https://caveat.example.org/contradictions/research-moons-abc123/contradiction-1"
     notice = notice.model_copy(update={"link": link, "topic": "Wie viele\nMonde? ☾"})
@@ -131,16 +125,13 @@ async def test_a_message(port: int, postmaster: Postmaster, notice: Notice) -> N
 async def test_whoever_hands_in_signs_in(port: int, postmaster: Postmaster, notice: Notice) -> None:
     await mail(port, "ada:planted%3A%20p%40ss@").notify(notice)
     assert len(postmaster.taken) == 1
-    failure = await failure_of(mail(port, "ada:wrong@"), notice)
+    failure = await failure_of(mail(port, "ada:wrong@").notify(notice))
     assert failure.failure_type is FailureType.AUTH_ERROR
     assert "wrong" not in failure.model_dump_json()
 
 
 async def test_mail_is_encrypted_where_the_server_offers_it(
-    encrypted: Encrypted,
-    postmaster: Postmaster,
-    notice: Notice,
-    certificate: tuple[Path, Path],
+    encrypted: Encrypted, postmaster: Postmaster, notice: Notice, certificate: tuple[Path, Path]
 ) -> None:
     trust = ssl.create_default_context(cafile=str(certificate[0]))
     await replace(encrypted("ada:planted%3A%20p%40ss@"), trust=trust).notify(notice)
@@ -151,7 +142,7 @@ async def test_mail_is_encrypted_where_the_server_offers_it(
 async def test_a_server_whose_certificate_nobody_vouches_for_gets_nothing(
     encrypted: Encrypted, postmaster: Postmaster, notice: Notice
 ) -> None:
-    failure = await failure_of(encrypted("ada:planted%3A%20p%40ss@"), notice)
+    failure = await failure_of(encrypted("ada:planted%3A%20p%40ss@").notify(notice))
     assert failure.failure_type is FailureType.PERMANENT
     assert "certificate that is not trusted" in failure.message
     assert postmaster.taken == []
@@ -169,7 +160,7 @@ async def test_what_the_server_refuses(
     port: int, postmaster: Postmaster, notice: Notice, asked: str, answer: str, kind: FailureType
 ) -> None:
     postmaster.answers[asked] = answer
-    failure = await failure_of(mail(port), notice)
+    failure = await failure_of(mail(port).notify(notice))
     assert failure.failure_type is kind
     assert failure.retry_recommended is (kind is FailureType.UNAVAILABLE)
 
@@ -179,12 +170,14 @@ async def test_somebody_who_is_refused_is_no_success(
 ) -> None:
     postmaster.answers["bob@example.org"] = "550 No such user"
     both = mail(port, "", "ada@example.org", "bob@example.org")
-    assert (await failure_of(both, notice)).failure_type is FailureType.NOT_FOUND
+    assert (await failure_of(both.notify(notice))).failure_type is FailureType.NOT_FOUND
     assert len(postmaster.taken) == 1  # whoever can be told is told
 
 
 async def test_nobody_is_there(notice: Notice) -> None:
-    assert (await failure_of(mail(free_port()), notice)).failure_type is FailureType.UNAVAILABLE
+    assert (
+        await failure_of(mail(free_port()).notify(notice))
+    ).failure_type is FailureType.UNAVAILABLE
 
 
 @pytest.mark.parametrize(

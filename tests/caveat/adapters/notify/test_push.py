@@ -11,8 +11,8 @@ from caveat.adapters.notify.posting import Push
 from caveat.adapters.notify.several import Linking
 from caveat.contracts.failure import FailureType
 from caveat.contracts.notice import Notice, NoticeKind
-from caveat.failures import PortFailure
 from tests.caveat.adapters.notify.conftest import Receiver, answer
+from tests.fakes.failures import failure_of
 
 
 def push(receiver: Receiver, token: str | None = None) -> Push:
@@ -51,7 +51,6 @@ async def test_what_nobody_foresaw_rings_loudest(
 
 async def test_a_server_that_refuses(receiver: Receiver, notice: Notice) -> None:
     receiver.reply = lambda handler: answer(handler, 403)
-    with pytest.raises(PortFailure) as raised:
-        await push(receiver).notify(notice)
-    assert raised.value.failure.failure_type is FailureType.AUTH_ERROR
-    assert "our-topic" not in raised.value.failure.model_dump_json()
+    raised = await failure_of(push(receiver).notify(notice))
+    assert raised.failure_type is FailureType.AUTH_ERROR
+    assert "our-topic" not in raised.model_dump_json()

@@ -19,11 +19,12 @@ from caveat.adapters.http.client import Client
 from caveat.adapters.http.target import Target
 from caveat.adapters.notify.posting import Webhook
 from caveat.adapters.notify.signing import FixedKeys, SigningKeyFile, SigningKeys, key_of
-from caveat.contracts.failure import Failure, FailureType
+from caveat.contracts.failure import FailureType
 from caveat.contracts.notice import Notice
 from caveat.failures import PortFailure
 from tests.caveat.adapters.notify.conftest import Receiver, Request, answer
 from tests.fakes.certificates import certificate_of
+from tests.fakes.failures import failure_of
 from tests.fakes.web import Reply, serving
 
 SECRET = "whsec_" + base64.b64encode(b"planted-secret-of-24-bytes").decode()
@@ -34,12 +35,6 @@ def to(
 ) -> Webhook:
     client = Client(user_agent="Caveat/test", backend=AnyIOBackend(), connect_s=connect_s)
     return Webhook(Target.of(url), client, keys or FixedKeys(), total_s)
-
-
-async def failure_of(webhook: Webhook, notice: Notice) -> Failure:
-    with pytest.raises(PortFailure) as raised:
-        await webhook.notify(notice)
-    return raised.value.failure
 
 
 def signatures(request: Request, *secrets: bytes) -> str:
@@ -101,7 +96,7 @@ async def test_no_full_stop_of_an_id_can_shift_what_is_signed(
 @pytest.mark.parametrize("status", [404, 503])
 async def test_a_status_is_named(receiver: Receiver, notice: Notice, status: int) -> None:
     receiver.reply = lambda handler: answer(handler, status)
-    failure = await failure_of(to(receiver.url), notice)
+    failure = await failure_of(to(receiver.url).notify(notice))
     assert failure.retry_recommended == (status == 503)
     assert failure.provider == "webhook"
     assert failure.resource == f"127.0.0.1:{receiver.port}"
@@ -110,7 +105,7 @@ async def test_a_status_is_named(receiver: Receiver, notice: Notice, status: int
 
 async def test_a_redirect_is_not_followed(receiver: Receiver, notice: Notice) -> None:
     receiver.reply = lambda handler: answer(handler, 307, Location="/elsewhere")
-    failure = await failure_of(to(receiver.url), notice)
+    failure = await failure_of(to(receiver.url).notify(notice))
     assert failure.failure_type is FailureType.PERMANENT
     assert "redirects are not followed" in failure.message
     assert len(receiver.requests) == 1
@@ -149,7 +144,7 @@ async def test_a_huge_body_is_not_read(receiver: Receiver, notice: Notice) -> No
             hung_up.set()
 
     receiver.reply = flood
-    failure = await failure_of(to(receiver.url), notice)
+    failure = await failure_of(to(receiver.url).notify(notice))
     assert failure.failure_type is FailureType.UNAVAILABLE
     assert await asyncio.to_thread(hung_up.wait, 5)
     assert written < 20_000_000  # socket buffers; all of it would be 197 MB
@@ -170,17 +165,14 @@ async def test_a_certificate_that_nobody_vouches_for_is_refused(
     encrypted: tuple[str, Path], receiver: Receiver, notice: Notice
 ) -> None:
     url, _ = encrypted
-    failure = await failure_of(to(url, connect_s=5.0, total_s=10.0), notice)
+    failure = await failure_of(to(url, connect_s=5.0, total_s=10.0).notify(notice))
     assert failure.failure_type is FailureType.PERMANENT
     assert "certificate" in failure.message
     assert receiver.requests == []
 
 
 async def test_a_certificate_that_is_trusted_is_good(
-    encrypted: tuple[str, Path],
-    receiver: Receiver,
-    notice: Notice,
-    monkeypatch: pytest.MonkeyPatch,
+    encrypted: tuple[str, Path], receiver: Receiver, notice: Notice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url, certificate = encrypted
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
@@ -199,7 +191,7 @@ async def test_without_a_key_nothing_is_sent(
     file = tmp_path / "secret"
     if data is not None:
         file.write_bytes(data)
-    failure = await failure_of(to(receiver.url, SigningKeyFile(file)), notice)
+    failure = await failure_of(to(receiver.url, SigningKeyFile(file)).notify(notice))
     assert failure.failure_type is FailureType.AUTH_ERROR
     assert failure.provider == "webhook"
     assert failure.resource == str(file)

@@ -3,7 +3,7 @@
 What they answer is written from the vendors' public documentation: nothing here was recorded.
 """
 
-from collections.abc import Awaitable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pytest
@@ -11,9 +11,7 @@ from httpcore2 import AnyIOBackend
 
 from caveat.adapters.http.client import Client
 from caveat.adapters.search.asking import Resources
-from caveat.contracts.failure import Failure
 from caveat.contracts.tasks import SearchTask
-from caveat.failures import PortFailure
 from tests.fakes.web import AGENT, TRUST, Web, the_web
 
 HOST = "127.0.0.1"
@@ -47,9 +45,3 @@ def engines() -> Iterator[Engines]:
 
 def a_task(query: str = "moons of Jupiter", limit: int = 10) -> SearchTask:
     return SearchTask(task_id="search-1", description="Search", query=query, corpus=(), limit=limit)
-
-
-async def failure_of(search: Awaitable[object]) -> Failure:
-    with pytest.raises(PortFailure) as raised:
-        await search
-    return raised.value.failure

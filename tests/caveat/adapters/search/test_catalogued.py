@@ -12,8 +12,9 @@ from caveat.adapters.search.openalex import Catalogued, OpenAlex
 from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
 from caveat.rules.sources import credibility
-from tests.caveat.adapters.search.conftest import HOST, Engines, a_task, failure_of
+from tests.caveat.adapters.search.conftest import HOST, Engines, a_task
 from tests.fakes.engines import openalex, openalex_work
+from tests.fakes.failures import failure_of
 from tests.fakes.web import page, status
 
 DOI = "10.1000/io"

@@ -26,8 +26,9 @@ from caveat.adapters.search.wikipedia import Wikipedia
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.source import SearchResults, SourceKind
 from caveat.ports import SearchEngine
-from tests.caveat.adapters.search.conftest import HOST, Engines, a_task, failure_of
+from tests.caveat.adapters.search.conftest import HOST, Engines, a_task
 from tests.fakes import engines as said
+from tests.fakes.failures import failure_of
 from tests.fakes.web import Reply, page, status
 
 KEY = "planted-key-0123456789"
@@ -194,9 +195,7 @@ async def test_nothing_found_is_an_answer(engines: Engines, name: str) -> None:
     assert found == SearchResults(query="moons of Jupiter")
 
 
-async def test_engines_behind_searxng_that_do_not_answer_have_not_looked(
-    engines: Engines,
-) -> None:
+async def test_engines_behind_searxng_that_do_not_answer_have_not_looked(engines: Engines) -> None:
     says("searxng", engines, page(said.SEARXNG_DOWN, "application/json"))
     failed = await failure_of(engine("searxng", engines).search(a_task()))
     assert failed.failure_type is FailureType.UNAVAILABLE

@@ -87,11 +87,7 @@ def test_several_names_make_one_engine(engines: Engines) -> None:
     ],
 )
 def test_an_engine_that_cannot_be_had_says_why(
-    offered: list[EntryPoint],
-    engines: Engines,
-    points: list[tuple[str, str]],
-    name: str,
-    said: str,
+    offered: list[EntryPoint], engines: Engines, points: list[tuple[str, str]], name: str, said: str
 ) -> None:
     offered.extend(point(*each) for each in points)
     with pytest.raises(PluginProblem, match=said):

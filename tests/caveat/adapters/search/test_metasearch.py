@@ -8,7 +8,8 @@ from ddgs.exceptions import DDGSException, RatelimitException, TimeoutException
 from caveat.adapters.search import metasearch
 from caveat.adapters.search.metasearch import Metasearch
 from caveat.contracts.failure import FailureType
-from tests.caveat.adapters.search.conftest import a_task, failure_of
+from tests.caveat.adapters.search.conftest import a_task
+from tests.fakes.failures import failure_of
 
 
 @dataclass

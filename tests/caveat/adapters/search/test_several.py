@@ -9,7 +9,8 @@ from caveat.contracts.failure import FailureCategory
 from caveat.contracts.source import Hit, SearchResults, SourceRef
 from caveat.contracts.tasks import SearchTask
 from caveat.ports import SearchEngines
-from tests.caveat.adapters.search.conftest import a_task, failure_of
+from tests.caveat.adapters.search.conftest import a_task
+from tests.fakes.failures import failure_of
 
 
 @dataclass

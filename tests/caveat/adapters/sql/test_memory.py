@@ -119,9 +119,7 @@ def a_record(draw: st.DrawFn) -> RunRecord:
 
 
 @settings(
-    max_examples=60,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(record=a_record())
 def test_any_record_comes_back_equal(url: str, record: RunRecord) -> None:

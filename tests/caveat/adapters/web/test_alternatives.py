@@ -7,8 +7,8 @@ import pytest
 from caveat.adapters.web.library import WebLibrary
 from caveat.contracts.failure import Failure, FailureType
 from caveat.contracts.source import SourceRef
-from caveat.failures import PortFailure
 from caveat.rules.sources import CACHED
+from tests.fakes.failures import failure_of
 from tests.fakes.web import ARTICLE, PARAGRAPH, Web, page, redirect, status
 
 IO = "http://moons.test/io"
@@ -25,9 +25,7 @@ def library(web: Web) -> WebLibrary:
 
 
 async def failure_at(library: WebLibrary, source: SourceRef) -> Failure:
-    with pytest.raises(PortFailure) as raised:
-        await library.read(source)
-    return raised.value.failure
+    return await failure_of(library.read(source))
 
 
 @pytest.mark.parametrize(

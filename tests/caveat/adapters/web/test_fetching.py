@@ -16,16 +16,14 @@ from caveat.adapters.http.manners import Manners
 from caveat.adapters.web.cache import PageCache
 from caveat.adapters.web.fetching import Limits
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
-from caveat.failures import PortFailure
+from tests.fakes.failures import failure_of
 from tests.fakes.web import PUBLIC, Reply, Web, page, redirect, status
 
 URL = "http://moons.test/io"
 
 
 async def failure(web: Web, url: str = URL, *, limits: Limits | None = None) -> Failure:
-    with pytest.raises(PortFailure) as raised:
-        await web.fetcher(limits=limits).fetch(url)
-    return raised.value.failure
+    return await failure_of(web.fetcher(limits=limits).fetch(url))
 
 
 def is_refused(failed: Failure) -> bool:
@@ -289,11 +287,10 @@ async def test_a_host_that_asked_for_a_rest_is_left_alone(web: Web) -> None:
     web.pages["moons.test/io"] = status(429, Retry_After="3600")
     fetcher = web.fetcher()
     for _ in range(3):
-        with pytest.raises(PortFailure) as raised:
-            await fetcher.fetch(URL)
-        assert raised.value.failure.failure_type is FailureType.RATE_LIMITED
+        raised = await failure_of(fetcher.fetch(URL))
+        assert raised.failure_type is FailureType.RATE_LIMITED
     assert len(web.requests) == 1
-    assert raised.value.failure.retry_after_s == 120.0
+    assert raised.retry_after_s == 120.0
 
 
 async def test_a_name_server_that_is_down_is_unavailable(web: Web) -> None:
@@ -482,9 +479,7 @@ async def test_the_pause_that_a_site_asks_for_counts(web: Web) -> None:
     web.pages["moons.test/*"] = page()
     fetcher = web.fetcher(limits=Limits(patience_s=0.1))
     await fetcher.fetch(URL)
-    with pytest.raises(PortFailure) as raised:
-        await fetcher.fetch(URL)
-    failed = raised.value.failure
+    failed = await failure_of(fetcher.fetch(URL))
     assert failed.failure_type is FailureType.RATE_LIMITED
     assert failed.retry_after_s == pytest.approx(40.0, abs=1.0)
     assert len(web.requests) == 1

@@ -15,6 +15,7 @@ from caveat.contracts.source import Snapshot, SourceKind, SourceRef
 from caveat.failures import PortFailure, invalid
 from caveat.ports import Document
 from caveat.rendering.markdown import render
+from tests.fakes.failures import failure_of
 from tests.fakes.reports import a_report
 from tests.fakes.web import ARTICLE, PARAGRAPH, Web, page
 
@@ -27,9 +28,7 @@ async def read(web: Web, source: SourceRef = SOURCE) -> Document:
 
 
 async def failure(web: Web) -> Failure:
-    with pytest.raises(PortFailure) as raised:
-        await read(web)
-    return raised.value.failure
+    return await failure_of(read(web))
 
 
 async def test_a_page_becomes_text_with_headings_and_metadata(web: Web) -> None:

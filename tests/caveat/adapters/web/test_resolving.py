@@ -11,7 +11,7 @@ from caveat.adapters.http.client import Reach, SystemResolver, is_public, user_a
 from caveat.adapters.http.meanings import Unresolvable
 from caveat.adapters.web.library import web_library
 from caveat.contracts.source import SourceRef
-from caveat.failures import PortFailure
+from tests.fakes.failures import failure_of
 from tests.fakes.web import Web, page
 
 SPELLINGS = ["127.0.0.1", "localhost", "127.1", "2130706433", "0x7f000001", "017700000001", "::1"]
@@ -26,8 +26,7 @@ async def test_every_spelling_of_this_machine_is_seen_through(host: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("code", "raised"),
-    [(socket.EAI_NONAME, Unresolvable), (socket.EAI_AGAIN, socket.gaierror)],
+    ("code", "raised"), [(socket.EAI_NONAME, Unresolvable), (socket.EAI_AGAIN, socket.gaierror)]
 )
 async def test_a_name_that_does_not_exist_is_not_a_server_that_is_down(
     monkeypatch: pytest.MonkeyPatch, code: int, raised: type[Exception]
@@ -46,9 +45,8 @@ async def test_production_does_not_reach_this_machine(web: Web, tmp_path: Path, 
     library = web_library(tmp_path, user_agent("1.0"))
     for port in (80, web.port):
         source = SourceRef(id="s-1", title="Inside", url=f"http://{host}:{port}/")
-        with pytest.raises(PortFailure) as raised:
-            await library.read(source)
-        assert "public internet" in raised.value.failure.message
+        raised = await failure_of(library.read(source))
+        assert "public internet" in raised.message
     assert web.seen == []
 
 

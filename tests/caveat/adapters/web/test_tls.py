@@ -12,6 +12,7 @@ from caveat.adapters.web.fetching import Limits
 from caveat.contracts.failure import Failure, FailureType
 from caveat.failures import PortFailure
 from tests.fakes.certificates import certificate_of
+from tests.fakes.failures import failure_of
 from tests.fakes.web import Web, page, serving, status
 
 pytestmark = pytest.mark.xdist_group("tls")  # one process makes its fixtures
@@ -35,9 +36,7 @@ def secure(web: Web, certificate: tuple[Path, Path]) -> Iterator[Web]:
 
 
 async def failure(web: Web, trust: ssl.SSLContext | None = None) -> Failure:
-    with pytest.raises(PortFailure) as raised:
-        await web.fetcher(trust=trust).fetch(URL)
-    return raised.value.failure
+    return await failure_of(web.fetcher(trust=trust).fetch(URL))
 
 
 async def test_a_certificate_is_checked_against_the_name(
@@ -71,7 +70,6 @@ async def test_a_handshake_that_stalls_is_cut_off_and_leaves_nothing_open(web: W
     with socket.create_server(("127.0.0.1", 0)) as silent:
         web.tls_port = silent.getsockname()[1]
         fetcher = web.fetcher(limits=Limits(total_s=0.3))
-        with pytest.raises(PortFailure) as raised:
-            await fetcher.fetch(URL)
-    assert raised.value.failure.failure_type is FailureType.TIMEOUT
+        raised = await failure_of(fetcher.fetch(URL))
+    assert raised.failure_type is FailureType.TIMEOUT
     gc.collect()

@@ -16,14 +16,7 @@ from caveat.contracts.debate import Closing, Participant
 from caveat.contracts.report import Report, ReportStatus
 from caveat.contracts.synthesis import Figure
 from caveat.rules.audit import audit
-from tests.fakes.reports import (
-    AWAITED,
-    BOTH_HOLD,
-    DEBATE,
-    NOBODY_CAME,
-    a_disputed_report,
-    texts_of,
-)
+from tests.fakes.reports import AWAITED, BOTH_HOLD, DEBATE, NOBODY_CAME, a_disputed_report, texts_of
 
 REPORT = a_disputed_report()
 

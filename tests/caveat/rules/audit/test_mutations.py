@@ -12,12 +12,7 @@ from pydantic import ValidationError
 from caveat.contracts.audit import Seal, SealState
 from caveat.contracts.claim import FigureKind, StatedFigure
 from caveat.contracts.report import Report
-from caveat.rules.audit import (
-    audit,
-    compared,
-    report_digest,
-    seal_findings,
-)
+from caveat.rules.audit import audit, compared, report_digest, seal_findings
 from tests.fakes.mutations import mutations
 from tests.fakes.reports import a_disputed_report, a_report, texts_of
 

@@ -8,11 +8,7 @@ from hypothesis import strategies as st
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.confidence import Confidence, Operation
-from caveat.contracts.contradiction import (
-    Contradiction,
-    Ruling,
-    RulingChoice,
-)
+from caveat.contracts.contradiction import Contradiction, Ruling, RulingChoice
 from caveat.contracts.debate import Debate, Participant
 from caveat.contracts.plan import Assignment, QuorumPolicy
 from caveat.contracts.report import Basis, Effort, LeftOut

@@ -4,11 +4,7 @@ import pytest
 
 from caveat.contracts.audit import Check
 from caveat.contracts.claim import Claim, ClaimState
-from caveat.contracts.contradiction import (
-    Contradiction,
-    Ruling,
-    RulingChoice,
-)
+from caveat.contracts.contradiction import Contradiction, Ruling, RulingChoice
 from caveat.contracts.debate import Challenge, Debate, Participant, Stance
 from caveat.contracts.envelope import Usage
 from caveat.contracts.investigation import Findings, Shelved

@@ -3,13 +3,7 @@
 from typing import Any
 
 from caveat.contracts.report import Report
-from caveat.contracts.synthesis import (
-    MissingPart,
-    ReadSentence,
-    Support,
-    Verdict,
-    Verification,
-)
+from caveat.contracts.synthesis import MissingPart, ReadSentence, Support, Verdict, Verification
 from caveat.rendering.words import confidence_word
 from caveat.rules.report import derived
 from caveat.rules.report.answering import works_of

@@ -3,9 +3,7 @@
 import pytest
 
 from caveat.contracts.claim import Claim
-from caveat.contracts.contradiction import (
-    Contradiction,
-)
+from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.investigation import Findings
 from caveat.contracts.plan import Assignment
 from caveat.rules.report import DIRECT

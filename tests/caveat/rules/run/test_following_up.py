@@ -6,14 +6,7 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import CATEGORIES, Failure, FailureCategory, FailureType
 from caveat.contracts.outcome import Ending
 from caveat.failures import forbidden, invalid, not_found, unavailable
-from caveat.rules.run.recovery import (
-    FIELDWORKERS,
-    GATHERED,
-    REDONE,
-    made_good,
-    may_work_now,
-    scope,
-)
+from caveat.rules.run.recovery import FIELDWORKERS, GATHERED, REDONE, made_good, may_work_now, scope
 from tests.fakes.reports import reported
 
 BUSY = unavailable("The archive is busy.", resource="page")
