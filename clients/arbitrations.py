@@ -11,12 +11,11 @@ from caveat.clients.metadata import PAUSED, STILL_OPEN, noted
 from caveat.clients.problems import OutOfReach
 from caveat.clients.standings import Unsettled, Waiting, paused_words, wedged_words
 from caveat.clients.translation import (
-    ACCEPTANCE,
     queried,
     translated,
     unknown_arbitration,
     unknown_run,
-    update_refusals,
+    updated,
 )
 from caveat.contracts.contradiction import Contradiction, Hearing, LateRuling, Ruling
 from caveat.contracts.outcome import Settlement
@@ -87,10 +86,8 @@ class Arbitrations:
         ruling = self.signed(arbitration, ruling)
         handle = self.client.get_workflow_handle(arbitration)
         try:
-            with translated(unknown_arbitration(arbitration)), update_refusals():
-                ruled: Contradiction = await handle.execute_update(
-                    Handler.RULE, ruling, result_type=Contradiction, rpc_timeout=ACCEPTANCE
-                )
+            unknown = unknown_arbitration(arbitration)
+            return await updated(handle, Handler.RULE, ruling, Contradiction, unknown)
         except OutOfReach:
             with translated():
                 described = await handle.describe()
@@ -100,7 +97,6 @@ class Arbitrations:
             if await stands_still(self.client, described):
                 raise OutOfReach(wedged_words(run_id)) from None
             raise
-        return ruled
 
     def signed(self, arbitration: str, given: Answer) -> Answer:
         """Sign an answer as this user's, where there is a key."""
@@ -123,14 +119,8 @@ class Arbitrations:
         answer = late.ruling.model_dump(mode="json", exclude_none=True)
         if late.replaces:
             answer |= {"replaces": True, "ruling": late.choice}
-        with translated(unknown_run(run_id)), update_refusals():
-            follows: str = await handle.execute_update(
-                Handler.RULE_LATE,
-                {"contradiction_id": late.contradiction_id, **answer},
-                result_type=str,
-                rpc_timeout=ACCEPTANCE,
-            )
-        return follows
+        said = {"contradiction_id": late.contradiction_id, **answer}
+        return await updated(handle, Handler.RULE_LATE, said, str, unknown_run(run_id))
 
 
 async def _waiting(execution: WorkflowExecution) -> Waiting:

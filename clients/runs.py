@@ -40,13 +40,12 @@ from caveat.clients.problems import BadInput, NoResult, OutOfReach
 from caveat.clients.standings import Broken, Closed, RunLine, RunStatus, paused_words
 from caveat.clients.task_queues import WORKFLOWS, is_polled
 from caveat.clients.translation import (
-    ACCEPTANCE,
     ANSWER,
     queried,
     sentence,
     translated,
     unknown_run,
-    update_refusals,
+    updated,
 )
 from caveat.contracts.backend import Route
 from caveat.contracts.base import Contract
@@ -230,11 +229,7 @@ class Runs:
             raise OutOfReach(paused_words(run_id))
         handle = self.client.get_workflow_handle(run_id)
         said = given.model_dump(mode="json", exclude_defaults=True)
-        with translated(unknown_run(run_id)), update_refusals():
-            follows: str = await handle.execute_update(
-                update, said, result_type=str, rpc_timeout=ACCEPTANCE
-            )
-        return follows
+        return await updated(handle, update, said, str, unknown_run(run_id))
 
     async def going(self, run_id: str) -> RunLine:
         """Look up a run that goes on, and refuse one that has ended."""
@@ -427,20 +422,15 @@ class Runs:
         query = (
             f"{_matching(beginning, self.keys)} AND ({GOES_ON} OR ExecutionStatus = 'Completed')"
         )
-        with translated():
-            listed = self.client.list_workflows(query, limit=_LOOKED_THROUGH, rpc_timeout=ANSWER)
-            found = [
-                await _line(each)
-                async for each in listed
-                if (await noted(each)).get(REVISES) == run_id
-            ]
-        return sorted(found, key=lambda line: line.started)
+        return [each for each in await self._oldest_first(query) if each.revises == run_id]
 
     async def thread(self, run_id: str) -> list[RunLine]:
         """List the questions that were put to what a run has kept, the oldest first."""
         if not _ID.fullmatch(run_id):
             return []
-        query = f"{IS_RUN} AND WorkflowId STARTS_WITH '{run_id}{ASKED}'"
+        return await self._oldest_first(f"{IS_RUN} AND WorkflowId STARTS_WITH '{run_id}{ASKED}'")
+
+    async def _oldest_first(self, query: str) -> list[RunLine]:
         with translated():
             listed = self.client.list_workflows(query, limit=_LOOKED_THROUGH, rpc_timeout=ANSWER)
             found = [await _line(each) async for each in listed]

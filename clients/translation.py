@@ -58,20 +58,25 @@ def translated(unknown: Problem | None = None) -> Iterator[None]:
         ) from None
 
 
-@contextmanager
-def update_refusals() -> Iterator[None]:
-    """Turn what a workflow answers to an update that it does not accept into problems."""
-    try:
-        yield
-    except WorkflowUpdateFailedError as error:
-        if isinstance(error.cause, ApplicationError):
-            raise BadInput(sentence(error.cause.message)) from None
-        raise
-    except WorkflowUpdateRPCTimeoutOrCancelledError:
-        raise OutOfReach(
-            "No worker takes the answer: start one with `caveat up`, or with `caveat worker` for "
-            "a server of your own, and answer again."
-        ) from None
+async def updated(
+    handle: WorkflowHandle[Any, Any], update: str, given: object, answer: type[T], unknown: Problem
+) -> T:
+    """Tell a workflow something, and return what it answers; its refusals are problems."""
+    with translated(unknown):
+        try:
+            accepted = handle.execute_update(
+                update, given, result_type=answer, rpc_timeout=ACCEPTANCE
+            )
+            return cast("T", await accepted)
+        except WorkflowUpdateFailedError as error:
+            if isinstance(error.cause, ApplicationError):
+                raise BadInput(sentence(error.cause.message)) from None
+            raise
+        except WorkflowUpdateRPCTimeoutOrCancelledError:
+            raise OutOfReach(
+                "No worker takes the answer: start one with `caveat up`, or with `caveat worker` "
+                "for a server of your own, and answer again."
+            ) from None
 
 
 def unknown_run(run_id: str) -> NoSuchRun:

@@ -77,7 +77,7 @@ async def test_without_a_worker_nobody_is_left_to_wait(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("caveat.clients.translation.ANSWER", dt.timedelta(seconds=0.3))
-    monkeypatch.setattr("caveat.clients.arbitrations.ACCEPTANCE", dt.timedelta(seconds=0.3))
+    monkeypatch.setattr("caveat.clients.translation.ACCEPTANCE", dt.timedelta(seconds=0.3))
     handle = await asked(environment, task_queue)
     assert await arbitrations.hearing(handle.id) is None
     with pytest.raises(OutOfReach):

@@ -1,12 +1,18 @@
 """What a Temporal server or a workflow refuses, as sentences."""
 
+from unittest.mock import AsyncMock
+
 import pytest
-from temporalio.client import WorkflowUpdateFailedError, WorkflowUpdateRPCTimeoutOrCancelledError
+from temporalio.client import (
+    WorkflowHandle,
+    WorkflowUpdateFailedError,
+    WorkflowUpdateRPCTimeoutOrCancelledError,
+)
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
 from caveat.clients.problems import BadInput, NoSuchRun, OutOfReach
-from caveat.clients.translation import sentence, translated, unknown_run, update_refusals
+from caveat.clients.translation import sentence, translated, unknown_run, updated
 from caveat.problem import Problem
 
 UNKNOWN = unknown_run("research-x")
@@ -47,11 +53,13 @@ def test_what_a_server_refuses(
         (WorkflowUpdateRPCTimeoutOrCancelledError(), OutOfReach, "start one with `caveat up`"),
     ],
 )
-def test_why_an_update_is_not_done_is_told_and_a_bug_is_not_hidden(
+async def test_why_an_update_is_not_done_is_told_and_a_bug_is_not_hidden(
     error: Exception, problem: type[Exception], says: str
 ) -> None:
-    with pytest.raises(problem, match=says), update_refusals():
-        raise error
+    handle = AsyncMock(spec=WorkflowHandle)
+    handle.execute_update.side_effect = error
+    with pytest.raises(problem, match=says):
+        await updated(handle, "rule", {}, str, UNKNOWN)
 
 
 def test_of_many_lines_the_first_is_the_sentence() -> None:

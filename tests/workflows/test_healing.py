@@ -109,7 +109,7 @@ async def test_whoever_rules_on_what_an_earlier_version_asks_hears_what_heals_it
     task_queue: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("caveat.clients.arbitrations.ACCEPTANCE", dt.timedelta(seconds=5))
+    monkeypatch.setattr("caveat.clients.translation.ACCEPTANCE", dt.timedelta(seconds=5))
     disagreeing(world, (1, 2))
     client = environment.client
     run_id = f"research-asked-{task_queue}"
