@@ -20,6 +20,7 @@ from caveat.adapters.extractive.attributes import Attribute, attribute_key, is_n
 from caveat.adapters.extractive.entities import EVERYWHERE, UNSAID, Reference, key_of, reference
 from caveat.adapters.extractive.events import event
 from caveat.adapters.extractive.names import Names
+from caveat.adapters.extractive.times import years_named
 from caveat.quantities.reading import Quantity, values
 from caveat.quantities.units import Kind
 from caveat.rules.text.words import listing
@@ -197,6 +198,8 @@ _LEAD = re.compile(
     r"|confirms?|confirmed|measured|(?:tells?|told)(?:\s\w+)?)\sthat\s"
 )
 """A place, a time or an authority before the subject."""
+_CONFINING = re.compile(r"(?:In|During|At|On|For)\b[^,]{0,60},\s")
+"""How a lead begins that confines what follows: "at 900 °C", "in winter", "for children"."""
 _SUBJECT_END = re.compile(r",\s(?![A-Z])|\s\(|\s(?:which|that|who)\s")
 
 
@@ -219,6 +222,9 @@ class _Reader:
         self._subject: Reference | None = None
         lead = _LEAD.match(sentence)
         self._from = lead.end() if lead else 0
+        confining = _CONFINING.fullmatch(lead[0]) if lead else None
+        said = confining[0] if confining else ""
+        self._scope = () if years_named(said) else key_of(said)  # a year is a period, no scope
         self._forms = (
             self._copula, self._lies, self._put, self._of, self._verb, self._count, self._begins,
         )  # fmt: skip
@@ -240,14 +246,15 @@ class _Reader:
         return self._confined(found, quantity)
 
     def _confined(self, found: Attribute, quantity: Quantity) -> Attribute:
-        """Add what stands behind the number: "per capita", "at 20 °C"."""
+        """Add what stands behind the number or opens the sentence: "per capita", "at 20 °C"."""
         per = _PER.match(self._sentence, quantity.end)
         if per is not None:
             found = replace(found, key=tuple(sorted({*found.key, *key_of(per[0])})))
-        scope = None if found.measured else _SCOPE_BEHIND.match(self._sentence, quantity.end)
-        if scope is not None:
-            found = replace(found, scope=tuple(sorted({*found.scope, *key_of(scope["scope"])})))
-        return found
+        if found.measured:
+            return found
+        behind = _SCOPE_BEHIND.match(self._sentence, quantity.end)
+        said = key_of(behind["scope"]) if behind else ()
+        return replace(found, scope=tuple(sorted({*found.scope, *said, *self._scope})))
 
     def _copula(self, before: str, quantity: Quantity) -> Attribute | None:
         match = _COPULA.fullmatch(_OPENER.sub("", before))

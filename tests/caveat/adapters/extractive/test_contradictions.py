@@ -293,6 +293,25 @@ def test_a_heading_that_stands_in_every_manual_names_nothing() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "are_two"),
+    [
+        ("At 20 °C", "At 900 °C", False),
+        ("In winter", "In summer", False),
+        ("For adults", "For children", False),
+        ("On weekdays", "On Sundays", False),
+        ("In winter", "In winter", True),
+        ("According to Orr", "According to Pym", True),
+    ],
+)
+def test_a_condition_before_the_subject_confines_a_value(
+    one: str, other: str, *, are_two: bool
+) -> None:
+    said = "the density of gold is {} g/cm³."
+    both = found(f"{one}, {said.format(19.3)}", f"{other}, {said.format(17.1)}")
+    assert bool(both) is are_two
+
+
 def test_a_source_that_gives_a_value_for_each_scope_contradicts_none_who_means_one() -> None:
     allotropes = (
         Quote("The melting point of phosphorus (white) is 317.3 K.", source="s"),
