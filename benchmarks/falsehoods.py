@@ -52,6 +52,7 @@ def _claim(given: dict[str, Any]) -> Claim:
         relevance=0.9,
         state=ClaimState.OVERRULED if given.get("overruled") else state,
         contested_by=contested,
+        location=given.get("location"),
         before=given.get("before", ""),
         after=given.get("after", ""),
     )

@@ -22,7 +22,7 @@ from caveat.rules.text import (
     sentences,
     shortened,
 )
-from caveat.rules.text.words import language_of
+from caveat.rules.text.words import content_stems, language_of
 
 _citation = partial(Finding, check=Check.CITATION)
 _number = partial(Finding, check=Check.NUMBER)
@@ -118,6 +118,9 @@ def _misnumbered(piece: Piece, grounds: Grounds) -> Iterator[Finding]:
         for number in _strange_numbers(sentence.text, cited, grounds, computed):
             message = f"{number} stands in no claim that “{sentence.excerpt}” cites."
             yield _number(where=piece.where, message=message)
+        for number, column in _misplaced(sentence.text, cited):
+            message = f"{number} stands under “{column}”, which “{sentence.excerpt}” does not name."
+            yield _number(where=piece.where, message=message)
         for claim in _misquoted(sentence, cited):
             message = f"“{sentence.excerpt}” repeats claim {claim.id} with another number."
             yield _number(where=piece.where, message=message)
@@ -145,6 +148,20 @@ def _strange_numbers(
     counted = [str(each) for each in spelled(text, language_of(text)) if str(each) not in many]
     strange = [each for each in (*numbers(text), *counted) if each not in said]
     yield from dict.fromkeys(written.get(each, each) for each in strange)
+
+
+def _misplaced(text: str, cited: Sequence[Claim]) -> Iterator[tuple[str, str]]:
+    """Numbers of a row with words of another column, and none of their own."""
+    language = language_of(text)
+    words, said = content_stems(text, language), set(numbers(text))
+    known = [(column, cell) for claim in cited for column, cell in cells(claim)]
+    for claim in cited:
+        told = {column: len(words & content_stems(column, language)) for column, _ in cells(claim)}
+        for column, cell in cells(claim):
+            mine = said & set(numbers(cell)) if column else set()
+            elsewhere = (set(numbers(each)) for name, each in known if name != column)
+            if mine.difference(*elsewhere) and not told[column] and any(told.values()):
+                yield cell, column
 
 
 def _read(claim: Claim) -> Iterator[str]:

@@ -6,7 +6,8 @@ A rule that cannot tell lets a sentence pass; whether quotes carry it, the verif
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import chain
 
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.quantities.numbers import numbers
@@ -39,6 +40,8 @@ def meaning_flaws(sentence: CitedSentence, grounds: Grounds) -> Iterator[str]:
     yield from _unfounded(text, near, grounds.topic)
     yield from _turned(text, cited)
     yield from _sure_of_doubt(text, cited)
+    yield from _told_as_fact(text, cited)
+    yield from _behind_markers(sentence, known)
     yield from _misattributed(text, cited, grounds)
     yield from _other_number(sentence, cited, grounds)
     yield from _unheard_of(text, known)
@@ -374,6 +377,40 @@ def _sure_of_doubt(text: str, cited: Sequence[Claim]) -> Iterator[str]:
         return
     if all(_doubts_of(each.quote, text) for each in cited):
         yield "What it cites says this with a doubt or a condition, and it does not."
+
+
+def _told_as_fact(text: str, cited: Sequence[Claim]) -> Iterator[str]:
+    """What a source says that somebody said, as if it were the source's own."""
+    if _TOLD.search(text) or _QUOTED_WORDS.search(text):
+        return
+    nearest = [
+        max((each.quote[slice(*at)] for at in sentences(each.quote)), key=partial(_overlap, text))
+        for each in cited
+    ]
+    told = (" ".join(_QUOTED_WORDS.findall(each)) or each for each in nearest)
+    said = set(_content(text))
+    are_untold = all(
+        speakers and said.isdisjoint(_content(" ".join(filter(None, chain(*speakers)))))
+        for speakers in map(_SPEAKER.findall, nearest)
+    )
+    if are_untold and all(_overlap(text, each) >= _ABOUT for each in told):
+        yield "What it cites says who says this, and it does not."
+
+
+_SPEAKER = re.compile(
+    r"((?:[\w.’'-]+,?\s){1,4})(?:say|says|said|told|stated|reported|claimed)\b"
+    r"|\b(?:according to|in the (?:view|opinion) of)\s((?:[\w.’'-]+\s?){1,4})",
+    re.IGNORECASE,
+)
+"""The words that name who is said to say something."""
+
+
+def _behind_markers(sentence: CitedSentence, known: str) -> Iterator[str]:
+    """What stands behind the last marker and is in nothing that is cited."""
+    last = max(mark.offset for mark in sentence.marks) - sentence.start
+    words = set(_content(sentence.text[last:]))
+    if words and not words & set(_content(known)):
+        yield f"Nothing that it cites says “{sentence.text[last:].strip(' ,.')[:80]}”."
 
 
 # Who says it.

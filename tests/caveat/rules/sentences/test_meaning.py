@@ -297,6 +297,37 @@ def test_a_cell_is_read_with_its_column(said: str, *, stands: bool) -> None:
     assert ("stands in no claim" not in flaws(said, row)) is stands
 
 
+@pytest.mark.parametrize(
+    ("said", "stands"),
+    [
+        ("A spokesman of the Trust said that no patient came to harm [c1].", True),
+        ("No patient came to harm [c1].", False),
+        ("No patient came to harm, said a spokesman of the Trust [c1], who drank heavily.", False),
+    ],
+)
+def test_what_somebody_said_is_theirs_and_what_nothing_carries_nobodys(
+    said: str, *, stands: bool
+) -> None:
+    claim = a_claim("c1", "A spokesman of the Trust said that no patient came to harm.")
+    assert (flaws(said, claim) == "") is stands
+
+
+@pytest.mark.parametrize(
+    ("said", "stands"),
+    [
+        ("In March 644 operations were cancelled [c1].", True),
+        ("In March 2,870 operations were cancelled [c1].", False),
+        ("In March 644 patients waited for over 18 weeks [c1].", False),
+        ("In March 2,870 patients waited for over 18 weeks [c1].", True),
+        ("It was 644 in March [c1].", True),
+    ],
+)
+def test_a_number_is_of_its_own_column(said: str, *, stands: bool) -> None:
+    columns = "Cancelled operations, Waiting over 18 weeks (patients)"
+    row = a_claim("c1", "March\t644\t2,870", location=columns)
+    assert ("stands under" not in flaws(said, row)) is stands
+
+
 def test_who_is_meant_may_be_named_in_the_sentence_before_a_quote_that_names_nobody() -> None:
     closed = a_claim("c1", "The final account closed at £412,000.")
     before = "Lune paid late. The bridge was built by Castell. "
