@@ -64,6 +64,15 @@ async def report_of(handle: Handle) -> Report:
     return (await handle.result()).report
 
 
+async def outcome_of(handle: Handle) -> Outcome | NamedEnd:
+    try:
+        return await handle.result()
+    except WorkflowFailureError as error:
+        if isinstance(error.cause, ApplicationError):
+            return NamedEnd.model_validate(error.cause.details[0])
+        raise
+
+
 async def end_of(handle: Handle, name: str | None = None) -> NamedEnd:
     with pytest.raises(WorkflowFailureError) as caught:
         await handle.result()

@@ -11,8 +11,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from temporalio.client import WorkflowFailureError
-from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.envelope import Usage
@@ -28,7 +26,7 @@ from tests.fakes.claude_corpus import TOPIC, write_corpus
 from tests.fakes.claude_house import keyed, wired
 from tests.fakes.kept import kept_texts
 from tests.fakes.patience import PATIENCE_S
-from tests.fakes.runs import start_run
+from tests.fakes.runs import outcome_of, start_run
 
 LETTERS = 4  # characters of a token, as far as this provider counts
 
@@ -97,14 +95,8 @@ class House:
             arbitration_timeout=2,
             budget=budget,
         )
-        try:
-            outcome: Outcome = await asyncio.wait_for(handle.result(), PATIENCE_S)
-        except WorkflowFailureError as failed:
-            cause = failed.cause
-        else:
-            return outcome.report
-        assert isinstance(cause, ApplicationError)
-        return NamedEnd.model_validate(cause.details[0])
+        outcome = await asyncio.wait_for(outcome_of(handle), PATIENCE_S)
+        return outcome.report if isinstance(outcome, Outcome) else outcome
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import uuid
 from datetime import timedelta
 from pathlib import Path
 
@@ -29,7 +28,7 @@ from caveat.workers.keys import Keyring, MissingKey
 from caveat.workflows.delegation import failed
 from caveat.workflows.options import RECALL
 from tests.fakes.patience import PATIENCE_S
-from tests.fakes.runs import report_of, serving
+from tests.fakes.runs import report_of, serving, start_run
 from tests.fakes.worlds import a_world
 
 pytestmark = pytest.mark.system
@@ -154,13 +153,7 @@ async def test_a_forged_message_is_refused_and_the_run_goes_on(
     client = connected(environment.client, locked(tmp_path))
     (genuine,) = await client.data_converter.encode(["x"])
     async with serving(client, a_world(), task_queue):
-        handle = await client.start_workflow(
-            "Research",
-            ResearchRequest(topic="alpha and beta"),
-            id=f"research-{uuid.uuid4().hex}",
-            task_queue=task_queue,
-            result_type=Outcome,
-        )
+        handle = await start_run(client, task_queue)
         for data in (b"", b"forged", genuine.data[::-1]):
             forged = Payload(metadata=genuine.metadata, data=data)
             await environment.client.get_workflow_handle(handle.id).signal(
@@ -248,13 +241,7 @@ async def test_a_run_waits_until_its_key_is_in_the_file(
     other = connected(environment.client, locked(tmp_path, "others.json"))
     (key,) = Keyring(tmp_path / "keys.json").seal(b"x", b"")[:1]
     async with serving(other, a_world(), task_queue):
-        handle = await client.start_workflow(
-            "Research",
-            ResearchRequest(topic="alpha and beta"),
-            id=f"research-{task_queue}",
-            task_queue=task_queue,
-            result_type=Outcome,
-        )
+        handle = await start_run(client, task_queue)
         async with asyncio.timeout(PATIENCE_S):
             while key not in caplog.text:  # noqa: ASYNC110  # a log has no event
                 await asyncio.sleep(0.1)

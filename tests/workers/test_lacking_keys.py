@@ -13,7 +13,6 @@ from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from caveat.adapters.files.blobs import FolderBlobs
-from caveat.contracts.outcome import Outcome
 from caveat.contracts.plan import ResearchRequest
 from caveat.workers import keys
 from caveat.workers.codec import require_keys
@@ -24,7 +23,7 @@ from caveat.workers.worker import beside, orchestrating
 from caveat.workflows.names import RESEARCH
 from standins.ports import ports_of
 from tests.fakes.patience import PATIENCE_S
-from tests.fakes.runs import report_of
+from tests.fakes.runs import report_of, start_run
 from tests.fakes.worlds import a_world
 
 
@@ -111,13 +110,7 @@ async def test_a_worker_that_is_given_what_it_cannot_decrypt_ends(
     lacking, client = with_keys(environment, old), with_keys(environment, rotated)
     registry = registry_of(ports_of(a_world()))
     async with orchestrating(client, registry, task_queue):
-        handle = await client.start_workflow(
-            RESEARCH,
-            ResearchRequest(topic="alpha and beta"),
-            id=f"research-{task_queue}",
-            task_queue=task_queue,
-            result_type=Outcome,
-        )
+        handle = await start_run(client, task_queue)
         with pytest.raises(MissingKey, match=f"'{encrypts(rotated)}'. {old} lacks it"):
             async with asyncio.timeout(PATIENCE_S), beside(lacking, registry, task_queue):
                 await asyncio.Event().wait()

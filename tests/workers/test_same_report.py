@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from temporalio.client import Client
 
-from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
 from caveat.rendering.markdown import render
 from tests.fakes.patience import PATIENCE_S
+from tests.fakes.runs import report_of, start_run
 
 TOPIC = "Why was the Aldermoor tunnel closed in winter?"
 TIMES = 10
@@ -55,11 +55,8 @@ async def test_ten_runs_at_once_give_one_report(
     request = {"topic": TOPIC, "corpus": corpus, "depth": "overview", **bound}
 
     async def told(number: int) -> tuple[str, str]:
-        outcome: Outcome = await client.execute_workflow(
-            "Research", request, id=f"research-{task_queue}-{number}", task_queue=task_queue,
-            result_type=Outcome,
-        )  # fmt: skip
-        return levelled(outcome.report)
+        run = await start_run(client, task_queue, f"research-{task_queue}-{number}", **request)
+        return levelled(await report_of(run))
 
     async with asyncio.timeout(PATIENCE_S):
         found = await asyncio.gather(*map(told, range(TIMES)))

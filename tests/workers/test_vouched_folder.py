@@ -7,13 +7,13 @@ import pytest
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.contradiction import SettledBy
-from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
 from caveat.contracts.source import SourceKind
 from caveat.rendering.words import factors
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import ports, registry_of
 from caveat.workers.worker import workers
+from tests.fakes.runs import report_of, start_run
 
 MANIFEST = """
 [[documents]]
@@ -48,18 +48,15 @@ def research(
 ) -> Research:
     async def run() -> Report:
         async with workers(environment.client, registry_of(ports(settings)), task_queue):
-            outcome: Outcome = await environment.client.execute_workflow(
-                "Research",
-                {
-                    "topic": "How long is the Alder bridge between its towers?",
-                    "corpus": [str(folder)],
-                    "arbitration_timeout": 1,
-                },
-                id=f"research-{task_queue}",
-                task_queue=task_queue,
-                result_type=Outcome,
+            topic = "How long is the Alder bridge between its towers?"
+            run = await start_run(
+                environment.client,
+                task_queue,
+                arbitration_timeout=1,
+                topic=topic,
+                corpus=[str(folder)],
             )
-        return outcome.report
+            return await report_of(run)
 
     return run
 

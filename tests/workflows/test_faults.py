@@ -15,8 +15,7 @@ from itertools import product
 import pytest
 import pytest_asyncio
 from temporalio import activity
-from temporalio.client import Client, WorkflowFailureError
-from temporalio.exceptions import ApplicationError
+from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.contradiction import ContradictionKind, Disagreement
@@ -34,7 +33,7 @@ from caveat.workers.wiring import registry_of
 from caveat.workers.worker import workers
 from standins.ports import FakeNotifier, FakeSnapshots, World, ports_of
 from tests.fakes.disputes import sides_of
-from tests.fakes.runs import Handle
+from tests.fakes.runs import outcome_of, start_run
 from tests.fakes.worlds import a_world
 
 pytestmark = pytest.mark.xdist_group("faults")  # one process makes its fixtures
@@ -225,14 +224,8 @@ class Laboratory:
             follow_up_of=of,
             budget=Budget(model_calls=100 if scenario is Scenario.BOUNDED else None),
         )
-        handle = await self.client.start_workflow(
-            "Research",
-            request,
-            id=run_id,
-            task_queue=self.queue,
-            result_type=Outcome,
-        )
-        outcome = await _outcome(handle)
+        handle = await start_run(self.client, self.queue, run_id, **dict(request))
+        outcome = await outcome_of(handle)
         return Ended(run_id, outcome, await handle.query("progress", result_type=Progress))
 
     async def fail(self, scenario: Scenario, name: str, kind: str, of: str | None) -> None:
@@ -243,15 +236,6 @@ class Laboratory:
                     self.ended[name, kind] = await self.run(scenario, (name, kind), of)
             except TimeoutError:
                 self.stuck.add((name, kind))
-
-
-async def _outcome(handle: Handle) -> Outcome | NamedEnd:
-    try:
-        return await handle.result()
-    except WorkflowFailureError as error:
-        if isinstance(error.cause, ApplicationError):
-            return NamedEnd.model_validate(error.cause.details[0])
-        raise
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
