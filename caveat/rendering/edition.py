@@ -270,7 +270,7 @@ class Edition:
     def passage(self, block: prose.Block) -> PrintedPassage | None:
         """Show a block that quotes one claim, and nothing else, as it stands in its source."""
         claim = self.quoted_in(block)
-        if claim is None or not claim.before + claim.after:
+        if self.is_written or claim is None or not claim.before + claim.after:
             return None
         words = (
             (claim.before, prose.Style.PLAIN),
@@ -430,9 +430,8 @@ class Edition:
 
     def weighing(self, contradiction: Contradiction, letter: str) -> str:
         """What speaks for a side, as Markdown with markers; empty where nobody said."""
-        # That it is part of this very dispute is not marked.
         texts = (
-            each.text.replace(f"[{contradiction.id}]", "")
+            each.text
             for each in self.report.weighings
             if (each.contradiction_id, each.side) == (contradiction.id, letter.casefold())
         )

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from caveat.contracts.confidence import Confidence
 from caveat.contracts.contradiction import Contradiction
@@ -10,7 +10,7 @@ from caveat.contracts.report import Method, ReportedSource, Section
 from caveat.contracts.synthesis import Figure
 from caveat.rendering import words
 from caveat.rendering.charts import Table
-from caveat.rendering.edition import Edition, Examined, Inline, PrintedPassage, PrintedSide
+from caveat.rendering.edition import Contest, Edition, Examined, Inline, PrintedPassage, PrintedSide
 from caveat.rules.contradictions.choices import listed, subject_of
 from caveat.rules.report import DIRECT, conflict
 from caveat.rules.text import prose
@@ -279,9 +279,24 @@ def _side(edition: Edition, found: Contradiction, side: PrintedSide) -> Side:
     translation = edition.translation(side.claim) if side.claim else ""
     weighed = (
         *([_line(translation)] if translation else ()),
-        *prose_lines(edition, edition.weighing(found, side.letter)),
+        *(
+            _within(line, found)
+            for line in prose_lines(edition, edition.weighing(found, side.letter))
+        ),
     )
     return Side(side, tuple(origin), weighed)
+
+
+def _within(line: Line, found: Contradiction) -> Line:
+    """Leave out that what stands in a dispute is part of it."""
+    marks = (
+        replace(run, contradictions=tuple(name for name in run.contradictions if name != found.id))
+        if isinstance(run, Contest)
+        else run
+        for run in line.runs
+    )
+    kept = (run for run in marks if not isinstance(run, Contest) or run.contradictions)
+    return replace(line, runs=tuple(kept))
 
 
 def _below(edition: Edition, found: Contradiction, shared: Sequence[str]) -> Iterator[Line]:

@@ -267,13 +267,16 @@ def _subject(given: Dispute) -> str:
     values = {value.value.casefold() for value in given.values if value.value.strip()}
     ends = [at for each in values if (at := about.casefold().find(each)) >= 0]
     ends += [found.start() for found in _CLAUSE.finditer(about)]
-    subject = _DANGLING.sub("", about[: min(ends, default=len(about))])
-    return "" if _TOLD.search(subject) else subject
+    subject = _DANGLING.sub("", about[: min(ends)]) if ends else about.rstrip(" .")
+    is_empty = not content_stems(subject, language_of(about))
+    return "" if is_empty or _TOLD.search(subject) else subject
 
 
 _NEUTRAL = (
-    "amount cause cost date day decision length name number place price reason result share size "
-    "source time value year"
+    "age amount area attendance author capacity cause cost date day decision depth distance "
+    "duration effect extent height length level name number order origin owner percentage period "
+    "place presence price quantity reason result role share size source speed strength "
+    "temperature time total type use value volume weight width year"
 )
 """What a subject may call what is measured, though no claim does."""
 

@@ -9,6 +9,7 @@ from caveat.quantities.numbers import numbers
 from caveat.quantities.reading import Quantity, currencies, quantities
 from caveat.quantities.spelled import spelled
 from caveat.quantities.units import Kind
+from caveat.quantities.written import scale_of
 from caveat.rules.sentences import cells
 from caveat.rules.text import collapsed
 
@@ -58,8 +59,10 @@ def _amount(words: str, columns: str = "") -> Quantity | None:
     """The quantity that some words state, also where its number is written out.
 
     Args:
-        columns: that a cell stands in, which may name its currency.
+        columns: that a cell stands in, which may name its currency and its scale.
     """
+    scale = scale_of(columns)
+    words = f"{words} {scale}" if scale else words
     read = quantities(words)
     named = currencies(columns)
     if len(named) == 1 and not any(each.unit for each in read):

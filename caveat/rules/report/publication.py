@@ -27,7 +27,7 @@ from caveat.rules.report.statements import (
     statements,
     verified_by,
 )
-from caveat.rules.sentences import Grounds, sentence_flaws, word_flaws
+from caveat.rules.sentences import Grounds, sentence_flaws, title_flaws, word_flaws
 from caveat.rules.text import (
     CitedSentence,
     Piece,
@@ -121,7 +121,7 @@ def _with_neutral_titles(text: Synthesis, evidence: SynthesisInput, base: Ground
     def neutral(section: SectionDraft) -> SectionDraft:
         angle = planned.get(section.assignment_id)
         titles = (section.title, *((angle.title, angle.question) if angle else ()))
-        fair = (each for each in titles if each and not any(word_flaws(each, known, base)))
+        fair = (each for each in titles if each and not any(title_flaws(each, known, base)))
         return section.model_copy(update={"title": shortened(next(fair, UNTITLED))})
 
     return text.model_copy(update={"sections": tuple(map(neutral, text.sections))})

@@ -19,7 +19,8 @@ def why_unanswered(report: Report) -> str:
         return "the sources disagree on what was asked, and which of them holds is not settled"
     if not any(each.effort.found for each in report.sections):
         return "nothing was found on what was asked"
-    if report.verdict is Verdict.NOT_ANSWERED:
+    lost = report.verification.lost if report.verification else 0
+    if report.verdict is Verdict.NOT_ANSWERED and not lost:
         return "no source says what was asked"
     return "no quote carries what was written as the answer"
 

@@ -5,6 +5,7 @@ from caveat.rules.sentences.findings import (
     prose_findings,
     sentence_flaws,
     text_flaws,
+    title_flaws,
     word_flaws,
 )
 from caveat.rules.sentences.grounds import Grounds, cells

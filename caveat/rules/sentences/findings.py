@@ -10,8 +10,9 @@ from caveat.contracts.claim import Claim
 from caveat.quantities.numbers import numbers
 from caveat.quantities.reading import quantities
 from caveat.quantities.spelled import spelled
+from caveat.quantities.written import scale_of, with_english_numbers
 from caveat.rules.sentences.grounds import Grounds, cells, undated
-from caveat.rules.sentences.meaning import meaning_flaws, strange_words
+from caveat.rules.sentences.meaning import QUOTED_WORDS, meaning_flaws, strange_words, words_beside
 from caveat.rules.text import (
     CitedSentence,
     Piece,
@@ -130,11 +131,17 @@ def _strange_numbers(
     text: str, cited: Sequence[Claim], grounds: Grounds, computed: Sequence[str] = ()
 ) -> Iterator[str]:
     """The numbers of a text, as it writes them, that no quote, heading or name of a source has."""
+    if _is_quoted(text, cited):
+        return
     said = {number for claim in cited for text in _read(claim) for number in _numbers(text)}
     said.update(*map(_numbers, computed))
     if _SILENCE.search(text):  # what is not said of 2023 may name it as the question does
         said.update(numbers(grounds.topic))
-    text = undated(text, map(grounds.dated, cited))
+    language = language_of(text)
+    for words in QUOTED_WORDS.findall(text):  # in whatever language they are
+        if _is_quoted(words, cited):
+            text = text.replace(words, " ")
+    text = with_english_numbers(undated(text, map(grounds.dated, cited)), language)
     names = {name for claim in cited for name in grounds.named_by(claim)}
     for name in sorted(names, key=len, reverse=True):  # "4 July 2022" before "July 2022"
         text = _unnamed(text, collapsed(name))
@@ -145,13 +152,13 @@ def _strange_numbers(
     }
     # "Six invoices" of six, "three reports" of three; "one" may stand for a thing.
     many = {"1", str(len(cited)), str(len({claim.source_id for claim in cited}))}
-    counted = [str(each) for each in spelled(text, language_of(text)) if str(each) not in many]
+    counted = [str(each) for each in spelled(text, language) if str(each) not in many]
     strange = [each for each in (*numbers(text), *counted) if each not in said]
     yield from dict.fromkeys(written.get(each, each) for each in strange)
 
 
 def _misplaced(text: str, cited: Sequence[Claim]) -> Iterator[tuple[str, str]]:
-    """Numbers of a row with words of another column, and none of their own."""
+    """Numbers of a row with more words of another column than of their own."""
     language = language_of(text)
     words, said = content_stems(text, language), set(numbers(text))
     known = [(column, cell) for claim in cited for column, cell in cells(claim)]
@@ -160,19 +167,17 @@ def _misplaced(text: str, cited: Sequence[Claim]) -> Iterator[tuple[str, str]]:
         for column, cell in cells(claim):
             mine = said & set(numbers(cell)) if column else set()
             elsewhere = (set(numbers(each)) for name, each in known if name != column)
-            if mine.difference(*elsewhere) and not told[column] and any(told.values()):
+            if mine.difference(*elsewhere) and told[column] < max(told.values()):
                 yield cell, column
 
 
 def _read(claim: Claim) -> Iterator[str]:
     """The texts of a claim that may give a number: its quote, or the cells and columns of a row."""
     for column, cell in cells(claim):
-        scale = _SCALE.search(column)
-        yield f"{cell} {scale[0]}" if scale and ", " not in column else cell
+        scale = scale_of(column) if ", " not in column else None
+        yield f"{cell} {scale}" if scale else cell
         yield column
 
-
-_SCALE = re.compile(r"\b(?:thousand|million|billion|trillion)\b", re.IGNORECASE)
 
 _SILENCE = re.compile(
     r"\b(?:not|no|none|nothing|nobody|nowhere)\b.{0,60}?"
@@ -184,7 +189,11 @@ _SILENCE = re.compile(
 
 def _numbers(text: str) -> list[str]:
     """The numbers of a quote, be they written as digits or as words."""
-    return [*numbers(text), *map(str, spelled(text, language_of(text)))]
+    language = language_of(text)
+    return [
+        *numbers(with_english_numbers(text, language)),
+        *map(str, spelled(text, language)),
+    ]
 
 
 def _unnamed(text: str, name: str) -> str:
@@ -193,6 +202,10 @@ def _unnamed(text: str, name: str) -> str:
     if not name:
         return text
     return re.sub(rf"(?<!\w){re.escape(name)}(?!\w|[.,]\d)", " ", text)
+
+
+def _is_quoted(words: str, cited: Sequence[Claim]) -> bool:
+    return any(f" {_bare(words)} " in f" {_bare(claim.quote)} " for claim in cited)
 
 
 def _misquoted(sentence: CitedSentence, cited: Sequence[Claim]) -> Iterator[Claim]:
@@ -241,3 +254,14 @@ def word_flaws(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[
     for number in _strange_numbers(text, cited, grounds):
         yield f"{number} stands in no quote."
     yield from strange_words(text, cited, grounds)
+
+
+def title_flaws(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
+    """Say what a title asserts that no claim does: "How the council ignored the warnings"."""
+    yield from word_flaws(text, cited, grounds)
+    if _CLAUSE.match(text):
+        known = " ".join([grounds.topic, *(f"{each.text} {each.quote}" for each in cited)])
+        yield from (f"“{each}” stands in no claim." for each in words_beside(text, known))
+
+
+_CLAUSE = re.compile(r"(?:how|that|what|when|where|which|who|why)\b", re.IGNORECASE)

@@ -60,7 +60,7 @@ def strange_words(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterat
 
 def _other_language(text: str, grounds: Grounds) -> Iterator[str]:
     """What is in another language than the question, its quotations left out."""
-    said = sure_language_of(_QUOTED_WORDS.sub(" ", text))
+    said = sure_language_of(QUOTED_WORDS.sub(" ", text))
     if said and grounds.language and said != grounds.language:
         wanted = LANGUAGES.get(grounds.language, grounds.language)
         yield f"It is in {LANGUAGES[said]}, and the report is to be in {wanted}."
@@ -98,6 +98,11 @@ def _content(text: str) -> tuple[str, ...]:
         for part in re.split(r"[-–]", word)
         if len(part) > 2 and part.casefold() not in _EMPTY
     )
+
+
+def words_beside(text: str, known: str) -> list[str]:
+    """The words of a text, as they are compared, that are not among the known ones."""
+    return [each for each in _content(text) if each not in _content(known)]
 
 
 def _overlap(one: str, other: str) -> float:
@@ -147,7 +152,7 @@ def _judges(text: str, near: str, cited: Sequence[Claim]) -> Iterator[str]:
 
 # Who is spoken to.
 
-_QUOTED_WORDS = re.compile(r"“[^“”]*+”|„[^„“]*+“|«[^«»]*+»|\"[^\"]*+\"")
+QUOTED_WORDS = re.compile(r"“[^“”]*+”|„[^„“]*+“|«[^«»]*+»|\"[^\"]*+\"")
 _INSTRUCTION, _PERSON = pattern("instruction"), pattern("person")
 
 
@@ -164,18 +169,18 @@ _ORDER = re.compile(
 
 def orders(words: str) -> bool:
     """Whether words tell whoever writes from them what to write; in quotation marks they may."""
-    return bool(_ORDER.search(_QUOTED_WORDS.sub(" ", words)))
+    return bool(_ORDER.search(QUOTED_WORDS.sub(" ", words)))
 
 
 def _speaks_to_writers(text: str) -> Iterator[str]:
     """An instruction to whoever writes a report, though a source holds its very words."""
-    said = _QUOTED_WORDS.sub(" ", text)
+    said = QUOTED_WORDS.sub(" ", text)
     if found := _INSTRUCTION.search(said) or _ORDER.search(said):
         yield f"“{found[0]}” speaks to whoever writes: it is an instruction and no finding."
 
 
 def _speaks_to_readers(text: str) -> Iterator[str]:
-    if found := _PERSON.search(_QUOTED_WORDS.sub(" ", text)):
+    if found := _PERSON.search(QUOTED_WORDS.sub(" ", text)):
         yield f"“{found[0]}” speaks for the writer or to the reader, outside of any quotation."
 
 
@@ -284,7 +289,10 @@ _NO = re.compile(
 )
 _SCOPE = re.compile(r"[,;:.]\s|\b(?:because|since|after|before|when|while|until|though|but)\b")
 _REACH = 3  # words behind a negation that it may be about, of those that carry something
-_ASKED = re.compile(r"\b(?:whether|disagree|open|disputed|contested)\b", re.IGNORECASE)
+_ASKED = re.compile(
+    r"\b(?:whether|disagree|open|disputed|contested|unclear|unknown|undecided|still to|yet to)\b",
+    re.IGNORECASE,
+)
 
 
 @lru_cache(maxsize=1 << 12)
@@ -381,13 +389,13 @@ def _sure_of_doubt(text: str, cited: Sequence[Claim]) -> Iterator[str]:
 
 def _told_as_fact(text: str, cited: Sequence[Claim]) -> Iterator[str]:
     """What a source says that somebody said, as if it were the source's own."""
-    if _TOLD.search(text) or _QUOTED_WORDS.search(text):
+    if _TOLD.search(text) or QUOTED_WORDS.search(text):
         return
     nearest = [
         max((each.quote[slice(*at)] for at in sentences(each.quote)), key=partial(_overlap, text))
         for each in cited
     ]
-    told = (" ".join(_QUOTED_WORDS.findall(each)) or each for each in nearest)
+    told = (" ".join(QUOTED_WORDS.findall(each)) or each for each in nearest)
     said = set(_content(text))
     are_untold = all(
         speakers and said.isdisjoint(_content(" ".join(filter(None, chain(*speakers)))))

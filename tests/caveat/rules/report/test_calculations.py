@@ -63,6 +63,17 @@ def test_a_calculation_is_computed_again(given: Calculation, right: bool) -> Non
 
 
 @pytest.mark.parametrize(
+    ("result", "right"),
+    [("£1,484 thousand", True), ("£1.484 million", True), ("£1,484", False)],
+)
+def test_a_cell_is_computed_in_the_scale_of_its_column(result: str, *, right: bool) -> None:
+    row = a_claim("c1", "Wall\t1,164\t320", location="2023 (£ thousand), 2024 (£ thousand)")
+    operands = (Operand(claim_id="c1", value="1,164"), Operand(claim_id="c1", value="320"))
+    given = Calculation(arithmetic=Arithmetic.SUM, operands=operands, result=result)
+    assert is_right(given, {"c1": row}) is right
+
+
+@pytest.mark.parametrize(
     ("arithmetic", "result"), [("sum", "£10.9 million"), ("difference", "£0.7 million")]
 )
 def test_of_values_that_contest_each_other_only_the_difference_is_made(

@@ -88,6 +88,8 @@ def test_what_the_verifier_does_not_let_pass_is_left_out_and_said() -> None:
         ("The roof", "The roof"),
         ("Why the engineer lied about the roof", ANGLE.title),
         ("The gutters of Tarn Hall", ANGLE.title),
+        ("How the engineer ignored the gutters", ANGLE.title),
+        ("Repairs and their aftermath", "Repairs and their aftermath"),
     ],
 )
 def test_a_title_judges_nothing_and_names_nobody_else(title: str, printed: str) -> None:
