@@ -251,12 +251,43 @@ _CLAUSE = re.compile(
 _TOLD = re.compile(r"\b(?:claims?|sources?|says?|states?)\b", re.IGNORECASE)
 """What a subject holds that tells of claims and not of what they are about."""
 
-_DANGLING = re.compile(
-    r"(?:[\s.,;:–—“\"(]|\b(?:an?|as|at|been|by|for|from|had|has|have|in|is|of|on|than|that|the|to|was|"
-    r"were|with)\b)+$",
-    re.IGNORECASE,
+
+def _ended(words: str) -> str:
+    """Cut off what leads to a value and says nothing without it."""
+    kept = words.split()
+    while kept and kept[-1].strip(_POINTS).casefold() in _DANGLING:
+        kept.pop()
+    return " ".join(kept).rstrip(_POINTS)
+
+
+_POINTS = ' .,;:–—“"('
+_DANGLING = frozenset(
+    [
+        "",
+        "a",
+        "an",
+        "as",
+        "at",
+        "been",
+        "by",
+        "for",
+        "from",
+        "had",
+        "has",
+        "have",
+        "in",
+        "is",
+        "of",
+        "on",
+        "than",
+        "that",
+        "the",
+        "to",
+        "was",
+        "were",
+        "with",
+    ]
 )
-"""What leads to a value and says nothing without it."""
 
 _TITLED = 80  # characters of a title that recognise its subject or a value
 
@@ -267,7 +298,7 @@ def _subject(given: Dispute) -> str:
     values = {value.value.casefold() for value in given.values if value.value.strip()}
     ends = [at for each in values if (at := about.casefold().find(each)) >= 0]
     ends += [found.start() for found in _CLAUSE.finditer(about)]
-    subject = _DANGLING.sub("", about[: min(ends)]) if ends else about.rstrip(" .")
+    subject = _ended(about[: min(ends)]) if ends else about.rstrip(" .")
     is_empty = not content_stems(subject, language_of(about))
     return "" if is_empty or _TOLD.search(subject) else subject
 

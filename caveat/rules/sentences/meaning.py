@@ -406,8 +406,8 @@ def _told_as_fact(text: str, cited: Sequence[Claim]) -> Iterator[str]:
 
 
 _SPEAKER = re.compile(
-    r"((?:[\w.’'-]+,?\s){1,4})(?:say|says|said|told|stated|reported|claimed)\b"
-    r"|\b(?:according to|in the (?:view|opinion) of)\s((?:[\w.’'-]+\s?){1,4})",
+    r"(?<![\w.’'-])((?:[\w.’'-]+,?\s){1,4})(?:say|says|said|told|stated|reported|claimed)\b"
+    r"|\b(?:according to|in the (?:view|opinion) of)\s((?:[\w.’'-]+\s){0,3}[\w.’'-]+)",
     re.IGNORECASE,
 )
 """The words that name who is said to say something."""
