@@ -29,6 +29,7 @@ from caveat.roles.role import SONNET, Bounds, Desk, Effort, LanguageModel, Model
 from caveat.rules.contradictions.choices import PAIR, UNNAMED, titled
 from caveat.rules.contradictions.disagreements import sound, united
 from caveat.rules.sentences import Grounds, word_flaws
+from caveat.rules.text import listed
 from caveat.rules.text.words import content_stems, language_of
 from caveat.spending import left_of
 
@@ -261,33 +262,10 @@ def _ended(words: str) -> str:
 
 
 _POINTS = ' .,;:–—“"('
-_DANGLING = frozenset(
-    [
-        "",
-        "a",
-        "an",
-        "as",
-        "at",
-        "been",
-        "by",
-        "for",
-        "from",
-        "had",
-        "has",
-        "have",
-        "in",
-        "is",
-        "of",
-        "on",
-        "than",
-        "that",
-        "the",
-        "to",
-        "was",
-        "were",
-        "with",
-    ]
-)
+_DANGLING = {
+    "",
+    *listed("a an as at been by for from had has have in is of on than that the to was were with"),
+}
 
 _TITLED = 80  # characters of a title that recognise its subject or a value
 

@@ -138,13 +138,7 @@ def _strange_numbers(
     if _SILENCE.search(text):  # what is not said of 2023 may name it as the question does
         said.update(numbers(grounds.topic))
     language = language_of(text)
-    for words in QUOTED_WORDS.findall(text):  # in whatever language they are
-        if _is_quoted(words, cited):
-            text = text.replace(words, " ")
-    text = with_english_numbers(undated(text, map(grounds.dated, cited)), language)
-    names = {name for claim in cited for name in grounds.named_by(claim)}
-    for name in sorted(names, key=len, reverse=True):  # "4 July 2022" before "July 2022"
-        text = _unnamed(text, collapsed(name))
+    text = with_english_numbers(_own_words(text, cited, grounds), language)
     written = {
         number: text[q.start : q.end]
         for q in quantities(text)
@@ -155,6 +149,18 @@ def _strange_numbers(
     counted = [str(each) for each in spelled(text, language) if str(each) not in many]
     strange = [each for each in (*numbers(text), *counted) if each not in said]
     yield from dict.fromkeys(written.get(each, each) for each in strange)
+
+
+def _own_words(text: str, cited: Sequence[Claim], grounds: Grounds) -> str:
+    """What a text says beside words that it quotes, dates and names of sources."""
+    for words in QUOTED_WORDS.findall(text):  # in whatever language they are
+        if _is_quoted(words, cited):
+            text = text.replace(words, " ")
+    text = undated(text, map(grounds.dated, cited))
+    names = {name for claim in cited for name in grounds.named_by(claim)}
+    for name in sorted(names, key=len, reverse=True):  # "4 July 2022" before "July 2022"
+        text = _unnamed(text, collapsed(name))
+    return text
 
 
 def _misplaced(text: str, cited: Sequence[Claim]) -> Iterator[tuple[str, str]]:
