@@ -200,7 +200,10 @@ async def _continued(
         tell_pending(stderr(), others)
         return None
     order = await started(runs, run_id, out)
-    say(stderr(), f"Nothing else waits for a person: the report of {run_id} is written to {order.folder}.")
+    say(
+        stderr(),
+        f"Nothing else waits for a person: the report of {run_id} is written to {order.folder}.",
+    )
     return changed(order, may_be_left=True, ruled=(ruled_on,))
 
 

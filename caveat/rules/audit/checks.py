@@ -25,6 +25,7 @@ from caveat.rules.audit.claims import (
 )
 from caveat.rules.audit.coverage import coverage_findings
 from caveat.rules.audit.recomputation import ledger_findings, recomputation_findings
+from caveat.rules.contradictions.contest import overruled_sides
 from caveat.rules.report import cited_claim_ids, cited_source_ids, is_right
 from caveat.rules.sentences import Grounds, numbers_in, prose_findings
 from caveat.rules.text import coverage, pieces, place
@@ -93,6 +94,7 @@ def _prose(report: Report) -> Iterator[Finding]:
 def grounds_of(report: Report) -> Grounds:
     """What the sentences of a report may rest on."""
     claims = {claim.id: claim for claim in report.claims}
+    is_told = not any(ruling_findings(report.contradictions))  # what each ruling upholds
     return Grounds(
         claims=claims,
         titles={source.id: source.title for source in report.sources},
@@ -101,6 +103,7 @@ def grounds_of(report: Report) -> Grounds:
         topic=report.topic,
         wanted=report.language,
         calculations=[each for each in report.calculations if is_right(each, claims)],
+        overruled=overruled_sides(report.contradictions) if is_told else (),
     )
 
 
@@ -111,7 +114,8 @@ def _contradictions(report: Report) -> Iterator[Finding]:
         return
     known = {claim.id for claim in report.claims}
     yield from marking_findings(pieces(report), report.claims, report.contradictions)
-    yield from state_findings(report.claims, report.contradictions)
+    is_written = report.reasoner.uses_language_model
+    yield from state_findings(report.claims, report.contradictions, is_written=is_written)
     yield from life_findings(report.contradictions, known)
     yield from status_findings(report.status, report.contradictions)
 

@@ -277,10 +277,11 @@ def _problems(
 
 
 def state_findings(
-    claims: Sequence[Claim], contradictions: Sequence[Contradiction]
+    claims: Sequence[Claim], contradictions: Sequence[Contradiction], *, is_written: bool = False
 ) -> Iterator[Finding]:
     """Compare what the claims say of themselves with what follows from the contradictions."""
-    for claim, right in zip(claims, contested(claims, contradictions), strict=True):
+    due_states = contested(claims, contradictions, is_written=is_written)
+    for claim, right in zip(claims, due_states, strict=True):
         where = f"claim {claim.id}"
         if claim.state is not right.state:
             message = f"It is {claim.state}; by the contradictions it is {right.state}."

@@ -24,7 +24,7 @@ _SEVERITY = (
 
 
 def contested(
-    claims: Iterable[Claim], contradictions: Sequence[Contradiction]
+    claims: Iterable[Claim], contradictions: Sequence[Contradiction], *, is_written: bool = False
 ) -> tuple[Claim, ...]:
     """Say of every claim whether it may be used and which claims contest it.
 
@@ -35,6 +35,9 @@ def contested(
     Args:
         claims: all of the run or the report, named; one that stands in several angles may come
             several times.
+        is_written: whether a model writes from them, whose sentences are held against each value.
+            Then a claim that was found to hold in one dispute is used, though another one overruled
+            another value of it; quotes alone would repeat that.
     """
     given = tuple(claims)
     by_id = {claim.id: claim for claim in given}
@@ -44,11 +47,51 @@ def contested(
         for name, state, own in _fates(contradiction, by_id):
             states[name] = max(states.get(name, ClaimState.ACCEPTED), state, key=_SEVERITY.index)
             against[name].update(dict.fromkeys(_rivals(contradiction.sides, own)))
+    if is_written:
+        apart = _holding_apart(contradictions)
+        states.update(
+            (name, ClaimState.SCOPED) for name in apart if states.get(name) is ClaimState.OVERRULED
+        )
     return tuple(
         _with_state(
             claim, states.get(claim.id, ClaimState.ACCEPTED), tuple(against.get(claim.id, ()))
         )
         for claim in given
+    )
+
+
+def _holding_apart(contradictions: Sequence[Contradiction]) -> set[str]:
+    """The claims of a value that holds whose overruled values, in other disputes, are others."""
+    gone = overruled_sides(contradictions)
+    holds: dict[str, list[str]] = defaultdict(list)
+    for each in contradictions:
+        for side, state in zip(each.sides, _states(each), strict=True):
+            if each.ruling is not None and state is not ClaimState.OVERRULED:
+                for name in side.claims:
+                    holds[name].append(side.value)
+    lost: dict[str, list[str]] = defaultdict(list)
+    for side in gone:
+        for name in side.claims:
+            lost[name].append(side.value)
+    return {
+        name
+        for name, values in holds.items()
+        if lost[name]
+        and all(
+            words and not any(words in each or each in words for each in values)
+            for words in lost[name]
+        )
+    }
+
+
+def overruled_sides(contradictions: Sequence[Contradiction]) -> tuple[Side, ...]:
+    """The sides that a ruling did not uphold."""
+    return tuple(
+        side
+        for each in contradictions
+        if each.ruling is not None
+        for side, state in zip(each.sides, _states(each), strict=True)
+        if state is ClaimState.OVERRULED
     )
 
 

@@ -93,7 +93,8 @@ def _shown(material: Material, findings: Sequence[Findings]) -> tuple[tuple[Clai
 def _contested(material: Material) -> tuple[Findings, ...]:
     """What each assignment brought, each claim with what the contradictions make of it."""
     every = [claim for found in material.findings for claim in found.claims]
-    claims = iter(contested(every, material.contradictions))
+    is_written = material.plan.reasoner.uses_language_model
+    claims = iter(contested(every, material.contradictions, is_written=is_written))
     return tuple(
         found.model_copy(update={"claims": tuple(islice(claims, len(found.claims)))})
         for found in material.findings

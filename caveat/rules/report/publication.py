@@ -18,6 +18,7 @@ from caveat.contracts.synthesis import (
     Verdict,
     Verification,
 )
+from caveat.rules.contradictions.contest import overruled_sides
 from caveat.rules.report.statements import (
     ANSWER,
     Statement,
@@ -52,6 +53,7 @@ def grounds(evidence: SynthesisInput, calculations: Sequence[Calculation] = ()) 
         topic=evidence.topic,
         wanted=evidence.language,
         calculations=calculations,
+        overruled=overruled_sides(evidence.contradictions),
     )
 
 
@@ -215,7 +217,11 @@ _INSTEAD = 3
 
 def _quoted_instead(drafts: Synthesis, left: Synthesis, evidence: SynthesisInput) -> Synthesis:
     """Let quotes stand in a section that lost every sentence: a reader must not lose both."""
-    found = {each.assignment.id: each.claims[:_INSTEAD] for each in evidence.angles}
+    gone = {name for side in overruled_sides(evidence.contradictions) for name in side.claims}
+    found = {
+        each.assignment.id: [claim for claim in each.claims if claim.id not in gone][:_INSTEAD]
+        for each in evidence.angles
+    }
     sections = [
         after.model_copy(update={"summary": _quotes(found.get(after.assignment_id, ()))})
         if draft.summary and not after.summary

@@ -8,6 +8,7 @@ from datetime import date
 from functools import cached_property
 
 from caveat.contracts.claim import Claim
+from caveat.contracts.contradiction import Side
 from caveat.contracts.synthesis import Calculation
 from caveat.quantities.dates import MONTH
 from caveat.quantities.reading import quantities
@@ -65,6 +66,7 @@ class Grounds:
     topic: str = ""
     wanted: str | None = None  # the language that was asked for, where one was
     calculations: Sequence[Calculation] = ()
+    overruled: Sequence[Side] = ()  # of disputes that a ruling settled
     authors: Mapping[str, str] = field(default_factory=dict)
     dates: Mapping[str, date | None] = field(default_factory=dict)
 

@@ -27,6 +27,7 @@ def meaning_flaws(sentence: CitedSentence, grounds: Grounds) -> Iterator[str]:
         return
     text = sentence.text
     yield from _restates_excluded(text, cited, grounds)
+    yield from _states_overruled(sentence, grounds)
     yield from _other_language(text, grounds)
     if any(collapsed(text).strip(' “”".') in collapsed(each.quote) for each in cited):
         yield from _speaks_to_writers(text)
@@ -492,6 +493,15 @@ def _other_number(
 @lru_cache(maxsize=1 << 12)
 def _stated(text: str) -> frozenset[tuple[str, float]]:
     return frozenset((q.unit, q.number) for q in quantities(text) if q.unit and q.kind in _UNITS)
+
+
+def _states_overruled(sentence: CitedSentence, grounds: Grounds) -> Iterator[str]:
+    """A value that was overruled, of a claim that is used for what else it says."""
+    said = {*_content(sentence.text), *numbers(sentence.text)}
+    for side in grounds.overruled:
+        words = {*_content(side.value), *numbers(side.value)}
+        if words and words <= said and not set(side.claims).isdisjoint(sentence.cited):
+            yield f"It states “{side.value[:80]}”, which is overruled."
 
 
 def _restates_excluded(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:

@@ -19,10 +19,18 @@ from caveat.contracts.contradiction import (
     Side,
 )
 from caveat.rules.contradictions import ladder
-from caveat.rules.contradictions.contest import contested, contests, marked, unmarked, usable
-from caveat.rules.text import prose
+from caveat.rules.contradictions.contest import (
+    contested,
+    contests,
+    marked,
+    overruled_sides,
+    unmarked,
+    usable,
+)
+from caveat.rules.sentences import Grounds, sentence_flaws
+from caveat.rules.text import Piece, prose
 from tests.fakes.claims import a_claim
-from tests.fakes.disputes import sides_of
+from tests.fakes.disputes import a_dispute, sides_of
 from tests.fakes.reports import AWAITED, BOTH_HOLD, NOBODY_CAME, a_disputed_report
 
 NOW = dt.datetime(2026, 3, 29, 12, tzinfo=dt.UTC)
@@ -382,3 +390,38 @@ def test_what_was_settled_for_a_claim_is_marked_at_it() -> None:
     of = contests(claims, (AWAITED, upheld))
     assert of["c1"] == ("contradiction-1", "contradiction-2")
     assert "c13" not in of
+
+
+def ruled_on(number: int, values: tuple[str, str], choice: str, *others: str) -> Contradiction:
+    """A ruling on two values of which `c1` states the first."""
+    sides = sides_of(("c1", *others), values=values)
+    dispute = a_dispute(number=number, sides=sides)
+    return ladder.ruled(dispute, Ruling(ruling=choice, reason="Because."), NOW)
+
+
+@pytest.mark.parametrize(
+    ("cause", "is_written", "state"),
+    [
+        ("waves of the storm", True, SCOPED),
+        ("waves of the storm", False, OVERRULED),  # its quote would repeat the height
+        ("waves of 7.2 metres", True, OVERRULED),  # the rulings contradict each other
+    ],
+)
+def test_what_holds_in_one_dispute_is_used_without_what_another_overruled(
+    cause: str, state: ClaimState, *, is_written: bool
+) -> None:
+    why = ruled_on(1, (cause, "rust"), "a", "c2")
+    height = ruled_on(2, ("7.2 metres", "4.1 metres"), "b", "c3")
+    claims = [
+        a_claim("c1", "The wall fell because of waves of the storm, 7.2 metres high.", "s1"),
+        a_claim("c2", "The wall fell because of rust.", "s2"),
+        a_claim("c3", "The waves were 4.1 metres high.", "s3"),
+    ]
+    found = contested(claims, [why, height], is_written=is_written)
+    assert found[0].state is state
+    grounds = Grounds({each.id: each for each in found}, overruled=overruled_sides([why, height]))
+    for said, is_said in ((" of 7.2 metres", True), ("", False)):
+        known = {each.id: each for each in found}
+        (sentence,) = Piece(f"The wall fell because of waves{said} [c1].", known).sentences
+        flaws = " ".join(sentence_flaws(sentence, known, grounds))
+        assert ("“7.2 metres”, which is overruled" in flaws) is is_said
