@@ -60,6 +60,4 @@ REFORMULATE: Role[ReformulationTask, Reformulation, Reformulation] = Role(
     step=Step.SEARCH,
     settings=SETTINGS,
     play=_play,
-    # Other words are a model's: fewer of the same ones found nothing that answers.
-    without_model=lambda task: Reformulation(query=None),
 )

@@ -1,13 +1,13 @@
-"""Plans, from what the best passages of a corpus stand under."""
+"""Plans and other wordings, from what the best passages of a corpus stand under."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from caveat.adapters.text.vocabulary import Passage, Vocabulary
 from caveat.contracts.plan import Assignment
 from caveat.rules.report import DIRECT
 from caveat.rules.text.questions import parts
-from caveat.rules.text.words import content_stems
+from caveat.rules.text.words import Word, content, content_stems
 
 FEEDBACK = 150
 """Passages whose headings may become angles: many sections, whose worth falls with their rank."""
@@ -83,3 +83,42 @@ def _assignment(topic: str, name: str, number: int) -> Assignment:
 def _short(topic: str) -> str:
     """Keep a question readable: 160 characters are two lines."""
     return topic if len(topic) <= 160 else topic[:159].rsplit(" ", 1)[0] + "…"
+
+
+@dataclass(frozen=True)
+class Reformulator:
+    """Says a query in fewer words: those that the corpus knows."""
+
+    vocabulary: Vocabulary
+
+    async def reformulate(
+        self, topic: str, assignment: Assignment, tried: Sequence[str], corpus: tuple[str, ...]
+    ) -> str | None:
+        """Return a query with other words than those tried, None when nothing is left to try."""
+        asked = content(topic if assignment.title == DIRECT else f"{assignment.title} {topic}")
+        counts = await self.vocabulary.document_frequencies(
+            corpus, sorted({word.stem for word in asked})
+        )
+        known = [word for word in asked if counts.get(word.stem, 0) > 0]
+        past = {content_stems(query) for query in tried}
+        wordings = _wordings(assignment, known, counts) if known else ()
+        return next((each for each in wordings if content_stems(each) not in past), None)
+
+
+def _wordings(
+    assignment: Assignment, known: Sequence[Word], counts: Mapping[str, int]
+) -> Iterator[str]:
+    """Other wordings, nearest to the first one first."""
+    # Without the words that no document has.
+    yield _text(known)
+    # Without the rarest word, which most likely narrows too much.
+    if len(known) > 1:
+        rarest = min(known, key=lambda word: counts[word.stem])
+        yield _text([word for word in known if word is not rarest])
+    # The angle alone, in any context.
+    if assignment.title != DIRECT:
+        yield assignment.title
+
+
+def _text(chosen: Sequence[Word]) -> str:
+    return " ".join(word.text for word in chosen)

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from caveat.adapters.extractive.analysis import Analyst
 from caveat.adapters.extractive.contradictions import contradictions
-from caveat.adapters.extractive.planning import Planner
+from caveat.adapters.extractive.planning import Planner, Reformulator
 from caveat.adapters.extractive.synthesis import synthesise
 from caveat.adapters.text.similarity import Similarity
 from caveat.adapters.text.vocabulary import Vocabulary
@@ -17,6 +17,8 @@ from caveat.contracts.tasks import (
     AnalysisTask,
     DetectionTask,
     PlanningTask,
+    Reformulation,
+    ReformulationTask,
     SynthesisTask,
 )
 from caveat.failures import invalid
@@ -68,6 +70,11 @@ class ExtractiveReasoner:
                 # A topic as it is; at the greatest depth, phrases of its passages beside it.
                 wanted = task.wanted if task.depth is Depth.EXHAUSTIVE else 1
                 answer = await Planner(self.vocabulary).plan(task.topic, task.corpus, wanted)
+            case ReformulationTask():
+                query = await Reformulator(self.vocabulary).reformulate(
+                    task.topic, task.assignment, task.tried, task.corpus
+                )
+                answer = Reformulation(query=query)
             case AnalysisTask():
                 answer = await Analyst(self.vocabulary).analyse(task, text, on_partial)
             case DetectionTask():

@@ -14,6 +14,8 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import SourceRef
 from caveat.contracts.synthesis import AngleEvidence, Synthesis, SynthesisInput
+from caveat.contracts.tasks import ReformulationReason, ReformulationTask
+from caveat.roles.reformulator import REFORMULATE
 from caveat.rules.report import DIRECT
 
 
@@ -279,6 +281,38 @@ def test_only_given_claims_are_cited_each_once(
             assert figure.claim_id in marked
             assert figure.value in known[figure.claim_id].quote
         assert list(section.figures) == sorted(section.figures, key=lambda f: f.number)
+
+
+def task(*tried: str, title: str = "Fresnel lens") -> ReformulationTask:
+    return ReformulationTask(
+        task_id="t", description="d", topic="lighthouse beams of Atlantis",
+        assignment=assignment(1, title), tried=tried, reason=ReformulationReason.NOTHING_FOUND,
+        corpus=(),
+    )  # fmt: skip
+
+
+async def test_words_that_no_source_has_are_dropped(reasoner: ExtractiveReasoner) -> None:
+    answer = await reasoner.ask(REFORMULATE, task("Fresnel lens lighthouse beams Atlantis"))
+    assert answer.value.query == "Fresnel lens lighthouse beams"
+
+
+async def test_every_wording_is_new_until_there_are_none(reasoner: ExtractiveReasoner) -> None:
+    tried = ["Fresnel lens lighthouse beams Atlantis"]
+    for _ in range(12):
+        query = (await reasoner.ask(REFORMULATE, task(*tried))).value.query
+        if query is None:
+            break
+        assert query not in tried
+        tried.append(query)
+    assert query is None
+    assert len(tried) == 4
+
+
+async def test_unknown_words_leave_nothing_to_try(reasoner: ExtractiveReasoner) -> None:
+    nothing = task("x").model_copy(
+        update={"topic": "zyx wvu", "assignment": assignment(1, "Direct answers")}
+    )
+    assert (await reasoner.ask(REFORMULATE, nothing)).value.query is None
 
 
 def test_the_card_says_what_it_is(reasoner: ExtractiveReasoner) -> None:
