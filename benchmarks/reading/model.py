@@ -231,7 +231,12 @@ def _analyse(reader: Reader, prompt: Prompt, schema: Mapping[str, Any]) -> Any:
             )
             key = (name, plain(claim["quote"]))
             reader.found[key] = max(reader.found.get(key, 0.0), relevance)
-    return {"claims": sorted(said, key=lambda each: -each["relevance"])}
+    # What it says of itself, where its first line does not.
+    document = {"title": SAID["titles"].get(name, "")}
+    return {
+        "document": document,
+        "claims": sorted(said, key=lambda each: -each["relevance"]),
+    }
 
 
 def _relevance(claim: Mapping[str, Any], question: str) -> float:
