@@ -507,7 +507,10 @@ def _states_overruled(sentence: CitedSentence, grounds: Grounds) -> Iterator[str
 def _restates_excluded(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
     """What a claim says that was overruled, or that nobody could decide on."""
     quoted = " ".join(each.quote for each in cited)
-    computed = _stated(text) - _stated(quoted)
+    named = " ".join(
+        map(grounds.title, cited)
+    )  # "A pool for the next fifty years" computes nothing
+    computed = _stated(text) - _stated(quoted) - _stated(named)
     for claim in grounds.claims.values():
         if claim.state not in (ClaimState.OVERRULED, ClaimState.UNCERTAIN):
             continue

@@ -242,6 +242,15 @@ def test_what_is_computed_may_not_come_to_a_value_that_was_overruled() -> None:
     assert told == ["It comes to a value of c3, which is overruled."]
 
 
+def test_the_name_of_a_source_comes_to_no_value() -> None:
+    title = "A pool for the next fifty years"
+    head = a_claim("c1", f"{title}. It opened on Saturday.", state=ClaimState.OVERRULED)
+    bill = a_claim("c2", "The bill is £5.1 million.", "s-c1")
+    known = {"c1": head, "c2": bill}
+    (said,) = Piece(f"“{title}”: “The bill is £5.1 million” [c2].", known).sentences
+    assert not list(sentence_flaws(said, {"c2": bill}, Grounds(known, titles={"s-c1": title})))
+
+
 GERMAN = "Jeder Wagen fasst vierzig Personen, davon vierundzwanzig auf den Sitzplätzen."
 
 
