@@ -8,7 +8,8 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
+from operator import getitem
 from typing import Any, Generic, TypeVar
 
 import anthropic
@@ -129,30 +130,35 @@ def _without(written: str, mistakes: Sequence[ErrorDetails]) -> str | None:
         data = json.loads(written)
     except ValueError:
         return None
-    doomed = [_part(data, mistake["loc"]) for mistake in mistakes]
-    for holder, part in doomed:
-        if holder is None:
-            return None
-        if isinstance(holder, list):
-            holder[:] = [each for each in holder if each is not part]
-        else:
-            for name in [name for name, each in holder.items() if each is part]:
-                del holder[name]
+    doomed = {_part(data, mistake["loc"]) for mistake in mistakes}
+    if () in doomed:
+        return None
+    for *path, last in sorted(doomed, key=_depth, reverse=True):
+        holder = reduce(getitem, path, data)
+        del holder[last]
     return json.dumps(data)
 
 
-def _part(data: Any, path: Sequence[int | str]) -> tuple[list[Any] | dict[str, Any] | None, Any]:
-    """Find the innermost item of a list on a path, else the innermost field, and what holds it."""
-    found: tuple[list[Any] | dict[str, Any] | None, Any] = (None, None)
+def _depth(part: Sequence[int | str]) -> tuple[int, int]:
+    """Order parts so that taking the greatest out moves nothing that is still to go."""
+    last = part[-1]
+    return len(part), last if isinstance(last, int) else 0
+
+
+def _part(data: Any, path: Sequence[int | str]) -> tuple[int | str, ...]:
+    """Find the path of the innermost item of a list on a path, else of the innermost field."""
+    known: list[int | str] = []
+    items = 0  # steps to the innermost item
     for step in path:
+        if isinstance(data, str):  # its characters are no items
+            break
         try:
-            inner = data[step]
+            data = data[step]
         except (KeyError, IndexError, TypeError):
             break
-        if isinstance(data, list) or not isinstance(found[0], list):
-            found = data, inner
-        data = inner
-    return found
+        known.append(step)
+        items = len(known) if isinstance(step, int) else items
+    return tuple(known[:items] or known)
 
 
 def _objects(text: str) -> Iterator[str]:

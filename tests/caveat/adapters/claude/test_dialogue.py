@@ -116,6 +116,7 @@ class Steps(Contract):
 
     steps: tuple[Step, ...]
     remark: str = ""
+    rounds: int = 0
 
 
 STEPS = Question(
@@ -180,9 +181,10 @@ async def test_an_item_that_does_not_fit_costs_itself(
 async def test_a_field_that_does_not_fit_costs_itself_where_another_value_stands_in(
     api: StandIn, connection: ModelConnection
 ) -> None:
-    api.will(*2 * [Says({"remark": 7, "steps": [ONE]})])
+    # 7 is the same object in both fields, and fits one of them.
+    api.will(*2 * [Says({"remark": 7, "rounds": 7, "steps": [ONE, {"number": -1}, {}, TWO]})])
     answer = await Dialogue(connection).ask(STEPS)
-    assert answer.value[-1] == Steps(steps=(Step(**ONE),))
+    assert answer.value[-1] == Steps(steps=(Step(**ONE), Step(**TWO)), rounds=7)
 
 
 async def test_only_unfit_items_are_no_answer(api: StandIn, connection: ModelConnection) -> None:
