@@ -95,7 +95,7 @@ async def main():
     command = [GIVEN["server"], "--base-dir", f"{GIVEN['folder']}/restate"]
     quiet = subprocess.DEVNULL
     # In a group of its own: the npm package's command is a script that starts the server.
-    server = subprocess.Popen(  # noqa: ASYNC220  # it waits for nothing
+    server = subprocess.Popen(  # noqa: ASYNC220  # it returns at once
         command, env=environment, stdout=quiet, stderr=quiet, start_new_session=True
     )
     try:

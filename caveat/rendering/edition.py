@@ -518,12 +518,9 @@ class Edition:
 
         They are told with all of their sides; beside anything else a sentence keeps its place.
         """
-        alone = {name for each in sentences for name in self._of(each)}
-        for each in sentences:
-            concerned = {name for mark in each.cited for name in self._contested.get(mark, ())}
-            if not self._of(each):
-                alone -= concerned
-        return alone
+        others = (mark for each in sentences if not self._of(each) for mark in each.cited)
+        beside = {name for mark in others for name in self._contested.get(mark, ())}
+        return {name for each in sentences for name in self._of(each)} - beside
 
     def _of(self, sentence: CitedSentence) -> set[str]:
         """The undecided dispute of which a sentence states one value, and nothing beside it."""

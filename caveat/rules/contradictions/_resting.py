@@ -160,8 +160,7 @@ class _Question(NamedTuple):
         if self.names and said.names and self.names.isdisjoint(around):
             return False
         is_short = all(_digits(measure.number) < TELLING for measure in repeated)
-        needed = len(self.words) if is_short else ceil(len(self.words) * MOST)
-        needed = max(1, needed)
+        needed = max(1, ceil(len(self.words) * (1 if is_short else MOST)))
         return len(self.words & around) >= (min(SHARED, needed) if is_telling else needed)
 
 

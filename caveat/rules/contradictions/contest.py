@@ -62,37 +62,31 @@ def contested(
 
 def _holding_apart(contradictions: Sequence[Contradiction]) -> set[str]:
     """The claims of a value that holds whose overruled values, in other disputes, are others."""
-    gone = overruled_sides(contradictions)
-    holds: dict[str, list[str]] = defaultdict(list)
-    for each in contradictions:
-        for side, state in zip(each.sides, _states(each), strict=True):
-            if each.ruling is not None and state is not ClaimState.OVERRULED:
-                for name in side.claims:
-                    holds[name].append(side.value)
-    lost: dict[str, list[str]] = defaultdict(list)
-    for side in gone:
+    values: dict[str, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
+    for side, is_upheld in _ruled_sides(contradictions):
         for name in side.claims:
-            lost[name].append(side.value)
+            values[name][is_upheld].append(side.value)
     return {
         name
-        for name, values in holds.items()
-        if lost[name]
-        and all(
-            words and not any(words in each or each in words for each in values)
-            for words in lost[name]
-        )
+        for name, (lost, held) in values.items()
+        if held and all(words and not _share(words, each) for words in lost for each in held)
     }
+
+
+def _share(one: str, other: str) -> bool:
+    return one in other or other in one
 
 
 def overruled_sides(contradictions: Sequence[Contradiction]) -> tuple[Side, ...]:
     """The sides that a ruling did not uphold."""
-    return tuple(
-        side
-        for each in contradictions
-        if each.ruling is not None
-        for side, state in zip(each.sides, _states(each), strict=True)
-        if state is ClaimState.OVERRULED
-    )
+    return tuple(side for side, is_upheld in _ruled_sides(contradictions) if not is_upheld)
+
+
+def _ruled_sides(contradictions: Sequence[Contradiction]) -> Iterator[tuple[Side, bool]]:
+    """The sides of what was ruled on, each with whether the ruling upheld it."""
+    for each in contradictions:
+        if each.ruling is not None:
+            yield from zip(each.sides, holding(each.ruling, len(each.sides)), strict=True)
 
 
 def _with_state(claim: Claim, state: ClaimState, rivals: tuple[str, ...]) -> Claim:

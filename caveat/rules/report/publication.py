@@ -110,7 +110,7 @@ def _weighing_every_side(text: Synthesis, draft: Synthesis) -> Synthesis:
     return text.model_copy(update={"weighings": fair})
 
 
-UNTITLED = "Further findings"
+_UNTITLED = "Further findings"  # where no title that was given may stand
 
 
 def _with_neutral_titles(text: Synthesis, evidence: SynthesisInput, base: Grounds) -> Synthesis:
@@ -124,7 +124,7 @@ def _with_neutral_titles(text: Synthesis, evidence: SynthesisInput, base: Ground
         angle = planned.get(section.assignment_id)
         titles = (section.title, *((angle.title, angle.question) if angle else ()))
         fair = (each for each in titles if each and not any(title_flaws(each, known, base)))
-        return section.model_copy(update={"title": shortened(next(fair, UNTITLED))})
+        return section.model_copy(update={"title": shortened(next(fair, _UNTITLED))})
 
     return text.model_copy(update={"sections": tuple(map(neutral, text.sections))})
 

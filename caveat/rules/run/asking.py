@@ -17,10 +17,11 @@ _TITLE = 80  # characters of a question that serve as a title
 
 def asking(plan: Plan, question: str, topic: str, title: str) -> Plan:
     """Plan one angle, the question; what it was asked after says what it is about."""
-    asked = f"{question} (asked about: {topic})" if plan.reasoner.uses_language_model else question
-    named = shorten(question, _TITLE, placeholder="…")
-    named = named if plan.reasoner.uses_language_model else title
-    angle = Assignment(id="a1", title=named, question=asked, queries=(question,))
+    asked = question
+    if plan.reasoner.uses_language_model:
+        asked = f"{question} (asked about: {topic})"
+        title = shorten(question, _TITLE, placeholder="…")
+    angle = Assignment(id="a1", title=title, question=asked, queries=(question,))
     return plan.model_copy(update={"assignments": (angle,), "questions": (), "debate": False})
 
 

@@ -133,7 +133,7 @@ def _strange_numbers(
     """The numbers of a text, as it writes them, that no quote, heading or name of a source has."""
     if _is_quoted(text, cited):
         return
-    said = {number for claim in cited for text in _read(claim) for number in _numbers(text)}
+    said = {number for claim in cited for words in _read(claim) for number in _numbers(words)}
     said.update(*map(_numbers, computed))
     if _SILENCE.search(text):  # what is not said of 2023 may name it as the question does
         said.update(numbers(grounds.topic))
@@ -180,7 +180,7 @@ def _misplaced(text: str, cited: Sequence[Claim]) -> Iterator[tuple[str, str]]:
 def _read(claim: Claim) -> Iterator[str]:
     """The texts of a claim that may give a number: its quote, or the cells and columns of a row."""
     for column, cell in cells(claim):
-        scale = scale_of(column) if ", " not in column else None
+        scale = scale_of(column) if ", " not in column else None  # of several, nobody knows whose
         yield f"{cell} {scale}" if scale else cell
         yield column
 

@@ -32,7 +32,7 @@ def aws_region() -> str:
         return named
     require("botocore.session", "bedrock")
     from botocore.exceptions import BotoCoreError  # noqa: PLC0415  # an extra
-    from botocore.session import Session  # noqa: PLC0415  # with it
+    from botocore.session import Session  # noqa: PLC0415  # of the same extra
 
     try:
         found = Session().get_config_variable("region")
