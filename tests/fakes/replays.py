@@ -56,10 +56,12 @@ class Witnessing(Interceptor):
         return Witness
 
 
-async def replay(history: dict[str, Any], run_id: str, tmp_path: Path) -> End:
+async def replay(
+    history: dict[str, Any], run_id: str, tmp_path: Path, research: type = Research
+) -> End:
     ENDS.clear()
     replayer = Replayer(
-        workflows=[Research, Arbitration],
+        workflows=[research, Arbitration],
         data_converter=data_converter(FolderBlobs(tmp_path)),
         interceptors=[Witnessing()],
         workflow_runner=UnsandboxedWorkflowRunner(),  # so that the witness can be heard outside

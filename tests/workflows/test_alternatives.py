@@ -124,22 +124,6 @@ async def test_a_page_that_is_gone_is_read_in_our_own_copy_of_a_day(house: House
     assert any("made good" in each.area for each in report.limitations)
 
 
-async def test_an_address_met_in_the_run_is_tried(house: House) -> None:
-    assert isinstance(house.engine, Found)
-    # The same page in two spellings; only one of them answers.
-    house.engine.sources["alpha"] = [
-        source("http://host3.test/a?utm_source=x#top"),
-        source("http://www.host3.test/a"),
-        source("http://host2.test/a"),
-    ]
-    house.web.pages["host3.test/a"] = status(404)
-    house.web.pages["www.host3.test/a"] = page(f"<p>{page_text(3)}.</p>")
-    report = await house.report()
-    assert [each.read_at for each in report.sources if each.url and "host3" in each.url] == [
-        "http://www.host3.test/a"
-    ]
-
-
 async def test_a_query_that_an_engine_does_not_understand_is_said_plainly(
     house: House, world: World
 ) -> None:

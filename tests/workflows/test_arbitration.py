@@ -132,27 +132,9 @@ async def test_an_answer_a_second_after_the_deadline_is_late(
     assert "**Settled** by nobody" in await board(handle)
 
 
-@pytest.mark.parametrize(
-    ("limit", "words"), [(SIX_HOURS, "6 h"), (dt.timedelta(seconds=90), "1 min 30 s")]
-)
-async def test_the_length_of_the_timer_is_in_the_history(
-    ask: Ask, limit: dt.timedelta, words: str
-) -> None:
-    handle = await ask(limit)
-    started = await timers(handle)
-    seconds = limit.total_seconds()
-    assert started[f"{words} for a person to rule: {a_case().contradiction.about}"] == seconds
-    assert list(started.values()).count(seconds) == 1
-    await rule(handle, BOTH)
-
-
 async def test_a_refused_update_says_why_and_leaves_no_trace(ask: Ask) -> None:
     handle = await ask()
     assert "`ruling` must be" in await refusal(handle, {**BOTH, "ruling": "maybe"})
-    assert "`reason` must say why" in await refusal(handle, {"ruling": "both"})
-    assert "no field `because`" in await refusal(handle, {"ruling": "a", "because": "x"})
-    assert "Nothing was sent" in await refusal(handle)
-    assert "5 values were sent" in await refusal(handle, *"abcde")
     history = [event.event_type async for event in handle.fetch_history_events()]
     assert not [each for each in history if "UPDATE" in EventType.Name(each)]
     now = await hearing(handle)
@@ -277,9 +259,7 @@ async def test_cancelling_the_run_cancels_it(
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ([], "takes one JSON object"),
         (["x"], "takes one JSON object"),
-        ([{}, {}], "takes one JSON object"),
         ([{}], "run_id is missing"),
         ([{**a_case().model_dump(mode="json"), "timeout": "P99999D"}], "30 days at most"),
         (
@@ -293,7 +273,7 @@ async def test_cancelling_the_run_cancels_it(
             "contradiction-1 is settled already",
         ),
     ],
-    ids=["nothing", "text", "two", "empty", "too long", "settled"],
+    ids=["text", "empty", "too long", "settled"],
 )
 async def test_what_is_no_case_ends_by_name(
     given: list[Any], says: str, ask: Ask, environment: WorkflowEnvironment, task_queue: str

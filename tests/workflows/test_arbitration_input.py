@@ -90,7 +90,6 @@ BYTES = base64.b64encode(b"... --- ...").decode()
 BAD: dict[str, tuple[tuple[str, ...], str]] = {
     "no argument": ((), "Nothing was sent"),
     "an unknown choice": (inputs({"ruling": "maybe", "reason": "why"}), "`ruling` must be"),
-    "two objects": (inputs({"ruling": "a", "reason": "why"}, {}), "2 values were sent"),
     "an unknown encoding": (
         ("--input", BYTES, "--input-base64", "--input-meta", "encoding=morse/code"),
         "cannot be read as JSON",
@@ -114,26 +113,6 @@ async def test_a_bad_signal_is_recorded_and_a_bad_update_refused(
     assert (now.rejected, now.contradiction.is_open) == (1, True)
     assert says in now.rejections[0].reason
     await settle(handle)
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        inputs({"ruling": "both", "reason": "Early and late.", "decided_by": "Ada"}),
-        inputs("both", "Early and late.", "Ada"),
-    ],
-    ids=["object", "plain"],
-)
-@pytest.mark.parametrize("way", ["signal", "update"])
-async def test_a_good_answer_settles(way: str, words: tuple[str, ...], court: Court) -> None:
-    handle = await court.open()
-    if way == "signal":
-        assert await court.signal(handle, *words) == 0
-    else:
-        assert (await court.update(handle, *words))[0] == 0
-    settled = (await handle.result()).contradiction
-    assert (settled.ruling, settled.reason) == ("both", "Early and late.")
-    assert settled.decided_by == "Ada"
 
 
 async def test_the_command_on_the_board_answers(court: Court) -> None:

@@ -8,7 +8,6 @@ from temporalio.client import WorkflowExecutionStatus, WorkflowFailureError
 from temporalio.exceptions import CancelledError
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.clients.runs import Runs
 from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Artifact, Ending
 from caveat.contracts.phase import Phase
@@ -180,19 +179,6 @@ async def test_a_ruling_on_what_nobody_was_waited_for_makes_a_report(
     report = await report_of(await start(follow_up_of=handle.id, rulings=late, id="ruled"))
     assert [each.decided_by for each in report.contradictions] == ["Ada"]
     assert [record.run_id for record in world.rulings.values()] == [handle.id]
-
-
-async def test_a_client_is_told_by_name_and_where_the_evidence_lies(
-    start: Start, world: World, environment: WorkflowEnvironment
-) -> None:
-    world.delays["synthesise"] = FOR_EVER
-    handle = await start()
-    await begun(handle, world, "synthesise")
-    runs = Runs(environment.client)
-    await runs.cancel(handle.id)
-    end = await runs.closed(handle.id)
-    assert getattr(end, "ending", None) is Ending.CANCELLED
-    assert getattr(end, "evidence", None) is not None
 
 
 async def test_without_anything_found_nothing_is_kept(start: Start, world: World) -> None:

@@ -187,17 +187,6 @@ async def test_a_change_on_a_revision_is_of_the_question_that_it_revises(
     assert "say anew why" in end.message, "what was signed once must not serve again"
 
 
-@pytest.mark.parametrize("ruled", [True, False])
-async def test_a_change_of_nothing_ends_by_name(start: Start, world: World, *, ruled: bool) -> None:
-    disagreeing(world, (1, 2))
-    first = await start(arbitration_timeout=SHORT_S)
-    await first.result()
-    given = {"reason": "A mistake."} | ({"ruling": "a"} if ruled else {})
-    late = [{"contradiction_id": "contradiction-1", "ruling": given, "replaces": True}]
-    end = await end_of(await start(id="second", follow_up_of=first.id, rulings=late))
-    assert "there is none to change or withdraw" in end.message
-
-
 async def test_a_ruling_is_changed_while_its_run_waits_for_another(
     start: Start, world: World, environment: WorkflowEnvironment
 ) -> None:
@@ -420,16 +409,22 @@ async def test_of_two_late_rulings_on_a_run_that_goes_on_the_first_counts(
 
 
 @pytest.mark.parametrize(
-    ("name", "why"), [("contradiction-9", "no contradiction"), ("x", "it has")]
+    ("late", "why"),
+    [
+        ({"contradiction_id": "contradiction-9", "ruling": BOTH}, "no contradiction"),
+        ({"contradiction_id": "x", "ruling": BOTH}, "it has"),
+        ({"ruling": BOTH, "replaces": True}, "there is none to change or withdraw"),
+        ({"ruling": {"reason": "A mistake."}, "replaces": True}, "there is none to change or"),
+    ],
 )
 async def test_a_late_ruling_on_nothing_ends_by_name(
-    start: Start, world: World, name: str, why: str
+    start: Start, world: World, late: dict[str, object], why: str
 ) -> None:
     disagreeing(world, (1, 2))
     first = await start(arbitration_timeout=SHORT_S)
     await first.result()
-    late = [{"contradiction_id": name, "ruling": BOTH}]
-    end = await end_of(await start(id="second", follow_up_of=first.id, rulings=late))
+    rulings = [{"contradiction_id": "contradiction-1", **late}]
+    end = await end_of(await start(id="second", follow_up_of=first.id, rulings=rulings))
     assert end.ending is Ending.NOTHING_TO_FOLLOW_UP
     assert why in end.message
 
@@ -448,23 +443,6 @@ async def test_the_debate_hears_three_and_says_who_was_missing(start: Start, wor
     assert world.calls["debate"] == 3
     assert any(step.amount == 0.20 for step in report.confidence.ledger)
     assert [failed.agent_type for failed in report.failures] == [AgentType.DEBATER]
-
-
-async def test_a_debate_below_its_quorum_is_retried_and_then_a_limitation(
-    start: Start, world: World
-) -> None:
-    world.uses_model = world.debates = True
-
-    def nobody_comes(kind: str, key: str) -> None:
-        if kind == "debate" and key != Participant.ADVOCATE:
-            raise invalid("Ill.", resource=key)
-
-    world.faults = nobody_comes
-    report = await report_of(await start())
-    assert report.debate is not None
-    assert len(report.debate.missing) == 2
-    assert world.calls["debate"] == 5
-    assert any("debate" in limit.area.casefold() for limit in report.limitations)
 
 
 @pytest.mark.parametrize("work", ["record_ruling", "rulings_about"])

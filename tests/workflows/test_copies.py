@@ -5,9 +5,8 @@ from dataclasses import replace
 import pytest
 
 from caveat.contracts.report import Report
-from caveat.failures import invalid
 from standins.ports import Page, World
-from tests.fakes.runs import Start, failing, report_of
+from tests.fakes.runs import Start, report_of
 
 BODY = "Alpha is 9 units wide, " + " ".join(f"word{number}" for number in range(200))
 ENDS = {"wire": "", "paper": " subscribe to the daily paper now", "blog": " share it with friends"}
@@ -53,16 +52,6 @@ async def test_the_same_copy_is_cited_whichever_was_read_first(
     assert len(set(map(levelled, found))) == 1
 
 
-async def test_a_model_is_not_asked_again_for_a_copy(start: Start, world: World) -> None:
-    world.uses_model = True
-    world.answers["alpha"] = ("wire", "paper", "page 2", "page 3")
-    world.delays["read paper"] = 0.4
-    report = await report_of(await start())
-    (source,) = [source for source in report.sources if source.copies]
-    assert (source.title, source.copies) == ("wire", ("paper.md",))
-    assert world.calls["analyse wire"] == 1
-
-
 @pytest.mark.parametrize("uses_model", [True, False], ids=["model", "rules"])
 async def test_of_copies_that_the_search_names_one_is_read(
     start: Start, world: World, *, uses_model: bool
@@ -76,16 +65,6 @@ async def test_of_copies_that_the_search_names_one_is_read(
     assert (source.title, source.copies) == ("blog", ("paper.md", "wire.md"))
     assert [world.calls[f"read {name}"] for name in ENDS] == [0, 0, 1]
     assert [world.calls[f"analyse {name}"] for name in ENDS] == [0, 0, 1]
-
-
-async def test_another_copy_is_read_where_one_cannot_be(start: Start, world: World) -> None:
-    failing(world, "read blog", invalid("It is no document.", resource="blog"))
-    world.copies = {"wire": ("paper", "blog")}
-    world.answers["alpha"], world.answers["beta"] = ("wire", "page 2"), ()
-    report = await report_of(await start())
-    cited = {source.title for source in report.sources if source.copies and source.snapshot_sha256}
-    assert cited == {"paper"}
-    assert world.calls["analyse paper"] == 1
 
 
 @pytest.mark.parametrize("late", ["note", "liar"])

@@ -1,15 +1,11 @@
 """What a run looks for until sources say something, and what it says of what it leaves out."""
 
-import datetime as dt
-
 import pytest
 
 from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.notice import NoticeKind
-from caveat.contracts.outcome import Ending
 from caveat.contracts.tasks import DetectionTask
-from caveat.failures import invalid
 from caveat.rules.report import DIRECT
 from caveat.rules.report.appraisal import BY_WORDS_ALONE
 from caveat.rules.sources import NEAREST, SMALL
@@ -95,29 +91,6 @@ async def test_of_a_small_folder_that_does_not_answer_what_comes_nearest_is_show
     assert report.confidence.value <= BY_WORDS_ALONE
     (gap,) = [gap for gap in report.gaps if "touch" in gap.reason]
     assert gap.reason.startswith("8 passages only touch on this")
-
-
-@pytest.mark.parametrize(
-    ("documents", "relevance"), [(SMALL + 1, NEAREST), (SMALL, NEAREST - 0.01)]
-)
-async def test_of_a_large_one_it_is_not_nor_what_is_far_away(
-    start: Start, world: World, documents: int, relevance: float
-) -> None:
-    only_touching(world, documents, relevance)
-    assert (await end_of(await start())).ending is Ending.INSUFFICIENT_EVIDENCE
-
-
-async def test_a_failure_says_when_and_the_rate_of_success_follows(
-    start: Start, world: World
-) -> None:
-    failing(world, "analyse page 1", invalid("The analyst refuses the page.", resource="page 1"))
-    before = dt.datetime.now(dt.UTC) - dt.timedelta(minutes=5)
-    report = await report_of(await start())
-    (failed,) = report.failures
-    assert failed.failed_at is not None
-    assert before < failed.failed_at <= report.created
-    assert report.basis is not None
-    assert report.metrics.success_rate == round(1 - 1 / report.basis.tasks, 4)
 
 
 async def test_what_nobody_foresaw_is_told_once_a_role(start: Start, world: World) -> None:

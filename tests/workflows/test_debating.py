@@ -1,10 +1,6 @@
 """Participants that a language model speaks for answer one another, in two rounds at most."""
 
-import asyncio
-
 import pytest
-from temporalio.client import WorkflowFailureError
-from temporalio.exceptions import CancelledError
 
 from caveat.contracts.debate import Challenge, Closing, Debate, DebateMessage, Participant, Stance
 from caveat.contracts.envelope import AgentType
@@ -99,32 +95,6 @@ async def test_who_fails_in_the_first_round_is_asked_no_more(start: Start, world
     assert len(debate.challenges) == 3
 
 
-async def test_remarks_and_answers_share_the_bound_on_turns(start: Start, world: World) -> None:
-    talkative(world)
-    for turns, rounds in ((1, 0), (2, 1), (3, 2)):
-        world.calls.clear()
-        handle = await start(id=f"turns-{turns}", budget={"turns": turns})
-        debate = debate_of(await report_of(handle))
-        assert world.calls["reply"] == 3 * rounds
-        assert debate.rounds == rounds
-        assert debate.closing is (Closing.ROUNDS if rounds == 2 else Closing.TURNS)
-
-
-async def test_a_bound_on_calls_that_leaves_none_for_answers_is_said(
-    start: Start, world: World
-) -> None:
-    talkative(world)
-    free = await report_of(await start(id="free"))
-    # One round of three, and one call that is kept for a synthesis, which takes none here.
-    bound = free.metrics.model_calls - 2
-    report = await report_of(await start(budget={"model_calls": bound}))
-    debate = debate_of(report)
-    assert report.metrics.model_calls <= bound
-    assert (debate.rounds, debate.closing) == (1, Closing.BUDGET)
-    assert len(debate.challenges) == 3
-    assert "The budget had no room for further answers." in render(report)
-
-
 async def test_silence_ends_it_and_no_round_is_held_for_nothing(start: Start, world: World) -> None:
     talkative(world)
     world.replies = lambda task: ()
@@ -146,18 +116,3 @@ async def test_without_a_model_or_where_a_team_wants_none_nothing_is_debated(
     assert not world.calls["debate"] + world.calls["reply"]
     assert report.debate is None
     assert not any("debate" in step.reason for step in report.confidence.ledger)
-
-
-async def test_a_cancelled_run_hears_nobody_any_more(start: Start, world: World) -> None:
-    talkative(world)
-    world.delays["reply"] = 300.0
-    handle = await start()
-    while world.calls["reply"] < 3:  # noqa: ASYNC110  # of a world in this process
-        await asyncio.sleep(0.05)
-    await handle.cancel()
-    with pytest.raises(WorkflowFailureError) as caught:
-        await handle.result()
-    assert isinstance(caught.value.cause, CancelledError)
-    assert world.calls["reply"] == 3
-    (evidence,) = world.evidence
-    assert evidence.debate is None

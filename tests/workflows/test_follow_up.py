@@ -62,29 +62,24 @@ async def test_what_a_provider_refused_is_done_after_it_was_mended(
     assert audit(report, texts(world)).passed
 
 
-@pytest.mark.parametrize("status", REFUSALS)
 async def test_a_provider_that_refuses_still_is_asked_with_one_task(
-    start: Start, world: World, status: str
+    start: Start, world: World
 ) -> None:
     world.delays["search beta"] = 1.0
-    refusing(world, REFUSALS[status], half_way)
+    refusing(world, REFUSALS["402"], half_way)
     await end_of(await start())
     before = world.calls.copy()
     first = world.evidence[0].run_id
     end = await end_of(await start(follow_up_of=first, id="follow-up"))
     assert end.ending in {Ending.SYNTHESIS_FAILED, Ending.INSUFFICIENT_AGENTS}
-    assert REFUSALS[status].failure.message in end.message
+    assert REFUSALS["402"].failure.message in end.message
     calls = {kind: world.calls[kind] - before[kind] for kind in (*REASONING, "analyse")}
     assert calls == {**dict.fromkeys(REASONING, 0), "analyse": 1}
     assert world.reports == []
     # Nothing was lost by trying: after the mend the whole of it is still there to be tried again.
     world.faults = lambda kind, key: None
-    report = await report_of(await start(follow_up_of=end_id(world), id="again"))
+    report = await report_of(await start(follow_up_of=world.evidence[-1].run_id, id="again"))
     assert [len(section.claims) for section in report.sections] == [6, 6]
-
-
-def end_id(world: World) -> str:
-    return world.evidence[-1].run_id
 
 
 async def test_a_debate_that_was_refused_is_held_and_nothing_else_is_done(
@@ -145,7 +140,7 @@ async def test_what_was_not_there_is_left_out_unless_all_is_wanted(
     assert [len(section.claims) for section in second.sections] == [5 + everything, 6]
 
 
-@pytest.mark.parametrize("calls", [1, 2, 4, 6, 9, 20])
+@pytest.mark.parametrize("calls", [1, 4, 9, 20])
 async def test_only_what_was_done_is_made_good_whatever_the_budget(
     start: Start, world: World, calls: int
 ) -> None:
@@ -174,7 +169,7 @@ async def test_a_run_without_anything_to_retry_gets_no_revision(start: Start, wo
     assert [each.run_id for each in world.reports] == [first.run_id]
 
 
-@pytest.mark.parametrize("kind", ["read page 1", "detect", "debate", "verify"])
+@pytest.mark.parametrize("kind", ["read page 1", "detect"])
 async def test_where_everything_fails_again_the_report_stands(
     start: Start, world: World, kind: str
 ) -> None:

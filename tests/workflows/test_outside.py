@@ -17,10 +17,9 @@ from caveat.clients.agents import Agent, Job, Work, serve_task_queue
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureType
 from caveat.contracts.message import MOST_BYTES, Message, MessageKind, RemarkBody
-from caveat.contracts.outcome import Ending
 from caveat.contracts.outside import OutsideDocument, OutsideFindings, Quotation
 from caveat.contracts.report import Remedy, Report
-from caveat.failures import forbidden, timed_out
+from caveat.failures import forbidden
 from caveat.intake import Intake, now
 from caveat.rules.audit import audit
 from caveat.rules.messages import MasterKey, MessageKeys, Numbering, holds, signed
@@ -31,7 +30,7 @@ from caveat.workers.worker import workers
 from standins.ports import FakeSnapshots, World, ports_of
 from tests.fakes.brokers import URL, a_topology, clean_up, is_there
 from tests.fakes.patience import PATIENCE_S
-from tests.fakes.runs import Handle, end_of, report_of, start_run, texts
+from tests.fakes.runs import Handle, report_of, start_run, texts
 from tests.fakes.worlds import page_text
 
 TEAM = """
@@ -268,18 +267,6 @@ async def test_a_remark_that_was_overtaken_takes_nothing_back(over_a_broker: Els
         report = await report_of(await elsewhere.start())
     assert [failed.completeness for failed in report.failures] == [0.75]
     assert len(beta(report)) == 3
-
-
-async def test_a_partial_result_at_60_percent_fills_no_seat(elsewhere: Elsewhere) -> None:
-    async def work(job: Job) -> OutsideFindings:
-        await job.report("Three of five.", found(1, 2, 3), 0.6)
-        raise timed_out("The market data did not come.", resource="a feed")
-
-    async with elsewhere.working(work):
-        handle = await elsewhere.start(critical=True)
-        end = await end_of(handle, "critical_agent_failed: Beta cases")
-    assert end.ending is Ending.CRITICAL_AGENT_FAILED
-    assert "Beta cases" in end.message
 
 
 async def test_a_refusal_is_a_failure_by_name(elsewhere: Elsewhere) -> None:

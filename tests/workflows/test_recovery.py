@@ -1,7 +1,5 @@
 """What the coordinator does about failures: once, with a changed input, and never silently."""
 
-from dataclasses import replace
-
 import pytest
 
 from caveat.contracts.envelope import AgentType
@@ -14,7 +12,7 @@ from caveat.failures import forbidden, invalid, not_found
 from caveat.rules.audit import audit
 from standins.ports import Page, World
 from tests.fakes.runs import PROVIDER, Start, end_of, failing, fault, report_of, texts
-from tests.fakes.worlds import page_text, with_spares
+from tests.fakes.worlds import with_spares
 
 
 async def test_an_expired_key_is_refreshed_once_for_the_whole_run(
@@ -42,15 +40,6 @@ async def test_a_rate_limit_narrows_the_fan_out_and_waits_as_told(
     (failed,) = report.failures
     assert (failed.remedy, failed.recovered) == (Remedy.NARROWED, True)
     assert report.metrics.pipeline_seconds > 4 * 60
-
-
-async def test_an_alternative_address_is_read_instead(start: Start, world: World) -> None:
-    error = fault(FailureType.NOT_FOUND, alternatives=("page 12.md",))
-    failing(world, "read page 1", error, until=lambda: world.calls["read page 1"] > 1)
-    report = await report_of(await start())
-    (failed,) = report.failures
-    assert (failed.remedy, failed.recovered) == (Remedy.ALTERNATIVE, True)
-    assert world.calls["read page 1"] == 2
 
 
 async def test_another_source_stands_in_for_one_that_cannot_be_read(
@@ -126,16 +115,6 @@ async def test_a_local_file_that_may_not_be_read_is_replaced_and_nothing_is_refr
     (lost,) = [limit for limit in report.limitations if "Sources that were found" in limit.area]
     assert lost.why.startswith("Permission failure (auth error), tried once.")
     assert "page 2 may not be read." in lost.why
-
-
-async def test_another_query_is_tried_where_the_engine_suggests_one(
-    start: Start, world: World
-) -> None:
-    world.answers["alpha!"] = world.answers["alpha"]
-    failing(world, "search alpha", fault(FailureType.PERMANENT, alternatives=("alpha!",)))
-    report = await report_of(await start())
-    assert world.calls["search alpha!"] == 1
-    assert len(report.sections[0].claims) == 6
 
 
 async def test_what_may_work_later_is_tried_after_everything_else(
@@ -258,42 +237,6 @@ async def test_a_follow_up_takes_up_what_a_budget_left_out(
     assert audit(report, texts(world)).passed
 
 
-async def test_a_follow_up_reuses_the_evidence_and_says_what_changed(
-    start: Start, world: World
-) -> None:
-    error = fault(FailureType.UNAVAILABLE, retry_recommended=True)
-    failing(world, "read page 1", error)
-    first = await report_of(await start())
-    assert len(first.sections[0].claims) == 5
-    world.faults = lambda kind, key: None
-    before = world.calls.copy()
-    second = await report_of(await start(follow_up_of=first.run_id, id="follow-up"))
-    work = {
-        kind: world.calls[kind] - before[kind] for kind in ("plan", "search", "read", "analyse")
-    }
-    assert work == {"plan": 0, "search": 0, "read": 1, "analyse": 1}
-    assert len(second.sections[0].claims) == 6
-    assert second.revision is not None
-    assert second.revision.of == first.run_id
-    assert "1 claim is new." in second.revision.changes
-    assert audit(second, texts(world)).passed
-
-
-async def test_a_source_that_two_angles_miss_is_followed_up_once(
-    start: Start, world: World
-) -> None:
-    world.pages = [replace(page, text=page_text(n)) for n, page in enumerate(world.pages, 1)]
-    world.answers["beta"] = world.answers["alpha"]
-    failing(world, "read page 1", fault(FailureType.UNAVAILABLE, retry_recommended=True))
-    first = await report_of(await start())
-    assert [len(section.claims) for section in first.sections] == [5, 5]
-    world.faults = lambda kind, key: None
-    before = world.calls["read"]
-    second = await report_of(await start(follow_up_of=first.run_id, id="follow-up"))
-    assert world.calls["read"] == before + 1
-    assert [len(section.claims) for section in second.sections] == [6, 6]
-
-
 async def test_what_a_budget_leaves_out_of_a_follow_up_is_not_made_good(
     start: Start, world: World
 ) -> None:
@@ -357,19 +300,6 @@ async def test_what_a_retry_does_not_start_keeps_the_facts_of_its_first_failure(
     ]
 
 
-@pytest.mark.parametrize("work", ["search beta", "analyse page 9"])
-async def test_what_was_tried_in_every_way_is_made_good_by_a_follow_up(
-    start: Start, world: World, work: str
-) -> None:
-    failing(world, work, fault(FailureType.UNAVAILABLE, retry_recommended=True))
-    first = await report_of(await start())
-    assert [failed.attempts for failed in first.failures] == [8]
-    world.faults = lambda kind, key: None
-    second = await report_of(await start(follow_up_of=first.run_id, id="follow-up"))
-    assert [failed.recovered for failed in second.failures] == [True]
-    assert [len(section.claims) for section in second.sections] == [6, 6]
-
-
 async def test_a_run_that_has_no_plan_is_followed_up_from_its_start(
     start: Start, world: World
 ) -> None:
@@ -380,11 +310,6 @@ async def test_a_run_that_has_no_plan_is_followed_up_from_its_start(
     report = await report_of(await start(follow_up_of=handle.id, id="follow-up"))
     assert [len(section.claims) for section in report.sections] == [6, 6]
     assert (report.failures, report.revision) == ((), None)
-
-
-async def test_a_follow_up_of_an_unknown_run_ends_by_name(start: Start) -> None:
-    end = await end_of(await start(follow_up_of="research-nobody"))
-    assert end.ending is Ending.NOTHING_TO_FOLLOW_UP
 
 
 async def test_a_budget_of_time_counts_from_the_start(start: Start, world: World) -> None:

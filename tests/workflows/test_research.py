@@ -1,6 +1,3 @@
-import asyncio
-import datetime as dt
-
 import pytest
 
 from caveat.contracts.envelope import AgentType
@@ -10,7 +7,7 @@ from caveat.contracts.outcome import Ending
 from caveat.contracts.phase import Phase
 from caveat.contracts.progress import AssignmentState, Progress
 from caveat.contracts.source import Snapshot, SourceKind
-from caveat.failures import invalid, not_found, unavailable
+from caveat.failures import invalid
 from caveat.rules.audit import audit
 from standins.ports import Page, World
 from tests.fakes.runs import Start, end_of, report_of, texts
@@ -105,18 +102,6 @@ async def test_two_texts_that_state_one_address_are_both_read_and_one_voice(
     assert audit(report, texts(world)).passed
 
 
-async def test_a_syndicated_copy_does_not_count_twice(start: Start, world: World) -> None:
-    body = "Alpha is 9 units wide, " + " ".join(f"word{number}" for number in range(200))
-    world.pages += [Page("wire", body), Page("xerox", body + " subscribe to the daily paper now")]
-    world.answers["alpha"] = ("wire", "xerox", "page 2", "page 3", "page 4")
-    world.delays["read xerox"] = 0.3
-    report = await report_of(await start())
-    assert world.calls["analyse xerox"] == 0
-    (source,) = [source for source in report.sources if source.title == "wire"]
-    assert source.copies == ("xerox.md",)
-    assert not [source for source in report.sources if source.title == "xerox"]
-
-
 async def test_a_copy_that_a_later_search_finds_again_stays_a_copy(
     start: Start, world: World
 ) -> None:
@@ -142,18 +127,6 @@ async def test_weak_sources_are_set_aside_with_their_score(start: Start, world: 
     assert world.calls["read forum post"] == 0
 
 
-async def test_the_bar_falls_when_the_whole_run_found_little(start: Start, world: World) -> None:
-    world.pages.append(Page("forum post", "Alpha is 99 units wide", kind=SourceKind.FORUM))
-    world.pages.append(Page("advert", "Alpha is huge", kind=SourceKind.ADVERTISING))
-    world.answers["alpha"] = ("forum post", "advert", "page 1", "page 2", "page 3", "page 4")
-    world.answers["beta"] = ("page 7", "page 8", "page 9", "page 10")
-    report = await report_of(await start())
-    sources = {source.title: source for source in report.sources}
-    assert sources["forum post"].reason == "credibility 0.25 passes 0.2"
-    assert sources["forum post"].snapshot_sha256 is not None
-    assert not sources["advert"].admitted
-
-
 async def test_an_empty_search_is_reformulated_once_then_a_gap(start: Start, world: World) -> None:
     world.angles["Gamma rays"] = ("gamma",)
     world.rewordings["Gamma rays"] = "gamma radiation"
@@ -167,27 +140,6 @@ async def test_an_empty_search_is_reformulated_once_then_a_gap(start: Start, wor
     ]
     assert report.limitations == ()
     assert ("subtract", 0.1) in [(step.operation, step.amount) for step in report.confidence.ledger]
-
-
-async def test_few_sources_bring_one_follow_up_search(start: Start, world: World) -> None:
-    world.answers["alpha"] = ("page 1", "page 2", "page 3")
-    world.rewordings["Alpha width"] = "alpha again"
-    world.answers["alpha again"] = ("page 3", "page 4")
-    report = await report_of(await start())
-    assert world.calls["reformulate"] == 1
-    assert len(report.sections[0].claims) == 4
-
-
-async def test_enough_sources_bring_no_follow_up(start: Start, world: World) -> None:
-    await report_of(await start())
-    assert world.calls["reformulate"] == 0
-
-
-async def test_the_same_quote_under_two_angles_is_one_claim(start: Start, world: World) -> None:
-    world.angles = {"Alpha width": ("alpha",), "Alpha size": ("alpha",)}
-    report = await report_of(await start())
-    assert len({(claim.source_id, claim.start) for claim in report.claims}) == len(report.claims)
-    assert report.sections[0].claims == report.sections[1].claims
 
 
 async def test_max_sources_bounds_the_whole_run(start: Start, world: World) -> None:
@@ -221,39 +173,6 @@ async def test_broken_documents_are_failed_tasks_in_data_limitations(
     assert any("could not be read" in step.reason for step in report.confidence.ledger)
 
 
-async def test_a_vanished_source_is_tried_once_and_named(start: Start, world: World) -> None:
-    world.pages = [page for page in world.pages if page.name != "page 1"] + [
-        Page("page 1", "gone", url="https://example.org/gone")
-    ]
-
-    def vanish(kind: str, key: str) -> None:
-        if (kind, key) == ("read", "page 1"):
-            raise not_found("“page 1” is gone.", resource="page 1")
-
-    world.faults = vanish
-    report = await report_of(await start())
-    assert world.calls["read page 1"] == 1
-    (failed,) = report.failures
-    assert failed.failure.category is FailureCategory.BUSINESS
-    assert (failed.attempts, failed.remedy, failed.recovered) == (1, None, False)
-    assert "“page 1” is gone." in report.limitations[0].why
-    weakened = [step for step in report.sections[0].confidence.ledger if step.amount == 0.9]
-    assert len(weakened) == 1
-
-
-async def test_a_transient_failure_is_retried_and_leaves_no_trace(
-    start: Start, world: World
-) -> None:
-    def twice(kind: str, key: str) -> None:
-        if kind == "search" and world.calls[f"search {key}"] <= 2:
-            raise unavailable("The engine is restarting.", resource="engine")
-
-    world.faults = twice
-    report = await report_of(await start())
-    assert world.calls["search alpha"] == 3
-    assert report.failures == ()
-
-
 async def test_the_unforeseen_is_unknown_never_retried_and_carries_no_text(
     start: Start, world: World
 ) -> None:
@@ -269,21 +188,6 @@ async def test_the_unforeseen_is_unknown_never_retried_and_carries_no_text(
     assert report.metrics.unhandled_failure_rate > 0
     history = await handle.fetch_history()
     assert "a secret from a page" not in history.to_json()
-
-
-async def test_an_attempt_that_ends_without_an_envelope_is_retried_then_named(
-    start: Start, world: World
-) -> None:
-    def give_up(kind: str, key: str) -> None:
-        if (kind, key) == ("analyse", "page 1"):
-            raise asyncio.CancelledError  # as when a worker is stopped in the middle
-
-    world.faults = give_up
-    report = await report_of(await start())
-    (failed,) = report.failures
-    assert world.calls["analyse page 1"] == failed.attempts == 4
-    assert failed.agent_type == AgentType.ANALYST
-    assert failed.failure.message == "The subagent failed without an envelope."
 
 
 async def test_below_quorum_a_run_fails_by_name_with_its_evidence(
@@ -347,19 +251,6 @@ async def test_an_unusable_corpus_ends_the_run_by_name(start: Start, world: Worl
     assert world.calls["take_stock"] == 1
 
 
-async def test_an_empty_corpus_ends_the_run_by_name(start: Start, world: World) -> None:
-    world.pages = []
-    end = await end_of(await start())
-    assert end.ending is Ending.CORPUS_UNUSABLE
-    assert end.message.startswith("Nothing in /library can be read: add documents")
-
-
-async def test_an_unknown_team_ends_the_run_by_name(start: Start) -> None:
-    end = await end_of(await start(team="nobody"))
-    assert end.ending is Ending.PLANNING_FAILED
-    assert "There is no team “nobody”" in end.message
-
-
 async def test_what_an_audit_refuses_costs_its_sentences_and_is_said(
     start: Start, world: World
 ) -> None:
@@ -403,13 +294,3 @@ async def test_what_fails_behind_the_report_is_told_beside_it(
     assert (failed.agent_type, failed.failure.message) == (agent, "The disk is read-only.")
     if step == "notify":
         assert world.records[outcome.report.run_id].failures == outcome.failures
-
-
-async def test_recency_counts_from_the_workflows_own_clock(start: Start, world: World) -> None:
-    old = Page("old page", "Alpha is 3 units wide", published=dt.date(1999, 1, 1))
-    world.pages.append(old)
-    world.answers["alpha"] = ("old page", *world.answers["alpha"])
-    report = await report_of(await start())
-    scores = {source.title: source.credibility for source in report.sources}
-    assert scores["old page"] == 0.55
-    assert scores["page 1"] == 0.65

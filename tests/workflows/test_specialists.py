@@ -1,16 +1,14 @@
 """A team's specialists in a whole run: their figures are named, and a critical seat needs one."""
 
 from collections import defaultdict
-from dataclasses import replace
 
 from caveat.contracts.claim import FigureKind
-from caveat.contracts.outcome import Ending
 from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.teams.team import assigned
 from standins.ports import Page, World
-from tests.fakes.runs import Start, end_of, report_of, texts
+from tests.fakes.runs import Start, report_of, texts
 
 TOPIC = "Is Acme worth its price?"
 
@@ -43,26 +41,3 @@ async def test_findings_say_which_figures_they_state(start: Start, world: World)
     assert named["Recent news and guidance"] == set(), "revenue is none of its kinds"
     assert audit(report, texts(world)).passed
     assert r"| revenue | \$1 billion |" in render(report)
-
-
-async def test_words_without_figures_leave_the_financial_seat_empty(
-    start: Start, world: World
-) -> None:
-    staffed(world)
-    world.pages = [
-        replace(page, text=page.text.replace("billion", "times over").replace("$", ""))
-        if page.name.startswith("Financial")
-        else page
-        for page in world.pages
-    ]
-    handle = await start(topic=TOPIC, team="investment")
-    end = await end_of(handle, name="insufficient_evidence: Financial results")
-    assert end.ending is Ending.INSUFFICIENT_EVIDENCE
-    assert "“Financial results” searched and found nothing" in end.message
-    (kept,) = world.evidence
-    (financial,) = [each for each in kept.findings if each.assignment.needs_figure]
-    assert financial.claims
-    assert any(
-        "states a revenue or margin or growth, so the seat is not filled" in gap
-        for gap in financial.gaps
-    )

@@ -158,14 +158,3 @@ async def test_where_not_even_the_plan_has_a_price_nothing_is_gathered(
     assert end.ending is Ending.BUDGET_TOO_SMALL
     assert "the price of a model is not known" in end.message
     assert [world.calls[kind] for kind in ("plan", "search", "analyse")] == [0, 0, 0]
-
-
-async def test_without_a_bound_a_price_is_not_needed(
-    environment: WorkflowEnvironment, start: Start, world: World, prices: dict[str, Usage],
-    task_queue: str,
-) -> None:  # fmt: skip
-    prices["analyse"] = UNPRICED
-    handle = await start_run(environment.client, task_queue, f"research-free-{task_queue}")
-    report = await report_of(handle)
-    assert world.calls["analyse"] == 12
-    assert (report.metrics.cost_usd, report.metrics.tokens) == (None, 15_000)

@@ -11,10 +11,8 @@ from temporalio.client import Client, WorkflowFailureError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.backend import Backend
-from caveat.contracts.envelope import AgentType
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Outcome
-from caveat.failures import invalid
 from caveat.workers.wiring import registry_of
 from caveat.workers.worker import workers
 from standins.ports import FakeNotifier, World, ports_of
@@ -84,27 +82,6 @@ async def test_where_nobody_has_a_receiver_no_run_waits_for_one(
     assert notice.kind is NoticeKind.DONE
     assert outcome.artifacts[0].path in notice.message
     assert outcome.failures == ()
-
-
-async def test_a_notice_that_could_not_be_delivered_is_a_named_failure(
-    environment: WorkflowEnvironment, task_queue: str
-) -> None:
-    world, quiet, loud = a_world(), a_world(), a_world()
-
-    def unreachable(kind: str, key: str) -> None:
-        if kind == "notify":
-            raise invalid("The webhook refuses it.", resource="webhook")
-
-    loud.faults = unreachable
-    client = environment.client
-    async with (
-        process(client, task_queue, world, quiet, has_receiver=False),
-        process(client, task_queue, world, loud, has_receiver=True),
-    ):
-        outcome = await run(client, task_queue)
-    (failed,) = outcome.failures
-    assert failed.agent_type == AgentType.HERALD
-    assert failed.failure.message == "The webhook refuses it."
 
 
 async def test_a_run_that_failed_says_so_and_where_its_evidence_lies(

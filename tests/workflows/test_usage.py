@@ -32,6 +32,11 @@ FREE = Usage()
 FOUND = SearchResults(query="what was found")
 PATIENCE = 4  # attempts, as production makes them
 
+
+def times(count: int) -> Usage:
+    return sum((SPENT for _ in range(count)), Usage())
+
+
 Scene = Callable[[Attempt], Awaitable[Usage]]
 
 
@@ -141,46 +146,30 @@ def attempted(environment: WorkflowEnvironment, task_queue: str) -> Attempted:
     return run
 
 
-def times(count: int) -> Usage:
-    return sum((SPENT for _ in range(count)), Usage())
+UNKNOWN = SPENT.model_copy(update={"cost_usd": None})
+
+ATTEMPTS: dict[str, tuple[tuple[Scene, ...], Status, int, Usage]] = {
+    # What becomes of its attempts, and of the task: how it ends, after how many, at what cost.
+    "a success at once": ((answers(),), Status.SUCCESS, 1, times(1)),
+    "a success after failures": ((fails(),) * 3 + (answers(),), Status.SUCCESS, 4, times(4)),
+    "a failure": ((fails(),), Status.FAILED, PATIENCE, times(PATIENCE)),
+    "a failure for good": ((fails(how=invalid),), Status.FAILED, 1, SPENT),
+    "a partial result": ((fails(found=True),), Status.PARTIAL, PATIENCE, times(PATIENCE)),
+    "a bug": ((fails(), fails(), breaks(KeyError("x"))), Status.FAILED, 3, times(2)),
+    "a lost attempt": ((fails(found=True), stalls), Status.PARTIAL, PATIENCE, SPENT),
+    "one after a lost one": ((fails(), stalls, fails(), answers()), Status.SUCCESS, 4, times(3)),
+    "no known price": ((fails(UNKNOWN), answers()), Status.SUCCESS, 2, SPENT + UNKNOWN),
+}
 
 
-@pytest.mark.parametrize("failures", [0, 1, 3])
-async def test_a_success_costs_what_its_failed_attempts_cost_too(
-    attempted: Attempted, failures: int
+@pytest.mark.parametrize(("script", "status", "count", "usage"), ATTEMPTS.values(), ids=ATTEMPTS)
+async def test_a_task_costs_what_all_its_attempts_cost(
+    attempted: Attempted, script: tuple[Scene, ...], status: Status, count: int, usage: Usage
 ) -> None:
-    envelope = await attempted(*[fails()] * failures, answers())
-    assert (envelope.status, envelope.attempts) == (Status.SUCCESS, failures + 1)
-    assert envelope.usage == times(failures + 1)
-
-
-async def test_a_failure_costs_what_all_its_attempts_cost(attempted: Attempted) -> None:
-    envelope = await attempted(fails())
-    assert (envelope.status, envelope.attempts) == (Status.FAILED, PATIENCE)
-    assert envelope.usage == times(PATIENCE)
-
-
-async def test_a_failure_that_is_not_tried_again_costs_something_too(attempted: Attempted) -> None:
-    envelope = await attempted(fails(how=invalid))
-    assert (envelope.attempts, envelope.usage) == (1, SPENT)
-
-
-async def test_what_was_found_and_what_was_spent_travel_together(attempted: Attempted) -> None:
-    envelope = await attempted(fails(found=True))
-    assert (envelope.status, envelope.partial_result) == (Status.PARTIAL, FOUND)
-    assert (envelope.completeness, envelope.usage) == (0.5, times(PATIENCE))
-
-
-async def test_an_attempt_that_breaks_off_unforeseen_forgets_nothing(attempted: Attempted) -> None:
-    envelope = await attempted(fails(), fails(), breaks(KeyError("x")))
-    assert (envelope.attempts, envelope.usage) == (3, times(2))
-
-
-async def test_attempts_that_are_lost_keep_what_is_known(attempted: Attempted) -> None:
-    envelope = await attempted(fails(found=True), stalls)
-    assert envelope.failure is not None
-    assert "took longer than" in envelope.failure.message
-    assert envelope.usage == SPENT
+    envelope = await attempted(*script)
+    assert (envelope.status, envelope.attempts, envelope.usage) == (status, count, usage)
+    if status is Status.PARTIAL:
+        assert (envelope.partial_result, envelope.completeness) == (FOUND, 0.5)
 
 
 async def test_an_attempt_that_hangs_is_not_made_again_with_the_same_input(
@@ -191,27 +180,17 @@ async def test_an_attempt_that_hangs_is_not_made_again_with_the_same_input(
     assert (envelope.failure.failure_type, envelope.attempts) == (FailureType.TIMEOUT, 1)
 
 
-async def test_an_attempt_after_a_lost_one_knows_of_those_before_it(attempted: Attempted) -> None:
-    envelope = await attempted(fails(), stalls, fails(), answers())
-    assert (envelope.status, envelope.usage) == (Status.SUCCESS, times(3))
-
-
-async def test_a_cost_that_nobody_knows_stays_unknown(attempted: Attempted) -> None:
-    unknown = SPENT.model_copy(update={"cost_usd": None})
-    envelope = await attempted(fails(unknown), answers())
-    assert (envelope.usage.cost_usd, envelope.usage.input_tokens) == (None, 200)
-
-
 async def test_a_report_names_what_failed_attempts_cost(start: Start, world: World) -> None:
     plain = (await report_of(await start(id="plain"))).metrics
 
     # One was the plain run's.
-    failing(world, "synthesise", fails_with(SPENT), lambda: world.calls["synthesise"] > 1 + 2)
+    failing(
+        world,
+        "synthesise",
+        PortFailure(unavailable("It rests.", resource="x").failure, SPENT),
+        lambda: world.calls["synthesise"] > 1 + 2,
+    )
     metrics = (await report_of(await start())).metrics
     assert metrics.model_calls == plain.model_calls + 2
     assert metrics.tokens == plain.tokens + 2 * 110
     assert metrics.cost_usd == pytest.approx((plain.cost_usd or 0) + 0.5)
-
-
-def fails_with(usage: Usage) -> PortFailure:
-    return PortFailure(unavailable("It rests.", resource="x").failure, usage)
