@@ -58,12 +58,3 @@ async def test_the_last_to_leave_waits_until_nobody_listens() -> None:
             await asyncio.sleep(0)
         assert way.said == ["hears"]
     assert way.said == ["hears", "heard", "closed"]
-
-
-async def test_it_can_be_attended_to_again() -> None:
-    way = SlowToLetGo()
-    board = agents(way)
-    for _ in range(2):
-        async with board.attending(CLIENT):
-            await asyncio.sleep(0)
-    assert way.said == ["hears", "heard", "closed"] * 2

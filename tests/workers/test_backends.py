@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from caveat.contracts.backend import Backend
 from caveat.rendering.backends import in_words
 from caveat.workers.backends import backend, settings_like, settings_of
 from caveat.workers.settings import Settings
@@ -53,13 +52,6 @@ def test_whatever_decides_where_texts_go_makes_another_backend(make: Make, tmp_p
         assert a.id != b.id, (one, other)
 
 
-def test_the_same_settings_are_the_same_backend_in_every_process(
-    make: Make, tmp_path: Path
-) -> None:
-    for each in variants(make, tmp_path).values():
-        assert backend(each) == backend(each.model_copy())
-
-
 @pytest.mark.parametrize(
     "changes",
     [
@@ -98,11 +90,6 @@ def test_a_password_in_an_address_is_not_shown(make: Make) -> None:
     named = backend(make(anthropic_base_url="https://user:planted@host.example/planted"))
     assert "planted" not in named.model_dump_json() + in_words(named)
     assert "host.example" in in_words(named)
-
-
-def test_without_accounts_no_key_is_made(make: Make) -> None:
-    assert backend(make()) == Backend(reasoner="extractive")
-    assert not make().state_dir.exists()
 
 
 def test_settings_can_be_made_for_each_run_of_the_same_account(make: Make, tmp_path: Path) -> None:

@@ -123,7 +123,7 @@ async def holds(house: House, ended: Report | NamedEnd) -> None:
         assert audit(ended, await kept_texts(ended, house.settings)).passed
 
 
-@pytest.mark.parametrize("bound", range(1, 21))
+@pytest.mark.parametrize("bound", [1, 2, 3, 5, 8, 13, 20])
 async def test_no_more_calls_are_made_than_are_allowed(house: House, bound: int) -> None:
     ended = await house.ended({"model_calls": bound})
     assert house.till.charged().model_calls <= bound
@@ -135,7 +135,7 @@ async def test_no_more_calls_are_made_than_are_allowed(house: House, bound: int)
         assert not house.till.bills
 
 
-@pytest.mark.parametrize("bound", [1_000, 15_000, 20_000, 30_000, 50_000, 100_000])
+@pytest.mark.parametrize("bound", [1_000, 20_000, 50_000])
 async def test_no_more_tokens_are_taken_than_are_allowed(house: House, bound: int) -> None:
     ended = await house.ended({"tokens": bound})
     charged = house.till.charged()
@@ -143,7 +143,7 @@ async def test_no_more_tokens_are_taken_than_are_allowed(house: House, bound: in
     await holds(house, ended)
 
 
-@pytest.mark.parametrize("bound", [0.01, 0.1, 0.2, 0.3, 0.5, 1.0, 3.0])
+@pytest.mark.parametrize("bound", [0.01, 0.2, 1.0])
 async def test_no_more_is_paid_than_is_allowed(house: House, bound: float) -> None:
     ended = await house.ended({"cost_usd": bound})
     assert (house.till.charged().cost_usd or 0) <= bound

@@ -52,14 +52,6 @@ def test_a_key_turns_the_reasoner_into_claude_and_opens_the_web(
     assert isinstance(library(keyed, index), SeveralLibraries)
 
 
-def test_a_key_alone_changes_nothing_for_who_wants_the_extractive_reasoner(
-    settings: Settings, index: CorpusIndex
-) -> None:
-    keyed = chosen(settings, **KEY, reasoner="extractive")
-    assert isinstance(reasoner(keyed, index, connection(keyed)), ExtractiveReasoner)
-    assert isinstance(engine(keyed, index, connection(keyed)), CorpusSearch)
-
-
 def test_engines_are_chosen_by_name(settings: Settings, index: CorpusIndex) -> None:
     assert isinstance(engine(chosen(settings, search=("corpus",)), index), CorpusSearch)
     both = engine(chosen(settings, search=("corpus", "wikipedia", "arxiv")), index)
@@ -111,11 +103,6 @@ def test_only_anthropics_server_is_taken_to_hold_answers_to_a_schema(settings: S
     assert not capabilities(local).structured_outputs
     told = chosen(local, structured_outputs=True)
     assert capabilities(told).structured_outputs
-
-
-def test_a_price_table_that_is_none_is_one_sentence(settings: Settings, tmp_path: Path) -> None:
-    with pytest.raises(SettingsProblem, match="CAVEAT_PRICES"):
-        connection(chosen(settings, **KEY, prices=tmp_path / "none.toml"))
 
 
 def test_the_key_comes_from_the_environment_or_a_file(

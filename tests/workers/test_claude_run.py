@@ -20,7 +20,7 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.outcome import Ending, NamedEnd
 from caveat.contracts.plan import Depth
-from caveat.contracts.report import Remedy, Report, ReportStatus
+from caveat.contracts.report import Report, ReportStatus
 from caveat.problem import ExitCode
 from caveat.roles.analyst import ANALYSE
 from caveat.roles.models import ROLES
@@ -30,7 +30,7 @@ from caveat.rules.run.extent import SIZES
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import ports, registry_of
 from caveat.workers.worker import workers
-from standins.messages_api import KEY, Breaks, Fails, Recorded, Says, Scripted, Stalls, Wire
+from standins.messages_api import KEY, Breaks, Fails, Recorded, Says, Scripted, Stalls
 from tests.fakes.claude_cast import Cast, role
 from tests.fakes.claude_corpus import GUIDE, SURVEY
 from tests.fakes.claude_history import Work, works
@@ -50,7 +50,6 @@ REASONING = {
     *("plan", "reformulate", "analyse", "detect", "debate", "reply", "synthesise", "verify")
 }
 SPENT = Fails(402, "billing_error")
-ROTATED = "sk-ant-rotated-9876543210"
 
 
 @dataclass(frozen=True)
@@ -275,13 +274,6 @@ def from_the(number: int, name: str, answer: Scripted) -> Callable[[Recorded], S
     return gate
 
 
-def put(key: str, file: Path) -> None:
-    """Write it as whoever rotates keys should: at no moment is there half of it."""
-    new = file.with_suffix(".new")
-    new.write_text(f"{key}\n", encoding="utf-8")
-    new.replace(file)
-
-
 async def test_a_follow_up_pays_for_nothing_that_was_answered(house: House) -> None:
     house.cast.will("synthesiser", *[SPENT] * 3)
     async with house.serving():
@@ -310,42 +302,6 @@ async def test_a_server_with_little_carries_a_run_out_as_it_was_found_to(
     assert report.failures == ()
     assert report.metrics.cost_usd is None
     assert not any(request.body.get("stream") for request in house.api.requests)
-
-
-async def test_a_key_that_is_changed_in_its_file_makes_a_refused_run_go_on(
-    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = tmp_path / "key"
-    put(KEY, file)
-    refused = []
-
-    def rotate(request: Recorded) -> None:
-        if role(request) == "analyst" and len(house.cast.exchanges) == 5:
-            house.api.key = ROTATED
-
-    class Watched(Wire):
-        def read(self, request: Recorded, key: str) -> Recorded | Fails:
-            read = super().read(request, key)
-            if isinstance(read, Fails):
-                refused.append(request.headers)
-                put(ROTATED, file)
-            return read
-
-    house.cast.on_request = rotate
-    monkeypatch.setattr(house.api, "wire", Watched())
-    async with house.serving(anthropic_api_key=None, anthropic_api_key_file=file):
-        handle = await house.start()
-        report = await house.report(handle)
-
-    assert refused
-    assert audit(report, await kept_texts(report, house.settings)).passed
-    assert len(report.failures) == len(refused)
-    assert {failed.remedy for failed in report.failures} == {Remedy.REFRESHED_CREDENTIALS}
-    assert all(failed.recovered for failed in report.failures)
-    refreshes = [work for work in await works(handle) if work.type == "refresh_credentials"]
-    assert [work.completed for work in refreshes] == [True]
-    assert report.metrics.model_calls == len(house.cast.exchanges)
-    assert not any(KEY in event or ROTATED in event for event in await raw(handle))
 
 
 async def test_a_question_that_no_document_answers_ends_in_a_report_that_says_so(

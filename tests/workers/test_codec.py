@@ -9,7 +9,7 @@ import pytest
 from temporalio import activity, workflow
 from temporalio.api.common.v1 import Payload
 from temporalio.api.failure.v1 import Failure
-from temporalio.client import Client, WorkflowFailureError
+from temporalio.client import Client
 from temporalio.common import RawValue, RetryPolicy
 from temporalio.converter import DataConverter
 from temporalio.exceptions import ActivityError, ApplicationError
@@ -22,8 +22,8 @@ from caveat.contracts.outcome import Outcome
 from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.tasks import RecallTask
 from caveat.workers import keys
-from caveat.workers.codec import key_of, require_keys
-from caveat.workers.data import THRESHOLD, PayloadProblem, data_converter
+from caveat.workers.codec import key_of
+from caveat.workers.data import PayloadProblem, data_converter
 from caveat.workers.keys import Keyring, MissingKey
 from caveat.workflows.delegation import failed
 from caveat.workflows.options import RECALL
@@ -47,20 +47,6 @@ def connected(client: Client, converter: DataConverter) -> Client:
     config = client.config()
     config["data_converter"] = converter
     return Client(**config)
-
-
-async def test_a_value_is_encrypted_the_same_each_time(tmp_path: Path) -> None:
-    (sealed,) = await locked(tmp_path).encode([f"{WORD!r}"])
-    assert WORD not in sealed.SerializeToString()
-    assert [sealed] == await locked(tmp_path).encode([f"{WORD!r}"])
-    assert await locked(tmp_path).decode([sealed]) == [f"{WORD!r}"]
-
-
-async def test_what_leaves_the_history_is_encrypted_where_it_goes(tmp_path: Path) -> None:
-    (reference,) = await locked(tmp_path).encode([WORD.decode() * THRESHOLD])
-    (kept,) = [file for file in (tmp_path / "payloads").rglob("*") if file.is_file()]
-    assert WORD not in kept.read_bytes()
-    assert await locked(tmp_path).decode([reference], [str]) == [WORD.decode() * THRESHOLD]
 
 
 async def test_a_message_of_a_failure_is_encrypted_with_its_trace(tmp_path: Path) -> None:
@@ -92,11 +78,6 @@ async def test_ciphertext_is_never_taken_for_a_value(tmp_path: Path) -> None:
     for lacking in (plain, locked(tmp_path, "others.json")):
         with pytest.raises(MissingKey, match=str(key_of(sealed))):
             await lacking.decode([sealed])
-
-
-async def test_plain_values_are_read_by_who_has_keys(tmp_path: Path) -> None:
-    plain = await data_converter(FolderBlobs(tmp_path)).encode(["x"])
-    assert await locked(tmp_path).decode(plain) == ["x"]
 
 
 @activity.defn
@@ -160,75 +141,6 @@ async def test_a_forged_message_is_refused_and_the_run_goes_on(
                 "resolve_contradiction", RawValue(forged)
             )
         assert (await report_of(handle)).claims
-
-
-@activity.defn(name="tell")
-async def heard(_: str = "") -> None:
-    raise AssertionError("it was begun without its key")
-
-
-@workflow.defn
-class Giving:
-    @workflow.run
-    async def run(self) -> None:
-        await workflow.execute_activity(
-            "tell",
-            "said",
-            start_to_close_timeout=timedelta(seconds=PATIENCE_S),
-            retry_policy=RetryPolicy(maximum_attempts=1),
-            task_queue=f"{workflow.info().task_queue}-elsewhere",
-        )
-
-
-async def test_a_worker_without_the_key_says_so_and_begins_nothing(
-    environment: WorkflowEnvironment, tmp_path: Path, task_queue: str
-) -> None:
-    client = connected(environment.client, locked(tmp_path))
-    other = connected(environment.client, data_converter(FolderBlobs(tmp_path / "payloads")))
-    elsewhere = Worker(other, task_queue=f"{task_queue}-elsewhere", activities=[heard])
-    runner = UnsandboxedWorkflowRunner()
-    async with (
-        Worker(client, task_queue=task_queue, workflows=[Giving], workflow_runner=runner),
-        elsewhere,
-    ):
-        with pytest.raises(WorkflowFailureError) as ended:
-            await client.execute_workflow(Giving.run, id=task_queue, task_queue=task_queue)
-    failed = ended.value.cause
-    assert isinstance(failed, ActivityError)
-    assert isinstance(failed.cause, ApplicationError)
-    told = failed.cause.cause
-    assert isinstance(told, ApplicationError)
-    (key,) = Keyring(tmp_path / "keys.json").seal(b"x", b"")[:1]
-    assert told.type == KEY_MISSING
-    assert f"is encrypted with the key '{key}'. CAVEAT_KEYS_FILE is not set" in told.message
-
-
-async def test_no_worker_begins_to_serve_runs_whose_key_it_lacks(
-    environment: WorkflowEnvironment, tmp_path: Path, task_queue: str
-) -> None:
-    client = connected(environment.client, locked(tmp_path))
-    handle = await client.start_workflow(
-        "Research",
-        ResearchRequest(topic="x"),
-        id=f"research-{task_queue}",
-        task_queue=task_queue,
-        memo={"topic": "x"},
-    )
-    try:
-        async with asyncio.timeout(PATIENCE_S):
-            query = f"WorkflowId = '{handle.id}'"
-            while not (await client.count_workflows(query)).count:  # noqa: ASYNC110  # the server's list is late
-                await asyncio.sleep(0.1)
-        await require_keys(client, task_queue)
-        await require_keys(environment.client, "elsewhere")
-        for lacking in (None, locked(tmp_path, "others.json")):
-            other = connected(
-                environment.client, lacking or data_converter(FolderBlobs(tmp_path / "payloads"))
-            )
-            with pytest.raises(MissingKey, match=rf"The open run {handle.id} is encrypted with"):
-                await require_keys(other, task_queue)
-    finally:
-        await handle.terminate()
 
 
 async def test_a_run_waits_until_its_key_is_in_the_file(

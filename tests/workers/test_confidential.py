@@ -147,15 +147,13 @@ def test_without_keys_the_same_words_are_found(home: Home) -> None:
     assert {"quillomar", "vexlotide", "grimthorpe", "brackenfold"} <= found
 
 
-@pytest.mark.parametrize("has_keys", [True, False])
 async def test_no_word_of_what_a_model_said_is_found_either(
-    tmp_path: Path, template: Template, *, has_keys: bool
+    tmp_path: Path, template: Template
 ) -> None:
     home = Home(tmp_path, template)
     write_corpus(home.folder / "bridge")
-    if has_keys:
-        keys.new(tmp_path / "keys.json")
-        home.environment["CAVEAT_KEYS_FILE"] = str(tmp_path / "keys.json")
+    keys.new(tmp_path / "keys.json")
+    home.environment["CAVEAT_KEYS_FILE"] = str(tmp_path / "keys.json")
 
     def found() -> set[str]:
         with home.serving():
@@ -166,7 +164,7 @@ async def test_no_word_of_what_a_model_said_is_found_either(
         home.environment |= {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": api.url}
         words = await asyncio.to_thread(found)
         assert api.requests
-    assert bool(words) is not has_keys
+    assert words == set()
 
 
 def begun(home: Home) -> tuple[str, str]:

@@ -4,8 +4,8 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -22,10 +22,8 @@ from temporalio.service import GrpcCompression, RPCError, RPCStatusCode
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.problem import Problem
-from caveat.workers import registration
 from caveat.workers.connection import connect
 from caveat.workers.data import BlobStorage
-from caveat.workers.embedded import EmbeddedServer, embedded_server
 from caveat.workers.launching import temporal_binary
 from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings
@@ -73,6 +71,9 @@ async def attributes(client: Client) -> dict[str, int]:
     return {key.name: listed.custom_attributes[key.name] for key in ALL}
 
 
+EVERY = {key.name: key.indexed_value_type for key in ALL}
+
+
 async def remove(client: Client, *names: str) -> None:
     await client.operator_service.remove_search_attributes(
         RemoveSearchAttributesRequest(namespace=client.namespace, search_attributes=names)
@@ -85,36 +86,31 @@ async def add(client: Client, name: str, indexed: IndexedValueType.ValueType) ->
     )
 
 
-async def test_with_no_configuration_the_server_is_embedded(settings: Settings) -> None:
+async def test_with_no_configuration_the_server_is_embedded_and_finds_runs_by_their_attributes(
+    settings: Settings,
+) -> None:
     async with connect(settings) as connection:
         assert connection.embedded
-        assert connection.client.service_client.config.grpc_compression is GrpcCompression.NONE
+        client = connection.client
+        assert client.service_client.config.grpc_compression is GrpcCompression.NONE
         assert connection.ui_url == f"http://127.0.0.1:{settings.ui_port}"
-        assert await attributes(connection.client) == {
-            key.name: key.indexed_value_type for key in ALL
-        }
-        storage = connection.client.data_converter.external_storage
+        assert await attributes(client) == EVERY
+        storage = client.data_converter.external_storage
         assert storage is not None
         assert isinstance(storage.drivers[0], BlobStorage)
-
-
-async def test_runs_are_found_by_their_search_attributes(settings: Settings) -> None:
-    async with connect(settings) as connection:
-        await connection.client.start_workflow(
-            "Anything",
-            id="found",
-            task_queue="nobody",
-            search_attributes=TypedSearchAttributes(
-                [
-                    SearchAttributePair(TOPIC, "What is the Hubble constant?"),
-                    SearchAttributePair(PHASE, "investigating"),
-                    SearchAttributePair(OPEN_CONTRADICTIONS, 2),
-                    SearchAttributePair(CONFIDENCE, 0.71),
-                ]
-            ),
+        found = TypedSearchAttributes(
+            [
+                SearchAttributePair(TOPIC, "What is the Hubble constant?"),
+                SearchAttributePair(PHASE, "investigating"),
+                SearchAttributePair(OPEN_CONTRADICTIONS, 2),
+                SearchAttributePair(CONFIDENCE, 0.71),
+            ]
+        )
+        await client.start_workflow(
+            "Anything", id="found", task_queue="nobody", search_attributes=found
         )
         async with asyncio.timeout(PATIENCE_S):  # visibility follows a start
-            while not (await connection.client.count_workflows("")).count:  # noqa: ASYNC110  # the server tells nobody
+            while not (await client.count_workflows("")).count:  # noqa: ASYNC110  # the server tells nobody
                 await asyncio.sleep(0.05)
         for query, expected in {
             'CaveatTopic = "hubble"': 1,
@@ -123,22 +119,10 @@ async def test_runs_are_found_by_their_search_attributes(settings: Settings) -> 
             "CaveatOpenContradictions > 1": 1,
             "CaveatConfidence < 0.7": 0,
         }.items():
-            assert (await connection.client.count_workflows(query)).count == expected, query
+            assert (await client.count_workflows(query)).count == expected, query
 
 
-async def test_an_address_in_the_environment_is_the_server(
-    settings: Settings, environment: WorkflowEnvironment, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TEMPORAL_ADDRESS", address(environment))
-    async with connect(settings) as connection:
-        assert not connection.embedded
-        assert connection.client.service_client.config.grpc_compression is GrpcCompression.GZIP
-        assert connection.ui_url is None
-        assert connection.client.service_client.config.target_host == address(environment)
-    assert not settings.state_dir.exists()
-
-
-async def test_a_profile_names_the_server(
+async def test_an_address_or_a_profile_names_the_server(
     settings: Settings,
     environment: WorkflowEnvironment,
     monkeypatch: pytest.MonkeyPatch,
@@ -146,40 +130,47 @@ async def test_a_profile_names_the_server(
 ) -> None:
     profiles = tmp_path / "profiles.toml"
     profiles.write_text(f'[profile.mine]\naddress = "{address(environment)}"\n')
-    monkeypatch.setenv("TEMPORAL_CONFIG_FILE", str(profiles))
-    monkeypatch.setenv("TEMPORAL_PROFILE", "mine")
-    async with connect(settings) as connection:
-        assert not connection.embedded
-    profiles.write_text(f'[profile.default]\naddress = "{address(environment)}"\n')
-    monkeypatch.delenv("TEMPORAL_PROFILE")
-    async with connect(settings) as connection:
-        assert not connection.embedded
+    named = {"TEMPORAL_CONFIG_FILE": str(profiles), "TEMPORAL_PROFILE": "mine"}
+    for variables in ({"TEMPORAL_ADDRESS": address(environment)}, named):
+        with monkeypatch.context() as patch:
+            for name, value in variables.items():
+                patch.setenv(name, value)
+            async with connect(settings) as connection:
+                assert not connection.embedded
+                config = connection.client.service_client.config
+                assert config.grpc_compression is GrpcCompression.GZIP
+                assert connection.ui_url is None
+                assert config.target_host == address(environment)
+    assert not settings.state_dir.exists()
 
 
-async def test_an_unknown_profile_is_one_sentence(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("variables", "words"),
+    [
+        ({"TEMPORAL_PROFILE": "nobodys"}, ("nobodys", "TEMPORAL_PROFILE")),
+        ({"TEMPORAL_CONFIG_FILE": "broken.toml"}, ("profile",)),
+        ({"TEMPORAL_ADDRESS": "127.0.0.1:1"}, ("127.0.0.1:1", "TEMPORAL_ADDRESS")),
+        ({"TEMPORAL_ADDRESS": "not an address"}, ("not an address", "TEMPORAL_ADDRESS")),
+        ({"TEMPORAL_ADDRESS": "nowhere.invalid:7233"}, ("nowhere.invalid", "TEMPORAL_ADDRESS")),
+        ({"TEMPORAL_NAMESPACE": "nobodys"}, ("nobodys", "TEMPORAL_NAMESPACE")),
+    ],
+    ids=str,
+)
+async def test_a_server_that_cannot_be_used_is_one_sentence(
+    settings: Settings,
+    environment: WorkflowEnvironment,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    variables: dict[str, str],
+    words: tuple[str, ...],
 ) -> None:
-    monkeypatch.setenv("TEMPORAL_PROFILE", "nobodys")
-    with a_problem("nobodys", "TEMPORAL_PROFILE"):
-        await enter(settings)
-
-
-async def test_a_broken_profile_file_is_one_sentence(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    profiles = tmp_path / "profiles.toml"
-    profiles.write_text("[profile\n")
-    monkeypatch.setenv("TEMPORAL_CONFIG_FILE", str(profiles))
-    with a_problem("profile"):
-        await enter(settings)
-
-
-@pytest.mark.parametrize("where", ["127.0.0.1:1", "not an address", "nowhere.invalid:7233"])
-async def test_a_server_that_cannot_be_reached_is_one_sentence(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch, where: str
-) -> None:
-    monkeypatch.setenv("TEMPORAL_ADDRESS", where)
-    with a_problem(where, "TEMPORAL_ADDRESS"):
+    (tmp_path / "broken.toml").write_text("[profile\n")
+    monkeypatch.chdir(tmp_path)
+    if "TEMPORAL_NAMESPACE" in variables:
+        monkeypatch.setenv("TEMPORAL_ADDRESS", address(environment))
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    with a_problem(*words):
         await enter(settings)
 
 
@@ -193,72 +184,43 @@ async def test_a_server_that_is_silent_is_given_up(
             await enter(settings)
 
 
-async def test_a_namespace_that_is_missing_is_one_sentence(
-    settings: Settings, environment: WorkflowEnvironment, monkeypatch: pytest.MonkeyPatch
+async def test_search_attributes_are_registered_or_the_command_is_told_that_does_it(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("TEMPORAL_ADDRESS", address(environment))
-    monkeypatch.setenv("TEMPORAL_NAMESPACE", "nobodys")
-    with a_problem("nobodys", "TEMPORAL_NAMESPACE"):
+    async def refuse(*_: object) -> None:
+        raise RPCError("Request unauthorized.", RPCStatusCode.PERMISSION_DENIED, b"")
+
+    async with connect(settings) as connection:
+        client = connection.client
+        await remove(client, "CaveatPhase", "CaveatConfidence")
         await enter(settings)
-
-
-async def test_a_missing_search_attribute_is_registered_before_anything_can_wedge(
-    settings: Settings,
-) -> None:
-    async with connect(settings) as connection:
-        await remove(connection.client, "CaveatPhase", "CaveatConfidence")
-        async with connect(settings) as again:
-            assert await attributes(again.client) == {
-                key.name: key.indexed_value_type for key in ALL
-            }
-            await again.client.start_workflow(
-                "Anything",
-                id="at-once",
-                task_queue="nobody",
-                search_attributes=TypedSearchAttributes([SearchAttributePair(PHASE, "planning")]),
-            )
-
-
-async def test_a_search_attribute_of_another_type_is_one_sentence(settings: Settings) -> None:
-    async with connect(settings) as connection:
-        await remove(connection.client, "CaveatConfidence")
-        await add(
-            connection.client, "CaveatConfidence", IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD
+        assert await attributes(client) == EVERY
+        at_once = TypedSearchAttributes([SearchAttributePair(PHASE, "planning")])
+        await client.start_workflow(
+            "Anything", id="at-once", task_queue="nobody", search_attributes=at_once
         )
+
+        await remove(client, "CaveatConfidence")
+        await add(client, "CaveatConfidence", IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD)
         with a_problem("CaveatConfidence", "another type", "temporal operator search-attribute"):
             await enter(settings)
 
-
-async def test_a_server_that_refuses_registration_names_the_command(
-    settings: Settings, environment: WorkflowEnvironment, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def refuse(client: Client) -> None:
-        raise RPCError("Request unauthorized.", RPCStatusCode.PERMISSION_DENIED, b"")
-
-    monkeypatch.setenv("TEMPORAL_ADDRESS", address(environment))
-    monkeypatch.setattr(registration, "_register", refuse)
-    async with connect(settings):
-        pass  # an administrator has registered them
-    monkeypatch.setattr(registration, "_probe", lambda: 'CaveatNothing = "x"')
-    with a_problem("temporal operator search-attribute create", "--name CaveatTopic --type Text"):
-        await enter(settings)
-
-
-async def test_the_command_that_people_are_told_is_understood_by_the_program(
-    settings: Settings,
-) -> None:
-    async with connect(settings) as connection:
-        await remove(connection.client, *(key.name for key in ALL))
-        told = registration._command("default").split()
+        await remove(client, *EVERY)
+        with monkeypatch.context() as patch:
+            patch.setattr(type(client.operator_service), "add_search_attributes", refuse)
+            with pytest.raises(ServerProblem, match="have an administrator run") as problem:
+                await enter(settings)
+        told = str(problem.value).partition("`")[2].partition("`")[0].split()
         assert told[0] == "temporal"
         subprocess.run(  # noqa: ASYNC221  # nothing else runs
             [str(temporal_binary()), *told[1:], "--address", f"127.0.0.1:{settings.port}"],
             check=True,
             capture_output=True,
         )
-        assert await attributes(connection.client) == {
-            key.name: key.indexed_value_type for key in ALL
-        }
+        assert await attributes(client) == EVERY
+        with monkeypatch.context() as patch:
+            patch.setattr(type(client.operator_service), "list_search_attributes", refuse)
+            await enter(settings)  # an administrator has registered them
 
 
 async def test_a_process_that_ends_right_after_its_last_call_is_not_aborted(
@@ -297,24 +259,6 @@ async def test_an_embedded_server_that_is_killed_is_named_by_a_call(settings: Se
 
     with pytest.raises(ServerProblem, match="has ended while it was in use: nothing is lost"):
         await used()
-
-
-async def test_an_embedded_server_that_goes_before_it_is_reached_is_named(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def killed(**_: object) -> Client:
-        os.kill(record(settings)["server"], signal.SIGKILL)
-        raise RuntimeError("transport error")
-
-    @asynccontextmanager
-    async def served(of: Settings) -> AsyncIterator[EmbeddedServer]:
-        async with embedded_server(of) as server:
-            monkeypatch.setattr(Client, "connect", killed)
-            yield server
-
-    monkeypatch.setattr("caveat.workers.connection.embedded_server", served)
-    with pytest.raises(ServerProblem, match="has ended while it was in use"):
-        await enter(settings)
 
 
 async def test_a_server_of_ones_own_that_goes_is_named_too(

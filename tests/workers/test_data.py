@@ -1,6 +1,4 @@
-import dataclasses
 import json
-import os
 from datetime import timedelta
 from pathlib import Path
 
@@ -18,9 +16,6 @@ from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from caveat.adapters.files.blobs import FolderBlobs
-from caveat.contracts.claim import Claim
-from caveat.contracts.envelope import Usage
-from caveat.failures import PortFailure
 from caveat.workers.data import THRESHOLD, BlobStorage, PayloadProblem, data_converter
 
 KEEP = StorageDriverStoreContext()
@@ -40,26 +35,6 @@ async def test_what_is_kept_comes_back(
     claims = await storage.store(KEEP, [payload, payload])
     assert claims[0] == claims[1]
     assert await storage.retrieve(FETCH, claims) == [payload, payload]
-
-
-async def test_storing_again_writes_nothing(tmp_path: Path) -> None:
-    storage = BlobStorage(FolderBlobs(tmp_path))
-    await storage.store(KEEP, [Payload(data=b"x")])
-    (blob,) = blobs(tmp_path)
-    os.utime(blob, (1, 1))
-    written = blob.stat().st_ino
-    await storage.store(KEEP, [Payload(data=b"x")])
-    assert blobs(tmp_path) == [blob]
-    assert blob.stat().st_ino == written
-    assert blob.stat().st_mtime > 1  # but that it is of use again
-
-
-async def test_a_missing_payload_names_the_folder(tmp_path: Path) -> None:
-    storage = BlobStorage(FolderBlobs(tmp_path))
-    claims = await storage.store(KEEP, [Payload(data=b"x")])
-    blobs(tmp_path)[0].unlink()
-    with pytest.raises(PayloadProblem, match=str(tmp_path)):
-        await storage.retrieve(FETCH, claims)
 
 
 async def test_a_damaged_payload_is_refused_and_healed_by_storing_it_again(tmp_path: Path) -> None:
@@ -82,32 +57,12 @@ async def test_an_address_that_is_none_is_refused(tmp_path: Path, address: str) 
         )
 
 
-async def test_a_write_that_fails_leaves_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(descriptor: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("os.fsync", full)
-    with pytest.raises(PortFailure, match="No space"):
-        await BlobStorage(FolderBlobs(tmp_path)).store(KEEP, [Payload(data=b"x")])
-    assert blobs(tmp_path) == []
-
-
 async def test_small_payloads_stay_in_the_history(tmp_path: Path) -> None:
     converter = data_converter(FolderBlobs(tmp_path))
     await converter.encode(["x" * (THRESHOLD - 1_000)])
     assert blobs(tmp_path) == []
     await converter.encode(["x" * THRESHOLD])
     assert len(blobs(tmp_path)) == 1
-
-
-async def test_contracts_travel(tmp_path: Path) -> None:
-    claim = Claim(
-        id="c1", text="t", quote="q", source_id="s", assignment_id="a", start=0, end=1, relevance=1
-    )
-    converter = data_converter(FolderBlobs(tmp_path))
-    assert await converter.decode(await converter.encode([claim]), [Claim]) == [claim]
 
 
 @activity.defn
@@ -122,19 +77,6 @@ class Passing:
         return await workflow.execute_activity(
             large, kilobytes, start_to_close_timeout=timedelta(seconds=20)
         )
-
-
-def test_what_validates_is_built_once_for_all_tasks(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    converter = data_converter(FolderBlobs(tmp_path))
-    payload = converter.payload_converter.to_payload(Usage())
-    converter.payload_converter.from_payload(payload, Usage)
-    monkeypatch.delattr("pydantic.TypeAdapter.__init__")  # from here on nothing can be built
-    # The SDK makes another for each task.
-    other = dataclasses.replace(converter).payload_converter
-    assert other is not converter.payload_converter
-    assert other.from_payload(payload, Usage) == Usage()
 
 
 async def test_a_large_payload_is_a_small_reference_in_the_history(

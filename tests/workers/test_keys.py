@@ -135,13 +135,6 @@ def test_a_file_that_is_none_is_refused_without_showing_a_key(
     assert not any(secret in str(refused.value) for secret in secrets)
 
 
-def test_two_keys_of_one_name_are_refused(file: Path) -> None:
-    said = json.loads(file.read_text())
-    file.write_text(json.dumps({"keys": said["keys"] * 2}))
-    with pytest.raises(KeysProblem, match="the same `kid`"):
-        Keyring(file)
-
-
 @pytest.mark.parametrize("mode", [0o644, 0o604, 0o660])
 def test_a_file_that_others_can_read_is_refused(file: Path, mode: int) -> None:
     file.chmod(mode)
@@ -158,13 +151,6 @@ def test_a_secret_that_compose_mounts_is_readable_and_never_writable_for_others(
     file.chmod(0o666)
     with pytest.raises(KeysProblem, match="chmod 600"):
         Keyring(file)
-
-
-def test_without_a_file_nothing_is_hidden() -> None:
-    ring = Keyring()
-    assert not ring.encrypts
-    assert ring.listed("Hubble constant") == "Hubble constant"
-    assert ring.words("Hubble constant") == ["Hubble", "constant"]
 
 
 def test_a_hidden_topic_says_neither_words_nor_their_order(file: Path, tmp_path: Path) -> None:

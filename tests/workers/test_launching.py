@@ -68,27 +68,11 @@ def test_a_command_that_never_connects_loads_nothing_of_a_server_and_leaves_none
     assert ends_within(PATIENCE_S, left["guard"], left["server"])
 
 
-async def test_where_a_server_runs_no_other_is_launched(settings: Settings) -> None:
-    async with embedded_server(settings):
-        running = record(settings)
-        launch_ahead(settings)
-        assert record(settings) == running
-    assert ends_within(PATIENCE_S, running["guard"], running["server"])
-
-
 @pytest.mark.parametrize("name", ["TEMPORAL_ADDRESS", "TEMPORAL_PROFILE", "TEMPORAL_CONFIG_FILE"])
 def test_none_is_launched_where_a_variable_may_name_another(
     name: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(name, "localhost:7233")
-    launch_ahead(settings)
-    assert not is_launched(settings)
-
-
-def test_none_is_launched_where_a_profile_may_name_another(settings: Settings) -> None:
-    profiles = settings.state_dir / "config" / "temporalio" / "temporal.toml"
-    profiles.parent.mkdir(parents=True)
-    profiles.write_text("")
     launch_ahead(settings)
     assert not is_launched(settings)
 

@@ -44,15 +44,6 @@ def start(tmp_path: Path, *, program: str = MAIN, **environment: str) -> subproc
     )
 
 
-# Before the program binds the name: what it asks its workers for.
-OVERHEARD = """
-import sys, caveat.workers.serving
-async def overheard(connection, registry, until, requests_per_second=None):
-    sys.stderr.write(f"bound {requests_per_second}\\n")
-caveat.workers.serving.run_workers = overheard
-"""
-
-
 def own(settings: Settings) -> dict[str, str]:
     return {
         "CAVEAT_STATE_DIR": str(settings.state_dir),
@@ -90,10 +81,3 @@ def test_a_setting_that_cannot_be_is_exit_code_2(tmp_path: Path) -> None:
     assert process.returncode == 2
     assert said.count("\n") == 1
     assert "CAVEAT_PORT" in said
-
-
-def test_the_bound_on_requests_is_passed_on(settings: Settings, tmp_path: Path) -> None:
-    bounded = own(settings) | {"CAVEAT_REQUESTS_PER_MINUTE": "90"}
-    with start(tmp_path, program=OVERHEARD + MAIN, **bounded) as process:
-        _, said = process.communicate(timeout=PATIENCE_S)
-    assert "bound 1.5" in said

@@ -86,15 +86,6 @@ async def test_what_failed_is_done_again(
     assert work.done == ["moons"] * 3
 
 
-async def test_another_run_does_its_own_work(
-    environment: WorkflowEnvironment, task_queue: str, tmp_path: Path
-) -> None:
-    work = Work()
-    for _ in range(2):
-        await found(environment.client, work, tmp_path, task_queue)
-    assert len(work.done) == 2
-
-
 @pytest.mark.parametrize("broken", [b"", b"\xff\xff", b"{}"])
 async def test_a_result_that_cannot_be_read_or_kept_costs_the_work_alone(
     environment: WorkflowEnvironment, task_queue: str, tmp_path: Path, broken: bytes

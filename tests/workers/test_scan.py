@@ -95,14 +95,6 @@ async def test_values_that_nobody_read_stand_beside_those_that_were(
         assert f"| The {name} [" in table
 
 
-async def test_what_says_nothing_of_it_is_not_cited(
-    client: Client, task_queue: str, notes: Path
-) -> None:
-    report = await report_of(client, task_queue, notes)
-    cited = {each.title for each in report.sources if each.number}
-    assert not cited & {f"The {name}" for name in BESIDE}
-
-
 @pytest.mark.parametrize("waits", [True, False], ids=["cancelled", "too late"])
 async def test_a_ruling_on_what_was_found_so_is_on_the_same_words(
     client: Client, task_queue: str, notes: Path, settings: Settings, waits: bool

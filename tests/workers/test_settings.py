@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.workers.settings import Settings, SettingsProblem, load
+from caveat.workers.settings import SettingsProblem, load
 
 
 @pytest.fixture(autouse=True)
@@ -40,35 +40,6 @@ def test_the_environment_decides(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert settings.corpus == (tmp_path / "a", Path.home() / "b")
     assert settings.teams_dir == Path.home() / "teams"
     assert settings.server_database == tmp_path / "state" / "server" / "temporal.db"
-
-
-def test_paths_are_absolute(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("CAVEAT_STATE_DIR", "here/../there")
-    assert load().state_dir == tmp_path / "there"
-
-
-def test_an_empty_variable_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CAVEAT_STATE_DIR", "")
-    monkeypatch.setenv("CAVEAT_CORPUS", "")
-    assert load().state_dir.name == "caveat"
-    assert load().corpus == ()
-
-
-def test_everything_that_must_last_is_in_the_state_folder() -> None:
-    settings = Settings(state_dir=Path("/s"), cache_dir=Path("/c"))
-    lasting = (
-        settings.server_folder,
-        settings.server_database,
-        settings.server_log,
-        settings.payloads_folder,
-        settings.snapshots_folder,
-        settings.reports_folder,
-        settings.memory_database,
-    )
-    assert all(path.is_relative_to("/s") for path in lasting)
-    assert len(set(lasting)) == len(lasting)
-    assert settings.index_folder.is_relative_to("/c")
 
 
 @pytest.mark.parametrize(
@@ -128,17 +99,6 @@ def test_an_origin_is_no_more_than_that(monkeypatch: pytest.MonkeyPatch, given: 
         load()
     monkeypatch.setenv("CAVEAT_CODEC_ORIGINS", "https://temporal.example.org, http://[::1]:8233")
     assert load().codec_origins == ("https://temporal.example.org", "http://[::1]:8233")
-
-
-def test_importing_settings_imports_nothing_heavy() -> None:
-    code = (
-        "import sys, caveat.workers.settings as _; "
-        "heavy = ('temporalio', 'sqlalchemy', 'caveat.'); "
-        "light = {'caveat.problem', 'caveat.workers', 'caveat.workers.settings'}; "
-        "print({name for name in sys.modules if name.startswith(heavy)} - light)"
-    )
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ran.stdout.strip() == "set()"
 
 
 HOMELESS = """

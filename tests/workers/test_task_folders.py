@@ -204,12 +204,6 @@ def test_nothing_else_is_made(dropped: Path, bucket: Bucket, other: str) -> None
     assert list(dropped.parent.iterdir()) == []
 
 
-def test_what_nobody_shared_is_left_to_the_task(dropped: Path, bucket: Bucket) -> None:
-    folder = dropped.with_name("f" * 16)
-    fetch(folder, folder.parent, opened(f"{bucket.url}/uploads"))
-    assert not folder.exists()
-
-
 def test_a_damaged_one_is_named(dropped: Path, bucket: Bucket) -> None:
     name = f"uploads/{NAME}/documents.zip"
     bucket.write(name, b"other", **{"x-amz-meta-sha256": "0" * 64})

@@ -87,20 +87,14 @@ async def test_no_span_holds_what_was_said(home: Home, collected: Collector) -> 
         assert words not in exported
 
 
-async def test_a_collector_that_is_away_costs_no_run(home: Home) -> None:
-    home.environment["OTEL_EXPORTER_OTLP_ENDPOINT"] = "http://127.0.0.1:9"
-    done = await asyncio.to_thread(home.caveat, "research", TOPIC, "--corpus", "bridge")
-    assert done.returncode == 0, done.stderr
-
-
-@pytest.mark.parametrize("ended_traced", [False, True])
 async def test_a_run_goes_on_where_tracing_was_switched_meanwhile(
-    home: Home, *, ended_traced: bool
+    home: Home,
 ) -> None:
     untraced = home.without("OTEL_EXPORTER_OTLP_ENDPOINT")
-    first, second = (untraced, home) if ended_traced else (home, untraced)
-    begun = await asyncio.to_thread(first.caveat, "research", TOPIC, "--corpus", "bridge")
-    ruled = await asyncio.to_thread(second.caveat, "rule", "latest", "a", "--because", "Measured.")
+    begun = await asyncio.to_thread(home.caveat, "research", TOPIC, "--corpus", "bridge")
+    ruled = await asyncio.to_thread(
+        untraced.caveat, "rule", "latest", "a", "--because", "Measured."
+    )
     assert (begun.returncode, ruled.returncode) == (0, 0), ruled.stderr
     assert "report.md" in ruled.stdout
 
@@ -116,9 +110,7 @@ print(list(tracing()), [name for name in sys.modules if name.startswith("opentel
 @pytest.mark.parametrize(
     "environment",
     [
-        {},
         {"OTEL_EXPORTER_OTLP_ENDPOINT": ""},
-        {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1", "OTEL_SDK_DISABLED": "true"},
         {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1", "OTEL_TRACES_EXPORTER": "none"},
     ],
 )

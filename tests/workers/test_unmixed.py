@@ -200,7 +200,7 @@ async def test_runs_of_every_configuration_stay_apart_beside_each_other(house: H
     assert reports[RIVAL].metrics.model_calls == len(house.apis[RIVAL].requests)
 
 
-@pytest.mark.parametrize("begun", CONFIGURATIONS)
+@pytest.mark.parametrize("begun", [RIVAL, PLAIN])
 async def test_a_run_is_left_alone_by_everybody_else(house: House, begun: str) -> None:
     """The table of a run's configuration and those of the workers that are there."""
     async with AsyncExitStack() as stack:
@@ -227,21 +227,6 @@ async def test_a_run_that_nobody_decided_is_decided_once(house: House) -> None:
     (name,) = [name for name, each in known.items() if each == route.backend]
     assert report.reasoner.uses_language_model == (name == KEYED)
     assert bool(house.asked()) == (name == KEYED)
-
-
-async def test_a_reasoner_can_be_asked_for_by_name(house: House) -> None:
-    request: dict[str, Any] = {
-        "topic": TOPIC,
-        "corpus": [str(house.corpus)],
-        "arbitration_timeout": 1,
-    }
-    async with house.serving(KEYED), house.serving(PLAIN):
-        handle: Handle = await start_run(
-            house.environment.client, house.queue, **request, reasoner="extractive"
-        )
-        report = await report_of(handle)
-    assert report.reasoner.name == "extractive"
-    assert house.asked() == []
 
 
 async def test_what_was_begun_with_a_key_goes_on_with_it_after_a_crash(house: House) -> None:

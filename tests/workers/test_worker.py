@@ -1,6 +1,4 @@
 import asyncio
-import os
-import signal
 import time
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -10,15 +8,9 @@ from temporalio import activity, workflow
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.backend import Backend, Route
-from caveat.workers import worker
-from caveat.workers.connection import Connection, connect
-from caveat.workers.problem import ServerProblem
-from caveat.workers.serving import run_workers
-from caveat.workers.settings import Settings
 from caveat.workers.worker import Registry, workers
-from caveat.workflows.names import QUEUE, Lane, queue_of
+from caveat.workflows.names import Lane, queue_of
 from tests.fakes.patience import PATIENCE_S
-from tests.workers.processes import record
 
 pytestmark = pytest.mark.system
 
@@ -100,14 +92,6 @@ async def served(environment: WorkflowEnvironment, task_queue: str) -> AsyncIter
         yield task_queue
 
 
-def test_the_queues_have_the_names_that_people_type() -> None:
-    assert [QUEUE, QUEUE + Lane.REASON, QUEUE + Lane.FETCH] == [
-        "caveat",
-        "caveat-reason",
-        "caveat-fetch",
-    ]
-
-
 async def test_each_activity_is_served_on_its_own_queue(
     environment: WorkflowEnvironment, served: str
 ) -> None:
@@ -139,33 +123,3 @@ async def test_a_stopping_worker_lets_its_activities_finish(
         await asyncio.sleep(0.3)
     async with workers(client, REGISTRY, task_queue):
         assert await handle.result() == "attempt 1"
-
-
-async def test_stopping_takes_one_period_of_grace_at_most(
-    environment: WorkflowEnvironment, task_queue: str
-) -> None:
-    async with workers(environment.client, REGISTRY, task_queue):
-        began = time.monotonic()
-    assert time.monotonic() - began < worker.GRACE.total_seconds()
-
-
-async def test_workers_serve_until_told_to_stop(
-    environment: WorkflowEnvironment, task_queue: str
-) -> None:
-    told = asyncio.Event()
-    running = asyncio.create_task(run_workers(Connection(environment.client, None), REGISTRY, told))
-    await asyncio.sleep(0.3)
-    assert not running.done()
-    told.set()
-    async with asyncio.timeout(PATIENCE_S):
-        await running
-
-
-async def test_workers_of_an_embedded_server_that_is_killed_say_so(settings: Settings) -> None:
-    async with connect(settings) as connection:
-        running = asyncio.create_task(run_workers(connection, REGISTRY, asyncio.Event()))
-        await connection.client.execute_workflow(Queues.run, id="before", task_queue=QUEUE)
-        os.kill(record(settings)["server"], signal.SIGKILL)
-        async with asyncio.timeout(PATIENCE_S):
-            with pytest.raises(ServerProblem, match="run the command again"):
-                await running

@@ -3,6 +3,7 @@
 import asyncio
 import datetime as dt
 import json
+from typing import Any
 
 import pytest
 
@@ -39,10 +40,26 @@ async def test_messages_wait_for_an_agent_that_is_away_and_come_in_order(traffic
     assert await traffic.take(30) == sent
 
 
-async def test_nobody_takes_what_is_for_an_unknown_agent(traffic: Traffic) -> None:
-    failed = await refused(traffic, traffic.remark(recipient="nobody-knows-me"))
-    assert failed.failure.failure_type is FailureType.NOT_FOUND
-    assert "nobody-knows-me" in failed.failure.message
+@pytest.mark.parametrize(
+    ("changes", "data", "kind", "said"),
+    [
+        ({"recipient": "nobody-knows-me"}, "", FailureType.NOT_FOUND, "nobody-knows-me"),
+        ({"now": now() - dt.timedelta(hours=2)}, "", FailureType.PERMANENT, ""),
+        ({}, "x" * MOST_BYTES, FailureType.PERMANENT, "bytes"),
+    ],
+    ids=["to nobody", "expired", "too long"],
+)
+async def test_what_cannot_be_sent_is_refused_to_its_sender(
+    traffic: Traffic, changes: dict[str, Any], data: str, kind: FailureType, said: str
+) -> None:
+    await traffic.messages.open(traffic.agent)
+    message = traffic.remark(**changes)
+    if data:
+        body = RemarkBody.model_construct(text=data, completeness=0.0)
+        message = message.model_copy(update={"data": body})
+    failed = await refused(traffic, message)
+    assert failed.failure.failure_type is kind
+    assert said in failed.failure.message
 
 
 async def test_what_is_sent_twice_is_delivered_once(traffic: Traffic) -> None:
@@ -187,22 +204,6 @@ async def test_what_expired_in_the_queue_is_dead_and_what_is_behind_it_is_not(
     assert await traffic.take(1) == [lasting]
     (letter,) = await died(traffic)
     assert "expired" in letter.reason
-
-
-async def test_what_has_expired_is_not_sent(traffic: Traffic) -> None:
-    await traffic.messages.open(traffic.agent)
-    late = traffic.remark(now=now() - dt.timedelta(hours=2))
-    failed = await refused(traffic, late)
-    assert failed.failure.failure_type is FailureType.PERMANENT
-
-
-async def test_what_is_too_long_is_not_sent(traffic: Traffic) -> None:
-    await traffic.messages.open(traffic.agent)
-    long = traffic.remark().model_copy(
-        update={"data": RemarkBody.model_construct(text="x" * MOST_BYTES, completeness=0.0)}
-    )
-    failed = await refused(traffic, long)
-    assert "bytes" in failed.failure.message
 
 
 async def test_a_forged_sender_is_refused_by_the_receiver(traffic: Traffic) -> None:

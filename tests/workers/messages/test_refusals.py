@@ -16,9 +16,7 @@ from tests.workers.messages.conftest import Traffic
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"kind": "gossip"}, "kind"),
         ({"data": {"words": "of another schema"}}, "words"),
-        ({"number": 0}, "number"),
         ({"type": "caveat.finding"}, "source and type"),
     ],
 )
