@@ -61,15 +61,6 @@ async def test_an_arbitration_is_heard_ruled_on_and_closed(
         await arbitrations.rule(handle.id, A)
 
 
-@pytest.mark.usefixtures("served")
-async def test_what_was_ended_from_outside_has_no_outcome(
-    arbitrations: Arbitrations, environment: WorkflowEnvironment, task_queue: str
-) -> None:
-    handle = await asked(environment, task_queue)
-    await handle.terminate(reason="enough")
-    assert await arbitrations.outcome(handle.id) is None
-
-
 async def test_without_a_worker_nobody_is_left_to_wait(
     arbitrations: Arbitrations,
     environment: WorkflowEnvironment,

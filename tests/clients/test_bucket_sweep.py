@@ -113,15 +113,6 @@ async def test_what_a_run_may_have_counted_on_without_writing_it_stays(
 
 
 @pytest.mark.usefixtures("no_grace")
-async def test_dropped_documents_stay_where_a_run_cannot_say_what_it_searches(
-    settings: Settings, bucket: Bucket
-) -> None:
-    put(settings, "uploads", f"{UPLOADS[0]}/documents.zip")
-    assert counted(pruned(settings, moment(), corpora=None)) == {}
-    assert len(bucket.names()) == 1
-
-
-@pytest.mark.usefixtures("no_grace")
 async def test_what_is_written_again_between_list_and_removal_stays(
     settings: Settings, bucket: Bucket, monkeypatch: pytest.MonkeyPatch
 ) -> None:

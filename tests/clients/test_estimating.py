@@ -9,11 +9,10 @@ from caveat.clients.estimating import Forecast, ModelTariff, forecast
 from caveat.clients.problems import BadInput
 from caveat.contracts.plan import Budget, Depth, ResearchRequest
 from caveat.roles.models import Models
-from caveat.roles.role import OPUS, SONNET
-from caveat.rules.run.estimate import RoleName, estimate
+from caveat.rules.run.estimate import estimate
 from caveat.rules.run.extent import Extent
 from caveat.teams.catalogue import TeamCatalogue
-from caveat.workers.settings import Settings, SettingsProblem
+from caveat.workers.settings import Settings
 
 DEEP = ResearchRequest(topic="why?", corpus=("/papers",))
 TARIFF = ModelTariff(Models(), Prices())
@@ -66,15 +65,6 @@ def test_with_a_key_it_costs_what_the_table_says(monkeypatch: pytest.MonkeyPatch
     )
 
 
-def test_every_role_has_its_model_and_price() -> None:
-    assert TARIFF.model(RoleName.PLANNING) == OPUS
-    assert TARIFF.model(RoleName.ANALYSIS) == SONNET
-    assert {TARIFF.model(role) for role in RoleName} == {OPUS, SONNET}
-    assert TARIFF.cost(RoleName.PLANNING, 1_000_000, 0) == pytest.approx(4.0)
-    assert TARIFF.cost(RoleName.ANALYSIS, 0, 1_000_000) == pytest.approx(10.0)
-    assert TARIFF.cost(RoleName.SEARCH, 0, 0) == pytest.approx(0.01)
-
-
 @pytest.mark.parametrize(
     ("corpus", "search", "asks"),
     [
@@ -94,26 +84,12 @@ def test_searches_count_where_a_model_runs_them(
     assert run.scope.searches is asks
 
 
-def test_a_team_s_specialists_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    request = DEEP.model_copy(update={"team": "investment"})
-    assert expected(monkeypatch, request).scope.specialists == 5
-    assert expected(monkeypatch).scope.specialists is None
-
-
 def test_what_has_no_price_is_not_taken_to_cost_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     run = expected(monkeypatch, ANTHROPIC_API_KEY="a-key", CAVEAT_MODELS="analysis=mine")
     assert run.facts()["cost_usd"] is None
     assert run.sentence().endswith("at a cost that is not known, as mine has no price.")
     with pytest.raises(BadInput, match=r"The price of mine is not known.*CAVEAT_PRICES"):
         run.within(1_000_000)
-
-
-def test_a_model_that_a_run_does_not_call_needs_no_price(monkeypatch: pytest.MonkeyPatch) -> None:
-    run = expected(monkeypatch, ANTHROPIC_API_KEY="a-key", CAVEAT_MODELS="search=mine")
-    assert run.unpriced() == ()
-    team = DEEP.model_copy(update={"team": "investment"})
-    run = expected(monkeypatch, team, CAVEAT_MODELS="planning=mine")
-    assert run.unpriced() == ()
 
 
 def test_the_user_s_own_prices_count(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -128,21 +104,9 @@ def test_the_user_s_own_prices_count(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     assert run.within(0.01) == (run, None)
 
 
-def test_prices_and_models_that_cannot_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(BadInput, match="CAVEAT_PRICES cannot be used"):
-        expected(monkeypatch, ANTHROPIC_API_KEY="a-key", CAVEAT_PRICES="/none.toml")
-    with pytest.raises(SettingsProblem, match="CAVEAT_MODELS"):
-        expected(monkeypatch, CAVEAT_MODELS="a=b,c=d")
-
-
 def a_forecast(**changes: object) -> Forecast:
     request = DEEP.model_copy(update={"budget": Budget(cost_usd=1), **changes})
     return Forecast(request, Extent(request.depth, request.max_sources), TARIFF)
-
-
-def test_a_bound_that_is_wide_enough_changes_nothing() -> None:
-    run = a_forecast()
-    assert run.within(5.0) == (run, None)
 
 
 def test_a_bound_makes_a_run_smaller_and_says_so() -> None:
@@ -155,11 +119,6 @@ def test_a_bound_makes_a_run_smaller_and_says_so() -> None:
         "a deep run of at most 40 sources ($0.24 to $3.00); it stops gathering before that is "
         "spent."
     )
-
-
-def test_a_tight_bound_leaves_a_few_sources() -> None:
-    smaller, _ = a_forecast().within(0.3)
-    assert (smaller.request.depth, smaller.request.max_sources) == (Depth.OVERVIEW, 4)
 
 
 def test_a_bound_that_nothing_fits_is_refused_with_what_the_least_costs() -> None:

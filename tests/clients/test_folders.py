@@ -11,19 +11,7 @@ def test_trying_a_folder_leaves_nothing_behind(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_that_is_there_stays(tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
-    require_writable(tmp_path / "empty")
-    assert (tmp_path / "empty").is_dir()
-
-
 def test_a_folder_below_a_file(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(BadInput, match=r"Nothing can be written to .*--out"):
         require_writable(tmp_path / "file" / "out")
-
-
-def test_where_nobody_may_write() -> None:
-    # Not even the superuser, whom permissions do not stop.
-    with pytest.raises(BadInput, match="Nothing can be written to /proc/caveat"):
-        require_writable(Path("/proc/caveat"))

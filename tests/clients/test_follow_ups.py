@@ -86,18 +86,6 @@ async def test_without_the_evidence_there_is_nothing_to_go_on_with(settings: Set
         await follow_up_request(FORGETFUL, settings, RUN)
 
 
-async def test_a_forgotten_run_without_hope(settings: Settings) -> None:
-    await remember(settings, reported(GONE))
-    await keep_evidence(settings)
-    with pytest.raises(NoResult, match="Nothing that failed in research-long-ago-"):
-        await follow_up_request(FORGETFUL, settings, RUN)
-
-
-async def test_a_run_that_nobody_knows(settings: Settings) -> None:
-    with pytest.raises(NoSuchRun):
-        await follow_up_request(FORGETFUL, settings, RUN)
-
-
 def ended(closed: Closed | None) -> Standing:
     status = RunStatus.RUNNING if closed is None else RunStatus.COMPLETED
     return Standing(RunLine(run_id=RUN, topic="", status=status, started=NOW), closed=closed)

@@ -82,13 +82,6 @@ async def test_where_nothing_pauses_a_run_is_followed_to_its_end() -> None:
     assert watcher.seen[:2] == [Phase.AWAITING_RULINGS, Phase.DONE]
 
 
-async def test_a_run_that_ended_does_not_pause() -> None:
-    going = Going([progress(Phase.AWAITING_RULINGS)])
-    going.ended.set()
-    async with asyncio.timeout(PATIENCE_S):
-        assert await Follower(cast("Runs", going), "r", Watcher(), waits).follow() == ENDED
-
-
 @dataclass
 class Left(Going):
     """A run whose tasks nobody takes up, on a queue that lists a worker that was killed."""

@@ -32,11 +32,6 @@ def test_files_are_searched_together_beside_folders(tmp_path: Path, settings: Se
     assert sorted(each.read_text() for each in gathered.iterdir()) == ["One.", "Two."]
 
 
-def test_the_same_files_are_the_same_corpus(tmp_path: Path, settings: Settings) -> None:
-    options = Options("Why?", corpus=(document(tmp_path / "x.md"),))
-    assert requested(options, settings).corpus == requested(options, settings).corpus
-
-
 def test_a_topic_that_is_refused_copies_nothing(tmp_path: Path, settings: Settings) -> None:
     with pytest.raises(BadInput, match="topic is empty"):
         requested(Options(" ", corpus=(document(tmp_path / "x.md"),)), settings)

@@ -1,7 +1,6 @@
 """What people type for a run or an arbitration, against the real server."""
 
 import uuid
-from pathlib import Path
 
 import pytest
 from temporalio.client import Client
@@ -77,16 +76,6 @@ async def test_the_latest_is_the_one_that_was_started_last(names: RunNames, stem
     assert not await names.is_latest(f"{stem}-first")
     await names.client.get_workflow_handle(f"{stem}-second").terminate()
     assert await names.run("latest") == f"{stem}-second"
-
-
-async def test_runs_whose_files_are_here_are_candidates(
-    names: RunNames, stem: str, tmp_path: Path
-) -> None:
-    await start(names.client, f"{stem}-open")
-    await listed(names, 1, stem)
-    (names.settings.reports_folder / f"{stem}-over").mkdir(parents=True)
-    with pytest.raises(BadInput, match=f"{stem}-open, {stem}-over"):
-        await names.run(f"{stem}-o")
 
 
 async def test_a_run_and_the_folder_of_its_files_are_one(names: RunNames, stem: str) -> None:

@@ -6,7 +6,6 @@ from caveat.clients.standings import assignment_words, headline, time_line
 from caveat.contracts.phase import Entered, Phase
 from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
 from caveat.contracts.source import Unread, UnreadSort
-from caveat.rendering.amounts import counted
 
 S = AssignmentState
 
@@ -38,11 +37,6 @@ def test_an_assignment_in_words(line: AssignmentProgress, words: str) -> None:
     assert assignment_words(line) == words
 
 
-@pytest.mark.parametrize("state", list(AssignmentState))
-def test_every_state_has_words(state: AssignmentState) -> None:
-    assert assignment_words(AssignmentProgress(id="a1", title="t", state=state))
-
-
 def test_a_run_in_words() -> None:
     progress = Progress(
         run_id="r", topic="t", phase=Phase.TAKING_STOCK, started=dt.datetime.now(dt.UTC)
@@ -64,12 +58,6 @@ def test_a_time_line_says_how_long_each_phase_took_but_of_the_last_one_that_goes
     phases.append(Entered(phase=Phase.CANCELLED, at=over))
     assert list(time_line(phases, over)) == [*first, (waiting, "1 h")]
     assert list(time_line((), None)) == []
-
-
-def test_numbers_with_their_nouns() -> None:
-    assert counted(1, "claim") == "1 claim"
-    assert counted(0, "claim") == "0 claims"
-    assert counted(1204, "claim") == "1,204 claims"
 
 
 def test_what_is_not_looked_at_is_counted_and_reports_of_ones_own_are_not() -> None:

@@ -158,14 +158,6 @@ def _killed(_: Path, **__: object) -> None:
     raise OSError(5, "killed")
 
 
-async def test_what_is_used_again_is_young_again(settings: Settings) -> None:
-    address = await snapshot(settings, "used")
-    await snapshot(settings, "used", when=OLD)
-    await KeptSnapshots(FolderBlobs(settings.snapshots_folder)).keep(Snapshot(text="used"))
-    pruned(settings)
-    assert addresses(settings.snapshots_folder) == {address}
-
-
 async def test_answers_and_payloads_go_by_their_age(settings: Settings) -> None:
     for folder in (settings.answers_folder, settings.payloads_folder):
         (folder / "ab").mkdir(parents=True)
@@ -181,11 +173,6 @@ async def test_answers_and_payloads_go_by_their_age(settings: Settings) -> None:
     assert (
         await KeptAnswers(FolderBlobs(settings.answers_folder)).recall("ab2") is None
     )  # it is none, and stays
-
-
-def test_there_is_nothing_yet(settings: Settings) -> None:
-    assert pruned(settings).total.files == 0
-    assert not settings.state_dir.exists()
 
 
 def upload(settings: Settings, name: str, when: float = OLD) -> str:

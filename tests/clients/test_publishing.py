@@ -31,13 +31,6 @@ def put(folder: Path, *names: str, text: str = "ours") -> tuple[Artifact, ...]:
     )
 
 
-def test_an_empty_folder_or_one_without_reports_is_used(tmp_path: Path, written: Written) -> None:
-    wanted = tmp_path / "out"
-    assert free_folder(wanted, [RUN], written) == wanted
-    put(wanted, "notes.txt")
-    assert free_folder(wanted, [RUN], written) == wanted
-
-
 @pytest.mark.parametrize("name", ["report.md", "report.pdf", "report.json"])
 def test_a_foreign_report_in_any_format_is_spared(
     name: str, tmp_path: Path, written: Written
@@ -63,12 +56,6 @@ def test_what_a_person_changed_is_theirs(tmp_path: Path, written: Written) -> No
     assert free_folder(wanted, [RUN], written) == wanted / RUN
     put(wanted / RUN, "report.json", text="and this is mine as well")
     assert free_folder(wanted, [RUN], written) == wanted / f"{RUN}-2"
-
-
-def test_a_folder_with_the_name_of_the_run_has_siblings(tmp_path: Path, written: Written) -> None:
-    wanted = tmp_path / "reports" / RUN
-    put(wanted, "report.md")
-    assert free_folder(wanted, [RUN], written) == tmp_path / "reports" / f"{RUN}-2"
 
 
 def test_a_folder_or_a_broken_link_in_the_place_of_a_file_is_spared(

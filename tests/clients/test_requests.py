@@ -1,6 +1,5 @@
 """Requests as people type them, and the names of their runs."""
 
-import datetime as dt
 import re
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ from hypothesis import strategies as st
 
 from caveat.clients.problems import BadInput
 from caveat.clients.requests import Options, new_run_id, request_of, requested, slug
-from caveat.clients.typed import formats_of
 from caveat.contracts.plan import Budget, Depth, Format
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.workers.keys import Keyring
@@ -35,12 +33,6 @@ def test_what_was_typed_becomes_a_request(tmp_path: Path, monkeypatch: pytest.Mo
     assert request.depth is Depth.OVERVIEW
     assert request.formats == (Format.JSON, Format.MARKDOWN)
     assert request.max_sources == 7
-
-
-def test_the_wish_that_nobody_changed_is_valid() -> None:
-    for topic in ("why?", "x" * 2_000):
-        request = request_of(Options(topic), teams=TeamCatalogue(), corpus_is_here=True)
-        assert request.budget.cost_usd is None
 
 
 EMPTY = "The topic is empty: ask a question, in quotation marks."
@@ -70,24 +62,6 @@ def test_what_cannot_be_asked_is_refused(given: dict[str, Any], sentence: str) -
     assert sentence in refused(Options(**{"topic": "x", **given}))
 
 
-@pytest.mark.parametrize("formats", ["odt", "md,odt", "md,pdf;json"])
-def test_an_unknown_format(formats: str) -> None:
-    with pytest.raises(BadInput, match="choose from md, pdf, json"):
-        formats_of(formats)
-
-
-def test_no_format() -> None:
-    with pytest.raises(BadInput, match="No format was named"):
-        formats_of(" , ")
-
-
-def test_a_deadline_and_what_must_not_be_missing() -> None:
-    options = Options("x", critical=("Valuation", "News"), deadline="10m")
-    request = request_of(options, teams=None, corpus_is_here=True)
-    assert request.deadline == dt.timedelta(minutes=10)
-    assert request.critical == ("Valuation", "News")
-
-
 def test_a_language_is_named_by_its_code_or_in_english() -> None:
     for typed, code in (("de", "de"), (" German ", "de"), ("", None), (None, None)):
         request = request_of(Options("x", language=typed), teams=None, corpus_is_here=True)
@@ -106,12 +80,6 @@ def test_a_mistake_in_a_team_is_told_before_a_run_starts(tmp_path: Path) -> None
     (tmp_path / "mine.toml").write_text("[quorum]\nminimum_share = 0.5\n", encoding="utf-8")
     with pytest.raises(BadInput, match=r"mine\.toml is wrong: quorum\.penalty is missing"):
         request_of(Options("x", team="mine"), teams=TeamCatalogue((tmp_path,)), corpus_is_here=True)
-
-
-def test_a_team_of_another_machine_is_that_machine_s_to_check() -> None:
-    assert (
-        request_of(Options("x", team="theirs"), teams=None, corpus_is_here=False).team == "theirs"
-    )
 
 
 def test_a_corpus_that_is_missing_or_a_file(tmp_path: Path) -> None:

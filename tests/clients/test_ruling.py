@@ -46,15 +46,6 @@ async def test_of_two_at_once_one_is_accepted_and_the_other_told_who_was_first(
     assert f"{accepted.contradiction.decided_by}" in str(refused)
 
 
-async def test_who_comes_second_is_told_who_was_first(
-    environment: WorkflowEnvironment, settings: Settings, arbitration: str
-) -> None:
-    rulings = Rulings(Runs(environment.client), settings)
-    await rulings.rule(arbitration, ADA)
-    with pytest.raises(BadInput, match="Ada"):
-        await rulings.rule(arbitration, BOB)
-
-
 async def test_of_one_that_ended_meanwhile_who_was_first_is_said(
     environment: WorkflowEnvironment,
     settings: Settings,
@@ -107,17 +98,6 @@ async def test_of_a_cancelled_run_what_is_not_offered_begins_no_revision(
         rulings = Rulings(Runs(environment.client), settings)
         with pytest.raises(BadInput, match="There is no ruling “a,c”"):
             await rulings.rule(f"{run.id}/contradiction-1", wrong)
-
-
-async def test_on_what_a_terminated_run_asked_nothing_is_begun(
-    environment: WorkflowEnvironment, settings: Settings, task_queue: str
-) -> None:
-    async with asking(environment, task_queue, (1, 2)) as (run, _):
-        pass
-    await run.terminate()
-    rulings = Rulings(Runs(environment.client), settings)
-    with pytest.raises(BadInput, match=f"caveat follow-up {run.id}"):
-        await rulings.rule(f"{run.id}/contradiction-1", ADA)
 
 
 async def test_what_a_terminated_run_asked_is_asked_on_when_it_goes_on(

@@ -38,8 +38,7 @@ from caveat.workers.data import data_converter
 from caveat.workers.keys import Keyring
 from caveat.workers.settings import Settings
 from caveat.workers.signing import signer
-from caveat.workflows.arbitration.workflow import Arbitration
-from caveat.workflows.names import ARBITRATION, QUEUE, RESEARCH
+from caveat.workflows.names import QUEUE
 from caveat.workflows.research.workflow import Research
 from standins.free_ports import free_port
 from tests.fakes.patience import PATIENCE_S
@@ -177,17 +176,6 @@ async def test_the_server_does_not_learn_whose_a_confidential_run_is(
     )
 
 
-async def test_who_has_no_name_may_start_a_run(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
-    def nameless() -> str:
-        raise KeyError("getpwuid(): uid not found: 10001")
-
-    monkeypatch.setattr("getpass.getuser", nameless)
-    run_id = new_id()
-    await runs.start(run_id, ResearchRequest(topic="x"))
-    priority = await told(runs, run_id)
-    assert (priority.priority_key, priority.fairness_key) == (3, "")
-
-
 async def test_a_run_that_ended_by_name(runs: Runs) -> None:
     run_id = new_id()
     await start_run(runs.client, QUEUE, run_id, topic="")
@@ -255,16 +243,6 @@ async def test_a_run_that_nobody_knows(runs: Runs) -> None:
             await question("nope")
 
 
-async def test_a_topic_in_any_alphabet_fits_the_summary(runs: Runs, tmp_path: Path) -> None:
-    run_id = new_id()
-    await runs.start(run_id, ResearchRequest(topic="宇宙" * 500), tmp_path)
-    described = await runs.client.get_workflow_handle(run_id).describe()
-    summary = await described.static_summary()
-    assert summary is not None
-    assert summary.startswith("宇宙")
-    assert summary.endswith("…")
-
-
 @pytest.mark.parametrize("given", [{"topic": "x", "team": "general"}, ResearchRequest(topic="x")])
 async def test_what_a_run_was_asked_is_read_from_its_history(runs: Runs, given: object) -> None:
     run_id = new_id()
@@ -278,11 +256,6 @@ async def test_what_is_no_request_of_this_version_is_said(runs: Runs, given: lis
     await runs.client.start_workflow("Research", args=given, id=run_id, task_queue=QUEUE)
     with pytest.raises(NoResult, match="cannot be read any more"):
         await runs.request(run_id)
-
-
-async def test_nobody_knows_what_an_unknown_run_was_asked(runs: Runs) -> None:
-    with pytest.raises(NoSuchRun):
-        await runs.request(new_id())
 
 
 async def test_what_goes_on_and_what_it_follows_up_is_not_pruned(
@@ -349,19 +322,6 @@ async def test_a_schedule_is_made_listed_found_and_ended(runs: Runs, tmp_path: P
         await schedules.named("schedule-nope")
 
 
-async def test_of_a_schedule_that_is_paused_no_next_run_is_said(runs: Runs, tmp_path: Path) -> None:
-    schedules = Schedules(runs.client, runs.signer)
-    request = ResearchRequest(topic="Why so?", corpus=(str(tmp_path),))
-    made = await schedules.create(request, dt.timedelta(days=1))
-    await runs.client.get_schedule_handle(made.schedule).pause()
-    try:
-        while not (found := await of_schedule(schedules, made.schedule)) or not found.paused:
-            pass
-        assert found.next is None
-    finally:
-        await schedules.delete(made.schedule)
-
-
 async def test_what_has_ended_takes_no_advice(runs: Runs, tmp_path: Path) -> None:
     run_id = new_id()
     await runs.start(run_id, ResearchRequest(topic="Why so?"), tmp_path)
@@ -372,7 +332,3 @@ async def test_what_has_ended_takes_no_advice(runs: Runs, tmp_path: Path) -> Non
         await runs.approve(run_id, Approval(by="Ada"))
     with pytest.raises(NoSuchArbitration, match=f"{run_id} asked nobody"):
         await RunNames(runs.client, Settings(state_dir=tmp_path)).arbitration(run_id)
-
-
-def test_they_are_called_what_their_classes_are_called() -> None:
-    assert (Research.__name__, Arbitration.__name__) == (RESEARCH, ARBITRATION)

@@ -12,7 +12,7 @@ from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
 from caveat.clients.problems import BadInput, NoSuchRun, OutOfReach
-from caveat.clients.translation import sentence, translated, unknown_run, updated
+from caveat.clients.translation import translated, unknown_run, updated
 from caveat.problem import Problem
 
 UNKNOWN = unknown_run("research-x")
@@ -60,8 +60,3 @@ async def test_why_an_update_is_not_done_is_told_and_a_bug_is_not_hidden(
     handle.execute_update.side_effect = error
     with pytest.raises(problem, match=says):
         await updated(handle, "rule", {}, str, UNKNOWN)
-
-
-def test_of_many_lines_the_first_is_the_sentence() -> None:
-    assert sentence("It failed.\nSee the log.") == "It failed."
-    assert sentence("It failed") == "It failed."

@@ -25,9 +25,7 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "pictures").mkdir()
     (tmp_path / "pictures" / "a.jpg").write_bytes(b"")
     (tmp_path / "file").write_text("text", encoding="utf-8")
-    (tmp_path / "list.json").write_text("[]", encoding="utf-8")
     (tmp_path / "other.json").write_text('{"a": 1}', encoding="utf-8")
-    (tmp_path / "binary.json").write_bytes(b"\xff\x00")
 
 
 @pytest.mark.parametrize(
@@ -41,49 +39,32 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("research|x|--corpus|none", "There is no folder"),
         ("research|x|--corpus|file", "“file” is of no format that is read"),
         ("research|x|--corpus|pictures", "pictures holds no document that can be read"),
-        ("research|x|--corpus|", "--corpus is empty"),
         ("research|x|--corpus|https://example.org/papers", "is an address"),
-        ("research|x|--corpus|a\0b", "cannot be a folder"),
-        ("research|x|--corpus|papers|--critical|", "it is empty"),
         ("research|x|--corpus|papers|--critical|a|--team|investment", "those that can be critical"),
         ("research|x|--corpus|papers|--arbitration-timeout|0h", "from 1s to 720h"),
         ("research|x|--corpus|papers|--max-cost|-1", "US dollars above 0"),
-        ("research|x|--corpus|papers|--max-calls|0", "--max-calls takes calls"),
-        ("research|x|--corpus|papers|--max-minutes|0", "--max-minutes takes minutes"),
         ("tell||x", "Name a run"),
         ("tell|latest|  ", "Advice takes 1 to 500 characters"),
         ("prune|--days|0", "--days takes 1 to"),
         ("schedule|x|--corpus|papers", "Missing option '--every'"),
         ("schedule|x|--corpus|papers|--every|often", "is not a duration for --every"),
         ("schedule|x|--corpus|papers|--every|5s", "--every takes from 1m to 30d"),
-        ("schedule||--corpus|papers|--every|1d", "The topic is empty"),
-        ("schedule|x|--corpus|papers|--every|1d|--max-calls|0", "--max-calls takes calls"),
-        ("schedule|x|--corpus|papers|--every|1d|--max-tokens|0", "--max-tokens takes tokens"),
-        ("schedule|x|--corpus|papers|--every|1d|--max-minutes|0", "--max-minutes takes minutes"),
-        ("research|x|--corpus|papers|--max-sources|1000|--depth|abyss", "no depth “abyss”"),
-        ("research|x|--corpus|papers|--max-sources|1001", "takes a whole number from 1 to 1,000"),
         ("research|x|--corpus|papers|--max-cost|much", "--max-cost takes a number: `caveat res"),
         ("mcp|--corpus|none", "There is no folder"),
         ("research|What is it?|--wait|1h", "“1h” stands beside the question"),
         ("research|x|--corpus|papers|--format|odt", "no format “odt”"),
-        ("research|x|--corpus|papers|--depth|abyss", "no depth “abyss”"),
         ("research|x|--corpus|papers|--team|a", "no team “a”"),
         ("research|x|--corpus|papers|--out|file/out", "Nothing can be written to"),
         ("research|x|--corpus|papers|--out|-", "--out -` prints one on standard output"),
-        ("research|x|--corpus|papers|--out|", "--out names a folder"),
         ("research|x|--corpus|papers|--wait|--provisional", "keep one of them"),
         ("research|x|--corpus|papers|--max-sources|0", "--max-sources"),
-        ("research|x|--corpus|papers|--max-sources|many", "--max-sources"),
         ("research|x|--corpus|papers|--deadline|soon", "for example 90s, 10m, 6h or 1d"),
         ("research|x|--nonsense", "No such option: --nonsense: `caveat research --help` shows"),
         ("resarch|x", "Did you mean 'research'?"),
-        ("up|--corpus|none", "There is no folder"),
-        ("up|--corpus|", "The name of a folder is empty"),
         ("up|--corpus|file:///tmp", "is an address"),
         ("worker", "There is no server to work for"),
         ("runs|--limit|0", "--limit takes a whole number, 1 or more: `caveat runs --help` shows"),
         ("status|", "Name a run"),
-        ("status| \n", "Name a run"),
         ("failures|", "Name a run"),
         ("report|", "Name a run"),
         ("resume|", "Name a run"),
@@ -91,18 +72,11 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("rule||a|--because|x", "Name an arbitration"),
         ("rule|x|a|--because|", "A ruling needs a reason"),
         ("audit|", "Name a report's JSON file, or a run"),
-        ("report|r|--format|odt", "no format “odt”"),
         ("report|r|--out|file/out", "Nothing can be written to"),
         ("report|r|--out|-|--format|md,json", "Standard output takes one format"),
-        ("follow-up", "Missing argument"),
-        ("follow-up|r|--format|odt", "no format “odt”"),
-        ("follow-up|r|--out|file/out", "Nothing can be written to"),
         ("audit|none.json", "There is no file none.json"),
-        ("audit|papers", "cannot be read"),
         ("audit|a\0b.json", "cannot be read"),
         ("audit|file", "file is not a report: invalid JSON"),
-        ("audit|binary.json", "binary.json is not a report"),
-        ("audit|list.json", "list.json is not a report"),
         ("audit|other.json", "other.json is not a report: run_id is missing"),
     ],
 )
@@ -119,23 +93,12 @@ def test_bad_input(
     assert not (tmp_path / "reports").exists()
 
 
-def test_a_setting_that_cannot_be(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("CAVEAT_PORT", "a lot")
-    assert run_app(["runs"]) == ExitCode.WRONG_INPUT
-    assert capsys.readouterr().err.startswith("CAVEAT_PORT cannot be 'a lot'")
-
-
 @pytest.mark.parametrize(
     ("name", "value", "sentence"),
     [
         ("CAVEAT_REASONNER", "extractive", "the nearest being CAVEAT_REASONER"),
-        ("caveat_webhook_secrets", "x", "the nearest being CAVEAT_WEBHOOK_SECRET"),
-        ("CAVEAT_CORPUS_ROOT", "/", "the nearest being CAVEAT_CORPUS_ROOTS"),
         ("CAVEAT_ANTHROPIC_API_KEY", "sk", "the nearest being ANTHROPIC_API_KEY"),
         ("CAVEAT_ZZZ", "", "is none of the settings"),
-        ("ANTHROPIC_API_KEY_FILE", "none", "ANTHROPIC_API_KEY_FILE names"),
         ("ANTHROPIC_API_KEY_FILE", "papers", "cannot be read (is a directory)"),
         ("ANTHROPIC_API_KEY_FILE", "empty", "which is empty"),
         ("CAVEAT_PRICES", "none", "CAVEAT_PRICES names"),

@@ -83,8 +83,3 @@ def test_a_shell_reads_what_is_printed(settings: Settings) -> None:
     )
     shown = ran("bash", "-c", script, check=True)
     assert shown.stdout == f"{FOUND}\n"
-
-
-def test_another_shell_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_app(["completion", "tcsh"]) == ExitCode.WRONG_INPUT
-    assert "choose from bash, zsh, fish" in capsys.readouterr().err

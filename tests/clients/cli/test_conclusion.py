@@ -9,35 +9,23 @@ from rich.console import Console
 
 from caveat.clients.cli.conclusion import (
     report_facts,
-    tell_afterwards,
     tell_next,
     tell_pending,
     tell_report,
     tell_revisions,
 )
 from caveat.contracts.contradiction import ContradictionState
-from caveat.contracts.envelope import AgentType
 from caveat.contracts.outcome import Artifact
 from caveat.contracts.report import Report
 from caveat.contracts.source import Unread, UnreadSort
-from caveat.failures import unavailable
-from tests.fakes.reports import AWAITED, a_disputed_report, a_report, reported
+from tests.fakes.reports import AWAITED, a_disputed_report, a_report
 from tests.fakes.screen import Screen
-
-FORGOTTEN = reported(unavailable("The database is away.", resource="memory"), AgentType.ARCHIVIST)
 
 
 def said(tell: Callable[..., None], *what: Any, **more: Any) -> str:
     out = io.StringIO()
     tell(Console(file=out, width=200), *what, **more)
     return out.getvalue()
-
-
-def test_what_failed_after_the_report_is_told() -> None:
-    first, *table = said(tell_afterwards, (FORGOTTEN,)).splitlines()
-    assert first == "1 task failed after that:"
-    assert any("The database is away." in line for line in table)
-    assert said(tell_afterwards, ()) == ""
 
 
 def test_whoever_is_asked_sees_which_value_has_which_letter() -> None:
@@ -57,12 +45,6 @@ def test_what_needs_review_is_named_at_the_end_with_the_way_to_rule_late() -> No
     report = a_report(contradictions=(late,))
     lines = said(tell_next, report, "http://here", is_written=True)
     assert lines.startswith(f"  caveat rule {late.arbitration} ")
-
-
-def test_machines_are_told_of_all_failures() -> None:
-    report = a_report()
-    before = report_facts(report, ())["failures"]
-    assert report_facts(report, (), (FORGOTTEN,))["failures"] == before + 1
 
 
 @pytest.mark.parametrize(

@@ -105,13 +105,6 @@ def test_what_a_person_changed_is_kept_and_the_final_report_goes_beside(
     assert Promises(settings.promises_folder).open() == []
 
 
-def test_a_run_of_another_server_waits_for_it(settings: Settings, tmp_path: Path) -> None:
-    folder = passed_on(settings, tmp_path / "out")
-    assert told(settings, Server()) == ""
-    told(settings, Server({FINAL.run_id: Outcome(report=FINAL)}))
-    assert status(folder) == "final"
-
-
 def test_a_run_that_fails_leaves_the_provisional_report_and_says_so_once(
     settings: Settings, tmp_path: Path
 ) -> None:

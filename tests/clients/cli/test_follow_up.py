@@ -144,84 +144,6 @@ async def test_a_terminated_run_goes_on_from_what_its_history_keeps(
     assert (await again.result()).report.failures == ()
 
 
-async def test_a_run_that_failed_by_name_gets_its_report(
-    world: World, environment: WorkflowEnvironment, caveat: Caveat
-) -> None:
-    world.angles = {"Alpha width": ("alpha",)}
-    world.answers = {"alpha": ("page 1",)}
-    busy(world)
-    with pytest.raises(WorkflowFailureError):
-        await ended(environment.client, "busy")
-    (evidence,) = world.evidence
-    world.faults = lambda kind, key: None
-    said = await caveat("follow-up", evidence.run_id, "--json")
-    assert said.code == 0, said.err
-    assert json.loads(said.out)["claims"] == 1
-
-
-async def test_a_run_that_could_not_write_its_report_gets_it(
-    world: World, environment: WorkflowEnvironment, caveat: Caveat
-) -> None:
-    failing(world, ("synthesise", "excerpts"), invalid("The model refuses.", resource="synthesis"))
-    with pytest.raises(WorkflowFailureError):
-        await ended(environment.client, "unwritten")
-    first = world.evidence[0].run_id
-    world.faults = lambda kind, key: None
-    assert f"`caveat follow-up {first}`" in (await caveat("failures", first)).out
-    reads = world.calls["read"]
-    said = await caveat("follow-up", first, "--json")
-    assert (said.code, world.calls["read"]) == (0, reads), said.err
-    assert json.loads(said.out)["claims"] == 12
-
-
-async def test_what_was_late_is_listed_and_finished(
-    world: World, environment: WorkflowEnvironment, caveat: Caveat
-) -> None:
-    world.delays["read page 9"] = 300.0
-    first = await ended(environment.client, "late", deadline="PT4S")  # of which the others need one
-    world.delays.clear()
-    listed = (await caveat("failures", first)).out
-    assert "It was not done when the deadline" in " ".join(listed.split())
-    said = await caveat("follow-up", first, "--json")
-    facts = json.loads(said.out)
-    assert (said.code, facts["claims"], facts["limitations"]) == (0, 12, 1), said.err
-    assert "1 of 1 failed tasks were made good." in facts["revision"]["changes"]
-
-
-async def test_while_a_run_goes_on_its_failures_advise_nothing(
-    world: World, environment: WorkflowEnvironment, caveat: Caveat
-) -> None:
-    written = asyncio.Event()
-
-    def faults(kind: str, key: str) -> None:
-        if (kind, key) == ("read", "page 1"):
-            raise BUSY
-        if kind == "synthesise":
-            written.set()
-
-    world.faults = faults
-    world.delays["publish"] = 60.0
-    run_id = f"research-slow-{os.urandom(3).hex()}"
-    handle = await start_run(environment.client, QUEUE, run_id)
-    await asyncio.wait_for(written.wait(), PATIENCE_S)
-    said = await caveat("failures", run_id)
-    await handle.terminate("seen enough")
-    assert "The archive is busy." in said.out
-    assert "follow-up" not in said.out
-
-
-async def test_the_formats_and_the_folder_are_the_callers_to_choose(
-    world: World, environment: WorkflowEnvironment, caveat: Caveat, tmp_path: Path
-) -> None:
-    busy(world)
-    first = await ended(environment.client, "busy")
-    world.faults = lambda kind, key: None
-    said = await caveat("follow-up", first, "--format", "json", "--out", "again", "--json")
-    facts = json.loads(said.out)
-    assert [file["path"] for file in facts["files"]] == [str(tmp_path / "again/report.json")]
-    assert facts["revision"]["of"] == first
-
-
 async def test_a_failure_that_will_never_work_is_not_followed_up(
     world: World, environment: WorkflowEnvironment, caveat: Caveat
 ) -> None:
@@ -235,31 +157,6 @@ async def test_a_failure_that_will_never_work_is_not_followed_up(
         "tries it all the same.\n"
     )
     assert "follow-up" not in (await caveat("failures", first)).out
-
-
-async def test_with_all_a_hopeless_failure_is_tried_and_the_report_stands_where_it_fails(
-    world: World, environment: WorkflowEnvironment, caveat: Caveat, tmp_path: Path
-) -> None:
-    busy(world, invalid("The page is broken.", resource="page 1"))
-    first = await ended(environment.client, "broken")
-    reports = len(world.reports)
-    said = await caveat("follow-up", first, "--all")
-    assert said.code == 1, said.err
-    assert "Again: 1 task of the reader. The page is broken." in said.err
-    assert "Nothing recovered: What was tried again failed again" in " ".join(said.out.split())
-    assert (len(world.reports), (tmp_path / "reports").exists()) == (reports, False)
-
-
-async def test_a_run_without_failures_has_nothing_to_be_tried_again(
-    world: World, environment: WorkflowEnvironment, caveat: Caveat
-) -> None:
-    del world
-    first = await ended(environment.client, "whole")
-    said = await caveat("follow-up", first)
-    assert (said.code, said.out) == (1, "")
-    assert said.err == (
-        f"Nothing failed in {first} that was not made good: there is nothing to try again.\n"
-    )
 
 
 async def test_a_run_that_goes_on_is_not_followed_up(

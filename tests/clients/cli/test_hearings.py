@@ -62,13 +62,6 @@ def test_many_values_stand_below_each_other_in_eighty_columns(values: int) -> No
     assert not {"\x1b", "\x9b", "\u202e"} & set(shown)
 
 
-def test_a_long_quote_is_shown_whole_in_a_narrow_terminal() -> None:
-    quote = " ".join(f"word{number}" for number in range(120))
-    shown = drawn(hearing_table(a_hearing(quote=quote)), width=60)
-    assert "word119”" in shown
-    assert "…" not in shown
-
-
 def test_what_strangers_write_cannot_move_the_cursor() -> None:
     shown = drawn(hearing_table(a_hearing(about=HOSTILE, quote=HOSTILE)))
     assert not set("\x1b\x9b\u202e\r") & set(shown)
@@ -98,16 +91,3 @@ def test_the_inbox_shows_what_can_be_typed_and_until_when() -> None:
     assert line.arbitration in shown
     assert f"{line.deadline.astimezone():%Y-%m-%d %H:%M}" in shown
     assert not set("\x1b\x9b\u202e\r") & set(shown)
-
-
-@pytest.mark.parametrize("width", [30, 70, 100])
-def test_an_id_stands_whole_above_the_rest_where_a_table_is_too_wide(width: int) -> None:
-    line = a_line()
-    # An id that is cut, or broken by more than the terminal itself, cannot be copied and typed.
-    name, *rest = listed(line, width)
-    assert name == line.arbitration
-    assert max(map(len, rest)) <= width
-    said = " ".join(" ".join(rest).split())
-    assert f"answer until {line.deadline.astimezone():%Y-%m-%d %H:%M}" in said
-    assert "67.4 or 73.0" in said
-    assert not set("\x1b\x9b\u202e\r") & set(said)

@@ -11,7 +11,7 @@ import pytest
 from caveat.clients.cli import order
 from caveat.clients.cli.boundary import run_app
 from caveat.clients.cli.order import RunOrder
-from caveat.contracts.plan import Budget, Depth
+from caveat.contracts.plan import Depth
 from caveat.problem import ExitCode
 from caveat.workers.settings import Settings
 
@@ -39,26 +39,6 @@ def orders(monkeypatch: pytest.MonkeyPatch) -> list[RunOrder]:
 
     monkeypatch.setattr(order, "carry_out", carry_out)
     return started
-
-
-def test_a_run_with_a_model_says_what_is_expected(
-    orders: list[RunOrder], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run_app(RESEARCH) == ExitCode.DONE
-    (order,) = orders
-    assert (order.request.depth, order.request.budget) == (Depth.DEEP, Budget())
-    said = capsys.readouterr()
-    assert said.err.startswith("Expected of a deep run")
-    assert (said.err.count("\n"), said.out) == (1, "")
-
-
-def test_a_run_without_a_model_has_nothing_to_say(
-    orders: list[RunOrder], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.delenv("ANTHROPIC_API_KEY")
-    assert run_app([*RESEARCH, "--max-cost", "0.01"]) == ExitCode.DONE
-    assert orders[0].request.depth is Depth.DEEP
-    assert capsys.readouterr().err == ""
 
 
 def test_a_bound_shrinks_the_run_and_holds_while_it_runs(

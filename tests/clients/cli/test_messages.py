@@ -106,13 +106,6 @@ async def test_without_a_broker_the_commands_say_what_is_missing(
     assert said == "Messages need a broker: set CAVEAT_MESSAGES to a RabbitMQ.\n"
 
 
-async def test_what_is_not_dead_is_named(settings: Settings) -> None:
-    code, out, said = await caveat("show", "nothing/1")
-    assert (code, out) == (1, "")
-    assert said == ("No dead message has the id nothing/1: `caveat messages dead` lists them.\n")
-    assert (await caveat("resend", "nothing/1", "--agent", "nobody"))[0] == 1
-
-
 @pytest.mark.parametrize("name", ["", "*", "a b", "Valuation", "../valuation"])
 async def test_what_no_agent_can_be_called_has_no_key(settings: Settings, name: str) -> None:
     code, out, said = await caveat("key", name)

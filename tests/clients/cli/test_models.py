@@ -128,26 +128,6 @@ async def test_what_holds_for_one_model_alone_does_not_hold(home: Home, api: Sta
     assert found["capabilities"] == everything(structured_outputs=False, longest=LONGEST // 4)
 
 
-async def test_other_servers_stay_written_down(home: Home, api: StandIn) -> None:
-    file = home.folder / "config" / "models.toml"
-    file.parent.mkdir()
-    file.write_text('[server."http://other:1"]\nstreaming = false\n', encoding="utf-8")
-    await asyncio.to_thread(home.json, "models", "check")
-    assert set(written(home)) == {"http://other:1", api.url}
-    assert written(home)["http://other:1"] == {"streaming": False}
-
-
-async def test_a_dry_run_writes_nothing(home: Home) -> None:
-    assert (await asyncio.to_thread(home.json, "models", "check", "--dry-run"))["file"] is None
-    assert not (home.folder / "config").exists()
-
-
-async def test_who_waits_is_told_what_for(home: Home, api: StandIn) -> None:
-    api.latency = lambda request: 2.5 if len(str(request.body)) > 200_000 else 0.0
-    done = await asyncio.to_thread(home.caveat, "models", "check")
-    assert "asking some-model whether it reads 256,000 characters …" in done.stderr
-
-
 @pytest.mark.parametrize(
     ("changes", "code", "said"),
     [

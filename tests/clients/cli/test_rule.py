@@ -1,12 +1,6 @@
 """Contradictions as people meet them: a provisional report, an inbox, a ruling, a revision."""
 
 import json
-import os
-import pty
-import select
-import subprocess
-import sys
-import time
 from typing import Any
 
 import pytest
@@ -14,8 +8,6 @@ import pytest
 from tests.fakes.home import TOPIC, Home
 
 pytestmark = pytest.mark.system
-
-TYPING_S = 60.0
 
 
 @pytest.fixture
@@ -155,47 +147,6 @@ def test_a_ruling_after_the_deadline_revises_the_report(home: Home) -> None:
     assert [each["ruling"] for each in revised["contradictions"]] == ["b"]
     assert [each["needs_review"] for each in home.json("runs")] == [0, 0]
     assert home.json("inbox") == []
-
-
-def test_at_a_terminal_the_command_itself_asks(home: Home) -> None:
-    terminal, other_end = pty.openpty()
-    asking = subprocess.Popen(
-        [sys.executable, "-m", "caveat.clients.cli.main", "research", TOPIC, "--corpus", "papers"],
-        stdin=other_end,
-        stdout=other_end,
-        stderr=other_end,
-        cwd=home.folder,
-        env=home.environment | {"TERM": "xterm", "COLUMNS": "120"},
-        start_new_session=True,
-    )
-    os.close(other_end)
-    try:
-        shown = read_until(terminal, "Which holds?")
-        assert "67.4 ± 0.5" in shown
-        assert "73.0 ± 1.0" in shown
-        os.write(terminal, b"perhaps\n")
-        assert "Why?" not in read_until(terminal, "no ruling")
-        os.write(terminal, b"both\n")
-        read_until(terminal, "Why?")
-        os.write(terminal, b"Different epochs.\n")
-        assert "waits for a person" not in read_until(terminal, "report.json")
-        assert asking.wait(timeout=TYPING_S) == 0
-    finally:
-        asking.kill()
-        asking.wait()
-        os.close(terminal)
-
-
-def read_until(terminal: int, awaited: str) -> str:
-    """Read what a terminal shows until it shows something."""
-    seen = b""
-    deadline = time.monotonic() + TYPING_S
-    while awaited not in seen.decode(errors="replace"):
-        left = deadline - time.monotonic()
-        assert left > 0, seen.decode(errors="replace")
-        if select.select([terminal], [], [], left)[0]:
-            seen += os.read(terminal, 65_536)
-    return seen.decode(errors="replace")
 
 
 def test_a_plan_waits_for_a_person_across_restarts(home: Home) -> None:

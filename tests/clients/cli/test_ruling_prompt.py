@@ -122,18 +122,6 @@ async def test_who_is_overtaken_is_told(ask: Ask, lines: list[str]) -> None:
     assert shown.endswith("contradiction-1 was settled meanwhile.\n")
 
 
-async def test_who_takes_too_long_is_told(ask: Ask) -> None:
-    late = CONTRADICTION.model_copy(update={"requires_human_review": True})
-    shown = await ask(Asking(found=late))
-    assert shown.endswith("contradiction-1 needs review: its time is over.\n")
-
-
-async def test_a_server_that_is_lost_has_settled_nothing(ask: Ask) -> None:
-    asking = Asking(lost=OutOfReach("The Temporal server does not answer."))
-    with pytest.raises(OutOfReach):
-        await ask(asking)
-
-
 async def test_nobody_is_asked_what_no_worker_can_tell_of(ask: Ask) -> None:
     asking = Asking(hears=None)
     assert await ask(asking, "a\n", "Newer.\n") == ""

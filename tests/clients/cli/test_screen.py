@@ -95,24 +95,36 @@ def home(disputed_home: Home) -> Home:
     return disputed_home
 
 
-def asked(home: Home, size: tuple[int, int] = (80, 24)) -> Sitting:
+def asked(home: Home) -> Sitting:
     """Begin a run that asks, and wait until it does."""
     begun = Sitting(
         [sys.executable, "-m", "caveat.clients.cli.main", "research", TOPIC, "--corpus", "papers"],
-        size=size,
+        size=(80, 24),
         environment=home.environment,
         folder=home.folder,
     )
     begun.wait_for("Which holds?", DEADLINE_S)
     question = begun.screen.text.partition("contradiction-1: ")[2].splitlines()
-    assert len(question) <= size[1]
+    assert len(question) <= 24
     return begun
 
 
 @pytest.mark.system
-@pytest.mark.parametrize("size", SIZES, ids=str)
-def test_later_returns_with_the_provisional_report(size: tuple[int, int], home: Home) -> None:
-    run = asked(home, size)
+def test_a_ruling_at_the_question_leads_to_the_final_report(home: Home) -> None:
+    run = asked(home)
+    run.type("perhaps\r")
+    run.wait_for("no ruling", DEADLINE_S)
+    run.type("both\r")
+    run.wait_for("Why?", DEADLINE_S)
+    run.type("Different epochs.\r")
+    assert run.end(DEADLINE_S) == 0
+    (written,) = (home.folder / "reports").glob("*/report.md")
+    assert "Final report" in written.read_text(encoding="utf-8")
+
+
+@pytest.mark.system
+def test_later_returns_with_the_provisional_report(home: Home) -> None:
+    run = asked(home)
     run.type("later\r")
     assert run.end(DEADLINE_S) == 0
     left_with_provisional(run, home)
@@ -122,7 +134,7 @@ def test_later_returns_with_the_provisional_report(size: tuple[int, int], home: 
     assert answered < ended
     assert len(lines) - ended <= 22
     assert "waits for a person" not in run.screen.text.partition("Which holds?")[0]
-    assert all(len(line) <= size[0] for line in lines)
+    assert all(len(line) <= 80 for line in lines)
 
 
 @pytest.mark.system

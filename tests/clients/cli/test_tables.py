@@ -123,10 +123,6 @@ research-how-fast-does-the-universe-expand-a1b2c3/contradiction-1
   Hubble constant: 67.4 ± 0.5 km/s/Mpc or 73.0 ± 1.0 km/s/Mpc: A or B
   How fast does the universe expand?
 """
-SHORT = """\
-run                    topic       status     phase  confidence  started
-research-tides-000000  Tides [31m  completed  done   0.44        2026-01-02 00:00
-"""
 
 
 def printed(width: int, *listings: Listing) -> str:
@@ -142,19 +138,6 @@ def test_names_are_whole_at_every_width(width: int, text: str) -> None:
     assert shown == text
     named = {line for line in shown.splitlines() if not line.startswith(" ")}
     assert named == {*(run.run_id for run in RUNS), WAITING[0].arbitration}
-
-
-def test_where_there_is_room_it_is_a_table() -> None:
-    assert printed(120, run_table(RUNS[1:])) == SHORT
-    headings, *_ = printed(1_000, run_table(RUNS)).splitlines()
-    assert headings.split() == ["run", "topic", "status", "phase", "confidence", "started"]
-
-
-@pytest.mark.parametrize("width", [1, 5, 40, 80, 120, 1_000])
-def test_failures_are_shown_at_every_width(width: int) -> None:
-    words = " ".join(drawn(BUSY, width)).replace(" ", "")
-    for part in ("a1-read-2", "“Planck2018”", "unavailable", "Thearchiveisbusy."):
-        assert part in words
 
 
 @pytest.mark.parametrize(("there", "said"), [(3, True), (2, False)])

@@ -1,15 +1,12 @@
 import datetime as dt
 import io
-import os
-import subprocess
-import sys
 from typing import Any
 
 import pytest
 from rich.console import Console
 
 from caveat.clients.cli.runs import status
-from caveat.clients.cli.views import LineView, LiveView, elapsed, view
+from caveat.clients.cli.views import LineView, LiveView, view
 from caveat.clients.standings import FoundRun, RunLine, RunStatus, Standing
 from caveat.contracts.phase import Phase
 from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
@@ -99,11 +96,6 @@ def test_a_dumb_terminal_is_not_drawn_over(monkeypatch: pytest.MonkeyPatch) -> N
     assert isinstance(view(console(Terminal(), force_terminal=True)), LineView)
 
 
-def test_colours_forced_on_a_pipe_do_not_animate_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    assert isinstance(view(console(io.StringIO())), LineView)
-
-
 def test_what_strangers_write_cannot_move_the_cursor() -> None:
     hostile = "Title\x1b[2J\x9b31m\u202egnp.exe\nnext"
     stream = io.StringIO()
@@ -112,26 +104,6 @@ def test_what_strangers_write_cannot_move_the_cursor() -> None:
     assert visible_line(hostile) == "Title [2J 31mgnp.exe next"
     assert not set("\x1b\x9b\u202e") & set(stream.getvalue())
     assert len(stream.getvalue().splitlines()) == 2
-
-
-def test_time_is_shown_as_on_a_clock() -> None:
-    assert [elapsed(each) for each in (0, 59.9, 60, 3725)] == ["0:00", "0:59", "1:00", "62:05"]
-
-
-def test_a_pipe_that_nobody_reads_ends_nothing() -> None:
-    code = (
-        "from caveat.clients.cli.console import print_json, say, stdout\n"
-        "for _ in range(3): say(stdout(), 'x' * 100_000)\n"
-        "print_json(['x' * 100_000])\n"
-        "import sys; sys.exit(7)"
-    )
-    reader, writer = os.pipe()
-    os.close(reader)
-    with os.fdopen(writer, "wb") as pipe:
-        done = subprocess.run(
-            [sys.executable, "-c", code], stdout=pipe, stderr=subprocess.PIPE, check=False
-        )
-    assert (done.returncode, done.stderr) == (7, b"")
 
 
 @pytest.mark.parametrize("stream", [Terminal(), io.StringIO()], ids=["terminal", "file"])

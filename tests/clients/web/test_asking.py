@@ -12,7 +12,6 @@ from starlette.datastructures import UploadFile
 
 from caveat.clients.problems import BadInput
 from caveat.clients.web.asking import MOST, Uploads, allowed, offered
-from caveat.clients.web.contradictions import chosen
 from caveat.clients.web.reading import stretches
 from caveat.clients.web.service import Service
 from caveat.contracts.plan import ResearchRequest
@@ -40,13 +39,6 @@ async def test_documents_are_kept_for_this_user_alone(uploads: Uploads) -> None:
     assert kept.read_bytes() == b"two"
     assert kept.stat().st_mode & 0o777 == 0o600
     assert kept.parent.stat().st_mode & 0o777 == 0o700
-
-
-async def test_a_second_attempt_keeps_what_the_first_brought(uploads: Uploads) -> None:
-    first = await uploads.keep([dropped("a.md")])
-    assert await uploads.keep([], first) == first
-    assert await uploads.keep([dropped("b.md")], first) == first
-    assert uploads.names(first) == ["a.md", "b.md"]
 
 
 @pytest.mark.parametrize(
@@ -107,21 +99,6 @@ def test_only_folders_among_the_roots_may_be_asked(tmp_path: Path) -> None:
     for typed in (secret, root / "way-out", root / ".." / "secret", "", "\x00", "/"):
         with pytest.raises(BadInput, match="none of the folders"):
             allowed(str(typed), settings)
-
-
-def test_without_roots_no_folder_may_be_asked(tmp_path: Path) -> None:
-    settings = Settings(state_dir=tmp_path, cache_dir=tmp_path)
-    with pytest.raises(BadInput, match="none of the folders"):
-        allowed(str(tmp_path), settings)
-
-
-def test_what_is_ticked_is_one_answer() -> None:
-    assert chosen(["both"], 2) == "both"
-    assert chosen(["a", "c"], 3) == "a,c"
-    assert chosen(["none"], 3) == "none"
-    for ticked in ([], ["a", "none"]):
-        with pytest.raises(BadInput):
-            chosen(ticked, 3)
 
 
 def test_a_text_is_cut_where_quotes_begin_and_end() -> None:

@@ -16,7 +16,7 @@ from caveat.clients.web.access import Gate
 from caveat.workers import keys
 from caveat.workers.data import THRESHOLD, data_converter
 from caveat.workers.keys import Keyring
-from tests.clients.web.conftest import ORIGIN, TOKEN, Browser
+from tests.clients.web.conftest import TOKEN, Browser
 
 UI = "http://127.0.0.1:8233"
 
@@ -184,9 +184,3 @@ async def test_what_is_no_payload_is_refused(program: AsyncClient, body: str) ->
         400,
         "A codec takes Temporal's payloads as JSON.\n",
     )
-
-
-async def test_the_page_itself_may_ask(visitor: AsyncClient, converter: DataConverter) -> None:
-    given = asked(*await converter.encode(["said"]))
-    answer = await visitor.post("/codec/decode", json=given, headers={"origin": ORIGIN})
-    assert values(answer) == ["said"]

@@ -13,13 +13,11 @@ from caveat.clients.web.access import Gate
 from caveat.clients.web.audit_log import AuditEntry
 from caveat.clients.web.service import Service
 from caveat.clients.web.serving import application
-from caveat.contracts.contradiction import Claimant, Hearing, Ruling, RulingRecord
-from caveat.rules.contradictions.track_record import speaker
+from caveat.contracts.contradiction import Hearing, Ruling, RulingRecord
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from tests.clients.web.conftest import ORIGIN, TOKEN, Browser
 from tests.fakes.arbitrations import NOON, a_case_of, a_hearing
-from tests.fakes.disputes import a_ruling_record
 
 PATH = "/runs/research-h0/contradictions/contradiction-1"
 
@@ -160,20 +158,6 @@ async def test_who_signed_in_rules_under_that_name_alone(
     await visitor.post(PATH, data=data, headers={"origin": ORIGIN})
     assert [each.decided_by for each in court.given] == ["Grace"]
     assert '"vouched":true' in settings.audit_log_file.read_text()
-
-
-async def test_earlier_rulings_on_the_same_words_are_shown(
-    browser: Browser, settings: Settings
-) -> None:
-    court = Court(settings, a_hearing())
-    speakers = tuple(speaker(side.source, side.claim) for side in court.heard.case.sides)
-    record = a_ruling_record("b", claimants=speakers, reason="It was calibrated.")
-    others = tuple(Claimant(id=each.id, said="other words") for each in speakers)
-    unlike = record.model_copy(update={"claimants": others, "reason": "Of another question."})
-    court.earlier = (record, unlike)
-    _, page = await shown(browser, court)
-    assert "It was calibrated." in page
-    assert "Of another question." not in page
 
 
 def test_nothing_that_changes_anything_is_got(gate: Gate) -> None:

@@ -5,14 +5,12 @@ import datetime as dt
 from collections.abc import AsyncIterator
 
 import pytest
-from temporalio.client import WorkflowExecutionStatus
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.files.artifacts import folder_name
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.following import Follower
 from caveat.clients.lookup import standing_in_detail
-from caveat.clients.metadata import PAUSED
 from caveat.clients.problems import OutOfReach
 from caveat.clients.pruning import needs
 from caveat.clients.runs import RunLine, Runs, RunStatus
@@ -21,25 +19,13 @@ from caveat.clients.web.service import Service
 from caveat.contracts.contradiction import Ruling
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.plan import Advice
-from caveat.contracts.progress import Progress
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from tests.clients.web.conftest import Browser, let_in
 from tests.fakes.commands import temporal
+from tests.fakes.earlier import Heard
 from tests.fakes.runs import BOTH, Handle, awaiting, rule, serving, start_run
 from tests.fakes.worlds import a_world, disagreeing
-
-
-class Heard:
-    """Somebody at a terminal."""
-
-    def __init__(self) -> None:
-        self.remarks: list[str] = []
-
-    def show(self, progress: Progress) -> None: ...
-
-    def remark(self, sentence: str) -> None:
-        self.remarks.append(sentence)
 
 
 async def change(environment: WorkflowEnvironment, what: str, name: str) -> None:
@@ -61,13 +47,6 @@ async def paused(environment: WorkflowEnvironment, task_queue: str) -> AsyncIter
             await awaiting(handle)
             await change(environment, "pause", handle.id)
             yield handle
-
-
-async def test_the_sdk_still_lacks_the_status_or_names_it_alike() -> None:
-    assert WorkflowExecutionStatus(8) is PAUSED
-    assert PAUSED.name == "PAUSED"
-    with pytest.raises(ValueError, match="99"):
-        WorkflowExecutionStatus(99)
 
 
 async def test_a_paused_run_is_listed_as_one_that_goes_on_and_keeps_what_it_needs(

@@ -17,7 +17,6 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.clients.standings import RunLine, RunStatus
-from caveat.clients.web.pages import fragment
 from caveat.clients.web.runs import grouped
 from caveat.clients.web.service import Service
 from caveat.contracts.outcome import Outcome
@@ -29,7 +28,6 @@ from caveat.workflows.names import QUEUE
 from standins.ports import World
 from tests.clients.web.conftest import ORIGIN, Browser, let_in
 from tests.fakes.kept import keep
-from tests.fakes.reports import a_report
 from tests.fakes.runs import serving, start_run
 from tests.fakes.worlds import a_world
 
@@ -245,17 +243,6 @@ async def test_asking_anew_keeps_what_was_typed(browser: Browser, service: Servi
     assert dict(parse_qsl(query)) == typed
 
 
-async def test_what_a_run_found_is_sent_without_what_opens_its_folders(
-    browser: Browser, service: Service
-) -> None:
-    visitor = browser(service=service)
-    await let_in(visitor)
-    run_id = keep(service.settings, a_report())
-    found = (await visitor.get(f"/runs/{run_id}/evidence")).json()
-    assert found["topic"] == a_report().topic
-    assert "request" not in found
-
-
 async def test_a_run_is_told_what_to_look_at_as_well_while_it_looks_for_evidence(
     browser: Browser, service: Service, world: World
 ) -> None:
@@ -339,13 +326,6 @@ def test_revisions_and_questions_stand_under_the_run_that_they_go_back_to() -> N
     assert names("topic") == [("other", []), ("lost", []), r]
     round_ = [a_line("a", 0, revises="b"), a_line("b", 1, revises="a")]
     assert {head.run_id for head, _ in grouped(round_)} == {"a", "b"}
-
-
-def test_of_many_revisions_the_newest_is_named() -> None:
-    given = {"revisions": [a_line("older", 1), a_line("newer", 2)], "path_of": "/runs/{}".format}
-    shown = fragment("revised.html", given)
-    assert "/runs/newer/report" in shown
-    assert "older" not in shown
 
 
 async def test_why_a_run_ended_is_said_once(
