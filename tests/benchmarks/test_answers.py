@@ -1,21 +1,18 @@
 """What the benchmark of answers counts as answered, named and sure, and what it asks."""
 
-import io
 import re
-import tarfile
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from benchmarks.answers import baselines, packages
+from benchmarks.answers import baselines
 from benchmarks.answers.__main__ import kept
 from benchmarks.answers.folders import by_chance, nearest
 from benchmarks.answers.questions import Corpus, Half, Package, Question, corpora
 from benchmarks.answers.reports import Place, Shown, readable, shown
 from benchmarks.answers.scoring import Judged, Score, auc, bands, score
-from benchmarks.answers.texts import lines, normal, plain, sentences
-from benchmarks.packages import Unavailable
+from benchmarks.answers.texts import normal
 from caveat.adapters.corpus.index import CorpusIndex
 
 ASKED = Question("How hot?", gold=(r"170 degrees", "very hot"), file="brew.html")
@@ -90,24 +87,6 @@ class TestQuestions:
         (tmp_path / "brew.html").write_text("<p>Heat it to 150 degrees.</p>")
         assert ASKED.is_stale(tmp_path)
         assert not UNANSWERABLE.is_stale(tmp_path)
-
-
-class TestTexts:
-    def test_html_is_read_as_a_browser_shows_it(self, tmp_path: Path) -> None:
-        page = tmp_path / "page.html"
-        page.write_text("<style>p{}</style><h1>A &amp; B</h1><p>One\nline</p><script>x</script>")
-        assert sentences(lines(page)) == ["A & B", "One line"]
-        assert plain(page) == "A & B One line"
-
-    def test_signs_that_mark_words_up_are_no_part_of_them(self) -> None:
-        assert normal("the “`*new*`\n  one”") == 'the "new one"'
-
-    def test_sentences_end_at_full_stops_before_capitals(self) -> None:
-        assert sentences("It is 3.5 km. That is far!\n\nAgain e.g. here") == [
-            "It is 3.5 km.",
-            "That is far!",
-            "Again e.g. here",
-        ]
 
 
 class TestReports:
@@ -223,17 +202,6 @@ class TestScore:
 class TestBaselines:
     SAID = ("Water is wet.", "Pour it in.", "Heat the water to 170 degrees.", "Stir.", "Wait.")
 
-    def test_a_window_is_the_best_sentence_and_its_neighbours(self) -> None:
-        weights = {"heat": 2.0, "water": 1.0}
-        assert baselines.window(self.SAID, weights, 1) == self.SAID[1:4]
-        assert baselines.window(self.SAID, weights, 2) == self.SAID
-        assert baselines.window(self.SAID, {"water": 1.0}, 1) == self.SAID[:2]
-        assert baselines.window(self.SAID, weights, None) == self.SAID
-        assert baselines.window((), weights, 1) == ()
-
-    def test_stop_words_are_dropped_and_words_kept_once(self) -> None:
-        assert baselines.words("How hot is the water, the WATER?") == ["hot", "water"]
-
     async def test_each_shows_what_it_finds(self, tmp_path: Path) -> None:
         folder = tmp_path / "corpus"
         folder.mkdir()
@@ -279,45 +247,3 @@ class TestFolders:
         assert hot == Question(ASKED.ask, overlaps=True)
         assert {each.name for each in near.rglob("*.*")} == {"hot.txt", "oven.txt"}
         assert {each.name for each in painted.rglob("*.*")} == {"paint.txt", "oven.txt"}
-
-
-class TestPackages:
-    def test_documents_are_kept_and_another_version_is_said(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        def packed(_: Package, scratch: Path) -> Path:
-            archive = scratch / "notes.tgz"
-            with tarfile.open(archive, "w:gz") as tar:
-                for name in ("package/docs/a.md", "package/code.js"):
-                    member = tarfile.TarInfo(name)
-                    member.size = 4
-                    tar.addfile(member, io.BytesIO(b"text"))
-            return archive
-
-        monkeypatch.setitem(packages._ARCHIVES, "npm", packed)
-        package = Package("npm", "notes", "1.0", "0" * 64, documents=("docs/*.md",))
-        said: list[str] = []
-        folder = packages.fetched(package, tmp_path, said.append)
-        assert [file.name for file in folder.rglob("*") if file.is_file()] == ["a.md"]
-        assert len(said) == 2
-        assert "not the archive" in said[1]
-        # It is there now, and nothing is downloaded.
-        monkeypatch.delitem(packages._ARCHIVES, "npm")
-        assert packages.fetched(package, tmp_path, said.append) == folder
-
-        empty = replace(package, documents=("*.rst",))
-        monkeypatch.setitem(packages._ARCHIVES, "npm", packed)
-        with pytest.raises(Unavailable, match="none of the documents"):
-            packages.fetched(empty, tmp_path, said.append)
-
-    def test_a_tool_that_fails_is_told_of(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        def fails(_: Package, __: Path) -> Path:
-            raise FileNotFoundError("npm is not there")
-
-        monkeypatch.setitem(packages._ARCHIVES, "npm", fails)
-        package = Package("npm", "notes", "1.0", "0" * 64)
-        with pytest.raises(Unavailable, match="npm is not there"):
-            packages.fetched(package, tmp_path, lambda _: None)
-        assert not list(tmp_path.iterdir())

@@ -4,19 +4,16 @@ import csv
 import gzip
 import json
 import sqlite3
-import subprocess
-import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from benchmarks.contradicting import countries, elements, packages
+from benchmarks.contradicting import countries, elements
 from benchmarks.contradicting.claims import written_and_read
 from benchmarks.contradicting.statements import Entry, Value
 from benchmarks.contradicting.truth import Verdict, pairs
-from benchmarks.packages import Unavailable
 
 DICTIONARY = """00-database-short
      The Elements (07Nov00)
@@ -154,28 +151,6 @@ def test_a_discovery_is_no_other_event_and_an_initial_no_end(element_packages: l
     assert "discovery" not in passages(calcium)
 
 
-def test_mendeleev_names_fields_and_units_as_it_does(element_packages: list[Path]) -> None:
-    entry = elements.entries(*element_packages)[3]
-    said = passages(entry)
-    assert said["atomic radius"] == ["The atomic radius of strontium is 215 pm."]
-    assert said["density"] == ["The density at 295 K of strontium is 2.64 g/cm^3."]
-    assert said["ionization energy"] == [
-        "The first ionization energy of strontium is 5.69486745 eV."
-    ]
-    assert said["discovery"] == [
-        "Discovered in 1798",
-        "Strontium was discovered in 1790 by A. Crawford.",
-    ]
-    assert said["melting point"] == [
-        "The melting point of strontium (white) is 1050.15 K.",
-        "The melting point of strontium (grey) is 900.5 K.",
-    ]
-    scopes = {each.scope for each in entry.statements if each.attribute == "melting point"}
-    assert scopes == {"white", "grey"}
-    assert "The transition temperature of strontium (red) is 500 K." in entry.paragraphs
-    assert "electronegativity" not in said  # Allen's scale is another one
-
-
 def test_chemlib_gives_the_digits_of_its_table(element_packages: list[Path]) -> None:
     entry = elements.entries(*element_packages)[4]
     said = passages(entry)
@@ -253,32 +228,6 @@ def stored(path: Path, content: object) -> None:
     path.write_text(json.dumps(content), encoding="utf-8")
 
 
-def test_countries_are_those_that_all_three_know(country_packages: list[Path]) -> None:
-    assert [each.name for each in countries.entries(*country_packages)] == ["France"] * 3
-
-
-def test_the_factbook_keeps_its_fields_without_mark_up(country_packages: list[Path]) -> None:
-    factbook = countries.entries(*country_packages)[0]
-    assert set(factbook.paragraphs) == {
-        "Country name - conventional short form: France.",
-        "Capital - name: Paris.",
-        "Area - total: 643,801 sq km ; 551,500 sq km (metropolitan France).",
-        "Area - land: 640,427 sq km.",
-        "Terrain: north: plains; south: Pyrénées.",
-        "Population - total: 68,512,806 (2025 est.).",
-    }
-    area = next(each for each in factbook.statements if each.attribute == "area")
-    assert [each.number for each in area.values] == [643_801, 551_500]
-
-
-def test_tables_state_one_fact_a_sentence(country_packages: list[Path]) -> None:
-    _, countryinfo, geonames = countries.entries(*country_packages)
-    assert "France has an area of 640679 km²." in countryinfo.paragraphs
-    assert "France has a population of 66078000." in countryinfo.paragraphs
-    assert "The area of France is 547030 km²." in geonames.paragraphs
-    assert "The population of France is 66987244." in geonames.paragraphs
-
-
 def test_gold_of_countries_is_read_without_running_the_package(tmp_path: Path) -> None:
     (tmp_path / "countries_dictionary").mkdir()
     (tmp_path / "countries_dictionary/countries.py").write_text(
@@ -305,53 +254,3 @@ def test_every_statement_is_in_a_claim_that_quotes_its_document(
         for claim, statements in read.stated.items():
             assert all(statement.passage in quotes[claim] for statement in statements)
         assert entry.name not in quotes.values()  # headings say nothing
-
-
-def test_a_package_is_fetched_once_and_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = []
-
-    def downloads(command: list[str], *, cwd: Path, **_: object) -> None:
-        asked.append(command[-1])
-        with zipfile.ZipFile(cwd / "one.whl", "w") as wheel:
-            wheel.writestr("one/data.csv", "a,b")
-
-    monkeypatch.setattr(subprocess, "run", downloads)
-    for _ in range(2):
-        [folder] = packages.fetched([packages.Package("one", "1.0")], tmp_path, print)
-        assert (folder / "one/data.csv").read_text() == "a,b"
-    assert asked == ["one==1.0"]
-    assert [each.name for each in tmp_path.iterdir()] == ["one-1.0"]
-
-
-@pytest.mark.parametrize(
-    ("package", "error", "sentence"),
-    [
-        (
-            packages.Package("one", "1.0"),
-            subprocess.CalledProcessError(1, "pip", stderr="WARNING: x\nERROR: No such version\n"),
-            "The package one cannot be had through pip here: ERROR: No such version",
-        ),
-        (
-            packages.Package("two"),
-            FileNotFoundError(2, "no such file", "apt-get"),
-            "The package two cannot be had through apt-get here: there is no apt-get.",
-        ),
-    ],
-)
-def test_a_package_that_cannot_be_had_is_one_clear_sentence(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    package: packages.Package,
-    error: Exception,
-    sentence: str,
-) -> None:
-    def fails(*_: object, **__: object) -> None:
-        raise error
-
-    monkeypatch.setattr(subprocess, "run", fails)
-    with pytest.raises(Unavailable) as caught:
-        packages.fetched([package], tmp_path, print)
-    assert str(caught.value) == sentence
-    assert list(tmp_path.iterdir()) == []

@@ -1,15 +1,12 @@
 """When two values contradict each other, and when they are the same value written differently."""
 
-import datetime as dt
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.contradicting.reading import name, value
-from benchmarks.contradicting.statements import Draft, Publication, Sort, Statement
+from benchmarks.contradicting.statements import Sort, Statement
 from benchmarks.contradicting.truth import Pair, Verdict, compared, pairs
-from caveat.contracts.source import SourceKind
 
 
 def said(
@@ -115,15 +112,3 @@ def test_a_copied_value_is_no_second_contradiction() -> None:
     )
     disputed = {pair.key for pair in found if pair.verdict is Verdict.CONTRADICT}
     assert len(disputed) == 1
-
-
-def test_a_document_opens_with_what_is_known_of_its_package() -> None:
-    about = Publication("p", "A: set", "https://a.test/", dt.date(2026, 1, 2), SourceKind.DATASET)
-    draft = Draft(about, "CI", "Côte d'Ivoire")
-    draft.add("It  has an area.")
-    entry = draft.finished()
-    assert entry.path == "p-cote-d-ivoire.md"
-    assert entry.document() == (
-        '---\ntitle: "Côte d\'Ivoire (A: set)"\nurl: https://a.test/cote-d-ivoire\n'
-        "date: 2026-01-02\nkind: dataset\n---\n\n# Côte d'Ivoire\n\nIt has an area.\n"
-    )

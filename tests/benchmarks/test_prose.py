@@ -1,21 +1,14 @@
 """What the benchmark of prose counts as found and as a false alarm."""
 
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 from benchmarks.answers.questions import Half
 from benchmarks.prose import baseline
-from benchmarks.prose.__main__ import _is_precise
-from benchmarks.prose.detection import detected, read
 from benchmarks.prose.editions import Editions, judged
 from benchmarks.prose.pairs import Pair, Paragraph, pairs
 from benchmarks.prose.scoring import score
-from caveat.contracts.contradiction import ContradictionKind, Disagreement
-from caveat.contracts.tasks import DetectionTask
-from caveat.ports import Answer
-from tests.fakes.disputes import sides_of
 
 WOLVES = Pair(
     kind="counts",
@@ -78,44 +71,6 @@ class TestScore:
         assert found.missed == [WOLVES]
 
 
-class TestDetection:
-    async def test_every_sentence_is_a_claim_and_reports_come_back_as_sentences(
-        self, tmp_path: Path
-    ) -> None:
-        seen: list[DetectionTask] = []
-
-        async def detect(task: DetectionTask) -> Answer[tuple[Disagreement, ...]]:
-            seen.append(task)
-            one, other, more = (
-                next(c.id for c in task.claims if c.quote == quote)
-                for quote in ("There are 40 wolves.", "There are 90 wolves.", "They came back.")
-            )
-            return Answer(
-                (
-                    Disagreement(
-                        kind=ContradictionKind.NUMERIC,
-                        sides=sides_of((one, other), ((more,), ())),
-                        about="The number of wolves differs.",
-                    ),
-                )
-            )
-
-        given = [(WOLVES, read(WOLVES, tmp_path / "a")), (BEARS, read(BEARS, tmp_path / "b"))]
-        found = await detected(detect, given)
-        assert found == [("There are 40 wolves. … They came back.", "There are 90 wolves.")]
-        (task,) = seen
-        assert sorted(claim.quote for claim in task.claims) == [
-            "Sheep cannot count.",
-            "There are 3 bears.",
-            "There are 40 wolves.",
-            "There are 7 lions.",
-            "There are 90 wolves.",
-            "They came back.",
-        ]
-        assert len(task.sources) == 4
-        assert {source.title for source in task.sources} == {"Wolves", "Sheep", "Bears", "Zoo"}
-
-
 class TestBaseline:
     def test_the_same_noun_with_another_number_is_reported(self) -> None:
         one, other = (note.text for note in WOLVES.notes)
@@ -138,5 +93,3 @@ class TestEditions:
         assert found.unjudged == [("e", "f")]
         assert found.precision == 0.5
         assert Editions(12, 0, [], [], []).precision == 1.0
-        assert not _is_precise(Editions(12, 0, [], [], []))
-        assert _is_precise(Editions(12, 9, [("a", "b")], [], []))

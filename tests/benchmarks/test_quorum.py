@@ -33,8 +33,3 @@ def test_a_confidence_that_its_ledger_does_not_come_to_is_found() -> None:
 )
 def test_what_is_blocked_or_off_fails(blocked: int, off: float, *, well: bool) -> None:
     assert kept(Measured(9, blocked, 9, 0, off)) is well
-
-
-def test_the_same_seed_draws_the_same() -> None:
-    first, again = trials(3, seed=2), trials(3, seed=2)
-    assert [trial.faults for trial in first] == [trial.faults for trial in again]

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from benchmarks.reading.__main__ import Ended, passed, prose, read
-from benchmarks.reading.model import CORPUS, DOCUMENTS, GOLD, SAID, Reader, filled, plain
+from benchmarks.reading.model import CORPUS, DOCUMENTS, GOLD, SAID, Reader, plain
 from caveat.adapters.claude.messages.schema import schema_of
 from caveat.roles.analyst import Statements
 from caveat.roles.data import block, json_block
@@ -39,19 +39,6 @@ def test_claims_are_found_by_document_and_question_in_any_prompt(facts: dict[str
     assert len(said["claims"]) >= 4
     assert all(claim["quote"] in source for claim in said["claims"])
     assert dict(reader.read) == {"10-audit-report.md": 1}
-
-
-def test_what_a_schema_needs_is_there_and_nothing_else() -> None:
-    schema = {
-        "type": "object",
-        "properties": {
-            "kind": {"enum": ["a", "b"]},
-            "why": {"type": "string"},
-            "n": {"type": "number"},
-        },
-        "required": ["kind", "why"],
-    }
-    assert filled(schema, schema, {"kind": "z", "more": 1}) == {"kind": "a", "why": ""}
 
 
 REPORT = "# T\n\n## Answer\nIt cost £5.1 million.\n\n## Contradictions\nOr £5.84 million.\n"

@@ -1,20 +1,15 @@
 """The recovery benchmark, on a small mix that everybody can check by hand."""
 
-import json
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 from temporalio.testing import WorkflowEnvironment
 
 from benchmarks.mix import Mix, Row, deal
-from benchmarks.recovery import Measured, Observed, RunEnd, disagreement, measure, table
+from benchmarks.recovery import RunEnd, disagreement, measure
 from benchmarks.truth import Keys, Means, ladder
-from caveat.contracts.investigation import Work
 from caveat.failures import not_found
 from tests.benchmarks.pieces import piece
-from tests.fakes.commands import ran
 from tests.fakes.reports import reported
 
 READ = {"read": 1}
@@ -105,19 +100,6 @@ async def test_a_spare_source_stands_in_for_one_that_is_gone(
     assert (measured.recovered, measured.wasted_attempts) == (1.0, 0)
 
 
-async def test_a_spare_source_stands_in_for_one_that_the_model_declines(
-    environment: WorkflowEnvironment,
-) -> None:
-    runs = ONE_OF_EACH.runs.model_copy(update={"spares": (2, 2)})
-    steps = {"share": 1.0, "steps": {Work.ANALYSE: 1.0}}
-    declined = ONE_OF_EACH.failure[0].model_copy(update=steps)
-    mix = ONE_OF_EACH.model_copy(update={"runs": runs, "failure": (declined,)})
-    measured, observed = await measure(environment.client, mix, deal(mix, 1, 1), ladder()[0])
-    assert observed.means == {Means.SPARE: 1}
-    assert observed.disagreements == []
-    assert (measured.recovered, measured.wasted_attempts) == (1.0, 0)
-
-
 def told(*recovered: bool) -> RunEnd:
     gone = not_found("Gone.", resource="page")
     known = reported(gone, attempts=1, task_description="Read “it”")
@@ -143,22 +125,3 @@ def test_a_report_is_held_against_the_truth(
     done = piece("gone", keys=Keys())
     done.means, done.attempts = means, attempts
     assert (disagreement(done, told(*recovered)) == []) is agrees
-
-
-def test_the_table_has_a_line_for_each_configuration() -> None:
-    measured = Measured("everything", 0.8, 3, 7)
-    lines = table([(measured, Observed({Means.REST: 2}, 1, []))], runs=1, failures=5).splitlines()
-    assert lines[-1].split() == ["everything", "80.0%", "3", "7", "0", "0", "2", "0", "0", "1"]
-
-
-def test_a_mix_that_is_none_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "mix.toml").write_text("[runs]\n", encoding="utf-8")
-    command = (sys.executable, "-m", "benchmarks.recovery", "--mix", tmp_path / "mix.toml")
-    said = ran(*command, cwd=Path(__file__).parents[2])
-    assert said.returncode == 2
-    assert "is no mix" in said.stderr
-
-
-def test_the_keys_of_the_json_are_those_that_were_promised() -> None:
-    keys = json.loads(json.dumps(Measured("a", 0.5, 1, 2).__dict__))
-    assert list(keys) == ["name", "recovered", "wasted_attempts", "model_calls"]
