@@ -45,22 +45,3 @@ def test_nobody_imports_what_is_not_meant_for_them(folder: str) -> None:
         if is_forbidden(folder, name)
     ]
     assert trespasses == []
-
-
-@pytest.mark.parametrize(
-    ("importer", "line"),
-    [
-        ("tests", "from tests.workflows.test_research import report_of"),
-        ("tests", "import tests.clients.test_runs"),
-        ("benchmarks", "from tests.fakes.runs import serving"),
-        ("standins", "from tests.fakes.worlds import a_world"),
-        ("standins", "import benchmarks.server"),
-        ("caveat", "from standins.ports import World"),
-        ("clients", "import tests"),
-        ("caveat", "import workflows.names"),
-        ("tests", "from workers.settings import load"),
-    ],
-)
-def test_the_check_bites(importer: str, line: str) -> None:
-    (name,) = imported(line)
-    assert is_forbidden(importer, name)

@@ -280,13 +280,6 @@ def test_server_is_tuned_as_the_embedded_one() -> None:
     assert production == {name: json.loads(value) for name, value in embedded.items()}
 
 
-@pytest.mark.parametrize(
-    "script", ["schema.sh", "memory.sh", "register.sh", "server.sh", "rabbitmq.sh"]
-)
-def test_script_is_valid_for_a_plain_shell(script: str) -> None:
-    subprocess.run(["sh", "-n", str(ROOT / "docker" / script)], check=True)
-
-
 @pytest.fixture
 def shell_environment(environment: WorkflowEnvironment) -> dict[str, str]:
     """What a container of the compose file has, on the test server."""

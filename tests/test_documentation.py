@@ -55,44 +55,6 @@ def test_the_site_has_the_groups_of_the_index() -> None:
     assert shown == named
 
 
-LONG = "word " * 31
-
-
-@pytest.mark.parametrize(
-    ("text", "fault"),
-    [
-        (f"A {LONG}.", "32 words"),
-        (f"{'A ' + 'word ' * 17 + '. '} " * 3, "18.0 words a sentence on average"),
-        ("Whoever asks is told. Nobody knows whatever they ask.", "of the kind of “whoever”"),
-        (f"```text\nUsage: caveat x\n\n  A {LONG}.\n```", "32 words"),
-        (f"```text\nUsage: x\n\nOptions:\n  --to X  {LONG}.\n  --by Y  Short.\n```", "31 words"),
-    ],
-    ids=["long", "mean", "rare", "help", "option"],
-)
-def test_what_is_hard_to_read_is_found(text: str, fault: str) -> None:
-    assert any(fault in each for each in english.find_faults(text))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"| {LONG} |",
-        f"```\n{LONG}\n```",
-        f"# {LONG}",
-        f"- {'word ' * 16}\n- {'word ' * 16}",
-        f"The `{LONG}` is code.",
-    ],
-)
-def test_what_is_no_sentence_is_left_alone(text: str) -> None:
-    assert english.find_faults(text) == []
-
-
-def test_messages_are_read_and_docstrings_are_not(tmp_path: Path) -> None:
-    code = '"""It says what nobody hears."""\nX = f"{1} says it to all" + "one short word"\n'
-    (tmp_path / "code.py").write_text(code, encoding="utf-8")
-    assert english.read_messages(tmp_path) == "X says it to all"
-
-
 def test_every_format_that_is_read_is_documented() -> None:
     page = (ROOT / "docs" / "documents.md").read_text(encoding="utf-8")
     twins = {".htm", ".markdown"}

@@ -147,10 +147,6 @@ def test_an_init_holds_nothing_but_the_face_of_its_room(package: str) -> None:
     assert [init for init in inits if not hands_out_alone(init)] == []
 
 
-def test_teams_are_shipped(installed: Path) -> None:
-    assert (installed / "caveat" / "teams" / "general.toml").is_file()
-
-
 def test_the_console_script_is_there(installed: Path) -> None:
     (metadata,) = installed.glob("*.dist-info")
     (script,) = Distribution.at(metadata).entry_points
