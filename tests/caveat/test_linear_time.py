@@ -10,12 +10,10 @@ from collections.abc import Callable
 import pytest
 
 from caveat.adapters.corpus.catalogue import passages
-from caveat.adapters.documents import metadata, pdf
-from caveat.adapters.documents.composer import Composer
+from caveat.adapters.documents import metadata
 from caveat.adapters.documents.html import load_html
 from caveat.adapters.documents.markdown import load_markdown
 from caveat.adapters.documents.page import load_page
-from caveat.adapters.documents.pdf_page import Page
 from caveat.adapters.documents.plain import load_table, load_text
 from caveat.adapters.extractive.attributes import scoped
 from caveat.adapters.extractive.categories import named
@@ -54,11 +52,6 @@ SEEDS = [
 ]  # fmt: skip
 
 
-def composed_pdf(text: str) -> None:
-    composer = Composer()
-    pdf._compose(composer, [Page("p. 1", text), Page("p. 2", text[: SIZE // 4])])
-
-
 KNOWN = names([], ["the width of the deck"])
 
 FUNCTIONS: dict[str, Callable[[str], object]] = {
@@ -67,7 +60,6 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "html": load_html,
     "page": load_page,
     "table": load_table,
-    "pdf": composed_pdf,
     "passages": lambda text: list(passages(Snapshot(text=text))),
     "day": metadata.date_of,
     "title": metadata.title_of,

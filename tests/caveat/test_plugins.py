@@ -1,6 +1,5 @@
 """Offers of other packages: an import that hangs is given up, and a name is taken once."""
 
-import sys
 import time
 from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
@@ -14,10 +13,11 @@ from caveat.plugins import Extension, PluginProblem
 
 @pytest.fixture
 def offered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A folder on the path for the module `slow_package`, which offers a notifier and a loader."""
+    """A file on the path for a module of a name of its own that offers a notifier and a loader."""
+    module = tmp_path.name  # what was imported stays
     points = {
-        Extension.NOTIFIER: EntryPoint("slow", "slow_package:make", Extension.NOTIFIER),
-        Extension.LOADER: EntryPoint("logbook", "slow_package:make", Extension.LOADER),
+        Extension.NOTIFIER: EntryPoint("slow", f"{module}:make", Extension.NOTIFIER),
+        Extension.LOADER: EntryPoint("logbook", f"{module}:make", Extension.LOADER),
     }
 
     def find(group: str) -> EntryPoints:
@@ -25,13 +25,11 @@ def offered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
     monkeypatch.setattr(plugins, "entry_points", find)
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.delitem(sys.modules, "slow_package", raising=False)
-    plugins._imported.cache_clear()
-    return tmp_path
+    return tmp_path / f"{module}.py"
 
 
 def test_an_import_that_hangs_is_given_up(offered: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (offered / "slow_package.py").write_text("import time\ntime.sleep(5)\nmake = print\n")
+    offered.write_text("import time\ntime.sleep(5)\nmake = print\n")
     monkeypatch.setattr(plugins, "_LONGEST_S", 0.2)
     began = time.monotonic()
     with pytest.raises(PluginProblem, match="notifier “slow” of a package was not imported within"):
@@ -40,7 +38,7 @@ def test_an_import_that_hangs_is_given_up(offered: Path, monkeypatch: pytest.Mon
 
 
 def test_what_takes_its_time_is_waited_for(offered: Path) -> None:
-    (offered / "slow_package.py").write_text("import time\ntime.sleep(0.3)\nmake = print\n")
+    offered.write_text("import time\ntime.sleep(0.3)\nmake = print\n")
     assert plugins.loaded(Extension.NOTIFIER, "slow") is print
 
 

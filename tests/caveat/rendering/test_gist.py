@@ -51,15 +51,6 @@ def test_contradictions_beside_the_answer_are_told_or_counted() -> None:
     assert any(line.startswith("Open: ") and " A “Assuming the base" in line for line in told)
 
 
-def test_each_contradiction_is_one_line_that_says_how_it_stands() -> None:
-    report = a_disputed_report()
-    (line, *_) = gist(report).contradictions
-    assert line.startswith(("Open: ", "Settled, ", "Needs review: "))
-    assert report.contradictions[0].about in line
-    assert line.endswith("]")
-    assert "\n" not in line
-
-
 def test_confidence_is_a_word_with_the_reason_that_lowered_it_most() -> None:
     report = a_report()
     steps = (

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from caveat.contracts.claim import ClaimState
 from caveat.contracts.contradiction import (
     Contradiction,
     ContradictionState,
@@ -121,20 +120,6 @@ def test_markers_become_numbered_links_with_their_place() -> None:
     assert "69.8 ± 0.8 km/s/Mpc [3](#source-3)." in markdown
 
 
-def test_the_same_citation_twice_in_a_row_is_one() -> None:
-    markdown = render(a_report(summary="One. [c5][c6] Two. [c5] [c8]"))
-    assert "One. [2, p. 1](#source-2) Two. [2, p. 1](#source-2) , [3]" not in markdown
-    assert "One. [2, p. 1](#source-2) Two." in markdown
-
-
-def test_contested_claims_are_marked() -> None:
-    report = a_report()
-    first, *others = report.claims
-    contested = first.model_copy(update={"state": ClaimState.CONTESTED})
-    markdown = render(a_report(claims=(contested, *others)))
-    assert "[1, § Abstract, contested](#source-1)" in markdown
-
-
 def _part(markdown: str, title: str) -> str:
     """One part of a document, from its heading to the next of the same level."""
     return markdown.split(f"\n## {title}\n")[1].split("\n## ", maxsplit=1)[0]
@@ -164,13 +149,6 @@ def test_citations_in_a_row_say_once_what_contests_them() -> None:
         "([disputed: 1](#contradiction-1)) and "
     ) in markdown
     assert "(#contradiction-2)), [3](#source-3)." in markdown
-
-
-def test_a_claim_in_two_contradictions_leads_to_both() -> None:
-    more = BOTH_HOLD.model_copy(update={"sides": sides_of(("c1", "c13"))})
-    still = more.model_copy(update={"state": ContradictionState.OPEN, "ruling": None})
-    markdown = render(a_disputed_report(AWAITED, still))
-    assert "([disputed: 1](#contradiction-1), [2](#contradiction-2))" in markdown
 
 
 def test_what_a_person_has_settled_is_not_called_disputed() -> None:
@@ -243,33 +221,11 @@ def test_every_rung_has_its_words(rung: SettledBy, settled: bool) -> None:
     assert words.rung(step).endswith(": so it is.")
 
 
-def test_rules_that_settled_something_are_named() -> None:
-    for rung, settler in (
-        (SettledBy.EVIDENCE, "the evidence"),
-        (SettledBy.TRACK_RECORD, "the track records of the sources"),
-    ):
-        ruled = BOTH_HOLD.model_copy(
-            update={"settled_by": rung, "decided_by": None, "decided": None}
-        )
-        assert words.fate(ruled).startswith(f"Settled by {settler}: both hold")
-
-
 def test_a_contradiction_that_nobody_is_asked_about_has_no_command() -> None:
     unasked = AWAITED.model_copy(update={"arbitration": None, "deadline": None})
     shown = _part(render(a_disputed_report(unasked)), "Contradictions")
     assert "Open: nobody was asked." in shown
     assert "caveat rule" not in shown
-
-
-def test_a_provisional_report_says_first_that_it_may_still_change() -> None:
-    head = render(a_disputed_report()).split("## Answer")[0]
-    assert "**Provisional report: open contradictions may still change it**" in head
-
-
-def test_a_final_report_says_what_needs_review_and_nothing_of_change() -> None:
-    final = render(a_disputed_report(BOTH_HOLD, NOBODY_CAME, status=ReportStatus.FINAL))
-    assert "it needs review by a person" in final
-    assert "may still change" not in final
 
 
 def test_an_angle_whose_claims_are_unusable_says_so() -> None:
@@ -331,20 +287,6 @@ def test_a_paraphrased_claim_is_quoted_and_a_quoted_one_is_not_repeated() -> Non
     assert markdown.count("ACT alone gives") == 1
 
 
-def test_what_a_table_has_no_room_for_is_said() -> None:
-    report = a_report()
-    section = next(each for each in report.sections if each.figures)
-    many = tuple(
-        section.figures[0].model_copy(update={"number": float(number), "value": f"{number} km"})
-        for number in range(60, 75)
-    )
-    crowded = section.model_copy(update={"figures": many})
-    markdown = render(report.model_copy(update={"sections": (crowded,)}))
-    assert "3 values between them are not shown here, from 66 km to 68 km" in markdown
-    assert "| 74 km |" in markdown
-    assert "| 67 km |" not in markdown
-
-
 def test_how_much_of_what_was_found_is_used_is_said() -> None:
     report = a_report()
     first, *others = report.sections
@@ -402,11 +344,6 @@ def test_a_revision_says_what_it_revises_before_anything_else() -> None:
     assert "**A revision of research-1; what has changed:**" in markdown
     assert "- 2 claims are \\*new\\*.\n- It is surer." in markdown
     assert markdown.index("A revision of") < markdown.index("## Answer")
-
-
-def test_a_revision_that_changes_nothing_says_so() -> None:
-    markdown = render(a_report(revision=Revision(of="research-1", changes=())))
-    assert "A revision of research-1; nothing has changed." in markdown
 
 
 @pytest.mark.parametrize(

@@ -217,15 +217,6 @@ def _of_values(given: Report, values: list[str]) -> tuple[PrintedSide, ...]:
     return Edition(given).sides(dispute.model_copy(update={"sides": sides}))
 
 
-def test_what_disputes_wait_for_is_said_once() -> None:
-    given = a_disputed_report()
-    open_one = next(each for each in given.contradictions if each.is_open)
-    twin = open_one.model_copy(update={"id": "contradiction-9"})
-    markdown = render(written(given, contradictions=(*given.contradictions, twin)))
-    assert markdown.count("Open: awaits a person") == 1
-    assert markdown.count("To rule, by number") == 1
-
-
 def test_a_pdf_holds_what_markdown_and_html_hold() -> None:
     disputed = a_disputed_report()
     dispute = next(each for each in disputed.contradictions if each.ruling is None)

@@ -8,7 +8,6 @@ from caveat.contracts.message import TTL, Message, MessageKind, Priority, Remark
 from caveat.rules.messages import (
     ATTEMPTS,
     LADDER_S,
-    MOST_WAITING,
     MasterKey,
     MessageKeys,
     Numbering,
@@ -43,10 +42,6 @@ def test_the_most_urgent_has_the_first_rank() -> None:
     ordered = sorted(Priority, key=lambda priority: priority.rank)
     assert ordered == [Priority.CRITICAL, Priority.HIGH, Priority.NORMAL, Priority.LOW]
     assert [priority.rank for priority in ordered] == [1, 2, 3, 4]
-
-
-def test_a_thousand_messages_wait_for_one_agent_at_most() -> None:
-    assert MOST_WAITING == 1_000
 
 
 def test_numbers_go_up_for_each_recipient_and_priority_once_a_message_is_confirmed() -> None:

@@ -49,10 +49,6 @@ def test_a_topic_is_taken_by_its_letters() -> None:
     assert only.queries == ("a {topic} {0} \\1",)
 
 
-def test_the_general_team_gives_no_assignments() -> None:
-    assert assigned(GENERAL, "anything") == ()
-
-
 @given(st.text(min_size=1, max_size=20), st.integers(1, 100), st.integers(0, 8))
 def test_every_topic_fits_every_brief(words: str, repeated: int, times: int) -> None:
     try:
@@ -90,10 +86,6 @@ def test_a_planned_angle_answers_to_its_title() -> None:
     assert critical_of(with_critical(PLANNED, ("fresnel  LENS",), GENERAL)) == ["a2"]
 
 
-def test_a_request_without_wishes_changes_nothing() -> None:
-    assert with_critical(PLANNED, (), GENERAL) == PLANNED
-
-
 def test_who_is_not_there_is_refused_with_those_who_are() -> None:
     with pytest.raises(PortFailure) as caught:
         with_critical(assigned(INVESTMENT, "Acme"), ("valuation", "legal"), INVESTMENT)
@@ -108,13 +100,3 @@ def test_who_is_not_there_is_refused_with_those_who_are() -> None:
         "No angle of the plan is titled “fresnel”; those that can be critical are: “Direct "
         "answers”, “Fresnel lens”."
     )
-
-
-def test_a_refusal_is_never_too_long_for_a_failure() -> None:
-    titles = [f"{number} {'word ' * 38}".strip() for number in range(8)]
-    planned = tuple(
-        Assignment(id=f"a{number}", title=title, question="?", queries=("q",))
-        for number, title in enumerate(titles)
-    )
-    with pytest.raises(PortFailure, match="No angle of the plan is titled “x”"):
-        with_critical(planned, ("x",), GENERAL)

@@ -8,7 +8,10 @@ from anthropic import AsyncAnthropic
 
 from caveat.adapters.claude.messages.capabilities import LOCAL
 from caveat.adapters.claude.messages.connection import ModelConnection, Timeouts, sdk
+from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.messages.keys import FixedKey
+from caveat.adapters.claude.reasoner import ClaudeReasoner
+from caveat.adapters.extractive.rules import ExtractiveRules
 from standins.messages_api import KEY, StandIn, stand_in
 
 SILENCE_S = 0.1
@@ -48,6 +51,12 @@ def connection(api: StandIn, client: AsyncAnthropic) -> ModelConnection:
     """A connection to the stand-in."""
     assert api.url
     return ModelConnection(client, FixedKey(KEY))
+
+
+@pytest.fixture
+def reasoner(connection: ModelConnection) -> ClaudeReasoner:
+    """Every role, with that connection."""
+    return ClaudeReasoner(Dialogue(connection), ExtractiveRules())
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.adapters.claude.messages.answers import KeptAnswer, KeptAnswers, NoAnswers
+from caveat.adapters.claude.messages.answers import KeptAnswer, KeptAnswers
 from caveat.adapters.claude.messages.connection import Call, Turn
 from caveat.adapters.claude.messages.dialogue import address
 from caveat.adapters.files.blobs import FolderBlobs
@@ -23,14 +23,6 @@ async def test_an_answer_is_kept(tmp_path: Path) -> None:
     )
     assert [file.name for file in tmp_path.rglob("*.json")] == [f"{NAME}.json"]
     assert not list(tmp_path.rglob(".*.new"))
-
-
-async def test_an_answer_is_forgotten(tmp_path: Path) -> None:
-    answers = KeptAnswers(FolderBlobs(tmp_path))
-    await answers.forget(NAME)
-    await answers.keep(NAME, KeptAnswer(text="x"))
-    await answers.forget(NAME)
-    assert await answers.recall(NAME) is None
 
 
 async def test_a_damaged_answer_is_none(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -52,13 +44,6 @@ async def test_a_folder_that_cannot_be_used_costs_only_money(
     assert await answers.recall(NAME) is None
     await answers.forget(NAME)
     assert "cannot be kept" in caplog.text
-
-
-async def test_keeping_nothing() -> None:
-    answers = NoAnswers()
-    await answers.keep(NAME, KeptAnswer(text="x"))
-    await answers.forget(NAME)
-    assert await answers.recall(NAME) is None
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +51,12 @@ def not_four(said: Sum) -> str | None:
     return None if said.value == 4 else f"{said.value} is wrong."
 
 
+@pytest.fixture
+def keeping(connection: ModelConnection, tmp_path: Path) -> Dialogue:
+    """One that pays for no answer twice."""
+    return Dialogue(connection, KeptAnswers(FolderBlobs(tmp_path)))
+
+
 async def failed(dialogue: Dialogue) -> PortFailure:
     with pytest.raises(PortFailure) as caught:
         await dialogue.ask(QUESTION, not_four)
@@ -66,12 +71,9 @@ async def test_a_right_answer_is_one_call(api: StandIn, connection: ModelConnect
     assert answer.usage.cost_usd == pytest.approx(100 * 2e-6 + 20 * 10e-6)
 
 
-async def test_two_attempts_at_once_ask_once(
-    api: StandIn, connection: ModelConnection, tmp_path: Path
-) -> None:
+async def test_two_attempts_at_once_ask_once(api: StandIn, keeping: Dialogue) -> None:
     api.will(Says(FOUR))
-    dialogue = Dialogue(connection, KeptAnswers(FolderBlobs(tmp_path)))
-    answers = await asyncio.gather(dialogue.ask(QUESTION), dialogue.ask(QUESTION))
+    answers = await asyncio.gather(keeping.ask(QUESTION), keeping.ask(QUESTION))
     assert sorted(answer.usage.model_calls for answer in answers) == [0, 1]
     assert len(api.requests) == 1
 
@@ -206,26 +208,24 @@ async def test_drift_twice_is_a_validation_failure(
     assert error.usage.model_calls == MAX_TURNS == len(api.requests)
 
 
-async def test_a_wrong_answer_is_returned_once(api: StandIn, connection: ModelConnection) -> None:
-    api.will(Says({"value": 5}), Says(FOUR))
-    answer = await Dialogue(connection).ask(QUESTION, not_four)
-    assert [each.value for each in answer.value] == [5, 4]
-    assert api.requests[1].said == ["2 + 2?", '{"value": 5}', "5 is wrong."]
-
-
-async def test_a_wrong_answer_stays_the_callers(api: StandIn, connection: ModelConnection) -> None:
-    api.will(Says({"value": 5}), Says({"value": 6}))
-    answer = await Dialogue(connection).ask(QUESTION, not_four)
-    assert [each.value for each in answer.value] == [5, 6]
-
-
-@pytest.mark.parametrize("second", [Says("nonsense"), Says("No.", "refusal"), Fails(400)])
-async def test_a_valid_answer_outlives_a_second_turn_that_is_none(
-    second: Scripted, api: StandIn, connection: ModelConnection
+@pytest.mark.parametrize(
+    ("second", "values"),
+    [
+        (Says(FOUR), [5, 4]),
+        (Says({"value": 6}), [5, 6]),
+        (Says("nonsense"), [5]),
+        (Says("No.", "refusal"), [5]),
+        (Fails(400), [5]),
+    ],
+    ids=["a right one", "a wrong one", "none", "a refusal", "a failure"],
+)
+async def test_a_wrong_answer_is_returned_once_and_outlives_a_second_turn(
+    second: Scripted, values: list[int], api: StandIn, connection: ModelConnection
 ) -> None:
     api.will(Says({"value": 5}), second)
     answer = await Dialogue(connection).ask(QUESTION, not_four)
-    assert [each.value for each in answer.value] == [5]
+    assert [each.value for each in answer.value] == values
+    assert api.requests[1].said == ["2 + 2?", '{"value": 5}', "5 is wrong."]
 
 
 @pytest.mark.parametrize("second", [Fails(429), Fails(529), Breaks()])
@@ -247,14 +247,6 @@ async def test_more_room_once(api: StandIn, connection: ModelConnection) -> None
     assert answer.usage.model_calls == 2
 
 
-async def test_no_room_twice(api: StandIn, connection: ModelConnection) -> None:
-    api.will(Says("{", "max_tokens"), Says("{", "max_tokens"))
-    error = await failed(Dialogue(connection))
-    assert error.failure.category is FailureCategory.VALIDATION
-    assert "no room" in error.failure.message
-    assert error.usage.model_calls == 2
-
-
 async def test_the_deadline_holds_for_both_turns(
     api: StandIn, connection: ModelConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -274,37 +266,30 @@ async def test_the_deadline_holds_for_both_turns(
     assert first == second
 
 
-async def test_a_question_asked_again_is_free(
-    api: StandIn, connection: ModelConnection, tmp_path: Path
-) -> None:
-    dialogue = Dialogue(connection, KeptAnswers(FolderBlobs(tmp_path)))
+async def test_a_question_asked_again_is_free(api: StandIn, keeping: Dialogue) -> None:
     api.will(Says({"value": 5}), Says(FOUR))
-    first = await dialogue.ask(QUESTION, not_four)
-    again = await dialogue.ask(QUESTION, not_four)
+    first = await keeping.ask(QUESTION, not_four)
+    again = await keeping.ask(QUESTION, not_four)
     assert again.value == first.value
     assert (again.usage.model_calls, again.usage.cost_usd) == (0, 0)
     assert len(api.requests) == 2
 
 
 async def test_after_a_break_only_the_unanswered_turn_is_paid(
-    api: StandIn, connection: ModelConnection, tmp_path: Path
+    api: StandIn, keeping: Dialogue
 ) -> None:
-    dialogue = Dialogue(connection, KeptAnswers(FolderBlobs(tmp_path)))
     api.will(Says("nonsense"), Fails(529), Says(FOUR))
-    await failed(dialogue)
-    answer = await dialogue.ask(QUESTION, not_four)
+    await failed(keeping)
+    answer = await keeping.ask(QUESTION, not_four)
     assert answer.value[-1].value == 4
     assert answer.usage.model_calls == 1
     assert len(api.requests) == 3
 
 
-async def test_useless_answers_are_not_kept(
-    api: StandIn, connection: ModelConnection, tmp_path: Path
-) -> None:
-    dialogue = Dialogue(connection, KeptAnswers(FolderBlobs(tmp_path)))
+async def test_useless_answers_are_not_kept(api: StandIn, keeping: Dialogue) -> None:
     api.will(Says("nonsense"), Says("nonsense again"), Says(FOUR))
-    await failed(dialogue)
-    assert (await dialogue.ask(QUESTION, not_four)).value[-1].value == 4
+    await failed(keeping)
+    assert (await keeping.ask(QUESTION, not_four)).value[-1].value == 4
 
 
 @pytest.mark.parametrize(
@@ -334,22 +319,8 @@ async def test_a_local_model_is_repaired_once(api: StandIn, local: ModelConnecti
     assert "does not fit the schema" in api.requests[1].said[2]
 
 
-async def test_characters_in_halves(
-    api: StandIn, connection: ModelConnection, tmp_path: Path
-) -> None:
-    dialogue = Dialogue(connection, KeptAnswers(FolderBlobs(tmp_path)))
+async def test_characters_in_halves(api: StandIn, keeping: Dialogue) -> None:
     half = "x" * 199 + "\ud83d"
     api.will(Says(half + "\ude00 alone: \ud83d"), Says(FOUR))
-    assert (await dialogue.ask(QUESTION)).value[-1].value == 4
+    assert (await keeping.ask(QUESTION)).value[-1].value == 4
     assert api.requests[1].said[1] == "x" * 199 + "😀 alone: \ufffd"
-
-
-@pytest.mark.parametrize("features", [{}, {"structured_outputs": True}])
-async def test_the_flags_are_needed(
-    features: Mapping[str, bool], api: StandIn, local: ModelConnection, connection: ModelConnection
-) -> None:
-    """A server without the features refuses what is sent to one that has them."""
-    del local
-    for name, value in features.items():
-        setattr(api, name, value)
-    assert (await failed(Dialogue(connection))).failure.failure_type is FailureType.PERMANENT

@@ -131,11 +131,6 @@ async def test_a_key_file_is_read_for_each_call(
     ]
 
 
-async def test_a_missing_key_file(client: AsyncAnthropic, tmp_path: Path) -> None:
-    failure = (await failure_of(ModelConnection(client, ApiKeyFile(tmp_path / "none")))).failure
-    assert failure.failure_type is AUTH_ERROR
-
-
 def waited(headers: dict[str, str], status: int = 429) -> Fails:
     return Fails(status, "rate_limit_error", headers=headers)
 

@@ -6,10 +6,7 @@ from typing import Any
 import pytest
 
 from benchmarks.falsehoods import CLAIMS, FALSEHOODS, TITLES, TOPIC, TRUTHS, USABLE, is_published
-from caveat.adapters.claude.messages.connection import ModelConnection
-from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
-from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.contracts.source import SourceRef
 from caveat.contracts.synthesis import (
     AngleEvidence,
@@ -45,7 +42,7 @@ def lenient(sentence: dict[str, Any]) -> str:
     return "supported"
 
 
-async def left(api: StandIn, connection: ModelConnection, judge: Any) -> set[str]:
+async def left(api: StandIn, reasoner: ClaudeReasoner, judge: Any) -> set[str]:
     """The sentences that are published of all that are false and all that are true."""
 
     def model(request: Recorded) -> Says:
@@ -60,7 +57,6 @@ async def left(api: StandIn, connection: ModelConnection, judge: Any) -> set[str
         verdict=Verdict.ANSWERED,
         sections=(SectionDraft(assignment_id=ANGLE.id, title="", summary=""),),
     )
-    reasoner = ClaudeReasoner(Dialogue(connection), ExtractiveRules())
     read = (await reasoner.ask(VERIFY, verifying(draft, EVIDENCE))).value
     made = published(read, EVIDENCE)
     # An answer has five sentences; what is beyond them opens the first section.
@@ -78,16 +74,16 @@ def false_ones(said: set[str]) -> list[str]:
 
 @pytest.mark.parametrize(("judge", "most"), [(good, 1 / 40), (lenient, 0.4)])
 async def test_how_many_false_sentences_are_published(
-    judge: Any, most: float, api: StandIn, connection: ModelConnection
+    judge: Any, most: float, api: StandIn, reasoner: ClaudeReasoner
 ) -> None:
-    said = await left(api, connection, judge)
+    said = await left(api, reasoner, judge)
     assert len(false_ones(said)) <= most * len(FALSEHOODS), false_ones(said)
     assert said >= TRUE, "no true sentence is held back"
 
 
 async def test_a_verifier_that_lets_everything_pass_leaves_what_code_alone_leaves(
-    api: StandIn, connection: ModelConnection
+    api: StandIn, reasoner: ClaudeReasoner
 ) -> None:
-    said = await left(api, connection, lenient)
+    said = await left(api, reasoner, lenient)
     alone = [each.kind for each in FALSEHOODS if is_published(each.sentence)]
     assert false_ones(said) == alone

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from caveat.adapters.claude.messages.connection import Call, ModelConnection, Turn
@@ -135,26 +135,6 @@ def test_while_work_is_waiting_the_limit_is_used_up(
 def test_calls_pass_in_the_order_in_which_they_came() -> None:
     scene = played(Scene(requests(20)), [number / 100 for number in range(60)], [0.0])
     assert [number for number, _ in scene.sent] == sorted(number for number, _ in scene.sent)
-
-
-def test_nobody_rushes_in_when_a_window_begins() -> None:
-    scene = played(Scene(requests(50, 5.0)), [0.0] * 400, [0.0])
-    let_in = scene.limit.let_in
-    for beginning in range(5, int(let_in[-1]), 5):
-        # Half a second is a tenth of the window.
-        assert sum(beginning <= at < beginning + 0.5 for at in let_in) <= 6
-
-
-def test_a_server_that_says_nothing_of_limits_is_never_waited_for() -> None:
-    async def story() -> None:
-        pacer = Pacer(clock)
-        began = asyncio.get_running_loop().time()
-        for _ in range(100):
-            async with pacer.passage(MODEL, began + 10) as passage:
-                passage.hear(200, {"content-type": "text/event-stream"})
-        assert asyncio.get_running_loop().time() == began
-
-    run(story())
 
 
 @pytest.mark.parametrize(
@@ -329,21 +309,6 @@ def test_tokens_are_limits_too(*, is_bucket: bool) -> None:
     took_s = scene.limit.let_in[-1]
     assert 0.9 * 30_000 * took_s / 60 <= 150 * 2_000
     assert max(scene.given_back) < 3  # of the three that Temporal's attempts leave
-
-
-@settings(max_examples=20, deadline=None)
-@given(workers=st.integers(2, 3), limit=st.integers(30, 100), is_bucket=st.booleans())
-@example(workers=3, limit=30, is_bucket=False)
-def test_workers_that_share_a_limit_meet_it_seldom(
-    workers: int, limit: int, *, is_bucket: bool
-) -> None:
-    scene = Scene(
-        requests(limit, is_bucket=is_bucket), pacers=[Pacer(clock) for _ in range(workers)], slots=4
-    )
-    played(scene, [0.0] * 5 * limit, [0.5])
-    assert len(scene.limit.let_in) == 5 * limit
-    # Where a window ends, each of them may send what only one of them still could.
-    assert scene.limit.refused <= workers * (1 + scene.limit.let_in[-1] // 60)
 
 
 async def ask(connection: ModelConnection) -> None:

@@ -1,6 +1,5 @@
 """What a good model found in twelve documents on one refurbishment reaches the ladder whole."""
 
-import datetime as dt
 import json
 from functools import cache
 from itertools import combinations
@@ -11,24 +10,17 @@ import pytest
 from temporalio.testing import ActivityEnvironment
 
 from caveat.activities.reasoning import ReasoningActivities
-from caveat.adapters.claude.messages.connection import ModelConnection
-from caveat.adapters.claude.messages.dialogue import Dialogue
-from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.extractive.rules import ExtractiveRules
-from caveat.contracts.claim import ClaimState
-from caveat.contracts.contradiction import Contradiction, Disagreement, Ruling
+from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import DetectionTask
 from caveat.roles.detector import DETECT
 from caveat.roles.role import Reasoner
-from caveat.rules.contradictions.contest import contested
-from caveat.rules.contradictions.ladder import opened, ruled, sides
 from standins.messages_api import Says, StandIn
 from standins.ports import FakeSnapshots, World
 from tests.caveat.adapters.claude.evidence import detection
 from tests.fakes.claims import a_claim
 
-NOW = dt.datetime(2026, 3, 29, 12, tzinfo=dt.UTC)
 RECORDED = Path(__file__).with_name("recorded_disputes.json")
 
 CONTRADICTIONS = {
@@ -57,11 +49,6 @@ TRAPS = {
     "plant room, and roof deck": ("lagging on the old heating pipes", "None of them contained"),
 }
 """What differs in scope alone."""
-
-
-@pytest.fixture
-def reasoner(connection: ModelConnection) -> Reasoner:
-    return ClaudeReasoner(Dialogue(connection), ExtractiveRules())
 
 
 @cache
@@ -144,35 +131,3 @@ async def test_every_planted_contradiction_has_both_sides_and_no_trap_is_one(
         if (one in a and other in b and one not in b) or (one in b and other in a and one not in a)
     }
     assert caught == set()
-
-
-async def test_confirmed_backing_counts_as_sources_and_is_shown(
-    api: StandIn, reasoner: Reasoner
-) -> None:
-    given = recorded()[0]
-    asked = opened(await found(given, api, reasoner))
-    by_id = {claim.id: claim for claim in task_of(given).claims}
-    named = {source.id: source for source in task_of(given).sources}
-    heard = [sides(each, by_id, named, ()) for each in asked]
-    assert sum(side.corroboration > 1 for each in heard for side in each) == 3
-    assert all(bool(side.backing) == (side.corroboration > 1) for each in heard for side in each)
-
-
-def every_ruling(asked: Contradiction) -> list[str]:
-    return ["a", "b", "neither"] if len(asked.sides) == 2 else ["a", "none"]
-
-
-@pytest.mark.parametrize("number", range(3))
-async def test_nothing_that_says_what_was_overruled_is_accepted(
-    number: int, api: StandIn, reasoner: Reasoner
-) -> None:
-    given = recorded()[number]
-    claims = task_of(given).claims
-    for each in opened(await found(given, api, reasoner)):
-        for choice in every_ruling(each):
-            settled = ruled(each, Ruling(ruling=choice, reason="I looked."), NOW)
-            upheld = "ab".find(choice)
-            states = {claim.id: claim.state for claim in contested(claims, [settled])}
-            for place, side in enumerate(each.sides):
-                for name in side.claims if place != upheld else ():
-                    assert states[name] is ClaimState.OVERRULED

@@ -8,11 +8,8 @@ from typing import Any
 import pytest
 
 from caveat.adapters.claude.messages.connection import ModelConnection
-from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.claude.search import MOST_USES, ClaudeSearch
-from caveat.adapters.extractive.rules import ExtractiveRules
-from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.source import SearchResults, SourceKind
 from caveat.contracts.tasks import SearchTask
@@ -361,41 +358,10 @@ async def test_a_drip_after_results(api: StandIn, connection: ModelConnection) -
     assert len((await searching(engine)).hits) == 1
 
 
-async def test_how_long_to_wait(api: StandIn, connection: ModelConnection) -> None:
-    api.will(Fails(429, "rate_limit_error", headers={"retry-after": "300"}))
-    error = await failure_of(connection)
-    assert (error.failure.retry_after_s, error.usage) == (300, Usage())
-    assert error.failure.attempted == ("searcher with claude-sonnet-5-5",)
-    assert KEY not in error.failure.model_dump_json() + repr(error)
-
-
 async def test_a_server_without_web_search(api: StandIn, connection: ModelConnection) -> None:
     api.web_search = False
     failure = (await failure_of(connection)).failure
     assert (failure.category, failure.failure_type) == (VALIDATION, FailureType.PERMANENT)
-
-
-@SHAPELESS
-@pytest.mark.parametrize(
-    "content",
-    [None, "results", 7, [None], ["https://one.example"], [{}], [{"url": 1}], [[page(ONE)]]],
-    ids=str,
-)
-async def test_results_of_no_known_shape(
-    content: Any, api: StandIn, connection: ModelConnection
-) -> None:
-    use, outcome = searched(QUERY, [])
-    api.will(says(use, {**outcome, "content": content}))
-    failure = (await failure_of(connection)).failure
-    assert (failure.category, failure.failure_type) == (UNKNOWN, FailureType.PERMANENT)
-
-
-@SHAPELESS
-async def test_one_result_of_no_known_shape(api: StandIn, connection: ModelConnection) -> None:
-    use, outcome = searched(QUERY, [])
-    odd = {"url": TWO, "title": None, "page_age": {"days": 2}, "more": [1]}
-    api.will(says(use, {**outcome, "content": [None, {}, odd]}))
-    assert await hits_of(connection) == [TWO]
 
 
 async def test_what_is_encrypted_stays_inside(api: StandIn, connection: ModelConnection) -> None:
@@ -418,7 +384,9 @@ async def test_what_it_costs(api: StandIn, connection: ModelConnection) -> None:
     assert usage.cost_usd == pytest.approx(9_000 * 2e-6 + 40 * 10e-6 + 10 / 1_000)
 
 
-async def test_who_reads_a_page_has_no_tools(api: StandIn, connection: ModelConnection) -> None:
+async def test_who_reads_a_page_has_no_tools(
+    api: StandIn, connection: ModelConnection, reasoner: ClaudeReasoner
+) -> None:
     """Search and analyst share a connection, and nothing that one may do is left to the other."""
 
     def answers(request: Recorded) -> Scripted:
@@ -427,7 +395,6 @@ async def test_who_reads_a_page_has_no_tools(api: StandIn, connection: ModelConn
     api.model = answers
     text = "Jupiter has many moons."
     await searching(ClaudeSearch(connection))
-    reasoner = ClaudeReasoner(Dialogue(connection), ExtractiveRules())
     await reasoner.ask(ANALYSE, analysis(text), snapshot(text), lambda _, __: None)
     await searching(ClaudeSearch(connection))
     assert ["tools" in request.body for request in api.requests] == [True, False, True]

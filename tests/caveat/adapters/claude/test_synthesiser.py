@@ -5,10 +5,7 @@ from typing import Any
 
 import pytest
 
-from caveat.adapters.claude.messages.connection import ModelConnection
-from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
-from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.adapters.extractive.synthesis import synthesise as quoted
 from caveat.contracts.contradiction import ContradictionState, SettledBy
 from caveat.contracts.synthesis import (
@@ -21,7 +18,6 @@ from caveat.contracts.synthesis import (
     Verdict,
     Verification,
 )
-from caveat.failures import PortFailure
 from caveat.roles.synthesiser import REVISE, SYNTHESISE
 from standins.messages_api import Says, StandIn
 from standins.scholar import data
@@ -52,11 +48,6 @@ EVIDENCE = synthesis(missing=("One source could not be read.",)).model_copy(
 def draft(section: str = SECTION, answer: str = ANSWER, **more: Any) -> Says:
     sections = [{"angle": "a1", "text": section}]
     return Says({"answer": answer, "verdict": "answered", "sections": sections, **more})
-
-
-@pytest.fixture
-def reasoner(connection: ModelConnection) -> ClaudeReasoner:
-    return ClaudeReasoner(Dialogue(connection), ExtractiveRules())
 
 
 async def written(reasoner: ClaudeReasoner, evidence: SynthesisInput = EVIDENCE) -> Synthesis:
@@ -123,12 +114,6 @@ async def test_a_section_that_is_left_empty_holds_the_quotes(
     assert (await written(reasoner)).sections[0] == quoted(EVIDENCE).sections[0]
 
 
-async def test_what_it_was_not_asked_for_is_ignored(api: StandIn, reasoner: ClaudeReasoner) -> None:
-    api.will(draft(mood="cheerful"))
-    assert (await written(reasoner)).verdict is Verdict.ANSWERED
-    assert len(api.requests) == 1
-
-
 async def test_what_speaks_for_each_side_of_a_dispute(
     api: StandIn, reasoner: ClaudeReasoner
 ) -> None:
@@ -166,12 +151,6 @@ async def test_without_claims_nobody_is_asked(api: StandIn, reasoner: ClaudeReas
     answer = await reasoner.ask(SYNTHESISE, synthesising(evidence))
     assert [each.summary for each in answer.value.sections] == ["", ""]
     assert api.requests == []
-
-
-async def test_a_refusal_is_a_failure(api: StandIn, reasoner: ClaudeReasoner) -> None:
-    api.will(Says("No.", "refusal"))
-    with pytest.raises(PortFailure, match="refuses"):
-        await reasoner.ask(SYNTHESISE, synthesising(EVIDENCE))
 
 
 async def test_figures_are_made_by_code(api: StandIn, reasoner: ClaudeReasoner) -> None:

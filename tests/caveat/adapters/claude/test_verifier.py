@@ -3,15 +3,9 @@
 import json
 from typing import Any
 
-import pytest
-
-from caveat.adapters.claude.messages.connection import ModelConnection
-from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
-from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.adapters.extractive.synthesis import synthesise as quoted
 from caveat.contracts.claim import Claim
-from caveat.contracts.failure import FailureType
 from caveat.contracts.synthesis import (
     MissingPart,
     Reader,
@@ -20,11 +14,10 @@ from caveat.contracts.synthesis import (
     Verdict,
     Verification,
 )
-from caveat.failures import PortFailure
 from caveat.roles.role import OPUS, SONNET
 from caveat.roles.verifier import VERIFY
 from caveat.rules.report import published
-from standins.messages_api import Fails, Says, StandIn
+from standins.messages_api import Says, StandIn
 from standins.scholar import data
 from tests.caveat.adapters.claude.evidence import HIGH, LOW, MODEL, synthesis, verifying
 
@@ -50,11 +43,6 @@ def judged(claims: dict[str, str] | None = None, **support: str) -> Says:
     sentences = [{"name": name, "support": said, "reason": said} for name, said in support.items()]
     texts = [{"name": name, "support": said} for name, said in (claims or {}).items()]
     return Says({"sentences": sentences, "claims": texts})
-
-
-@pytest.fixture
-def reasoner(connection: ModelConnection) -> ClaudeReasoner:
-    return ClaudeReasoner(Dialogue(connection), ExtractiveRules())
 
 
 async def read(reasoner: ClaudeReasoner, *sentences: str, **more: Any) -> Verification:
@@ -142,13 +130,6 @@ async def test_each_claim_of_the_report_is_compared_once_whichever_round_cites_i
     assert second is not None
     assert second.compared == ("c1", "c3")
     assert second.restated == ("c3",), "what is not judged is not carried"
-
-
-async def test_a_provider_that_is_away_is_a_failure(api: StandIn, reasoner: ClaudeReasoner) -> None:
-    api.will(*[Fails(529)] * 3)
-    with pytest.raises(PortFailure) as raised:
-        await reasoner.ask(VERIFY, verifying(draft(GOOD), EVIDENCE))
-    assert raised.value.failure.failure_type is FailureType.RATE_LIMITED
 
 
 ASKED = "How fast does the universe expand, and who pays for the telescope?"

@@ -83,19 +83,3 @@ def test_what_stands_in_counts_less_than_the_word_itself(connection: sqlite3.Con
     assert sought.masks.keys() == masts | others
     assert {share(sought.masks[row]) for row in masts} == {1.0}
     assert {share(sought.masks[row]) for row in others - masts} == {0.6}
-
-
-def test_of_too_many_that_hold_the_same_those_under_a_heading_come_first(
-    connection: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(holding, "_RARE", 10)
-    monkeypatch.setattr(holding, "_TOGETHER", 100)
-    forms = [
-        Form(0, 1.0, ("mast",), len(held_by(connection, "mast"))),
-        Form(1, 1.0, ("tide",), len(held_by(connection, "tide"))),
-    ]
-    sought = Holding(connection, forms, Weighing({0: 1.0, 1: 1.0}, 2.0))
-    sought.look_up(WANTED, LEAST)
-    headed = held_by(connection, "heading : tide")
-    assert 0 < len(headed) < 100 < len(held_by(connection, "tide"))
-    assert headed <= sought.masks.keys()

@@ -8,18 +8,13 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from caveat.adapters.corpus import database
 from caveat.adapters.corpus.index import CorpusIndex
-from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
-from caveat.adapters.documents import readers
-from caveat.adapters.documents.loaded import Loaded, Metadata
+from caveat.adapters.corpus.library import CorpusLibrary
 from caveat.adapters.documents.loaders import load
 from caveat.adapters.documents.pdf import load_pdf
-from caveat.adapters.documents.wire import ReadReply
 from caveat.adapters.files.typst.compositor import compose
 from caveat.contracts.report import Report
 from caveat.contracts.source import SourceRef, Unread, UnreadSort
-from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure
 from caveat.rendering.markdown import render
 from caveat.rules.sources.own_reports import mark
@@ -154,26 +149,6 @@ async def test_a_document_that_becomes_a_report_is_no_source_any_more(
         await library.read(hit.source)
 
 
-async def test_an_index_of_an_older_version_keeps_no_report(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    put(folder, "report.md", markdown())
-    index = CorpusIndex(tmp_path / "cache")
-    understood = readers._understood
-
-    def as_an_older_one(answered: bytes) -> ReadReply:
-        text = understood(answered).text
-        assert text is not None
-        return ReadReply(text=Loaded(text.snapshot, Metadata()))
-
-    with monkeypatch.context() as before:
-        before.setattr(readers, "_understood", as_an_older_one)
-        before.setattr(database, "version", lambda: 1_001)
-        await index.update(folder, lambda _: None)
-        assert await index.search((str(folder),), "Hubble", 10)
-    assert await index.search((str(folder),), "Hubble", 10) == []
-
-
 async def test_the_folder_of_the_report_and_caveats_own_are_not_looked_into(
     folder: Path, tmp_path: Path
 ) -> None:
@@ -202,14 +177,3 @@ async def test_an_empty_name_is_never_the_current_folder(
     source = SourceRef(id="s-0123456789", title="Moons", corpus=empty, path="moons.md")
     with pytest.raises(PortFailure, match="no folder"):
         await library.read(source)
-
-
-async def test_searching_an_empty_name_finds_nothing_of_the_current_folder(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    put(folder, "moons.md", "The moon Amalthea orbits Jupiter.")
-    monkeypatch.chdir(folder)
-    engine = CorpusSearch(CorpusIndex(tmp_path / "cache"))
-    task = SearchTask(task_id="s", description="", query="Amalthea", corpus=("",), limit=5)
-    with pytest.raises(PortFailure, match="no folder"):
-        await engine.search(task)

@@ -22,28 +22,6 @@ def test_an_answer_is_found_once_for_a_state() -> None:
     assert asked == [0, 1]
 
 
-def test_what_fails_is_asked_again() -> None:
-    recent = Recent(most=2)
-
-    def fail() -> str:
-        raise OSError
-
-    with pytest.raises(OSError):  # noqa: PT011  # its type is all that it has
-        recent.answer("q", lambda: 1, fail)
-    assert recent.answer("q", lambda: 1, lambda: "found") == "found"
-
-
-def test_the_oldest_is_forgotten() -> None:
-    recent = Recent(most=2)
-    for question in "abc":
-        recent.answer(question, lambda: 1, lambda: "old")
-    assert [recent.answer(each, lambda: 1, lambda: "new") for each in "cba"] == [
-        "old",
-        "old",
-        "new",
-    ]
-
-
 def test_those_who_ask_at_once_look_once() -> None:
     recent, begun, asked = Recent(most=2), threading.Barrier(4), []
 

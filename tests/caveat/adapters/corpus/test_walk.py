@@ -1,5 +1,4 @@
 import os
-import socket
 from pathlib import Path
 
 import pytest
@@ -65,11 +64,6 @@ def test_names_that_are_no_unicode_are_refused(tmp_path: Path) -> None:
     assert [broken.path for broken in found.refused] == ["caf\ufffd.md"]
 
 
-def test_pipes_are_no_documents(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe.md")
-    assert paths(tmp_path) == []
-
-
 def unread(folder: Path) -> str:
     return unread_words(survey(folder).unread)
 
@@ -95,12 +89,6 @@ def test_everything_that_is_not_looked_at_is_counted_by_kind(tmp_path: Path) -> 
     )
 
 
-def test_a_socket_is_no_document(tmp_path: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(str(tmp_path / "s.md"))
-        assert unread(tmp_path) == "1 that is no file"
-
-
 def test_a_hundred_thousand_kinds_are_a_short_table() -> None:
     many = [
         Unread(sort=UnreadSort.FORMAT, ending=f".{n}", count=1 + (n < 3), examples=(f"f.{n}",))
@@ -113,14 +101,6 @@ def test_a_hundred_thousand_kinds_are_a_short_table() -> None:
     assert table[-1].kinds == 100_000 - MOST_ENDINGS
     assert unread_words(table).endswith(f", {200_006 - 30:,} of 99,988 other kinds")
     assert tallied(table) == table
-
-
-def test_a_folder_of_very_many_files_is_walked_in_seconds(tmp_path: Path) -> None:
-    for number in range(5_000):
-        (tmp_path / f"{number}.dat{number % 100}").touch()
-    (entry, *_, others) = survey(tmp_path).unread
-    assert (entry.count, len(entry.examples)) == (50, 5)
-    assert (others.kinds, others.count) == (100 - MOST_ENDINGS, 50 * (100 - MOST_ENDINGS))
 
 
 def test_a_path_that_is_too_long_ends_no_corpus(

@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 import zlib
+from collections.abc import Iterator
 from concurrent.futures import wait
 from pathlib import Path
 
@@ -12,7 +13,6 @@ import pytest
 from caveat.adapters.documents.formats import DocumentFormat
 from caveat.adapters.documents.loaded import Unreadable, Why
 from caveat.adapters.documents.readers import READERS, Readers
-from tests.fakes.patience import PATIENCE_S
 
 ANOTHER = b"# A title\n\nAnother document is read."
 
@@ -59,49 +59,55 @@ def test_what_swells_or_hangs_costs_itself_and_nothing_else() -> None:
         assert each.result().snapshot.text.endswith("Another document is read.")
 
 
-def test_a_reader_that_is_killed_is_replaced() -> None:
-    readers = Readers(count=1)
-    try:
-        assert readers.submit(DocumentFormat.MARKDOWN, ANOTHER).result().metadata.title is None
-        (reader,) = readers._all
-        assert reader._process is not None
-        os.kill(reader._process.pid, signal.SIGKILL)
-        reader._process.wait()
-        with pytest.raises(Unreadable, match="stops its reader"):
-            readers.submit(DocumentFormat.MARKDOWN, ANOTHER).result()
-        assert readers.submit(DocumentFormat.MARKDOWN, ANOTHER).result().snapshot.text
-    finally:
-        readers.close()
+@pytest.fixture
+def readers() -> Iterator[Readers]:
+    made = Readers(count=1)
+    yield made
+    made.close()
 
 
-def test_a_reader_that_left_for_want_of_work_costs_nothing() -> None:
-    readers = Readers(count=1)
-    try:
-        readers.submit(DocumentFormat.MARKDOWN, ANOTHER).result()
-        (reader,) = readers._all
-        assert reader._process is not None
-        assert reader._process.stdin is not None
-        with Path(os.devnull).open("rb") as nothing:  # as it sees it, nobody asks any more
-            os.dup2(nothing.fileno(), reader._process.stdin.fileno())
-        assert reader._process.wait(PATIENCE_S) == 0
-        assert readers.submit(DocumentFormat.MARKDOWN, ANOTHER).result().snapshot.text
-    finally:
-        readers.close()
+def words(readers: Readers) -> str:
+    return readers.submit(DocumentFormat.MARKDOWN, ANOTHER).result().snapshot.text
 
 
-def test_a_reader_stays_however_large_the_process_is_that_started_it() -> None:
+def processes() -> set[int]:
+    """The readers that this process has started, of whomever."""
+    told = {each: each.read_text("ascii", "replace") for each in Path("/proc").glob("[0-9]*/stat")}
+    parents = {int(each.parent.name): text.rpartition(")")[2] for each, text in told.items()}
+    return {number for number, text in parents.items() if int(text.split()[1]) == os.getpid()}
+
+
+def test_a_reader_that_is_killed_is_replaced(readers: Readers) -> None:
+    before = processes()
+    assert words(readers)
+    (reader,) = processes() - before
+    os.kill(reader, signal.SIGKILL)
+    while Path(f"/proc/{reader}/stat").read_text("ascii").rpartition(")")[2].split()[0] != "Z":
+        pass
+    with pytest.raises(Unreadable, match="stops its reader"):
+        words(readers)
+    assert words(readers)
+
+
+def test_a_reader_that_left_for_want_of_work_costs_nothing(
+    readers: Readers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left, program = tmp_path / "left", tmp_path / "python"
+    program.write_text(f'#!/bin/sh\n[ -e {left} ] && exec {sys.executable} "$@"\ntouch {left}\n')
+    program.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(program))
+    assert words(readers)
+    assert left.exists()
+
+
+def test_a_reader_stays_however_large_the_process_is_that_started_it(readers: Readers) -> None:
     large = b"x" * (400 * 1024 * 1024)
-    readers = Readers(count=1)
-    try:
-        pids = set()
-        for _ in range(3):
-            assert readers.submit(DocumentFormat.MARKDOWN, ANOTHER).result().snapshot.text
-            (reader,) = readers._all
-            assert reader._process is not None
-            pids.add(reader._process.pid)
-        assert len(pids) == 1
-    finally:
-        readers.close()
+    before = processes()
+    started = set()
+    for _ in range(3):
+        assert words(readers)
+        started |= processes() - before
+    assert len(started) == 1
     assert large
 
 
@@ -122,34 +128,28 @@ SHORT = r"printf '\000\000\000\000\000\000\000\002{}'; exit 3"
     ],
 )
 def test_whatever_a_reader_does_has_a_name(
-    script: str, why: Why, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    script: str, why: Why, readers: Readers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = tmp_path / "python"
     program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(program))
     monkeypatch.setattr("caveat.adapters.documents.readers._PATIENCE", 0.2)
-    readers = Readers(count=1)
-    try:
-        with pytest.raises(Unreadable) as refused:
-            readers.submit(DocumentFormat.PLAIN, b"words").result()
-    finally:
-        readers.close()
+    with pytest.raises(Unreadable) as refused:
+        words(readers)
     assert refused.value.why is why
 
 
-def test_who_reads_holds_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_reads_holds_no_key(
+    readers: Readers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "planted-key")
     program, seen = tmp_path / "python", tmp_path / "seen"
     program.write_text(f"#!/bin/sh\nenv > {seen}\nexit 4\n")
     program.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(program))
-    readers = Readers(count=1)
-    try:
-        with pytest.raises(Unreadable):
-            readers.submit(DocumentFormat.PLAIN, b"words").result()
-    finally:
-        readers.close()
+    with pytest.raises(Unreadable):
+        words(readers)
     assert "planted" not in seen.read_text()
 
 

@@ -415,14 +415,6 @@ def test_values_in_other_units_and_within_their_uncertainty_are_one_value() -> N
     assert grouped(one) == {frozenset({"c1", "c2"}), frozenset({"c3"}), frozenset({"c4", "c5"})}
 
 
-def test_a_value_in_the_middle_of_a_chain_hides_nothing_and_backs_nobody() -> None:
-    """10 agrees with 12.5, which agrees with 15; 10 and 15 do not agree."""
-    for order in permutations(("10 ± 1", "12.5 ± 1", "15 ± 1")):
-        (one,) = found(*heights(*order))
-        assert {side.value for side in one.sides} == {"10 ± 1 m", "15 ± 1 m"}
-        assert backing_of(one) == ((), ())
-
-
 def test_a_value_in_the_middle_is_disputed_with_those_that_it_agrees_with() -> None:
     """It agrees with 10 and 15, and 30 excludes it as well as these."""
     for order in permutations(("10 ± 1", "12.5 ± 1", "15 ± 1", "30 ± 1")):
@@ -432,30 +424,9 @@ def test_a_value_in_the_middle_is_disputed_with_those_that_it_agrees_with() -> N
         assert beside == {"10 ± 1 m": (middle,), "15 ± 1 m": (middle,), "30 ± 1 m": ()}
 
 
-def test_who_backs_a_value_agrees_with_all_who_do() -> None:
-    (one,) = found(*heights("10 ± 1", "12 ± 1", "14 ± 1", "16 ± 1", "18 ± 1"))
-    assert {side.value for side in one.sides} >= {"10 ± 1 m", "18 ± 1 m"}
-    told = {"c1": 10, "c2": 12, "c3": 14, "c4": 16, "c5": 18}
-    for group in grouped(one):
-        assert max(told[name] for name in group) - min(told[name] for name in group) < 3
-
-
 CHAINS = st.lists(
     st.tuples(st.integers(100, 200), st.integers(0, 12)), min_size=2, max_size=12, unique=True
 )
-
-
-@given(st.lists(st.tuples(st.integers(100, 140), st.integers(1, 9)), min_size=3, max_size=9))
-def test_what_a_disagreement_does_not_name_is_excluded_by_none_of_its_values(
-    stated: list[tuple[int, int]],
-) -> None:
-    quotes = heights(*(f"{value} ± {spread}" for value, spread in stated))
-    for one in found(*quotes):
-        named = one.concerned
-        for name in {f"c{number}" for number in range(1, len(quotes) + 1)} - named:
-            alone = quotes[int(name[1:]) - 1]
-            for side in grouped(one):
-                assert not all(found(alone, quotes[int(each[1:]) - 1]) for each in side)
 
 
 @given(CHAINS, st.randoms(use_true_random=False))
@@ -502,54 +473,6 @@ def test_what_matters_most_comes_first() -> None:
     first, second = found(*height, *width)
     assert first.about.startswith("Width")
     assert second.about.startswith("Height")
-
-
-VALUES = st.lists(
-    st.tuples(st.sampled_from(["height", "width"]), st.integers(100, 999), st.booleans()),
-    min_size=2,
-    max_size=6,
-)
-
-
-@given(VALUES, st.randoms(use_true_random=False))
-def test_the_order_of_claims_decides_nothing(
-    values: list[tuple[str, int, bool]], random: Random
-) -> None:
-    quotes = [
-        f"The {name} of Dahlem is {value}{' ± 20' if uncertain else ''} m."
-        for name, value, uncertain in values
-    ]
-    whole = task(quotes)
-    claims = list(whole.claims)
-    random.shuffle(claims)
-    again = whole.model_copy(update={"claims": tuple(claims)})
-    assert contradictions(again) == contradictions(whole)
-
-
-@given(st.integers(100, 999), st.integers(100, 999))
-def test_two_claims_that_swap_places_swap_sides(one: int, other: int) -> None:
-    first = found(f"The height of Dahlem is {one} m.", f"The height of Dahlem is {other} m.")
-    second = found(f"The height of Dahlem is {other} m.", f"The height of Dahlem is {one} m.")
-    assert len(first) == len(second)
-    for here, there in zip(first, second, strict=True):
-        assert here.about == f"Height of Dahlem: {one} m in one, {other} m in the other"
-        assert there.about == f"Height of Dahlem: {other} m in one, {one} m in the other"
-
-
-@given(VALUES)
-def test_no_values_are_reported_twice_and_none_within_one_source(
-    values: list[tuple[str, int, bool]],
-) -> None:
-    whole = task(
-        [
-            Quote(f"The {name} of Dahlem is {value} m.", source=f"s{own}")
-            for name, value, own in values
-        ]
-    )
-    source = {claim.id: claim.source_id for claim in whole.claims}
-    pairs = [frozenset(each.claims) for each in contradictions(whole)]
-    assert len(pairs) == len(set(pairs))
-    assert all(len({source[name] for name in pair}) > 1 for pair in pairs)
 
 
 def test_two_thousand_claims_take_less_than_four_seconds() -> None:

@@ -69,23 +69,6 @@ def test_who_says_the_same_backs_a_side() -> None:
     assert backing_of(each) == (("c3",), ())
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        (REDUCES, "Aspirin does not reduce the risk of stroke."),
-        (REDUCES, "Ibuprofen does not reduce the risk of heart attack."),
-        (REDUCES, "Aspirin may not reduce the risk of heart attack."),
-        (
-            "Inflation expanded the universe by a factor of 3.1.",
-            "Inflation expanded the universe by a factor of 3.14.",
-        ),
-        ("The package is removed by hand.", "The package is not removed by hand."),
-    ],
-)
-def test_what_may_both_be_true_is_none(one: str, other: str) -> None:
-    assert found(one, other, topic=f"{ASPIRIN} {INFLATION}") == ()
-
-
 def test_a_source_does_not_contradict_itself() -> None:
     denied = "Aspirin does not reduce the risk of heart attack."
     said = (Quote(text, source="s1") for text in (REDUCES, denied))

@@ -89,7 +89,3 @@ async def test_nothing_retrieved_leaves_the_topic_alone(reasoner: ExtractiveReas
 async def test_a_topic_of_stop_words_is_searched_as_it_is(reasoner: ExtractiveReasoner) -> None:
     (only,) = await plan(reasoner, topic="to be or not to be")
     assert only.queries == ("to be or not to be",)
-
-
-async def test_plans_are_deterministic(reasoner: ExtractiveReasoner) -> None:
-    assert await plan(reasoner) == await plan(reasoner)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.adapters.extractive.figures import figures
-from caveat.adapters.extractive.reasoner import CARD, ExtractiveReasoner
+from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.adapters.extractive.synthesis import PER_SOURCE, STATEMENTS, SUMMARY, synthesise
 from caveat.contracts.claim import Claim
 from caveat.contracts.plan import Assignment
@@ -96,40 +96,10 @@ def test_what_differs_stands_apart(quotes: tuple[str, ...]) -> None:
     assert {*later.sections[1].claim_ids} == {"c2", "c3"}
 
 
-def test_the_summary_leaves_no_opposite_out() -> None:
-    quotes = (
-        "Aspirin reduces the risk of heart attack.",
-        "Aspirin does not reduce the risk of heart attack.",
-        "Aspirin increases the risk of heart attack.",
-    )
-    claims = [claim(f"c{number}", quote) for number, quote in enumerate(quotes, start=1)]
-    summary = written(tuple(claims)).summary
-    assert all(one.quote in summary for one in claims)
-
-
 def test_the_same_words_in_another_source_are_no_second_voice() -> None:
     result = written((claim("c1", PLANCK), claim("c2", PLANCK.upper(), relevance=0.7)))
     assert result.sections[0].summary == f"- “{PLANCK}” [c1]"
     assert result.sections[0].claim_ids == ("c1",)
-
-
-def test_a_claim_corroborates_only_one_statement() -> None:
-    result = written(
-        (
-            claim("c1", "Lens and lamp.", source="b"),
-            claim("c2", "Lens and lamp and bell.", source="a", relevance=0.9),
-            claim("c3", "Lens, lamp, bell, 34.", source="b"),
-        )
-    )
-    marked = re.findall(r"\[(c\d)\]", result.sections[0].summary)
-    assert len(marked) == len(set(marked))
-
-
-def test_other_numbers_are_another_statement() -> None:
-    other = PLANCK.replace("67.4", "68.1")
-    result = written((claim("c1", PLANCK), claim("c2", other, relevance=0.7)))
-    assert result.sections[0].claim_ids == ("c1", "c2")
-    assert "[c1][c2]" not in result.sections[0].summary
 
 
 def test_credible_and_corroborated_claims_come_first() -> None:
@@ -149,19 +119,6 @@ def test_credible_and_corroborated_claims_come_first() -> None:
         )
     )
     assert result.sections[0].claim_ids[0] == "c2"
-
-
-def test_an_angle_without_claims_stays_empty() -> None:
-    result = written((), (claim("c1", PLANCK, angle=2),))
-    assert (result.sections[0].summary, result.sections[0].claim_ids) == ("", ())
-    assert result.sections[1].claim_ids == ("c1",)
-    assert "c1" in result.summary
-
-
-def test_nothing_at_all_writes_nothing() -> None:
-    result = written((), ())
-    assert result.summary == ""
-    assert all(section.summary == "" for section in result.sections)
 
 
 def test_two_of_a_source_while_others_have_something_to_say() -> None:
@@ -239,11 +196,6 @@ def test_an_interval_in_brackets_leaves_the_value_before_it_its_own() -> None:
     assert [figure.value for figure in figures] == ["19%", "31%"]
 
 
-def test_one_source_alone_makes_no_table() -> None:
-    claims = (claim("c1", PLANCK, source="s"), claim("c2", SHOES, source="s"))
-    assert written(claims).sections[0].figures == ()
-
-
 QUOTES = st.lists(
     st.sampled_from(
         ["lens", "lamp", "bell", "34", "km", "12", "[c9]", "*", "in", "2019", "the", "reaches",
@@ -306,19 +258,6 @@ async def test_every_wording_is_new_until_there_are_none(reasoner: ExtractiveRea
         tried.append(query)
     assert query is None
     assert len(tried) == 4
-
-
-async def test_unknown_words_leave_nothing_to_try(reasoner: ExtractiveReasoner) -> None:
-    nothing = task("x").model_copy(
-        update={"topic": "zyx wvu", "assignment": assignment(1, "Direct answers")}
-    )
-    assert (await reasoner.ask(REFORMULATE, nothing)).value.query is None
-
-
-def test_the_card_says_what_it_is(reasoner: ExtractiveReasoner) -> None:
-    assert reasoner.card == CARD
-    assert not CARD.uses_language_model
-    assert "no language model" in CARD.disclosure
 
 
 class Meaning:

@@ -5,7 +5,6 @@ import contextlib
 
 import pytest
 
-from caveat.adapters.http import manners as module
 from caveat.adapters.http.manners import HostBusy, Manners
 
 
@@ -48,17 +47,6 @@ async def test_a_rest_is_not_waited_for_in_line() -> None:
     manners.rest("moons.test", 1.0)
     with pytest.raises(HostBusy):
         await _turn(manners, 30.0)
-
-
-async def test_hosts_that_nobody_waits_for_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_HOSTS", 3)
-    manners = Manners(interval_s=0.0)
-    manners.rest("resting.test", 60.0)
-    for number in range(10):
-        async with manners.turn(f"m{number}.test", 1.0):
-            pass
-    assert len(manners._lines) <= 4
-    assert "resting.test" in manners._lines
 
 
 async def _turn(manners: Manners, patience_s: float) -> None:

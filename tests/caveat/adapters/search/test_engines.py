@@ -10,7 +10,6 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from caveat.adapters.http.manners import Manners
-from caveat.adapters.search.arxiv import _STATUSES as ARXIV_STATUSES
 from caveat.adapters.search.arxiv import Arxiv
 from caveat.adapters.search.asking import EngineApi
 from caveat.adapters.search.openalex import OpenAlex
@@ -70,7 +69,7 @@ def engine(name: str, engines: Engines, *, patience_s: float = 10.0) -> SearchEn
 
     made: dict[str, SearchEngine] = {
         "wikipedia": Wikipedia(api({}), base=engines.base),
-        "arxiv": Arxiv(api(dict(ARXIV_STATUSES)), Manners(interval_s=0.0), engines.base),
+        "arxiv": Arxiv(api({}), Manners(interval_s=0.0), engines.base),
         "tavily": Tavily(api(dict(TAVILY_STATUSES)), resources, engines.base),
         "brave": Brave(api(dict(BRAVE_STATUSES)), resources, engines.base),
         "searxng": SearXng(api(dict(SEARXNG_STATUSES)), resources),
@@ -307,10 +306,3 @@ async def test_what_nobody_can_fetch_is_left_out(engines: Engines, junk: dict[st
     says("tavily", engines, page(body, "application/json"))
     found = await engine("tavily", engines).search(a_task())
     assert titles(found) == [("Io", "https://moons.test/io?utm_source=x")]
-
-
-async def test_a_day_that_is_yet_to_come_is_not_believed(engines: Engines) -> None:
-    body = {"results": [{"url": "https://a.test/", "title": "A", "published_date": "2999-01-01"}]}
-    says("tavily", engines, page(json.dumps(body), "application/json"))
-    (hit,) = (await engine("tavily", engines).search(a_task())).hits
-    assert hit.source.published is None

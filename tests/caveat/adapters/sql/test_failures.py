@@ -170,12 +170,6 @@ def test_a_database_that_does_not_exist_is_named(postgresql: PostgreSql, record:
     assert failure.message.startswith("The memory postgresql://tests@/nowhere cannot be reached")
 
 
-def test_an_option_that_does_not_exist_is_refused(record: RunRecord) -> None:
-    failure = failure_of("postgresql://user@127.0.0.1/db?colour=red", record)
-    assert failure.category is FailureCategory.VALIDATION
-    assert "unknown option" in failure.message
-
-
 def test_a_user_who_may_not_create_tables_is_told(
     postgresql: PostgreSql, record: RunRecord
 ) -> None:

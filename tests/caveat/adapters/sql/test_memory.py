@@ -1,5 +1,4 @@
 import asyncio
-import datetime as dt
 import sqlite3
 import subprocess
 import sys
@@ -7,15 +6,10 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from caveat.adapters.sql import engine
 from caveat.adapters.sql.memory import SqlMemory
-from caveat.contracts.envelope import AgentType
-from caveat.contracts.failure import CATEGORIES, Failure
-from caveat.contracts.outcome import Ending, RunRecord
-from caveat.contracts.report import Remedy, ReportedFailure
+from caveat.contracts.outcome import RunRecord
 from tests.fakes.databases import count
 from tests.fakes.patience import PATIENCE_S
 
@@ -48,84 +42,6 @@ async def test_remembering_again_replaces_what_was_kept(url: str, record: RunRec
     await memory.remember(revised)
     assert await memory.recall(record.run_id) == revised
     assert count(url, "runs") == 1
-
-
-async def test_another_run_is_left_alone(url: str, record: RunRecord) -> None:
-    other = record.model_copy(update={"run_id": "research-other-000000"})
-    memory = SqlMemory(url)
-    await memory.remember(record)
-    await memory.remember(other)
-    await memory.remember(other.model_copy(update={"failures": ()}))
-    assert await memory.recall(record.run_id) == record
-
-
-def _minutes(count: int) -> dt.timedelta:
-    return dt.timedelta(minutes=count)
-
-
-PAIRS = [(kind, category) for kind, fitting in CATEGORIES.items() for category in sorted(fitting)]
-LETTERS = st.characters(exclude_categories=["Cs"])
-TEXT = st.text(LETTERS, min_size=1, max_size=30)
-TEXTS = st.lists(TEXT, max_size=3).map(tuple)
-MOMENTS = st.datetimes(
-    min_value=dt.datetime(1970, 1, 2),  # noqa: DTZ001  # the strategy adds the zone
-    max_value=dt.datetime(2200, 1, 1),  # noqa: DTZ001  # as above
-    # Offsets, not zones: in a zone's repeated hour, Python calls a moment unequal to its own UTC.
-    timezones=st.builds(dt.timezone, st.integers(-1_439, 1_439).map(_minutes)),
-)
-
-
-@st.composite
-def a_failure(draw: st.DrawFn, task_id: str) -> ReportedFailure:
-    failure_type, category = draw(st.sampled_from(PAIRS))
-    return ReportedFailure(
-        task_id=task_id,
-        agent_type=draw(st.sampled_from(AgentType)),
-        task_description=draw(st.text(LETTERS, max_size=30)),
-        attempts=draw(st.integers(1, 9)),
-        failure=Failure(
-            category=category,
-            failure_type=failure_type,
-            message=draw(TEXT),
-            attempted=draw(TEXTS),
-            retry_recommended=draw(st.booleans()),
-            retry_after_s=draw(st.none() | st.floats(0, 1e6)),
-            alternatives=draw(TEXTS),
-            resource=draw(st.none() | TEXT),
-            provider=draw(st.none() | TEXT),
-        ),
-        completeness=draw(st.floats(0, 1)),
-        remedy=draw(st.none() | st.sampled_from(Remedy)),
-        recovered=draw(st.booleans()),
-    )
-
-
-@st.composite
-def a_record(draw: st.DrawFn) -> RunRecord:
-    return RunRecord(
-        # Few ids, so that examples replace each other.
-        run_id=draw(st.sampled_from(["research-a-000000", "research-b-000000"])),
-        topic=draw(TEXT),
-        ending=draw(st.none() | st.sampled_from(Ending)),
-        started=draw(MOMENTS),
-        finished=draw(MOMENTS),
-        confidence=draw(st.none() | st.floats(0, 1)),
-        sources_read=draw(st.integers(0, 500)),
-        claims=draw(st.integers(0, 10_000)),
-        failures=tuple(
-            draw(a_failure(task_id)) for task_id in draw(st.lists(TEXT, unique=True, max_size=3))
-        ),
-    )
-
-
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-@given(record=a_record())
-def test_any_record_comes_back_equal(url: str, record: RunRecord) -> None:
-    memory = SqlMemory(url)
-    asyncio.run(memory.remember(record))
-    assert asyncio.run(memory.recall(record.run_id)) == record
 
 
 WORKER = """

@@ -2,13 +2,12 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from http.server import BaseHTTPRequestHandler
 
 import pytest
 
-from caveat.adapters.http.client import bounded
 from caveat.failures import PortFailure
 from tests.fakes.web import Reply, Web, page
 
@@ -58,29 +57,6 @@ async def test_chunks_of_one_byte_do_not_stall_it(web: Web) -> None:
         found = await web.fetcher().fetch(URL)
     assert len(found.body) == 60_000
     assert longest[0] < STALL_S
-
-
-async def test_bodies_that_are_there_at_once_let_others_have_their_turn() -> None:
-    def pieces() -> Iterator[bytes]:
-        for _ in range(1_000):
-            yield b"a"
-
-    async def arrived() -> AsyncIterator[bytes]:
-        for piece in pieces():
-            yield piece
-
-    turns = 0
-
-    async def other() -> None:
-        nonlocal turns
-        while True:
-            turns += 1
-            await asyncio.sleep(0)
-
-    task = asyncio.create_task(other())
-    assert len(await bounded(arrived(), "", 2_000)) == 1_000
-    task.cancel()
-    assert turns > 10
 
 
 RULES = {

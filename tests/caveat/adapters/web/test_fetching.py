@@ -8,7 +8,6 @@ import tracemalloc
 import zlib
 from collections.abc import Sequence
 from http.server import BaseHTTPRequestHandler
-from pathlib import Path
 
 import pytest
 
@@ -151,11 +150,6 @@ async def test_five_redirects_are_followed_and_no_more(web: Web) -> None:
     assert "redirects" in (await failure(web, "http://moons.test/0")).message
 
 
-async def test_a_redirect_without_a_place_leads_nowhere(web: Web) -> None:
-    web.pages["moons.test/io"] = status(302)
-    assert (await failure(web)).failure_type is FailureType.PERMANENT
-
-
 # Bytes
 
 
@@ -266,23 +260,6 @@ async def test_redirects_share_one_time(web: Web) -> None:
 # What servers say
 
 
-@pytest.mark.parametrize(
-    ("code", "meant"),
-    [
-        (204, (FailureType.PERMANENT, FailureCategory.BUSINESS, None)),
-        (402, (FailureType.AUTH_ERROR, FailureCategory.PERMISSION, "moons.test")),
-        (404, (FailureType.NOT_FOUND, FailureCategory.BUSINESS, None)),
-        (503, (FailureType.UNAVAILABLE, FailureCategory.TRANSIENT, "moons.test")),
-    ],
-)
-async def test_a_status_has_a_name(web: Web, code: int, meant: tuple[object, ...]) -> None:
-    web.pages["moons.test/io"] = status(code, b"" if code == 204 else b"secret words")
-    failed = await failure(web)
-    assert (failed.failure_type, failed.category, failed.provider) == meant
-    assert failed.resource == URL
-    assert "secret" not in failed.message
-
-
 async def test_a_host_that_asked_for_a_rest_is_left_alone(web: Web) -> None:
     web.pages["moons.test/io"] = status(429, Retry_After="3600")
     fetcher = web.fetcher()
@@ -298,11 +275,6 @@ async def test_a_name_server_that_is_down_is_unavailable(web: Web) -> None:
     failed = await failure(web)
     assert failed.failure_type is FailureType.UNAVAILABLE
     assert "name" in failed.message
-
-
-async def test_a_host_that_refuses_connections_is_unavailable(web: Web) -> None:
-    web.dialler.dead.add(PUBLIC)
-    assert (await failure(web)).failure_type is FailureType.UNAVAILABLE
 
 
 @pytest.mark.parametrize(
@@ -336,13 +308,6 @@ async def test_an_unchanged_page_comes_from_the_cache(web: Web) -> None:
     assert (headers["If-None-Match"], headers["If-Modified-Since"]) == ('"1"', "yesterday")
 
 
-async def test_a_validator_that_cannot_be_sent_back_costs_a_download(web: Web) -> None:
-    web.pages["moons.test/io"] = page("<p>Io.</p>", ETag='"größe"')
-    for _ in range(2):
-        assert (await web.fetcher().fetch(URL)).body == b"<p>Io.</p>"
-    assert "If-None-Match" not in web.requests[1].headers
-
-
 async def test_whatever_goes_wrong_is_trouble_with_that_host(
     web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -365,20 +330,6 @@ async def test_a_changed_page_replaces_the_cached_one(web: Web) -> None:
     assert (await web.fetcher().fetch(URL)).body == b"<p>Two.</p>"
 
 
-async def test_unchanged_without_being_asked_is_no_answer(web: Web) -> None:
-    web.pages["moons.test/io"] = status(304)
-    assert is_refused(await failure(web))
-
-
-async def test_a_damaged_cache_costs_a_download_and_no_page(web: Web, tmp_path: Path) -> None:
-    web.pages["moons.test/io"] = page("<p>Io.</p>", ETag='"1"')
-    await web.fetcher().fetch(URL)
-    (kept,) = tmp_path.rglob("*.page")
-    kept.write_bytes(kept.read_bytes().replace(b"Io", b"Eu"))
-    assert (await web.fetcher().fetch(URL)).body == b"<p>Io.</p>"
-    assert "If-None-Match" not in web.requests[1].headers
-
-
 # robots.txt
 
 
@@ -396,15 +347,6 @@ async def test_what_robots_txt_closes_is_not_fetched(web: Web) -> None:
     assert "robots.txt" in failed.message
     assert web.requests == []
     await web.fetcher().fetch("http://moons.test/europa")
-
-
-async def test_robots_txt_may_speak_to_this_program_alone(web: Web) -> None:
-    web.pages["moons.test/robots.txt"] = robots(
-        "User-agent: *\nAllow: /\n\nUser-agent: caveat\nDisallow: /*.html$\n"
-    )
-    web.pages["moons.test/*"] = page()
-    await web.fetcher().fetch(URL)
-    assert "robots" in (await failure(web, "http://moons.test/a.html")).message
 
 
 async def test_a_redirect_to_what_robots_txt_closes_is_not_followed(web: Web) -> None:
@@ -464,14 +406,6 @@ async def test_a_host_is_asked_one_thing_at_a_time_with_pauses(web: Web) -> None
     began = time.monotonic()
     await asyncio.gather(*(fetcher.fetch(f"http://moons.test/{n}") for n in range(4)))
     assert time.monotonic() - began >= 0.3
-
-
-async def test_other_hosts_do_not_wait(web: Web) -> None:
-    web.pages.update({f"m{n}.test/": page() for n in range(5)})
-    fetcher = web.fetcher(manners=Manners(interval_s=30.0))
-    began = time.monotonic()
-    await asyncio.gather(*(fetcher.fetch(f"http://m{n}.test/") for n in range(5)))
-    assert time.monotonic() - began < 25
 
 
 async def test_the_pause_that_a_site_asks_for_counts(web: Web) -> None:

@@ -200,11 +200,6 @@ async def test_a_beginning_behind_a_barrier_is_not_a_page(web: Web) -> None:
     assert (await failure(web)).failure_type is FailureType.AUTH_ERROR
 
 
-async def test_a_source_without_an_address_is_not_on_the_web(web: Web) -> None:
-    with pytest.raises(PortFailure):
-        await read(web, SourceRef(id="s-0123456789", title="A file", path="a.md"))
-
-
 def pdf(words: str) -> bytes:
     """The smallest PDF with one line of text."""
     stream = f"BT /F1 12 Tf 72 700 Td ({words}) Tj ET".encode()

@@ -80,14 +80,6 @@ def test_a_changed_digit_is_named(data: st.DataObject) -> None:
 
 
 @given(st.data())
-def test_a_changed_digit_of_the_summary_is_named(data: st.DataObject) -> None:
-    at = data.draw(st.sampled_from(_digits(REPORT.summary)))
-    digit = data.draw(st.sampled_from("0123456789").filter(lambda d: d != REPORT.summary[at]))
-    report = a_report(summary=_replaced(REPORT.summary, at, digit))
-    assert "executive summary" in _named(_audit(report), Check.NUMBER)
-
-
-@given(st.data())
 def test_a_changed_character_of_a_citation_is_named(data: st.DataObject) -> None:
     section = data.draw(st.sampled_from(REPORT.sections))
     marker = data.draw(st.sampled_from(list(re.finditer(r"\[c\d+\]", section.summary))))

@@ -13,13 +13,13 @@ from caveat.contracts.contradiction import (
     Contradiction,
     ContradictionKind,
     ContradictionState,
-    Disagreement,
     Ruling,
     RulingChoice,
     Side,
 )
 from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.contest import (
+    RIVALS,
     contested,
     contests,
     marked,
@@ -30,8 +30,7 @@ from caveat.rules.contradictions.contest import (
 from caveat.rules.sentences import Grounds, sentence_flaws
 from caveat.rules.text import Piece, prose
 from tests.fakes.claims import a_claim
-from tests.fakes.disputes import a_dispute, sides_of
-from tests.fakes.reports import AWAITED, BOTH_HOLD, NOBODY_CAME, a_disputed_report
+from tests.fakes.disputes import a_dispute, backing_of, sides_of
 
 NOW = dt.datetime(2026, 3, 29, 12, tzinfo=dt.UTC)
 A, B, BOTH, NEITHER = RulingChoice
@@ -56,9 +55,8 @@ def part(name: str, begins: str, ends: str, source: str = "memo") -> Claim:
 def settled(value: str, other: str, choice: str) -> Contradiction:
     """A ruling on what c1 and c2 say of the asbestos."""
     sides = (Side(claim="c1", value=value), Side(claim="c2", value=other))
-    kind = ContradictionKind.CATEGORICAL
-    (opened,) = ladder.opened([Disagreement(kind=kind, sides=sides, about="Asbestos in the roof.")])
-    return ladder.ruled(opened, Ruling(ruling=choice, reason="I looked."), NOW)
+    disputed = a_dispute(kind=ContradictionKind.CATEGORICAL, sides=sides)
+    return ladder.ruled(disputed, Ruling(ruling=choice, reason="I looked."), NOW)
 
 
 @pytest.mark.parametrize("value", ["None of them held asbestos", "no asbestos in six samples"])
@@ -112,10 +110,7 @@ def contradiction(
     ending: RulingChoice | str | None = None,
     backing: tuple[tuple[str, ...], tuple[str, ...]] = ((), ()),
 ) -> Contradiction:
-    disagreement = Disagreement(
-        kind=ContradictionKind.NUMERIC, sides=sides_of((a, b), backing), about="They differ."
-    )
-    return ended(ladder.opened([disagreement])[0], ending)
+    return ended(a_dispute(sides=sides_of((a, b), backing)), ending)
 
 
 def ended(one: Contradiction, ruling: str | None) -> Contradiction:
@@ -165,12 +160,7 @@ def test_each_ending_says_what_becomes_of_both_sides_and_their_backing(
 def test_each_ending_says_what_becomes_of_each_of_many_values(
     ruling: str | None, expected: list[ClaimState]
 ) -> None:
-    disagreement = Disagreement(
-        kind=ContradictionKind.NUMERIC, sides=sides_of(NAMES[:4], ((), (), (), ("c5",))),
-        about="They differ.",
-    )  # fmt: skip
-    (one,) = ladder.opened([disagreement])
-    one = ended(one, ruling)
+    one = ended(a_dispute(sides=sides_of(NAMES[:4], ((), (), (), ("c5",)))), ruling)
     found = contested(CLAIMS, [one])
     assert list(states(found).values()) == [*expected, expected[-1]]
     assert set(found[0].contested_by) == {"c2", "c3", "c4", "c5"}
@@ -193,12 +183,7 @@ def test_each_ending_says_what_becomes_of_each_of_many_values(
 def test_what_stands_between_two_values_goes_with_the_better_of_them(
     ruling: str | None, expected: ClaimState
 ) -> None:
-    disagreement = Disagreement(
-        kind=ContradictionKind.NUMERIC, about="They differ.",
-        sides=sides_of(NAMES[:3], between=(("c4",), ("c4",), ())),
-    )  # fmt: skip
-    (one,) = ladder.opened([disagreement])
-    one = ended(one, ruling)
+    one = ended(a_dispute(sides=sides_of(NAMES[:3], between=(("c4",), ("c4",), ()))), ruling)
     found = contested(CLAIMS, [one])
     assert states(found)["c4"] is expected
     assert next(each for each in found if each.id == "c4").contested_by == ("c3",)
@@ -354,44 +339,6 @@ def test_each_claim_marker_has_its_own_once(text: str) -> None:
         assert [each.start for each in after] == ends[:-1]
 
 
-@given(PROSE)
-def test_marking_changes_no_words(text: str) -> None:
-    bare = unmarked(text)
-    assert _words(marked(bare, CONTESTS)) == _words(bare)
-
-
-def _words(text: str) -> list[str]:
-    return [prose.passage(block).text for block in prose.blocks(text)]
-
-
-@given(PROSE)
-def test_a_marker_is_written_where_it_is_found(text: str) -> None:
-    for marker in prose.markers(text):
-        assert text[marker.start : marker.end] == f"[{marker.claim_id or marker.contradiction_id}]"
-
-
-def test_usable_claims_of_contradictions_are_marked() -> None:
-    contradictions = (AWAITED, BOTH_HOLD, NOBODY_CAME)
-    claims = a_disputed_report().claims
-    assert contests(claims, contradictions) == {
-        "c1": ("contradiction-1",),
-        "c3": ("contradiction-1",),
-        "c6": ("contradiction-1",),
-        "c11": ("contradiction-2",),
-        "c13": ("contradiction-2",),
-    }
-
-
-def test_what_was_settled_for_a_claim_is_marked_at_it() -> None:
-    upheld = BOTH_HOLD.model_copy(
-        update={"sides": sides_of(("c1", "c13")), "ruling": RulingChoice.A}
-    )
-    claims = a_disputed_report(AWAITED, upheld).claims
-    of = contests(claims, (AWAITED, upheld))
-    assert of["c1"] == ("contradiction-1", "contradiction-2")
-    assert "c13" not in of
-
-
 def ruled_on(number: int, values: tuple[str, str], choice: str, *others: str) -> Contradiction:
     """A ruling on two values of which `c1` states the first."""
     sides = sides_of(("c1", *others), values=values)
@@ -425,3 +372,14 @@ def test_what_holds_in_one_dispute_is_used_without_what_another_overruled(
         (sentence,) = Piece(f"The wall fell because of waves{said} [c1].", known).sentences
         flaws = " ".join(sentence_flaws(sentence, known, grounds))
         assert ("“7.2 metres”, which is overruled" in flaws) is is_said
+
+
+def test_a_claim_of_thousands_names_the_best_of_each_value() -> None:
+    best = [f"best{value}" for value in range(50)]
+    backing = [[f"back{value}-{number}" for number in range(40)] for value in range(50)]
+    found = a_dispute(sides=sides_of(best, backing))
+    names = [*best, *(name for side in backing_of(found) for name in side)]
+    told = contested([a_claim(name) for name in names], [found])
+    assert {claim.state for claim in told} == {CONTESTED}
+    assert {len(claim.contested_by) for claim in told} == {RIVALS}
+    assert set(best[:49]) <= set(told[-1].contested_by)

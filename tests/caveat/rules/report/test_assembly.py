@@ -176,14 +176,6 @@ def test_the_synthesiser_is_told_what_is_missing() -> None:
     assert len(given.angles) == 3
 
 
-def test_the_same_words_are_one_claim_with_one_name() -> None:
-    one, two = claim(1, QUOTES[0], 1, 0.9), claim(1, QUOTES[0], 2, 0.4)
-    first, second = numbered([found(1, one), found(2, two)])
-    assert [each.id for each in (*first.claims, *second.claims)] == ["c1", "c1"]
-    assert second.claims[0].assignment_id == "a1"
-    assert (first.claims[0].relevance, second.claims[0].relevance) == (0.9, 0.4)
-
-
 DISPUTE = a_dispute(about="The size is 3 m or 4 m")
 UNSETTLED = provisional(DISPUTE, START)
 OVERRULED = ruled(DISPUTE, Ruling(ruling=RulingChoice.B, reason="Measured anew."), START)
@@ -225,12 +217,6 @@ def test_an_open_contradiction_makes_a_report_provisional_and_is_marked() -> Non
     assert made.contradictions == (DISPUTE,)
 
 
-def test_a_report_in_which_both_hold_is_final_and_marked() -> None:
-    made = disputed(BOTH)
-    assert made.status is ReportStatus.FINAL
-    assert made.sections[0].summary.count("[contradiction-1]") == 2
-
-
 def test_what_nobody_settled_is_kept_as_evidence_and_not_used() -> None:
     made = disputed(UNSETTLED, WITHOUT_EITHER)
     assert made.status is ReportStatus.FINAL
@@ -241,10 +227,6 @@ def test_what_nobody_settled_is_kept_as_evidence_and_not_used() -> None:
     ]
     assert made.sections[0].figures == ()
     assert [source.number for source in made.sources] == [1, 2, None]
-
-
-def test_open_contradictions_cost_confidence() -> None:
-    assert disputed(DISPUTE).confidence.value < report().confidence.value
 
 
 def test_only_usable_claims_are_given_to_the_synthesiser() -> None:
@@ -270,11 +252,6 @@ def test_the_synthesiser_is_told_what_is_open_and_what_nobody_settled() -> None:
     assert told(OVERRULED) == ((OVERRULED,), "No passage found on “Angle 3”.")
 
 
-def test_markers_that_a_synthesiser_wrote_itself_do_not_count() -> None:
-    claimed = SYNTHESIS.model_copy(update={"summary": "- “Height is 4 m.” [c2][contradiction-1]"})
-    assert assemble(material(*FINDINGS), claimed).summary == "- “Height is 4 m.” [c2]"
-
-
 def test_remarks_stand_beside_the_claims_that_the_report_uses() -> None:
     def remark(claim_id: str, *evidence: str) -> Challenge:
         return Challenge(
@@ -294,30 +271,9 @@ def test_remarks_stand_beside_the_claims_that_the_report_uses() -> None:
     assert audit(made, {"a" * 64: TEXT}).findings == ()
 
 
-def test_who_was_missing_from_the_debate_costs_confidence() -> None:
-    alone = Debate(
-        present=(Participant.SCEPTIC, Participant.ADVOCATE), missing=(Participant.METHODOLOGIST,)
-    )
-    whole = assemble(material(*FINDINGS), SYNTHESIS).confidence
-    less = assemble(material(*FINDINGS).model_copy(update={"debate": alone}), SYNTHESIS).confidence
-    assert less.value < whole.value
-    assert less.ledger[:-1] == whole.ledger
-    assert less.ledger[-1].amount == 0.20
-
-
 def test_waiting_for_people_is_not_time_of_the_run() -> None:
     metrics = disputed(BOTH, waiting_seconds=60.0).metrics
     assert (metrics.pipeline_seconds, metrics.waiting_seconds) == (30, 60)
-
-
-def test_a_revision_says_what_a_ruling_changed() -> None:
-    before = disputed(UNSETTLED, WITHOUT_EITHER)
-    after = disputed(BOTH, earlier=("research-before", before))
-    assert after.revision is not None
-    assert any(
-        "” was settled by somebody who gave no name: both hold" in change
-        for change in after.revision.changes
-    )
 
 
 def test_who_backs_a_side_stands_in_a_report_though_no_prose_cites_it() -> None:

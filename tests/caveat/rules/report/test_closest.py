@@ -5,9 +5,9 @@ import pytest
 from caveat.contracts.report import Report
 from caveat.rules.report import derived
 from caveat.rules.report.answering import DIRECT
-from caveat.rules.report.appraisal import BY_WORDS_ALONE
+from caveat.rules.report.appraisal import BY_WORDS_ALONE, UNANSWERED, WHILE_DISPUTED
 from caveat.rules.report.closest import fit
-from tests.fakes.reports import a_report
+from tests.fakes.reports import a_disputed_report, a_report
 
 
 @pytest.mark.parametrize(
@@ -66,6 +66,7 @@ def test_without_a_model_no_report_says_that_it_answers() -> None:
 def test_where_nothing_was_found_the_words_are_named() -> None:
     report = located("Who paints Skerry?", summary="")
     assert (report.answered, report.answer) == (None, "")
+    assert report.confidence.value <= UNANSWERED
     assert report.answered_because == "Nothing was found on “paints”, “Skerry”."
 
 
@@ -73,3 +74,8 @@ def test_each_part_of_a_question_has_a_passage_or_is_named() -> None:
     report = located("What is the Hubble constant, and who paints Skerry?")
     assert "“who paints Skerry”: nothing was found." in report.answered_because
     assert "“What is the Hubble constant”: passage 1 names every term" in report.answered_because
+
+
+def test_a_disputed_answer_is_moderate_at_most() -> None:
+    assert a_disputed_report().disputed
+    assert a_disputed_report().confidence.value <= WHILE_DISPUTED

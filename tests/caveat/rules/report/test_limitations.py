@@ -41,10 +41,6 @@ def test_every_role_has_a_consequence() -> None:
     assert set(CONSEQUENCE) == set(SUBJECT) == set(AgentType)
 
 
-def test_nothing_failed_is_no_limitation() -> None:
-    assert limitations([]) == ()
-
-
 def test_what_was_not_looked_at_is_a_limitation_and_reports_are_set_aside_apart() -> None:
     own = Unread(sort=UnreadSort.OWN_REPORT, count=1, examples=("reports/r/report.md",))
     table = (

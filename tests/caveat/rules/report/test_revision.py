@@ -1,8 +1,5 @@
 """A revision says what a reader of the first report would want to know, and nothing else."""
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from caveat.contracts.contradiction import (
     Contradiction,
     ContradictionState,
@@ -21,7 +18,6 @@ from tests.fakes.reports import (
     a_report,
 )
 
-WHOLE = a_report()
 CLEAN = a_report(failures=())
 
 
@@ -36,14 +32,6 @@ def failures(*recovered: bool) -> tuple[ReportedFailure, ...]:
 
 def changes(before: Report, after: Report) -> tuple[str, ...]:
     return revision(before.run_id, before, after).changes
-
-
-def test_it_links_to_what_it_revises() -> None:
-    assert revision(WHOLE.run_id, WHOLE, WHOLE).of == WHOLE.run_id
-
-
-def test_nothing_changes_between_a_report_and_itself() -> None:
-    assert changes(CLEAN, CLEAN) == ()
 
 
 def test_claims_come_and_go() -> None:
@@ -148,14 +136,6 @@ def test_what_awaits_a_person_and_what_nobody_settled_is_said() -> None:
     assert change == f"“{AWAITED.about}” awaits a person."
 
 
-@given(st.integers(0, 10), st.integers(0, 10))
-def test_new_claims_are_counted_whatever_they_are(fewer: int, more: int) -> None:
-    before, after = without(CLEAN, fewer), without(CLEAN, more)
-    said = " ".join(changes(before, after))
-    assert ("new" in said) == (fewer > more)
-    assert ("no longer" in said) == (fewer < more)
-
-
 BEFORE = a_report().model_copy(update={"run_id": "research-moons-3fa9c1"})
 CLAIM = BEFORE.claims[0]
 SOURCE = next(each for each in BEFORE.sources if each.id == CLAIM.source_id)
@@ -206,21 +186,6 @@ def test_sources_that_come_and_go() -> None:
     found = news(lost, BEFORE).changes
     assert found[0] == f"New source: “{SOURCE.title}”."
     assert f"New in “{SOURCE.title}”: “{CLAIM.quote}”." in found
-
-
-def test_contradictions_that_are_opened_and_settled() -> None:
-    disputed = a_disputed_report()
-    first = next(each for each in disputed.contradictions if each.ruling is not None)
-    none = disputed.model_copy(update={"contradictions": ()})
-    assert any(f"New contradiction: {first.about}" in each for each in news(none, disputed).changes)
-    assert any(f"No longer found: {first.about}" in each for each in news(disputed, none).changes)
-    provisional = first.model_copy(
-        update={"state": ContradictionState.PROVISIONAL, "ruling": None, "settled_by": None}
-    )
-    before = disputed.model_copy(update={"contradictions": (provisional,)})
-    after = disputed.model_copy(update={"contradictions": (first,)})
-    (settled,) = news(before, after).changes
-    assert settled.startswith(f"“{first.about}” was settled by ")
 
 
 def test_a_flood_is_cut() -> None:

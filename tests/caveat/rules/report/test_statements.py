@@ -46,11 +46,6 @@ def test_what_is_left_out_leaves_no_gap() -> None:
     assert left.weighings == ()
 
 
-def test_markers_stay_where_they_stand() -> None:
-    text = "One is 67.4 [c1][c2], the other 73.04 [c3]. “Both” hold. [c1]"
-    assert mended(written(text), CLAIMS, lambda each: each.sentence.markdown).summary == text
-
-
 @given(
     st.lists(
         st.lists(

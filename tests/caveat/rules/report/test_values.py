@@ -49,10 +49,6 @@ def test_every_value_of_the_disputed_quantity_is_listed_used_or_not() -> None:
     assert found[0].value == "67.4 ± 0.5 km/s/Mpc"
 
 
-def test_nothing_is_listed_where_nothing_is_disputed() -> None:
-    assert stated_values(disputed([], ()), claims(), {}) == ()
-
-
 def test_the_farthest_values_of_two_sides_are_told_with_their_distance() -> None:
     found = conflict(stated_values(disputed([dispute()], ()), claims(), {}), dispute())
     assert found is not None

@@ -40,11 +40,6 @@ def need(sent: int = 100, received: int = 10, cost: float | None = 0.01) -> Need
     return Need(whole=whole, least=call(sent, received // 2, None if cost is None else cost / 2))
 
 
-def test_without_bounds_everything_fits() -> None:
-    purse = Purse(limits(Budget()))
-    assert all(purse.hold(call(10**9, 10**9, None)) for _ in range(100))
-
-
 @pytest.mark.parametrize(
     ("bounds", "each", "fit"),
     [
@@ -69,14 +64,6 @@ def test_what_was_held_and_not_taken_can_be_held_again() -> None:
     purse.settle(first, call(20, 5))
     assert purse.hold(call(70, 5)) is not None
     assert purse.hold(call(1, 0)) is None
-
-
-def test_what_nobody_knows_counts_in_full() -> None:
-    purse = Purse(Allowance(calls=1))
-    ticket = purse.hold(call())
-    assert ticket is not None
-    assert purse.forfeit(ticket) == call()
-    assert purse.hold(call()) is None
 
 
 def test_an_estimate_grows_with_its_material_and_its_room() -> None:

@@ -1,9 +1,7 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from caveat.contracts.debate import Challenge, Debate, Participant, Stance
-from caveat.rules.run.debate import DEBATE, attached, debated, holds, standing_of
+from caveat.rules.run.debate import attached, debated, holds, standing_of
 from tests.fakes.claims import a_claim
 
 ADVOCATE, SCEPTIC, METHODOLOGIST = Participant
@@ -35,15 +33,6 @@ def test_two_of_three_are_a_debate(there: tuple[Participant, ...], enough: bool)
     assert set(debate.missing) == set(Participant) - set(there)
     assert standing_of(debate).needed == 2
     assert [seat.title for seat in standing_of(debate).missing] == list(debate.missing)
-
-
-def test_a_missing_participant_costs_a_fifth() -> None:
-    assert DEBATE.penalty == 0.20
-
-
-def test_who_was_not_even_asked_is_missing() -> None:
-    assert debated({}).missing == tuple(Participant)
-    assert not holds({})
 
 
 def test_remarks_stand_in_the_order_of_the_claims_and_of_the_participants() -> None:
@@ -81,21 +70,3 @@ def test_a_remark_must_be_about_claims_of_the_run_and_rest_on_some(
 def test_a_remark_is_kept_once_and_stands_where_its_claim_does() -> None:
     first, second = remark("c3"), remark("c1", "c2")
     assert attached([first, second, first], CLAIMS) == (second, first)
-
-
-REMARKS = st.lists(
-    st.builds(
-        remark,
-        st.sampled_from(["c1", "c2", "c3", "c9"]),
-        st.sampled_from(["c1", "c2", "c9"]),
-        text=st.sampled_from(["It is old.", "It stands alone."]),
-    ),
-    max_size=8,
-)
-
-
-@given(REMARKS)
-def test_attaching_again_changes_nothing(remarks: list[Challenge]) -> None:
-    once = attached(remarks, CLAIMS)
-    assert attached(once, CLAIMS) == once
-    assert {each.claim_id for each in once} <= {"c1", "c2", "c3"}

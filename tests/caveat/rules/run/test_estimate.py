@@ -66,12 +66,6 @@ def test_an_overview_by_hand() -> None:
     assert expected.tokens.low == plan + analyses + shown + debate + prose + form
 
 
-def test_every_depth_asks_more_than_the_one_before() -> None:
-    overview, deep, exhaustive = (cost(Extent(depth)) for depth in Depth)
-    assert overview.low < deep.low < exhaustive.low
-    assert overview.high < deep.high < exhaustive.high
-
-
 @given(SCOPES)
 def test_the_lean_run_is_never_dearer_than_the_ample_one(scope: Extent) -> None:
     expected = estimate(scope, PRICES)
@@ -168,16 +162,3 @@ def test_a_bound_never_makes_a_run_larger(scope: Extent, bound: float) -> None:
     assert less.sources <= scope.sources
     assert (less.specialists, less.searches) == (scope.specialists, scope.searches)
     assert less == smallest(scope) or fits(estimate(less, PRICES), bound)
-
-
-@given(SCOPES, st.floats(0.001, 20), st.floats(0.001, 20))
-def test_more_money_never_means_less(scope: Extent, one: float, more: float) -> None:
-    poorer, richer = narrowed(scope, PRICES, one), narrowed(scope, PRICES, one + more)
-    if poorer is not None:
-        assert richer is not None
-        assert cost(richer).middle >= cost(poorer).middle
-
-
-def test_few_sources_that_were_asked_for_stay_as_they_are() -> None:
-    wanted = Extent(Depth.OVERVIEW, max_sources=2)
-    assert smallest(wanted) == wanted

@@ -121,12 +121,6 @@ def test_half_of_the_assignments_rounded_up(
     assert (held.needed, held.holds) == (needed, holds)
 
 
-def test_three_of_five_specialists() -> None:
-    held = verdict(INVESTMENT, common(WHOLE, WEAKENED, WHOLE, MISSING, MISSING))
-    assert (held.needed, held.counted, held.holds) == (3, 3, True)
-    assert ids(held.missing) == ["a4", "a5"]
-
-
 @given(MEMBERS, SHARES)
 def test_a_share_is_rounded_up_exactly(
     members: list[tuple[SeatStanding, bool]], share: float
@@ -154,10 +148,6 @@ def test_a_lost_quorum_retries_everything_missing_with_the_critical_first() -> N
     )
     assert not held.holds
     assert ids(to_retry(held)) == ["a3", "a2", "a5"]
-
-
-def test_a_weakened_critical_assignment_counts() -> None:
-    assert to_retry(verdict(GENERAL, seats((WEAKENED, True), (MISSING, False)))) == ()
 
 
 @given(MEMBERS, SHARES)
@@ -188,19 +178,6 @@ def test_what_is_retried_is_enough_to_go_on_with(
     assert to_retry(verdict(policy, after)) == ()
 
 
-@given(MEMBERS, SHARES, st.data())
-def test_one_more_success_never_breaks_a_quorum(
-    members: list[tuple[SeatStanding, bool]], share: float, data: st.DataObject
-) -> None:
-    policy = QuorumPolicy(minimum_share=share, penalty=0.1)
-    lucky = data.draw(st.integers(0, len(members) - 1))
-    better = [(WHOLE, c) if n == lucky else (s, c) for n, (s, c) in enumerate(members)]
-    before, after = verdict(policy, seats(*members)), verdict(policy, seats(*better))
-    assert after.holds >= before.holds
-    assert after.needed == before.needed
-    assert set(ids(after.critical_missing)) <= set(ids(before.critical_missing))
-
-
 def lacking_seat(title: str, *, critical: bool = False) -> Seat:
     return Seat(
         assignment_id=title.lower(), title=title, standing=SeatStanding.MISSING, critical=critical
@@ -213,18 +190,11 @@ NEWS, FINANCE, BUSINESS = (
     lacking_seat("Business", critical=True),
 )
 
-ENOUGH = Verdict(needed=3, counted=5)
-THIN = Verdict(needed=3, counted=3, missing=(NEWS, lacking_seat("Strategy")))
 SHORT = Verdict(
     needed=3, counted=2, missing=(NEWS, lacking_seat("Strategy"), lacking_seat("Valuation"))
 )
 HEADLESS = Verdict(needed=3, counted=4, missing=(FINANCE,))
 RUINED = Verdict(needed=3, counted=1, missing=(NEWS, FINANCE, BUSINESS, lacking_seat("Strategy")))
-
-
-@pytest.mark.parametrize("held", [ENOUGH, THIN])
-def test_a_run_that_has_enough_goes_on(held: Verdict) -> None:
-    assert shortfall(held) is None
 
 
 def test_below_the_quorum_a_run_ends_by_that_name() -> None:
@@ -259,11 +229,6 @@ def test_people_are_told_what_is_tried_again(held: Verdict, kind: NoticeKind, sa
     assert told is kind
     assert message.startswith(said)
     assert "again" in message
-
-
-@pytest.mark.parametrize("held", [ENOUGH, THIN, SHORT, HEADLESS, RUINED])
-def test_a_run_ends_only_for_what_it_would_have_retried(held: Verdict) -> None:
-    assert (shortfall(held) is not None) == bool(to_retry(held))
 
 
 def test_a_budget_that_left_tasks_out_is_named() -> None:

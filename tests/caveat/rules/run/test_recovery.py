@@ -93,30 +93,6 @@ def test_one_failure_has_one_remedy_and_only_what_belongs_to_it(
         assert chosen.wait_s == 0 or chosen.remedy is Remedy.NARROWED
 
 
-@given(failures(), SHARES)
-def test_what_is_changed_is_known_to_be_there(failed: Failure, completeness: float) -> None:
-    chosen = recovery(failed, completeness)
-    match chosen.remedy if chosen else None:
-        case Remedy.ALTERNATIVE:
-            assert chosen is not None
-            assert chosen.alternative == failed.alternatives[0]
-        case Remedy.REMAINING_WORK:
-            assert completeness > 0
-        case Remedy.REFRESHED_CREDENTIALS:
-            assert failed.provider is not None
-        case Remedy.LATER:
-            assert failed.retry_recommended
-
-
-@given(failures(), SHARES)
-def test_what_can_never_work_is_not_tried_the_same_way(
-    failed: Failure, completeness: float
-) -> None:
-    hopeless = failed.model_copy(update={"retry_recommended": False, "alternatives": ()})
-    if hopeless.failure_type in {FailureType.PERMANENT, FailureType.NOT_FOUND}:
-        assert recovery(hopeless, completeness) is None
-
-
 @pytest.mark.parametrize("category", sorted(CATEGORIES[FailureType.PERMANENT]))
 def test_the_unforeseen_is_never_retried_blindly(category: FailureCategory) -> None:
     assert recovery(failure(FailureType.PERMANENT, category=category), 0.5) is None
@@ -137,52 +113,48 @@ def test_failures_of_the_service_open_it_and_failures_of_the_input_do_not(
     assert opens([failure(kind, category=category)] * SCOUTS) is (kind in SYSTEMIC)
 
 
-def test_one_and_two_are_not_enough() -> None:
-    assert not opens([])
-    assert not opens([DOWN] * (SCOUTS - 1))
-    assert opens([DOWN] * SCOUTS)
-
-
-def test_missing_pages_and_broken_documents_say_nothing_of_the_next_one() -> None:
-    assert not opens([GONE] * 30)
-    assert not opens([BROKEN] * 30)
-
-
-def test_a_bug_strikes_the_next_one_too() -> None:
-    assert opens([BUG] * SCOUTS)
-
-
 def test_what_a_provider_refuses_it_refuses_again() -> None:
     assert is_systemic(
         failure(FailureType.PERMANENT, category=FailureCategory.BUSINESS, provider="acme")
     )
 
 
+REFUSED = failure(FailureType.AUTH_ERROR, category=FailureCategory.PERMISSION, provider="acme")
+
+
 @pytest.mark.parametrize(
-    "other",
-    [failure(FailureType.TIMEOUT), failure(FailureType.UNAVAILABLE, provider="acme"), GONE],
+    ("last", "is_known", "is_open"),
+    [
+        ([], False, False),
+        ([DOWN] * (SCOUTS - 1), False, False),
+        ([GONE, *[DOWN] * SCOUTS], False, True),
+        ([*[DOWN] * SCOUTS, GONE], False, False),
+        ([DOWN, DOWN, failure(FailureType.UNAVAILABLE, provider="acme")], False, False),
+        ([GONE] * 30, False, False),
+        ([BROKEN] * 30, False, False),
+        ([BUG] * SCOUTS, False, True),
+        ([REFUSED], True, True),
+        ([REFUSED], False, False),
+        ([DOWN], True, False),
+    ],
+    ids=[
+        "none is none",
+        "fewer than scouts are not enough",
+        "only the last ones count",
+        "one that is missing behind them closes it",
+        "those of two providers are not alike",
+        "missing pages say nothing of the next one",
+        "broken documents say nothing of the next one",
+        "a bug strikes the next one too",
+        "one refused key is enough at a known provider",
+        "of an unknown one it is not",
+        "one outage is not",
+    ],
 )
-def test_failures_that_differ_do_not_open_it(other: Failure) -> None:
-    assert not opens([DOWN, DOWN, other])
-    assert not opens([other, DOWN, DOWN])
-
-
-def test_only_the_last_ones_count() -> None:
-    assert opens([GONE, *[DOWN] * SCOUTS])
-    assert not opens([*[DOWN] * SCOUTS, GONE])
-
-
-def test_one_refused_key_is_enough_at_a_known_provider() -> None:
-    refused = DOWN.model_copy(
-        update={
-            "category": FailureCategory.PERMISSION,
-            "failure_type": FailureType.AUTH_ERROR,
-            "provider": "acme",
-        }
-    )
-    assert opens([refused], is_known=True)
-    assert not opens([refused])
-    assert not opens([DOWN], is_known=True)
+def test_what_is_alike_opens_the_circuit(
+    last: list[Failure], *, is_known: bool, is_open: bool
+) -> None:
+    assert opens(last, is_known=is_known) is is_open
 
 
 @given(st.lists(st.sampled_from([DOWN, GONE, BROKEN, BUG]), max_size=6))

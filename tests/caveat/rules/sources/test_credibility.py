@@ -1,10 +1,8 @@
 import datetime as dt
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from caveat.contracts.source import SourceKind, SourceRef
+from caveat.contracts.source import SourceRef
 from caveat.rules.sources import BAR, bar, checked, credibility
 from caveat.rules.sources.credibility import ACCOUNTABLE_DOMAINS, LOWERED_BAR
 
@@ -75,32 +73,6 @@ def test_what_a_document_says_for_itself_overrules_nobody(
 
 def test_a_plain_file_of_the_persons_own_passes_the_bar() -> None:
     assert credibility(source(corpus="/notes", path="a.txt"), TODAY).score >= BAR
-
-
-@given(
-    kind=st.sampled_from(SourceKind),
-    published=st.none() | st.dates(dt.date(1900, 1, 1), dt.date(2030, 1, 1)),
-    citations=st.none() | st.integers(0, 10**6),
-    url=st.sampled_from([None, "https://doi.org/x", "https://x.com", "https://a.edu", "http://"]),
-)
-def test_the_factors_explain_the_score(
-    kind: SourceKind, published: dt.date | None, citations: int | None, url: str | None
-) -> None:
-    appraised = credibility(
-        source(kind=kind, published=published, citations=citations, url=url), TODAY
-    )
-    total = sum(factor.amount for factor in appraised.factors)
-    assert appraised.score == round(min(1, max(0, total)), 2)
-
-
-@given(st.integers(0, 5000), st.integers(0, 5000))
-def test_newer_is_never_less_credible(one: int, other: int) -> None:
-    newer, older = sorted((one, other))
-    scores = [
-        credibility(source(published=TODAY - dt.timedelta(days=age)), TODAY).score
-        for age in (newer, older)
-    ]
-    assert scores[0] >= scores[1]
 
 
 def test_the_bar_falls_under_ten_sources() -> None:

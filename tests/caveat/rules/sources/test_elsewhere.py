@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from caveat.contracts.failure import FailureType
 from caveat.rules.sources import CACHED, corrected, elsewhere, web_host
-from caveat.rules.sources.elsewhere import MOST_WORDS, doi_of, plain
+from caveat.rules.sources.elsewhere import doi_of, plain
 
 GONE, DOWN, CLOSED, BROKEN, SLOW, BUSY = (
     FailureType.NOT_FOUND,
@@ -105,11 +105,3 @@ def test_the_doi_in_an_address(url: str, doi: str | None) -> None:
 def test_a_query_made_plain(query: str, words: str) -> None:
     assert plain(query) == words
     assert corrected(query) == ((words,) if words and words != query else ())
-
-
-@given(st.text(max_size=300))
-def test_a_plain_query_is_its_own_correction(query: str) -> None:
-    words = plain(query)
-    assert len(words.split()) <= MOST_WORDS
-    assert plain(words) == words
-    assert corrected(words) == ()

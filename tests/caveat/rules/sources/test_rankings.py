@@ -52,26 +52,11 @@ def test_what_engines_know_of_one_source_is_put_together() -> None:
         assert hit.passages == ("p. 1",)
 
 
-def test_nothing_from_all_is_nothing() -> None:
-    assert fused("q", [answer(), answer()], 9) == SearchResults(query="q")
-    assert fused("q", [], 9) == SearchResults(query="q")
-
-
 def test_what_the_engines_cost_is_summed_up() -> None:
     assert fused("q", [answer(usage=CALL), answer(), answer(usage=CALL)], 9).usage == CALL + CALL
 
 
 RANKINGS = st.lists(st.lists(st.sampled_from("abcdefgh"), unique=True), max_size=5)
-
-
-def test_agreement_beats_one_first_place() -> None:
-    ranked = reciprocal_rank_fusion([["a", "b", "c"], ["d", "b", "e"]])
-    assert ranked[0] == ("b", 2 / 62)
-    assert ranked[1:3] == [("a", 1 / 61), ("d", 1 / 61)]
-
-
-def test_one_ranking_keeps_its_order() -> None:
-    assert [item for item, _ in reciprocal_rank_fusion([["c", "a", "b"]])] == ["c", "a", "b"]
 
 
 def test_an_item_counts_once_a_ranking() -> None:
