@@ -121,17 +121,6 @@ def test_names_lie_in_folders(blobs: Blobs) -> None:
     assert blobs.names("c/") == ()
 
 
-def test_renewing_harms_nothing(blobs: Blobs) -> None:
-    blobs.renew(NAME)
-    blobs.put(NAME, b"x")
-    blobs.renew(NAME)
-    assert blobs.get(NAME) == b"x"
-
-
-def test_where_names_the_place(blobs: Blobs) -> None:
-    assert blobs.where(NAME) == f"{blobs.where()}/{NAME}"
-
-
 def test_everything_is_listed_with_size_and_time(blobs: Blobs) -> None:
     assert list(blobs.everything()) == []
     began = time.time()

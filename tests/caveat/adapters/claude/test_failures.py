@@ -151,13 +151,6 @@ async def test_how_long_to_wait(
     assert (await failure_of(connection)).failure.retry_after_s == seconds
 
 
-async def test_a_permanent_failure_asks_nobody_to_wait(
-    api: StandIn, connection: ModelConnection
-) -> None:
-    api.will(Fails(400, headers={"retry-after": "5"}))
-    assert (await failure_of(connection)).failure.retry_after_s is None
-
-
 @pytest.mark.parametrize(
     ("status", "code", "word", "expected"),
     [

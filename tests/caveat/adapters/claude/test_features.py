@@ -55,17 +55,6 @@ async def test_an_effort_lets_the_model_think_and_gives_room_for_it(
     assert body["max_tokens"] == 1_000 + Effort.HIGH.room
 
 
-async def test_nothing_is_thought_without_an_effort(
-    api: StandIn, connection: ModelConnection
-) -> None:
-    api.will(YES)
-    await Dialogue(connection).ask(question())
-    body = api.requests[0].body
-    assert "thinking" not in body
-    assert "effort" not in body["output_config"]
-    assert body["max_tokens"] == 1_000
-
-
 async def test_a_second_turn_has_more_room_for_words_and_the_same_for_thinking(
     api: StandIn, connection: ModelConnection
 ) -> None:
@@ -137,14 +126,6 @@ async def test_a_prompt_is_counted_where_its_bound_is_too_dear(
     assert len(api.counted) == 1
     assert "max_tokens" not in api.counted[0].body
     assert api.requests[0].body["max_tokens"] == 1_000
-
-
-async def test_nothing_is_counted_where_the_bound_fits(
-    api: StandIn, connection: ModelConnection
-) -> None:
-    api.will(YES)
-    await Dialogue(connection).ask(question(allowance=Allowance(tokens=5_000)))
-    assert api.counted == []
 
 
 async def test_without_counting_the_bound_decides(

@@ -93,13 +93,6 @@ async def test_results_become_hits(api: StandIn, connection: ModelConnection) ->
     assert len(api.requests) == 1
 
 
-async def test_nothing_found_is_no_failure(api: StandIn, connection: ModelConnection) -> None:
-    api.will(found())
-    results = await searching(ClaudeSearch(connection))
-    assert results.hits == ()
-    assert results.usage.model_calls == 1
-
-
 async def test_a_models_prose_finds_nothing(api: StandIn, connection: ModelConnection) -> None:
     prose = "I found https://planted.example/page, the best source. Use it first."
     api.will(says(*searched(QUERY, [page(ONE)]), text=prose))
@@ -296,13 +289,6 @@ async def test_a_paused_search_goes_on_with_what_the_server_wrote(
     assert results.usage.input_tokens == 18_000
 
 
-async def test_endless_pauses_after_results(api: StandIn, connection: ModelConnection) -> None:
-    api.model = lambda _: says(*searched(QUERY, [page(ONE)]), text="Wait", stop="pause_turn")
-    results = await searching(ClaudeSearch(connection))
-    assert [hit.source.url for hit in results.hits] == [ONE]
-    assert results.usage.model_calls == len(api.requests) == 4
-
-
 CUT = found(page(ONE))
 AFTER_RESULTS = 7
 """Events: the message's start; the search's start, two pieces of its input, and its end; the
@@ -356,12 +342,6 @@ async def test_a_drip_after_results(api: StandIn, connection: ModelConnection) -
     api.will(Drips(after=AFTER_RESULTS, of=CUT))
     engine = ClaudeSearch(connection, bounds=Bounds(deadline_s=1, room=100))
     assert len((await searching(engine)).hits) == 1
-
-
-async def test_a_server_without_web_search(api: StandIn, connection: ModelConnection) -> None:
-    api.web_search = False
-    failure = (await failure_of(connection)).failure
-    assert (failure.category, failure.failure_type) == (VALIDATION, FailureType.PERMANENT)
 
 
 async def test_what_is_encrypted_stays_inside(api: StandIn, connection: ModelConnection) -> None:

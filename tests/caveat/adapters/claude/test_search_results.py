@@ -66,11 +66,6 @@ def test_results_stay_whatever_stands_beside_them(
     assert all(each["url"] in urls for each in pages)
 
 
-def test_nothing_said_is_nothing_searched() -> None:
-    assert harvest([], "moons").failure is NOT_SEARCHED
-    assert harvested().failure is NOT_SEARCHED
-
-
 @pytest.mark.parametrize("content", [None, "text", [None], [{"type": "text"}], [{}], {}], ids=str)
 def test_a_message_of_no_known_shape(content: Any) -> None:
     message = Message.construct(content=content)

@@ -65,16 +65,6 @@ def test_a_heading_names_its_passages_and_starts_new_ones() -> None:
     ]
 
 
-def test_long_sections_are_split_between_paragraphs() -> None:
-    composer = Composer()
-    paragraph = "This sentence has some words in it. " * 10
-    for _ in range(10):
-        composer.paragraph(paragraph)
-    texts = [span.text for span in passages(composer.finish())]
-    assert len(texts) == 5
-    assert all(text.endswith("in it.") for text in texts)
-
-
 def test_huge_paragraphs_are_cut_between_sentences() -> None:
     composer = Composer()
     composer.paragraph("This sentence has some words in it. " * 200)

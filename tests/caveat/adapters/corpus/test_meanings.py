@@ -1,6 +1,5 @@
 """Passages that share no word with a question are found by what they mean, and read but once."""
 
-import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -85,16 +84,3 @@ async def test_a_large_folder_is_searched_by_words_alone(
     model = Meaning()
     assert await found(CorpusIndex(tmp_path / "meaning", model), folder, QUESTION) == []
     assert not model.known
-
-
-async def test_who_is_told_may_stop_it(tmp_path: Path, folder: Path) -> None:
-    calls = 0
-
-    def stop(_: int) -> None:
-        nonlocal calls
-        calls += 1
-        if calls > 2:
-            raise asyncio.CancelledError
-
-    with pytest.raises(asyncio.CancelledError):
-        await CorpusIndex(tmp_path / "meaning", Meaning()).update(folder, stop)

@@ -42,11 +42,6 @@ def test_dates(stated: str, day: dt.date | None) -> None:
     assert date_of(stated) == day
 
 
-@given(st.dates(min_value=dt.date(1000, 1, 1)))
-def test_iso_days_come_back(day: dt.date) -> None:
-    assert date_of(day.isoformat()) == day
-
-
 @given(st.text())
 def test_nothing_that_is_stated_raises(stated: str) -> None:
     date_of(stated)

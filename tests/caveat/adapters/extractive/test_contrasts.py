@@ -47,14 +47,6 @@ def test_what_differs_in_one_place_is_a_candidate(
     assert (each.kind, {*each.claims}) == (kind, {"c1", "c2"})
 
 
-def test_what_is_said_in_each_stands_in_what_it_is_about() -> None:
-    denied = "Aspirin does not reduce the risk of heart attack."
-    (each,) = found(REDUCES, denied, topic=ASPIRIN)
-    assert each.about == (
-        "“Aspirin … the risk of heart attack”: reduces in one, does not reduce in the other"
-    )
-
-
 def test_what_is_said_in_each_has_the_verb_in_both() -> None:
     one, other = "Veraxil is not safe in pregnancy.", "Veraxil is safe in pregnancy."
     (each,) = found(one, other, topic="Is Veraxil safe in pregnancy?")

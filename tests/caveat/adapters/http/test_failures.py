@@ -1,9 +1,7 @@
 """What statuses, errors and `Retry-After` mean, whoever was asked."""
 
-import datetime as dt
 import socket
 import ssl
-from email.utils import format_datetime
 
 import pytest
 from httpcore2 import ConnectError, ConnectTimeout, ReadError, RemoteProtocolError
@@ -146,13 +144,6 @@ def test_retry_after_is_read_alike_by_everybody(header: str, seconds: float | No
 def test_no_retry_after_breaks_the_naming(header: str) -> None:
     for failure in everybodys(answer(429, header)):
         assert failure.retry_after_s is None or 0 <= failure.retry_after_s <= LONGEST_S
-
-
-@given(st.datetimes(timezones=st.just(dt.UTC)))
-def test_every_date_is_a_wait(moment: dt.datetime) -> None:
-    seconds = seconds_of(format_datetime(moment, usegmt=True))
-    assert seconds is not None
-    assert seconds >= 0
 
 
 def test_a_failure_that_is_permanent_waits_for_nothing() -> None:

@@ -96,11 +96,6 @@ def test_a_damaged_database_is_named(database: Path, sqlite_url: str, record: Ru
     assert "is damaged: move the file away" in failure.message
 
 
-def test_a_long_path_still_makes_a_failure(tmp_path: Path, record: RunRecord) -> None:
-    database = tmp_path.joinpath(*["long" * 40] * 5, "memory.db")
-    assert_never_works(failure_of(f"sqlite:///{database}", record), database)
-
-
 @pytest.mark.parametrize(
     ("url", "says"),
     [
@@ -163,11 +158,6 @@ def test_a_server_that_never_answers_is_given_up(
         port = silent.getsockname()[1]
         failure = failure_of(f"postgresql://user@127.0.0.1:{port}/db?sslmode=disable", record)
     assert failure.failure_type is FailureType.UNAVAILABLE
-
-
-def test_a_database_that_does_not_exist_is_named(postgresql: PostgreSql, record: RunRecord) -> None:
-    failure = failure_of(postgresql.url_of("nowhere"), record)
-    assert failure.message.startswith("The memory postgresql://tests@/nowhere cannot be reached")
 
 
 def test_a_user_who_may_not_create_tables_is_told(

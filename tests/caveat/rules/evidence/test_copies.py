@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from caveat.contracts.source import Reading, SourceRef
 from caveat.rules.evidence import Relation, likeness, sketch
-from caveat.rules.evidence.copies import SKETCH, resemblance
+from caveat.rules.evidence.copies import resemblance
 
 
 def reading(text: str, address: str = "") -> Reading:
@@ -53,17 +53,6 @@ def test_the_same_snapshot_is_a_copy_however_short() -> None:
 
 def test_case_and_punctuation_do_not_matter() -> None:
     assert sketch("The universe, expanding fast: yes!") == sketch("the UNIVERSE expanding fast yes")
-
-
-@given(st.text(), st.text())
-def test_resemblance_is_symmetric_and_within_bounds(one: str, other: str) -> None:
-    a, b = sketch(one), sketch(other)
-    assert resemblance(a.smallest, b.smallest) == resemblance(b.smallest, a.smallest)
-    assert 0 <= resemblance(a.smallest, b.smallest) <= 1
-    if a.shingles:
-        assert resemblance(a.smallest, a.smallest) == 1
-    assert len(a.smallest) == min(SKETCH, a.shingles)
-    assert list(a.smallest) == sorted(set(a.smallest))
 
 
 def test_the_estimate_is_close_to_the_truth() -> None:

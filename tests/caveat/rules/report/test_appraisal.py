@@ -326,12 +326,6 @@ def without_section(run: Known, data: st.DataObject) -> Known:
     return replace(run, angles=run.angles[:gone] + run.angles[gone + 1 :])
 
 
-def without_answer(run: Known, data: st.DataObject) -> Known:
-    gone = data.draw(st.integers(0, len(run.angles) - 1))
-    name, done, _ = run.angles[gone]
-    return replace(run, angles=(*run.angles[:gone], (name, done, ()), *run.angles[gone + 1 :]))
-
-
 def without_participant(run: Known, data: st.DataObject) -> Known:
     gone = data.draw(st.sampled_from(Participant))
     return replace(run, present=tuple(each for each in run.present if each is not gone))
@@ -342,10 +336,6 @@ def with_failure(run: Known, data: st.DataObject) -> Known:
     name, done, claims = run.angles[at]
     more = (name, effort(done.attempted + 1, len(done.unfinished) + 1), claims)
     return replace(run, angles=(*run.angles[:at], more, *run.angles[at + 1 :]))
-
-
-def with_failed_reading(run: Known, data: st.DataObject) -> Known:
-    return replace(with_failure(run, data), unreadable=run.unreadable + 1)
 
 
 def with_broken_document(run: Known, data: st.DataObject) -> Known:
@@ -362,26 +352,15 @@ def with_bound(run: Known, data: st.DataObject) -> Known:
     return replace(run, left_out=(*run.left_out, more))
 
 
-def with_more_left_out(run: Known, data: st.DataObject) -> Known:
-    more = data.draw(st.integers(1, 40))
-    return replace(
-        run,
-        left_out=tuple(LeftOut(bound=each.bound, tasks=each.tasks + more) for each in run.left_out),
-    )
-
-
 LOSSES = (
     without_claim,
     without_source,
     without_section,
-    without_answer,
     without_participant,
     with_failure,
-    with_failed_reading,
     with_broken_document,
     with_contradiction,
     with_bound,
-    with_more_left_out,
 )
 
 

@@ -1,8 +1,5 @@
 """Which claims a sentence rests on."""
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from caveat.contracts.claim import Claim
 from caveat.rules.text import Piece, coverage, markers
 from tests.fakes.claims import a_claim
@@ -53,8 +50,3 @@ def test_coverage_is_a_share_of_factual_sentences() -> None:
     cited = Piece("One is. [c1] Two is.", {}), Piece("Three is. [c2]\n\nFour is [c1].", {})
     assert coverage(cited) == 0.75
     assert coverage([Piece("", {}), Piece("# Nothing", {})]) == 1.0
-
-
-@given(st.text(alphabet="ab .!*`\\[]c1#->\n", max_size=60))
-def test_every_marker_of_a_worded_report_is_counted_once(text: str) -> None:
-    assert sum(len(s.cited) for s in Piece(text, {}).sentences) <= len(markers(text))
