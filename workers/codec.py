@@ -1,18 +1,15 @@
 """Payloads, encrypted one by one, and whether a worker has the keys of what it serves."""
 
 import asyncio
-import base64
 import logging
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Any
 
 from temporalio.api.common.v1 import Payload, WorkflowExecution
-from temporalio.api.enums.v1 import EventType
 from temporalio.api.history.v1 import HistoryEvent
 from temporalio.api.workflowservice.v1 import GetWorkflowExecutionHistoryReverseRequest
-from temporalio.client import Client, WorkflowHistory
+from temporalio.client import Client
 from temporalio.converter import DataConverter, PayloadCodec
 from temporalio.service import RPCError, RPCStatusCode
 
@@ -93,67 +90,21 @@ def keys_of(converter: DataConverter) -> Keyring:
     return codec.keys if isinstance(codec, KeyedCodec) else Keyring()
 
 
-def key_ids(history: WorkflowHistory) -> Iterator[str]:
-    """Yield the id of each key that something in a history is encrypted with."""
-    # To take all of it apart costs 1 ms an event, and most histories name no key.
-    named = [each for each in history.events if _KEY_ID.encode() in each.SerializeToString()]
-    return _key_ids(WorkflowHistory(history.workflow_id, named).to_json_dict())
-
-
-def _key_ids(part: Any) -> Iterator[str]:
-    if isinstance(part, dict):
-        if isinstance(found := part.get(_KEY_ID), str):
-            yield base64.b64decode(found).decode(errors="replace")
-        part = list(part.values())
-    if isinstance(part, list):
-        for each in part:
-            yield from _key_ids(each)
-
-
-_OPEN = f"(WorkflowType = '{RESEARCH}' OR WorkflowType = '{ARBITRATION}') AND {GOES_ON}"
-
 _LOOKED_AT = 1_000  # open runs that are looked at, the most that the server gives in one answer
-_AT_ONCE = 16  # histories that are asked for together: one takes some milliseconds
-
-_LAST = 20
-"""Events at the end of each open run: what its workers encrypt with now is in some of them."""
-
-_BY_CLIENTS = frozenset(
-    {
-        EventType.EVENT_TYPE_WORKFLOW_EXECUTION_STARTED,
-        EventType.EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED,
-        EventType.EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_ADMITTED,
-        EventType.EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_ACCEPTED,
-    }
-)
-"""Events with what clients said: whoever may signal a run must not stop its workers with a key that
-nobody has."""
 
 
 async def require_keys(client: Client, queue: str) -> None:
-    """Refuse to serve where open runs are encrypted with keys that are not here."""
-    # Taking up their tasks all the same would let a run stand still, and spend attempts of its
-    # subagents that other workers could carry out. Looked at are what a run was started with and
-    # what its workers did last, which a key that came later encrypts.
+    """Refuse to serve where open runs were started with keys that are not here."""
+    # Taking up their tasks all the same would let a run stand still. A key that came later stops
+    # the worker that is given what it encrypts.
     keys = keys_of(client.data_converter)
-    query = f"{_OPEN} AND TaskQueue = '{queue}'"
-    runs = []
+    kinds = f"(WorkflowType = '{RESEARCH}' OR WorkflowType = '{ARBITRATION}')"
+    query = f"{kinds} AND {GOES_ON} AND TaskQueue = '{queue}'"
     async for execution in client.list_workflows(query, limit=_LOOKED_AT):
-        named = (key_of(payload) for payload in execution.raw_info.memo.fields.values())
-        _require(keys, (key for key in named if key is not None), execution.id)
-        runs.append(execution.raw_info.execution)
-    for begin in range(0, len(runs), _AT_ONCE):
-        looked_at = runs[begin : begin + _AT_ONCE]
-        found = await asyncio.gather(*(last_events(client, each, _LAST) for each in looked_at))
-        for run, events in zip(looked_at, found, strict=True):
-            by_workers = [each for each in events if each.event_type not in _BY_CLIENTS]
-            _require(keys, key_ids(WorkflowHistory(run.workflow_id, by_workers)), run.workflow_id)
-
-
-def _require(keys: Keyring, named: Iterable[str], run_id: str) -> None:
-    for key in named:
-        if not keys.has(key):
-            raise MissingKey(key, keys.file, run_id)
+        for payload in execution.raw_info.memo.fields.values():
+            key = key_of(payload)
+            if key is not None and not keys.has(key):
+                raise MissingKey(key, keys.file, execution.id)
 
 
 async def last_events(client: Client, run: WorkflowExecution, most: int) -> Sequence[HistoryEvent]:
@@ -170,7 +121,7 @@ async def last_events(client: Client, run: WorkflowExecution, most: int) -> Sequ
     return answer.history.events
 
 
-class _Attentive(KeyedCodec):
+class AttentiveCodec(KeyedCodec):
     """Says which key turned out to be missing."""
 
     def __init__(self, keys: Keyring) -> None:
@@ -178,6 +129,7 @@ class _Attentive(KeyedCodec):
         self.missing: asyncio.Future[MissingKey] = asyncio.get_running_loop().create_future()
 
     async def decode(self, payloads: Sequence[Payload]) -> list[Payload]:
+        """Decrypt, and keep the first key that is missing."""
         try:
             return await super().decode(payloads)
         except MissingKey as missing:
@@ -191,7 +143,7 @@ async def unlocking(client: Client) -> AsyncIterator[Client]:
     """Give a client for workers of activities, and end what is inside where one lacks a key."""
     # What an activity is given was encrypted by a worker that decides, so that a key that is
     # missing here is one that the others have: going on would spend an attempt of every task.
-    codec = _Attentive(keys_of(client.data_converter))
+    codec = AttentiveCodec(keys_of(client.data_converter))
     config = client.config()
     config["data_converter"] = replace(client.data_converter, payload_codec=codec)
     inside = asyncio.current_task()

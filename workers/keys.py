@@ -225,33 +225,13 @@ def new(file: Path) -> str:
     return str(first["kid"])
 
 
-def rotated(file: Path, *, is_staged: bool) -> str:
-    """Add a new key to a file, and return its id.
-
-    Args:
-        is_staged: whether the key only decrypts as yet, being put behind the others.
-    """
+def rotated(file: Path) -> str:
+    """Add a new key to a file, which encrypts from now on, and return its id."""
     read(file)
-    with _alone(file):
-        known = entries(file)
+    with atomic.alone(file.parent):  # not the file itself, which is replaced
         added = _made(ENCRYPTS, _ENCRYPTING_BYTES)
-        _put(file, [*known, added] if is_staged else [added, *known])
+        _put(file, [added, *entries(file)])
     return str(added["kid"])
-
-
-def promoted(file: Path, key: str) -> None:
-    """Have a key that is in a file encrypt from now on."""
-    known = read(file).ciphers
-    if key not in known:
-        raise KeysProblem(f"{file} has no key {key!r} that encrypts: it has {', '.join(known)}.")
-    with _alone(file):
-        found = entries(file)
-        _put(file, sorted(found, key=lambda each: bool(each["kid"] != key)))
-
-
-def _alone(file: Path) -> Any:
-    # Not the file itself, which is replaced.
-    return atomic.alone(file.parent)
 
 
 def _put(file: Path, keys: list[dict[str, Any]]) -> None:

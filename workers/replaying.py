@@ -1,11 +1,13 @@
 """How far this version of the workflow code agrees with what a run has done so far."""
 
+from dataclasses import replace
+
 from temporalio.api.enums.v1 import EventType
 from temporalio.client import WorkflowHistory
 from temporalio.converter import DataConverter
 from temporalio.worker import Replayer, UnsandboxedWorkflowRunner
 
-from caveat.workers.codec import key_ids, keys_of
+from caveat.workers.codec import AttentiveCodec, keys_of
 from caveat.workers.keys import MissingKey
 from caveat.workers.worker import WORKFLOWS
 
@@ -20,16 +22,19 @@ async def last_good_task(history: WorkflowHistory, converter: DataConverter) -> 
         The id of the event that ended the task, to which the run is reset; None where all of the
         history replays.
     """
-    _require_keys(history, converter)
+    codec = AttentiveCodec(keys_of(converter))
     replayer = Replayer(
         workflows=WORKFLOWS,
-        data_converter=converter,
+        data_converter=replace(converter, payload_codec=codec),
         workflow_runner=UnsandboxedWorkflowRunner(),  # as workers run it, see decision 0003
     )
 
     async def replays(events: int) -> bool:
         piece = WorkflowHistory(history.workflow_id, history.events[:events])
         result = await replayer.replay_workflow(piece, raise_on_replay_failure=False)
+        if codec.missing.done():
+            missing = codec.missing.result()
+            raise MissingKey(missing.key, codec.keys.file, history.workflow_id)
         return result.replay_failure is None
 
     if await replays(len(history.events)):
@@ -44,10 +49,3 @@ async def last_good_task(history: WorkflowHistory, converter: DataConverter) -> 
         else:
             bad = middle
     return history.events[ends[good]].event_id
-
-
-def _require_keys(history: WorkflowHistory, converter: DataConverter) -> None:
-    keys = keys_of(converter)
-    for key in key_ids(history):
-        if not keys.has(key):
-            raise MissingKey(key, keys.file, history.workflow_id)

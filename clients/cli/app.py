@@ -587,21 +587,8 @@ def keys_list(*, as_json: Json = False) -> None:
 
 
 @_command("keys", "rotate", of=keys)
-def keys_rotate(
-    *,
-    staged: Annotated[
-        bool, Option("--staged", help="Let it decrypt only, until `keys use` names it.")
-    ] = False,
-) -> None:
+def keys_rotate() -> None:
     """Add a key that encrypts from now on; the others decrypt."""
-
-
-@_command("keys", "use", of=keys)
-def keys_use(key: Annotated[str, Argument(metavar="ID", help="As `keys list` shows it.")]) -> None:
-    """Encrypt with a key that the file holds already.
-
-    Every machine that needs to decrypt must have it by then.
-    """
 
 
 models = Typer(cls=Grouped, help="The language models that a reasoner uses.", no_args_is_help=True)

@@ -66,8 +66,7 @@ EXAMPLES = {
     "keys": ("caveat keys new keys.json",),
     "keys new": ("caveat keys new keys.json",),
     "keys list": ("caveat keys list",),
-    "keys rotate": ("caveat keys rotate --staged",),
-    "keys use": ("caveat keys use 3fa9c1",),
+    "keys rotate": ("caveat keys rotate",),
     "models": ("caveat models check",),
     "models check": ("caveat models check --dry-run",),
 }

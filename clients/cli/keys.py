@@ -32,22 +32,10 @@ def listed(*, as_json: bool) -> None:
         say(stdout(), f"{key}  {'encrypts' if key == known[0] else 'decrypts'}")
 
 
-def rotate(*, staged: bool) -> None:
+def rotate() -> None:
     """Carry the command out."""
-    made = keys.rotated(_file(), is_staged=staged)
-    say(stdout(), made)
-    after = (
-        f"It decrypts alone: bring the file to every machine, then run `caveat keys use {made}`."
-        if staged
-        else "It encrypts from now on; processes that share this file know it at once."
-    )
-    say(stderr(), after)
-
-
-def use(key: str) -> None:
-    """Carry the command out."""
-    keys.promoted(_file(), key)
-    say(stdout(), f"{key} encrypts from now on.")
+    say(stdout(), keys.rotated(_file()))
+    say(stderr(), "It encrypts from now on; processes that share this file know it at once.")
 
 
 def _file() -> Path:

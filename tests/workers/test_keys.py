@@ -55,24 +55,11 @@ def test_a_rotated_key_encrypts_and_the_old_one_still_decrypts(file: Path) -> No
     ring = Keyring(file)
     first, sealed = ring.seal(b"said", ABOUT)
     hidden = ring.listed("Hubble constant")
-    second = keys.rotated(file, is_staged=False)
+    second = keys.rotated(file)
     assert ring.seal(b"said", ABOUT)[0] == second != first
     assert ring.open(first, sealed, ABOUT) == b"said"
     assert ring.listed("constant Hubble hubble") == hidden
     assert file.stat().st_mode & 0o777 == 0o600
-
-
-def test_a_staged_key_decrypts_until_it_is_used(file: Path) -> None:
-    ring = Keyring(file)
-    first, _ = ring.seal(b"said", ABOUT)
-    second = keys.rotated(file, is_staged=True)
-    assert ring.has(second)
-    assert ring.seal(b"said", ABOUT)[0] == first
-    keys.promoted(file, second)
-    assert ring.seal(b"said", ABOUT)[0] == second
-    assert ring.has(first)
-    with pytest.raises(KeysProblem, match="has no key 'other'"):
-        keys.promoted(file, "other")
 
 
 def test_a_key_that_is_missing_is_named_with_what_to_do(file: Path, tmp_path: Path) -> None:
