@@ -1,9 +1,11 @@
 """Whose server it is, and where its Web UI shows a run."""
 
+import os
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from caveat.workers.launching import may_be_elsewhere
+from platformdirs import user_config_path
+
 from caveat.workers.problem import ServerProblem
 
 if TYPE_CHECKING:
@@ -14,13 +16,23 @@ def names_own_server() -> bool:
     """Say whether the environment or a Temporal profile names a server of your own."""
     # A configuration that cannot be used means one, too: connecting then says what is wrong with
     # it.
-    if not may_be_elsewhere():
+    if not _may_be_elsewhere():
         return False
     from caveat.workers.connection import configured  # noqa: PLC0415  # the SDK takes long to load
 
     try:
         return configured() is not None
     except ServerProblem:
+        return True
+
+
+def _may_be_elsewhere() -> bool:
+    """Say whether there is a variable or a profile of Temporal's; the SDK alone knows its word."""
+    if any(name.startswith("TEMPORAL_") for name in os.environ):
+        return True
+    try:
+        return (user_config_path("temporalio", appauthor=False) / "temporal.toml").exists()
+    except (OSError, RuntimeError):  # there is no home folder
         return True
 
 

@@ -17,7 +17,7 @@ from temporalio.client import Client
 from temporalio.service import RPCError
 
 from caveat.workers.guard import ALIVE, LEASE, RECORD, START, is_free, try_alone, try_shared
-from caveat.workers.launching import HOST, UI_TOKEN, launch, let_go, lock_at, require_free_ports
+from caveat.workers.launching import HOST, UI_TOKEN, launch, lock_at, require_free_ports
 from caveat.workers.privacy import close_folders
 from caveat.workers.problem import ServerProblem, why_it_ended
 from caveat.workers.settings import Settings
@@ -70,7 +70,6 @@ async def embedded_server(settings: Settings) -> AsyncIterator[EmbeddedServer]:
         with lock_at(folder / START) as start:
             await _turn(lambda: try_alone(start), "starts")
             await _turn(lambda: try_shared(lease), "stops")
-            let_go()  # of a server that was launched ahead: the lease here is as good
             server = await _adopt_or_start(settings)
         yield server
 
@@ -153,18 +152,15 @@ async def _serve_namespace(address: str) -> bool:
     try:
         async with asyncio.timeout(_STARTING_S):
             client = await Client.connect(address)
-            if await _retention(client) < RETENTION:
+            described = await client.workflow_service.describe_namespace(
+                DescribeNamespaceRequest(namespace=client.namespace)
+            )
+            kept = described.config.workflow_execution_retention_ttl.ToTimedelta()
+            if kept < RETENTION:
                 await _raise_retention(client)
     except (RPCError, RuntimeError, TimeoutError):  # the SDK's error for a refused connection
         return False
     return True
-
-
-async def _retention(client: Client) -> dt.timedelta:
-    described = await client.workflow_service.describe_namespace(
-        DescribeNamespaceRequest(namespace=client.namespace)
-    )
-    return described.config.workflow_execution_retention_ttl.ToTimedelta()
 
 
 async def _raise_retention(client: Client) -> None:

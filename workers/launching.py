@@ -1,6 +1,5 @@
-"""Launching the embedded server, which needs nothing of what most commands have to import first."""
+"""Launching the embedded server: its ports, its guard, and the command that runs it."""
 
-import errno
 import json
 import os
 import secrets
@@ -9,22 +8,15 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, files, version
 from pathlib import Path
 
-from platformdirs import user_config_path
-
-from caveat.workers.guard import ALIVE, LEASE, START, lock_file, try_alone, try_shared
-from caveat.workers.privacy import close_folders
-from caveat.workers.problem import (
-    ServerProblem,
-    port_not_permitted,
-    port_taken,
-    port_unusable,
-    ui_port_taken,
-)
+from caveat.workers.guard import lock_file
+from caveat.workers.problem import ServerProblem
+from caveat.workers.registration import type_name
 from caveat.workers.settings import Settings
+from caveat.workflows.names import ALL
 
 HOST = "127.0.0.1"  # where the server listens
 
@@ -33,55 +25,6 @@ UI_TOKEN = "ui.token"  # noqa: S105  # the name of a file
 
 _INHERITED = ("HOME", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "PATH", "TMPDIR", "TZ")
 """Variables that the server program and the guard may know; everything else could be a secret."""
-
-_ELSEWHERE = "TEMPORAL_"  # how the variables begin that may name a server of one's own
-_held = ExitStack()  # the lease on a server that was launched ahead
-
-
-def may_be_elsewhere() -> bool:
-    """Say whether the environment may name a server of your own; the SDK alone knows whether."""
-    # It takes long to load, and need not where there is neither a variable nor a profile of its
-    # kind.
-    if any(name.startswith(_ELSEWHERE) for name in os.environ):
-        return True
-    try:
-        return (user_config_path("temporalio", appauthor=False) / "temporal.toml").exists()
-    except (OSError, RuntimeError):  # there is no home folder
-        return True
-
-
-def launch_ahead(settings: Settings) -> None:
-    """Launch the embedded server before this process has imported what will connect to it.
-
-    To import takes half a second of the processor, and a server as long to answer, which nobody
-    waits for twice. Where a server runs, or may be somebody's own, nothing is done; nor where
-    something is in the way, which whoever connects (`caveat.workers.embedded`) finds and says. That
-    one adopts the server too. Until then this process holds a lease on it, so that a command which
-    never connects leaves none behind.
-    """
-    if may_be_elsewhere():
-        return
-    with suppress(ServerProblem, OSError):
-        _launch_if_none(settings)
-
-
-def let_go() -> None:
-    """Give the lease back: whoever connected has one."""
-    _held.close()
-
-
-def _launch_if_none(settings: Settings) -> None:
-    close_folders(settings)
-    folder = settings.server_folder
-    with ExitStack() as leased:
-        lease = leased.enter_context(lock_at(folder / LEASE))
-        with lock_at(folder / START) as start, lock_at(folder / ALIVE) as alive:
-            if not (try_alone(start) and try_shared(lease) and try_alone(alive)):
-                return
-            require_free_ports(settings)
-            launcher = launch(settings, alive)
-        leased.callback(launcher.wait)
-        _held.push(leased.pop_all())
 
 
 @contextmanager
@@ -108,22 +51,18 @@ def require_free_ports(settings: Settings) -> None:
         raise ServerProblem(
             f"CAVEAT_PORT and CAVEAT_UI_PORT are both {settings.port}: set two different ports."
         )
-    _require_free(settings.port, "CAVEAT_PORT", port_taken(settings.port))
-    _require_free(settings.ui_port, "CAVEAT_UI_PORT", ui_port_taken(settings.ui_port))
-
-
-def _require_free(port: int, variable: str, taken: ServerProblem) -> None:
-    with socket.socket() as probe:
-        # As the server itself binds: a port that was closed a moment ago is free.
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((HOST, port))
-        except PermissionError:
-            raise port_not_permitted(port, variable) from None
-        except OSError as error:
-            if error.errno == errno.EADDRINUSE:
-                raise taken from None
-            raise port_unusable(port, variable, os.strerror(error.errno or 0)) from None
+    for port, variable in ((settings.port, "CAVEAT_PORT"), (settings.ui_port, "CAVEAT_UI_PORT")):
+        with socket.socket() as probe:
+            # As the server itself binds: a port that was closed a moment ago is free.
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((HOST, port))
+            except OSError as error:
+                reason = os.strerror(error.errno or 0).lower()
+                raise ServerProblem(
+                    f"Nothing can listen on port {port} of {HOST} ({reason}): set {variable} to "
+                    "another, or TEMPORAL_ADDRESS to a Temporal server of your own."
+                ) from None
 
 
 def launch(settings: Settings, alive: int) -> "subprocess.Popen[bytes]":
@@ -231,15 +170,6 @@ def _packaged() -> Iterator[Path]:
             yield Path(str(file.locate()))
 
 
-ATTRIBUTES = {
-    "CaveatTopic": "Text",
-    "CaveatPhase": "Keyword",
-    "CaveatOpenContradictions": "Int",
-    "CaveatConfidence": "Double",
-}
-"""The search attributes (`caveat.workflows.names.ALL`) and their types, as the server's program
-names them: here once more, so that it can be launched before anything of Temporal is imported."""
-
 DYNAMIC: tuple[str, ...] = (
     # The server looks for work twenty times a second, and a new one some dozens of times more: in
     # its first run no step waits, from the second on each waits 45 ms, and a run of thirty sources
@@ -278,11 +208,7 @@ def tuned_flags() -> tuple[str, ...]:
     """Return the dynamic configuration and search attributes that every server of ours has."""
     return (
         *(word for each in DYNAMIC for word in ("--dynamic-config-value", each)),
-        *(
-            word
-            for name, kind in ATTRIBUTES.items()
-            for word in ("--search-attribute", f"{name}={kind}")
-        ),
+        *(word for key in ALL for word in ("--search-attribute", f"{key.name}={type_name(key)}")),
     )
 
 

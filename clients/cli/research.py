@@ -21,11 +21,9 @@ from caveat.clients.requests import (
     routed,
     typed_options,
 )
-from caveat.clients.servers import names_own_server
 from caveat.contracts.plan import ResearchRequest
 from caveat.problem import ExitCode
 from caveat.workers.keys import keyring
-from caveat.workers.launching import launch_ahead
 from caveat.workers.settings import Settings, load
 
 if TYPE_CHECKING:
@@ -54,28 +52,14 @@ def research(  # noqa: PLR0913  # each is an option
     patience = patience_of(provisional=provisional, wait=wait)
     settings = load()
     run_id, request, folder = _wanted(options, out, settings)
-    launch_ahead(settings)
-    from caveat.clients.cli.order import RunOrder, carry_out  # noqa: PLC0415  # the server starts
+    from caveat.clients.cli.order import RunOrder, carry_out  # noqa: PLC0415  # runs alone need it
 
-    if not names_own_server():
-        _ready_readers()
     order = RunOrder(run_id, request, folder, patience=patience, partial=partial)
 
     async def settled(_: "Runs") -> "RunOrder":
         return order
 
     return carry_out(settled, settings, as_json=as_json)
-
-
-def _ready_readers() -> None:
-    """Have the processes that read documents start, and import what they need, meanwhile too."""
-    # The first documents of a run otherwise wait for that, 0.3 s. Not together with the server,
-    # which two processors have enough to do with.
-    from caveat.adapters.documents.formats import DocumentFormat  # noqa: PLC0415  # by runs here alone
-    from caveat.adapters.documents.readers import READERS  # noqa: PLC0415  # with it
-
-    for _ in range(READERS.count):
-        READERS.submit(DocumentFormat.MARKDOWN, b"-")
 
 
 def _tell_estimate(options: Options, *, as_json: bool) -> None:

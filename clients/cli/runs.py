@@ -51,7 +51,6 @@ from caveat.rendering.amounts import counted
 from caveat.rendering.backends import in_words
 from caveat.rendering.commands import command
 from caveat.rendering.words import confidence
-from caveat.workers.launching import launch_ahead
 from caveat.workers.settings import Settings, load
 
 
@@ -77,7 +76,6 @@ def look_up(typed: str, settings: Settings, *, provisionally: bool = False) -> F
 def runs(*, limit: int, as_json: bool) -> None:
     """Carry the command out."""
     settings = load()
-    launch_ahead(settings)
     from caveat.clients.cli.asking import latest_runs
 
     found = latest_runs(limit + 1, settings)
@@ -111,7 +109,6 @@ def _tell_what_waits(lines: Sequence[RunLine]) -> None:
 def inbox(*, as_json: bool) -> None:
     """Carry the command out."""
     settings = load()
-    launch_ahead(settings)
     from caveat.clients.cli.asking import open_arbitrations
 
     lines, unsettled = open_arbitrations(settings)

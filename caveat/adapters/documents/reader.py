@@ -11,9 +11,7 @@ import resource
 import select
 import sys
 import traceback
-from collections.abc import Iterator
 from contextlib import suppress
-from posixpath import dirname, join
 
 from caveat.adapters.documents.formats import read
 from caveat.adapters.documents.loaded import Unreadable, Why
@@ -28,9 +26,6 @@ _SWOLLEN = 256 * 1024
 _GARBAGE = 50_000
 """New objects after which those that hold each other are looked for, some 10 MB. With Python's 700
 a sixth of the time of docutils goes into looking through trees that are still being built."""
-
-_OWN = "/proc/self/cgroup"
-_MOUNTED = "/sys/fs/cgroup"
 
 
 def main() -> None:
@@ -85,18 +80,12 @@ def _bound() -> None:
     with suppress(OSError), open("/proc/self/oom_score_adj", "w") as first:  # noqa: PTH123  # no pathlib here
         first.write("1000")
     for bound, most in (
-        (resource.RLIMIT_DATA, (_memory(), _memory() + _ROOM)),
+        (resource.RLIMIT_DATA, (_MEMORY, _MEMORY + _ROOM)),
         (resource.RLIMIT_CORE, (0, 0)),
         (resource.RLIMIT_FSIZE, (0, 0)),
     ):
         with suppress(ValueError, OSError):
             resource.setrlimit(bound, most)
-
-
-def _memory() -> int:
-    """Return what may be used: half of what the container has, where that is less."""
-    limit = memory_limit()
-    return _MEMORY if limit is None else min(_MEMORY, limit // 2)
 
 
 def _peak() -> int:
@@ -134,44 +123,6 @@ def _write(number: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(number, view) :]
-
-
-def memory_limit(own: str = _OWN, mounted: str = _MOUNTED) -> int | None:
-    """Return the bytes that this process and its neighbours in a container may use together.
-
-    Each group is bounded by those around it. A container that sees its own groups as the root of
-    all others is told paths that are not there; the root then holds its bound.
-
-    Args:
-        mounted: the folder where they are found.
-
-    Returns:
-        The tightest bound; None where there is none, as on systems other than Linux.
-    """
-    return min(_bounds(own, mounted), default=None)
-
-
-def _bounds(own: str, mounted: str) -> Iterator[int]:
-    for folder, group, name in _groups(own):
-        place = group
-        while True:
-            file = join(mounted, folder, place.lstrip("/"), name)
-            with suppress(OSError, ValueError), open(file) as told:  # noqa: PTH123  # no pathlib here
-                yield int(told.read())  # “max” is no bound
-            if place in {"/", ""}:
-                break
-            place = dirname(place)
-
-
-def _groups(own: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the folder, path and file of each group that may bound memory."""
-    with suppress(OSError), open(own) as lines:  # noqa: PTH123  # no pathlib here
-        for line in lines:
-            _, controllers, group = line.rstrip("\n").split(":", 2)
-            if not controllers:  # the second version of control groups
-                yield "", group, "memory.max"
-            elif "memory" in controllers.split(","):
-                yield "memory", group, "memory.limit_in_bytes"
 
 
 if __name__ == "__main__":
