@@ -1,6 +1,5 @@
 """What goes wrong with a database, in the domain's words."""
 
-import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,8 +12,6 @@ from caveat.failures import PortFailure, forbidden, invalid, unavailable
 
 _SHOWN = 200  # characters of a place in a sentence; the failure's resource has it whole
 
-_AWAY = "move the file away and a new one is begun; it holds only what is remembered of past runs"
-
 _Known = tuple[Callable[..., PortFailure], str]
 
 _STRANGE: _Known = (
@@ -25,24 +22,19 @@ _STRANGE: _Known = (
     ),
 )
 
-_LACKS = re.compile(r"no such (table|column)|has no column")
-"""SQLite has no code of its own for these."""
-
-_SQLITE: dict[int, _Known] = {
-    sqlite3.SQLITE_BUSY: (unavailable, "is locked by another process"),
-    sqlite3.SQLITE_LOCKED: (unavailable, "is locked by another process"),
-    sqlite3.SQLITE_FULL: (unavailable, "cannot grow because its disk is full"),
-    sqlite3.SQLITE_IOERR: (unavailable, "cannot be read or written because its disk fails"),
-    sqlite3.SQLITE_READONLY: (invalid, "is read-only: make the file and its folder writable"),
-    sqlite3.SQLITE_PERM: (invalid, "may not be opened: make the file and its folder writable"),
-    sqlite3.SQLITE_CANTOPEN: (
-        invalid,
-        "cannot be opened: it must be a file, in a folder that exists and is writable",
-    ),
-    sqlite3.SQLITE_CORRUPT: (invalid, f"is damaged: {_AWAY}"),
-    sqlite3.SQLITE_NOTADB: (invalid, f"is not a SQLite database: {_AWAY}"),
-}
-"""By primary result code (https://www.sqlite.org/rescode.html)."""
+_PASSING = frozenset(
+    {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
+)
+_LASTING = frozenset(
+    {
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_NOTADB,
+    }
+)
+"""Primary result codes (https://www.sqlite.org/rescode.html), whose texts say what is wrong."""
 
 _POSTGRESQL: dict[object, _Known] = {
     "42P01": _STRANGE,
@@ -60,17 +52,13 @@ def translating(url: URL) -> Iterator[None]:
     try:
         yield
     except DBAPIError as error:
-        failure = _translated(error, url)
-        if failure is None:
+        cause = error.orig
+        known = _of_file(cause) if isinstance(cause, sqlite3.Error) else _of_server(error)
+        if known is None:
             raise
-        raise failure from error
+        raise _failure(known, url) from error
     except ValidationError as error:  # of a record
-        raise of_another_version(url) from error
-
-
-def of_another_version(url: URL) -> PortFailure:
-    """The database holds tables or records that this Caveat does not know."""
-    return _failure(_STRANGE, url)
+        raise _failure(_STRANGE, url) from error
 
 
 def place_of(url: URL) -> str:
@@ -80,29 +68,27 @@ def place_of(url: URL) -> str:
     return url.set(query={}).render_as_string(hide_password=True)
 
 
-def _translated(error: DBAPIError, url: URL) -> PortFailure | None:
-    known = _known(error)
-    return known and _failure(known, url)
-
-
 def _failure(known: _Known, url: URL) -> PortFailure:
     failure, what = known
     place = place_of(url)
-    return failure(f"The memory {_shown(place)} {what}.", resource=place)
+    shown = place if len(place) <= _SHOWN else f"…{place[-_SHOWN:]}"
+    return failure(f"The memory {shown} {what}.", resource=place)
 
 
-def _known(error: DBAPIError) -> _Known | None:
-    match error:
-        case DBAPIError(orig=sqlite3.Error() as cause) if _LACKS.search(str(cause)):
-            return _STRANGE
-        case DBAPIError(orig=sqlite3.Error() as cause):
-            # An extended code carries the primary one in its lowest byte.
-            return _SQLITE.get(getattr(cause, "sqlite_errorcode", 0) & 0xFF)
-        case _:
-            return _known_of_server(error)
+def _of_file(cause: sqlite3.Error) -> _Known | None:
+    said = str(cause)
+    if said.startswith("no such") or "has no column" in said:  # SQLite has no code for these
+        return _STRANGE
+    # An extended code carries the primary one in its lowest byte.
+    code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
+    if code in _PASSING:
+        return unavailable, f"cannot be used now: {said}"
+    if code in _LASTING:
+        return invalid, f"cannot be used: {said}. Mend it, or move it away and a new one is begun"
+    return None
 
 
-def _known_of_server(error: DBAPIError) -> _Known | None:
+def _of_server(error: DBAPIError) -> _Known | None:
     match error:
         case DBAPIError(orig=cause) if known := _POSTGRESQL.get(getattr(cause, "sqlstate", None)):
             return known
@@ -118,7 +104,3 @@ def _known_of_server(error: DBAPIError) -> _Known | None:
             )
         case _:
             return None
-
-
-def _shown(place: str) -> str:
-    return place if len(place) <= _SHOWN else f"…{place[-_SHOWN:]}"

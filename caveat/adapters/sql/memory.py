@@ -1,27 +1,78 @@
 """The memory: runs, their failures and people's rulings in a SQL database."""
 
 import asyncio
+import sqlite3
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from functools import partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from sqlalchemy import Connection, Engine, make_url
+from sqlalchemy import (
+    Column,
+    Connection,
+    Engine,
+    Integer,
+    MetaData,
+    NullPool,
+    String,
+    Table,
+    Text,
+    create_engine,
+    event,
+    func,
+    inspect,
+    make_url,
+    select,
+)
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
-from caveat.adapters.sql import rows
-from caveat.adapters.sql.engine import engine_for, is_current, reading, upgrade, writing
 from caveat.adapters.sql.failures import place_of, translating
-from caveat.adapters.sql.rows import DIALECTS
 from caveat.contracts.contradiction import RulingRecord
 from caveat.contracts.outcome import RunRecord
 from caveat.failures import invalid
+
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql, sqlite
+
+    Insert = sqlite.Insert | postgresql.Insert
 
 T = TypeVar("T")
 
 _FILE = "sqlite:////var/lib/caveat/memory.db"
 _EXAMPLE = f"postgresql://user:password@host/caveat or {_FILE}"
+
+BUSY_S = 5.0
+"""Seconds to wait for another process's transaction. One lasts milliseconds; the activity that
+remembers has 30 s for an attempt."""
+
+CONNECT_S = 5
+"""Seconds to wait for a server's answer. The driver would wait two minutes, and an attempt of the
+activity that remembers ends after 30 s."""
+
+_LOCK_KEY = 0x636176656174
+"""Of PostgreSQL's advisory locks: any number that no other program chose; this one is `caveat`."""
+
+_METADATA = MetaData()
+
+# Records are kept as the JSON of their contract, which checks them on reading: what a later version
+# adds to one needs no other table. Columns are what is looked for.
+_RUNS = Table(
+    "runs",
+    _METADATA,
+    Column("run_id", String, primary_key=True),
+    Column("record", Text, nullable=False),
+)
+
+# A person may rule while the run goes on, and it is remembered at its end, so this refers to no
+# other table.
+_RULINGS = Table(
+    "rulings",
+    _METADATA,
+    Column("run_id", String, primary_key=True),
+    Column("contradiction_id", String, primary_key=True),
+    # What changes or withdraws a ruling is one more: nothing that people ruled is ever lost.
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("record", Text, nullable=False),
+)
 
 
 class SqlMemory:
@@ -41,39 +92,112 @@ class SqlMemory:
 
     async def remember(self, record: RunRecord) -> None:
         """Keep a record; the same run kept again replaces what was kept."""
-        await self._within(writing, partial(rows.write_run, record=record))
+        kept = {"record": record.model_dump_json()}
+
+        def write(connection: Connection) -> None:
+            new = _insert_into(connection, _RUNS).values(run_id=record.run_id, **kept)
+            connection.execute(
+                new.on_conflict_do_update(index_elements=[_RUNS.c.run_id], set_=kept)
+            )
+
+        await self._within(write)
 
     async def recall(self, run_id: str) -> RunRecord | None:
         """Return what is kept of a run, None when nothing is."""
-        return await self._within(reading, partial(rows.read_run, run_id=run_id))
+        wanted = select(_RUNS.c.record).where(_RUNS.c.run_id == run_id)
+
+        def read(connection: Connection) -> RunRecord | None:
+            kept = connection.execute(wanted).scalar()
+            return None if kept is None else RunRecord.model_validate_json(kept)
+
+        return await self._within(read)
 
     async def record_ruling(self, ruling: RulingRecord) -> RulingRecord:
         """Keep a person's ruling, and return the one of that number that is kept: the first."""
-        return await self._within(writing, partial(rows.write_ruling, ruling=ruling))
+        key = ruling.model_dump(include={"run_id", "contradiction_id", "number"})
+
+        def write(connection: Connection) -> RulingRecord:
+            new = _insert_into(connection, _RULINGS).values(**key, record=ruling.model_dump_json())
+            connection.execute(new.on_conflict_do_nothing())
+            kept = connection.execute(select(_RULINGS.c.record).filter_by(**key)).scalar_one()
+            return RulingRecord.model_validate_json(kept)
+
+        return await self._within(write)
 
     async def rulings_about(self, claimants: Sequence[str]) -> tuple[RulingRecord, ...]:
         """Return the rulings on claims of any of these claimants, by id, oldest first."""
-        return await self._within(reading, partial(rows.rulings_about, claimants=claimants))
+        wanted = frozenset(claimants)
 
-    async def _within(
-        self,
-        transaction: Callable[[Engine], AbstractContextManager[Connection]],
-        work: Callable[[Connection], T],
-    ) -> T:
+        def read(connection: Connection) -> tuple[RulingRecord, ...]:
+            # All of them are looked through: people rule some dozens of times a year.
+            kept = connection.scalars(select(_RULINGS.c.record)).all()
+            every = map(RulingRecord.model_validate_json, kept)
+            about = [one for one in every if any(each.id in wanted for each in one.claimants)]
+            return tuple(sorted(about, key=lambda each: (each.decided, each.run_id, each.number)))
+
+        return await self._within(read)
+
+    async def _within(self, work: Callable[[Connection], T]) -> T:
+        """Do some work in one transaction, on tables that are there."""
+
         def done() -> T:
-            with translating(self._url):
-                self._prepare()
-                with transaction(self._engine) as connection:
-                    return work(connection)
+            with translating(self._url), self._engine.begin() as connection:
+                make_tables(connection)
+                return work(connection)
 
         return await asyncio.to_thread(done)
 
-    def _prepare(self) -> None:
-        with reading(self._engine) as connection:
-            if is_current(connection):
-                return
-        with writing(self._engine) as connection:
-            upgrade(connection)
+
+def make_tables(connection: Connection) -> None:
+    """Make the tables where there are none, within the transaction of the connection."""
+    if inspect(connection).has_table(_RULINGS.name):
+        return
+    # Of two workers that start at once, one makes them; the other waits, and finds them made.
+    if connection.dialect.name == "postgresql":
+        connection.execute(select(func.pg_advisory_xact_lock(_LOCK_KEY)))
+    _METADATA.create_all(connection)
+
+
+def engine_for(url: URL) -> Engine:
+    """Make an engine; it connects at the first transaction."""
+    # No connection is kept between transactions: a run is remembered once in minutes, opening a
+    # file costs less than a millisecond, and a file that was moved away is noticed.
+    if url.get_backend_name() != "sqlite":
+        # What the URL itself says goes first.
+        patient = url.set(query={"connect_timeout": str(CONNECT_S), **url.query})
+        return create_engine(patient, poolclass=NullPool, hide_parameters=True)
+    engine = create_engine(
+        url, poolclass=NullPool, hide_parameters=True, connect_args={"timeout": BUSY_S}
+    )
+    event.listen(engine, "connect", _prepare)
+    # The driver itself begins one only before it changes rows: half of the tables could stay. And
+    # one that reads before it writes is refused at once when another wrote in between; one that is
+    # immediate waits its turn.
+    event.listen(engine, "begin", lambda opened: opened.exec_driver_sql("BEGIN IMMEDIATE"))
+    return engine
+
+
+def _prepare(connection: sqlite3.Connection, _: object) -> None:
+    try:
+        # What a killed process had begun then costs nobody a wait. The file remembers it.
+        connection.execute("PRAGMA journal_mode = wal")
+    except sqlite3.OperationalError as error:
+        # SQLite does not wait here: another process is switching, or at work in the old mode. The
+        # next connection switches; transactions are whole in either mode.
+        if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+            raise
+
+
+def _insert_into(connection: Connection, table: Table) -> "Insert":
+    """Begin an `INSERT` that may say what to do about a row that is there already."""
+    # Each where it is used: the other one takes a tenth of a second that every command would wait.
+    if connection.dialect.name == "postgresql":
+        from sqlalchemy.dialects.postgresql import insert as insert_there  # noqa: PLC0415  # see above
+
+        return insert_there(table)
+    from sqlalchemy.dialects.sqlite import insert as insert_here  # noqa: PLC0415  # see above
+
+    return insert_here(table)
 
 
 def _accepted(given: str) -> URL:
@@ -97,7 +221,7 @@ def _accepted(given: str) -> URL:
 
 def _check_kind(url: URL) -> None:
     kind = url.get_backend_name()
-    if kind not in DIALECTS:
+    if kind not in {"sqlite", "postgresql"}:
         raise invalid(
             f"The memory can be SQLite or PostgreSQL, not {kind}: give a URL such as {_EXAMPLE}.",
             resource=place_of(url),

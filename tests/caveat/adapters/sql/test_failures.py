@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import make_url
 from sqlalchemy.exc import OperationalError, ProgrammingError
 
-from caveat.adapters.sql import engine
+from caveat.adapters.sql import memory
 from caveat.adapters.sql.failures import translating
 from caveat.adapters.sql.memory import SqlMemory
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
@@ -45,7 +45,7 @@ def test_a_locked_database_is_unavailable(
     database: Path, sqlite_url: str, record: RunRecord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     remember(sqlite_url, record)
-    monkeypatch.setattr(engine, "BUSY_S", 0.05)
+    monkeypatch.setattr(memory, "BUSY_S", 0.05)
     writer = sqlite3.connect(database, isolation_level=None)
     try:
         writer.execute("BEGIN IMMEDIATE")
@@ -54,7 +54,7 @@ def test_a_locked_database_is_unavailable(
         writer.close()
     assert failure.failure_type is FailureType.UNAVAILABLE
     assert failure.retry_recommended
-    assert "locked by another process" in failure.message
+    assert "database is locked" in failure.message
     remember(sqlite_url, record)
 
 
@@ -64,14 +64,14 @@ def test_a_read_only_database_is_refused(
     remember(sqlite_url, record)
     failure = failure_of(f"sqlite:///file:{database}?mode=ro&uri=true", record)
     assert failure.category is FailureCategory.VALIDATION
-    assert "writable" in failure.message
+    assert "readonly" in failure.message
 
 
 def test_a_missing_folder_is_named(tmp_path: Path, record: RunRecord) -> None:
     database = tmp_path / "missing" / "memory.db"
     failure = failure_of(f"sqlite:///{database}", record)
     assert_never_works(failure, database)
-    assert "folder that exists" in failure.message
+    assert "unable to open database file" in failure.message
     assert not database.parent.exists()
 
 
@@ -81,7 +81,7 @@ def test_a_file_that_is_no_database_is_left_alone(
     database.write_bytes(b"not a database " * 1_000)
     failure = failure_of(sqlite_url, record)
     assert_never_works(failure, database)
-    assert "move the file away" in failure.message
+    assert "file is not a database" in failure.message
     assert database.read_bytes() == b"not a database " * 1_000
 
 
@@ -93,7 +93,7 @@ def test_a_damaged_database_is_named(database: Path, sqlite_url: str, record: Ru
     database.write_bytes(content)
     failure = failure_of(sqlite_url, record)
     assert_never_works(failure, database)
-    assert "is damaged: move the file away" in failure.message
+    assert "malformed. Mend it, or move it away" in failure.message
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_a_server_that_never_answers_is_given_up(
     record: RunRecord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The shortest that the driver takes.
-    monkeypatch.setattr(engine, "CONNECT_S", 2)
+    monkeypatch.setattr(memory, "CONNECT_S", 2)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         failure = failure_of(f"postgresql://user@127.0.0.1:{port}/db?sslmode=disable", record)

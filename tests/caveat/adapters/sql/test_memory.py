@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import pytest
 
-from caveat.adapters.sql import engine
+from caveat.adapters.sql import memory
 from caveat.adapters.sql.memory import SqlMemory
 from caveat.contracts.outcome import RunRecord
 from tests.fakes.databases import count
@@ -87,7 +87,7 @@ async def test_a_writer_does_not_wait_for_a_reader(
     database: Path, sqlite_url: str, record: RunRecord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await SqlMemory(sqlite_url).remember(record)
-    monkeypatch.setattr(engine, "BUSY_S", 0.05)
+    monkeypatch.setattr(memory, "BUSY_S", 0.05)
     reader = sqlite3.connect(database, isolation_level=None)
     try:
         reader.execute("BEGIN")
