@@ -4,19 +4,12 @@ Finding reads the metadata of packages and imports none of them. Whatever is wro
 one sentence that names the package.
 """
 
-import threading
-import time
 from collections.abc import Callable, Collection
-from concurrent.futures import Future
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
-
-_LONGEST_S = 30.0
-"""Seconds that an import may take: a large model's libraries take ten on a slow disk, and whoever
-starts a worker or a command waits for it."""
 
 
 class Extension(StrEnum):
@@ -120,32 +113,14 @@ def made(
 
 @cache  # what was imported stays imported
 def _imported(offer: Offer) -> Callable[..., Any]:
-    done: Future[Any] = Future()
-
-    def work() -> None:
-        try:
-            done.set_result(offer.point.load())
-        except BaseException as error:  # noqa: BLE001  # a package may leave by any door
-            done.set_exception(error)
-
-    # In a thread that is left behind: nothing else can end an import that hangs.
-    threading.Thread(target=work, daemon=True, name=f"import of {offer.target}").start()
-    deadline = time.monotonic() + _LONGEST_S
-    while not done.done() and time.monotonic() < deadline:
-        threading.Event().wait(0.005)
     which = f"The {offer.kind.word} “{offer.name}” of {offer.package}"
-    if not done.done():
-        raise PluginProblem(
-            f"{which} was not imported within {_LONGEST_S:.0f} seconds: its package must do less "
-            f"when {offer.target} is imported; uninstall it to go on without."
-        )
-    error = done.exception()
-    if error is not None:
+    try:
+        target = offer.point.load()
+    except (Exception, SystemExit) as error:
         raise PluginProblem(
             f"{which} cannot be loaded from {offer.target}: {_why(error)}. Mend or uninstall that "
             "package."
         ) from error
-    target = done.result()
     if not callable(target):
         raise PluginProblem(f"{which} cannot be called: {offer.target} must be a callable.")
     found: Callable[..., Any] = target

@@ -55,5 +55,6 @@ def _each(error: ValidationError, whole: str) -> Iterator[str]:
         if plain is not None:
             yield f"{place or 'it'} {plain.format(**found.get('ctx', {}))}"
             continue
-        message = found["msg"][:1].lower() + found["msg"][1:]
+        said = found["msg"].removeprefix("Value error, ")
+        message = said[:1].lower() + said[1:]
         yield f"{place}: {message}" if place else message

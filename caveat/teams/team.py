@@ -3,9 +3,8 @@
 A mistake in a file becomes one sentence that names file and field.
 """
 
-import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.resources.abc import Traversable
 from textwrap import shorten
 from typing import Annotated, Any, Self
@@ -24,6 +23,7 @@ from caveat.contracts.claim import FigureKind
 from caveat.contracts.message import AgentName
 from caveat.contracts.plan import TOPIC_LIMIT, Assignment, QuorumPolicy
 from caveat.failures import PortFailure, invalid
+from caveat.rendering.mistakes import mistakes
 
 PLACEHOLDER = "{topic}"  # stands for the run's topic in briefs and queries
 SPECIALISTS = 8  # specialists at most: a plan holds no more assignments
@@ -143,21 +143,14 @@ def mistake(sentence: str, *, resource: str) -> PortFailure:
     return invalid(shorten(sentence, _SENTENCE, placeholder=" …"), resource=resource)
 
 
-_SUBJECT = re.compile(r"\A(?:Value error, |(?:Input|String|Tuple) (?=should))")
-
-
 def read(file: Traversable) -> Team:
     """Read a team file."""
     data = _table(file)
     try:
         return Team.model_validate(data)
     except ValidationError as error:
-        # A misspelt field is both unknown and missing, and the spelling is what helps.
-        first = min(
-            error.errors(include_url=False), key=lambda each: each["type"] != "extra_forbidden"
-        )
-        wrong = f"{_field(first['loc'], data)} {_complaint(first['type'], first['msg'])}"
-        raise mistake(f"The team file {file} is wrong: {wrong}.", resource=str(file)) from None
+        wrong = f"The team file {file} is wrong: {mistakes(error)}."
+        raise mistake(wrong, resource=str(file)) from None
 
 
 def _table(file: Traversable) -> dict[str, Any]:
@@ -170,47 +163,6 @@ def _table(file: Traversable) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         why = f"is not valid TOML: {error}"
     raise mistake(f"The team file {file} {why}.", resource=str(file))
-
-
-def _complaint(kind: str, message: str) -> str:
-    """Say a validation error in the words of somebody who writes a team file."""
-    match kind:
-        case "missing":
-            return "is missing"
-        case "extra_forbidden":
-            return "is no field of a team file"
-        case "string_too_short" | "too_short":
-            return "is empty"
-        case "model_type" | "model_attributes_type":
-            return "should be a table"
-        case "tuple_type":
-            return "should be a list"
-        case _:
-            # Pydantic begins with what it validates: "Input should", "Tuple should".
-            said = _SUBJECT.sub("", message)
-            return said[0].lower() + said[1:]
-
-
-def _field(place: Sequence[int | str], data: Mapping[str, Any]) -> str:
-    match place:
-        case ["specialists", int(index), *rest]:
-            who = _who(index, data["specialists"][index])
-            return f"{_path(rest)} of {who}" if rest else who
-        case _:
-            return _path(place)
-
-
-def _who(index: int, specialist: object) -> str:
-    name = specialist.get("name") if isinstance(specialist, dict) else None
-    return f"specialist “{name}”" if isinstance(name, str) and name else f"specialist {index + 1}"
-
-
-def _path(place: Sequence[int | str]) -> str:
-    """Write `("queries", 0)` as people count: `queries[1]`."""
-    text = ""
-    for part in place:
-        text += f"[{part + 1}]" if isinstance(part, int) else f".{part}"
-    return text.removeprefix(".")
 
 
 _TOPIC_OF_QUERY = 200
