@@ -28,8 +28,9 @@ def why_it_ended(settings: Settings) -> ServerProblem:
         return full
     said = _last_words(settings.server_log)
     return ServerProblem(
-        f"The embedded Temporal server ended at once ({said}). Its log is {settings.server_log}, "
-        f"and its database {settings.server_database}; TEMPORAL_ADDRESS names another server."
+        f"The embedded Temporal server with the database {settings.server_database} ended at once "
+        f"({said}): see {settings.server_log}, or set TEMPORAL_ADDRESS to a Temporal server of "
+        "your own."
     )
 
 

@@ -35,10 +35,6 @@ _READ_ELSEWHERE = frozenset({"CAVEAT_CORPUS_DIR"})
 """Variables that are no settings of a process: docker-compose.yml reads this one."""
 
 
-_ADDRESS = re.compile(r"[^@\s,<>]+@[^@\s,<>]+")
-"""What a mail address looks like: whether it is one, a mail server says."""
-
-
 class SettingsProblem(Problem):
     """A setting has a value that it cannot have."""
 
@@ -67,12 +63,10 @@ def _receiver(url: str, info: ValidationInfo) -> str:
             f"{name} must be an http or https URL with a host, in ASCII without spaces."
         )
     if "@" in urlsplit(url).netloc:
-        instead = (
-            "CAVEAT_NTFY_TOKEN is for that"
-            if "NTFY" in name
-            else ("receivers check the signature that CAVEAT_WEBHOOK_SECRET makes")
+        raise ValueError(
+            f"{name} must not hold a user name or a password: receivers check the signature that "
+            "CAVEAT_WEBHOOK_SECRET makes."
         )
-        raise ValueError(f"{name} must not hold a user name or a password: {instead}.")
     return url
 
 
@@ -225,11 +219,8 @@ class Settings(_Places, BaseSettings):
         webhook_url: where notices are posted (docs/notifications.md); None means that they only
             stand in the log.
         events_url: where every event of a run is posted as a CloudEvent (docs/messages.md).
-        ntfy_url: a topic of ntfy, where notices are posted for telephones.
-        ntfy_token: of an account there, where its server asks for one.
-        smtp_url: a mail server for notices, `smtp://user:password@host:587` or `smtps://…`.
-        mail_from: the address that they come from.
-        mail_to: addresses that they go to, with commas.
+        notify: further receivers of notices, by mail, ntfy and the like: addresses as Apprise
+            writes them, with spaces.
         webhook_secret: what deliveries are signed with.
         webhook_secret_file: the same as a file, read anew at each delivery.
         anthropic_api_key: turns the reasoner into Claude.
@@ -295,11 +286,7 @@ class Settings(_Places, BaseSettings):
     memory_password_file: File | None = None
     webhook_url: Receiver | None = Field(default=None, repr=False)
     events_url: Receiver | None = Field(default=None, repr=False)
-    ntfy_url: Receiver | None = Field(default=None, repr=False)
-    ntfy_token: SecretStr | None = None
-    smtp_url: SecretStr | None = None
-    mail_from: str | None = None
-    mail_to: Names = ()
+    notify: SecretStr | None = None
     notifiers: Names = ()
     webhook_secret: SecretStr | None = None
     webhook_secret_file: File | None = None
@@ -356,20 +343,6 @@ class Settings(_Places, BaseSettings):
             )
         return self
 
-    @model_validator(mode="after")
-    def _mail_is_whole(self) -> Self:
-        parts = (self.smtp_url, self.mail_from, self.mail_to)
-        if any(parts) and not all(parts):
-            raise ValueError(
-                "Mail needs CAVEAT_SMTP_URL, CAVEAT_MAIL_FROM and CAVEAT_MAIL_TO: set all three."
-            )
-        for address in (*self.mail_to, *([self.mail_from] if self.mail_from else [])):
-            if not _ADDRESS.fullmatch(address):
-                raise ValueError(
-                    "CAVEAT_MAIL_FROM and CAVEAT_MAIL_TO take addresses such as ada@example.org."
-                )
-        return self
-
     @property
     def memory_address(self) -> str | None:
         """The database that remembers runs, with its password; None for the file."""
@@ -386,7 +359,7 @@ class Settings(_Places, BaseSettings):
     @property
     def has_receiver(self) -> bool:
         """Whether notices go further than the log."""
-        return any((self.webhook_url, self.ntfy_url, self.smtp_url, self.notifiers))
+        return any((self.webhook_url, self.notify, self.notifiers))
 
     @model_validator(mode="after")
     def _claude_has_a_key(self) -> Self:

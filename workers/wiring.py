@@ -189,28 +189,24 @@ def _receivers(settings: Settings) -> tuple[Notifier, ...]:
     found: list[Notifier] = []
     if settings.webhook_url is not None:
         found.append(_webhook(settings, settings.webhook_url))
-    if settings.ntfy_url is not None:
-        from caveat.adapters.http.client import operators_client  # noqa: PLC0415  # loads only where used
-        from caveat.adapters.http.target import Target  # noqa: PLC0415  # with it
-        from caveat.adapters.notify.posting import Push  # noqa: PLC0415  # with it
-
-        token = settings.ntfy_token.get_secret_value() if settings.ntfy_token else None
-        client = operators_client(user_agent(settings))
-        found.append(Push(Target.of(settings.ntfy_url), client, token))
-    if settings.smtp_url is not None:
-        found.append(_mail(settings, settings.smtp_url.get_secret_value()))
+    if settings.notify is not None:
+        found.append(_services(settings.notify.get_secret_value()))
     found += (_offered(name, settings) for name in settings.notifiers)
     return tuple(found)
 
 
-def _mail(settings: Settings, url: str) -> Notifier:
-    from caveat.adapters.notify.mail import Mail, MailServer  # noqa: PLC0415  # where needed
-
+def _services(addresses: str) -> Notifier:
     try:
-        server = MailServer.of(url)
+        from caveat.adapters.notify.services import Services  # noqa: PLC0415  # of an extra
+    except ModuleNotFoundError:
+        raise SettingsProblem(
+            "CAVEAT_NOTIFY needs the package apprise: install Caveat with the extra "
+            "`caveat[apprise]`."
+        ) from None
+    try:
+        return Services(addresses)
     except ValueError as error:
-        raise SettingsProblem(f"CAVEAT_SMTP_URL cannot be used: {error}.") from None
-    return Mail(server, settings.mail_from or "", settings.mail_to)
+        raise SettingsProblem(f"CAVEAT_NOTIFY cannot be used: {error}.") from None
 
 
 def _offered(name: str, settings: Settings) -> Notifier:

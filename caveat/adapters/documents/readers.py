@@ -48,8 +48,8 @@ _TOO_LARGE = "takes more memory than one document may"
 _STOPPED = "stops its reader, as damaged and hostile files do"
 
 # The reader names each exception but that of memory which leaves no room to handle it: then Python
-# ends by 1, or aborts where it cannot even make the exception. Linux kills it where memory is out.
-_OUT_OF_MEMORY = {1, -signal.SIGABRT, -signal.SIGKILL}
+# ends by 1, or aborts where it cannot even make the exception.
+_OUT_OF_MEMORY = {1, -signal.SIGABRT}
 
 
 @dataclass

@@ -82,9 +82,9 @@ def _of_file(cause: sqlite3.Error) -> _Known | None:
     # An extended code carries the primary one in its lowest byte.
     code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
     if code in _PASSING:
-        return unavailable, f"cannot be used now: {said}"
+        return unavailable, f"cannot be used now ({said})"
     if code in _LASTING:
-        return invalid, f"cannot be used: {said}. Mend it, or move it away and a new one is begun"
+        return invalid, f"cannot be used ({said}): mend it, or move it away and a new one is begun"
     return None
 
 

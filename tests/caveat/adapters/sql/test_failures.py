@@ -93,7 +93,7 @@ def test_a_damaged_database_is_named(database: Path, sqlite_url: str, record: Ru
     database.write_bytes(content)
     failure = failure_of(sqlite_url, record)
     assert_never_works(failure, database)
-    assert "malformed. Mend it, or move it away" in failure.message
+    assert "malformed): mend it, or move it away" in failure.message
 
 
 @pytest.mark.parametrize(
