@@ -6,9 +6,8 @@ What it found is read out of the server's result blocks, and never out of a mode
 import asyncio
 import logging
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from anthropic.types import Message
 
@@ -31,8 +30,8 @@ TOOL = "web_search_20250305"
 """The version that hands results over as they are found; later ones let the model filter them
 first, in a program of its own, so that nobody sees what was left out."""
 
-MOST_USES = 3
-"""Searches for one query at most; what needs more is another query, which the run decides on."""
+# One use: to repeat a search that failed is not the model's to decide.
+_TOOL = {"type": TOOL, "name": "web_search", "max_uses": 1}
 
 _ASKED = "Search the web for exactly the words in the block, once."
 
@@ -89,20 +88,6 @@ class ClaudeSearch:
     connection: ModelConnection
     model: str = SETTINGS.model
     bounds: Bounds = SETTINGS.bounds
-    # searches for one query, 1 to 3. One, because repeating a search that failed is not the model's
-    # to decide.
-    max_uses: int = 1
-    # results come from these alone; empty means from anywhere
-    allowed_domains: tuple[str, ...] = ()
-    # results never come from these; only one of both can be given
-    blocked_domains: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Refuse what the server would refuse at every search."""
-        if not 1 <= self.max_uses <= MOST_USES:
-            raise ValueError(f"A query takes 1 to {MOST_USES} searches, not {self.max_uses}.")
-        if self.allowed_domains and self.blocked_domains:
-            raise ValueError("Domains are either allowed or blocked: give one list of them.")
 
     async def search(self, task: SearchTask) -> SearchResults:
         """Run one query; empty results mean that the server searched and found nothing."""
@@ -137,16 +122,8 @@ class ClaudeSearch:
             schema=None,
             turns=(Turn("user", f"{block(query)}\n{_ASKED}"),),
             room=self.bounds.room,
-            tools=(self._tool(),),
+            tools=(_TOOL,),
         )
-
-    def _tool(self) -> Mapping[str, Any]:
-        tool: dict[str, Any] = {"type": TOOL, "name": "web_search", "max_uses": self.max_uses}
-        if self.allowed_domains:
-            tool["allowed_domains"] = list(self.allowed_domains)
-        if self.blocked_domains:
-            tool["blocked_domains"] = list(self.blocked_domains)
-        return tool
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ def tariff(models: Models, prices: Prices) -> Tariff:
 
 def _rate(settings: ModelSettings, step: Step, model: str, prices: Prices) -> Rate:
     nothing = prices.cost(model, Tokens(fresh=_PROMPT))
-    sent = prices.cost(model, Tokens(written_5m=_PROMPT))
+    sent = prices.cost(model, Tokens(written=_PROMPT))
     received = prices.cost(model, Tokens(fresh=_PROMPT, output=_PROMPT))
     known = nothing is not None and sent is not None and received is not None
     search = prices.cost(model, Tokens(fresh=_PROMPT, web_searches=settings.searches))

@@ -377,11 +377,7 @@ def _field(form: Any, annotation: Any) -> str:
     kind = raw.FPDFAnnot_GetFormFieldType(form, annotation)
     if kind in {raw.FPDF_FORMFIELD_CHECKBOX, raw.FPDF_FORMFIELD_RADIOBUTTON}:
         return "[x]" if raw.FPDFAnnot_IsChecked(form, annotation) else ""
-    if kind in {
-        raw.FPDF_FORMFIELD_TEXTFIELD,
-        raw.FPDF_FORMFIELD_COMBOBOX,
-        raw.FPDF_FORMFIELD_LISTBOX,
-    }:
+    if kind in _FILLED_IN:
         return _told(lambda *into: raw.FPDFAnnot_GetFormFieldValue(form, annotation, *into)).strip()
     return ""
 

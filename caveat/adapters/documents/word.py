@@ -220,10 +220,6 @@ def _is_on(element: _Element | None) -> bool:
     return element is not None and value(element) not in {"0", "false", "off"}
 
 
-def _text(element: _Element) -> str:
-    return escape("".join(each.text or "" for each in element.iter("{*}t")))
-
-
 def _holder(part: _Element) -> _Element | None:
     """Return the row or table that a cell or row belongs to."""
     return next(

@@ -6,7 +6,6 @@ goes on for a worker that was killed in between looks for the batch that it may 
 
 import asyncio
 import datetime as dt
-import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -26,8 +25,6 @@ from caveat.contracts.base import Contract
 from caveat.contracts.failure import FailureType
 from caveat.failures import InBatch, PortFailure
 from caveat.ports import Blobs
-
-_log = logging.getLogger(__name__)
 
 GATHERED_S = 1.0  # seconds that calls are gathered for, since those of a fan-out come at once
 

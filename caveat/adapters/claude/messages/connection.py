@@ -290,7 +290,7 @@ class ModelConnection:
         """Say what a request takes at most."""
         room, searches = parameters["max_tokens"], _searches(parameters)
         # Whatever of it is written to the cache costs more; nobody knows beforehand what.
-        tokens = Tokens(written_5m=sent, output=room, web_searches=searches)
+        tokens = Tokens(written=sent, output=room, web_searches=searches)
         cost = self.prices.cost(model, tokens)
         return Usage(model_calls=1, input_tokens=sent, output_tokens=room, cost_usd=cost)
 

@@ -26,8 +26,7 @@ class Tokens:
     """What one call consumed, as the provider reports it."""
 
     fresh: int = 0  # input tokens that no cache had a part in
-    written_5m: int = 0  # input tokens written to a cache entry of five minutes
-    written_1h: int = 0  # input tokens written to a cache entry of an hour
+    written: int = 0  # input tokens written to a cache entry of five minutes, as every call asks
     read: int = 0
     output: int = 0
     web_searches: int = 0
@@ -35,7 +34,7 @@ class Tokens:
     @property
     def input(self) -> int:
         """Everything that was sent, cached or not."""
-        return self.fresh + self.written_5m + self.written_1h + self.read
+        return self.fresh + self.written + self.read
 
 
 class Rate(Contract):
@@ -58,7 +57,7 @@ class Rate(Contract):
         written = self.input if self.cache_write is None else self.cache_write
         by_token = (
             tokens.fresh * self.input
-            + (tokens.written_5m + tokens.written_1h) * written
+            + tokens.written * written
             + tokens.read * read
             + tokens.output * self.output
         ) / _MILLION
@@ -69,9 +68,6 @@ MAKER = "anthropic"
 """What genai-prices calls the maker of the models, whose own API charges for searches too."""
 
 _SEARCHES = 10.0  # US dollars for a thousand web searches of the maker's API
-
-_WRITTEN_1H = 2.0
-"""What a token in a cache entry of an hour costs, as a multiple of one that is sent."""
 
 
 @dataclass(frozen=True)
@@ -92,23 +88,19 @@ class Prices:
         from genai_prices import Usage as Used  # noqa: PLC0415  # see above
         from genai_prices import calc_price  # noqa: PLC0415  # see above
 
-        is_maker = self.provider == MAKER
-        if (tokens.web_searches or tokens.written_1h) and not is_maker:
-            return None  # of neither it has a price
+        if tokens.web_searches and self.provider != MAKER:
+            return None
         used = Used(
             input_tokens=tokens.input,
-            cache_write_tokens=tokens.written_5m,
+            cache_write_tokens=tokens.written,
             cache_read_tokens=tokens.read,
             output_tokens=tokens.output,
         )
-        sent = Used(input_tokens=tokens.written_1h)
         try:
             cost = calc_price(used, model, provider_id=self.provider).total_price
-            for_an_hour = calc_price(sent, model, provider_id=self.provider).total_price
         except LookupError:
             return None
-        more = (_WRITTEN_1H - 1) * float(for_an_hour)  # once it is counted as sent
-        return float(cost) + more + tokens.web_searches * _SEARCHES / 1_000
+        return float(cost) + tokens.web_searches * _SEARCHES / 1_000
 
 
 def own_rates(file: Path) -> dict[str, Rate]:
@@ -162,12 +154,9 @@ def _cost(answered: str, asked: str, tokens: Tokens, prices: Prices) -> float | 
 def _tokens(message: "Message") -> Tokens:
     # The SDK checks nothing of what it receives, so each number may be missing.
     usage = message.usage
-    written = _count(usage, "cache_creation_input_tokens")
-    written_1h = _count(getattr(usage, "cache_creation", None), "ephemeral_1h_input_tokens")
     return Tokens(
         fresh=_count(usage, "input_tokens"),
-        written_5m=max(0, written - written_1h),
-        written_1h=written_1h,
+        written=_count(usage, "cache_creation_input_tokens"),
         read=_count(usage, "cache_read_input_tokens"),
         output=_count(usage, "output_tokens"),
         web_searches=_count(getattr(usage, "server_tool_use", None), "web_search_requests"),

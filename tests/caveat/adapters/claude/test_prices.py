@@ -27,8 +27,7 @@ def message(model: str, usage: Mapping[str, object]) -> Message:
         ("claude-opus-5-5", Tokens(fresh=1_000_000, output=1_000_000), 24.0),
         ("claude-sonnet-5-5", Tokens(fresh=1_000_000, output=1_000_000), 12.0),
         ("claude-sonnet-5-5-20260915", Tokens(fresh=1_000_000), 2.0),
-        ("claude-sonnet-5-5", Tokens(written_5m=1_000_000), 2.5),
-        ("claude-sonnet-5-5", Tokens(written_1h=1_000_000), 4.0),
+        ("claude-sonnet-5-5", Tokens(written=1_000_000), 2.5),
         ("claude-sonnet-5-5", Tokens(read=1_000_000), 0.1),
         ("claude-sonnet-5-5", Tokens(web_searches=3), 0.03),
         ("claude-haiku-5-5", Tokens(fresh=100_000), 0.01),
@@ -73,11 +72,11 @@ def test_what_the_user_says_comes_before_what_is_published(tmp_path: Path) -> No
         "web_search = 5\n"
     )
     own = Prices(own=own_rates(file))
-    assert own.cost("llama-4", Tokens(fresh=10, read=10, written_5m=10)) == 0
+    assert own.cost("llama-4", Tokens(fresh=10, read=10, written=10)) == 0
     assert own.cost("llama-4", Tokens(web_searches=1)) is None
     million = 1_000_000
-    every = Tokens(million, million, million, million, million, web_searches=1_000)
-    assert own.cost("claude-opus-5-5-20260915", every) == pytest.approx(2 + 3 + 3 + 1 + 8 + 5)
+    every = Tokens(million, million, million, million, web_searches=1_000)
+    assert own.cost("claude-opus-5-5-20260915", every) == pytest.approx(2 + 3 + 1 + 8 + 5)
     assert own.cost("claude-sonnet-5-5", Tokens(fresh=million)) == pytest.approx(2.0)
 
 
@@ -103,10 +102,9 @@ def test_a_table_with_a_mistake(text: str | None, words: str, tmp_path: Path) ->
         ("aws", "global.anthropic.claude-sonnet-5-5", Tokens(fresh=1_000_000), 2.0),
         ("aws", "eu.anthropic.claude-sonnet-5-5", Tokens(fresh=1_000_000), 2.2),
         ("google", "claude-opus-5-5", Tokens(fresh=100_000, output=100_000), 2.4),
-        ("azure", "claude-opus-5-5", Tokens(written_5m=100_000, read=100_000), 0.52),
+        ("azure", "claude-opus-5-5", Tokens(written=100_000, read=100_000), 0.52),
         ("azure", "a-deployment-of-mine", Tokens(fresh=1), None),
         ("google", "claude-opus-5-5", Tokens(fresh=1, web_searches=1), None),
-        ("google", "claude-opus-5-5", Tokens(written_1h=1), None),
     ],
 )
 def test_clouds_have_prices_of_their_own(

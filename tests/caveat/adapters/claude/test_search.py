@@ -9,7 +9,7 @@ import pytest
 
 from caveat.adapters.claude.messages.connection import ModelConnection
 from caveat.adapters.claude.reasoner import ClaudeReasoner
-from caveat.adapters.claude.search import MOST_USES, ClaudeSearch
+from caveat.adapters.claude.search import ClaudeSearch
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.source import SearchResults, SourceKind
 from caveat.contracts.tasks import SearchTask
@@ -140,28 +140,6 @@ async def test_a_query_is_data(api: StandIn, connection: ModelConnection) -> Non
     assert said.startswith("<untrusted-data id=")
     assert said.endswith("Search the web for exactly the words in the block, once.")
     assert "moons" not in request.system
-
-
-@pytest.mark.parametrize("name", ["allowed_domains", "blocked_domains"])
-async def test_domains(name: str, api: StandIn, connection: ModelConnection) -> None:
-    api.will(found(page(ONE)))
-    domains: dict[str, Any] = {name: ("one.example",)}
-    await searching(ClaudeSearch(connection, max_uses=2, **domains))
-    (tool,) = api.requests[0].body["tools"]
-    assert (tool["max_uses"], tool[name]) == (2, ["one.example"])
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"max_uses": 0},
-        {"max_uses": MOST_USES + 1},
-        {"allowed_domains": ("a.example",), "blocked_domains": ("b.example",)},
-    ],
-)
-def test_what_the_server_would_refuse(wrong: dict[str, Any], connection: ModelConnection) -> None:
-    with pytest.raises(ValueError, match=r"searches|Domains"):
-        ClaudeSearch(connection, **wrong)
 
 
 @SHAPELESS
