@@ -79,17 +79,6 @@ def _address(url: str) -> str:
     return url.rstrip("/")
 
 
-def _origins(given: tuple[str, ...]) -> tuple[str, ...]:
-    for each in given:
-        bare = _plain(each) and each == "{0.scheme}://{0.netloc}".format(urlsplit(each))
-        if not bare or "@" in each:
-            raise ValueError(
-                "CAVEAT_CODEC_ORIGINS takes origins of Web UIs with commas, such as "
-                "https://temporal.example.org: a scheme, a host, perhaps a port, and no path."
-            )
-    return given
-
-
 def _plain(url: str) -> bool:
     try:
         parts = urlsplit(url)
@@ -130,7 +119,6 @@ Build = Annotated[
 File = Folder
 Folders = Annotated[tuple[Folder, ...], NoDecode, BeforeValidator(_split)]
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_named)]
-Origins = Annotated[Names, AfterValidator(_origins)]
 Port = Annotated[int, Field(ge=1, le=65_535)]
 Receiver = Annotated[str, AfterValidator(_receiver)]
 Address = Annotated[str, AfterValidator(_address)]
@@ -142,14 +130,6 @@ Bucket = Annotated[
         "credentials stay in the variables of their vendor.",
     ),
     AfterValidator(lambda url: url.rstrip("/")),
-]
-ReasonerName = Annotated[
-    str,
-    _matching(
-        "[a-z][a-z0-9-]{0,39}",
-        "CAVEAT_REASONER takes extractive, claude, or the name of a reasoner that an installed "
-        "package offers: correct or unset it.",
-    ),
 ]
 
 
@@ -221,7 +201,7 @@ class Settings(_Places, BaseSettings):
         events_url: where every event of a run is posted as a CloudEvent (docs/messages.md).
         notify: further receivers of notices, by mail, ntfy and the like: addresses as Apprise
             writes them, with spaces.
-        webhook_secret: what deliveries are signed with.
+        webhook_secret: what deliveries to webhooks are signed with.
         webhook_secret_file: the same as a file, read anew at each delivery.
         anthropic_api_key: turns the reasoner into Claude.
         anthropic_api_key_file: the same as a file, read anew at each call.
@@ -299,7 +279,7 @@ class Settings(_Places, BaseSettings):
     capabilities: File = Field(
         default_factory=lambda known: known["teams_dir"].parent / "models.toml"
     )
-    reasoner: ReasonerName | None = None
+    reasoner: str | None = None
     models: str | None = None
     structured_outputs: bool | None = None
     prices: File | None = None
@@ -323,25 +303,7 @@ class Settings(_Places, BaseSettings):
     web_password_file: File | None = None
     web_user_header: str | None = Field(default=None, pattern=r"^[A-Za-z][A-Za-z0-9-]*$")
     web_proxies: Names = ("127.0.0.1", "::1")
-    codec_origins: Origins = ()
-
-    @model_validator(mode="after")
-    def _secret_fits_webhook(self) -> Self:
-        given = [
-            name
-            for name in ("webhook_secret", "webhook_secret_file")
-            if getattr(self, name) is not None
-        ]
-        if len(given) == 2:
-            raise ValueError(
-                "CAVEAT_WEBHOOK_SECRET and CAVEAT_WEBHOOK_SECRET_FILE are both set: keep one."
-            )
-        if given and self.webhook_url is None and self.events_url is None:
-            raise ValueError(
-                f"{_PREFIX}{given[0].upper()} signs nothing without CAVEAT_WEBHOOK_URL or "
-                "CAVEAT_EVENTS_URL: set one of them too."
-            )
-        return self
+    codec_origins: Names = ()
 
     @property
     def memory_address(self) -> str | None:

@@ -3,7 +3,6 @@
 import datetime as dt
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -11,7 +10,7 @@ from caveat.adapters.claude.messages.answers import KeptAnswers
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.snapshots import KeptSnapshots
 from caveat.clients.known import known_runs, note_started
-from caveat.clients.problems import BadInput, NoResult
+from caveat.clients.problems import BadInput
 from caveat.clients.pruning import Needs, Pruned, prune
 from caveat.clients.publishing import Promise, Promises
 from caveat.contracts.plan import Format
@@ -116,46 +115,6 @@ async def test_a_run_whose_final_report_is_to_follow_stays(settings: Settings) -
     promise = Promise(run_id=run_id, folder="/somewhere", formats=(Format.JSON,))
     Promises(settings.promises_folder).make(promise)
     assert pruned(settings).runs == ()
-
-
-async def test_what_is_kept_again_at_that_very_moment_is_put_back(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    address = await snapshot(settings, "again")
-    file = settings.snapshots_folder / address[:2] / f"{address}.json"
-    found = Path.stat
-
-    def kept_again(path: Path, **options: Any) -> os.stat_result:
-        was = found(path, **options)
-        if path == file:  # a worker keeps it between the look and the removal
-            os.utime(file)
-        return was
-
-    monkeypatch.setattr(Path, "stat", kept_again)
-    assert pruned(settings).kept["snapshots"].files == 0
-    assert file.exists()
-
-
-async def test_a_sweep_that_was_killed_is_finished_by_the_next(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    lost, needed = await snapshot(settings, "lost"), await snapshot(settings, "needed")
-    a_run(settings, "old")
-    young = a_run(settings, "young", cites=needed, when=YOUNG)
-    file = settings.snapshots_folder / needed[:2] / f"{needed}.json"
-    file.rename(file.with_name(f".pruned-{file.name}"))  # by a sweep that was wrong, then killed
-    with monkeypatch.context() as killed:
-        killed.setattr(Path, "unlink", _killed)
-        with pytest.raises(NoResult, match="what is gone is gone"):
-            pruned(settings)
-    assert addresses(settings.snapshots_folder) >= {lost}
-    pruned(settings)
-    assert addresses(settings.snapshots_folder) == {needed}
-    assert [each.name for each in settings.reports_folder.iterdir()] == [young]
-
-
-def _killed(_: Path, **__: object) -> None:
-    raise OSError(5, "killed")
 
 
 async def test_answers_and_payloads_go_by_their_age(settings: Settings) -> None:

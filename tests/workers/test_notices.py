@@ -57,9 +57,6 @@ def test_a_secret_signs(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("variables", "name"),
     [
-        ({"SECRET": "planted"}, "CAVEAT_WEBHOOK_SECRET"),
-        ({"SECRET_FILE": "/planted"}, "CAVEAT_WEBHOOK_SECRET_FILE"),
-        ({"URL": URL, "SECRET": "planted", "SECRET_FILE": "/planted"}, "CAVEAT_WEBHOOK_SECRET"),
         ({"URL": "planted"}, "CAVEAT_WEBHOOK_URL"),
         ({"URL": "ftp://planted/"}, "CAVEAT_WEBHOOK_URL"),
         ({"URL": "http://planted:0/"}, "CAVEAT_WEBHOOK_URL"),

@@ -90,17 +90,6 @@ def test_a_bucket_is_a_plain_url(monkeypatch: pytest.MonkeyPatch, url: str) -> N
     assert "hunter2" not in str(problem.value)
 
 
-@pytest.mark.parametrize(
-    "given", ["temporal.example.org", "https://a.example/", "https://a@b.example", "*", "ftp://a"]
-)
-def test_an_origin_is_no_more_than_that(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
-    monkeypatch.setenv("CAVEAT_CODEC_ORIGINS", f"https://temporal.example.org,{given}")
-    with pytest.raises(SettingsProblem, match=r"^CAVEAT_CODEC_ORIGINS takes origins"):
-        load()
-    monkeypatch.setenv("CAVEAT_CODEC_ORIGINS", "https://temporal.example.org, http://[::1]:8233")
-    assert load().codec_origins == ("https://temporal.example.org", "http://[::1]:8233")
-
-
 HOMELESS = """
 import os
 os.setuid(54321)  # somebody whom the system does not know

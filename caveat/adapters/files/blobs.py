@@ -11,8 +11,6 @@ from caveat.adapters.files.artifacts import cannot_write, why
 from caveat.failures import PortFailure
 from caveat.ports import Kept
 
-_ASIDE = ".pruned-"  # begins the name of what is being removed: no reader looks for it
-
 
 @dataclass(frozen=True)
 class FolderBlobs:
@@ -90,30 +88,25 @@ class FolderBlobs:
         return tuple(sorted(each for each in found if not each.startswith(".")))
 
     def everything(self) -> Iterator[Kept]:
-        """List every file; what a killed `remove_old` put aside is put back; see `ports.Blobs`."""
+        """List every file; see `ports.Blobs`."""
         for within, folders, names in os.walk(self.folder, onerror=_raised):
             folders[:] = sorted(each for each in folders if not each.startswith("."))
             for each in sorted(names):
                 path = Path(within, each)
                 with suppress(FileNotFoundError):
-                    if each.startswith(_ASIDE):
-                        path = path.rename(path.with_name(each.removeprefix(_ASIDE)))
                     found = path.stat()
                     name = path.relative_to(self.folder).as_posix()
                     yield Kept(name, found.st_size, found.st_mtime)
 
     def remove_old(self, name: str, before: float) -> bool:
         """Remove a file whose time says so, and folders that it leaves empty; see `ports.Blobs`."""
+        # What is kept again between the look and the removal, a moment, goes.
         path = self.folder / name
-        aside = path.with_name(f"{_ASIDE}{path.name}")
         with _writing(path), suppress(FileNotFoundError, NotADirectoryError):
             if path.stat().st_mtime < before:
-                path.rename(aside)
-                if aside.stat().st_mtime < before:
-                    aside.unlink()
-                    _remove_empty(path.parent, self.folder)
-                    return True
-                aside.rename(path)  # somebody kept it again at that very moment
+                path.unlink()
+                _remove_empty(path.parent, self.folder)
+                return True
         return False
 
     def version(self, name: str) -> str | None:
