@@ -1,24 +1,22 @@
 """Finds passages of one folder, by words and by meaning, and tells matches from coincidences."""
 
-import json
 import math
 import sqlite3
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import groupby, islice
+from itertools import islice
 from pathlib import Path
 
 from caveat.adapters.corpus.distinct import DistinctTexts
-from caveat.adapters.corpus.holding import Form, Holding, Weighing
 from caveat.adapters.corpus.updating import PASSAGE_BITS
 from caveat.adapters.text.query import any_expression, any_of, terms_of
-from caveat.adapters.text.question import Question, asked_stems, question, unmet
+from caveat.adapters.text.question import UNKNOWN, Question, asked_stems, question, unmet
 from caveat.adapters.text.similarity import Similarity
 from caveat.contracts.source import Hit, SourceRef
 from caveat.rules.evidence import Sketch, sketch
 from caveat.rules.sources import reciprocal_rank_fusion
-from caveat.rules.text.words import content, language_of, meant, root, stem, words
+from caveat.rules.text.words import language_of, meant, stem, words
 
 _RANK = "bm25(passages, 2.0, 3.0, 1.0, 1.0)"
 """Weights of title, heading, text and roots: a heading says what its passage is about, a title what
@@ -27,7 +25,7 @@ the whole document is about, which is less."""
 _FOREIGN = 0.5
 """What a passage counts in another language than the question: its translation comes first."""
 
-SHARE = 0.33  # of a query's weight that every passage holds: one of three words that are as rare
+SHARE = 0.31  # of a query's weight that every passage holds: one of three words that are as rare
 
 _GATE = (0.20, 0.05, 0.50)
 """Part of a query's weight that the best passage must hold for the corpus to know the subject at
@@ -40,10 +38,6 @@ _WEIGHTED_TERMS = 10
 that is a paragraph long."""
 
 _LABELS = 3  # headings or pages that a hit names
-
-_POOL = 1_500
-"""Passages that are weighed by BM25, of those that hold most of a query, where no more are wanted:
-4 µs each."""
 
 _CANDIDATES = 100
 """Passages that are read even where fewer are wanted: where a word stands, in a heading or far from
@@ -89,22 +83,19 @@ def matches(connection: sqlite3.Connection, text: str, limit: int) -> list[Match
     if not terms:
         return []
     total = passage_count(connection)
-    asked, known = _asked(connection, terms, total, language)
-    wanted = max(limit, _CANDIDATES)
-    holding = _holding(connection, terms, asked, known, total)
-    holding.look_up(wanted, SHARE)
-    held = holding.shares(holding.weighing)
-    if max(map(held, holding.groups()), default=0.0) < gate(total):
-        return []
+    asked, whole = _asked(connection, " ".join(terms), total, language)
     own = _own_language(connection, language)
-    found = [
-        Match(
-            row=row,
-            score=(score(asked, title, heading, said) - _BM25 * rank)
-            * (1.0 if row >> PASSAGE_BITS in own else _FOREIGN),
-        )
-        for row, rank, title, heading, said in _candidates(holding, terms, asked, wanted)
-    ]
+    most, found = 0.0, []
+    for row, rank, *said in _ranked(connection, terms, asked, max(limit, _CANDIDATES)):
+        held = score(asked, *said)
+        share = held * asked.whole / whole
+        most = max(most, share)
+        if share >= SHARE:
+            # BM25 is negative.
+            worth = (held - _BM25 * rank) * (1.0 if row >> PASSAGE_BITS in own else _FOREIGN)
+            found.append(Match(row, worth))
+    if most < gate(total):
+        return []
     return sorted(found, key=lambda match: (-match.score, match.row))[:limit]
 
 
@@ -146,14 +137,18 @@ _stems_again = lru_cache(maxsize=1_000)(_stems)  # of titles and headings, which
 
 
 def _asked(
-    connection: sqlite3.Connection, terms: Sequence[str], total: int, language: str
-) -> tuple[Question, dict[str, int]]:
-    """Read a query as a question; a text of many words is its own synonyms."""
-    query = " ".join(terms)
+    connection: sqlite3.Connection, query: str, total: int, language: str
+) -> tuple[Question, float]:
+    """Read a query as a question, and weigh what a corpus on its subject has words for."""
     known = frequencies(connection, asked_stems(query, language))
-    near = nearest(connection, unmet(query, known, language))
+    lacking = unmet(query, known, language)
+    near = nearest(connection, lacking)
     known |= frequencies(connection, tuple(near.values()))
-    return question(query, known, total, language, near), known
+    asked = question(query, known, total, language, near)
+    # A word that no passage holds counts here as much as the others do.
+    unknown = set(lacking) - near.keys()
+    weights = [term.weight / (UNKNOWN if term.stem in unknown else 1.0) for term in asked.terms]
+    return asked, sum(sorted(weights, reverse=True)[:_WEIGHTED_TERMS]) or 1.0
 
 
 def nearest(connection: sqlite3.Connection, stems: Sequence[str]) -> dict[str, str]:
@@ -171,105 +166,23 @@ def nearest(connection: sqlite3.Connection, stems: Sequence[str]) -> dict[str, s
     return found
 
 
-def _holding(
-    connection: sqlite3.Connection,
-    terms: Sequence[str],
-    asked: Question,
-    known: Mapping[str, int],
-    total: int,
-) -> Holding:
-    """Say what is looked up of a query, and what each word of it counts."""
-    forms: list[Form] = []
-    weights: dict[int, float] = {}
-    stand_ins = {term.stem: term.forms for term in asked.terms}
-    for place, term in enumerate(terms):
-        # The index cuts a stem once more, which brings "disagree" and "disagreement" together.
-        said = content(term, asked.language) or words(term, asked.language)
-        key = said[0].stem if said else stem(term, asked.language)
-        cut = key if asked.language == "en" else root(term, asked.language)
-        own = tuple(dict.fromkeys((term, cut, said[0].root if said else cut)))
-        holders = _holders(connection, own)
-        forms.append(Form(place, 1.0, own, holders))
-        others = {form: worth for form, worth in stand_ins.get(key, {}).items() if worth < 1}
-        for worth in sorted(set(others.values())):
-            alike = tuple(form for form in others if others[form] == worth)
-            forms.append(Form(place, worth, alike, sum(known.get(form, 0) for form in alike)))
-        holders = max(holders, *(known.get(form, 0) for form in others), 0)
-        weights[place] = term_weight(holders, total) if holders else 0.0
-    mean = sum(weights.values()) / max(1, sum(map(bool, weights.values())))
-    # What no passage holds weighs as much as the others do, and not most for being rarest.
-    lacking = mean if asked.terms else term_weight(0, total)
-    weights = {place: weight or lacking for place, weight in weights.items()}
-    whole = sum(sorted(weights.values(), reverse=True)[:_WEIGHTED_TERMS]) or 1.0
-    return Holding(connection, forms, Weighing(weights, whole))
-
-
-def _candidates(
-    holding: Holding, terms: Sequence[str], asked: Question, wanted: int
+def _ranked(
+    connection: sqlite3.Connection, terms: Sequence[str], asked: Question, wanted: int
 ) -> Iterator[tuple[int, float, str, str, str]]:
-    """Yield the passages to be read: those that hold most of the question, by BM25 where equal."""
-    known = _pool(holding, _of(asked, terms), wanted, terms)
-    own = any_expression(terms)
-    ranks = _ranks(holding.connection, own, known)
-    others = [form for term in asked.terms for form, worth in term.forms.items() if worth < 1]
-    if others:
-        either = f"{own} OR {any_of(dict.fromkeys(others))}"
-        ranks |= _ranks(holding.connection, either, known.keys() - ranks.keys())
-    ranks = {row: ranks.get(row, 0.0) for row in known}
-    best = sorted(known, key=lambda row: (_BM25 * ranks[row] - known[row], row))
-    for row, title, heading, text in holding.connection.execute(
-        "SELECT passages.rowid, title, heading, text FROM json_each(?) CROSS JOIN passages "
-        "WHERE passages.rowid = value",
-        (json.dumps(best[:wanted]),),
-    ):
-        yield row, ranks[row], title, heading, text
-
-
-def _of(asked: Question, terms: Sequence[str]) -> Weighing:
-    """Return what the words of a query count in the question that it is."""
-    weights = {term.stem: term.weight for term in asked.terms}
-    return Weighing(
-        {
-            place: sum(weights.get(word.stem, 0.0) for word in words(term, asked.language)[:1])
-            for place, term in enumerate(terms)
-        },
-        asked.whole,
-    )
-
-
-def _pool(
-    holding: Holding, weighing: Weighing, wanted: int, terms: Sequence[str]
-) -> dict[int, float]:
-    """Return the passages that hold most, and all that hold as much as the last of them."""
-    # Where those are too many, the ones under a heading that has a word of the query come first.
-    held, share = holding.shares(holding.weighing), holding.shares(weighing)
-    groups = {mask: rows for mask, rows in holding.groups().items() if held(mask) >= SHARE}
-    pool: dict[int, float] = {}
-    most = max(_POOL, wanted)
-    for each, masks in groupby(sorted(groups, key=share, reverse=True), share):
-        rows = sorted(row for mask in masks for row in groups[mask])
-        if len(rows) > most - len(pool):
-            headed = set(holding.matching(f"{{title heading}} : ({any_of(terms)})"))
-            rows.sort(key=lambda row: row not in headed)
-        pool |= dict.fromkeys(rows[: most - len(pool)], each)
-        if len(pool) >= wanted:
-            break
-    return pool
-
-
-def _ranks(
-    connection: sqlite3.Connection, expression: str, rows: Collection[int]
-) -> dict[int, float]:
-    """Weigh passages by BM25; those that match nothing of the expression are left out."""
-    if not rows:
-        return {}
-    # The plus keeps SQLite from asking the index for each row by itself, at a millisecond each.
-    return dict(
-        connection.execute(
-            f"SELECT rowid, {_RANK} FROM passages WHERE passages MATCH ? "  # noqa: S608  # a constant
-            "AND +rowid IN (SELECT value FROM json_each(?))",
-            (expression, json.dumps(sorted(rows))),
-        )
+    """Yield the passages that hold any word of a question or what stands in for it, by BM25."""
+    # The index cuts a stem once more, which brings "disagree" and "disagreement" together.
+    cut = [word for term in terms for word in words(term, asked.language)]
+    forms = [*terms, *(form for word in cut for form in (word.stem, word.root))]
+    forms += [form for term in asked.terms for form in term.forms]
+    # A form that is cut to the same stem as an earlier one would count once more.
+    alike = {stem(form): form for form in reversed(forms)}
+    others = any_of(form for form in alike.values() if form not in terms)
+    expression = " OR ".join(filter(None, [any_expression(terms), others]))
+    yield from connection.execute(
+        f"SELECT p.rowid, found.rank, title, heading, text FROM (SELECT rowid, {_RANK} AS rank "  # noqa: S608  # a constant
+        "FROM passages WHERE passages MATCH ? ORDER BY rank LIMIT ?) AS found "
+        "JOIN passages AS p ON p.rowid = found.rowid",
+        (expression, wanted),
     )
 
 
@@ -277,11 +190,6 @@ def gate(total: int) -> float:
     """Return the share of a query's weight that its best passage must hold."""
     base, step, most = _GATE
     return min(most, base + step * math.log10(max(total, 1)))
-
-
-def term_weight(frequency: int, total: int) -> float:
-    """Say how much a word tells about a query's subject."""
-    return math.sqrt(1 + math.log((total + 1) / (frequency + 1)))
 
 
 def hits(
@@ -334,14 +242,6 @@ def frequencies(connection: sqlite3.Connection, stems: Sequence[str]) -> dict[st
             (stem,),
         )
     }
-
-
-def _holders(connection: sqlite3.Connection, words: Sequence[str]) -> int:
-    """Count the passages that hold any of some words in their text, heading or title."""
-    (count,) = connection.execute(
-        "SELECT count(*) FROM passages WHERE passages MATCH ?", (any_of(words),)
-    ).fetchone()
-    return int(count)
 
 
 def sources(connection: sqlite3.Connection, limit: int) -> list[SourceRef]:
