@@ -553,13 +553,13 @@ _GENERATORS = re.compile(
 _PREPRINT_SERVERS = frozenset(
     {"arxiv", "biorxiv", "medrxiv", "chemrxiv", "ssrn", "research square"}
 )
-_DEPTH_LIMIT = 6  # levels of JSON-LD that are looked at; real pages use two or three
+_DEPTH_LIMIT = 8  # levels of JSON-LD that are looked at; real pages use two or three
 
 
 def html_metadata(tree: LexborHTMLParser) -> Metadata:
     """Read `<title>`, `meta` elements (Highwire, Dublin Core, Open Graph), canonical, JSON-LD."""
     meta = _meta(tree)
-    linked = list(_linked_data(tree))
+    linked = list(linked_data(tree))
     stated = next(filter(date_of, _dates(meta, linked)), "")
     return Metadata(
         title=_title(tree, meta),
@@ -653,20 +653,25 @@ def _types(linked: list[dict[str, object]]) -> Iterator[str]:
                 yield name
 
 
-def _linked_data(tree: LexborHTMLParser) -> Iterator[dict[str, object]]:
+def linked_data(
+    tree: LexborHTMLParser, parts: tuple[str, ...] = ("@graph",)
+) -> Iterator[dict[str, object]]:
+    """Yield the objects of JSON-LD that describe the page itself: top level, lists and parts."""
     for node in tree.css("script[type='application/ld+json']"):
         try:
             found = json.loads(node.text())
         except (ValueError, RecursionError):
             continue
-        yield from _things(found, _DEPTH_LIMIT)
+        yield from _things(found, parts, _DEPTH_LIMIT)
 
 
-def _things(found: object, depth: int) -> Iterator[dict[str, object]]:
-    """Yield the objects that describe the page itself: top level, lists and `@graph`."""
-    if isinstance(found, list) and depth:
+def _things(found: object, parts: tuple[str, ...], depth: int) -> Iterator[dict[str, object]]:
+    if not depth:
+        return
+    if isinstance(found, list):
         for item in found:
-            yield from _things(item, depth - 1)
+            yield from _things(item, parts, depth - 1)
     elif isinstance(found, dict):
         yield found
-        yield from _things(found.get("@graph"), depth - 1) if depth else ()
+        for name in parts:
+            yield from _things(found.get(name), parts, depth - 1)

@@ -5,7 +5,6 @@ by a page of a million bytes. A page that is for sale is not read: nothing is wo
 where its text came along.
 """
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,7 +17,7 @@ from trafilatura import bare_extraction
 from trafilatura.settings import use_config
 
 from caveat.adapters.documents.composer import PARAGRAPH_BREAK, Composer, readable
-from caveat.adapters.documents.html import add_fragment, check_attributes, load_html
+from caveat.adapters.documents.html import add_fragment, check_attributes, linked_data, load_html
 from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
 from caveat.contracts.source import Snapshot
 
@@ -64,8 +63,6 @@ _BARRIERS = (
 that are open carry them too, switched off, so that they count only beside a short text."""
 _OWN = ("@graph", "mainEntity", "mainEntityOfPage", "hasPart")
 """Where a page describes itself and its parts; in lists and references it speaks of others."""
-_DEPTH_LIMIT = 8
-"""Levels of JSON-LD that are looked at; real pages state this at the second or third."""
 
 
 def load_page(markup: str) -> Loaded:
@@ -182,23 +179,8 @@ def _has_barrier(tree: LexborHTMLParser) -> bool:
 def _stated(tree: LexborHTMLParser) -> Iterator[object]:
     for node in tree.css("[itemprop=isAccessibleForFree]"):
         yield node.attributes.get("content") or node.attributes.get("href") or node.text()
-    for node in tree.css("script[type='application/ld+json']"):
-        try:
-            yield from _values(json.loads(node.text()), _DEPTH_LIMIT)
-        except (ValueError, RecursionError):
-            continue
-
-
-def _values(found: object, depth: int) -> Iterator[object]:
-    if not depth:
-        return
-    if isinstance(found, dict):
-        if "isAccessibleForFree" in found:
-            yield found["isAccessibleForFree"]
-        found = [found[name] for name in _OWN if name in found]
-    if isinstance(found, list):
-        for item in found:
-            yield from _values(item, depth - 1)
+    for thing in linked_data(tree, _OWN):
+        yield thing.get("isAccessibleForFree")
 
 
 def _is_false(value: object) -> bool:
