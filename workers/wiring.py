@@ -17,7 +17,7 @@ from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.adapters.files.reports import KeptReports
 from caveat.adapters.notify.several import Linking, LogNotifier, Several
-from caveat.adapters.notify.signing import FixedKeys, SigningKeyFile, SigningKeys, key_of
+from caveat.adapters.notify.signing import SigningKeys, key_of
 from caveat.adapters.sql.memory import SqlMemory
 from caveat.contracts.backend import Backend
 from caveat.contracts.base import build
@@ -223,11 +223,11 @@ def _offered(name: str, settings: Settings) -> Notifier:
 
 def _keys(settings: Settings) -> SigningKeys:
     if settings.webhook_secret_file is not None:
-        return SigningKeyFile(settings.webhook_secret_file)
+        return SigningKeys(file=settings.webhook_secret_file)
     if settings.webhook_secret is None:
-        return FixedKeys()
+        return SigningKeys()
     try:
-        return FixedKeys((key_of(settings.webhook_secret.get_secret_value()),))
+        return SigningKeys((key_of(settings.webhook_secret.get_secret_value()),))
     except ValueError as error:
         raise SettingsProblem(f"CAVEAT_WEBHOOK_SECRET cannot be used: {error}.") from None
 

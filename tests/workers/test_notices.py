@@ -8,7 +8,7 @@ from caveat.activities.telling import NoticeActivities
 from caveat.adapters.http.target import Target
 from caveat.adapters.notify.posting import Webhook
 from caveat.adapters.notify.several import LogNotifier, Several
-from caveat.adapters.notify.signing import FixedKeys, SigningKeys
+from caveat.adapters.notify.signing import SigningKeys
 from caveat.workers.settings import Settings, SettingsProblem, load
 from caveat.workers.wiring import notifier, registry
 
@@ -45,12 +45,12 @@ def test_without_a_webhook_the_log_is_told(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_with_a_webhook_both_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert webhook_of(loaded(monkeypatch, {"URL": URL})) == (TARGET, FixedKeys())
+    assert webhook_of(loaded(monkeypatch, {"URL": URL})) == (TARGET, SigningKeys())
 
 
 def test_a_secret_signs(monkeypatch: pytest.MonkeyPatch) -> None:
     settings = loaded(monkeypatch, {"URL": URL, "SECRET": "whsec_cGxhbnRlZA=="})
-    assert webhook_of(settings) == (TARGET, FixedKeys((b"planted",)))
+    assert webhook_of(settings) == (TARGET, SigningKeys((b"planted",)))
     assert "planted" not in f"{settings!r} {settings} {notifier(settings)!r}"
 
 

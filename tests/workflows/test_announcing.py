@@ -18,7 +18,7 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.adapters.http.client import operators_client
 from caveat.adapters.http.target import Target
 from caveat.adapters.notify.posting import Webhook
-from caveat.adapters.notify.signing import FixedKeys, key_of
+from caveat.adapters.notify.signing import SigningKeys, key_of
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.message import Message
 from caveat.contracts.outcome import Outcome
@@ -35,7 +35,9 @@ SECRET = "whsec_" + base64.b64encode(b"a secret of twenty-four b").decode()
 
 
 def telling(world: World, url: str) -> Ports:
-    webhook = Webhook(Target.of(url), operators_client("Caveat/test"), FixedKeys((key_of(SECRET),)))
+    webhook = Webhook(
+        Target.of(url), operators_client("Caveat/test"), SigningKeys((key_of(SECRET),))
+    )
     return replace(ports_of(world), announcer=webhook)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from caveat.adapters.http.client import Client, Request
 from caveat.adapters.http.failures import FAULTS, Provider
 from caveat.adapters.http.target import Target
-from caveat.adapters.notify.signing import PROVIDER, FixedKeys, SigningKeys, header_id, signature
+from caveat.adapters.notify.signing import PROVIDER, SigningKeys, header_id, signature
 from caveat.contracts.message import Message
 from caveat.contracts.notice import Notice
 
@@ -25,7 +25,7 @@ class Webhook:
     # operator's own setting, never the text of a page or a part of a request.
     receiver: Target
     client: Client
-    keys: SigningKeys = field(default_factory=FixedKeys)
+    keys: SigningKeys = field(default_factory=SigningKeys)
     total_s: float = _TOTAL_S  # seconds for everything
 
     async def notify(self, notice: Notice) -> None:

@@ -9,7 +9,6 @@ import binascii
 import datetime as dt
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 from urllib.parse import quote
 
 from standardwebhooks import Webhook
@@ -54,40 +53,24 @@ def signature(key: bytes, header: str, timestamp: int, body: bytes) -> str:
     return Webhook(key).sign(header, dt.datetime.fromtimestamp(timestamp, dt.UTC), body.decode())
 
 
-class SigningKeys(Protocol):
-    """Holds the keys of this moment."""
-
-    async def current(self) -> tuple[bytes, ...]:
-        """Return the keys to sign with; none means that deliveries are not signed."""
-
-
 @dataclass(frozen=True)
-class FixedKeys:
-    """Keys that stay while the process runs."""
+class SigningKeys:
+    """Where the keys to sign with come from; without any, deliveries are not signed."""
 
-    keys: tuple[bytes, ...] = field(default=(), repr=False)
-
-    async def current(self) -> tuple[bytes, ...]:
-        """Return the keys."""
-        return self.keys
-
-
-@dataclass(frozen=True)
-class SigningKeyFile:
-    """Secrets in a file, one a line, read anew each time so that a rotated one works at once."""
-
-    # While both the old and the new secret stand in the file, both sign, and receivers may change
-    # over when they like.
-
-    path: Path
+    keys: tuple[bytes, ...] = field(default=(), repr=False)  # that stay while the process runs
+    # of secrets in place of those, one a line, read anew each time so that a rotated one works at
+    # once: while the old and the new one stand in it, both sign, and receivers may change over
+    file: Path | None = None
 
     async def current(self) -> tuple[bytes, ...]:
-        """Return a key a line, at least one."""
-        return await asyncio.to_thread(self._read)
+        """Return the keys of this moment."""
+        if self.file is None:
+            return self.keys
+        return await asyncio.to_thread(self._read, self.file)
 
-    def _read(self) -> tuple[bytes, ...]:
+    def _read(self, path: Path) -> tuple[bytes, ...]:
         try:
-            with self.path.open("rb") as file:
+            with path.open("rb") as file:
                 data = file.read(_LONGEST_FILE + 1)
         except OSError as error:
             raise self._unusable(error.strerror or "it cannot be read") from None
@@ -108,6 +91,6 @@ class SigningKeyFile:
         """Nothing is sent unsigned where a signature is expected."""
         return forbidden(
             f"The webhook's secret file cannot be used: {reason}.",
-            resource=str(self.path),
+            resource=str(self.file),
             provider=PROVIDER,
         )

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from dataclasses import dataclass
-from typing import Protocol
 
 from pydantic import ValidationError
 
@@ -25,44 +24,9 @@ class KeptAnswer(Contract):
     unbooked: Usage | None = None
 
 
-class Answers(Protocol):
-    """Keeps answers by the address of the call that they answer."""
-
-    async def recall(self, address: str) -> KeptAnswer | None:
-        """Return the answer to a call, None where there is none."""
-
-    def keep_at_once(self, address: str, answer: KeptAnswer) -> bool:
-        """Keep an answer where no network is waited for; return whether it was."""
-
-    async def keep(self, address: str, answer: KeptAnswer) -> None:
-        """Keep an answer."""
-
-    async def forget(self, address: str) -> None:
-        """Keep an answer no longer, since it was of no use."""
-
-
-@dataclass(frozen=True)
-class NoAnswers:
-    """Keeps nothing: every call is paid for."""
-
-    async def recall(self, address: str) -> KeptAnswer | None:
-        """Return nothing."""
-        return None
-
-    def keep_at_once(self, address: str, answer: KeptAnswer) -> bool:
-        """Do nothing."""
-        return False
-
-    async def keep(self, address: str, answer: KeptAnswer) -> None:
-        """Do nothing."""
-
-    async def forget(self, address: str) -> None:
-        """Do nothing."""
-
-
 @dataclass(frozen=True)
 class KeptAnswers:
-    """Keeps each answer as `ab/abcdef….json`."""
+    """Keeps answers by the address of the call that they answer, as `ab/abcdef….json`."""
 
     # One that cannot be read is as good as none, and a place that cannot be written costs money and
     # not the answer: both are logged.

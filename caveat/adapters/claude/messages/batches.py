@@ -17,7 +17,7 @@ from anthropic.types.messages import MessageBatch, MessageBatchIndividualRespons
 from pydantic import ValidationError
 
 from caveat.adapters.claude.messages import problems
-from caveat.adapters.claude.messages.answers import Answers, KeptAnswer
+from caveat.adapters.claude.messages.answers import KeptAnswer, KeptAnswers
 from caveat.adapters.claude.messages.connection import Call, ModelConnection
 from caveat.adapters.claude.messages.failures import kind_of, translated, vendor
 from caveat.adapters.claude.messages.problems import ProblemKind, Purpose
@@ -64,7 +64,7 @@ class Batches:
     """Puts calls into batches, and fetches what is answered."""
 
     connection: ModelConnection
-    answers: Answers  # where answers are kept, for whoever asks again
+    answers: KeptAnswers  # where answers are kept, for whoever asks again
     blobs: Blobs  # where is noted what is in which batch
     _gathered: _Gathered | None = None
 

@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 from pydantic import BaseModel
 
 from caveat.adapters.claude.messages import problems
-from caveat.adapters.claude.messages.answers import Answers, KeptAnswer, NoAnswers
+from caveat.adapters.claude.messages.answers import KeptAnswer, KeptAnswers
 from caveat.adapters.claude.messages.batches import Batches
 from caveat.adapters.claude.messages.connection import Call, ModelConnection, ModelReply, Turn
 from caveat.adapters.claude.messages.problems import ProblemKind
@@ -94,7 +94,7 @@ class Dialogue:
     """Asks questions."""
 
     connection: ModelConnection
-    answers: Answers = field(default_factory=NoAnswers)
+    answers: KeptAnswers | None = None  # None has every call paid for
     # what calls are put into of tasks that can wait; None where none is to be had
     batches: Batches | None = None
     _asking: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
@@ -159,7 +159,7 @@ class Dialogue:
         talk.addresses.append(name)
         # A server that was away gives a task out again while its first attempt still waits here.
         async with self._asking.setdefault(name, asyncio.Lock()):
-            kept = await self.answers.recall(name)
+            kept = await self.answers.recall(name) if self.answers else None
             if kept is not None:
                 usage = kept.unbooked or Usage(models=(call.model,))
                 if kept.unbooked is not None:
@@ -171,21 +171,25 @@ class Dialogue:
 
             def heard(reply: ModelReply) -> None:
                 nonlocal is_kept
-                is_kept = self.answers.keep_at_once(name, _kept(reply))
+                is_kept = self.answers is None or self.answers.keep_at_once(name, _kept(reply))
 
             reply = await self.connection.call(call, question.purpose, deadline, heard)
             talk.unbooked[name] = _kept(reply)
-            if not is_kept:
+            if self.answers and not is_kept:
                 await self.answers.keep(name, _kept(reply))
         return reply
 
     async def _book(self, talk: _Talk[M]) -> None:
         """Note that whoever asked is told what these answers took: it counts once."""
         # A worker that is killed before tells nobody, and the next attempt counts them.
+        if self.answers is None:
+            return
         for name, kept in talk.unbooked.items():
             await self.answers.keep(name, kept.model_copy(update={"unbooked": None}))
 
     async def _forget(self, talk: _Talk[M]) -> None:
         # Kept, a useless answer would be given again to whoever asks the same another day.
+        if self.answers is None:
+            return
         for name in talk.addresses:
             await self.answers.forget(name)

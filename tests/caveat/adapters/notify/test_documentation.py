@@ -12,7 +12,7 @@ import pytest
 from caveat.adapters.http.client import operators_client
 from caveat.adapters.http.target import Target
 from caveat.adapters.notify.posting import Webhook
-from caveat.adapters.notify.signing import FixedKeys
+from caveat.adapters.notify.signing import SigningKeys
 from caveat.contracts.failure import FailureType
 from caveat.contracts.notice import Notice, NoticeKind
 from caveat.failures import PortFailure
@@ -36,7 +36,7 @@ def url(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 async def deliver(url: str, notice: Notice, *keys: bytes) -> None:
     client = operators_client("Caveat/test")
-    await Webhook(Target.of(url), client, FixedKeys(keys)).notify(notice)
+    await Webhook(Target.of(url), client, SigningKeys(keys)).notify(notice)
 
 
 async def test_the_receiver_takes_what_is_signed(url: str, notice: Notice) -> None:

@@ -18,7 +18,7 @@ from httpcore2 import AnyIOBackend
 from caveat.adapters.http.client import Client
 from caveat.adapters.http.target import Target
 from caveat.adapters.notify.posting import Webhook
-from caveat.adapters.notify.signing import FixedKeys, SigningKeyFile, SigningKeys, key_of
+from caveat.adapters.notify.signing import SigningKeys, key_of
 from caveat.contracts.failure import FailureType
 from caveat.contracts.notice import Notice
 from caveat.failures import PortFailure
@@ -34,7 +34,7 @@ def to(
     url: str, keys: SigningKeys | None = None, *, connect_s: float = 0.3, total_s: float = 0.5
 ) -> Webhook:
     client = Client(user_agent="Caveat/test", backend=AnyIOBackend(), connect_s=connect_s)
-    return Webhook(Target.of(url), client, keys or FixedKeys(), total_s)
+    return Webhook(Target.of(url), client, keys or SigningKeys(), total_s)
 
 
 def signatures(request: Request, *secrets: bytes) -> str:
@@ -63,7 +63,7 @@ async def test_a_notice_is_posted_as_json(receiver: Receiver, notice: Notice) ->
 
 
 async def test_a_secret_signs_id_time_and_body(receiver: Receiver, notice: Notice) -> None:
-    await to(receiver.url, FixedKeys((key_of(SECRET),))).notify(notice)
+    await to(receiver.url, SigningKeys((key_of(SECRET),))).notify(notice)
     (request,) = receiver.requests
     expected = signatures(request, b"planted-secret-of-24-bytes")
     assert request.headers["Webhook-Signature"] == expected
@@ -73,7 +73,7 @@ async def test_a_rotated_secret_works_at_once(
     receiver: Receiver, notice: Notice, tmp_path: Path
 ) -> None:
     file = tmp_path / "secret"
-    webhook = to(receiver.url, SigningKeyFile(file))
+    webhook = to(receiver.url, SigningKeys(file=file))
     for lines in ("old\n", "new\nold\n", "new\n"):
         file.write_text(lines)
         await webhook.notify(notice)
@@ -86,7 +86,7 @@ async def test_no_full_stop_of_an_id_can_shift_what_is_signed(
     receiver: Receiver, notice: Notice
 ) -> None:
     odd = notice.model_copy(update={"id": "a.1\r\nEvil: yes – ü/1"})
-    await to(receiver.url, FixedKeys((b"k",))).notify(odd)
+    await to(receiver.url, SigningKeys((b"k",))).notify(odd)
     (request,) = receiver.requests
     assert request.headers["Webhook-Id"] == "a%2E1%0D%0AEvil:%20yes%20%E2%80%93%20%C3%BC/1"
     assert request.headers["Webhook-Signature"] == signatures(request, b"k")
@@ -191,7 +191,7 @@ async def test_without_a_key_nothing_is_sent(
     file = tmp_path / "secret"
     if data is not None:
         file.write_bytes(data)
-    failure = await failure_of(to(receiver.url, SigningKeyFile(file)).notify(notice))
+    failure = await failure_of(to(receiver.url, SigningKeys(file=file)).notify(notice))
     assert failure.failure_type is FailureType.AUTH_ERROR
     assert failure.provider == "webhook"
     assert failure.resource == str(file)
@@ -203,7 +203,7 @@ async def test_nothing_shows_the_secret_or_the_token(
     receiver: Receiver, notice: Notice, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    webhook = to(receiver.url, FixedKeys((b"planted-key",)))
+    webhook = to(receiver.url, SigningKeys((b"planted-key",)))
     shown = [repr(webhook), str(webhook)]
     for status in (204, 307, 401, 404, 429, 500):
         receiver.reply = lambda handler, status=status: answer(  # type: ignore[misc]  # bound to the status
