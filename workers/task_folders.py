@@ -24,31 +24,6 @@ from caveat.failures import PortFailure, forbidden
 from caveat.ports import Blobs
 from caveat.workers.signing import Signer
 
-
-class TaskInterceptor(Interceptor):
-    """Stands before every activity, so that no way to give a worker a task passes it by."""
-
-    async def before(self, attempt: Attempt, task: Task) -> None:
-        """Do what comes before a task; its activity does not begin where this raises."""
-        raise NotImplementedError
-
-    def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:  # noqa: A002  # the SDK's name
-        """Stand before an activity."""
-        return _Intercepted(next, self)
-
-
-class _Intercepted(ActivityInboundInterceptor):
-    def __init__(self, after: ActivityInboundInterceptor, interceptor: TaskInterceptor) -> None:
-        super().__init__(after)
-        self._interceptor = interceptor
-
-    async def execute_activity(self, input: ExecuteActivityInput) -> Any:  # noqa: A002  # the SDK's name
-        for task in input.args:
-            if isinstance(task, Task):
-                await self._interceptor.before(Attempt(declared(input.fn).agent, task), task)
-        return await super().execute_activity(input)
-
-
 _REVISION = "-revision-"
 """What a run's id and a number follow in the id of a revision that the run starts itself."""
 
@@ -57,17 +32,35 @@ _STARTED = r"-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"
 
 
 @dataclass(frozen=True)
-class FolderGuard(TaskInterceptor):
-    """Refuses tasks over folders that nobody entitled named."""
+class FolderGuard(Interceptor):
+    """Refuses tasks over folders that nobody entitled named, and fetches those that were dropped.
+
+    It stands before every activity, so that no way to give a worker a task passes it by.
+    """
+
+    # A run names a folder of dropped documents by its path, so this worker must have the page's
+    # state folder by name.
 
     signer: Signer
     configured: tuple[Path, ...] = ()  # folders that anybody may name, and what lies in them
+    dropped: Path | None = None  # where this worker has dropped documents
+    shared: Blobs | None = None  # where the page shared them; None where that is the same folder
+
+    def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:  # noqa: A002  # the SDK's name
+        """Stand before an activity."""
+        return _Guarded(next, self)
 
     async def before(self, attempt: Attempt, task: Task) -> None:
-        """Refuse a task over a folder that it must not open; see `TaskInterceptor`."""
+        """Do what comes before a task; its activity does not begin where this raises."""
         named = self.refused(task, activity.info().workflow_id)
         if named is not None:
             raise attempt.failed(_not_granted(named))
+        if self.dropped is not None and self.shared is not None:
+            try:
+                for folder in task.folders:
+                    await asyncio.to_thread(fetch, Path(folder), self.dropped, self.shared)
+            except PortFailure as error:
+                raise attempt.failed(error.failure) from None
 
     def refused(self, task: Task, run_id: str | None) -> str | None:
         """Return the first folder of a task that must not be opened; None where all may be."""
@@ -87,6 +80,18 @@ class FolderGuard(TaskInterceptor):
 
     def _is_configured(self, folder: Path) -> bool:
         return any(folder.is_relative_to(each.resolve()) for each in self.configured)
+
+
+class _Guarded(ActivityInboundInterceptor):
+    def __init__(self, after: ActivityInboundInterceptor, guard: FolderGuard) -> None:
+        super().__init__(after)
+        self._guard = guard
+
+    async def execute_activity(self, input: ExecuteActivityInput) -> Any:  # noqa: A002  # the SDK's name
+        for task in input.args:
+            if isinstance(task, Task):
+                await self._guard.before(Attempt(declared(input.fn).agent, task), task)
+        return await super().execute_activity(input)
 
 
 def _is_for(grant: Grant, run_id: str) -> bool:
@@ -151,25 +156,3 @@ def fetch(folder: Path, within: Path, kept: Blobs) -> None:
                 (Path(made) / Path(name).name).write_bytes(archive.read(name))
         with suppress(OSError):  # another task of the same run was faster
             Path(made).rename(folder)
-
-
-@dataclass(frozen=True)
-class DroppedDocuments(TaskInterceptor):
-    """Fetches dropped documents before the first task that looks into them."""
-
-    # A run names their folder by its path, so this worker must have the page's state folder by
-    # name.
-
-    within: Path  # where this worker has them
-    kept: Blobs  # where the page shared them
-
-    async def before(self, attempt: Attempt, task: Task) -> None:
-        """Fetch what the task looks into; see `TaskInterceptor`."""
-        try:
-            await asyncio.to_thread(self._fetch, task)
-        except PortFailure as error:
-            raise attempt.failed(error.failure) from None
-
-    def _fetch(self, task: Task) -> None:
-        for named in task.folders:
-            fetch(Path(named), self.within, self.kept)

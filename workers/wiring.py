@@ -6,8 +6,6 @@ from secrets import token_bytes
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from temporalio.worker import Interceptor
-
 from caveat.activities.keeping import MemoryActivities, ReportActivities
 from caveat.activities.reasoning import ReasoningActivities
 from caveat.activities.sources import CredentialActivities, SourceActivities
@@ -49,7 +47,7 @@ from caveat.workers.reasoners import connection, credentials, reasoner, similari
 from caveat.workers.searches import engine, library, user_agent
 from caveat.workers.settings import Settings, SettingsProblem
 from caveat.workers.signing import Signer, signer
-from caveat.workers.task_folders import DroppedDocuments, FolderGuard
+from caveat.workers.task_folders import FolderGuard
 from caveat.workers.worker import FEW, MANY, WORKFLOWS, Registry, hearing_nobody
 
 if TYPE_CHECKING:
@@ -83,13 +81,15 @@ class Ports:
 def registry(settings: Settings) -> Registry:
     """Wire the adapters that the settings name into the activities."""
     # What a worker is configured for is open to every run, everything else to this user's own.
-    guard = FolderGuard(signer(settings), (*settings.corpus, *settings.corpus_roots))
-    standing: tuple[Interceptor, ...] = (guard,)
-    if settings.blobs is not None:  # behind the guard: what it refuses is not fetched
-        uploads = settings.uploads_folder
-        standing = (guard, DroppedDocuments(uploads, blobs(settings, uploads)))
+    uploads = settings.uploads_folder
+    guard = FolderGuard(
+        signer(settings),
+        (*settings.corpus, *settings.corpus_roots),
+        uploads,
+        blobs(settings, uploads) if settings.blobs is not None else None,
+    )
     results = blobs(settings, settings.answers_folder)
-    return replace(registry_of(ports(settings)), interceptors=standing, results=results)
+    return replace(registry_of(ports(settings)), interceptors=(guard,), results=results)
 
 
 def workflows_alone() -> Registry:
