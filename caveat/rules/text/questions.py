@@ -48,25 +48,27 @@ _SHORTEST = 8  # characters of a part that asks for something by itself
 
 
 @cache
-def _patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """What begins the next part of a question, and what shows that a text is one."""
+def _patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """What begins the next part of a question, shows that a text is one, and that a part asks."""
     # Both read text whose runs of white space are one space each.
     asking, verbs, joint, subject = _ASKING.get(language, _ENGLISH)
     begins = rf" ?(?:[,;?] ?(?:{joint} )?| {joint} )(?=¿?(?:{asking})\b)"
     begins += rf"|[,;] ?(?:{joint} )?(?=(?:{verbs})\b)| {joint} (?=(?:{verbs}) (?:{subject})\b)"
-    return re.compile(begins, re.IGNORECASE), re.compile(
-        rf"[?？]|^\s*¿?(?:{asking})\b", re.IGNORECASE
-    )
+    is_one = rf"[?？]|^\s*¿?(?:{asking})\b"
+    asks = rf"\b(?:{asking})\b|^\s*¿?(?:{verbs})\b"
+    first, second, third = (re.compile(each, re.IGNORECASE) for each in (begins, is_one, asks))
+    return first, second, third
 
 
 def parts(question: str) -> tuple[str, ...]:
     """Cut a question into what it asks for: "What does it cost, when, and who decides?" is three.
 
     What only names the form of an answer ("when") says with the part before it what is meant.
+    What tells of a case and asks about it then is one: "My session hangs, what helps?".
     """
     # A shell takes the question mark away from who leaves the quotation marks out.
-    begins, asks = _patterns(language_of(question))
-    if not asks.search(question):
+    begins, is_one, asks = _patterns(language_of(question))
+    if not is_one.search(question):
         return (question,)
     found = [
         piece.strip(" ,;?？")
@@ -74,7 +76,7 @@ def parts(question: str) -> tuple[str, ...]:
         for piece in begins.split(whole)
         if piece.strip(" ,;?？")
     ]
-    if len(found) < 2:
+    if len(found) < 2 or not asks.search(found[0]):
         return (question,)
     before = (found[0], *found)
     return tuple(

@@ -29,6 +29,8 @@ BOTH = ("What does it cost", "who decides on it")
             ("How many came", "on what day did it open", "was it full"),
         ),
         ("Who built it and was paid for it?", ("Who built it and was paid for it?",)),
+        ("A transfer broke off, can I go on?", ("A transfer broke off, can I go on?",)),
+        ("It hangs; which option helps?", ("It hangs; which option helps?",)),
         ("costs of bridges, and who decides", ("costs of bridges, and who decides",)),
     ],
 )
