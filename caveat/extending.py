@@ -1,8 +1,7 @@
 """What packages need that offer Caveat a reasoner, an engine, a notifier or a loader.
 
 These names stay as `docs/versions.md` says; where they come from may change. The ports are in
-`caveat.ports`, what goes through them in `caveat.contracts`, and `caveat.testing` holds what Caveat
-asks of whatever fills a port.
+`caveat.ports`, and what goes through them in `caveat.contracts`.
 """
 
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable, Why

@@ -153,17 +153,6 @@ def test_what_is_installed_is_listed(
     assert "reasoner harbour, of caveat-harbour 0.1.0: chosen by CAVEAT_REASONER=harbour" in said
 
 
-def test_the_projects_own_tests_pass(wheel: Wheel, tmp_path: Path) -> None:
-    done = ran(
-        *(wheel.python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull),
-        *("--rootdir", tmp_path, PROJECT / "tests"),
-        cwd=tmp_path,
-        env={"PATH": os.environ["PATH"], "PYTHONDONTWRITEBYTECODE": "1"},
-    )
-    assert done.returncode == 0, done.stdout
-    assert "4 passed" in done.stdout
-
-
 @pytest.fixture
 def broken(wheel: Wheel) -> Iterator[Callable[[str, str], None]]:
     """Install a package by hand whose module says something, and remove it after the test."""
