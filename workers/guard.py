@@ -7,7 +7,6 @@ it lives as long as the server.
 """
 
 import ctypes
-import datetime as dt
 import fcntl
 import json
 import os
@@ -17,7 +16,6 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
@@ -63,7 +61,7 @@ def _try(descriptor: int, kind: int) -> bool:
 
 
 RECORD = "server.json"
-"""What runs: pids, ports, version, start; to be trusted only while the `ALIVE` lock is held."""
+"""What runs: pids and ports; to be trusted only while the `ALIVE` lock is held."""
 
 _POLL_S = 0.2
 """Seconds between looks at the lease: the server outlives its last user by no more than this."""
@@ -71,20 +69,14 @@ _POLL_S = 0.2
 _PR_SET_PDEATHSIG = 1
 
 
-@dataclass(frozen=True)
-class Commands:
-    """What the guard runs: the server, and the proxy before its Web UI."""
-
-    server: Sequence[str]
-    proxy: Sequence[str]
-
-
-def guard(folder: Path, alive: int, record: dict[str, object], commands: Commands) -> None:
-    """Run the server until it ends, nobody uses it, or this process is told to stop."""
+def guard(
+    folder: Path, alive: int, record: dict[str, object], commands: dict[str, list[str]]
+) -> None:
+    """Run the server, and the proxy before its Web UI, until nobody uses it or it is to stop."""
     told = _Told()
     with lock_file(folder / LEASE) as lease:
-        server = _start(commands.server, (alive,))
-        proxy = _start(commands.proxy)
+        server = _start(commands["server"], (alive,))
+        proxy = _start(commands["proxy"])
         _write_record(folder, {**record, "guard": os.getpid(), "server": server.pid})
         while server.poll() is None and not told.to_stop and not try_alone(lease):
             time.sleep(_POLL_S)
@@ -139,9 +131,8 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 
 def _write_record(folder: Path, record: dict[str, object]) -> None:
-    started = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
     temporary = folder / f"{RECORD}.new"
-    temporary.write_text(json.dumps({**record, "started": started}), encoding="utf-8")
+    temporary.write_text(json.dumps(record), encoding="utf-8")
     temporary.replace(folder / RECORD)
 
 
@@ -151,7 +142,7 @@ def main(arguments: Sequence[str]) -> None:
     if os.fork():
         return
     os.setsid()
-    guard(Path(folder), int(alive), json.loads(record), Commands(**json.loads(commands)))
+    guard(Path(folder), int(alive), json.loads(record), json.loads(commands))
 
 
 if __name__ == "__main__":

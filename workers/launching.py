@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.metadata import PackageNotFoundError, files, version
+from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 
 from caveat.workers.guard import lock_file
@@ -67,7 +67,7 @@ def require_free_ports(settings: Settings) -> None:
 
 def launch(settings: Settings, alive: int) -> "subprocess.Popen[bytes]":
     """Start the guard, which detaches itself and starts the server."""
-    record = {"port": settings.port, "ui_port": settings.ui_port, "version": version("caveat")}
+    record = {"port": settings.port, "ui_port": settings.ui_port}
     with settings.server_log.open("wb") as log:
         return subprocess.Popen(  # noqa: S603  # put together here
             (
