@@ -52,7 +52,8 @@ def backend(settings: Settings) -> Backend:
     return Backend(
         reasoner="claude",
         models=tuple(f"{role}={model}" for role, model in models(settings).by_role.items()),
-        server=_server(settings),
+        # Without user, password and path, any of which may be a secret.
+        server=urlsplit(address(settings) or "").hostname or "",
         engines=settings.search,
         credentials=_name_of((*_model_account(settings), *_engine_accounts(settings)), settings),
         provider=settings.provider,
@@ -100,11 +101,6 @@ def settings_of(wanted: Backend, settings: Settings) -> Settings | None:
     """Make settings that are exactly a backend; None where these accounts are not its own."""
     alike = settings_like(wanted, settings)
     return alike if alike is not None and backend(alike) == wanted else None
-
-
-def _server(settings: Settings) -> str:
-    # Without user, password and path, any of which may be a secret.
-    return urlsplit(address(settings) or "").hostname or ""
 
 
 def _model_account(settings: Settings) -> Iterator[str]:

@@ -160,13 +160,10 @@ async def _full_disk_named(settings: Settings) -> AsyncIterator[None]:
         yield
     except (Problem, RuntimeError) as error:
         full = full_disk(settings)
-        if full is None or _is_other(error):
+        is_other = isinstance(error, Problem) and error.exit_code is not ExitCode.OUT_OF_REACH
+        if full is None or is_other:
             raise
         raise full from error
-
-
-def _is_other(error: Exception) -> bool:
-    return isinstance(error, Problem) and error.exit_code is not ExitCode.OUT_OF_REACH
 
 
 def configured() -> ClientConnectConfig | None:

@@ -229,7 +229,10 @@ def data_converter(payloads: Blobs, keys: Keyring | None = None) -> DataConverte
     storage = CarefulStorage(drivers=[BlobStorage(payloads)], payload_size_threshold=THRESHOLD)
     return dataclasses.replace(
         pydantic_data_converter,
-        payload_converter_class=_hiding(keys),
+        # The SDK takes classes, and makes them itself.
+        payload_converter_class=type(
+            "HidingPayloadConverter", (LenientPayloadConverter,), {"keys": keys}
+        ),
         # There without keys too: a worker that lacks them must not take ciphertext for a request.
         payload_codec=KeyedCodec(keys),
         failure_converter_class=(
@@ -239,8 +242,3 @@ def data_converter(payloads: Blobs, keys: Keyring | None = None) -> DataConverte
         ),
         external_storage=storage,
     )
-
-
-def _hiding(keys: Keyring) -> type[LenientPayloadConverter]:
-    """Make the class that hides with these keys: the SDK takes classes, and makes them itself."""
-    return type("HidingPayloadConverter", (LenientPayloadConverter,), {"keys": keys})

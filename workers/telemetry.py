@@ -37,8 +37,9 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Write it."""
+        logged = dt.datetime.fromtimestamp(record.created, dt.UTC)
         fields = {
-            "time": _instant(record.created),
+            "time": logged.isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": record.getMessage(),
@@ -75,10 +76,6 @@ class LogStream(io.TextIOBase):
         for line in filter(None, map(str.strip, text.splitlines())):
             self._logger.info("%s", _TOKEN.sub("", line))
         return len(text)
-
-
-def _instant(seconds: float) -> str:
-    return dt.datetime.fromtimestamp(seconds, dt.UTC).isoformat(timespec="milliseconds")
 
 
 def _work(record: logging.LogRecord) -> dict[str, Any]:

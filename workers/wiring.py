@@ -104,6 +104,7 @@ def ports(settings: Settings) -> Ports:
     models = connection(settings)
     reasons = reasoner(settings, index, models)
     calls_at_once = models and models.capabilities.structured_outputs
+    asks_elsewhere = settings.offered_reasoner is not None and reasons.card.uses_language_model
     return Ports(
         reasoner=reasons,
         rules=ExtractiveRules(index.similarity),
@@ -118,7 +119,7 @@ def ports(settings: Settings) -> Ports:
         backend=backend(settings),
         signatures=signer(settings),
         teams=TeamCatalogue((settings.teams_dir,)),
-        reasoned_at_once=MANY if calls_at_once or _asks_elsewhere(settings, reasons) else FEW,
+        reasoned_at_once=MANY if calls_at_once or asks_elsewhere else FEW,
         outside_agents=outside_agents(settings, snapshots(settings)),
         events=settings.messages is not None,
         announcer=announcer(settings),
@@ -136,10 +137,6 @@ def outside_agents(settings: Settings, snapshots: Snapshots) -> OutsideAgents | 
         name=keys.name,
         sign=lambda message: signed(message, keys),
     )
-
-
-def _asks_elsewhere(settings: Settings, reasoner: Reasoner) -> bool:
-    return settings.offered_reasoner is not None and reasoner.card.uses_language_model
 
 
 def memory(settings: Settings) -> Memory:

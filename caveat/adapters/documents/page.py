@@ -82,7 +82,7 @@ def load_page(markup: str) -> Loaded:
     whole = load_html(seen, has_furniture=False)
     is_short = elements <= _EXTRACTED
     snapshot = _main_text(root, whole.snapshot) if is_short else whole.snapshot
-    if len(snapshot.text) <= _TEASER and _has_barrier(tree):
+    if len(snapshot.text) <= _TEASER and tree.css_first(_BARRIERS) is not None:
         raise Unreadable("shows its beginning only to those who do not pay or log in", Why.FOR_SALE)
     return replace(whole, snapshot=snapshot)
 
@@ -169,11 +169,6 @@ def _is_declared_paid(tree: LexborHTMLParser) -> bool:
         return True
     tier = tree.css_first("meta[property='article:content_tier']")
     return tier is not None and (tier.attributes.get("content") or "").strip().lower() in _TIERS
-
-
-def _has_barrier(tree: LexborHTMLParser) -> bool:
-    """Tell whether a page holds markup by which barriers are commonly drawn."""
-    return tree.css_first(_BARRIERS) is not None
 
 
 def _stated(tree: LexborHTMLParser) -> Iterator[object]:

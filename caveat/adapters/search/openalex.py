@@ -106,7 +106,9 @@ class OpenAlex:
             named: DOIs in lower case, and PMIDs, at most `_MOST` together.
         """
         found: dict[str, CataloguedWork] = {}
-        for kind, each in (("doi", _dois(named)), ("pmid", _pmids(named))):
+        # A comma or a bar would begin another filter; hardly a DOI has one.
+        dois = [name for name in named if "/" in name and not set(name) & set(",|")]
+        for kind, each in (("doi", dois), ("pmid", [name for name in named if name.isdigit()])):
             if each:
                 asked = {"filter": f"{kind}:{'|'.join(each)}", "per-page": str(_MOST)}
                 found |= _by_name(await self._asked(asked))
@@ -145,15 +147,6 @@ def _names(source: SourceRef) -> Iterator[str]:
             yield f"10.48550/arxiv.{paper}".lower()
         if (pubmed := _PUBMED.match(address)) is not None:
             yield pubmed.group(1)
-
-
-def _dois(named: Sequence[str]) -> list[str]:
-    # A comma or a bar would begin another filter; hardly a DOI has one.
-    return [name for name in named if "/" in name and not set(name) & set(",|")]
-
-
-def _pmids(named: Sequence[str]) -> list[str]:
-    return [name for name in named if name.isdigit()]
 
 
 def _by_name(works: Sequence[dict[str, object]]) -> dict[str, CataloguedWork]:

@@ -68,17 +68,12 @@ def compose(report: Report) -> bytes:
 
 def document(report: Report) -> _Data:
     """Gather everything that the template prints, in its order."""
-    printed: _Data = _visible(_gathered(report))
+    printed: _Data = _mapped(_gathered(report), visible)
     if missing := unshown(json.dumps(printed, ensure_ascii=False)):
         signs = re.compile(f"[{re.escape(''.join(missing))}]+")
         printed = _mapped(printed, lambda text: signs.sub("[…]", text))
         printed["facts"].append(["Fonts", _without(missing)])
     return printed
-
-
-def _visible(value: Any) -> Any:
-    """Take what readers do not see out of every string."""
-    return _mapped(value, visible)
 
 
 def _mapped(value: Any, change: Callable[[str], str]) -> Any:
