@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple
 
 from temporalio import workflow
 from temporalio.api.sdk.v1 import WorkflowMetadata
@@ -251,14 +251,6 @@ def _activity_worker(client: Client, registry: Registry, attended: _Attended) ->
     )
 
 
-@runtime_checkable
-class Drawn(Protocol):
-    """A workflow that draws its details."""
-
-    def details(self) -> str:
-        """Draw them, as Markdown."""
-
-
 class DetailsOnDemand(Interceptor):
     """Answers whoever looks with details of this moment."""
 
@@ -275,7 +267,7 @@ class DetailsOnDemand(Interceptor):
 class _Drawing(WorkflowInboundInterceptor):
     async def handle_query(self, input: HandleQueryInput) -> Any:  # noqa: A002  # the SDK's name
         answer = await super().handle_query(input)
-        shown = workflow.instance()
-        if isinstance(answer, WorkflowMetadata) and isinstance(shown, Drawn):
-            answer.current_details = shown.details()
+        draw = getattr(workflow.instance(), "details", None)  # a workflow of somebody else has none
+        if isinstance(answer, WorkflowMetadata) and draw is not None:
+            answer.current_details = draw()
         return answer
