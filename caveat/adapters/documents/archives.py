@@ -4,6 +4,7 @@ import io
 import posixpath
 import zipfile
 import zlib
+from html import escape
 from urllib.parse import unquote
 
 import lxml.etree  # type: ignore[import-untyped]  # it ships no types
@@ -11,7 +12,7 @@ from lxml.etree import _Element
 
 from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.encoding import declared_in, decoded
-from caveat.adapters.documents.html import add_fragment
+from caveat.adapters.documents.html import ASIDE, add_fragment
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable, Why
 from caveat.adapters.documents.metadata import date_of, known_kind_of, title_of, url_of
 from caveat.contracts.source import SourceKind
@@ -78,6 +79,11 @@ def loaded_from(markup: str, metadata: Metadata, losses: tuple[str, ...] = ()) -
     add_fragment(composer, markup)
     snapshot = composer.finish()
     return Loaded(snapshot, metadata, is_own_report(snapshot.text), losses)
+
+
+def aside(label: str, text: str) -> str:
+    """Write what stands beside the text, such as a note, under what it is."""
+    return f'<section {ASIDE}="{escape(label)}">{text}</section>'
 
 
 def title_in(archive: Archive, names: frozenset[str]) -> Metadata:

@@ -5,8 +5,8 @@ from html import escape
 
 from lxml.etree import _Element  # type: ignore[import-untyped]  # it ships no types
 
-from caveat.adapters.documents.archives import Archive, loaded_from, local_name
-from caveat.adapters.documents.html import ASIDE, NUMBER
+from caveat.adapters.documents.archives import Archive, aside, loaded_from, local_name
+from caveat.adapters.documents.html import NUMBER
 from caveat.adapters.documents.loaded import Loaded, Metadata
 from caveat.adapters.documents.metadata import title_of
 from caveat.adapters.documents.numbering import Level, Numbering
@@ -37,7 +37,7 @@ def load_open_document(data: bytes) -> Loaded:
     markup = [piece for body in content.iter("{*}body") for piece in writer.blocks(body)]
     for kind, label in _BESIDE.items():
         for part in styles.iterfind(f".//{{*}}master-page/{{*}}{kind}"):
-            markup += [_aside(label, "".join(writer.inline(part)))]
+            markup += [aside(label, "".join(writer.inline(part)))]
     return loaded_from("".join(markup), _metadata(archive) if "meta.xml" in names else Metadata())
 
 
@@ -128,11 +128,7 @@ class _Writer:
         self._noted += local_name(note) == "note"
         comment = f"comment by {by}" if by else "comment"
         label = comment if local_name(note) == "annotation" else f"note {self._noted}"
-        self._waiting.append(_aside(label, "".join(self.inline(note))))
-
-
-def _aside(label: str, text: str) -> str:
-    return f'<section {ASIDE}="{escape(label)}">{text}</section>'
+        self._waiting.append(aside(label, "".join(self.inline(note))))
 
 
 def _tag(facts: _Element) -> str:

@@ -6,9 +6,9 @@ from html import escape
 
 from lxml.etree import _Element  # type: ignore[import-untyped]  # it ships no types
 
-from caveat.adapters.documents.archives import Archive, local_name, title_in
+from caveat.adapters.documents.archives import Archive, aside, local_name, title_in
 from caveat.adapters.documents.composer import Composer
-from caveat.adapters.documents.html import ASIDE, add_fragment
+from caveat.adapters.documents.html import add_fragment
 from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.word import value
 from caveat.rules.sources import is_own_report
@@ -111,7 +111,7 @@ def _beside(part: _Element, label: str) -> str:
     else:
         said = [*part.iter("{*}p"), *part.iter("{*}text")]
         text = "".join(f"<p>{_line(each) or escape(each.text or '')}</p>" for each in said)
-    return f'<section {ASIDE}="{label}">{text}</section>' if label else text
+    return aside(label, text) if label else text
 
 
 def _chart(series: list[_Element]) -> str:

@@ -6,8 +6,8 @@ from html import escape
 
 from lxml.etree import _Element  # type: ignore[import-untyped]  # it ships no types
 
-from caveat.adapters.documents.archives import Archive, loaded_from, local_name, title_in
-from caveat.adapters.documents.html import ASIDE, NUMBER
+from caveat.adapters.documents.archives import Archive, aside, loaded_from, local_name, title_in
+from caveat.adapters.documents.html import NUMBER
 from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.numbering import Level, Numbering
 
@@ -90,7 +90,7 @@ class _Writer:
             text = "".join(self._inline(self._archive.tree(name)))
             if text not in said:
                 said.add(text)
-                yield _aside(_BESIDE[kind], text)
+                yield aside(_BESIDE[kind], text)
 
     def _part(self, name: str) -> _Element:
         path = f"word/{name}.xml"
@@ -198,15 +198,11 @@ class _Writer:
         author = value(note, "author")
         comment = f"comment by {author}" if author else "comment"
         label = comment if kind == "commentReference" else f"note {self._noted}"
-        self._waiting.append(_aside(label, "".join(self._inline(note))))
+        self._waiting.append(aside(label, "".join(self._inline(note))))
 
     def _take_waiting(self) -> list[str]:
         taken, self._waiting = self._waiting, []
         return taken
-
-
-def _aside(label: str, text: str) -> str:
-    return f'<section {ASIDE}="{escape(label)}">{text}</section>'
 
 
 def _sign(element: _Element) -> str:
