@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-import caveat
 from caveat import research
 from caveat.clients.problems import BadInput
 from caveat.contracts.phase import Phase
@@ -47,9 +46,3 @@ async def test_a_server_that_is_not_there_is_said() -> None:
 def test_the_package_loads_nothing_until_it_is_asked() -> None:
     code = "import sys, caveat; sys.exit('temporalio' in sys.modules or 'pydantic' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-def test_nothing_else_is_offered() -> None:
-    assert caveat.__all__ == ["research"]
-    with pytest.raises(AttributeError, match="no attribute 'reseach'"):
-        _ = caveat.reseach

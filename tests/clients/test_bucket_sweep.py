@@ -113,22 +113,6 @@ async def test_what_a_run_may_have_counted_on_without_writing_it_stays(
 
 
 @pytest.mark.usefixtures("no_grace")
-async def test_what_is_written_again_between_list_and_removal_stays(
-    settings: Settings, bucket: Bucket, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    address = await snapshot(settings, "again")
-    before, remove = moment(), BucketBlobs.remove_old
-
-    def kept_again(kept: BucketBlobs, name: str, when: float) -> bool:
-        bucket.write(f"snapshots/{name}", bucket.read(f"snapshots/{name}"))
-        return remove(kept, name, when)
-
-    monkeypatch.setattr(BucketBlobs, "remove_old", kept_again)
-    assert counted(pruned(settings, before)) == {}
-    assert bucket.names() == [f"snapshots/{address[:2]}/{address}.json"]
-
-
-@pytest.mark.usefixtures("no_grace")
 async def test_where_a_report_cannot_be_read_no_text_goes(
     settings: Settings, bucket: Bucket, monkeypatch: pytest.MonkeyPatch
 ) -> None:

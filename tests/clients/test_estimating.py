@@ -65,25 +65,6 @@ def test_with_a_key_it_costs_what_the_table_says(monkeypatch: pytest.MonkeyPatch
     )
 
 
-@pytest.mark.parametrize(
-    ("corpus", "search", "asks"),
-    [
-        (("/papers",), "", False),
-        ((), "", True),
-        ((), "wikipedia", False),
-        ((), "wikipedia,claude", True),
-        (("/papers",), "corpus,claude", True),
-        (("/papers",), "corpus", False),
-    ],
-)
-def test_searches_count_where_a_model_runs_them(
-    monkeypatch: pytest.MonkeyPatch, corpus: tuple[str, ...], search: str, asks: bool
-) -> None:
-    request = DEEP.model_copy(update={"corpus": corpus})
-    run = expected(monkeypatch, request, ANTHROPIC_API_KEY="a-key", CAVEAT_SEARCH=search)
-    assert run.scope.searches is asks
-
-
 def test_what_has_no_price_is_not_taken_to_cost_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     run = expected(monkeypatch, ANTHROPIC_API_KEY="a-key", CAVEAT_MODELS="analysis=mine")
     assert run.facts()["cost_usd"] is None

@@ -12,7 +12,7 @@ from caveat.clients.runs import Broken, Closed, Runs
 from caveat.contracts.phase import Phase
 from caveat.contracts.progress import Progress
 from caveat.rendering.backends import waiting_words
-from tests.fakes.patience import PATIENCE_S
+from tests.fakes.patience import PATIENCE_S, until
 
 ENDED = Broken(message="It was cancelled.")
 
@@ -123,8 +123,7 @@ async def test_what_lets_no_run_go_on_is_said(monkeypatch: pytest.MonkeyPatch, s
     )
     following = asyncio.create_task(follower.follow())
     async with asyncio.timeout(PATIENCE_S):
-        while not watcher.told:  # noqa: ASYNC110  # as a terminal is looked at
-            await asyncio.sleep(0.01)
+        await until(lambda: watcher.told)
         if stays:
             going.ended.set()
         assert await following == (ENDED if stays else None)

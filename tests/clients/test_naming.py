@@ -59,7 +59,7 @@ async def test_nothing_is_no_name(typed: str, names: RunNames) -> None:
         await names.arbitration(typed)
 
 
-@pytest.mark.parametrize("sign", ["'", '"', "%", "_", "\\", "`", " ", "*", "é", "\x1b"])
+@pytest.mark.parametrize("sign", ["'", '"', "%", "\\", "é"])
 async def test_signs_that_mean_something_to_a_query_mean_themselves(
     sign: str, names: RunNames, stem: str
 ) -> None:

@@ -69,21 +69,6 @@ def test_a_folder_or_a_broken_link_in_the_place_of_a_file_is_spared(
     assert free_folder(wanted, [RUN], written) == wanted / f"{RUN}-2"
 
 
-def test_without_a_memory_of_it_everything_is_foreign(tmp_path: Path) -> None:
-    forgetful = Written(Path("/proc/none"))
-    wanted = tmp_path / "out"
-    forgetful.remember(RUN, put(wanted, "report.md"))
-    assert free_folder(wanted, [RUN], forgetful) == wanted / RUN
-
-
-def test_a_damaged_memory_is_none(tmp_path: Path, written: Written) -> None:
-    wanted = tmp_path / "out"
-    written.remember(RUN, put(wanted, "report.md"))
-    for damaged in ("{", "[]", '{"a": 1}'):
-        (written.folder / f"{RUN}.json").write_text(damaged, encoding="utf-8")
-        assert free_folder(wanted, [RUN], written) == wanted / RUN
-
-
 def test_files_that_lie_unchanged_are_copied_and_others_written_anew(tmp_path: Path) -> None:
     settings = Settings(state_dir=tmp_path / "state", cache_dir=tmp_path / "cache")
     report = a_report()

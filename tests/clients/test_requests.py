@@ -1,5 +1,6 @@
-"""Requests as people type them, and the names of their runs."""
+"""What people type: requests, durations, rulings, files, folders, and the names of runs."""
 
+import datetime as dt
 import re
 from pathlib import Path
 from typing import Any
@@ -8,8 +9,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from caveat.clients.folders import require_writable
 from caveat.clients.problems import BadInput
 from caveat.clients.requests import Options, new_run_id, request_of, requested, slug
+from caveat.clients.typed import duration_of, duration_text, ruling_of
+from caveat.contracts.contradiction import Ruling, RulingChoice
 from caveat.contracts.plan import Budget, Depth, Format
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.workers.keys import Keyring
@@ -89,12 +93,6 @@ def test_a_corpus_that_is_missing_or_a_file(tmp_path: Path) -> None:
     assert "null" in refused(Options("x", ("a\0b",)))
 
 
-def test_a_corpus_on_another_machine_is_that_machine_s_to_check() -> None:
-    elsewhere = request_of(Options("x", ("/srv/none/..papers",)), teams=None, corpus_is_here=False)
-    assert elsewhere.corpus == ("/srv/none/..papers",)
-    assert "There is no folder" in refused(Options("x", ("srv/none",)), corpus_is_here=False)
-
-
 def test_a_run_is_named_after_its_topic() -> None:
     named = {
         new_run_id("How fast is the universe expanding, and why do we disagree?", Keyring())
@@ -117,3 +115,107 @@ def test_every_bound_of_a_budget_can_be_typed() -> None:
     options = Options("why?", max_cost=2.5, max_calls=40, max_tokens=200_000, max_minutes=0.5)
     budget = request_of(options, teams=None, corpus_is_here=True).budget
     assert budget == Budget(cost_usd=2.5, model_calls=40, tokens=200_000, minutes=0.5)
+
+
+@pytest.mark.parametrize(
+    ("typed", "seconds"),
+    [
+        ("90s", 90),
+        ("10m", 600),
+        ("6h", 21_600),
+        (" 1.5 H ", 5_400),
+        ("1d", 86_400),
+        ("720h", 2_592_000),
+    ],
+)
+def test_a_duration(typed: str, seconds: float) -> None:
+    span = dt.timedelta(seconds=seconds)
+    assert duration_of(typed, "--deadline") == span
+    assert duration_of(duration_text(span), "--deadline") == span
+
+
+@pytest.mark.parametrize(
+    "typed", ["", "10", "m", "1ſ", "ten minutes", "-1m", "1w", "1h30m", "١m", "1e3s"]
+)
+def test_anything_else_is_refused_with_an_example(typed: str) -> None:
+    with pytest.raises(BadInput, match="for example 90s, 10m, 6h or 1d"):
+        duration_of(typed, "--deadline")
+
+
+@pytest.mark.parametrize("typed", ["0s", "0.1s", "721h", "9" * 400 + "h"])
+def test_a_duration_that_nobody_means(typed: str) -> None:
+    with pytest.raises(BadInput, match="--deadline takes from 1s to 720h"):
+        duration_of(typed, "--deadline")
+
+
+CHOICES = (
+    "choose from a, b, both, neither; of more than two values letters such as a,c, all or none."
+)
+
+
+@pytest.mark.parametrize("choice", RulingChoice)
+def test_what_is_typed_becomes_a_ruling(choice: RulingChoice) -> None:
+    ruled = ruling_of(choice.value, "  They differ\n in date. ", "Ada  Lovelace")
+    assert ruled == Ruling(ruling=choice, reason="They differ in date.", decided_by="Ada Lovelace")
+
+
+@pytest.mark.parametrize(
+    ("choice", "reason", "decided_by", "sentence"),
+    [
+        ("maybe", "x", "Ada", "There is no ruling “maybe”: " + CHOICES),
+        ("", "x", "Ada", "There is no ruling “”: " + CHOICES),
+        ("a", "", "Ada", "A ruling needs a reason of 1 to 1,000 characters: say why."),
+        ("a", " \n\t", "Ada", "A ruling needs a reason of 1 to 1,000 characters: say why."),
+        ("a", "x" * 1_001, "Ada", "A ruling needs a reason of 1 to 1,000 characters: say why."),
+        ("a", "x", " ", "A name of 1 to 200 characters says who rules."),
+        ("a", "x", "y" * 201, "A name of 1 to 200 characters says who rules."),
+        ("maybe", "", "", "There is no ruling “maybe”: " + CHOICES),
+        ("a", "", "", "A ruling needs a reason of 1 to 1,000 characters: say why."),
+    ],
+)
+def test_what_is_no_ruling_is_refused_in_one_sentence(
+    choice: str, reason: str, decided_by: str, sentence: str
+) -> None:
+    with pytest.raises(BadInput) as refused:
+        ruling_of(choice, reason, decided_by)
+    assert str(refused.value) == sentence
+
+
+@pytest.fixture
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    monkeypatch.delenv("TEMPORAL_ADDRESS", raising=False)
+    monkeypatch.setenv("TEMPORAL_CONFIG_FILE", str(tmp_path / "none.toml"))
+    return Settings(state_dir=tmp_path / "state")
+
+
+def document(path: Path, text: str = "Text.") -> str:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def test_files_are_searched_together_beside_folders(tmp_path: Path, settings: Settings) -> None:
+    named = [document(tmp_path / "a" / "x.md", "One."), document(tmp_path / "b" / "x.md", "Two.")]
+    document(tmp_path / "folder" / "y.md")
+    request = requested(Options("Why?", corpus=(*named, str(tmp_path / "folder"))), settings)
+    folder, gathered = map(Path, request.corpus)
+    assert folder == tmp_path / "folder"
+    assert gathered.is_relative_to(settings.uploads_folder)
+    assert sorted(each.read_text() for each in gathered.iterdir()) == ["One.", "Two."]
+
+
+def test_a_topic_that_is_refused_copies_nothing(tmp_path: Path, settings: Settings) -> None:
+    with pytest.raises(BadInput, match="topic is empty"):
+        requested(Options(" ", corpus=(document(tmp_path / "x.md"),)), settings)
+    assert not settings.uploads_folder.exists()
+
+
+def test_trying_a_folder_leaves_nothing_behind(tmp_path: Path) -> None:
+    require_writable(tmp_path / "a" / "b")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_below_a_file(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(BadInput, match=r"Nothing can be written to .*--out"):
+        require_writable(tmp_path / "file" / "out")

@@ -1,24 +1,28 @@
-"""Rulings, whoever passes them on: the second of two at once is told of the first."""
+"""Arbitrations and rulings on a real server: who comes second is told who was first."""
 
 import asyncio
+import datetime as dt
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
-from temporalio.client import WorkflowFailureError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.follow_ups import InTime, Rulings
 from caveat.clients.healing import Healing
 from caveat.clients.naming import RunNames
-from caveat.clients.problems import BadInput
+from caveat.clients.problems import BadInput, NoSuchRun, OutOfReach
 from caveat.clients.runs import Runs
-from caveat.contracts.contradiction import Ruling, RulingChoice
+from caveat.contracts.contradiction import (
+    LateRuling,
+    Ruling,
+    RulingChoice,
+)
 from caveat.contracts.outcome import Outcome
 from caveat.workers.settings import Settings
 from standins.ports import World
-from tests.fakes.arbitrations import SIX_HOURS, a_case, arbitrate
+from tests.fakes.arbitrations import SIX_HOURS, Arbitrated, a_case, arbitrate
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import Handle, awaiting, report_of, serving, start_run
 from tests.fakes.worlds import a_world, disagreeing
@@ -65,14 +69,6 @@ async def test_of_one_that_ended_meanwhile_who_was_first_is_said(
         await rulings.rule(arbitration, BOB)
 
 
-async def test_a_letter_that_is_not_offered_is_refused_as_it_was_typed(
-    environment: WorkflowEnvironment, settings: Settings, arbitration: str
-) -> None:
-    wrong = ADA.model_copy(update={"ruling": "z"})
-    with pytest.raises(BadInput, match="There is no ruling “z”: choose from a, b, both"):
-        await Rulings(Runs(environment.client), settings).rule(arbitration, wrong)
-
-
 @asynccontextmanager
 async def asking(
     environment: WorkflowEnvironment, queue: str, *pairs: tuple[int, int]
@@ -85,19 +81,6 @@ async def asking(
             run = await start_run(environment.client, queue)
             await awaiting(run)
             yield run, world
-
-
-async def test_of_a_cancelled_run_what_is_not_offered_begins_no_revision(
-    environment: WorkflowEnvironment, settings: Settings, task_queue: str
-) -> None:
-    async with asking(environment, task_queue, (1, 2)) as (run, _):
-        await run.cancel()
-        with pytest.raises(WorkflowFailureError):
-            await run.result()
-        wrong = ADA.model_copy(update={"ruling": "a,c"})
-        rulings = Rulings(Runs(environment.client), settings)
-        with pytest.raises(BadInput, match="There is no ruling “a,c”"):
-            await rulings.rule(f"{run.id}/contradiction-1", wrong)
 
 
 async def test_what_a_terminated_run_asked_is_asked_on_when_it_goes_on(
@@ -146,3 +129,74 @@ async def test_a_dispute_that_nobody_was_asked_about_is_ruled_on_with_a_revision
             await rulings.rule(name, ADA.model_copy(update={"ruling": "z"}))
         with pytest.raises(BadInput, match="no arbitration"):
             await rulings.rule(f"{run.id}/contradiction-7", ADA)
+
+
+BOTH = Ruling(ruling=RulingChoice.BOTH, reason="They differ in date.", decided_by="Ada")
+
+
+@pytest.fixture
+def arbitrations(environment: WorkflowEnvironment) -> Arbitrations:
+    return Arbitrations(environment.client)
+
+
+async def asked(environment: WorkflowEnvironment, queue: str) -> Arbitrated:
+    """An arbitration whose clock does not skip, and whose worker is the test's to give."""
+    with environment.with_time_skipping_disabled():
+        return await arbitrate(environment.client, queue, a_case(SIX_HOURS))
+
+
+async def test_without_a_worker_nobody_is_left_to_wait(
+    arbitrations: Arbitrations,
+    environment: WorkflowEnvironment,
+    task_queue: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("caveat.clients.translation.ANSWER", dt.timedelta(seconds=0.3))
+    monkeypatch.setattr("caveat.clients.translation.ACCEPTANCE", dt.timedelta(seconds=0.3))
+    handle = await asked(environment, task_queue)
+    assert await arbitrations.hearing(handle.id) is None
+    with pytest.raises(OutOfReach):
+        await arbitrations.rule(handle.id, BOTH)
+    await handle.terminate()
+
+
+async def test_what_is_no_arbitration_is_said(
+    arbitrations: Arbitrations, environment: WorkflowEnvironment, task_queue: str
+) -> None:
+    run = await environment.client.start_workflow("Research", id=task_queue, task_queue=task_queue)
+    for name in (run.id, "nothing"):
+        with pytest.raises(BadInput, match=f"There is no arbitration {name}: `caveat inbox`"):
+            await arbitrations.is_open(name)
+    with pytest.raises(BadInput, match="There is no arbitration nothing"):
+        await arbitrations.rule("nothing", BOTH)
+    with pytest.raises(BadInput, match="There is no arbitration nothing"):
+        await arbitrations.outcome("nothing")
+    late = LateRuling(contradiction_id="contradiction-1", ruling=BOTH)
+    with pytest.raises(NoSuchRun):
+        await arbitrations.rule_late("nothing", late)
+    await run.terminate()
+
+
+async def test_the_inbox_names_what_a_run_asks_and_a_late_ruling_needs_a_late_hour(
+    arbitrations: Arbitrations, environment: WorkflowEnvironment, task_queue: str
+) -> None:
+    world: World = a_world()
+    disagreeing(world, (1, 2))
+    async with serving(environment.client, world, task_queue):
+        with environment.with_time_skipping_disabled():
+            run = await start_run(environment.client, task_queue, task_queue)
+        name = f"{run.id}/contradiction-1"
+        async with asyncio.timeout(PATIENCE_S):
+            waiting = None
+            while waiting is None:
+                found = {each.arbitration: each for each in await arbitrations.waiting()}
+                waiting = found.get(name)
+                await asyncio.sleep(0.05)
+        assert waiting.topic == "alpha and beta"
+        assert waiting.about == "Width: 1 units in one, 2 units in the other."
+        assert abs(waiting.deadline - waiting.opened - SIX_HOURS) < dt.timedelta(seconds=30)
+        late = LateRuling(contradiction_id="contradiction-1", ruling=BOTH)
+        with pytest.raises(BadInput, match="no ruling on it can be late"):
+            await arbitrations.rule_late(run.id, late)
+        await arbitrations.rule(name, BOTH)
+        await run.result()

@@ -29,7 +29,6 @@ from caveat.clients.schedules import Scheduled, Schedules
 from caveat.clients.standings import Standing
 from caveat.contracts.failure import FailureType
 from caveat.contracts.message import Priority
-from caveat.contracts.outcome import Ending, NamedEnd
 from caveat.contracts.plan import Advice, Approval, ResearchRequest
 from caveat.contracts.progress import Progress
 from caveat.workers import keys
@@ -42,7 +41,7 @@ from caveat.workflows.names import QUEUE
 from caveat.workflows.research.workflow import Research
 from standins.free_ports import free_port
 from tests.fakes.patience import PATIENCE_S
-from tests.fakes.runs import failing, fault, serving, start_run
+from tests.fakes.runs import failing, fault, serving
 from tests.fakes.worlds import a_world
 
 pytestmark = pytest.mark.xdist_group("runs")  # one process makes its fixtures
@@ -174,17 +173,6 @@ async def test_the_server_does_not_learn_whose_a_confidential_run_is(
     assert (
         {(await told(runs, each)).fairness_key for each in names} == {ring.hidden("ada")} != {"ada"}
     )
-
-
-async def test_a_run_that_ended_by_name(runs: Runs) -> None:
-    run_id = new_id()
-    await start_run(runs.client, QUEUE, run_id, topic="")
-    async with worker(runs.client):
-        end = await runs.closed(run_id)
-    assert isinstance(end, NamedEnd)
-    assert end.ending is Ending.INVALID_REQUEST
-    line = await runs.line(run_id)
-    assert (line.status, line.topic, line.phase) == (RunStatus.FAILED, "", "failed")
 
 
 async def test_runs_are_listed_with_what_they_say_of_themselves(runs: Runs, tmp_path: Path) -> None:

@@ -70,7 +70,6 @@ TAVILY = json.dumps(
     }
 )  # fmt: skip
 TAVILY_NOTHING = json.dumps({"query": "q", "results": []})
-TAVILY_ERROR = json.dumps({"detail": {"error": "secret words"}})
 
 BRAVE = json.dumps(
     {
@@ -87,10 +86,6 @@ BRAVE = json.dumps(
     }
 )  # fmt: skip
 BRAVE_NOTHING = json.dumps({"type": "search", "query": {"original": "q"}})
-BRAVE_ERROR = json.dumps(
-    {"type": "ErrorResponse", "error": {"id": "x", "status": 429, "code": "RATE_LIMITED",
-                                        "detail": "secret words"}}
-)  # fmt: skip
 
 SEARXNG = json.dumps(
     {

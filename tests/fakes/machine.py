@@ -12,18 +12,25 @@ from tests.fakes.template import Forked, Template
 class Machine:
     """A server and a worker, each a process that can be killed and started again."""
 
-    def __init__(self, folder: Path, template: Template) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        template: Template,
+        worker: tuple[str, ...] = ("tests.fakes.mortal_worker",),
+        payloads: Path | None = None,
+    ) -> None:
         self.folder = folder
         self._template = template
-        self._server = OwnServer(folder, folder / "payloads")
+        self._program, *self._words = worker
+        self._server = OwnServer(folder, payloads or folder / "payloads")
         self._worker: Forked | None = None
 
     async def start_server(self) -> Client:
         return await self._server.start()
 
     def start_worker(self) -> None:
-        module = "tests.fakes.mortal_worker"
-        self._worker = self._template.fork(module, self._server.address, str(self.folder))
+        words = (self._server.address, str(self.folder), *self._words)
+        self._worker = self._template.fork(self._program, *words)
 
     def kill(self, *names: str) -> None:
         if "server" in names:

@@ -1,20 +1,35 @@
-"""Runs whose workers are measured."""
+"""Runs whose workers are measured, and what Prometheus reads of them."""
 
+import asyncio
+import re
 from contextlib import suppress
-from dataclasses import replace
-from datetime import timedelta
 from typing import Any
+from urllib.request import urlopen
 
 from temporalio.client import Client, WorkflowFailureError
 from temporalio.runtime import PrometheusConfig, Runtime, TelemetryConfig
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.workers.wiring import registry_of
-from caveat.workers.worker import workers
 from standins.free_ports import free_port
-from standins.ports import World, ports_of
-from tests.fakes.greed import Greedy
-from tests.fakes.scraping import Scrape, scrape
+from standins.ports import World
+from tests.fakes.patience import PATIENCE_S
+from tests.fakes.runs import serving, start_run
+
+_LINE = re.compile(r"^(\w+)(?:\{(.*)\})? (\S+)$", re.MULTILINE)
+_LABEL = re.compile(r'(\w+)="([^"]*)"')
+
+
+class Scrape:
+    """What one look found: name, labels and value of each line."""
+
+    def __init__(self, text: str) -> None:
+        self.samples = [
+            (name, dict(_LABEL.findall(labels or "")), float(value))
+            for name, labels, value in _LINE.findall(text)
+        ]
+
+    def sum(self, metric: str) -> float:
+        return sum(value for name, _, value in self.samples if name == metric)
 
 
 class Measured:
@@ -34,21 +49,16 @@ class Measured:
         )
 
     async def read(self) -> Scrape:
-        return await scrape(self.address)
+        def read() -> str:
+            with urlopen(f"http://{self.address}/metrics", timeout=PATIENCE_S) as answer:
+                return str(answer.read().decode())
+
+        return Scrape(await asyncio.to_thread(read))
 
 
-async def run(client: Client, world: World, queue: str, *, greed: int = 0, **asked: Any) -> Any:
-    """Have a run done, and return its handle."""
-    reasoner = Greedy(world, times=greed)
-    registry = registry_of(replace(ports_of(world), reasoner=reasoner))
-    async with workers(client, registry, queue):
-        handle = await client.start_workflow(
-            "Research",
-            {"topic": "alpha and beta", **asked},
-            id=f"research-{queue}",
-            task_queue=queue,
-            run_timeout=timedelta(minutes=5),
-        )
+async def run(client: Client, world: World, queue: str, **asked: Any) -> None:
+    """Have a run done, however it ends."""
+    async with serving(client, world, queue):
+        handle = await start_run(client, queue, **asked)
         with suppress(WorkflowFailureError):
             await handle.result()
-    return handle

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -124,3 +125,20 @@ async def awaiting(handle: Handle) -> Progress:
 async def rule(client: Client, handle: Handle, number: int, answer: dict[str, str]) -> None:
     arbitration = client.get_workflow_handle(f"{handle.id}/contradiction-{number}")
     await arbitration.execute_update("rule", answer)
+
+
+@dataclass(frozen=True)
+class Asking:
+    """Starts runs that ask people, on a clock that goes on by itself alone, and answers them."""
+
+    start: Start
+    client: Client
+
+    async def __call__(self, **request: Any) -> Handle:
+        """Start a run, and wait until it waits for people."""
+        handle = await self.start(**request)
+        await awaiting(handle)
+        return handle
+
+    async def rule(self, handle: Handle, number: int, answer: dict[str, str]) -> None:
+        await rule(self.client, handle, number, answer)

@@ -1,6 +1,7 @@
 """A terminal with somebody at it: a command in a pseudo-terminal, and what its screen shows."""
 
 import fcntl
+import io
 import os
 import pty
 import re
@@ -69,6 +70,13 @@ class Screen:
             self._lines.append("")
         else:
             self._row += 1
+
+
+class Terminal(io.StringIO):
+    """What is written to, as a terminal is."""
+
+    def isatty(self) -> bool:
+        return True
 
 
 class Sitting:

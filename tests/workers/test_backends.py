@@ -10,7 +10,7 @@ import pytest
 from pydantic import SecretStr
 
 from caveat.rendering.backends import in_words
-from caveat.workers.backends import backend, settings_like, settings_of
+from caveat.workers.backends import backend, settings_of
 from caveat.workers.settings import Settings
 
 KEY = "sk-ant-planted-0123456789"
@@ -106,11 +106,3 @@ def test_settings_can_be_made_for_each_run_of_the_same_account(make: Make, tmp_p
         )
         made = settings_of(backend(every[wanted]), every[here])
         assert (made is not None) == fits, (wanted, here)
-
-
-def test_a_language_model_cannot_be_had_without_a_key(make: Make) -> None:
-    claude = backend(make(anthropic_api_key=SecretStr(KEY)))
-    assert settings_like(claude, make()) is None
-    other = settings_like(claude, make(anthropic_api_key=SecretStr(OTHER)))
-    assert other is not None
-    assert backend(other) != claude

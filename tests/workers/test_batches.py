@@ -1,7 +1,7 @@
 """Runs whose model calls wait for batches, wired as production wires them."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.adapters.claude.messages import batches
 from caveat.workers.settings import Settings
 from tests.fakes.claude_house import ClaudeHouse, claude_house, wired
-from tests.fakes.patience import PATIENCE_S
+from tests.fakes.patience import PATIENCE_S, until
 
 FOREVER = 1_000_000
 
@@ -40,12 +40,6 @@ async def house(
     monkeypatch.setattr(batches, "POLLED_S", (0.05, 0.1))
     async with claude_house(environment, task_queue, settings, tmp_path) as made:
         yield House(**vars(made))
-
-
-async def until(happened: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE_S):
-        while not happened():  # noqa: ASYNC110  # the stand-in tells nobody
-            await asyncio.sleep(0.05)
 
 
 async def test_every_call_goes_into_a_batch_and_costs_half(house: House) -> None:

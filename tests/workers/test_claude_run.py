@@ -3,7 +3,7 @@
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from caveat.contracts.contradiction import ContradictionState
 from caveat.contracts.debate import Participant
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureCategory, FailureType
-from caveat.contracts.outcome import Ending, NamedEnd
+from caveat.contracts.outcome import NamedEnd
 from caveat.contracts.plan import Depth
 from caveat.contracts.report import Report, ReportStatus
 from caveat.problem import ExitCode
@@ -30,7 +30,7 @@ from caveat.rules.run.extent import SIZES
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import ports, registry_of
 from caveat.workers.worker import workers
-from standins.messages_api import KEY, Breaks, Fails, Recorded, Says, Scripted, Stalls
+from standins.messages_api import KEY, Breaks, Fails, Says, Stalls
 from tests.fakes.claude_cast import Cast, role
 from tests.fakes.claude_corpus import GUIDE, SURVEY
 from tests.fakes.claude_history import Work, works
@@ -45,11 +45,6 @@ SOURCE_S = 1.5
 
 RETRY_AFTER_S = 240  # minutes, as a provider may ask for; the server's clock skips them
 PROMPT_S = 60  # within which an attempt begins that nothing holds up, on a busy machine
-
-REASONING = {
-    *("plan", "reformulate", "analyse", "detect", "debate", "reply", "synthesise", "verify")
-}
-SPENT = Fails(402, "billing_error")
 
 
 @dataclass(frozen=True)
@@ -230,61 +225,6 @@ def _every_answer_is_paid_for(report: Report, cast: Cast) -> None:
     assert metrics.cost_usd == pytest.approx(charged.cost_usd)
     # All but the 429 began an answer, the stalled and the broken one too.
     assert charged.model_calls == len(cast.exchanges) - 1
-
-
-@pytest.mark.parametrize(
-    ("at", "number", "ending"),
-    [
-        # The last two of ten sources, which are all asked about at once: an angle has its seat.
-        ("analyst", 9, Ending.SYNTHESIS_FAILED),
-        ("detector", 1, Ending.SYNTHESIS_FAILED),
-    ],
-)
-async def test_a_spending_limit_stops_all_calls_at_once_and_ends_by_name(
-    house: House, at: str, number: int, ending: Ending
-) -> None:
-    house.cast.gate = from_the(number, at, SPENT)
-    async with house.serving():
-        handle = await house.start()
-        end = await house.end(handle)
-        before = len(house.api.requests)
-        await asyncio.sleep(0.2)
-    assert len(house.api.requests) == before
-
-    assert end.ending is ending
-    *done, by_rules = [work for work in await works(handle) if work.type in REASONING]
-    assert (by_rules.type, by_rules.completed) == ("detect", True)  # rules cost nothing
-    stopped = min(work.closed for work in done if work.failed == FailureType.PERMANENT)
-    assert all(work.scheduled_event < stopped for work in done)
-    assert [work.attempt for work in done] == [1] * len(done)
-    assert len(house.api.requests) == len(done)
-    assert "spending limit" in end.message
-    assert {failed.attempts for failed in end.failures} == {0, 1}
-
-
-def from_the(number: int, name: str, answer: Scripted) -> Callable[[Recorded], Scripted | None]:
-    """Answer alike from the n-th request of a role on, whoever asks then."""
-    left = number
-
-    def gate(request: Recorded) -> Scripted | None:
-        nonlocal left
-        left -= role(request) == name and left > 0
-        return answer if left == 0 else None
-
-    return gate
-
-
-async def test_a_follow_up_pays_for_nothing_that_was_answered(house: House) -> None:
-    house.cast.will("synthesiser", *[SPENT] * 3)
-    async with house.serving():
-        first = await house.start()
-        assert (await house.end(first)).ending is Ending.SYNTHESIS_FAILED
-        before = house.cast.asked()
-        house.cast.faults.clear()
-        report = await house.report(await house.start(follow_up_of=first.id))
-    asked = house.cast.asked() - before
-    assert {subject.split()[0] for subject in asked} == {"synthesiser", "verifier"}
-    assert report.debate is not None
 
 
 async def test_a_server_with_little_carries_a_run_out_as_it_was_found_to(

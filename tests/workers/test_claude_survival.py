@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,10 +23,10 @@ from tests.fakes.claude_history import Work, works
 from tests.fakes.claude_house import wired
 from tests.fakes.claude_worker import PUBLISHING, READING, Door, settings
 from tests.fakes.kept import kept_texts
-from tests.fakes.patience import PATIENCE_S
+from tests.fakes.machine import Machine
+from tests.fakes.patience import PATIENCE_S, until
 from tests.fakes.runs import start_run
-from tests.fakes.server import OwnServer
-from tests.fakes.template import Forked, Template
+from tests.fakes.template import Template
 
 pytestmark = pytest.mark.system
 
@@ -69,34 +69,13 @@ STAGES = (
 )
 
 
-class Machine:
-    """A server, and a worker that can be killed and started again."""
+class Killed(Machine):
+    """A server, and a worker with Claude that can be killed and started again."""
 
     def __init__(self, folder: Path, api: StandIn, template: Template) -> None:
-        self.folder = folder
-        self._template = template
         self.settings = settings(folder, api.url)
-        self._api = api
-        self._server = OwnServer(folder, self.settings.payloads_folder)
-        self._worker: Forked | None = None
-
-    async def start_server(self) -> Client:
-        return await self._server.start()
-
-    def start_worker(self) -> None:
-        module = "tests.fakes.claude_worker"
-        folder = str(self.folder)
-        self._worker = self._template.fork(module, self._server.address, folder, self._api.url)
-
-    def kill_worker(self) -> None:
-        assert self._worker is not None
-        self._worker.kill()
-        self._worker = None
-
-    def end(self) -> None:
-        if self._worker is not None:
-            self.kill_worker()
-        self._server.kill()
+        worker = ("tests.fakes.claude_worker", api.url)
+        super().__init__(folder, template, worker, self.settings.payloads_folder)
 
     def door(self, name: str) -> Door:
         return Door(self.folder, name)
@@ -120,10 +99,10 @@ async def api() -> AsyncIterator[StandIn]:
 
 
 @pytest.fixture
-async def machine(api: StandIn, tmp_path: Path, template: Template) -> AsyncIterator[Machine]:
+async def machine(api: StandIn, tmp_path: Path, template: Template) -> AsyncIterator[Killed]:
     folder = tmp_path / "killed"
     folder.mkdir()
-    machine = Machine(folder, api, template)
+    machine = Killed(folder, api, template)
     try:
         yield machine
     finally:
@@ -141,14 +120,8 @@ async def start(client: Client, corpus: Path, queue: str) -> Handle:
     )
 
 
-async def until(condition: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(PATIENCE_S):
-        while not await condition():  # noqa: ASYNC110  # another process is waited for
-            await asyncio.sleep(0.03)
-
-
 async def test_a_run_killed_at_every_stage_repeats_no_call_and_ends_in_the_same_report(
-    api: StandIn, machine: Machine, tmp_path: Path
+    api: StandIn, machine: Killed, tmp_path: Path
 ) -> None:
     corpus = write_corpus(tmp_path / "corpus")
     client = await machine.start_server()
@@ -165,7 +138,7 @@ async def test_a_run_killed_at_every_stage_repeats_no_call_and_ends_in_the_same_
     handle = await start(client, corpus, QUEUE)
     for stage in STAGES:
         await until(lambda: _is_held(handle, stage, cast, machine))  # noqa: B023  # awaited within the turn
-        machine.kill_worker()
+        machine.kill("worker")
         if stage.door:
             machine.door(stage.door).open()
         machine.start_worker()
@@ -232,7 +205,7 @@ def _lasting(report: Report) -> dict[str, Any]:
     return written
 
 
-async def _is_held(handle: Handle, stage: Stage, cast: Cast, machine: Machine) -> bool:
+async def _is_held(handle: Handle, stage: Stage, cast: Cast, machine: Killed) -> bool:
     """Whether everything that can be done is done, and the rest is in flight."""
     if stage.calls - cast.asked().keys():
         return False

@@ -12,22 +12,19 @@ from temporalio.api.failure.v1 import Failure
 from temporalio.client import Client
 from temporalio.common import RawValue, RetryPolicy
 from temporalio.converter import DataConverter
-from temporalio.exceptions import ActivityError, ApplicationError
+from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from caveat.adapters.files.blobs import FolderBlobs
-from caveat.contracts.envelope import KEY_MISSING, SubagentResult
+from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.plan import ResearchRequest
-from caveat.contracts.tasks import RecallTask
 from caveat.workers import keys
 from caveat.workers.codec import key_of
 from caveat.workers.data import PayloadProblem, data_converter
 from caveat.workers.keys import Keyring, MissingKey
-from caveat.workflows.delegation import failed
-from caveat.workflows.options import RECALL
-from tests.fakes.patience import PATIENCE_S
+from tests.fakes.patience import PATIENCE_S, until
 from tests.fakes.runs import report_of, serving, start_run
 from tests.fakes.worlds import a_world
 
@@ -154,9 +151,7 @@ async def test_a_run_waits_until_its_key_is_in_the_file(
     (key,) = Keyring(tmp_path / "keys.json").seal(b"x", b"")[:1]
     async with serving(other, a_world(), task_queue):
         handle = await start_run(client, task_queue)
-        async with asyncio.timeout(PATIENCE_S):
-            while key not in caplog.text:  # noqa: ASYNC110  # a log has no event
-                await asyncio.sleep(0.1)
+        await until(lambda: key in caplog.text)
         ours, theirs = (
             json.loads((tmp_path / name).read_text()) for name in ("keys.json", "others.json")
         )
@@ -165,23 +160,3 @@ async def test_a_run_waits_until_its_key_is_in_the_file(
         both = connected(environment.client, locked(tmp_path, "others.json"))
         there = both.get_workflow_handle(handle.id, result_type=Outcome)
         assert (await report_of(there)).claims
-
-
-def test_a_task_that_nobody_could_read_is_a_failure_that_names_the_key() -> None:
-    cause = ApplicationError("Failed decoding arguments")
-    cause.__cause__ = ApplicationError(str(MissingKey("2026-1", None)), type=KEY_MISSING)
-    error = ActivityError(
-        "failed",
-        scheduled_event_id=1,
-        started_event_id=2,
-        identity="",
-        activity_type="recall",
-        activity_id="1",
-        retry_state=None,
-    )
-    error.__cause__ = cause
-    task = RecallTask(task_id="recall", description="Recall", run_id="x")
-    envelope = failed(error, task, RECALL)
-    assert envelope.failure is not None
-    assert "is encrypted with the key '2026-1'" in envelope.failure.message
-    assert "CAVEAT_KEYS_FILE is not set here" in envelope.failure.message

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import logging
 import subprocess
 import sys
 from typing import Any
@@ -10,59 +9,12 @@ from typing import Any
 import pytest
 from temporalio.client import Client, WorkflowFailureError
 
-from caveat.workers.telemetry import JsonLines
 from caveat.workflows.names import QUEUE
 from tests.fakes.home import DEADLINE_S, Home
 
 pytestmark = pytest.mark.system
 
 RUN = "research-logged-3fa9c1"
-
-
-def written(record: logging.LogRecord) -> dict[str, Any]:
-    line = JsonLines().format(record)
-    assert "\n" not in line
-    return dict(json.loads(line))
-
-
-def record(message: str, **more: Any) -> logging.LogRecord:
-    made = logging.LogRecord("caveat.somewhere", logging.WARNING, "", 0, message, (), None)
-    vars(made).update(more)
-    return made
-
-
-def test_a_line_names_the_run_that_it_is_about() -> None:
-    told = record(
-        "two\nlines",
-        temporal_activity={
-            "workflow_id": f"{RUN}/contradiction-1",
-            "workflow_run_id": "01a2",
-            "activity_type": "notify",
-            "attempt": 2,
-        },
-    )
-    assert (
-        written(told).items()
-        >= {
-            "message": "two\nlines",
-            "level": "warning",
-            "logger": "caveat.somewhere",
-            "run": RUN,
-            "workflow": f"{RUN}/contradiction-1",
-            "activity": "notify",
-            "attempt": 2,
-        }.items()
-    )
-
-
-def test_what_is_about_no_run_names_none_and_what_was_raised_is_one_field() -> None:
-    try:
-        raise OSError("gone")  # noqa: TRY301  # what a record keeps
-    except OSError:
-        told = record("It failed.", exc_info=sys.exc_info())
-    line = written(told)
-    assert set(line) == {"time", "level", "logger", "message", "exception"}
-    assert line["exception"].endswith("OSError: gone")
 
 
 @pytest.fixture

@@ -73,12 +73,6 @@ def test_the_password_of_the_memory_is_not_shown(monkeypatch: pytest.MonkeyPatch
     assert "hunter2" not in f"{settings!r} {settings} {settings.model_dump_json()}"
 
 
-@pytest.mark.parametrize("url", ["s3://b", "gs://my.bucket/a/b", "az://container/pre_fix/"])
-def test_blobs_may_be_in_a_bucket(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
-    monkeypatch.setenv("CAVEAT_BLOBS", url)
-    assert load().blobs == url.rstrip("/")
-
-
 @pytest.mark.parametrize(
     "url",
     ["/folder", "s3:/b", "ftp://b/x", "s3://AKIA:hunter2@b", "s3://b?key=hunter2", "s3://b/../c"],

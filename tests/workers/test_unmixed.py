@@ -25,7 +25,7 @@ from standins.messages_api import KEY, StandIn, stand_in
 from tests.fakes.claude_cast import Cast
 from tests.fakes.claude_corpus import TOPIC, write_corpus
 from tests.fakes.claude_house import keyed, wired
-from tests.fakes.patience import PATIENCE_S
+from tests.fakes.patience import PATIENCE_S, until
 from tests.fakes.runs import start_run
 
 pytestmark = pytest.mark.system
@@ -232,8 +232,7 @@ async def test_a_run_that_nobody_decided_is_decided_once(house: House) -> None:
 async def test_what_was_begun_with_a_key_goes_on_with_it_after_a_crash(house: House) -> None:
     async with house.serving(KEYED):
         handle = await house.start(KEYED)
-        while not house.apis[KEYED].requests:  # noqa: ASYNC110  # the stand-in has no event
-            await asyncio.sleep(0.02)
+        await until(lambda: house.apis[KEYED].requests)
     async with house.serving(PLAIN), house.serving(RIVAL):
         before = len(house.asked())
         await asyncio.sleep(LOOK_S)
@@ -266,8 +265,7 @@ async def test_what_two_reasoners_made_is_disclosed_as_a_mixture(house: House) -
     """A run of Claude's is cancelled, and followed up without a language model."""
     async with house.serving(KEYED):
         handle = await house.start(KEYED)
-        while len(house.apis[KEYED].requests) < 8:  # noqa: ASYNC110  # the stand-in has no event
-            await asyncio.sleep(0.02)
+        await until(lambda: len(house.apis[KEYED].requests) >= 8)
         await handle.cancel()
         with pytest.raises(WorkflowFailureError):
             await asyncio.wait_for(handle.result(), PATIENCE_S)

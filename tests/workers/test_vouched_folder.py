@@ -76,8 +76,3 @@ async def test_a_vouched_kind_settles_by_evidence(research: Research, folder: Pa
     assert "vouched for by the person who gives the folder" in factors(paper.factors)
     assert "kind: peer-reviewed (says" not in factors(paper.factors)
     assert not [each for each in report.unread if ".toml" in each.ending]
-
-
-async def test_what_nobody_vouches_for_settles_nothing(research: Research) -> None:
-    (dispute,) = (await research()).contradictions
-    assert dispute.settled_by is SettledBy.PROVISIONAL_UNCERTAINTY

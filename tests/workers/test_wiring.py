@@ -1,15 +1,39 @@
-"""The settings choose the memory."""
+"""What the settings choose: reasoner, engines, libraries, memory, notifiers and bounds."""
 
+import asyncio
 import datetime as dt
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from pydantic import SecretStr
 
+from caveat.activities.telling import NoticeActivities
+from caveat.adapters.claude.messages.capabilities import Capabilities
+from caveat.adapters.claude.reasoner import ClaudeReasoner
+from caveat.adapters.corpus.index import CorpusIndex
+from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
+from caveat.adapters.extractive.reasoner import ExtractiveReasoner
+from caveat.adapters.http.target import Target
+from caveat.adapters.notify.posting import Webhook
+from caveat.adapters.notify.several import LogNotifier, Several
+from caveat.adapters.notify.signing import SigningKeys
+from caveat.adapters.search.loading import SeveralEngines
+from caveat.adapters.search.openalex import Catalogued, OpenAlex
+from caveat.adapters.web.library import SeveralLibraries
 from caveat.clients.lookup import recalled
 from caveat.clients.problems import NoSuchRun
 from caveat.contracts.outcome import RunRecord
-from caveat.workers.settings import Settings, SettingsProblem
-from caveat.workers.wiring import memory
+from caveat.workers import serving
+from caveat.workers.connection import Connection
+from caveat.workers.models import models
+from caveat.workers.reasoners import connection, reasoner
+from caveat.workers.searches import CorpusElseWeb, engine, library
+from caveat.workers.settings import Settings, SettingsProblem, load
+from caveat.workers.wiring import memory, notifier, registry
 from standins.postgresql import PostgreSql
 from tests.fakes.databases import count
 
@@ -19,11 +43,6 @@ RECORD = RunRecord(run_id="research-x-000000", topic="t", ending=None, started=N
 
 def with_memory(settings: Settings, url: str) -> Settings:
     return settings.model_copy(update={"memory_url": SecretStr(url)})
-
-
-async def test_without_an_address_memory_is_a_file_in_the_state_folder(settings: Settings) -> None:
-    await memory(settings).remember(RECORD)
-    assert count(f"sqlite:///{settings.memory_database}", "runs") == 1
 
 
 async def test_with_an_address_memory_is_there_alone(
@@ -48,3 +67,205 @@ def test_an_address_that_cannot_remember_is_named_by_its_variable(settings: Sett
         memory(with_memory(settings, "mysql://user:hunter2@host/db"))
     assert "SQLite or PostgreSQL, not mysql" in str(problem.value)
     assert "hunter2" not in str(problem.value)
+
+
+def chosen(settings: Settings, **changes: object) -> Settings:
+    return settings.model_copy(update=changes)
+
+
+KEY = {"anthropic_api_key": SecretStr("sk-test")}
+
+
+def capabilities(settings: Settings) -> Capabilities:
+    made = connection(settings)
+    assert made is not None
+    return made.capabilities
+
+
+@pytest.fixture
+def index(settings: Settings) -> CorpusIndex:
+    return CorpusIndex(settings.index_folder)
+
+
+def test_without_a_key_nothing_leaves_the_machine(settings: Settings, index: CorpusIndex) -> None:
+    assert isinstance(reasoner(settings, index), ExtractiveReasoner)
+    assert isinstance(engine(settings, index), CorpusSearch)
+    assert isinstance(library(settings, index), CorpusLibrary)
+
+
+def test_a_key_turns_the_reasoner_into_claude_and_opens_the_web(
+    settings: Settings, index: CorpusIndex
+) -> None:
+    keyed = chosen(settings, **KEY)
+    assert isinstance(reasoner(keyed, index, connection(keyed)), ClaudeReasoner)
+    assert isinstance(engine(keyed, index, connection(keyed)), CorpusElseWeb)
+    assert isinstance(library(keyed, index), SeveralLibraries)
+
+
+def test_engines_are_chosen_by_name(settings: Settings, index: CorpusIndex) -> None:
+    assert isinstance(engine(chosen(settings, search=("corpus",)), index), CorpusSearch)
+    both = engine(chosen(settings, search=("corpus", "wikipedia", "arxiv")), index)
+    assert isinstance(both, CorpusElseWeb)
+    assert isinstance(both.corpus, SeveralEngines)
+    assert list(both.corpus.engines) == ["corpus", "wikipedia", "arxiv"]
+    assert isinstance(both.web, SeveralEngines)
+    assert list(both.web.engines) == ["wikipedia", "arxiv"]
+
+
+def test_a_catalogue_of_works_completes_what_the_others_find(
+    settings: Settings, index: CorpusIndex
+) -> None:
+    found = engine(chosen(settings, search=("corpus", "wikipedia", "openalex")), index)
+    assert isinstance(found, CorpusElseWeb)
+    assert isinstance(found.corpus, SeveralEngines)
+    engines = found.corpus.engines
+    assert isinstance(engines["corpus"], CorpusSearch)
+    assert isinstance(engines["openalex"], OpenAlex)
+    completed = engines["wikipedia"]
+    assert isinstance(completed, Catalogued)
+    assert completed.catalogue is engines["openalex"]
+
+
+@pytest.mark.parametrize(
+    ("search", "why"), [(("altavista",), "altavista"), (("claude",), "ANTHROPIC_API_KEY")]
+)
+def test_an_engine_that_cannot_be_had_is_one_sentence(
+    settings: Settings, index: CorpusIndex, search: tuple[str, ...], why: str
+) -> None:
+    with pytest.raises(SettingsProblem, match=why):
+        engine(chosen(settings, search=search), index)
+
+
+def test_models_are_chosen_for_all_roles_or_for_some(settings: Settings) -> None:
+    assert models(chosen(settings, models="llama")).names == ("llama",)
+    some = models(chosen(settings, models="planning=a, analysis = b"))
+    assert (some.by_role["planning"], some.by_role["analysis"]) == ("a", "b")
+    assert some.by_role["synthesis"] == models(settings).by_role["synthesis"]
+    for wrong in ("cooking=a", "planning=", "a,b"):
+        with pytest.raises(SettingsProblem, match="CAVEAT_MODELS"):
+            models(chosen(settings, models=wrong))
+
+
+def test_the_key_comes_from_the_environment_or_a_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert not load().uses_claude
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test")
+    assert load().uses_claude
+    assert "sk-test" not in repr(load())
+    monkeypatch.delenv("ANTHROPIC_API_KEY")
+    (tmp_path / "key").write_text("sk-test", encoding="utf-8")
+    monkeypatch.setenv("ANTHROPIC_API_KEY_FILE", str(tmp_path / "key"))
+    assert load().uses_claude
+    monkeypatch.delenv("ANTHROPIC_API_KEY_FILE")
+    monkeypatch.setenv("CAVEAT_REASONER", "claude")
+    with pytest.raises(SettingsProblem, match="there is no key"):
+        load()
+
+
+URL = "https://receiver.example/planted-path?token=planted-token"
+TARGET = Target.of(URL)
+
+
+@pytest.fixture(autouse=True)
+def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in list(os.environ):
+        if name.startswith("CAVEAT_"):
+            monkeypatch.delenv(name)
+
+
+def loaded(monkeypatch: pytest.MonkeyPatch, variables: dict[str, str]) -> Settings:
+    for name, value in variables.items():
+        monkeypatch.setenv(f"CAVEAT_WEBHOOK_{name}", value)
+    return load()
+
+
+def webhook_of(settings: Settings) -> tuple[Target, SigningKeys]:
+    """Where notices are posted beside the log, under the name that all requests have."""
+    told = notifier(settings)
+    assert isinstance(told, Several)
+    log, webhook = told.notifiers
+    assert log == LogNotifier()
+    assert isinstance(webhook, Webhook)
+    assert webhook.client.user_agent.startswith("Caveat/")
+    return webhook.receiver, webhook.keys
+
+
+def test_a_secret_signs(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = loaded(monkeypatch, {"URL": URL, "SECRET": "whsec_cGxhbnRlZA=="})
+    assert webhook_of(settings) == (TARGET, SigningKeys((b"planted",)))
+    assert "planted" not in f"{settings!r} {settings} {notifier(settings)!r}"
+
+
+@pytest.mark.parametrize(
+    ("variables", "name"),
+    [
+        ({"URL": "planted"}, "CAVEAT_WEBHOOK_URL"),
+        ({"URL": "ftp://planted/"}, "CAVEAT_WEBHOOK_URL"),
+        ({"URL": "http://planted:0/"}, "CAVEAT_WEBHOOK_URL"),
+        ({"URL": "https://user:planted@host/"}, "CAVEAT_WEBHOOK_URL"),
+    ],
+)
+def test_what_cannot_be_is_one_sentence_that_shows_no_value(
+    monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], name: str
+) -> None:
+    with pytest.raises(SettingsProblem) as problem:
+        loaded(monkeypatch, variables)
+    text = str(problem.value)
+    assert text.startswith(f"{name} ")
+    assert text.endswith(".")
+    assert text.count(". ") == 0
+    assert "planted" not in text
+
+
+@pytest.mark.parametrize("secret", ["whsec_planted!", "whsec_", "  "])
+def test_a_secret_that_is_none_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, secret: str
+) -> None:
+    settings = loaded(monkeypatch, {"URL": URL, "SECRET": secret})
+    with pytest.raises(SettingsProblem, match=r"^CAVEAT_WEBHOOK_SECRET cannot be") as problem:
+        notifier(settings)
+    assert "planted" not in str(problem.value)
+
+
+def test_the_herald_works_where_nothing_waits_for_a_model(settings: Settings) -> None:
+    keeping = registry(settings).keeping
+    assert any(isinstance(getattr(one, "__self__", None), NoticeActivities) for one in keeping)
+
+
+CONNECTION = Connection(cast("Any", None), None)
+
+
+async def bound_of_all(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> list[float | None]:
+    heard: list[float | None] = []
+
+    async def run_workers(_: object, __: object, ___: object, bound: float | None) -> None:
+        heard.append(bound)
+
+    monkeypatch.setattr(serving, "run_workers", run_workers)
+    await serving.serve(CONNECTION, settings, asyncio.Event())
+    return heard
+
+
+async def bound_of_one(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> list[float | None]:
+    heard: list[float | None] = []
+
+    @asynccontextmanager
+    async def beside(*_: object, requests_per_second: float | None) -> AsyncIterator[None]:
+        heard.append(requests_per_second)
+        yield
+
+    monkeypatch.setattr(serving, "beside", beside)
+    async with serving.serving_backend(CONNECTION, settings):
+        pass
+    return heard
+
+
+@pytest.mark.parametrize("serve", [bound_of_all, bound_of_one])
+@pytest.mark.parametrize(("per_minute", "per_second"), [(90, 1.5), (None, None)])
+async def test_the_bound_of_the_settings_is_kept(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings, serve: Any, per_minute: int | None,
+    per_second: float | None,
+) -> None:  # fmt: skip
+    bounded = settings.model_copy(update={"requests_per_minute": per_minute})
+    assert await serve(monkeypatch, bounded) == [per_second]

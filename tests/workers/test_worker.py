@@ -1,6 +1,5 @@
 import asyncio
 import time
-from collections.abc import AsyncIterator
 from datetime import timedelta
 
 import pytest
@@ -36,23 +35,6 @@ async def slow() -> str:
 
 
 @workflow.defn
-class Queues:
-    @workflow.run
-    async def run(self) -> list[str]:
-        own = workflow.info().task_queue
-        limit = timedelta(seconds=10)
-        return [
-            own,
-            await workflow.execute_activity(
-                think, task_queue=queue_of(own, Lane.REASON, ROUTE), start_to_close_timeout=limit
-            ),
-            await workflow.execute_activity(
-                fetch, task_queue=queue_of(own, Lane.FETCH, ROUTE), start_to_close_timeout=limit
-            ),
-        ]
-
-
-@workflow.defn
 class Slow:
     @workflow.run
     async def run(self) -> str:
@@ -82,21 +64,8 @@ class Many:
 
 
 REGISTRY = Registry(
-    workflows=(Queues, Slow, Many), reasoning=(think,), fetching=(fetch, slow), backend=BACKEND
+    workflows=(Slow, Many), reasoning=(think,), fetching=(fetch, slow), backend=BACKEND
 )
-
-
-@pytest.fixture
-async def served(environment: WorkflowEnvironment, task_queue: str) -> AsyncIterator[str]:
-    async with workers(environment.client, REGISTRY, task_queue):
-        yield task_queue
-
-
-async def test_each_activity_is_served_on_its_own_queue(
-    environment: WorkflowEnvironment, served: str
-) -> None:
-    queues = await environment.client.execute_workflow(Queues.run, id=served, task_queue=served)
-    assert queues == [served, f"{served}-reason.{BACKEND.id}", f"{served}-fetch.{BACKEND.id}"]
 
 
 async def test_the_server_gives_out_no_more_model_calls_than_it_is_told(

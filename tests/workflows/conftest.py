@@ -1,6 +1,6 @@
 """The real workers on the real server, with scripted ports behind the activities."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.contracts.outcome import Outcome
 from standins.ports import World
 from tests.fakes.machine import Machine
-from tests.fakes.runs import Handle, Start, serving
+from tests.fakes.runs import Asking, Handle, Start, serving
 from tests.fakes.template import Template
 from tests.fakes.worlds import a_world
 
@@ -49,3 +49,9 @@ async def machine(tmp_path: Path, template: Template) -> AsyncIterator[Machine]:
         yield machine
     finally:
         machine.end()
+
+
+@pytest.fixture
+def asking(start: Start, environment: WorkflowEnvironment) -> Iterator[Asking]:
+    with environment.with_time_skipping_disabled():
+        yield Asking(start, environment.client)

@@ -10,11 +10,10 @@ from temporalio.client import WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.contracts.progress import Progress
 from caveat.contracts.tasks import AnalysisTask
 from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
-from caveat.workflows.research.advising import FOLLOWED, MOST
+from caveat.workflows.research.advising import FOLLOWED
 from standins.ports import FakeReasoner, Page, World
 from tests.fakes.runs import BOTH, Handle, Start, awaiting, report_of, rule, texts
 from tests.fakes.worlds import disagreeing
@@ -120,20 +119,6 @@ async def test_what_is_no_advice_is_refused(
     assert "is no advice: send a text of 1 to 500" in await refusal(handle, *given)
     work.free.set()
     assert (await report_of(handle)).advice == ()
-
-
-async def test_there_is_an_end_of_it(
-    start: Start, world: World, held: Callable[[str], Held]
-) -> None:
-    work = held("search alpha")
-    handle = await start()
-    for number in range(MOST):
-        await handle.execute_update("tell", args=[f"nothing {number}"])
-    assert "takes no more" in await refusal(handle, "one more")
-    told = await handle.query("progress", result_type=Progress)
-    assert len(told.advice) == MOST
-    work.free.set()
-    assert len((await report_of(handle)).advice) == MOST
 
 
 async def test_what_has_looked_already_says_so(

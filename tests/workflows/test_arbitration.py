@@ -1,11 +1,11 @@
 """One contradiction and one person: in time, late, twice, at once, and never."""
 
-import asyncio
 import dataclasses
 import datetime as dt
 import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -34,9 +34,10 @@ from caveat.contracts.notice import NoticeKind
 from caveat.failures import invalid
 from caveat.workers.wiring import registry_of
 from caveat.workers.worker import workers
+from caveat.workflows.arbitration.reminders import reminders
 from standins.ports import World, ports_of
 from tests.fakes.arbitrations import SIX_HOURS, Arbitrated, a_case, arbitrate
-from tests.fakes.patience import PATIENCE_S
+from tests.fakes.patience import until
 from tests.fakes.runs import serving
 
 BOTH = {"ruling": "both", "reason": "Early and late universe.", "decided_by": "Ada"}
@@ -245,9 +246,7 @@ async def test_cancelling_the_run_cancels_it(
                 Parent.run, a_case(run_id=task_queue), id=task_queue, task_queue=task_queue
             )
         child = environment.client.get_workflow_handle(f"{task_queue}/only")
-        async with asyncio.timeout(PATIENCE_S):
-            while not world.notices:  # noqa: ASYNC110  # told by a worker
-                await asyncio.sleep(0.05)
+        await until(lambda: world.notices)
         await run.cancel()
         with pytest.raises(WorkflowFailureError):
             await run.result()
@@ -293,3 +292,22 @@ async def test_what_is_no_case_ends_by_name(
     assert says in caught.value.cause.message
     with pytest.raises(WorkflowQueryFailedError, match=re.escape(says)):
         await handle.query("hearing")
+
+
+MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
+
+
+@pytest.mark.parametrize(
+    ("timeout", "after"),
+    [
+        (6 * HOUR, [0 * HOUR, 3 * HOUR, 5.5 * HOUR]),
+        (70 * MINUTE, [0 * HOUR, 35 * MINUTE, 40 * MINUTE]),
+        (69 * MINUTE, [0 * HOUR, 34.5 * MINUTE]),
+        (40 * MINUTE, [0 * HOUR, 20 * MINUTE]),
+        (10 * MINUTE, [0 * HOUR, 5 * MINUTE]),
+        (9 * MINUTE, [0 * HOUR]),
+        (timedelta(seconds=1), [0 * HOUR]),
+    ],
+)
+def test_reminders_come_while_they_help(timeout: timedelta, after: list[timedelta]) -> None:
+    assert list(reminders(timeout).values()) == after

@@ -13,7 +13,7 @@ from caveat.contracts.outcome import Artifact, Ending
 from caveat.contracts.phase import Phase
 from caveat.workflows.names import EVIDENCE, OPEN_CONTRADICTIONS, PHASE
 from standins.ports import World
-from tests.fakes.patience import PATIENCE_S
+from tests.fakes.patience import PATIENCE_S, until
 from tests.fakes.runs import (
     BOTH,
     SHORT_S,
@@ -156,8 +156,7 @@ async def test_a_late_ruling_outlives_a_run_that_ends_without_a_report(
         handle = await start(arbitration_timeout=SHORT_S)
         await awaiting(handle)
         world.delays["synthesise"] = FOR_EVER if ends == "cancelled" else SHORT_S
-        while world.calls["synthesise"] < 2:  # noqa: ASYNC110  # nobody ruled in time
-            await asyncio.sleep(0.05)
+        await until(lambda: world.calls["synthesise"] >= 2)
         failing(world, "synthesise", fault(FailureType.PERMANENT))
         late = {"contradiction_id": "contradiction-1", **BOTH}
         assert "is kept" in await handle.execute_update("rule_late", late)
@@ -165,25 +164,3 @@ async def test_a_late_ruling_outlives_a_run_that_ends_without_a_report(
     kept = world.evidence[-1]
     assert [each.decided_by for each in kept.contradictions] == ["Ada"]
     assert [record.run_id for record in world.rulings.values()] == [handle.id]
-
-
-async def test_a_ruling_on_what_nobody_was_waited_for_makes_a_report(
-    start: Start, world: World, environment: WorkflowEnvironment
-) -> None:
-    disagreeing(world, (1, 2))
-    with environment.with_time_skipping_disabled():
-        handle = await start()
-        await awaiting(handle)
-        await cancelled(handle)
-    late = [{"contradiction_id": "contradiction-1", "ruling": BOTH}]
-    report = await report_of(await start(follow_up_of=handle.id, rulings=late, id="ruled"))
-    assert [each.decided_by for each in report.contradictions] == ["Ada"]
-    assert [record.run_id for record in world.rulings.values()] == [handle.id]
-
-
-async def test_without_anything_found_nothing_is_kept(start: Start, world: World) -> None:
-    world.delays["take_stock"] = FOR_EVER
-    handle = await start()
-    await begun(handle, world, "take_stock")
-    await cancelled(handle)
-    assert world.evidence == []

@@ -7,7 +7,6 @@ import pytest
 from temporalio.api.common.v1 import WorkflowExecution
 from temporalio.api.workflowservice.v1 import ResetWorkflowExecutionRequest
 from temporalio.client import WorkflowUpdateFailedError
-from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import ContradictionState, Disagreement, RulingChoice, SettledBy
@@ -26,6 +25,7 @@ from tests.fakes.disputes import a_ruling_record
 from tests.fakes.runs import (
     BOTH,
     SHORT_S,
+    Asking,
     Handle,
     Start,
     awaiting,
@@ -45,15 +45,11 @@ def claimants(world: World) -> tuple[str, ...]:
     return tuple(each.id for each in next(iter(world.rulings.values())).claimants)
 
 
-async def ruled(
-    start: Start, environment: WorkflowEnvironment, ruling: dict[str, str]
-) -> tuple[Handle, Report]:
+async def ruled(asking: Asking, ruling: dict[str, str]) -> tuple[Handle, Report]:
     """A run that waited for a ruling on its first contradiction."""
-    with environment.with_time_skipping_disabled():
-        handle = await start()
-        await awaiting(handle)
-        await rule(environment.client, handle, 1, ruling)
-        return handle, await report_of(handle)
+    handle = await asking()
+    await asking.rule(handle, 1, ruling)
+    return handle, await report_of(handle)
 
 
 def claim_of(report: Report, page: int) -> Claim:
@@ -62,7 +58,7 @@ def claim_of(report: Report, page: int) -> Claim:
 
 
 async def test_clearly_better_evidence_settles_and_nobody_is_asked(
-    start: Start, world: World, environment: WorkflowEnvironment
+    start: Start, world: World
 ) -> None:
     disagreeing(world, (1, 2))
     world.pages[1] = replace(world.pages[1], kind=SourceKind.BLOG)
@@ -78,20 +74,19 @@ async def test_clearly_better_evidence_settles_and_nobody_is_asked(
 
 
 async def test_a_person_is_asked_while_a_provisional_report_is_there(
-    start: Start, world: World, environment: WorkflowEnvironment
+    asking: Asking, world: World
 ) -> None:
     disagreeing(world, (1, 2))
-    with environment.with_time_skipping_disabled():
-        handle = await start()
-        progress = await awaiting(handle)
-        provisional = await handle.query("report", result_type=Report)
-        assert progress.provisional
-        assert provisional.status is ReportStatus.PROVISIONAL
-        assert provisional.contradictions[0].is_open
-        assert "[contradiction-1]" in provisional.sections[0].summary
-        assert audit(provisional, texts(world)).passed
-        await rule(environment.client, handle, 1, BOTH)
-        report = await report_of(handle)
+    handle = await asking()
+    progress = await awaiting(handle)
+    provisional = await handle.query("report", result_type=Report)
+    assert progress.provisional
+    assert provisional.status is ReportStatus.PROVISIONAL
+    assert provisional.contradictions[0].is_open
+    assert "[contradiction-1]" in provisional.sections[0].summary
+    assert audit(provisional, texts(world)).passed
+    await asking.rule(handle, 1, BOTH)
+    report = await report_of(handle)
     (found,) = report.contradictions
     assert report.status is ReportStatus.FINAL
     assert (found.settled_by, found.ruling) == (SettledBy.PERSON, RulingChoice.BOTH)
@@ -103,10 +98,10 @@ async def test_a_person_is_asked_while_a_provisional_report_is_there(
 
 
 async def test_what_a_person_ruled_on_is_not_asked_again_in_another_run(
-    start: Start, world: World, environment: WorkflowEnvironment
+    start: Start, asking: Asking, world: World
 ) -> None:
     disagreeing(world, (1, 2))
-    first, _ = await ruled(start, environment, A)
+    first, _ = await ruled(asking, A)
     ((key, ruling),) = world.rulings.items()
     world.rulings[key] = ruling.model_copy(update={"signed": True})  # as `caveat rule` does
     assert all(who.said for who in ruling.claimants)
@@ -127,10 +122,10 @@ async def test_what_a_person_ruled_on_is_not_asked_again_in_another_run(
 
 
 async def test_a_ruling_is_changed_and_withdrawn_and_everything_stays_on_record(
-    start: Start, world: World, environment: WorkflowEnvironment
+    start: Start, asking: Asking, world: World
 ) -> None:
     disagreeing(world, (1, 2))
-    first, before = await ruled(start, environment, A)
+    first, before = await ruled(asking, A)
     change = {"contradiction_id": "contradiction-1", "replaces": True}
     other = {"ruling": "b", "reason": "The older one was right.", "decided_by": "Bob"}
     changed = await report_of(
@@ -165,10 +160,10 @@ async def test_a_ruling_is_changed_and_withdrawn_and_everything_stays_on_record(
 
 
 async def test_a_change_on_a_revision_is_of_the_question_that_it_revises(
-    start: Start, world: World, environment: WorkflowEnvironment
+    start: Start, asking: Asking, world: World
 ) -> None:
     disagreeing(world, (1, 2))
-    first, _ = await ruled(start, environment, A)
+    first, _ = await ruled(asking, A)
     change = {"contradiction_id": "contradiction-1", "replaces": True}
     other = {"ruling": "b", "reason": "The older one was right.", "decided_by": "Bob"}
     second = await start(id="second", follow_up_of=first.id, rulings=[{**change, "ruling": other}])
@@ -188,26 +183,24 @@ async def test_a_change_on_a_revision_is_of_the_question_that_it_revises(
 
 
 async def test_a_ruling_is_changed_while_its_run_waits_for_another(
-    start: Start, world: World, environment: WorkflowEnvironment
+    asking: Asking, world: World
 ) -> None:
     disagreeing(world, (1, 2), (3, 4))
     change = {
         "contradiction_id": "contradiction-1", "replaces": True, "ruling": "b", "reason": "Older.",
     }  # fmt: skip
-    with environment.with_time_skipping_disabled():
-        handle = await start()
-        await awaiting(handle)
-        with pytest.raises(WorkflowUpdateFailedError) as refused:
-            await handle.execute_update("rule_late", change)
-        assert "Nobody's ruling settles contradiction-1" in str(refused.value.cause)
-        await rule(environment.client, handle, 1, A)
-        while (await awaiting(handle)).contradictions[0].is_open:
-            pass
-        assert "a revision" in await handle.execute_update("rule_late", change)
-        withdrawal = {**change, "ruling": None, "reason": "Neither is sure."}
-        assert "a revision" in await handle.execute_update("rule_late", withdrawal)
-        await rule(environment.client, handle, 2, BOTH)
-        report = await report_of(handle)
+    handle = await asking()
+    with pytest.raises(WorkflowUpdateFailedError) as refused:
+        await handle.execute_update("rule_late", change)
+    assert "Nobody's ruling settles contradiction-1" in str(refused.value.cause)
+    await asking.rule(handle, 1, A)
+    while (await awaiting(handle)).contradictions[0].is_open:
+        pass
+    assert "a revision" in await handle.execute_update("rule_late", change)
+    withdrawal = {**change, "ruling": None, "reason": "Neither is sure."}
+    assert "a revision" in await handle.execute_update("rule_late", withdrawal)
+    await asking.rule(handle, 2, BOTH)
+    report = await report_of(handle)
     assert [each.choice for each in report.contradictions[0].rulings] == ["a", "b", None]
     assert report.contradictions[0].needs_review
 
@@ -226,24 +219,20 @@ async def test_when_nobody_comes_neither_claim_is_used(start: Start, world: Worl
 
 
 async def test_an_answer_by_signal_to_the_run_reaches_its_arbitration(
-    start: Start, world: World, environment: WorkflowEnvironment
+    asking: Asking, world: World
 ) -> None:
     disagreeing(world, (1, 2), (3, 4))
-    with environment.with_time_skipping_disabled():
-        handle = await start()
-        await awaiting(handle)
-        await handle.signal(
-            "resolve_contradiction", {"contradiction_id": "contradiction-1", **BOTH}
-        )
-        await handle.signal(
-            "resolve_contradiction", args=["contradiction-2", "a", "It is newer.", "Bo"]
-        )
-        report = await report_of(handle)
+    handle = await asking()
+    await handle.signal("resolve_contradiction", {"contradiction_id": "contradiction-1", **BOTH})
+    await handle.signal(
+        "resolve_contradiction", args=["contradiction-2", "a", "It is newer.", "Bo"]
+    )
+    report = await report_of(handle)
     assert [each.decided_by for each in report.contradictions] == ["Ada", "Bo"]
 
 
 async def test_answers_that_make_no_sense_are_recorded_and_the_run_goes_on(
-    start: Start, world: World, environment: WorkflowEnvironment
+    asking: Asking, world: World
 ) -> None:
     disagreeing(world, (1, 2))
     junk: list[list[object]] = [
@@ -255,27 +244,23 @@ async def test_answers_that_make_no_sense_are_recorded_and_the_run_goes_on(
         [1, 2, 3, 4, 5, 6],
         [None],
     ]
-    with environment.with_time_skipping_disabled():
-        handle = await start()
-        await awaiting(handle)
-        for given in junk:
-            await handle.signal("resolve_contradiction", args=given)
-        progress = await handle.query("progress", result_type=Progress)
-        assert progress.rejected == len(junk)
-        assert all(each.reason for each in progress.rejections)
-        await rule(environment.client, handle, 1, BOTH)
-        await report_of(handle)
+    handle = await asking()
+    for given in junk:
+        await handle.signal("resolve_contradiction", args=given)
+    progress = await handle.query("progress", result_type=Progress)
+    assert progress.rejected == len(junk)
+    assert all(each.reason for each in progress.rejections)
+    await asking.rule(handle, 1, BOTH)
+    await report_of(handle)
 
 
 async def test_an_arbitration_that_is_terminated_leaves_its_contradiction_uncertain(
-    start: Start, world: World, environment: WorkflowEnvironment
+    asking: Asking, world: World
 ) -> None:
     disagreeing(world, (1, 2))
-    with environment.with_time_skipping_disabled():
-        handle = await start()
-        await awaiting(handle)
-        await environment.client.get_workflow_handle(f"{handle.id}/contradiction-1").terminate()
-        report = await report_of(handle)
+    handle = await asking()
+    await asking.client.get_workflow_handle(f"{handle.id}/contradiction-1").terminate()
+    report = await report_of(handle)
     assert report.contradictions[0].state is ContradictionState.PROVISIONAL
 
 
@@ -306,7 +291,7 @@ async def test_a_late_ruling_makes_a_revision_that_says_what_changed(
 
 
 async def test_a_dispute_beside_the_answer_holds_up_no_report_and_a_ruling_revises_it(
-    start: Start, world: World, environment: WorkflowEnvironment
+    start: Start, world: World
 ) -> None:
     disagreeing(world, (1, 2), affects_answer=False)
     first = await start()
@@ -328,7 +313,7 @@ async def test_a_dispute_beside_the_answer_holds_up_no_report_and_a_ruling_revis
 
 
 async def test_a_dispute_beside_the_answer_may_be_ruled_on_while_the_run_waits_for_another(
-    start: Start, world: World, environment: WorkflowEnvironment
+    asking: Asking, world: World
 ) -> None:
     disagreeing(world, (1, 2), (3, 4))
     both = world.disagreements
@@ -338,13 +323,11 @@ async def test_a_dispute_beside_the_answer_may_be_ruled_on_while_the_run_waits_f
         return first, second.model_copy(update={"affects_answer": False})
 
     world.disagreements = beside
-    with environment.with_time_skipping_disabled():
-        handle = await start()
-        await awaiting(handle)
-        late = {"contradiction_id": "contradiction-2", "ruling": "a", "reason": "It is newer."}
-        assert "a revision" in await handle.execute_update("rule_late", late)
-        await rule(environment.client, handle, 1, BOTH)
-        report = await report_of(handle)
+    handle = await asking()
+    late = {"contradiction_id": "contradiction-2", "ruling": "a", "reason": "It is newer."}
+    assert "a revision" in await handle.execute_update("rule_late", late)
+    await asking.rule(handle, 1, BOTH)
+    report = await report_of(handle)
     assert [each.is_open for each in report.contradictions] == [False, False]
 
 
@@ -377,7 +360,7 @@ async def test_a_revision_has_every_claim_under_the_name_that_it_had(
 
 
 async def test_of_two_late_rulings_on_a_run_that_goes_on_the_first_counts(
-    start: Start, world: World, environment: WorkflowEnvironment, monkeypatch: pytest.MonkeyPatch
+    start: Start, asking: Asking, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     disagreeing(world, (1, 2))
     reached, ruled, work = asyncio.Event(), asyncio.Event(), world.work
@@ -391,20 +374,17 @@ async def test_of_two_late_rulings_on_a_run_that_goes_on_the_first_counts(
     monkeypatch.setattr(world, "work", held_up)
     ada = {"contradiction_id": "contradiction-1", **BOTH}
     bo = {**ada, "ruling": "a", "decided_by": "Bo"}
-    with environment.with_time_skipping_disabled():
-        handle = await start(arbitration_timeout=SHORT_S)
-        await reached.wait()
-        assert "is kept" in await handle.execute_update("rule_late", ada)
-        with pytest.raises(WorkflowUpdateFailedError) as refused:
-            await handle.execute_update("rule_late", bo)
-        assert "was ruled on by Ada already" in str(refused.value.cause)
-        assert "is kept" in await handle.execute_update("rule_late", ada), "it came twice"
-        ruled.set()
-        await report_of(handle)
-        revision = environment.client.get_workflow_handle(
-            f"{handle.id}-revision-1", result_type=Outcome
-        )
-        (found,) = (await report_of(revision)).contradictions
+    handle = await start(arbitration_timeout=SHORT_S)
+    await reached.wait()
+    assert "is kept" in await handle.execute_update("rule_late", ada)
+    with pytest.raises(WorkflowUpdateFailedError) as refused:
+        await handle.execute_update("rule_late", bo)
+    assert "was ruled on by Ada already" in str(refused.value.cause)
+    assert "is kept" in await handle.execute_update("rule_late", ada), "it came twice"
+    ruled.set()
+    await report_of(handle)
+    revision = asking.client.get_workflow_handle(f"{handle.id}-revision-1", result_type=Outcome)
+    (found,) = (await report_of(revision)).contradictions
     assert (found.decided_by, found.ruling) == ("Ada", RulingChoice.BOTH)
 
 
@@ -471,16 +451,15 @@ async def test_an_address_that_is_none_stops_nothing(start: Start, world: World)
 
 
 async def test_a_ruling_while_the_provisional_report_is_written_is_for_the_next_one(
-    start: Start, world: World, environment: WorkflowEnvironment
+    start: Start, asking: Asking, world: World
 ) -> None:
     disagreeing(world, (1, 2))
     world.delays["synthesise"] = 1.5
-    with environment.with_time_skipping_disabled():
-        handle = await start()
-        arbitration = environment.client.get_workflow_handle(f"{handle.id}/contradiction-1")
-        await there(arbitration)
-        await arbitration.execute_update("rule", BOTH)
-        report = await report_of(handle)
+    handle = await start()
+    arbitration = asking.client.get_workflow_handle(f"{handle.id}/contradiction-1")
+    await there(arbitration)
+    await arbitration.execute_update("rule", BOTH)
+    report = await report_of(handle)
     first, last = world.reports
     assert (first.status, last.status) == (ReportStatus.PROVISIONAL, ReportStatus.FINAL)
     assert last == report
@@ -506,7 +485,7 @@ def _tamper(world: World) -> None:
     ],
 )
 async def test_a_provisional_report_that_cannot_be_written_is_named_while_people_wait(
-    start: Start, world: World, environment: WorkflowEnvironment,
+    asking: Asking, world: World,
     step: str, agent: AgentType, said: str,
 ) -> None:  # fmt: skip
     disagreeing(world, (1, 2))
@@ -520,22 +499,21 @@ async def test_a_provisional_report_that_cannot_be_written_is_named_while_people
             _refuse(kind, key)
 
     world.faults = broken
-    with environment.with_time_skipping_disabled():
-        handle = await start()
-        progress = await awaiting(handle)
-        assert not progress.provisional
-        assert progress.provisional_problem is not None
-        assert progress.provisional_problem.startswith("The provisional report could not be writ")
-        assert said in progress.provisional_problem
-        (failed,) = progress.failures
-        assert (failed.agent_type, failed.recovered) == (agent, False)
-        assert await handle.query("report") is None
-        details = (await handle.query("__temporal_workflow_metadata")).current_details
-        assert "The provisional report could not be written" in details
-        world.faults = lambda kind, key: None
-        world.kept.update(kept)
-        await rule(environment.client, handle, 1, BOTH)
-        report = await report_of(handle)
+    handle = await asking()
+    progress = await awaiting(handle)
+    assert not progress.provisional
+    assert progress.provisional_problem is not None
+    assert progress.provisional_problem.startswith("The provisional report could not be writ")
+    assert said in progress.provisional_problem
+    (failed,) = progress.failures
+    assert (failed.agent_type, failed.recovered) == (agent, False)
+    assert await handle.query("report") is None
+    details = (await handle.query("__temporal_workflow_metadata")).current_details
+    assert "The provisional report could not be written" in details
+    world.faults = lambda kind, key: None
+    world.kept.update(kept)
+    await asking.rule(handle, 1, BOTH)
+    report = await report_of(handle)
     (failed,) = report.failures
     assert (failed.agent_type, failed.recovered) == (agent, True)
     assert report.status is ReportStatus.FINAL
@@ -543,43 +521,39 @@ async def test_a_provisional_report_that_cannot_be_written_is_named_while_people
 
 
 async def test_a_final_report_that_fails_like_the_provisional_one_made_nothing_good(
-    start: Start, world: World, environment: WorkflowEnvironment
+    asking: Asking, world: World
 ) -> None:
     disagreeing(world, (1, 2))
     world.faults = lambda kind, key: _refuse(kind, key) if kind == "publish" else None
-    with environment.with_time_skipping_disabled():
-        handle = await start()
-        await awaiting(handle)
-        await rule(environment.client, handle, 1, BOTH)
-        end = await end_of(handle)
+    handle = await asking()
+    await asking.rule(handle, 1, BOTH)
+    end = await end_of(handle)
     assert end.ending is Ending.PUBLICATION_FAILED
     assert [failed.recovered for failed in end.failures] == [False, False]
 
 
 async def test_a_run_that_is_reset_to_its_first_task_asks_anew(
-    start: Start, world: World, environment: WorkflowEnvironment
+    asking: Asking, world: World
 ) -> None:
     """The question that it asked before is open still, under the same id."""
     disagreeing(world, (1, 2))
-    client = environment.client
-    with environment.with_time_skipping_disabled():
-        handle = await start()
-        await awaiting(handle)
-        arbitration = client.get_workflow_handle(f"{handle.id}/contradiction-1")
-        asked = (await arbitration.describe()).run_id
-        await client.workflow_service.reset_workflow_execution(
-            ResetWorkflowExecutionRequest(
-                namespace=client.namespace,
-                workflow_execution=WorkflowExecution(workflow_id=handle.id),
-                reason="as an operator does",
-                workflow_task_finish_event_id=3,
-                request_id="reset",
-            )
+    client = asking.client
+    handle = await asking()
+    arbitration = client.get_workflow_handle(f"{handle.id}/contradiction-1")
+    asked = (await arbitration.describe()).run_id
+    await client.workflow_service.reset_workflow_execution(
+        ResetWorkflowExecutionRequest(
+            namespace=client.namespace,
+            workflow_execution=WorkflowExecution(workflow_id=handle.id),
+            reason="as an operator does",
+            workflow_task_finish_event_id=3,
+            request_id="reset",
         )
-        again = client.get_workflow_handle(handle.id, result_type=Outcome)
-        while (await arbitration.describe()).run_id == asked:  # noqa: ASYNC110  # the server tells nobody
-            await asyncio.sleep(0.05)
-        await awaiting(again)
-        await rule(client, again, 1, BOTH)
-        report = await report_of(again)
+    )
+    again = client.get_workflow_handle(handle.id, result_type=Outcome)
+    while (await arbitration.describe()).run_id == asked:  # noqa: ASYNC110  # the server tells nobody
+        await asyncio.sleep(0.05)
+    await awaiting(again)
+    await rule(client, again, 1, BOTH)
+    report = await report_of(again)
     assert report.contradictions[0].settled_by is SettledBy.PERSON

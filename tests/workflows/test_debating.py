@@ -85,16 +85,6 @@ async def test_who_fails_in_the_second_round_loses_nothing_that_it_said(
     assert audit(report, texts(world)).passed
 
 
-async def test_who_fails_in_the_first_round_is_asked_no_more(start: Start, world: World) -> None:
-    talkative(world)
-
-    failing(world, "reply", invalid("Nobody can speak.", resource="reply"))
-    debate = debate_of(await report_of(await start()))
-    assert world.calls["reply"] == 3
-    assert (debate.messages, debate.rounds, debate.closing) == ((), 1, Closing.FAILED)
-    assert len(debate.challenges) == 3
-
-
 async def test_silence_ends_it_and_no_round_is_held_for_nothing(start: Start, world: World) -> None:
     talkative(world)
     world.replies = lambda task: ()

@@ -1,11 +1,9 @@
 """What Temporal shows of a run: policies and summaries in history, attributes, details, queries."""
 
 import asyncio
-import logging
 from datetime import timedelta
 from typing import Any
 
-import pytest
 from temporalio.api.enums.v1 import EventType
 from temporalio.api.history.v1 import HistoryEvent
 from temporalio.testing import WorkflowEnvironment
@@ -91,18 +89,6 @@ async def test_every_activity_is_scheduled_with_its_policy(
 async def summaries_of(environment: WorkflowEnvironment, found: list[HistoryEvent]) -> list[str]:
     decode = environment.client.data_converter.decode
     return [(await decode([event.user_metadata.summary]))[0] for event in found]
-
-
-async def test_every_activity_has_a_summary(start: Start, environment: WorkflowEnvironment) -> None:
-    handle = await start()
-    await handle.result()
-    summaries = await summaries_of(environment, await scheduled(handle))
-    assert all(summaries)
-    # 12 readings, 12 analyses, 2 searches, 8 steps of the run and the notice that it is done.
-    assert len(summaries) == 35
-    assert "Search “alpha”" in summaries
-    assert "Find what “page 1” says" in summaries
-    assert "Find the claims that disagree" in summaries
 
 
 async def test_an_arbitration_and_all_that_it_does_has_a_summary(
@@ -200,18 +186,3 @@ async def until(handle: Handle, holds: Any) -> Progress:
             return progress
         await asyncio.sleep(0.05)
     raise AssertionError(f"never seen: {progress}")
-
-
-async def test_every_phase_is_logged_with_its_run(
-    start: Start, world: World, caplog: pytest.LogCaptureFixture
-) -> None:
-    world.uses_model = world.debates = True
-    with caplog.at_level(logging.INFO, "temporalio.workflow"):
-        run = await start()
-        await run.result()
-    lines = [record.getMessage() for record in caplog.records if run.id in record.getMessage()]
-    phases = ("taking_stock", "planning", "investigating", "comparing", "debating", "settling")
-    last = ("synthesising", "auditing", "publishing", "done")
-    assert [line.split(" (")[0] for line in lines] == [
-        f"run {run.id}: {phase}" for phase in (*phases, *last)
-    ]

@@ -182,21 +182,3 @@ async def test_where_everything_fails_again_the_report_stands(
     assert "Busy." in end.message
     assert end.message.endswith(f"The report of {first.run_id} stays as it was.")
     assert [each.run_id for each in world.reports] == [first.run_id]
-
-
-async def test_one_of_two_made_good_is_a_revision(start: Start, world: World) -> None:
-    busy = {"page 1", "page 7"}
-
-    def faults(kind: str, key: str) -> None:
-        if kind == "read" and key in busy:
-            raise unavailable("Busy.", resource=key)
-
-    world.faults = faults
-    first = await report_of(await start())
-    busy.discard("page 7")
-    second = await report_of(await start(follow_up_of=first.run_id, id="follow-up"))
-    came = {failed.task_description: failed.recovered for failed in second.failures}
-    assert came == {"Read “page 1”": False, "Read “page 7”": True}
-    assert second.revision is not None
-    assert "1 of 2 failed tasks were made good." in second.revision.changes
-    assert first.confidence.value <= second.confidence.value

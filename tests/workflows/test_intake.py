@@ -14,7 +14,7 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.contracts.progress import Progress
 from standins.ports import World
 from tests.fakes.commands import temporal
-from tests.fakes.runs import Start, report_of
+from tests.fakes.runs import Start
 
 
 def inputs(*values: object) -> tuple[str, ...]:
@@ -133,12 +133,3 @@ async def test_as_much_as_the_server_takes_is_refused_by_name(
     assert caught.value.cause.type == "invalid_request"
     assert len(str(caught.value.cause)) < 500
     assert not await reported_problems(environment.client, handle.id)
-
-
-async def test_a_signal_that_nobody_here_sends_is_recorded(start: Start, world: World) -> None:
-    world.delays["read page 1"] = 1.0
-    handle = await start()
-    await handle.signal("resolve_it", "a")
-    await report_of(handle)
-    (rejected,) = (await handle.query("progress", result_type=Progress)).rejections
-    assert rejected.reason == "There is no signal `resolve_it`: signal `resolve_contradiction`."

@@ -297,17 +297,6 @@ async def test_a_task_queue_that_no_worker_takes_is_a_timeout_by_name(
     assert f"no worker takes {as_a_worker.agent}" in failed.failure.message
 
 
-async def test_an_agent_of_messages_without_a_broker_is_a_failure_by_name(
-    as_a_worker: Elsewhere,
-) -> None:
-    as_a_worker.by_message = True  # says the team, and nothing carries messages
-    report = await report_of(await as_a_worker.start())
-    as_a_worker.by_message = False
-    (failed,) = report.failures
-    assert failed.failure.failure_type is FailureType.PERMANENT
-    assert "CAVEAT_MESSAGES" in failed.failure.message
-
-
 async def test_a_worker_that_brings_too_much_is_refused_by_name(as_a_worker: Elsewhere) -> None:
     async def work(job: Job) -> OutsideFindings:
         long = OutsideDocument(title="Long", text="x" * (MOST_BYTES + 1))

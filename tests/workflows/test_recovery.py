@@ -1,18 +1,27 @@
 """What the coordinator does about failures: once, with a changed input, and never silently."""
 
-import pytest
+import datetime as dt
+from collections import Counter
+from collections.abc import Callable
 
+import pytest
+from temporalio import activity
+
+from caveat.contracts.claim import Analysis
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureType
 from caveat.contracts.investigation import Work
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Ending
 from caveat.contracts.report import Remedy
-from caveat.failures import forbidden, invalid, not_found
+from caveat.contracts.source import Snapshot
+from caveat.contracts.tasks import AnalysisTask
+from caveat.failures import forbidden, invalid, not_found, timed_out
+from caveat.ports import Answer
 from caveat.rules.audit import audit
-from standins.ports import Page, World
+from standins.ports import FakeReasoner, Page, World
 from tests.fakes.runs import PROVIDER, Start, end_of, failing, fault, report_of, texts
-from tests.fakes.worlds import with_spares
+from tests.fakes.worlds import ALPHA, BETA, page_text, with_spares
 
 
 async def test_an_expired_key_is_refreshed_once_for_the_whole_run(
@@ -40,18 +49,6 @@ async def test_a_rate_limit_narrows_the_fan_out_and_waits_as_told(
     (failed,) = report.failures
     assert (failed.remedy, failed.recovered) == (Remedy.NARROWED, True)
     assert report.metrics.pipeline_seconds > 4 * 60
-
-
-async def test_another_source_stands_in_for_one_that_cannot_be_read(
-    start: Start, world: World
-) -> None:
-    with_spares(world, 4)
-    failing(world, "read page 2", not_found("Gone.", resource="page 2"))
-    report = await report_of(await start())
-    assert world.calls["analyse page 15"] == 1
-    assert world.calls["analyse page 16"] == 0
-    assert any("1 of 16 documents could not be read" in s.reason for s in report.confidence.ledger)
-    assert len(report.sections[0].claims) == 8
 
 
 async def test_another_source_stands_in_for_one_that_cannot_be_analysed_once(
@@ -115,16 +112,6 @@ async def test_a_local_file_that_may_not_be_read_is_replaced_and_nothing_is_refr
     (lost,) = [limit for limit in report.limitations if "Sources that were found" in limit.area]
     assert lost.why.startswith("Permission failure (auth error), tried once.")
     assert "page 2 may not be read." in lost.why
-
-
-async def test_what_may_work_later_is_tried_after_everything_else(
-    start: Start, world: World
-) -> None:
-    error = fault(FailureType.UNAVAILABLE, retry_recommended=True)
-    failing(world, "read page 1", error, until=lambda: world.calls["read page 1"] > 4)
-    report = await report_of(await start())
-    (failed,) = report.failures
-    assert (failed.remedy, failed.recovered, failed.attempts) == (Remedy.LATER, True, 4)
 
 
 async def test_the_rest_of_a_fan_out_is_not_started_when_its_first_fail_alike(
@@ -216,14 +203,11 @@ async def test_a_run_that_reaches_its_budget_still_reports(start: Start, world: 
     assert audit(report, texts(world)).passed
 
 
-@pytest.mark.parametrize("calls", [7, 10, 14])
-async def test_a_follow_up_takes_up_what_a_budget_left_out(
-    start: Start, world: World, calls: int
-) -> None:
+async def test_a_follow_up_takes_up_what_a_budget_left_out(start: Start, world: World) -> None:
     world.uses_model = world.debates = True
     whole = await report_of(await start(id="whole"))
     before = world.calls.copy()
-    bounded = await report_of(await start(id="bounded", budget={"model_calls": calls}))
+    bounded = await report_of(await start(id="bounded", budget={"model_calls": 10}))
     assert any(failed.left_out for failed in bounded.failures)
     world.uses_model = False  # what calls no model is not bounded
     report = await report_of(await start(follow_up_of=bounded.run_id, id="follow-up"))
@@ -249,22 +233,6 @@ async def test_what_a_budget_leaves_out_of_a_follow_up_is_not_made_good(
     assert world.calls["read"] == before
     assert end.ending is Ending.NOTHING_RECOVERED
     assert end.message.startswith("The budget of 1e-05 minutes left out what was to be tried")
-
-
-async def test_a_follow_up_writes_the_report_that_an_earlier_run_could_not(
-    start: Start, world: World
-) -> None:
-    failing(world, "synthesise", not_found("The model is gone.", resource="synthesis"))
-    handle = await start()
-    end = await end_of(handle)
-    assert end.ending is Ending.SYNTHESIS_FAILED
-    world.faults = lambda kind, key: None
-    before = world.calls["read"]
-    report = await report_of(await start(follow_up_of=handle.id, id="follow-up"))
-    assert world.calls["read"] == before
-    assert [len(section.claims) for section in report.sections] == [6, 6]
-    assert report.revision is not None
-    assert report.revision.changes == ("The earlier run had no report.",)
 
 
 async def test_what_a_retry_does_not_start_keeps_the_facts_of_its_first_failure(
@@ -346,3 +314,186 @@ async def test_what_nobody_can_verify_is_published_as_code_lets_it_pass_and_says
     assert (failed.agent_type, failed.failure.message) == (AgentType.VERIFIER, "The model refuses.")
     assert any(each.area == "Sentences that nobody verified" for each in report.limitations)
     assert (whole.metrics.citations_supported, report.metrics.citations_supported) == (1.0, None)
+
+
+REFUSED = fault(FailureType.AUTH_ERROR, provider=PROVIDER)
+
+
+def refusing(world: World, *works: str) -> None:
+    """Let some work be refused, and the refresh of the credentials with it."""
+
+    def faults(kind: str, key: str) -> None:
+        if kind == "refresh" or kind in works or f"{kind} {key}" in works:
+            raise REFUSED
+
+    world.faults = faults
+
+
+def published(world: World, *hosts: str, alpha: int = 6) -> None:
+    """Let the pages be on the web, on each host in turn; the first so many speak of alpha."""
+    world.pages = [
+        Page(
+            f"page {number}",
+            page_text(number, ALPHA if number <= alpha else BETA),
+            url=f"https://{hosts[number % len(hosts)]}/{number}",
+        )
+        for number in range(1, 13)
+    ]
+
+
+async def test_a_refused_key_stops_every_call_to_its_provider(start: Start, world: World) -> None:
+    refusing(world, "analyse")
+    end = await end_of(await start())
+    assert end.ending is Ending.INSUFFICIENT_AGENTS
+    assert world.calls["refresh"] == 1
+    assert world.calls["analyse"] == 12  # each once, since all were on their way
+
+
+async def test_a_key_that_is_refused_late_stops_whoever_else_reasons(
+    start: Start, world: World
+) -> None:
+    # The last analysis of all: the others worked, and so did the planner.
+    refusing(world, "analyse page 12")
+    world.delays["analyse page 12"] = 0.5
+    end = await end_of(await start())
+    assert end.ending is Ending.SYNTHESIS_FAILED
+    assert world.calls["analyse"] == 12
+    assert world.calls["synthesise"] == 0
+    assert world.calls["compare_by_rules"] == 1  # code needs no key
+    reasons = [failed.failure.message for failed in end.failures if failed.attempts == 0]
+    assert reasons
+    assert all(reason.startswith("Not started, because others failed alike") for reason in reasons)
+
+
+async def test_one_publisher_that_refuses_its_key_leaves_the_others_alone(
+    start: Start, world: World
+) -> None:
+    published(world, "alpha.org", "beta.org", "gamma.org")
+    # All of the first publisher's, and nothing else has worked when the first of them comes back.
+    refusing(world, *(f"read page {number}" for number in (3, 6, 9, 12)))
+    world.delays["read"] = 1.0
+    world.delays |= {f"read page {number}": 0.01 for number in (3, 6, 9, 12)}
+    report = await report_of(await start())
+    assert world.calls["refresh"] == 1
+    assert [len(section.claims) for section in report.sections] == [4, 4]
+    tried = sum(world.calls[f"read page {number}"] for number in (3, 6, 9, 12))
+    assert tried < 4  # its others are not started
+    started = {failed.attempts for failed in report.failures if "Read" in failed.task_description}
+    assert started == {0, 1}
+
+
+async def test_a_storm_of_retry_after_is_waited_out(start: Start, world: World) -> None:
+    asked: Counter[str] = Counter()
+
+    def busy(kind: str, key: str) -> None:
+        asked[f"{kind} {key}"] += 1
+        if kind in {"search", "read", "analyse"} and asked[f"{kind} {key}"] == 1:
+            raise fault(FailureType.RATE_LIMITED, retry_after_s=300.0, retry_recommended=True)
+
+    world.faults = busy
+    report = await report_of(await start())
+    assert report.failures == ()
+    assert [len(section.claims) for section in report.sections] == [6, 6]
+    assert report.metrics.pipeline_seconds >= 3 * 300
+
+
+KEY = "page 1"
+
+
+@pytest.fixture
+def begun_at(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Where each attempt at one analysis begins."""
+    whole = FakeReasoner.analyse
+    starts: list[int] = []
+
+    async def analyse(
+        self: FakeReasoner,
+        task: AnalysisTask,
+        snapshot: Snapshot,
+        on_partial: Callable[[Analysis, float], None],
+    ) -> Answer[Analysis]:
+        if task.source.title == KEY:
+            starts.append(task.start_at)
+        return await whole(self, task, snapshot, on_partial)
+
+    monkeypatch.setattr(FakeReasoner, "analyse", analyse)
+    return starts
+
+
+async def test_a_second_attempt_reads_only_what_the_first_left(
+    start: Start, world: World, begun_at: list[int]
+) -> None:
+    half = len(world.page("page 1").text) // 2
+    world.partial[KEY] = 0.5
+    report = await report_of(await start())
+    assert begun_at == [0, half]
+    assert report.failures == ()
+    # What the first attempt found is in the report, once, and where it says.
+    (found,) = [claim for claim in report.claims if claim.quote == "Alpha is 1 units wide"]
+    assert found.end < half
+    assert [len(section.claims) for section in report.sections] == [6, 6]
+    assert audit(report, texts(world)).passed
+
+
+async def test_an_attempt_that_comes_no_further_forgets_nothing(
+    start: Start, world: World, begun_at: list[int]
+) -> None:
+    half = len(world.page("page 1").text) // 2
+    world.partial[KEY] = 0.5
+
+    def faults(kind: str, key: str) -> None:
+        if (kind, key) == ("analyse", KEY) and 2 <= world.calls[f"analyse {KEY}"] <= 4:
+            raise timed_out("It is slow.", resource=key)
+
+    world.faults = faults
+    report = await report_of(await start())
+    assert begun_at == [0, half, half, half, half]  # the fifth is the coordinator's
+    (failed,) = report.failures
+    assert (failed.remedy, failed.recovered) == (Remedy.REMAINING_WORK, True)
+    assert (failed.attempts, failed.completeness) == (4, 0.5)
+    assert [len(section.claims) for section in report.sections] == [6, 6]
+    assert audit(report, texts(world)).passed
+
+
+async def test_publishers_that_refuse_open_no_breaker_for_the_others(
+    start: Start, world: World
+) -> None:
+    published(world, "alpha.org", "beta.org", "gamma.org", "delta.org", alpha=8)
+    world.answers = {
+        "alpha": tuple(f"page {number}" for number in range(1, 9)),
+        "beta": ("page 12",),
+    }
+    refusing(world, "read page 1", "read page 2", "read page 3")
+    world.delays["search beta"] = 1.5  # makes the quorum, and comes too late to prove anything
+    report = await report_of(await start())
+    # The first three fail alike, each at a publisher of its own; the fourth publisher is asked.
+    assert all(world.calls[f"read page {number}"] for number in (4, 8))
+    left_out = {failed.task_description for failed in report.failures}
+    assert not left_out & {"Read “page 4”", "Read “page 8”", "Read “page 12”"}
+    assert [len(section.claims) for section in report.sections] == [5, 1]
+
+
+OUTAGE = dt.timedelta(minutes=10)
+
+
+async def test_ten_minutes_of_outage_end_by_name_with_what_was_read(
+    start: Start, world: World
+) -> None:
+    began: list[dt.datetime] = []
+
+    def away(kind: str, _: str) -> None:
+        if kind != "analyse":
+            return
+        now = activity.info().started_time
+        began.append(now)
+        if now < began[0] + OUTAGE:
+            raise fault(FailureType.UNAVAILABLE, provider=PROVIDER, retry_recommended=True)
+
+    world.faults = away
+    end = await end_of(await start())
+    assert end.ending == "insufficient_agents"
+    assert FailureType.UNAVAILABLE in {each.failure.failure_type for each in end.failures}
+    (kept,) = world.evidence
+    assert kept.request.topic
+    assert kept.failures == end.failures
+    assert "It is unavailable." in {each.failure.message for each in end.failures}

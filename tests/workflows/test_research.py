@@ -54,16 +54,6 @@ async def test_no_assignment_waits_for_another(start: Start, world: World) -> No
     assert world.order.index("analyse page 7") < world.order.index("read page 1")
 
 
-async def test_no_source_waits_for_another_query(start: Start, world: World) -> None:
-    world.uses_model = True
-    world.angles["Alpha width"] = ("alpha", "slow alpha")
-    world.pages.append(Page("page 99", "Alpha is 99 units wide"))
-    world.answers["slow alpha"] = ("page 99",)
-    world.delays["search slow alpha"] = 1.0
-    await report_of(await start())
-    assert world.order.index("analyse page 1") < world.order.index("read page 99")
-
-
 async def test_a_source_that_two_angles_want_is_read_and_analysed_once(
     start: Start, world: World
 ) -> None:

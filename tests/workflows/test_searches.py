@@ -20,12 +20,11 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.inventory import Inventory
 from caveat.contracts.report import Report, ReportedFailure
 from caveat.contracts.source import Snapshot, SourceRef
-from caveat.failures import unavailable
 from caveat.ports import Document
 from caveat.workers.wiring import registry_of
 from caveat.workers.worker import workers
 from standins.ports import FakeLibrary, World, ports_of
-from tests.fakes.runs import Handle, failing, report_of, start_run
+from tests.fakes.runs import Handle, report_of, start_run
 from tests.fakes.web import AGENT, TRUST, Reply, Web, status, the_web
 from tests.fakes.worlds import page_text
 
@@ -193,19 +192,6 @@ async def test_what_every_engine_found_is_read(engines: Engines, runs: Runs, wor
     assert engines.asked() == Counter({(e, q): 1 for e in QUERIES for q in ("alpha", "beta")})
     for engine in QUERIES:
         assert world.calls[f"read https://{engine}.test/alpha/1"] == 1
-
-
-async def test_a_quorum_retry_asks_only_the_engine_that_failed(
-    engines: Engines, runs: Runs, world: World
-) -> None:
-    engines.replies["wikipedia"] = [DOWN]
-
-    out = unavailable("The analyst is out.", resource="analyst")
-    failing(world, "analyse", out, until=lambda: bool(world.notices))
-    await report_of(await runs.start())
-    assert world.notices  # the quorum was retried
-    asked = engines.asked()
-    assert {asked[each, query] for each in HEALTHY for query in ("alpha", "beta")} == {1}
 
 
 async def test_a_follow_up_asks_only_the_engine_that_failed(

@@ -1,19 +1,23 @@
-"""kill -9 in the middle of a run: nothing completed runs again, and the report is whole."""
+"""kill -9 in the middle of a run and while a person thinks: nothing is lost or done twice."""
 
 import asyncio
 import json
 import time
 from collections import Counter
+from datetime import timedelta
 
 import pytest
 from temporalio.api.enums.v1 import EventType
+from temporalio.client import Client
 
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.snapshots import KeptSnapshots
-from caveat.contracts.outcome import Outcome
+from caveat.contracts.contradiction import Contradiction, ContradictionState
+from caveat.contracts.outcome import Outcome, Settlement
 from caveat.contracts.report import Report
 from caveat.rules.audit import audit
 from caveat.workflows.names import QUEUE
+from tests.fakes.arbitrations import Arbitrated, a_case, arbitrate
 from tests.fakes.machine import Machine
 from tests.fakes.mortal_worker import GO, HELD
 from tests.fakes.patience import PATIENCE_S
@@ -79,3 +83,70 @@ async def test_a_killed_run_goes_on_where_it_was(machine: Machine, killed: tuple
     assert set(after.values()) == {1}
     again = {call for call, times in machine.calls().items() if times > calls_before[call] > 0}
     assert again == HELD
+
+
+RULING = {"ruling": "both", "reason": "Early and late universe.", "decided_by": "Ada"}
+
+
+async def opened(client: Client, machine: Machine, limit: timedelta) -> Arbitrated:
+    """Start an arbitration and wait until it waits: people are told, the timer is set."""
+    machine.start_worker()
+    handle = await arbitrate(client, QUEUE, a_case(limit), run="research-survivor")
+    async with asyncio.timeout(PATIENCE_S):
+        while EventType.EVENT_TYPE_ACTIVITY_TASK_COMPLETED not in await history(handle):  # noqa: ASYNC110  # the server tells nobody
+            await asyncio.sleep(0.05)
+    return handle
+
+
+async def history(handle: Arbitrated) -> list[EventType.ValueType]:
+    return [event.event_type async for event in handle.fetch_history_events()]
+
+
+def again(client: Client, handle: Arbitrated) -> Arbitrated:
+    return client.get_workflow_handle(handle.id, result_type=Settlement)
+
+
+async def ended(handle: Arbitrated) -> Contradiction:
+    return (await asyncio.wait_for(handle.result(), PATIENCE_S)).contradiction
+
+
+async def test_a_ruling_sent_while_no_worker_lives_arrives(machine: Machine) -> None:
+    client = await machine.start_server()
+    handle = await opened(client, machine, timedelta(hours=6))
+    machine.kill("worker")
+    await handle.signal("resolve", RULING)
+    machine.start_worker()
+    settled = await ended(handle)
+    assert (settled.ruling, settled.decided_by) == ("both", "Ada")
+    events = await history(handle)
+    assert events.count(EventType.EVENT_TYPE_TIMER_STARTED) == 2  # the deadline, half-time
+    assert machine.calls()["notify person_needed"] == 1
+    assert machine.calls()["record_ruling contradiction-1"] == 1
+
+
+async def test_a_ruling_after_the_server_was_killed_arrives(machine: Machine) -> None:
+    client = await machine.start_server()
+    handle = await opened(client, machine, timedelta(hours=6))
+    machine.kill("server", "worker")
+    handle = again(await machine.start_server(), handle)
+    machine.start_worker()
+    answer = await handle.execute_update("rule", RULING, result_type=Contradiction)
+    assert (answer.ruling, answer.signed) == ("both", None)  # whose it is, is checked afterwards
+    assert await ended(handle) == answer.checked(signed=False)
+    events = await history(handle)
+    assert events.count(EventType.EVENT_TYPE_TIMER_STARTED) == 2  # the deadline, half-time
+    assert machine.calls()["notify person_needed"] == 1
+
+
+async def test_a_deadline_that_passes_while_everything_is_down_is_kept(machine: Machine) -> None:
+    client = await machine.start_server()
+    handle = await opened(client, machine, timedelta(seconds=5))
+    machine.kill("server", "worker")
+    await asyncio.sleep(5)
+    handle = again(await machine.start_server(), handle)
+    machine.start_worker()
+    settled = await ended(handle)
+    assert settled.state is ContradictionState.PROVISIONAL
+    assert settled.decided is not None
+    assert settled.deadline is not None
+    assert settled.decided >= settled.deadline

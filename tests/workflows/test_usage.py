@@ -20,7 +20,6 @@ from caveat.contracts.failure import FailureType
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure, invalid, unavailable
-from caveat.workers.worker import _HEARTBEAT
 from caveat.workflows.delegation import delegate
 from caveat.workflows.names import Lane
 from caveat.workflows.options import RETRY, Policy
@@ -30,6 +29,7 @@ from tests.fakes.runs import Start, failing, report_of
 SPENT = Usage(model_calls=1, input_tokens=100, output_tokens=10, cost_usd=0.25)
 FREE = Usage()
 FOUND = SearchResults(query="what was found")
+HEARTBEAT = timedelta(seconds=0.5)  # between two that are sent
 PATIENCE = 4  # attempts, as production makes them
 
 
@@ -120,8 +120,8 @@ async def at_work(client: Client, scripted: Scripted, queue: str) -> AsyncIterat
         client,
         task_queue=queue + Lane.FETCH,
         activities=[scripted.search],
-        max_heartbeat_throttle_interval=_HEARTBEAT,
-        default_heartbeat_throttle_interval=_HEARTBEAT,
+        max_heartbeat_throttle_interval=HEARTBEAT,
+        default_heartbeat_throttle_interval=HEARTBEAT,
     )
     async with Worker(client, task_queue=queue, workflows=[Purpose, Usual]), fetching:
         yield

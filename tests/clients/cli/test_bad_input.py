@@ -2,7 +2,6 @@
 
 import json
 import socket
-import sys
 from pathlib import Path
 
 import pytest
@@ -146,16 +145,6 @@ def test_a_port_that_is_taken_and_one_that_is_not_permitted_are_told_apart(
 
 def refuse(*_: object) -> None:
     raise PermissionError(13, "Permission denied")
-
-
-@pytest.mark.parametrize("closed", ["stdout", "stderr"])
-def test_a_stream_that_a_shell_closed_is_written_into_nothing(
-    closed: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, closed, None)
-    monkeypatch.setenv("CAVEAT_PORT", "a lot")
-    assert run_app(["runs", "--json"]) == ExitCode.WRONG_INPUT
-    assert run_app(["--version"]) == ExitCode.DONE
 
 
 def test_an_embedded_server_is_not_started_beside_your_own(

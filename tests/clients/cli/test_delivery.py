@@ -10,12 +10,10 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from caveat.clients.cli import output as delivering
 from caveat.clients.cli.boundary import run_app
 from caveat.clients.cli.output import FinalReports, Output
 from caveat.clients.problems import NoSuchRun
 from caveat.clients.publishing import Promises, report_folder
-from caveat.clients.runs import Runs
 from caveat.clients.standings import Closed, RunLine, RunStatus
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome
 from caveat.contracts.plan import Format
@@ -153,21 +151,6 @@ def test_two_processes_that_deliver_at_once_leave_one_report(
     for writer in writers:
         writer.join()
     assert {path.name for path in folder.iterdir()} == {"report.md", "report.json"}
-    assert status(folder) == "final"
-
-
-async def test_a_process_that_serves_goes_on_delivering(
-    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(delivering, "LOOK_S", 0.01)
-    folder = passed_on(settings, tmp_path / "out")
-    server = Server({FINAL.run_id: None})
-    runs: Runs = server  # type: ignore[assignment]  # as much of it as is asked
-    serving = asyncio.create_task(FinalReports(settings, Console(file=io.StringIO())).keep_on(runs))
-    await asyncio.sleep(0.05)
-    server.runs[FINAL.run_id] = Outcome(report=FINAL)
-    await asyncio.sleep(1)
-    serving.cancel()
     assert status(folder) == "final"
 
 

@@ -1,21 +1,18 @@
 """Runs that have ended are answered from their files: no server is asked, and none is started."""
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
 
 from caveat.clients.cli.boundary import run_app
-from caveat.clients.publishing import Promise, Promises
 from caveat.clients.standings import kept_standing
 from caveat.contracts.contradiction import ContradictionState
 from caveat.contracts.outcome import Ending
-from caveat.contracts.report import Limitation, ReportStatus, Revision
+from caveat.contracts.report import Limitation, Revision
 from caveat.contracts.spending import Step, StepUsage
 from caveat.problem import ExitCode
 from caveat.workers.settings import Settings
-from tests.fakes.commands import ran
 from tests.fakes.kept import keep
 from tests.fakes.reports import AWAITED, a_report
 
@@ -115,30 +112,9 @@ def test_where_files_do_not_suffice(settings: Settings, change: dict[str, object
     assert kept_standing(settings, keep(settings, a_report(), **change)) is None
 
 
-def test_a_provisional_report_is_no_end(settings: Settings) -> None:
-    report = a_report().model_copy(update={"status": ReportStatus.PROVISIONAL})
-    assert kept_standing(settings, keep(settings, report)) is None
-
-
 @pytest.mark.parametrize("run_id", ["research-hubble", "../../etc", "latest", "", "research-x-1"])
 def test_an_id_that_may_be_used_again_is_asked_of_the_server(
     run_id: str, settings: Settings
 ) -> None:
     keep(settings, a_report(run_id="research-hubble"))
     assert kept_standing(settings, run_id) is None
-
-
-@pytest.mark.parametrize("command", ["status", "failures", "report"])
-def test_no_client_of_a_server_is_loaded(command: str, settings: Settings, tmp_path: Path) -> None:
-    run_id = keep(settings, a_report())
-    # Nor for a final report that is to be delivered somewhere and not there yet.
-    other = Promise(run_id="research-other-1a2b3c", folder=str(tmp_path), formats=())
-    assert Promises(settings.promises_folder).make(other)
-    code = (
-        "import sys\n"
-        "from caveat.clients.cli.boundary import run_app\n"
-        f"assert run_app(['{command}', '{run_id}', '--json']) == 0\n"
-        "sys.exit(', '.join(name for name in ('temporalio', 'sqlalchemy') if name in sys.modules))"
-    )
-    done = ran(sys.executable, "-c", code)
-    assert done.stderr == "\n"

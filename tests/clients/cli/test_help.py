@@ -4,7 +4,6 @@ import shlex
 import subprocess
 import sys
 from importlib.metadata import version
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -13,8 +12,7 @@ from typer.main import get_command
 from caveat.clients.cli import app
 from caveat.clients.cli.grouping import EXAMPLES, GROUPS, Grouped
 from caveat.clients.requests import Options
-from caveat.contracts.contradiction import RulingChoice
-from caveat.contracts.plan import Depth, Format, ResearchRequest
+from caveat.contracts.plan import Depth, Format
 from tests.fakes.commands import ran
 from tests.fakes.pace import slowness
 
@@ -81,11 +79,6 @@ def test_nothing_is_loaded_that_only_later_work_needs(code: str) -> None:
     assert (shown.returncode, shown.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("group", [[], ["keys"], ["messages"], ["models"]])
-def test_a_list_of_commands_says_whole_what_each_does(group: list[str]) -> None:
-    assert "..." not in caveat(*group, "--help").stdout.partition("Show this message")[2]
-
-
 def test_every_command_has_its_place_and_examples_that_can_be_typed() -> None:
     every = commands()
     assert set(EXAMPLES) == set(every)
@@ -121,14 +114,6 @@ def words_of(command: Any) -> str:
     return str(command.get_help(command.make_context("x", [], resilient_parsing=True)))
 
 
-@pytest.mark.parametrize("command", ["research", "follow-up", "completion"])
-def test_help_fills_the_lines_of_a_terminal(command: str) -> None:
-    said = caveat(command, "--help").stdout.partition("\nArguments:")[0]
-    for paragraph in said.split("\n\n"):
-        for line, following in pairwise(paragraph.splitlines()):
-            assert len(f"{line} {following.split()[0]}") > 78
-
-
 def test_whoever_types_no_command_is_shown_them() -> None:
     shown = caveat()
     assert shown.returncode == 2
@@ -138,11 +123,6 @@ def test_whoever_types_no_command_is_shown_them() -> None:
 @pytest.mark.parametrize("typed", ["--version", "-v", "version"])
 def test_version(typed: str) -> None:
     assert caveat(typed).stdout == f"caveat {version('caveat')}\n"
-
-
-def test_help_is_a_command_too() -> None:
-    assert caveat("help").stdout == caveat("--help").stdout
-    assert caveat("help", "report").stdout == caveat("report", "--help").stdout
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["research", "--help"]])
@@ -172,14 +152,3 @@ def test_the_defaults_and_choices_shown_are_those_of_the_contracts() -> None:
     assert options.formats == app.ALL_FORMATS
     *files, last_file = Format
     assert f"What to write, with commas: {', '.join(files)} or {last_file}." in shown
-
-
-@pytest.mark.parametrize("command", ["research", "schedule"])
-def test_the_bound_shown_is_that_of_the_contract(command: str) -> None:
-    schema = ResearchRequest.model_json_schema()["properties"]["max_sources"]
-    bound = next(each for each in schema["anyOf"] if each["type"] == "integer")
-    assert f"[{bound['minimum']}<=x<={bound['maximum']}]" in words(command)
-
-
-def test_the_rulings_shown_are_those_of_the_contract() -> None:
-    assert "|".join(RulingChoice) in words("rule")

@@ -10,17 +10,13 @@ import time
 from collections.abc import Iterable, Iterator
 from copy import copy
 from pathlib import Path
-from typing import Any
 from urllib.request import urlopen
 
 import pytest
 from temporalio.client import Client, WorkflowFailureError
 
 from caveat import failures
-from caveat.contracts.audit import Seal
 from caveat.contracts.outcome import RunRecord
-from caveat.contracts.report import Report
-from caveat.rules.audit import report_digest
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import memory
 from caveat.workflows.names import QUEUE
@@ -120,75 +116,11 @@ def test_the_way_to_the_report_is_told_line_by_line(
     assert "\x1b" not in done.stderr
 
 
-def test_the_list_of_runs(serving: Home, run_id: str) -> None:
-    heading, *lines = serving.caveat("runs").stdout.splitlines()
-    assert heading.split() == ["run", "topic", "status", "phase", "confidence", "started"]
-    (line,) = [line for line in lines if run_id in line]
-    assert TOPIC in line
-    assert "completed" in line
-    (listed,) = [each for each in serving.json("runs") if each["run_id"] == run_id]
-    assert (listed["topic"], listed["phase"], listed["status"]) == (TOPIC, "done", "completed")
-
-
-def test_a_report_never_replaces_that_of_another_run(serving: Home, run_id: str) -> None:
-    assert serving.caveat("report", run_id, "--format", "md,json", "--out", "taken").returncode == 0
-    taken = serving.folder / "taken"
-    before = {file: file.read_bytes() for file in taken.iterdir()}
-    second = serving.caveat(
-        *("research", "How far are Cepheid variable stars?", "--corpus", "papers"),
-        *("--out", "taken", "--format", "md"),
-    )
-    other = run_of(second.stderr)
-    assert f"{taken} holds a report of another run" in second.stderr.splitlines()[0]
-    assert second.stdout.splitlines()[-1] == f"taken/{other}/report.md"
-    assert {file: file.read_bytes() for file in taken.iterdir() if file.is_file()} == before
-    # Its own files are replaced while they are as they were written, and spared when they are not.
-    again = ("report", run_id, "--format", "md", "--out", "taken")
-    assert serving.caveat(*again).stdout.splitlines()[-1] == "taken/report.md"
-    (taken / "report.md").write_text("with my remarks", encoding="utf-8")
-    assert serving.caveat(*again).stdout.splitlines()[-1] == f"taken/{run_id}/report.md"
-    assert (taken / "report.md").read_text(encoding="utf-8") == "with my remarks"
-
-
-def test_a_document_that_is_broken_for_good_is_not_followed_up(serving: Home, run_id: str) -> None:
-    hopeless = serving.caveat("follow-up", run_id)
-    assert (hopeless.returncode, hopeless.stdout) == (1, "")
-    assert f"`caveat failures {run_id}` says what failed and why" in hopeless.stderr
-
-
 def test_a_report_passes_its_audit_anywhere(home: Home, run_id: str) -> None:
     passed = home.caveat("audit", f"reports/{run_id}/report.json")
     assert passed.returncode == 0
     assert passed.stdout.startswith("Audit: passed · checked ")
     assert passed.stdout.endswith("Seal: it is as its run published it.\n")
-
-
-def other_step(report: dict[str, Any]) -> None:
-    report["confidence"]["ledger"][-1]["after"] -= 0.01
-
-
-def test_a_report_by_other_rules_is_told_from_one_that_was_changed(home: Home, run_id: str) -> None:
-    """As if the run had published it so, which only rules that are not those of today would."""
-    report = json.loads((home.folder / "reports" / run_id / "report.json").read_bytes())
-    other_step(report)
-    (home.folder / "other.json").write_text(json.dumps(report), encoding="utf-8")
-    path = Path(home.environment["CAVEAT_STATE_DIR"]) / "reports" / run_id / "seal.json"
-    kept = path.read_bytes()
-    seal = Seal.model_validate_json(kept)
-    digests = (*seal.reports, report_digest(Report.model_validate(report)))
-    path.write_text(seal.model_copy(update={"reports": digests}).model_dump_json(), "utf-8")
-    try:
-        found = home.caveat("audit", "other.json")
-        facts = home.json("audit", "other.json", code=1)
-    finally:
-        path.write_bytes(kept)
-    assert found.returncode == 1
-    assert found.stdout.endswith(
-        "Seal: it is as its run published it.\nIt has not been changed since, and it passed its "
-        "audit: another version of Caveat wrote it, by rules that are not those of this one.\n"
-    )
-    assert facts["is_of_other_rules"]
-    assert not home.json("audit", f"reports/{run_id}/report.json")["is_of_other_rules"]
 
 
 def test_a_run_that_finds_nothing_fails_by_name(serving: Home) -> None:

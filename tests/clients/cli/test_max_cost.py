@@ -72,17 +72,6 @@ def test_what_cannot_be_kept_is_refused_before_anything_starts(
     assert not Path("state").exists()
 
 
-def test_the_workers_of_an_own_server_keep_the_bound_alone(
-    orders: list[RunOrder], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("TEMPORAL_ADDRESS", "127.0.0.1:1")
-    assert run_app([*RESEARCH, "--max-cost", "0.01"]) == ExitCode.DONE
-    assert (orders[0].request.depth, orders[0].request.budget.cost_usd) == (Depth.DEEP, 0.01)
-    assert "Nothing is estimated here" in capsys.readouterr().err
-    assert run_app([*RESEARCH, "--estimate"]) == ExitCode.WRONG_INPUT
-    assert "Nothing can be estimated here" in capsys.readouterr().err
-
-
 def test_an_estimate_starts_nothing(
     orders: list[RunOrder], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -16,7 +16,7 @@ from caveat.rules.messages import Numbering
 from caveat.workers.messages import messages
 from caveat.workers.settings import Settings, load
 from tests.fakes.brokers import URL, delete_agent, is_there
-from tests.fakes.patience import PATIENCE_S
+from tests.fakes.patience import PATIENCE_S, until
 
 pytestmark = pytest.mark.system
 
@@ -73,9 +73,7 @@ async def test_a_dead_message_is_listed_read_and_sent_again(settings: Settings) 
     await carrier.send(sent)
     await asyncio.sleep(1.5)  # its time is over, and nobody has taken it
 
-    async with asyncio.timeout(PATIENCE_S):
-        while not await carrier.dead(agent):  # noqa: ASYNC110  # a broker has no event to await
-            await asyncio.sleep(0.1)
+    await until(lambda: carrier.dead(agent))
     code, out, _ = await caveat("dead", "--agent", agent, "--json")
     (listed,) = json.loads(out)
     assert (code, listed["id"], listed["agent"]) == (0, sent.id, agent)

@@ -52,30 +52,19 @@ def everything(**less: Any) -> dict[str, Any]:
 LIMITS = {
     "everything": ({}, Probed(), everything()),
     "no stream": ({"streams": False}, Probed(), everything(streaming=False)),
-    "no token counts": ({"counts": False}, Probed(), everything(streaming=False, usage=False)),
-    "no schema": ({"structured_outputs": False}, Probed(), everything(structured_outputs=False)),
     "a schema ignored": ({}, Probed(heeds_schema=False), everything(structured_outputs=False)),
-    "no thinking": ({"thinking": False}, Probed(), everything(thinking=False)),
     "nothing beside calls": (
         dict.fromkeys(("counting", "catalogue", "batches"), False),
         Probed(),
         everything(counting=False, catalogue=False, batches=False),
     ),
-    "no cache": ({"prompt_caching": False}, Probed(), everything(prompt_caching=False)),
     "instructions ignored": (
         {},
         Probed(heeds_system=False),
         everything(system=False, prompt_caching=False),
     ),
-    "no stop reasons": ({"says_why": False}, Probed(), everything(stop_reasons=False)),
     "a cut called an end": ({}, Probed(admits=False), everything(stop_reasons=False)),
     "a short context, cut": ({}, Probed(reads=100_000), everything(longest=LONGEST // 4)),
-    "a short context, refused": (
-        {},
-        Probed(reads=40_000, refuses_longer=True),
-        everything(longest=LONGEST // 8),
-    ),
-    "next to no context": ({}, Probed(reads=1_000), everything(longest=0)),
 }
 
 
@@ -115,25 +104,11 @@ async def test_the_table_says_what_follows_and_what_it_cost(home: Home, api: Sta
     assert KEY not in done.stdout + done.stderr + json.dumps(written(home))
 
 
-async def test_what_holds_for_one_model_alone_does_not_hold(home: Home, api: StandIn) -> None:
-    home.environment["CAVEAT_MODELS"] = "planning=able,verification=less"
-
-    def by_name(request: Any) -> Any:
-        able = request.body["model"] != "less"
-        return Probed(heeds_schema=able, reads=None if able else 100_000)(request)
-
-    api.model = by_name
-    found = await asyncio.to_thread(home.json, "models", "check")
-    assert set(found["models"]) == {"able", "less", "claude-sonnet-5-5", "claude-opus-5-5"}
-    assert found["capabilities"] == everything(structured_outputs=False, longest=LONGEST // 4)
-
-
 @pytest.mark.parametrize(
     ("changes", "code", "said"),
     [
         ({"ANTHROPIC_API_KEY": "sk-wrong"}, 3, "does not accept the API key"),
         ({"ANTHROPIC_BASE_URL": f"http://127.0.0.1:{free_port()}"}, 3, "cannot be reached"),
-        ({"CAVEAT_MODELS": "unknown"}, 1, "does not know this model"),
         ({"CAVEAT_REASONER": "extractive"}, 2, "No language model is set up"),
         ({"CAVEAT_CAPABILITIES": "/proc/no/models.toml"}, 2, "set CAVEAT_CAPABILITIES"),
     ],

@@ -19,34 +19,6 @@ def written(home: Home, folder: str) -> Any:
     return json.loads((home.folder / folder / "report.json").read_text())
 
 
-WEIRS = {
-    "a.md": "The Tarn weir is 14 metres long. The Tarn weir was built in 1893.",
-    "b.md": "The Tarn weir is 19 metres long. The Tarn weir was built in 1897.",
-}
-
-
-def test_the_last_of_several_rulings_leads_to_the_report(home: Home) -> None:
-    for document in home.corpus.iterdir():
-        document.unlink()
-    for name, text in WEIRS.items():
-        (home.corpus / name).write_text(text, encoding="utf-8")
-    question = "How long is the Tarn weir, and when was it built?"
-    facts = home.json("research", question, "--corpus", "papers", "--out", "mine")
-    first, second = facts["open_contradictions"]
-
-    # Nothing goes on between two commands: what one leaves, nobody does.
-    ruled = home.caveat("rule", first, "a", "--because", "I measured it.")
-    assert "still waits for 1 other contradiction:" in ruled.stderr
-    assert second in ruled.stderr
-    assert first not in ruled.stderr.partition("still waits for")[2]
-    (waiting,) = home.json("inbox")
-    assert waiting["arbitration"] == second
-
-    home.caveat("rule", second, "a", "--because", "I measured it.")
-    assert written(home, "mine")["status"] == "final"
-    assert home.json("inbox") == []
-
-
 def test_a_contradiction_is_answered_from_the_inbox(home: Home) -> None:
     # Nobody sits at a terminal here, so that nobody is waited for.
     facts = home.json("research", TOPIC, "--corpus", "papers", "--out", "mine")

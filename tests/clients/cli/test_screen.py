@@ -1,6 +1,5 @@
 """What stands on the screen of a real terminal, at three sizes."""
 
-import io
 import os
 import re
 import sys
@@ -11,7 +10,7 @@ from rich.console import Console
 
 from caveat.clients.cli.console import say
 from tests.fakes.home import DEADLINE_S, TOPIC, Home
-from tests.fakes.screen import Screen, Sitting
+from tests.fakes.screen import Screen, Sitting, Terminal
 
 SIZES = [(80, 50), (120, 40), (80, 24)]
 
@@ -59,11 +58,6 @@ def test_what_is_said_meanwhile_stands_whole_above_the_drawing(
     shown = [line.split()[0] for line in drawn[2:] if line.startswith("  a")]
     assert shown == [f"a{number}" for number in range(1, len(shown) + 1)]
     assert len(drawn) <= size[1]
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 RUN = "research-what-is-the-value-of-the-hubble-constant-0f900b"

@@ -81,15 +81,3 @@ def test_a_second_signal_ends_it_at_once() -> None:
     process.send_signal(signal.SIGINT)
     assert process.communicate(timeout=PATIENCE_S)[0] == ""
     assert process.returncode == 130
-
-
-def test_the_log_of_a_server_names_what_was_raised_and_where() -> None:
-    code = (
-        "import logging\n"
-        "from caveat.clients.cli.session import log_to_stderr\n"
-        "log_to_stderr()\n"
-        "try:\n    1 / 0\nexcept ZeroDivisionError:\n    logging.exception('It failed')"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    (line,) = done.stderr.splitlines()
-    assert line.endswith("It failed ZeroDivisionError: division by zero (<string>:5)")

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any, cast
+from typing import cast
 
 import httpx2
 import pytest
@@ -13,17 +13,7 @@ from caveat.clients.mcp.server import PATH, beside_the_page
 from caveat.clients.web.access import Gate
 from caveat.clients.web.service import Service
 from caveat.clients.web.serving import application
-
-TOKEN = "the-token-that-opens-this-page-and-no-other"  # noqa: S105  # of these tests alone
-ORIGIN = "http://127.0.0.1:8234"
-
-
-class NoServer:
-    @staticmethod
-    async def waiting() -> list[Any]:
-        return []
-
-    for_review = waiting
+from tests.clients.web.conftest import ORIGIN, TOKEN, NoServer
 
 
 @asynccontextmanager

@@ -12,13 +12,11 @@ from starlette.datastructures import UploadFile
 
 from caveat.clients.problems import BadInput
 from caveat.clients.web.asking import MOST, Uploads, allowed, offered
-from caveat.clients.web.reading import stretches
 from caveat.clients.web.service import Service
 from caveat.contracts.plan import ResearchRequest
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from tests.clients.web.conftest import ORIGIN, TOKEN, Browser
-from tests.fakes.claims import a_claim
 
 
 def dropped(name: str, content: bytes = b"text", size: int | None = None) -> UploadFile:
@@ -101,21 +99,6 @@ def test_only_folders_among_the_roots_may_be_asked(tmp_path: Path) -> None:
             allowed(str(typed), settings)
 
 
-def test_a_text_is_cut_where_quotes_begin_and_end() -> None:
-    text = "one two three four"
-    first = a_claim("c1").model_copy(update={"quote": "two three", "start": 4, "end": 13})
-    second = a_claim("c2").model_copy(update={"quote": "three four", "start": 8, "end": 18})
-    wrong = a_claim("c3").model_copy(update={"quote": "five", "start": 0, "end": 4})
-    cut = stretches(text, [first, second, wrong])
-    assert "".join(each.text for each in cut) == text
-    assert [(each.text, each.claims, each.names) for each in cut] == [
-        ("one ", (), ()),
-        ("two ", ("c1",), ("c1",)),
-        ("three", ("c1", "c2"), ("c2",)),
-        (" four", ("c2",), ()),
-    ]
-
-
 class Tools(Service):
     """An service where runs are begun on no server."""
 
@@ -184,14 +167,6 @@ async def test_what_was_typed_stays_where_it_cannot_be(
     assert typed["topic"].strip() in answer.text
     assert " --" not in html.unescape(answer.text)
     assert not tools.begun
-
-
-async def test_without_anything_to_search_it_says_what_to_do(
-    browser: Browser, settings: Settings
-) -> None:
-    answer = await asked(browser, Tools(settings), topic="x")
-    assert answer.status_code == 400
-    assert "drop documents here" in answer.text
 
 
 async def test_what_it_costs_is_said_before_it_starts(browser: Browser, tools: Tools) -> None:

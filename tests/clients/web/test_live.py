@@ -63,12 +63,6 @@ async def test_all_see_the_same_by_one_look(looks: Looks) -> None:
     assert looks.count <= count + 1
 
 
-async def test_the_end_is_said(looks: Looks) -> None:
-    looks.is_running = False
-    events = [each async for each in Live(cast("Service", None)).events("run")]
-    assert events[-1].startswith(b"event: done\n")
-
-
 async def test_a_server_that_is_gone_is_said_and_waited_for(looks: Looks) -> None:
     looks.problem = OutOfReach("The server is gone.")
     async with aclosing(cast("Any", Live(cast("Service", None)).events("run"))) as events:

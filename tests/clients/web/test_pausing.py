@@ -15,15 +15,13 @@ from caveat.clients.problems import OutOfReach
 from caveat.clients.pruning import needs
 from caveat.clients.runs import RunLine, Runs, RunStatus
 from caveat.clients.standings import Standing
-from caveat.clients.web.service import Service
 from caveat.contracts.contradiction import Ruling
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.plan import Advice
-from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
-from tests.clients.web.conftest import Browser, let_in
 from tests.fakes.commands import temporal
 from tests.fakes.earlier import Heard
+from tests.fakes.patience import until
 from tests.fakes.runs import BOTH, Handle, awaiting, rule, serving, start_run
 from tests.fakes.worlds import a_world, disagreeing
 
@@ -103,22 +101,7 @@ async def test_whoever_follows_a_paused_run_sees_its_end_once_it_goes_on(
     heard = Heard()
     following = asyncio.create_task(Follower(Runs(environment.client), paused.id, heard).follow())
     await rule(environment.client, paused, 1, BOTH)
-    while not heard.remarks:  # noqa: ASYNC110  # it is told by a call
-        await asyncio.sleep(0.05)
+    await until(lambda: heard.remarks)
     assert not following.done()
     await change(environment, "unpause", paused.id)
     assert isinstance(await following, Outcome)
-
-
-async def test_the_page_shows_a_paused_run_as_such(
-    environment: WorkflowEnvironment, settings: Settings, paused: Handle, browser: Browser
-) -> None:
-    service = Service(Connection(environment.client, None), settings)
-    async with browser(service=service) as visitor:
-        await let_in(visitor)
-        listed = await visitor.get("/runs", params={"q": paused.id})
-        shown = await visitor.get(f"/runs/{paused.id}")
-    assert ">paused<" in listed.text
-    assert ">paused<" in shown.text
-    assert "workflow unpause" in shown.text
-    assert "no worker answers" not in shown.text

@@ -5,15 +5,13 @@ import datetime as dt
 import html
 import os
 import re
-from collections.abc import AsyncIterator
 from pathlib import Path
 from urllib.parse import parse_qsl
 
 import httpx2
 import pytest
 from temporalio.api.enums.v1 import EventType
-from temporalio.client import Client, WorkflowFailureError
-from temporalio.exceptions import ApplicationError
+from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.clients.standings import RunLine, RunStatus
@@ -28,19 +26,9 @@ from caveat.workflows.names import QUEUE
 from standins.ports import World
 from tests.clients.web.conftest import ORIGIN, Browser, let_in
 from tests.fakes.kept import keep
-from tests.fakes.runs import serving, start_run
-from tests.fakes.worlds import a_world
 
 AGAIN = "Try again what failed, and revise"
 NOBODY = "nobody-polls-this-queue"
-
-
-@pytest.fixture
-async def world(environment: WorkflowEnvironment) -> AsyncIterator[World]:
-    """A library that a worker of ours serves on the queue where people's runs are started."""
-    world = a_world()
-    async with serving(environment.client, world, QUEUE):
-        yield world
 
 
 @pytest.fixture
@@ -90,10 +78,7 @@ async def test_what_failed_is_tried_again_at_a_press(
     assert revision.of == first
     assert AGAIN not in (await visitor.get(f"/runs/{again}")).text
     forward = f'<a href="/runs/{again}/report">see the revision</a>'
-    while True:  # what is listed is a moment behind
-        if forward in (await visitor.get(f"/runs/{first}/report")).text:
-            break
-        await asyncio.sleep(0.2)
+    await appears(visitor, forward, f"/runs/{first}/report")
     assert "see the revision" not in (await visitor.get(f"/runs/{again}/report")).text
     (noted,) = [each for each in log(service) if '"followed up"' in each]
     assert again in noted
@@ -101,35 +86,6 @@ async def test_what_failed_is_tried_again_at_a_press(
     nothing = await pressed(visitor, f"/runs/{again}/follow-up", token)
     assert nothing.status_code != 303
     assert "there is nothing to try again" in nothing.text
-
-
-async def test_a_finished_run_names_what_was_read_and_says_how_long_each_phase_took(
-    browser: Browser, service: Service, world: World
-) -> None:
-    client, visitor = service.connection.client, browser(service=service)
-    await let_in(visitor)
-    run_id = await begun(client, QUEUE)
-    report = (await done(client, run_id)).report
-    latest = await visitor.get("/runs/latest/report")
-    assert latest.headers["location"] == f"/runs/{run_id}/report"
-    shown = html.unescape((await visitor.get(f"/runs/{run_id}")).text)
-    times = r'<span class="name">([^<]+)</span><span class="facts">\d+\.\d s</span>'
-    assert re.findall(times, shown) == [
-        "Taking stock",
-        "Planning",
-        "Searching and reading",
-        "Comparing",
-        "Settling",
-        "Synthesis and verification",
-        "Auditing",
-        "Publishing",
-    ]
-    assert f"{report.metrics.sources_read} documents read" in shown
-    read = rf'href="/runs/{run_id}/sources/([^"]+)">([^<]+)</a><span class="facts">(\d+) claim'
-    assert set(re.findall(read, shown)) == {
-        (each.id, each.title, str(sum(claim.source_id == each.id for claim in report.claims)))
-        for each in report.sources
-    }
 
 
 async def test_a_form_that_is_sent_twice_starts_one_run(
@@ -172,6 +128,12 @@ def busy_archive(kind: str, key: str) -> None:
         raise unavailable("The archive is busy.", resource="page 1")
 
 
+async def appears(visitor: httpx2.AsyncClient, words: str, path: str, **asked: str) -> None:
+    """Wait until a page, which is a moment behind what happens, says something."""
+    while words not in (await visitor.get(path, params=asked)).text:  # noqa: ASYNC110  # over HTTP
+        await asyncio.sleep(0.2)
+
+
 async def listed(visitor: httpx2.AsyncClient, words: str, state: str) -> str:
     """The list of the runs of one state whose names begin so."""
     shown: str = (await visitor.get("/runs", params={"q": words, "state": state})).text
@@ -197,11 +159,7 @@ async def test_a_run_is_cancelled_at_a_press_and_only_while_it_goes_on(
 
     assert f"/runs/{run_id}" in await listed(visitor, run_id, "running")
     await handle.terminate("enough")
-    async with asyncio.timeout(10):  # what is listed is a moment behind
-        while True:
-            if f"/runs/{run_id}" in await listed(visitor, run_id, "stopped"):
-                break
-            await asyncio.sleep(0.2)
+    await appears(visitor, f"/runs/{run_id}", "/runs", q=run_id, state="stopped")
     assert f"/runs/{run_id}" not in await listed(visitor, run_id, "running")
     assert "stopped 1" in await listed(visitor, run_id, "")
     late = await pressed(visitor, f"/runs/{run_id}/cancel", token)
@@ -285,10 +243,7 @@ async def test_a_run_that_has_ended_is_deleted_at_a_press(
 
     run_id = await begun(client, QUEUE)
     keep(service.settings, (await done(client, run_id)).report)
-    while True:  # what is listed is a moment behind
-        if f"/runs/{run_id}" in await listed(visitor, run_id, "completed"):
-            break
-        await asyncio.sleep(0.2)
+    await appears(visitor, f"/runs/{run_id}", "/runs", q=run_id, state="completed")
     assert f'action="/runs/{run_id}/delete"' in (await visitor.get(f"/runs/{run_id}")).text
     answer = await pressed(visitor, f"/runs/{run_id}/delete", token)
     # The server keeps for half a minute what ended just now: tests/clients/web/test_first_time.py
@@ -328,30 +283,5 @@ def test_revisions_and_questions_stand_under_the_run_that_they_go_back_to() -> N
     assert {head.run_id for head, _ in grouped(round_)} == {"a", "b"}
 
 
-async def test_why_a_run_ended_is_said_once(
-    browser: Browser, service: Service, world: World
-) -> None:
-    client, visitor = service.connection.client, browser(service=service)
-    await let_in(visitor)
-    run_id = f"research-page-{os.urandom(3).hex()}"
-    run = await start_run(client, QUEUE, run_id, topic="")
-    with pytest.raises(WorkflowFailureError) as ended:
-        await run.result()
-    assert isinstance(ended.value.cause, ApplicationError)
-    said = ended.value.cause.message
-    assert html.unescape((await visitor.get(f"/runs/{run_id}")).text).count(said) == 1
-
-
 def log(service: Service) -> list[str]:
     return service.settings.audit_log_file.read_text(encoding="utf-8").splitlines()
-
-
-async def test_a_run_that_nobody_knows_sends_a_reader_to_the_list_and_not_to_a_terminal(
-    browser: Browser, service: Service
-) -> None:
-    async with browser(service=service) as visitor:
-        await let_in(visitor)
-        answer = await visitor.get("/runs/research-nobody")
-    assert answer.status_code == 404
-    assert "There is no run research-nobody: “Runs” lists those that are known." in answer.text
-    assert "caveat runs" not in answer.text

@@ -1,10 +1,11 @@
-"""What RabbitMQ carries keeps to `ports.Messages`."""
+"""What RabbitMQ carries keeps to `ports.Messages`; what is dead says why in a sentence."""
 
 import asyncio
 import datetime as dt
 import json
 from typing import Any
 
+import aio_pika
 import pytest
 
 from caveat.contracts.failure import FailureType
@@ -12,6 +13,7 @@ from caveat.contracts.message import MOST_BYTES, DeadLetter, Message, RemarkBody
 from caveat.failures import PortFailure, invalid, unavailable
 from caveat.intake import now
 from caveat.rules.messages import signed
+from tests.fakes.brokers import URL
 from tests.fakes.patience import PATIENCE_S
 from tests.workers.messages.conftest import KEYS, MOST, ORDER, Traffic
 
@@ -154,17 +156,6 @@ async def test_poison_dies_with_its_reason_and_holds_nobody_up(traffic: Traffic)
     assert not traffic.gaps  # it is dead and not missing
 
 
-async def test_what_can_never_work_is_not_tried_again(traffic: Traffic) -> None:
-    async def handle(message: Message) -> None:
-        raise invalid(f"No {message.kind} can be used.", resource=message.id)
-
-    await traffic.messages.open(traffic.agent)
-    await traffic.send()
-    traffic.receive(handle)
-    (letter,) = await died(traffic)
-    assert letter.reason == "No remark can be used."
-
-
 async def test_a_dead_letter_is_sent_again_once(traffic: Traffic) -> None:
     well = False
     taken: list[Message] = []
@@ -245,3 +236,40 @@ async def test_a_receiver_that_was_killed_takes_nothing_twice(traffic: Traffic) 
     await traffic.messages.send(first)
     second = await traffic.send()
     assert await traffic.take(1) == [second]
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"data": {"words": "of another schema"}}, "words"),
+        ({"type": "caveat.finding"}, "source and type"),
+    ],
+)
+async def test_what_has_another_schema_is_dead_and_what_comes_behind_it_is_not(
+    traffic: Traffic, changes: dict[str, Any], reason: str
+) -> None:
+    await traffic.messages.open(traffic.agent)
+    wrong = json.loads(traffic.remark().wire()) | {"id": "wrong"} | changes
+    await put(traffic, wrong)
+    sent = await traffic.send()
+    assert await traffic.take(1) == [sent]
+    async with asyncio.timeout(PATIENCE_S):
+        letters: tuple[DeadLetter, ...] = ()
+        while not letters:
+            letters = await traffic.messages.dead(traffic.agent)
+            await asyncio.sleep(0.2)
+    (letter,) = letters
+    assert letter.message is None
+    assert letter.reason.startswith("It is no message: ")
+    assert reason in letter.reason
+    assert "\n" not in letter.reason
+    assert '"wrong"' in letter.raw
+
+
+async def put(traffic: Traffic, wrong: dict[str, Any]) -> None:
+    """Put into the agent's queue what no sender of ours would write."""
+    connection = await aio_pika.connect(URL)
+    channel = await connection.channel()
+    parcel = aio_pika.Message(json.dumps(wrong).encode())
+    await channel.default_exchange.publish(parcel, traffic.messages.topology.queue(traffic.agent))
+    await connection.close()

@@ -1,6 +1,7 @@
-"""The person at the terminal: asked, refused, overtaken, gone."""
+"""The person at the terminal: asked for a ruling or a plan's approval, refused, overtaken, gone."""
 
 import asyncio
+import datetime as dt
 import io
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -10,12 +11,17 @@ import pytest
 from rich.console import Console
 
 from caveat.clients.arbitrations import Arbitrations
+from caveat.clients.cli.approving import PlanPrompt
 from caveat.clients.cli.hearings import RulingPrompt
+from caveat.clients.cli.keyboard import Line
 from caveat.clients.cli.views import LineView
 from caveat.clients.problems import BadInput, OutOfReach
+from caveat.clients.runs import Runs
 from caveat.contracts.contradiction import Contradiction, Hearing, Ruling, RulingChoice
+from caveat.contracts.plan import Approval, Assignment, Plan, Proposal, QuorumPolicy
 from tests.fakes.arbitrations import NOON, a_case_of, a_hearing
 from tests.fakes.patience import PATIENCE_S
+from tests.fakes.reports import a_report
 
 CONTRADICTION = a_hearing().contradiction.model_copy(
     update={"arbitration": "research-h0/contradiction-1"}
@@ -135,3 +141,84 @@ async def test_more_than_two_values_are_named_by_letters(ask: Ask) -> None:
     assert "(a, …, g, a,g, all, none, later)" in shown
     assert "There is no ruling “both”: choose from a, …, g" in shown
     assert [ruling.ruling for ruling in asking.ruled] == ["b,g"]
+
+
+PROPOSAL = Proposal(
+    plan=Plan(
+        assignments=(
+            Assignment(id="a1", title="Bees", question="How many bees?", queries=("bees",)),
+        ),
+        reasoner=a_report().reasoner,
+        quorum=QuorumPolicy(minimum_share=0.5, penalty=0.1),
+        questions=("Which year?", "Which city?"),
+    ),
+    deadline=dt.datetime(2030, 1, 1, tzinfo=dt.UTC),
+)
+
+
+@dataclass
+class Approving:
+    """A server that takes a decision."""
+
+    decided: list[Approval] = field(default_factory=list)
+
+    async def approve(self, _: str, decision: Approval) -> str:
+        self.decided.append(decision)
+        return "The plan is approved."
+
+
+async def test_a_question_keeps_its_number_when_another_one_is_answered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    typing = iter(["answer 1 2023", "answer 2 Bremen", "perhaps", "yes"])
+
+    async def read_line() -> str:
+        return next(typing)
+
+    monkeypatch.setattr("caveat.clients.cli.views.read_line", read_line)
+    stream, runs = io.StringIO(), Approving()
+    console = Console(file=stream, width=120)
+    prompt = PlanPrompt(cast("Runs", runs), console, LineView(console))
+    assert await prompt.ask("research-bees-1a2b3c", PROPOSAL)
+    assert "Question 1: Which year? 2023\n  Question 2: Which city?\n" in stream.getvalue()
+    assert "“perhaps” is no decision" in stream.getvalue()
+    (decision,) = runs.decided
+    assert decision.answers == ("2023", "Bremen")
+
+
+def typed(*keys: bytes) -> Line:
+    line = Line()
+    for each in keys:
+        line.take(each)
+    return line
+
+
+@pytest.mark.parametrize(
+    ("keys", "text"),
+    [
+        (b"both\r", "both"),
+        (b"bots\x7fh\n", "both"),
+        (b"a reason\x17\n", "a"),
+        (b"nonsense\x15a\n", "a"),
+        (b"\x1b[Aa\x1bOP\n", "a"),
+        ("größer\n".encode(), "größer"),
+        (b"a\x00b\n", "ab"),
+    ],
+)
+def test_a_line_is_edited_until_enter(keys: bytes, text: str) -> None:
+    line = typed(keys)
+    assert (line.text, line.is_complete, line.is_ended) == (text, True, False)
+
+
+def test_a_character_may_come_in_two_pieces() -> None:
+    assert typed("ö".encode()[:1], "ö".encode()[1:], b"\n").text == "ö"
+
+
+def test_what_is_typed_ahead_is_kept_for_the_next_line() -> None:
+    assert typed(b"a\nbecause\n").rest == "because\n"
+
+
+@pytest.mark.parametrize("keys", [[b"\x04"], [b""], [b"ab", b""]])
+def test_the_end_of_input_is_no_answer(keys: list[bytes]) -> None:
+    line = typed(*keys)
+    assert (line.is_complete, line.is_ended) == (False, True)

@@ -1,20 +1,24 @@
-"""The dashboard for Grafana asks for what is really measured."""
+"""What is measured: the questions that wait, and all that the dashboard for Grafana asks for."""
 
-import asyncio
 import json
 import re
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from temporalio.client import WorkflowFailureError
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.clients.runs import Runs
 from caveat.contracts.failure import FailureType
+from caveat.workers import telemetry
 from caveat.workers.telemetry import gauges
-from tests.fakes.measured import Measured, run
-from tests.fakes.patience import PATIENCE_S
-from tests.fakes.runs import failing, fault
-from tests.fakes.scraping import Scrape
+from standins.ports import World
+from tests.fakes.measured import Measured, Scrape, run
+from tests.fakes.patience import until
+from tests.fakes.runs import Start, failing, fault, there
 from tests.fakes.worlds import a_world, disagreeing
 
 ROOT = Path(__file__).parents[2]
@@ -44,22 +48,21 @@ async def measured(environment: WorkflowEnvironment, task_queue: str) -> Scrape:
     world = a_world()
     disagreeing(world, (1, 2))
     with environment.with_time_skipping_disabled():
-        await run(client, world, f"{task_queue}-a", greed=1, arbitration_timeout="PT1S")
+        await run(client, world, f"{task_queue}-a", arbitration_timeout="PT1S")
         broken = a_world()
         failing(broken, "synthesise", fault(FailureType.PERMANENT))
         await run(client, broken, f"{task_queue}-b")
         async with gauges(client, shown=True):
-            return await awaited(measured, "caveat_open_arbitrations")
+            await until(partial(has, measured, "caveat_open_arbitrations"))
+            return await measured.read()
 
 
-async def awaited(measured: Measured, metric: str) -> Scrape:
-    """Read what is exported once there is a metric, or after all patience."""
-    for _ in range(int(PATIENCE_S * 10)):
-        found = await measured.read()
-        if metric in found.names:
-            return found
-        await asyncio.sleep(0.1)
-    return found
+async def has(measured: Measured, metric: str, value: int | None = None) -> bool:
+    """Whether there is a metric by now, and of that value where one is named."""
+    found = await measured.read()
+    return any(name == metric for name, *_ in found.samples) and (
+        value is None or round(found.sum(metric)) == value
+    )
 
 
 def found(query: str, scrape: Scrape) -> list[dict[str, str]]:
@@ -80,3 +83,27 @@ async def test_every_query_finds_something_and_groups_by_labels_that_it_has(
             samples = found(part, measured)
             assert samples, f"nothing is measured of {part}"
             assert any(grouped <= set(labels) for labels in samples), (query, samples[0])
+
+
+async def shows(measured: Measured, expected: int) -> None:
+    """Wait until a process that has counted nothing itself shows what is expected."""
+    async with gauges(await measured.client(), shown=True):
+        await until(partial(has, measured, "caveat_open_arbitrations", expected))
+
+
+async def test_a_worker_that_opened_none_shows_those_that_wait(
+    start: Start, world: World, environment: WorkflowEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(telemetry, "_EVERY_S", 0.1)
+    disagreeing(world, (1, 2))
+    with environment.with_time_skipping_disabled():  # nobody's six hours may pass
+        # Also of other tests.
+        query = "WorkflowType = 'Arbitration' AND ExecutionStatus = 'Running'"
+        before = (await environment.client.count_workflows(query)).count
+        handle = await start()
+        await there(environment.client.get_workflow_handle(f"{handle.id}/contradiction-1"))
+        await shows(Measured(environment), before + 1)
+        await Runs(environment.client).cancel(handle.id)
+        with suppress(WorkflowFailureError):
+            await handle.result()
+        await shows(Measured(environment), before)

@@ -1,4 +1,4 @@
-"""Runs that another version of Caveat began: they stand still, say so, and are healed."""
+"""Runs that another version began: they stay with it, or stand still, say so and are healed."""
 
 import asyncio
 import datetime as dt
@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 from temporalio import workflow
+from temporalio.api.workflowservice.v1 import SetWorkerDeploymentCurrentVersionRequest
 from temporalio.client import Client, WorkflowExecutionStatus
+from temporalio.service import RPCError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.clients.arbitrations import Arbitrations
@@ -18,6 +20,8 @@ from caveat.clients.problems import OutOfReach
 from caveat.clients.runs import Runs
 from caveat.contracts.contradiction import Ruling, SettledBy
 from caveat.contracts.outcome import Outcome, Settlement
+from caveat.workers.settings import Settings
+from caveat.workers.version import deployed
 from caveat.workers.wiring import registry_of
 from caveat.workers.worker import workers
 from caveat.workflows.arbitration.workflow import Arbitration
@@ -25,6 +29,7 @@ from caveat.workflows.names import ARBITRATION
 from caveat.workflows.research.workflow import Research
 from standins.ports import World, ports_of
 from tests.fakes.earlier import Earlier, Heard
+from tests.fakes.patience import until
 from tests.fakes.runs import BOTH, Handle, awaiting, report_of, rule, start_run
 from tests.fakes.worlds import disagreeing
 
@@ -53,8 +58,7 @@ async def test_a_run_of_an_earlier_version_says_what_heals_it_and_goes_on(
             await handle.signal("resolve_contradiction", {"nonsense": True})
             assert await Follower(Runs(client), run_id, heard, stays=False).follow() is None
             assert f"`caveat heal {run_id}` lets it go on" in heard.remarks[0]
-            while not await listed_as_wedged(client, run_id):  # noqa: ASYNC110  # the server tells nobody
-                await asyncio.sleep(0.2)
+            await until(lambda: listed_as_wedged(client, run_id))
             assert await Healing(client).heal(run_id) == (run_id,)
             healed = client.get_workflow_handle(run_id, result_type=Outcome)
             await awaiting(healed)
@@ -128,15 +132,59 @@ async def test_whoever_rules_on_what_an_earlier_version_asks_hears_what_heals_it
             await handle.terminate()
 
 
-async def test_what_this_version_can_go_on_with_is_left_alone(
+def build(
+    client: Client, world: World, queue: str, name: str, *research: type
+) -> AbstractAsyncContextManager[None]:
+    """The workers of one build of the deployment that is called as the queue."""
+    settings = Settings(TEMPORAL_DEPLOYMENT_NAME=queue, TEMPORAL_WORKER_BUILD_ID=name)
+    registry = replace(registry_of(ports_of(world)), deployment=deployed(settings))
+    if research:
+        registry = replace(registry, workflows=(*research, *registry.workflows[1:]))
+    return workers(client, registry, queue)
+
+
+async def current(client: Client, deployment: str, name: str) -> None:
+    """Let new runs begin with a build, and wait until they do: the server takes a moment."""
+    request = SetWorkerDeploymentCurrentVersionRequest(
+        namespace=client.namespace, deployment_name=deployment, build_id=name
+    )
+    while True:
+        try:
+            await client.workflow_service.set_worker_deployment_current_version(request)
+        except RPCError:  # it has not heard of all queues yet
+            await asyncio.sleep(0.2)
+        else:
+            break
+    await asyncio.sleep(1)
+
+
+async def test_each_build_finishes_what_it_began(
     environment: WorkflowEnvironment, world: World, task_queue: str
 ) -> None:
+    """A rainbow upgrade: the earlier build decides differently, and nothing is healed."""
     disagreeing(world, (1, 2))
     client = environment.client
     with environment.with_time_skipping_disabled():
-        async with version(client, world, task_queue, Research):
-            handle = await start_run(client, task_queue, f"research-healthy-{task_queue}")
-            await awaiting(handle)
-            assert await Healing(client).heal(handle.id) == ()
-            await rule(client, handle, 1, BOTH)
-            await handle.result()
+        async with build(client, world, task_queue, "1", Earlier):
+            await current(client, task_queue, "1")
+            first = await start_run(client, task_queue, f"research-first-{task_queue}")
+            await awaiting(first)
+            async with build(client, world, task_queue, "2"):
+                await current(client, task_queue, "2")
+                second = await start_run(client, task_queue, f"research-second-{task_queue}")
+                await awaiting(second)
+                for handle in (first, second):
+                    await rule(client, handle, 1, BOTH)
+                    assert (await report_of(handle)).failures == ()
+    assert await decided_by(first) == {f"{task_queue}:1"}
+    assert await decided_by(second) == {f"{task_queue}:2"}
+
+
+async def decided_by(handle: Handle) -> set[str]:
+    """The versions of the workers that decided a run and did its tasks."""
+    versions = set()
+    async for event in handle.fetch_history_events():
+        if event.HasField("workflow_task_completed_event_attributes"):
+            by = event.workflow_task_completed_event_attributes.deployment_version
+            versions.add(f"{by.deployment_name}:{by.build_id}")
+    return versions

@@ -1,0 +1,345 @@
+"""What stands on a terminal: lists, contradictions, the way of a run and its end."""
+
+import datetime as dt
+import io
+import json
+import unicodedata
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from rich.console import Console, RenderableType
+
+from caveat.clients.cli.conclusion import (
+    report_facts,
+    tell_next,
+    tell_report,
+)
+from caveat.clients.cli.console import print_json
+from caveat.clients.cli.hearings import hearing_table
+from caveat.clients.cli.runs import runs, status
+from caveat.clients.cli.tables import Listing, failure_table, inbox_table, run_table, show
+from caveat.clients.cli.views import LineView, LiveView, view
+from caveat.clients.standings import FoundRun, RunLine, RunStatus, Standing, Waiting
+from caveat.contracts.contradiction import Backing, Hearing
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.outcome import Artifact
+from caveat.contracts.phase import Phase
+from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
+from caveat.contracts.report import Report
+from caveat.contracts.source import Unread, UnreadSort
+from caveat.failures import PortFailure, not_found, unavailable
+from caveat.rendering.visible import is_control, visible_line
+from caveat.rules.contradictions.choices import letters
+from caveat.workers.settings import Settings
+from tests.fakes.arbitrations import NOON, a_case_of, a_hearing
+from tests.fakes.kept import NOW
+from tests.fakes.reports import a_disputed_report, a_report, reported
+from tests.fakes.screen import Screen, Terminal
+
+GONE = not_found("The page is gone.", resource="page")
+BUSY = unavailable("The archive is busy.", resource="archive")
+UNPAID = PortFailure(
+    Failure(
+        category=FailureCategory.BUSINESS,
+        failure_type=FailureType.PERMANENT,
+        message="Nothing is left to pay with.",
+        provider="anthropic",
+    )
+)
+
+
+FAILED_AT = dt.datetime(2026, 1, 3, 4, 5).astimezone()
+
+
+def failure_lines(failure: PortFailure, width: int, *, recovered: bool = False) -> list[str]:
+    what = "Read “Planck 2018”"
+    failed = reported(
+        failure,
+        task_id="a1-read-2",
+        task_description=what,
+        recovered=recovered,
+        failed_at=FAILED_AT,
+    )
+    stream = io.StringIO()
+    show(Console(file=stream, width=width), failure_table([failed]))
+    return stream.getvalue().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("failure", "recovered", "says"),
+    [(GONE, False, "no"), (BUSY, False, "yes"), (UNPAID, False, "yes"), (BUSY, True, "recovered")],
+)
+def test_a_failure_says_what_why_and_whether_it_is_worth_retrying(
+    failure: PortFailure, recovered: bool, says: str
+) -> None:
+    heading, line = failure_lines(failure, 180, recovered=recovered)
+    at, when = heading.index("worth retrying"), heading.index("failed at")
+    assert line[at:when].strip() == says
+    assert line[when:].strip() == "2026-01-03 04:05"
+    assert "Read “Planck 2018”" in line
+    assert failure.failure.message in line
+    assert f"{failure.failure.failure_type} ({failure.failure.category})" in line
+
+
+RUNS = [
+    RunLine(
+        run_id="research-how-fast-does-the-universe-expand-a1b2c3",
+        topic="How fast does the universe expand, and why do measurements disagree?",
+        status=RunStatus.RUNNING,
+        phase="awaiting_rulings",
+        started=dt.datetime(2026, 1, 1).astimezone(),
+    ),
+    RunLine(
+        run_id="research-tides-000000",
+        topic="Tides\x1b[31m",
+        status=RunStatus.COMPLETED,
+        phase="done",
+        confidence=0.436,
+        started=dt.datetime(2026, 1, 2).astimezone(),
+    ),
+]
+WAITING = [
+    Waiting(
+        arbitration="research-how-fast-does-the-universe-expand-a1b2c3/contradiction-1",
+        topic="How fast does the universe expand?",
+        about="Hubble constant: 67.4 ± 0.5 km/s/Mpc or 73.0 ± 1.0 km/s/Mpc",
+        values="A or B",
+        opened=dt.datetime(2026, 1, 1).astimezone(),
+        deadline=dt.datetime(2026, 1, 1, 6).astimezone(),
+    )
+]
+EIGHTY = """\
+research-how-fast-does-the-universe-expand-a1b2c3
+  running · waiting for a ruling · 2026-01-01 00:00
+  How fast does the universe expand, and why do measurements disagree?
+research-tides-000000
+  completed · confidence 0.44 · 2026-01-02 00:00
+  Tides [31m
+research-how-fast-does-the-universe-expand-a1b2c3/contradiction-1
+  answer until 2026-01-01 06:00
+  Hubble constant: 67.4 ± 0.5 km/s/Mpc or 73.0 ± 1.0 km/s/Mpc: A or B
+  How fast does the universe expand?
+"""
+
+
+def printed(width: int, *listings: Listing) -> str:
+    stream = io.StringIO()
+    for listing in listings:
+        show(Console(file=stream, width=width), listing)
+    return "".join(line.rstrip() + "\n" for line in stream.getvalue().splitlines())
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_names_are_whole_at_every_width(width: int) -> None:
+    shown = printed(width, run_table(RUNS), inbox_table(WAITING))
+    assert shown == EIGHTY
+    named = {line for line in shown.splitlines() if not line.startswith(" ")}
+    assert named == {*(run.run_id for run in RUNS), WAITING[0].arbitration}
+
+
+@pytest.mark.parametrize(("there", "said"), [(3, True), (2, False)])
+def test_runs_that_are_not_listed_are_said(
+    there: int, *, said: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("caveat.clients.cli.asking.latest_runs", lambda *_: RUNS[:1] * there)
+    runs(limit=2, as_json=True)
+    out, err = capsys.readouterr()
+    assert len(json.loads(out)) == 2
+    assert ("`caveat runs --limit 4`" in err) is said
+
+
+CONTROLS = [
+    sign
+    for sign in map(chr, [*range(0x110), *range(0x2000, 0x2070), 0xFEFF, 0xE0041, 0xD800])
+    if unicodedata.category(sign) in {"Cc", "Cf", "Cs", "Zl", "Zp"}
+]
+
+
+def test_json_says_all_and_a_terminal_obeys_none_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    said = {f"{name}": f"a{sign}é😀" for name, sign in enumerate(CONTROLS)}
+    print_json(said)
+    printed = capsys.readouterr().out
+    assert json.loads(printed) == said
+    assert not {sign for sign in printed if is_control(sign)} - {"\n"}
+    assert "é😀" in printed
+
+
+HOSTILE = "Title\x1b[2J\x9b31m\u202egnp.exe\r\nnext"
+
+
+def drawn(what: RenderableType, width: int = 160) -> str:
+    stream = io.StringIO()
+    Console(file=stream, width=width, markup=False, highlight=False).print(what)
+    return stream.getvalue()
+
+
+def test_both_sides_are_shown_with_what_speaks_for_them() -> None:
+    shown = drawn(hearing_table(a_hearing()))
+    for each in (
+        "contradiction-1: 67.4 or 73.0 km/s/Mpc.",
+        "“It is 67.4 km/s/Mpc”",
+        "“It is 73.0 km/s/Mpc”",
+        "The planck paper",
+        "https://shoes.org/h0",
+        "credibility 0.60 ",
+        "0.40 (0.65 by what it says of itself)",
+        "one source",
+        "2 independent sources",
+        "A review (2021)",
+        "never ruled on",
+        "upheld 3 of 4 times",
+        "evidence: credibility is similar (0.60 and 0.65)",
+        f"A ruling counts until {NOON.astimezone():%Y-%m-%d %H:%M}.",
+    ):
+        assert each in shown
+    assert shown.index("67.4 km/s/Mpc”") < shown.index("73.0 km/s/Mpc”")
+
+
+@pytest.mark.parametrize("values", [3, 10, 30])
+def test_many_values_stand_below_each_other_in_eighty_columns(values: int) -> None:
+    case = a_case_of(values)
+    told = {"value": HOSTILE, "backing": (Backing(source=HOSTILE, quote="x"),)}
+    hostile = case.sides[1].model_copy(update=told)
+    case = case.model_copy(update={"sides": (case.sides[0], hostile, *case.sides[2:])})
+    hearing = Hearing(case=case, contradiction=case.contradiction, deadline=NOON)
+    shown = drawn(hearing_table(hearing), width=80)
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "…" not in shown
+    sides = shown.splitlines()[1:-2]
+    assert [line.split()[0] for line in sides if line[0] != " "] == list(letters(values))
+    for side in case.sides:
+        assert f"“{side.claim.quote}”" in shown
+    assert "11 metres (in winter)" in shown
+    assert not {"\x1b", "\x9b", "\u202e"} & set(shown)
+
+
+def console(stream: io.StringIO, **more: Any) -> Console:
+    return Console(file=stream, **{"width": 100, "highlight": False, "markup": False, **more})
+
+
+def progress(*lines: AssignmentProgress, phase: Phase = Phase.INVESTIGATING) -> Progress:
+    return Progress(
+        run_id="r",
+        topic="t",
+        phase=phase,
+        started=dt.datetime(2026, 1, 1, tzinfo=dt.UTC),
+        documents=14,
+        assignments=lines,
+    )
+
+
+READING = AssignmentProgress(
+    id="a1", title="Distance ladders", state=AssignmentState.READING, read=5, to_read=8
+)
+
+
+def test_without_a_terminal_a_line_is_printed_only_when_it_is_new() -> None:
+    stream = io.StringIO()
+    with view(console(stream)) as shown:
+        assert isinstance(shown, LineView)
+        for _ in range(3):
+            shown.show(progress(READING))
+        shown.show(progress(READING.model_copy(update={"read": 6})))
+    assert stream.getvalue().splitlines() == [
+        "0:00 step 3 of 8: searching and reading · 14 documents",
+        "0:00 a1 Distance ladders: reading 5 of 8",
+        "0:00 a1 Distance ladders: reading 6 of 8",
+    ]
+
+
+async def test_on_a_terminal_the_last_frame_stays() -> None:
+    stream = Terminal()
+    with view(console(stream, force_terminal=True, legacy_windows=False)) as shown:
+        assert isinstance(shown, LiveView)
+        shown.show(progress(READING))
+    last = stream.getvalue().split("\x1b[2K")[-1]
+    assert "step 3 of 8: searching and reading · 14 documents · 0:00" in last
+    assert "reading 5 of 8" in last
+
+
+def test_a_dumb_terminal_is_not_drawn_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    assert isinstance(view(console(Terminal(), force_terminal=True)), LineView)
+
+
+def test_a_strange_title_cannot_move_the_cursor() -> None:
+    hostile = "Title\x1b[2J\x9b31m\u202egnp.exe\nnext"
+    stream = io.StringIO()
+    with view(console(stream)) as shown:
+        shown.show(progress(READING.model_copy(update={"title": hostile})))
+    assert visible_line(hostile) == "Title [2J 31mgnp.exe next"
+    assert not set("\x1b\x9b\u202e") & set(stream.getvalue())
+    assert len(stream.getvalue().splitlines()) == 2
+
+
+@pytest.mark.parametrize("stream", [Terminal(), io.StringIO()], ids=["terminal", "file"])
+def test_what_opens_the_web_ui_is_shown_on_terminals_alone(
+    stream: io.StringIO, monkeypatch: pytest.MonkeyPatch, no_server: Settings
+) -> None:
+    assert no_server
+    stands = Standing(
+        RunLine(run_id="research-a", topic="t", status=RunStatus.RUNNING, started=NOW)
+    )
+    found = FoundRun("research-a", stands, "http://127.0.0.1:1/a", "http://127.0.0.1:1/a?token=b")
+    monkeypatch.setattr("caveat.clients.cli.runs.look_up", lambda *_: found)
+    monkeypatch.setattr("sys.stdout", stream)
+    status("research-a", as_json=False)
+    assert "http://127.0.0.1:1/a" in stream.getvalue()
+    assert ("?token=b" in stream.getvalue()) is stream.isatty()
+
+
+def said(tell: Callable[..., None], *what: Any, **more: Any) -> str:
+    out = io.StringIO()
+    tell(Console(file=out, width=200), *what, **more)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("metrics", "told", "untold"),
+    [
+        ((68, 1_204_000, 2.756), "68 model calls · 1,204,000 tokens · $2.76", "not known"),
+        ((1, 12, None), "1 model call · 12 tokens · cost not known, because a model", "$"),
+        ((0, 0, 0.0), "sources read", "model call"),
+    ],
+)
+def test_what_models_cost_is_told(
+    metrics: tuple[int, int, float | None], told: str, untold: str
+) -> None:
+    report = a_report()
+    update = dict(zip(("model_calls", "tokens", "cost_usd"), metrics, strict=True))
+    changed = report.model_copy(update={"metrics": report.metrics.model_copy(update=update)})
+    conclusion = said(tell_report, changed, ())
+    assert told in conclusion
+    assert untold not in conclusion
+    assert report_facts(changed, ()) | update == report_facts(changed, ())
+
+
+def test_what_was_not_looked_at_is_told() -> None:
+    unread = (
+        Unread(sort=UnreadSort.OWN_REPORT, count=1, examples=("reports/r/report.md",)),
+        Unread(sort=UnreadSort.FORMAT, ending=".docx", count=12),
+    )
+    conclusion = said(tell_report, a_report(unread=unread), ())
+    assert "1 report of Caveat's own was set aside.\nNot looked at: 12 .docx.\n" in conclusion
+    assert report_facts(a_report(unread=unread), ())["unread"][1]["count"] == 12
+
+
+@pytest.mark.parametrize("report", [a_report(), a_disputed_report()])
+@pytest.mark.parametrize("answer", [None, "The answer is long [c1]. " * 60])
+def test_the_whole_end_of_a_run_is_seen_on_a_small_screen(
+    report: Report, answer: str | None
+) -> None:
+    changes = {"answered": True, "answer": answer, "answered_because": ""} if answer else {}
+    terminal, screen = Terminal(), Screen(80, 24)
+    console = Console(file=terminal, width=80, height=24)
+    told = report.model_copy(update=changes)
+    paths = [f"/reports/{'r' * 60}/report.{each}" for each in ("md", "pdf")]
+    files = [Artifact(format="md", path=each, sha256="0" * 64, size=1) for each in paths]
+    tell_report(console, told, files)
+    tell_next(console, told, "http://127.0.0.1:8234", is_written=True, is_latest=True)
+    screen.write(terminal.getvalue().replace("\n", "\r\n"))
+    lines = screen.text.splitlines()
+    assert lines[0].startswith("Answered." if answer else "Closest passages.")
+    assert len(lines) <= 23
+    assert all(any(each.startswith(word) for each in lines) for word in ("Confidence ", "[1] "))

@@ -1,0 +1,215 @@
+"""A provider that stalls, a worker or a server that is away: it is said, and nobody waits."""
+
+import asyncio
+import io
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+from temporalio.api.enums.v1 import EventType
+from temporalio.api.history.v1 import HistoryEvent
+from temporalio.client import Client, WorkflowFailureError
+from temporalio.contrib.pydantic import pydantic_data_converter
+
+from caveat.clients.cli import serving
+from caveat.clients.runs import Runs
+from caveat.contracts.backend import Backend
+from caveat.contracts.plan import ResearchRequest
+from caveat.problem import ExitCode
+from standins.messages_api import KEY, Recorded, Scripted, Stalls, StandIn, stand_in
+from tests.fakes.claude_cast import Cast, role
+from tests.fakes.claude_corpus import TOPIC, write_corpus
+from tests.fakes.home import DEADLINE_S, Home
+from tests.fakes.patience import until
+from tests.fakes.server import OwnServer
+
+pytestmark = pytest.mark.system
+
+AT_ONCE_S = 20.0
+"""From asking to the end: an activity hears of it with its next heartbeat, within two seconds where
+the processor is free; nothing else cuts a stalled call within two minutes."""
+
+
+@pytest.fixture
+async def api() -> AsyncIterator[StandIn]:
+    async with stand_in(model=Cast()) as api:
+        yield api
+
+
+@pytest.fixture
+def asking(home: Home, api: StandIn) -> Home:
+    """A machine whose runs ask Claude."""
+    write_corpus(home.folder / "bridge")
+    home.environment |= {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": api.url}
+    return home
+
+
+def stalling(*roles: str, after: int | None) -> Cast:
+    def gate(request: Recorded) -> Scripted | None:
+        return Stalls(after=after) if role(request) in roles else None
+
+    return Cast(gate=gate)
+
+
+async def by_caveat(home: Home, run_id: str) -> None:
+    done = await asyncio.to_thread(home.caveat, "cancel", run_id)
+    assert done.returncode == 0, done.stderr
+    assert "It was cancelled" in done.stdout
+
+
+async def test_a_cancelled_run_and_its_stalled_calls_end_at_once(
+    asking: Home, api: StandIn
+) -> None:
+    api.model = stalling("analyst", after=3)
+    research = asking.forked("research", TOPIC, "--corpus", "bridge")
+    run_id = await asyncio.to_thread(named, research.stderr)
+    await all_begun(api, "analyst")
+    handle = (await client_of(asking)).get_workflow_handle(run_id)
+    cancelling = asyncio.create_task(by_caveat(asking, run_id))
+    with pytest.raises(WorkflowFailureError):
+        await handle.result()
+    calls = len(api.requests)
+    times = {each.event_type: moment(each) async for each in handle.fetch_history_events()}
+    asked = times[EventType.EVENT_TYPE_WORKFLOW_EXECUTION_CANCEL_REQUESTED]
+    ended = times[EventType.EVENT_TYPE_WORKFLOW_EXECUTION_CANCELED]
+    # A run may end before its activities have heard of it.
+    async with asyncio.timeout(DEADLINE_S):
+        open_calls = calls
+        while open_calls:
+            open_calls = calls - 1 - len(api.hung_up)  # each but the planner's
+            await asyncio.sleep(0.05)
+    assert max(api.hung_up) - asked < AT_ONCE_S
+    assert ended - asked < AT_ONCE_S
+    await cancelling
+    out, _ = await asyncio.to_thread(research.communicate, timeout=DEADLINE_S)
+    assert out.startswith("It was cancelled.")
+    assert len(api.requests) == calls
+
+
+async def all_begun(api: StandIn, asker: str) -> int:
+    """Wait until every call is under way; return how many there are."""
+    calls = -1
+    while calls != len(api.requests) or all(role(each) != asker for each in api.requests):
+        calls = len(api.requests)
+        await asyncio.sleep(0.5)
+    return calls
+
+
+async def client_of(home: Home) -> Client:
+    return await Client.connect(f"127.0.0.1:{home.environment['CAVEAT_PORT']}")
+
+
+def moment(event: HistoryEvent) -> float:
+    return event.event_time.ToNanoseconds() / 1e9
+
+
+def named(stderr: Any) -> str:
+    """Read on until the run has a name."""
+    while not (line := stderr.readline()).startswith("Run "):
+        assert line, "it ended"
+    return str(line.strip().removeprefix("Run "))
+
+
+async def test_nobody_waits_for_a_worker_that_was_killed(asking: Home, api: StandIn) -> None:
+    """The server lists it for minutes to come, and its run's tasks wait for nobody else."""
+    without_key = asking.without("ANTHROPIC_API_KEY")
+    api.model = stalling("analyst", after=None)
+    with without_key.serving():
+        research = asking.forked("research", TOPIC, "--corpus", "bridge")
+        run_id = await asyncio.to_thread(named, research.stderr)
+        await all_begun(api, "analyst")
+        research.kill()
+        await asyncio.to_thread(research.communicate)
+        left = await asyncio.to_thread(without_key.caveat, "resume", run_id)
+    assert left.returncode == ExitCode.OUT_OF_REACH
+    assert f"{run_id} cannot go on here. It waits for a free worker with claude" in left.stderr
+
+
+ELSEWHERE = Backend(
+    reasoner="claude",
+    models=("planning=eu.anthropic.claude-opus-4-6", "writing=eu.anthropic.claude-opus-4-6"),
+    server="bedrock-runtime.eu-central-1.amazonaws.com",
+    credentials="0123456789abcdef01234567",
+    provider="bedrock",
+)
+SENTENCE = (
+    "It waits, and no worker with claude (eu.anthropic.claude-opus-4-6; on bedrock; at "
+    "bedrock-runtime.eu-central-1.amazonaws.com) and the account that it began with is there: "
+    "start one with `caveat up`, or with `caveat worker` for a server of your own."
+)
+SECONDS = 15.0
+"""Within which it is said: tasks wait five seconds before anybody is told; commands take two."""
+
+
+async def begin(home: Home, run_id: str, **asked: Any) -> None:
+    address = f"127.0.0.1:{home.environment['CAVEAT_PORT']}"
+    client = await Client.connect(address, data_converter=pydantic_data_converter)
+    request = ResearchRequest(topic="How long is the bridge?", corpus=(str(home.corpus),), **asked)
+    await Runs(client).start(run_id, request)
+
+
+async def test_workers_of_two_reasoners_and_a_run_of_a_third(home: Home, api: StandIn) -> None:
+    keyed = Home.without(home, "nothing")
+    keyed.environment |= {
+        "ANTHROPIC_API_KEY": KEY,
+        "ANTHROPIC_BASE_URL": api.url,
+        "TEMPORAL_ADDRESS": f"127.0.0.1:{home.environment['CAVEAT_PORT']}",
+    }
+    await asyncio.to_thread(_seen, home, keyed)
+
+
+def _seen(home: Home, keyed: Home) -> None:
+    run_id = "research-left-0a1b2c"
+    with home.serving(until="Page"), keyed.serving("worker"):
+        asyncio.run(begin(home, run_id, backend=ELSEWHERE, reasoner="claude"))
+        began = time.monotonic()
+        listed = _until_left(home, run_id)
+        assert time.monotonic() - began < SECONDS
+        _says_so_everywhere(home, run_id, listed)
+
+
+def _until_left(home: Home, run_id: str) -> dict[str, Any]:
+    deadline = time.monotonic() + DEADLINE_S
+    while time.monotonic() < deadline:
+        (line,) = home.json("runs")
+        if line["waits_for"]:
+            assert line["run_id"] == run_id
+            return dict(line)
+    raise AssertionError("nobody said it")
+
+
+def _says_so_everywhere(home: Home, run_id: str, listed: dict[str, Any]) -> None:
+    assert listed["waits_for"] == SENTENCE
+    assert f"{run_id}: {SENTENCE}" in home.caveat("runs").stderr
+    assert SENTENCE in home.caveat("status", run_id).stdout
+    assert home.json("status", run_id)["waits_for"] == SENTENCE
+    followed = home.caveat("resume", run_id)
+    assert followed.returncode == 3
+    assert SENTENCE in followed.stderr
+
+
+async def test_a_server_that_goes_and_comes_back_is_two_lines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serving, "_LOOK_S", 0.05)
+    said = io.StringIO()
+    server = OwnServer(tmp_path, tmp_path / "payloads")
+
+    async def told(words: str) -> None:
+        await until(lambda: words in said.getvalue())
+
+    try:
+        client = await server.start()
+        task = asyncio.create_task(serving.tell_of_server(client, Console(file=said, width=200)))
+        server.kill()
+        await told("is gone: waiting for it.")
+        await server.start()
+        await told("is back: the work goes on.")
+        await asyncio.sleep(0.3)  # some more looks
+        task.cancel()
+    finally:
+        server.kill()
+    assert len(said.getvalue().splitlines()) == 2
