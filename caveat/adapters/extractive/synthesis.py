@@ -1,6 +1,7 @@
 """Synthesis without inference: the best quotes, ordered, corroborated, never reworded."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain, zip_longest
 
 from caveat.adapters.extractive.figures import figures
 from caveat.adapters.extractive.statements import ALIKE, ComparedClaim, merge
@@ -30,9 +31,6 @@ COMPARED = 24
 
 _WORDS = 0.5  # what relevance by words counts beside a similarity; 0.3 to 0.5 answer as many
 _FORM = 0.08  # what the form of an answer counts beside it: of 157 questions six more among three
-
-_BALANCE = 0.7
-"""Share of weight against newness in maximal marginal relevance, as usual in the literature."""
 
 
 def synthesise(evidence: SynthesisInput, similarity: Similarity | None = None) -> Synthesis:
@@ -149,14 +147,13 @@ def _overlaps(statement: ComparedClaim, said: Sequence[ComparedClaim]) -> bool:
 
 
 def _choose(statements: Sequence[ComparedClaim]) -> list[ComparedClaim]:
-    """Choose by maximal marginal relevance, at most two of a source while there are others."""
-    rest = list(statements)
+    """Choose the weightiest that say something new, two of a source while there are others."""
+    rest = sorted(statements, key=lambda one: (-one.weight, one.claim.id))
     chosen: list[ComparedClaim] = []
     while rest and len(chosen) < STATEMENTS:
         allowed = [one for one in rest if _spoken(chosen, one) < PER_SOURCE] or rest
-        best = max(allowed, key=lambda one: (_gain(one, chosen), one.claim.id))
-        chosen.append(best)
-        rest.remove(best)
+        chosen.append(next((one for one in allowed if _is_new(one, chosen)), allowed[0]))
+        rest.remove(chosen[-1])
     return chosen
 
 
@@ -164,27 +161,16 @@ def _spoken(chosen: Sequence[ComparedClaim], statement: ComparedClaim) -> int:
     return sum(one.claim.source_id == statement.claim.source_id for one in chosen)
 
 
-def _gain(statement: ComparedClaim, chosen: Sequence[ComparedClaim]) -> float:
-    alike = max((statement.likeness(one) for one in chosen), default=0.0)
-    return _BALANCE * statement.weight - (1 - _BALANCE) * alike
-
-
 def _most_important(sections: Sequence[Sequence[ComparedClaim]]) -> list[ComparedClaim]:
-    """The first statement of each section, then the weightiest of the others."""
-    firsts = [section[0] for section in sections if section]
-    others = sorted(
-        (statement for section in sections for statement in section[1:]),
-        key=lambda statement: -statement.weight,
-    )
+    """The first statement of each section, then the second ones, if they say something new."""
     chosen: list[ComparedClaim] = []
-    for statement in (*firsts, *others):
+    for statement in filter(None, chain.from_iterable(zip_longest(*sections))):
         if len(chosen) < SUMMARY and _is_new(statement, chosen):
             chosen.append(statement)
     return chosen
 
 
 def _is_new(statement: ComparedClaim, chosen: Sequence[ComparedClaim]) -> bool:
-    """The sections show what is alike; the summary has room for what differs or is news."""
     return all(statement.likeness(one) < ALIKE for one in chosen)
 
 

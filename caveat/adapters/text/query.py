@@ -1,11 +1,10 @@
 """What people type, made into a query that FTS5 understands."""
 
-import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from caveat.rules.text.words import content, language_of, words
+from caveat.rules.text.words import content, language_of
 
 TERM_LIMIT = 32
 """Terms of a query that are searched for; a longer query is a text, whose first 32 content words
@@ -13,16 +12,11 @@ say what it is about, and time grows with each term."""
 
 _NEAR = 6  # tokens between two words that still belong to one phrase ("constant of Edwin Hubble")
 
-_POSSESSIVE = re.compile(r"(?<=\w)['’](?:s|re|ve|ll|d|m|t)\b", re.IGNORECASE)
-
 
 def terms_of(text: str, language: str | None = None) -> list[str]:
-    """Return the significant words of a query in order, each once, in lower case."""
-    # A query of stop words alone keeps them: they are all there is to go by.
-    plain = _POSSESSIVE.sub("", unicodedata.normalize("NFKC", text)).casefold()
-    spoken = language or language_of(plain)
-    said = content(plain, spoken) or words(plain, spoken)
-    return list(dict.fromkeys(word.text for word in said))[:TERM_LIMIT]
+    """Return the words of a query that carry meaning, in order, each once, in lower case."""
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    return [word.text for word in content(plain, language or language_of(plain))][:TERM_LIMIT]
 
 
 def term_expression(term: str) -> str:

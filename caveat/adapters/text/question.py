@@ -113,20 +113,6 @@ _COUNTED = (
     r"forty|fifty|sixty|ninety|hundred|thousand|million|billion|half|few|several))"
 )
 
-_SPAN = (
-    rf"(?i:(?:(?<!\d)\d[\d.,]{{0,30}}|{_COUNTED})"
-    r"[\s-]*(?:milli|micro)?(?:ms|s|seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|"
-    r"years?|decades?|century|centuries|turns?)\b)"
-)
-
-_LENGTH = (
-    r"(?i:\d\s?-?(?:[kcm]?m|miles?|(?:kilo|centi|milli)?met(?:er|re)s?|f(?:oo|ee)?t|yards?|"
-    r"inch(?:es)?)\b)"
-)
-
-_BARE = r"(?<![\w.,/-])(?!(?:1[5-9]|20)\d\d\b)\d[\d.,]{0,30}(?=\s*(?:[;)\]]|$))"
-"""A figure that ends a clause without a unit of its own ("Default: 300."), and is no year."""
-
 _WHEN = r"\A\W*(?:(?:since|until|by|from) )?when\b|\b(?:since|until) when\b"
 """Not "what does it get when ...": that asks for no day."""
 
@@ -138,36 +124,8 @@ _PRICE = (
     rf"(?i:\d\s?{_CURRENCIES}\b|\b{_CURRENCIES}\s?\d|(?:\d\s?|{_COUNTED}[\s-]+){_COINS}\b)|"
     r"(?i:\bfree\b|\bgratis\b|\bno (?:charge|costs?|fees?)\b|\bwithout charge\b)"
 )
-_MEMORY = r"(?i:\d\s?(?:[kmgt]i?b?\b|(?:kilo|mega|giga|tera)?bytes?\b))"
-_WEIGHT = r"(?i:\d\s?(?:[kmµ]?g|(?:kilo|milli)?grams?|tonn?e?s?|pounds?|lbs?|ounces?|oz)\b)"
-
-_POWER = (
-    r"\d\s?(?:[kMG]?Wh?|[kM]?J|m?A|[kMG]?VA|hp)\b|"
-    r"(?i:\d\s?(?:(?:kilo|mega|giga)?(?:watts?(?:[\s-]hours?)?|joules?)|amp(?:ere)?s?|horsepower)\b)"
-)
-
-_HOW_MUCH_POWER = r"\bhow much (?:\w+ ){0,2}(?:electricity|power|energy|current)\b"
-_HOW_MUCH_MEMORY = (
-    r"\bhow much (?:\w+ ){0,2}(?:ram|memory|space|storage)\b|\bhow many (?:\w*bytes|[kmg]b)\b"
-)
-_HOW_HEAVY = r"\bhow heavy\b|\b(?:what|how much) (?:weight|does .{0,80} weigh)\b"
-
 _PRECISE: tuple[tuple[str, str], ...] = (
     (r"\bcosts?\b|\bprices?\b|\bhow (?:expensive|much money)\b|\bfees?\b", _PRICE),
-    (_HOW_MUCH_MEMORY, _MEMORY),
-    (_HOW_MUCH_POWER, _POWER),
-    (_HOW_HEAVY, _WEIGHT),
-    (
-        r"\bhow (?:often|frequently)\b",
-        r"(?i:\b(?:every|each|per|once|twice|times|daily|hourly|weekly|monthly|yearly|annually)\b)",
-    ),
-    (
-        (
-            r"\bhow long\b|\bhow much time\b|\bhow (?:soon|quickly|old)\b|"
-            r"\bhow many (?:seconds|minutes|hours|days|weeks|months|years)\b"
-        ),
-        _SPAN + "|" + _LENGTH + "|" + _BARE,
-    ),
     (
         _WHEN + r"|\b(?:what|which) (?:year|date|day|month)\b",
         (
@@ -175,16 +133,8 @@ _PRECISE: tuple[tuple[str, str], ...] = (
             r"september|october|november|december)\b)"
         ),
     ),
-    (
-        r"\bhow far\b|\bwhat distance\b",
-        _LENGTH,
-    ),
-    (
-        r"\bhow (?:hot|cold|warm)\b|\btemperature",
-        r"(?i:\d\s?(?:°|º|degrees|[cfk]\b))|(?i:\bboil|\bfreez|\broom temperature)",
-    ),
 )
-"""Kinds of questions that a number alone does not answer: how often, how long, when, how far."""
+"""Kinds of questions that a number alone does not answer: at what price, when."""
 
 _DEGREES = (
     r"(?:many|much|big|large|small|wide|high|tall|hot|cold|long|old|far|fast|often|soon|deep|heavy|"
@@ -201,15 +151,9 @@ _NUMBER = (
     (
         r"(?<!\w)\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|"
         r"fifty|hundred|thousand|million|billion|half|quarter|once|twice|dozen|daily|weekly|"
-        r"monthly|yearly|annually)\b"
+        r"monthly|yearly|annually)\b|(?i:\b(?:none|zero|unlimited|no limit)\b)"
     ),
 )
-
-_COUNT = (
-    r"\bhow (?:many|much)\b",
-    _NUMBER[1] + r"|(?i:\b(?:none|zero|unlimited|no limit)\b)",
-)
-"""Who asks how much there is of what no unit says is answered by a number alone."""
 
 _ABROAD = (
     (
@@ -225,7 +169,7 @@ def _read(kinds: Iterable[tuple[str, str]]) -> tuple[tuple[re.Pattern[str], re.P
     return tuple((re.compile(asked, re.IGNORECASE), re.compile(said)) for asked, said in kinds)
 
 
-_FORMS = tuple(map(_read, (_PRECISE, [_COUNT], [_NUMBER], [_ABROAD])))
+_FORMS = tuple(map(_read, (_PRECISE, [_NUMBER], [_ABROAD])))
 """Of answers; a question has those of the first of these kinds that it is of."""
 
 

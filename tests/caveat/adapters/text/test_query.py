@@ -34,8 +34,7 @@ def test_operators_are_words(table: sqlite3.Connection, text: str) -> None:
     test_any_text_makes_a_valid_expression.hypothesis.inner_test(table, text)  # type: ignore[attr-defined]  # of hypothesis
 
 
-def test_stop_words_go_unless_they_are_all_there_is() -> None:
+def test_stop_words_go() -> None:
     question = "What is the Universe's Hubble constant, and why do the measurements differ?"
     assert terms_of(question) == ["universe", "hubble", "constant", "measurements", "differ"]
-    assert terms_of("to be or not to be") == ["to", "be", "or", "not"]
     assert terms_of("🙂 …") == []
