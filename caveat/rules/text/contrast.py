@@ -233,10 +233,6 @@ def _negates(word: str) -> bool:
     return word in _NEGATIONS or word in _FAILING
 
 
-def _levels(text: str) -> list[str]:
-    return [token.text.casefold() for token in tokens(text)]
-
-
 @lru_cache(maxsize=1 << 12)
 def _signature(text: str) -> tuple[int, tuple[str, ...], tuple[tuple[str, int], ...]]:
     found = tuple(tokens(text))
