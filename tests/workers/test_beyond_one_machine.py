@@ -246,7 +246,7 @@ async def require_no_secrets(client: Client, run_id: str, bucket: Bucket, said: 
         assert secret not in said + kept + history.to_json()
 
 
-@pytest.mark.parametrize("kind", ["snapshots", "payloads", "reports"])
+@pytest.mark.parametrize("kind", ["payloads", "reports"])
 async def test_a_worker_that_dies_between_blob_and_history_harms_nothing(
     machines: Machines, client: Client, bucket: Bucket, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

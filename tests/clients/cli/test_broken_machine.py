@@ -77,12 +77,11 @@ def test_64_descriptors_are_enough(home: Home) -> None:
     )
 
 
-@pytest.mark.parametrize("closed", [(0,), (0, 1, 2)])
-def test_streams_that_are_closed_are_not_missed(closed: tuple[int, ...], home: Home) -> None:
+def test_streams_that_are_closed_are_not_missed(home: Home) -> None:
     """Whatever is opened next gets their numbers: a lock of the server, or a database."""
 
     def close() -> None:
-        for number in closed:
+        for number in (0, 1, 2):
             os.close(number)
 
     report_of(home, tried(home, before=close))
@@ -94,7 +93,6 @@ def test_streams_that_are_closed_are_not_missed(closed: tuple[int, ...], home: H
         ("cache", "ro", ExitCode.FAILED, "cannot be created: set CAVEAT_CACHE_DIR to"),
         ("state", "ro", ExitCode.OUT_OF_REACH, "state/server cannot be written"),
         ("state", "size=1m", ExitCode.OUT_OF_REACH, "state lies on is full: free some space"),
-        ("out", "size=16k", ExitCode.FAILED, "No space left on device"),
     ],
 )
 def test_a_disk_that_is_full_or_not_to_be_written_is_said(
@@ -108,6 +106,7 @@ def test_a_disk_that_is_full_or_not_to_be_written_is_said(
 def test_what_a_full_disk_had_room_for_is_replaced_once_there_is_more(home: Home) -> None:
     done = tried(home, *mounting("out", "size=16k"))
     assert done.returncode == ExitCode.FAILED
+    assert "No space left on device" in done.stdout + done.stderr
     # The mount is gone with its process: what had been written there is put back.
     (home.folder / "out" / "report.md").write_bytes(_written(home, "report.md"))
     again = home.caveat("report", "latest", "--out", "out")
