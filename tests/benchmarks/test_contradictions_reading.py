@@ -43,10 +43,17 @@ Symbol: Unb
 Name proposed by the {IUPAC}.
 """
 
-COLUMNS = ("atomic_number", "name", "description", "group_id", "period", "discoverers",
-           "discovery_year", *dict.fromkeys(elements._FIELDS))  # fmt: skip
-PHASES = ("id", "atomic_number", *elements._PHASES, "allotrope", "is_transition",
-          "is_sublimation_point")  # fmt: skip
+COLUMNS = (
+    "atomic_number", "name", "description", "group_id", "period", "discoverers", "discovery_year",
+    "atomic_weight", "atomic_radius", "density", "specific_heat_capacity", "en_pauling", "en_allen",
+    "electron_affinity", "thermal_conductivity", "evaporation_heat", "fusion_heat",
+    "molar_heat_capacity", "vdw_radius", "covalent_radius_cordero", "metallic_radius",
+    "lattice_constant", "abundance_crust", "abundance_sea",
+)  # fmt: skip
+PHASES = (
+    "id", "atomic_number", "melting_point", "boiling_point", "critical_temperature",
+    "triple_point_temperature", "allotrope", "is_transition", "is_sublimation_point",
+)  # fmt: skip
 
 
 @pytest.fixture

@@ -344,6 +344,7 @@ def test_a_revision_says_what_it_revises_before_anything_else() -> None:
     assert "**A revision of research-1; what has changed:**" in markdown
     assert "- 2 claims are \\*new\\*.\n- It is surer." in markdown
     assert markdown.index("A revision of") < markdown.index("## Answer")
+    assert words.revises(revision.model_copy(update={"changes": ()})).endswith("has changed.")
 
 
 @pytest.mark.parametrize(

@@ -144,3 +144,14 @@ def test_what_was_written_since_is_not_removed_as_old(blobs: Blobs) -> None:
     assert blobs.remove_old(NAME, written + 1)
     assert not blobs.remove_old(NAME, written + 1)
     assert blobs.version(NAME) is None
+
+
+def test_renewing_harms_nothing(blobs: Blobs) -> None:
+    blobs.renew(NAME)
+    blobs.put(NAME, b"x")
+    blobs.renew(NAME)
+    assert blobs.get(NAME) == b"x"
+
+
+def test_where_names_the_place(blobs: Blobs) -> None:
+    assert blobs.where(NAME) == f"{blobs.where()}/{NAME}"

@@ -256,3 +256,8 @@ async def test_a_cancelled_call_leaves_the_connection_usable(
         await call
     api.will(Says("Hello"))
     assert (await connection.call(CALL, ERRAND, deadline)).text == "Hello"
+
+
+async def test_a_missing_key_file(client: AsyncAnthropic, tmp_path: Path) -> None:
+    failure = (await failure_of(ModelConnection(client, ApiKeyFile(tmp_path / "none")))).failure
+    assert failure.failure_type is AUTH_ERROR

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from caveat.adapters.claude.messages.connection import Call, ModelConnection, Turn
@@ -432,3 +432,18 @@ def test_a_key_that_was_renewed_is_not_refused_by_a_later_outage() -> None:
         return said
 
     assert run(story()) == ["401", "500", "500", "busy"]
+
+
+@settings(max_examples=20, deadline=None)
+@given(workers=st.integers(2, 3), limit=st.integers(30, 100), is_bucket=st.booleans())
+@example(workers=3, limit=30, is_bucket=False)
+def test_workers_that_share_a_limit_meet_it_seldom(
+    workers: int, limit: int, *, is_bucket: bool
+) -> None:
+    scene = Scene(
+        requests(limit, is_bucket=is_bucket), pacers=[Pacer(clock) for _ in range(workers)], slots=4
+    )
+    played(scene, [0.0] * 5 * limit, [0.5])
+    assert len(scene.limit.let_in) == 5 * limit
+    # Where a window ends, each of them may send what only one of them still could.
+    assert scene.limit.refused <= workers * (1 + scene.limit.let_in[-1] // 60)

@@ -481,3 +481,11 @@ async def test_instructions_are_the_same_for_every_task(api: StandIn, reasoner: 
     assert first["system"] == second["system"]
     assert first["output_config"] == second["output_config"]
     assert first["system"][-1]["cache_control"] == {"type": "ephemeral"}
+
+
+async def test_a_title_that_tells_of_claims_names_the_values_alone(
+    api: StandIn, reasoner: Reasoner
+) -> None:
+    api.will(disputes(dispute("c1", "c2", about="One claim gives it")), confirmed("q1", "q2"))
+    (found,) = (await reasoner.ask(DETECT, detection(LOW, HIGH))).value
+    assert found.about == f"Sources state {values_of(found)}."

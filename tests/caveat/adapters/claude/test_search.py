@@ -16,13 +16,11 @@ from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure
 from caveat.ports import SearchEngine
 from caveat.roles.analyst import ANALYSE
-from caveat.roles.role import Bounds
 from caveat.roles.searcher import SETTINGS
 from caveat.rules.sources import source_id
 from standins.messages_api import (
     KEY,
     Breaks,
-    Drips,
     Fails,
     Recorded,
     Says,
@@ -91,6 +89,9 @@ async def test_results_become_hits(api: StandIn, connection: ModelConnection) ->
     assert second.source.published is None, "an age in words names no day"
     assert first.score > second.score
     assert len(api.requests) == 1
+    spent = results.usage
+    assert (spent.model_calls, spent.input_tokens, spent.output_tokens) == (1, 9_000, 40)
+    assert spent.cost_usd == pytest.approx(9_000 * 2e-6 + 40 * 10e-6 + 10 / 1_000)
 
 
 async def test_a_models_prose_finds_nothing(api: StandIn, connection: ModelConnection) -> None:
@@ -316,12 +317,6 @@ async def test_without_results_a_break_is_a_failure(
     assert error.usage.model_calls == 1
 
 
-async def test_a_drip_after_results(api: StandIn, connection: ModelConnection) -> None:
-    api.will(Drips(after=AFTER_RESULTS, of=CUT))
-    engine = ClaudeSearch(connection, bounds=Bounds(deadline_s=1, room=100))
-    assert len((await searching(engine)).hits) == 1
-
-
 async def test_what_is_encrypted_stays_inside(api: StandIn, connection: ModelConnection) -> None:
     api.will(found(page(ONE)), says(*searched(QUERY, "unavailable"), text=SEALED))
     results = await searching(ClaudeSearch(connection))
@@ -333,13 +328,6 @@ async def test_what_is_encrypted_stays_inside(api: StandIn, connection: ModelCon
         repr(error),
     ):
         assert SEALED not in written
-
-
-async def test_what_it_costs(api: StandIn, connection: ModelConnection) -> None:
-    api.will(found(page(ONE)))
-    usage = (await searching(ClaudeSearch(connection))).usage
-    assert (usage.model_calls, usage.input_tokens, usage.output_tokens) == (1, 9_000, 40)
-    assert usage.cost_usd == pytest.approx(9_000 * 2e-6 + 40 * 10e-6 + 10 / 1_000)
 
 
 async def test_who_reads_a_page_has_no_tools(
@@ -356,3 +344,26 @@ async def test_who_reads_a_page_has_no_tools(
     await reasoner.ask(ANALYSE, analysis(text), snapshot(text), lambda _, __: None)
     await searching(ClaudeSearch(connection))
     assert ["tools" in request.body for request in api.requests] == [True, False, True]
+
+
+@SHAPELESS
+@pytest.mark.parametrize(
+    "content",
+    [None, "results", 7, [None], ["https://one.example"], [{}], [{"url": 1}], [[page(ONE)]]],
+    ids=str,
+)
+async def test_results_of_no_known_shape(
+    content: Any, api: StandIn, connection: ModelConnection
+) -> None:
+    use, outcome = searched(QUERY, [])
+    api.will(says(use, {**outcome, "content": content}))
+    failure = (await failure_of(connection)).failure
+    assert (failure.category, failure.failure_type) == (UNKNOWN, FailureType.PERMANENT)
+
+
+@SHAPELESS
+async def test_one_result_of_no_known_shape(api: StandIn, connection: ModelConnection) -> None:
+    use, outcome = searched(QUERY, [])
+    odd = {"url": TWO, "title": None, "page_age": {"days": 2}, "more": [1]}
+    api.will(says(use, {**outcome, "content": [None, {}, odd]}))
+    assert await hits_of(connection) == [TWO]

@@ -18,6 +18,7 @@ from caveat.contracts.synthesis import (
     Verdict,
     Verification,
 )
+from caveat.failures import PortFailure
 from caveat.roles.synthesiser import REVISE, SYNTHESISE
 from standins.messages_api import Says, StandIn
 from standins.scholar import data
@@ -261,3 +262,9 @@ async def test_the_other_side_is_shown_with_a_sentence_that_comes_back(
     await reasoner.ask(REVISE, revising(read_draft(), evidence))
     shown = json.loads(data(api.requests[0])[0])["angles"][0]["claims"]
     assert [each["name"] for each in shown] == ["c1", "c2"]
+
+
+async def test_a_refusal_is_a_failure(api: StandIn, reasoner: ClaudeReasoner) -> None:
+    api.will(Says("No.", "refusal"))
+    with pytest.raises(PortFailure, match="refuses"):
+        await reasoner.ask(SYNTHESISE, synthesising(EVIDENCE))

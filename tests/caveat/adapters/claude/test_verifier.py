@@ -3,9 +3,12 @@
 import json
 from typing import Any
 
+import pytest
+
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.extractive.synthesis import synthesise as quoted
 from caveat.contracts.claim import Claim
+from caveat.contracts.failure import FailureType
 from caveat.contracts.synthesis import (
     MissingPart,
     Reader,
@@ -14,10 +17,11 @@ from caveat.contracts.synthesis import (
     Verdict,
     Verification,
 )
+from caveat.failures import PortFailure
 from caveat.roles.role import OPUS, SONNET
 from caveat.roles.verifier import VERIFY
 from caveat.rules.report import published
-from standins.messages_api import Says, StandIn
+from standins.messages_api import Fails, Says, StandIn
 from standins.scholar import data
 from tests.caveat.adapters.claude.evidence import HIGH, LOW, MODEL, synthesis, verifying
 
@@ -183,3 +187,10 @@ async def test_parts_are_judged_anew_when_sentences_were_mended(
     assert read.missing == ()
     (carried,) = json.loads(data(api.requests[-1])[0])["carried"]
     assert carried == GOOD.removesuffix(" [c1].") + "."
+
+
+async def test_a_provider_that_is_away_is_a_failure(api: StandIn, reasoner: ClaudeReasoner) -> None:
+    api.will(*[Fails(529)] * 3)
+    with pytest.raises(PortFailure) as raised:
+        await reasoner.ask(VERIFY, verifying(draft(GOOD), EVIDENCE))
+    assert raised.value.failure.failure_type is FailureType.RATE_LIMITED

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 import snowballstemmer
 
-from caveat.adapters.corpus import database, updating
+from caveat.adapters.corpus import database, searching, updating
 from caveat.adapters.corpus.index import CorpusIndex
+from caveat.adapters.corpus.searching import passage_count
 from caveat.contracts.source import UnreadSort
 from caveat.failures import PortFailure, forbidden
 from tests.fakes.patience import PATIENCE_S
@@ -294,3 +295,16 @@ Content-Disposition: attachment; filename=plan.pdf
 x
 --X--
 """
+
+
+async def test_a_large_corpus_must_hold_more_of_a_query(
+    index: CorpusIndex, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As if 300 notes were 30,000, which take minutes to write.
+    monkeypatch.setattr(searching, "passage_count", lambda c: 100 * passage_count(c))
+    query = "gravitational sirens of ambulances in Bombay traffic"
+    assert await titles(index, folder, query) == ["Sirens"]
+    for number in range(300):
+        (folder / f"{number}.txt").write_text(f"Note {number} about quasars.")
+    await index.update(folder, silent)
+    assert await titles(index, folder, query) == []

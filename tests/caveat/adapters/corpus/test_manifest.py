@@ -7,7 +7,7 @@ import pytest
 
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusLibrary
-from caveat.adapters.corpus.manifest import vouched
+from caveat.adapters.corpus.manifest import manifest, vouched
 from caveat.contracts.source import KindBy, SourceKind, SourceRef
 from caveat.failures import PortFailure
 
@@ -63,3 +63,10 @@ async def test_a_manifest_that_is_wrong_is_refused_before_anything_is_read(
         await library.take_stock((str(tmp_path),), lambda count: None)
     assert said in refused.value.failure.message
     assert "caveat.toml" in refused.value.failure.message
+
+
+def test_a_manifest_that_changes_is_read_again(tmp_path: Path) -> None:
+    given(tmp_path, '[[documents]]\nmatch = "*"\nkind = "news"\n')
+    before = manifest(tmp_path)
+    given(tmp_path, '[[documents]]\nmatch = "*.md"\nkind = "report"\n')
+    assert manifest(tmp_path) != before

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from caveat.adapters.documents import loaders
 from caveat.adapters.documents.loaders import content
 from caveat.failures import PortFailure
 
-OPEN, RESOLVE = os.open, Path.resolve
+OPEN, READLINK, RESOLVE = os.open, os.readlink, Path.resolve
 
 
 @dataclass
@@ -44,8 +43,14 @@ def corpus(tmp_path: Path) -> Path:
 @pytest.fixture(params=[True, False], ids=["linux", "elsewhere"])
 def _systems(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """On Linux, and as on systems that do not say where an open file lies."""
+
+    def said_nowhere(path: str) -> str:
+        if path.startswith("/proc/"):
+            raise FileNotFoundError(path)
+        return READLINK(path)
+
     if not request.param:
-        monkeypatch.setattr(loaders, "_OPENED", "/nowhere/{}")
+        monkeypatch.setattr(os, "readlink", said_nowhere)
 
 
 @pytest.mark.usefixtures("_systems")

@@ -84,3 +84,8 @@ async def test_nothing_retrieved_leaves_the_topic_alone(reasoner: ExtractiveReas
     (only,) = await plan(reasoner, topic="Quantum chromodynamics lattices")
     assert only.question == "Quantum chromodynamics lattices"
     assert only.queries == ("Quantum chromodynamics lattices",)
+
+
+async def test_a_topic_of_stop_words_is_searched_as_it_is(reasoner: ExtractiveReasoner) -> None:
+    (only,) = await plan(reasoner, topic="to be or not to be")
+    assert only.queries == ("to be or not to be",)

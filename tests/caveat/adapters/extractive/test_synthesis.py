@@ -306,3 +306,8 @@ def test_two_numbers_that_stand_beside_a_third_measure_nothing_together_for_that
     )
     claims = [claim(f"c{number}", quote) for number, quote in enumerate(quotes, start=1)]
     assert figures(claims, {}) == ()
+
+
+def test_one_source_alone_makes_no_table() -> None:
+    claims = (claim("c1", PLANCK, source="s"), claim("c2", SHOES, source="s"))
+    assert written(claims).sections[0].figures == ()

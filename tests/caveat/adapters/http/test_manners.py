@@ -47,8 +47,21 @@ async def test_a_rest_is_not_waited_for_in_line() -> None:
     manners.rest("moons.test", 1.0)
     with pytest.raises(HostBusy):
         await _turn(manners, 30.0)
+    await _turn(manners, 0.1, "jupiter.test")
 
 
-async def _turn(manners: Manners, patience_s: float) -> None:
-    async with manners.turn("moons.test", patience_s):
+async def test_of_thousands_of_hosts_those_that_nobody_waits_for_are_forgotten() -> None:
+    manners = Manners(interval_s=0.0)
+    manners.rest("resting.test", 60.0)
+    manners.slow_down("moons.test", 40.0)
+    for number in range(1_000):
+        manners.slow_down(f"m{number}.test", 0.0)
+    for _ in range(2):
+        await _turn(manners, 0.1)
+    with pytest.raises(HostBusy):
+        await _turn(manners, 30.0, "resting.test")
+
+
+async def _turn(manners: Manners, patience_s: float, host: str = "moons.test") -> None:
+    async with manners.turn(host, patience_s):
         pass

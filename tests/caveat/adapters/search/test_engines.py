@@ -306,3 +306,10 @@ async def test_what_nobody_can_fetch_is_left_out(engines: Engines, junk: dict[st
     says("tavily", engines, page(body, "application/json"))
     found = await engine("tavily", engines).search(a_task())
     assert titles(found) == [("Io", "https://moons.test/io?utm_source=x")]
+
+
+async def test_a_day_that_is_yet_to_come_is_not_believed(engines: Engines) -> None:
+    body = {"results": [{"url": "https://a.test/", "title": "A", "published_date": "2999-01-01"}]}
+    says("tavily", engines, page(json.dumps(body), "application/json"))
+    (hit,) = (await engine("tavily", engines).search(a_task())).hits
+    assert hit.source.published is None

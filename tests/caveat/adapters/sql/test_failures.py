@@ -178,3 +178,19 @@ def test_a_database_that_is_read_only_may_be_written_later(
     failure = failure_of(f"{url}&options=-cdefault_transaction_read_only%3Don", record)
     assert failure.failure_type is FailureType.UNAVAILABLE
     assert "read-only now" in failure.message
+
+
+def test_a_long_path_still_makes_a_failure(tmp_path: Path, record: RunRecord) -> None:
+    database = tmp_path.joinpath(*["long" * 40] * 5, "memory.db")
+    assert_never_works(failure_of(f"sqlite:///{database}", record), database)
+
+
+def test_a_database_that_does_not_exist_is_named(postgresql: PostgreSql, record: RunRecord) -> None:
+    failure = failure_of(postgresql.url_of("nowhere"), record)
+    assert failure.message.startswith("The memory postgresql://tests@/nowhere cannot be reached")
+
+
+def test_an_option_that_does_not_exist_is_refused(record: RunRecord) -> None:
+    failure = failure_of("postgresql://user@127.0.0.1/db?colour=red", record)
+    assert failure.category is FailureCategory.VALIDATION
+    assert "unknown option" in failure.message

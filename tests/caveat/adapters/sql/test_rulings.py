@@ -69,3 +69,9 @@ async def test_the_same_number_in_another_run_is_another_contradiction(url: str)
     await memory.record_ruling(a_ruling())
     await memory.record_ruling(other)
     assert set(await memory.rulings_about(["s-shoes"])) == {a_ruling(), other}
+
+
+def test_a_ruling_has_a_moment_that_everybody_understands() -> None:
+    naive = {**a_ruling().model_dump(), "decided": NOON.replace(tzinfo=None)}
+    with pytest.raises(ValueError, match="timezone"):
+        RulingRecord.model_validate(naive)

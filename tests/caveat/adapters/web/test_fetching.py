@@ -338,7 +338,9 @@ def robots(text: str) -> Reply:
 
 
 async def test_what_robots_txt_closes_is_not_fetched(web: Web) -> None:
-    web.pages["moons.test/robots.txt"] = robots("User-agent: *\nDisallow: /io")
+    web.pages["moons.test/robots.txt"] = robots(
+        "User-agent: *\nAllow: /\n\nUser-agent: caveat\nDisallow: /io"
+    )
     web.pages["moons.test/*"] = page()
     failed = await failure(web)
     assert (failed.failure_type, failed.category) == (
@@ -417,3 +419,15 @@ async def test_the_pause_that_a_site_asks_for_counts(web: Web) -> None:
     assert failed.failure_type is FailureType.RATE_LIMITED
     assert failed.retry_after_s == pytest.approx(40.0, abs=1.0)
     assert len(web.requests) == 1
+
+
+async def test_a_validator_that_cannot_be_sent_back_costs_a_download(web: Web) -> None:
+    web.pages["moons.test/io"] = page("<p>Io.</p>", ETag='"größe"')
+    for _ in range(2):
+        assert (await web.fetcher().fetch(URL)).body == b"<p>Io.</p>"
+    assert "If-None-Match" not in web.requests[1].headers
+
+
+async def test_unchanged_without_being_asked_is_no_answer(web: Web) -> None:
+    web.pages["moons.test/io"] = status(304)
+    assert is_refused(await failure(web))

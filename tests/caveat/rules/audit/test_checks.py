@@ -229,3 +229,11 @@ def _digits(text: str) -> list[int]:
         for m in re.finditer(r"\d", text)
         if not any(start <= m.start() < end for start, end in hidden)
     ]
+
+
+@given(st.data())
+def test_a_changed_digit_of_the_summary_is_named(data: st.DataObject) -> None:
+    at = data.draw(st.sampled_from(_digits(REPORT.summary)))
+    digit = data.draw(st.sampled_from("0123456789").filter(lambda d: d != REPORT.summary[at]))
+    report = a_report(summary=_replaced(REPORT.summary, at, digit))
+    assert "executive summary" in _named(_audit(report), Check.NUMBER)

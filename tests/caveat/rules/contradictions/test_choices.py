@@ -84,6 +84,7 @@ def test_what_is_not_offered_is_refused_with_what_is(choice: str, values: int) -
 
 
 def test_what_can_be_answered_is_short_for_many_values() -> None:
+    assert options(2) == "a|b|both|neither"
     assert options(3) == "a|b|c|a,c|all|none"
     assert options(30) == "a|…|ad|a,ad|all|none"
     assert answerable(7) == (

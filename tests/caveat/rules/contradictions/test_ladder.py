@@ -100,8 +100,8 @@ def unknown(name: str) -> SourceRef:
     return SourceRef(id=name, title=name)
 
 
-def file(path: str) -> SourceRef:
-    return SourceRef(id=path, title=path, corpus="/docs", path=path)
+def file(path: str, author: str) -> SourceRef:
+    return SourceRef(id=path, title=path, corpus="/docs", path=path, authors=(author,))
 
 
 def of_one(author: str, *sources: SourceRef) -> list[SourceRef]:
@@ -129,8 +129,8 @@ Said = SourceRef | tuple[str, SourceRef]
         (unknown("x"), [unknown("y"), unknown("z")], 1),
         (unknown("x"), [unknown("y"), source("z", "https://medium.com/@somebody/a-post")], 1),
         (unknown("x"), [unknown("y"), source("z", "https://nasa.gov/wmap")], 2),
-        (file("notes/tower.html"), [file("notes/tower.pdf")], 1),
-        (file("en/tower.md"), [file("de/tower.md")], 1),
+        (file("notes/tower.html", "Ada"), [file("notes/tower.pdf", "Bo")], 1),
+        (file("en/tower.md", "Ada"), [file("de/tower.md", "Bo")], 1),
     ],
     ids=[
         "the same words in two sources are one",

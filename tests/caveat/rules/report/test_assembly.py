@@ -279,3 +279,13 @@ def test_waiting_for_people_is_not_time_of_the_run() -> None:
 def test_who_backs_a_side_stands_in_a_report_though_no_prose_cites_it() -> None:
     dispute = a_dispute(sides=sides_of(("c1", "c2"), backing=(("c3",), ())))
     assert used_claim_ids("It is so [c2].", (), (dispute,)) == ("c2", "c1", "c3")
+
+
+def test_a_revision_says_what_a_ruling_changed() -> None:
+    before = disputed(UNSETTLED, WITHOUT_EITHER)
+    after = disputed(BOTH, earlier=("research-before", before))
+    assert after.revision is not None
+    assert any(
+        "” was settled by somebody who gave no name: both hold" in change
+        for change in after.revision.changes
+    )

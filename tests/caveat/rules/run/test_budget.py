@@ -231,3 +231,16 @@ def test_the_limitation_names_the_bound_and_what_was_left_out(
     assert "5 tasks were left out" in limited.why
     assert limited.consequence.endswith(means)
     assert ("the searcher" in limited.consequence) is gathering
+
+
+def test_without_bounds_everything_fits() -> None:
+    purse = Purse(limits(Budget()))
+    assert all(purse.hold(call(10**9, 10**9, None)) for _ in range(100))
+
+
+def test_what_nobody_knows_counts_in_full() -> None:
+    purse = Purse(Allowance(calls=1))
+    ticket = purse.hold(call())
+    assert ticket is not None
+    assert purse.forfeit(ticket) == call()
+    assert purse.hold(call()) is None

@@ -158,7 +158,7 @@ def test_a_run_goes_on_exactly_when_the_quorum_holds_and_nothing_critical_is_mis
     retried = to_retry(held)
     critical_is_missing = (MISSING, True) in members
     assert held.suffices == (held.holds and not critical_is_missing)
-    assert (retried == ()) == held.suffices
+    assert (retried == ()) == (shortfall(held) is None) == held.suffices
     assert set(ids(held.critical_missing)) <= set(ids(retried)) <= set(ids(held.missing))
     assert [each.critical for each in retried] == sorted(
         (each.critical for each in retried), reverse=True

@@ -126,7 +126,7 @@ REFUSED = failure(FailureType.AUTH_ERROR, category=FailureCategory.PERMISSION, p
     ("last", "is_known", "is_open"),
     [
         ([], False, False),
-        ([DOWN] * (SCOUTS - 1), False, False),
+        ([DOWN, DOWN], False, False),
         ([GONE, *[DOWN] * SCOUTS], False, True),
         ([*[DOWN] * SCOUTS, GONE], False, False),
         ([DOWN, DOWN, failure(FailureType.UNAVAILABLE, provider="acme")], False, False),
@@ -139,7 +139,7 @@ REFUSED = failure(FailureType.AUTH_ERROR, category=FailureCategory.PERMISSION, p
     ],
     ids=[
         "none is none",
-        "fewer than scouts are not enough",
+        "two are a coincidence",
         "only the last ones count",
         "one that is missing behind them closes it",
         "those of two providers are not alike",
