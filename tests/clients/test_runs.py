@@ -320,3 +320,14 @@ async def test_what_has_ended_takes_no_advice(runs: Runs, tmp_path: Path) -> Non
         await runs.approve(run_id, Approval(by="Ada"))
     with pytest.raises(NoSuchArbitration, match=f"{run_id} asked nobody"):
         await RunNames(runs.client, Settings(state_dir=tmp_path)).arbitration(run_id)
+
+
+async def test_who_has_no_name_may_start_a_run(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nameless() -> str:
+        raise KeyError("getpwuid(): uid not found: 10001")
+
+    monkeypatch.setattr("getpass.getuser", nameless)
+    run_id = new_id()
+    await runs.start(run_id, ResearchRequest(topic="x"))
+    priority = await told(runs, run_id)
+    assert (priority.priority_key, priority.fairness_key) == (3, "")

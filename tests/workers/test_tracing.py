@@ -135,3 +135,9 @@ def test_without_the_extra_it_says_what_is_lacking() -> None:
     assert done.stdout.strip() == "[]"
     assert "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT" in done.stderr
     assert "pip install 'caveat[otel]'" in done.stderr
+
+
+async def test_a_collector_that_is_away_costs_no_run(home: Home) -> None:
+    home.environment["OTEL_EXPORTER_OTLP_ENDPOINT"] = "http://127.0.0.1:9"
+    done = await asyncio.to_thread(home.caveat, "research", TOPIC, "--corpus", "bridge")
+    assert done.returncode == 0, done.stderr
