@@ -1,7 +1,6 @@
 """Synthesis without inference: the best quotes, ordered, corroborated, never reworded."""
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import chain, zip_longest
 
 from caveat.adapters.extractive.figures import figures
 from caveat.adapters.extractive.statements import ALIKE, ComparedClaim, merge
@@ -162,9 +161,11 @@ def _spoken(chosen: Sequence[ComparedClaim], statement: ComparedClaim) -> int:
 
 
 def _most_important(sections: Sequence[Sequence[ComparedClaim]]) -> list[ComparedClaim]:
-    """The first statement of each section, then the second ones, if they say something new."""
+    """The first statement of each section, then the weightiest of the others."""
+    firsts = [section[0] for section in sections if section]
+    others = [statement for section in sections for statement in section[1:]]
     chosen: list[ComparedClaim] = []
-    for statement in filter(None, chain.from_iterable(zip_longest(*sections))):
+    for statement in (*firsts, *sorted(others, key=lambda each: -each.weight)):
         if len(chosen) < SUMMARY and _is_new(statement, chosen):
             chosen.append(statement)
     return chosen
