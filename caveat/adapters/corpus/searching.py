@@ -25,7 +25,7 @@ the whole document is about, which is less."""
 _FOREIGN = 0.5
 """What a passage counts in another language than the question: its translation comes first."""
 
-SHARE = 0.31  # of a query's weight that every passage holds: one of three words that are as rare
+SHARE = 0.25  # of a query's weight that every passage holds: one of four words that are as rare
 
 _GATE = (0.20, 0.05, 0.50)
 """Part of a query's weight that the best passage must hold for the corpus to know the subject at

@@ -188,7 +188,7 @@ async def test_one_word_of_three_is_found_where_no_document_has_the_others(
 
 
 async def test_hits_name_places(index: CorpusIndex, folder: Path) -> None:
-    (folder / "long.md").write_text("# Top\n\n## Dogs\n\nDogs bark.\n\n## Cats\n\nCats purr.")
+    (folder / "long.md").write_text("# Top\n\n## Stones\n\nStones roll.\n\n## Cats\n\nCats purr.")
     (hit,) = await index.search((str(folder),), "purring cats", 5)
     assert hit.passages == ("Top › Cats",)
     assert hit.source.corpus == str(folder)
