@@ -430,3 +430,34 @@ def test_a_document_that_says_nothing_of_its_kind_is_not_said_to() -> None:
     )
     assert words.factors((unknown,)) == "kind: unknown +0.10"
     assert words.factors((blog,)) == "kind: blog (says the document itself) +0.10"
+
+
+def test_the_same_citation_twice_in_a_row_is_one() -> None:
+    markdown = render(a_report(summary="One. [c5][c6] Two. [c5] [c8]"))
+    assert "One. [2, p. 1](#source-2) Two. [2, p. 1](#source-2) , [3]" not in markdown
+    assert "One. [2, p. 1](#source-2) Two." in markdown
+
+
+def test_rules_that_settled_something_are_named() -> None:
+    for rung, settler in (
+        (SettledBy.EVIDENCE, "the evidence"),
+        (SettledBy.TRACK_RECORD, "the track records of the sources"),
+    ):
+        ruled = BOTH_HOLD.model_copy(
+            update={"settled_by": rung, "decided_by": None, "decided": None}
+        )
+        assert words.fate(ruled).startswith(f"Settled by {settler}: both hold")
+
+
+def test_what_a_table_has_no_room_for_is_said() -> None:
+    report = a_report()
+    section = next(each for each in report.sections if each.figures)
+    many = tuple(
+        section.figures[0].model_copy(update={"number": float(number), "value": f"{number} km"})
+        for number in range(60, 75)
+    )
+    crowded = section.model_copy(update={"figures": many})
+    markdown = render(report.model_copy(update={"sections": (crowded,)}))
+    assert "3 values between them are not shown here, from 66 km to 68 km" in markdown
+    assert "| 74 km |" in markdown
+    assert "| 67 km |" not in markdown
