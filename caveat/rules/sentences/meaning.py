@@ -196,8 +196,9 @@ _OPENING = re.compile(r"(?:^|[.:;!?]\s+|[“\"(*]+|\n|-\s)")
 
 def _names(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
     """Names that stand in no quote, in the sentence around none, and are of no source."""
-    # The first word of a sentence is a name where the quotes write it so within theirs. What stands
-    # around a quote may name whoever is named in it too, and none of them exchanged for another.
+    # The first word of a sentence is a name where the quotes write it so within theirs, or where it
+    # stands in the place of one. What stands around a quote may name whoever is named in it too,
+    # and none of them exchanged for another.
     text = undated(text, map(grounds.dated, cited))
     quoted = " ".join(f"{_whole(each)} {each.text}" for each in cited)
     near = " ".join([quoted, grounds.topic, *map(grounds.origin, cited)])
@@ -208,11 +209,12 @@ def _names(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]
     said = _keys(near)
     opening = {match.end() for match in _OPENING.finditer(text)} | {0}
     for run in _RUN.finditer(text):
+        is_name = run.start() not in opening or _is_exchanged(run[0], grounds)
         names = [
             found
             for found in _NAME.finditer(text, *run.span())
             if found[0].casefold() not in _NOT_NAMES
-            and (found.start() not in opening or _bare_name(found) in grounds.names)
+            and (is_name or found.start() != run.start() or _bare_name(found) in grounds.names)
         ]
         strange = [each for each in names if not _is_said(each, said, near)]
         # "Thornwick Leisure Trust" is who the quote calls "the Trust".
@@ -221,6 +223,21 @@ def _names(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]
         )
         for found in () if is_longer else strange:
             yield f"“{_bare_name(found, fold=False)}” is a name that nothing it cites has."
+
+
+def _is_exchanged(run: str, grounds: Grounds) -> bool:
+    """Whether sources name something by the rest of a name behind another name."""
+    _, _, rest = run.partition(" ")
+    known = f"{grounds.said} {grounds.topic}"
+    if not rest or f" {rest}" not in known:
+        return False
+    own = grounds.names | named(grounds.topic)
+    before = (
+        found[0].removesuffix(rest).split()
+        for found in _RUN.finditer(known)
+        if found[0].endswith(f" {rest}")
+    )
+    return any(words[-1].casefold() in own for words in before)
 
 
 def _bare_name(found: re.Match[str], *, fold: bool = True) -> str:

@@ -113,6 +113,7 @@ def test_a_name_of_the_question_needs_no_quote() -> None:
     assert "Thornwick" in flaws("The baths in Thornwick opened in May [c1].", claim)
     topic = "When did Thornwick Baths open?"
     assert flaws("Thornwick Baths opened in May [c1].", claim, topic=topic) == ""
+    assert "“Bergvik”" in flaws("Bergvik Baths opened in May [c1].", claim, topic=topic)
 
 
 def test_a_source_that_says_nothing_is_not_taken_for_the_one_that_is_named() -> None:
