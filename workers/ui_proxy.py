@@ -34,6 +34,13 @@ _CHUNK = 64 * 1024
 
 LASTS_S = 30 * 24 * 3600  # seconds that a browser stays let in: as long as closed runs are kept
 
+_SETTINGS = b"/api/v1/settings"
+_COMPRESSED = frozenset({b"accept-encoding"})
+
+_NO_CODEC = b'"Codec":{"Endpoint":""'
+_WITHOUT, _WITH = b'"IncludeCredentials":false', b'"IncludeCredentials":true '
+"""As long as each other, so that the length that was announced stays true."""
+
 _HOP_BY_HOP = frozenset({b"connection", b"keep-alive", b"proxy-connection", b"upgrade"})
 
 
@@ -128,6 +135,8 @@ class Proxy:
             reply = self.access.reply(request)
             if reply is not None:
                 writer.write(_written(reply))
+            elif _asks_settings(request):
+                writer.write(await self._settings(request, rest))
             else:
                 await self._pass_on(request, rest, reader, writer)
             await writer.drain()
@@ -139,6 +148,18 @@ class Proxy:
             with suppress(OSError):
                 writer.close()
                 await writer.wait_closed()
+
+    async def _settings(self, request: h11.Request, rest: bytes) -> bytes:
+        """Have the Web UI show its pass of the page when it asks the page to decode something."""
+        # The development server has an option for the address of a codec server and none for this.
+        behind, before = await asyncio.open_connection(self.host, self.port)
+        try:
+            before.write(_forwarded(request, _COMPRESSED) + rest)
+            async with asyncio.timeout(_HEAD_S):
+                answer = await behind.read()
+        finally:
+            before.close()
+        return answer if _NO_CODEC in answer else answer.replace(_WITHOUT, _WITH)
 
     async def _pass_on(
         self,
@@ -176,10 +197,15 @@ async def _head(reader: asyncio.StreamReader) -> tuple[h11.Request, bytes]:
         parser.receive_data(received)
 
 
-def _forwarded(request: h11.Request) -> bytes:
+def _asks_settings(request: h11.Request) -> bool:
+    return request.method == b"GET" and request.target.partition(b"?")[0] == _SETTINGS
+
+
+def _forwarded(request: h11.Request, dropped: frozenset[bytes] = frozenset()) -> bytes:
     """Write the head again, so that both ends read the same, and the connection ends with it."""
     kept = [f"{request.method.decode()} {request.target.decode('latin-1')} HTTP/1.1".encode()]
-    kept += [name + b": " + value for name, value in request.headers if name not in _HOP_BY_HOP]
+    left = _HOP_BY_HOP | dropped
+    kept += [name + b": " + value for name, value in request.headers if name not in left]
     return b"\r\n".join([*kept, b"connection: close", b"", b""])
 
 
