@@ -1,6 +1,6 @@
-"""A process that reads what strangers wrote: `python -I -m caveat.adapters.documents.reader FD`.
+"""A process that reads what strangers wrote: `python -I -m caveat.adapters.documents.reader`.
 
-It takes documents from a pipe, one after another, and answers with their text. It knows
+It takes documents from its standard input, one after another, and answers with their text. It knows
 none of the worker's secrets and is bounded by the kernel: a document that makes it hang, swell or
 crash costs that document and this process, where in the worker it would cost every task.
 """
@@ -8,14 +8,14 @@ crash costs that document and this process, where in the worker it would cost ev
 import gc
 import os
 import resource
+import select
 import sys
 import traceback
 from contextlib import suppress
-from multiprocessing.connection import Connection
 
 from caveat.adapters.documents.formats import read
 from caveat.adapters.documents.loaded import Unreadable, Why
-from caveat.adapters.documents.wire import LARGEST, ReadReply, ReadRequest
+from caveat.adapters.documents.wire import LARGEST, ReadReply, ReadRequest, framed, received
 
 _IDLE_S = 60.0  # seconds without work after which it leaves; starting another takes half a second
 _MEMORY = 450 * 1000 * 1000  # bytes of its own; documents of 20 MB take two thirds of it
@@ -28,19 +28,21 @@ _GARBAGE = 50_000
 a sixth of the time of docutils goes into looking through trees that are still being built."""
 
 
-def main(pipe: Connection) -> None:
+def main() -> None:
     """Read until nobody asks any more."""
+    answers = os.dup(1)
+    os.dup2(2, 1)  # what a library prints must not look like an answer
     _bound()
     gc.set_threshold(_GARBAGE)
-    while pipe.poll(_IDLE_S):
-        try:
-            job = ReadRequest.model_validate_json(pipe.recv_bytes(LARGEST))
-            data = pipe.recv_bytes(LARGEST)
-        except EOFError:
+    while _is_asked():
+        asked = received(_from_standard_input, LARGEST)
+        data = received(_from_standard_input, LARGEST)
+        if asked is None or data is None:
             return
+        job = ReadRequest.model_validate_json(asked)
         _grant(job.seconds)
         answer, stays = _answer(job, data)
-        pipe.send_bytes(answer)
+        _write(answers, framed(answer))
         if not stays or _peak() > _SWOLLEN:
             return
 
@@ -108,8 +110,21 @@ def _grant(seconds: int) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (most, hard))
 
 
+def _is_asked() -> bool:
+    ready, _, _ = select.select([0], [], [], _IDLE_S)
+    return bool(ready)
+
+
+def _from_standard_input(size: int) -> bytes:
+    return os.read(0, size)
+
+
+def _write(number: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(number, view) :]
+
+
 if __name__ == "__main__":
     sys.setrecursionlimit(1_000)
-    number = int(sys.argv[1])
-    os.dup(number)  # which closes with the process, and not before: that is how its end is seen
-    main(Connection(number))
+    main()

@@ -1,23 +1,25 @@
 """Processes that read documents: a few, kept for the next document, replaced when one is lost."""
 
 import atexit
+import fcntl
 import logging
 import os
+import select
 import signal
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection, Pipe
 
 from pydantic import ValidationError
 
 from caveat.adapters.documents.formats import DocumentFormat
 from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
-from caveat.adapters.documents.wire import LARGEST, ReadReply, ReadRequest
+from caveat.adapters.documents.wire import LARGEST, ReadReply, ReadRequest, framed, received
 
 _LOG = logging.getLogger(__name__)
 
@@ -38,7 +40,7 @@ _PATIENCE = 15
 """How many times the processor time may pass by the clock, on a machine that has other work. What
 hangs is ended by the kernel long before."""
 
-_MODULE = "caveat.adapters.documents.reader"
+_PIPE = 1024 * 1024  # bytes, what Linux lets anybody have; it gives 64 KB
 
 _TOO_LONG = "takes longer to read than one document may"
 _LATE = "could not be read in time, for the machine has too much to do"
@@ -55,13 +57,14 @@ class _Reader:
     """One process, started when it is first asked."""
 
     _process: subprocess.Popen[bytes] | None = None
-    _pipe: Connection | None = None
 
     def answer(self, job: ReadRequest, data: bytes) -> ReadReply:
         """Have a document read; a process that left for want of work is replaced first."""
+        message = framed(job.model_dump_json().encode()) + framed(data)
         deadline = time.monotonic() + job.seconds * _PATIENCE
         for _ in range(2):
-            answered = self._asked(job, data, deadline)
+            process = self._started()
+            answered = _asked(process, message, deadline)
             if answered is not None:
                 return _understood(answered)
             ended = self.stop()
@@ -78,45 +81,70 @@ class _Reader:
     def stop(self) -> int:
         """End the process; return what it ended with, negative where a signal ended it."""
         process, self._process = self._process, None
-        pipe, self._pipe = self._pipe, None
-        if process is None or pipe is None:
+        if process is None:
             return 0
-        # Its end closes with it; `wait` with a timeout would sleep by a clock that may jump.
-        with suppress(OSError):
-            pipe.poll(0.05)
+        # Its output ends with it; `wait` with a timeout would sleep by a clock that may jump.
+        assert process.stdout is not None  # noqa: S101  # it was started with a pipe
+        select.select([process.stdout], [], [], 0.05)
         process.kill()  # what ends by itself keeps the code that it ends with
-        pipe.close()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
         return process.wait()
 
-    def _asked(self, job: ReadRequest, data: bytes, deadline: float) -> bytes | None:
-        """Send a job and wait for its answer; None where the process ends or is late."""
-        process, pipe = self._started()
-        late = threading.Timer(max(0.0, deadline - time.monotonic()), process.kill)
-        late.start()
-        try:
-            pipe.send_bytes(job.model_dump_json().encode())
-            pipe.send_bytes(data)
-            return pipe.recv_bytes(LARGEST)
-        except (OSError, EOFError):
-            return None
-        finally:
-            late.cancel()
-
-    def _started(self) -> tuple[subprocess.Popen[bytes], Connection]:
-        if self._process is None or self._pipe is None:
-            self._pipe, theirs = Pipe()
+    def _started(self) -> subprocess.Popen[bytes]:
+        if self._process is None:
             # Isolated, and without the environment: what reads strangers' files holds no key.
-            self._process = subprocess.Popen(  # noqa: S603  # our own program
-                [sys.executable, "-I", "-m", _MODULE, str(theirs.fileno())],
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-m", "caveat.adapters.documents.reader"],
                 env={},
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                pass_fds=(theirs.fileno(),),
+                bufsize=0,
                 process_group=0,  # Ctrl-C is for the command, which knows what to do about it
             )
-            theirs.close()
-        return self._process, self._pipe
+            _widen(self._process)
+        return self._process
+
+
+def _widen(process: subprocess.Popen[bytes]) -> None:
+    """Let a document, and its text, go through a pipe at once where Linux allows as much."""
+    # A reader that has written goes on, and this process looks at an answer once.
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            with suppress(OSError, AttributeError):
+                fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, _PIPE)
+
+
+def _asked(process: subprocess.Popen[bytes], message: bytes, deadline: float) -> bytes | None:
+    """Send a job and wait for its answer; None where the process ends or is late."""
+    assert process.stdin is not None  # noqa: S101  # it was started with a pipe
+    assert process.stdout is not None  # noqa: S101  # and with another one
+    to, back = process.stdin.fileno(), process.stdout.fileno()
+    os.set_blocking(to, False)
+    try:
+        view = memoryview(message)
+        while view:
+            if not _waited([], [to], deadline):
+                return None
+            view = view[os.write(to, view[: 1 << 20]) :]
+        return received(_within(back, deadline), LARGEST)
+    except OSError:
+        return None
+
+
+def _within(number: int, deadline: float) -> Callable[[int], bytes]:
+    def read(size: int) -> bytes:
+        return os.read(number, size) if _waited([number], [], deadline) else b""
+
+    return read
+
+
+def _waited(sources: list[int], sinks: list[int], deadline: float) -> bool:
+    left = deadline - time.monotonic()
+    return left > 0 and any(select.select(sources, sinks, [], left))
 
 
 def _understood(answered: bytes) -> ReadReply:

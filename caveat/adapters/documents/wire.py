@@ -1,11 +1,16 @@
 """What goes between a process that wants a document read and the one that reads it."""
 
+import struct
+from collections.abc import Callable
+
 from caveat.adapters.documents.formats import DocumentFormat
 from caveat.adapters.documents.loaded import Loaded, Why
 from caveat.contracts.base import Contract
 
+_LENGTH = struct.Struct(">Q")
+
 LARGEST = 64 * 1024 * 1024
-"""Bytes of a message: three times what the text of the largest document takes, marks and all."""
+"""Bytes of an answer: three times what the text of the largest document takes, marks and all."""
 
 
 class ReadRequest(Contract):
@@ -23,3 +28,32 @@ class ReadReply(Contract, revalidate_instances="always"):
     text: Loaded | None = None
     said: str = ""
     why: Why = Why.DAMAGED
+
+
+def framed(data: bytes) -> bytes:
+    """Put the length of a message before it."""
+    return _LENGTH.pack(len(data)) + data
+
+
+def received(read: Callable[[int], bytes], largest: int) -> bytes | None:
+    """Take one message; None where there is none any more, or it is larger than is taken.
+
+    Args:
+        read: returns at most as many bytes as it is asked for, none at the end.
+        largest: bytes.
+    """
+    head = _exactly(read, _LENGTH.size)
+    if head is None:
+        return None
+    (size,) = _LENGTH.unpack(head)
+    return _exactly(read, size) if size <= largest else None
+
+
+def _exactly(read: Callable[[int], bytes], size: int) -> bytes | None:
+    data = bytearray()
+    while len(data) < size:
+        piece = read(min(size - len(data), 1 << 20))
+        if not piece:
+            return None
+        data += piece
+    return bytes(data)

@@ -111,7 +111,7 @@ def test_a_reader_stays_however_large_the_process_is_that_started_it(readers: Re
     assert large
 
 
-SHORT = r"printf '\000\000\000\002{}' >&$4; exit 3"
+SHORT = r"printf '\000\000\000\000\000\000\000\002{}'; exit 3"
 """An answer that is none, of the length that it says."""
 
 
@@ -123,7 +123,7 @@ SHORT = r"printf '\000\000\000\002{}' >&$4; exit 3"
         ("exit 1", Why.TOO_LARGE),
         ("kill -ABRT $$", Why.TOO_LARGE),
         ("exec sleep 9", Why.LATE),
-        ("env >&$4", Why.DAMAGED),
+        ("env", Why.DAMAGED),
         (SHORT, Why.DAMAGED),
     ],
 )
@@ -131,7 +131,7 @@ def test_whatever_a_reader_does_has_a_name(
     script: str, why: Why, readers: Readers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = tmp_path / "python"
-    program.write_text(f"#!/bin/bash\n{script}\n")
+    program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(program))
     monkeypatch.setattr("caveat.adapters.documents.readers._PATIENCE", 0.2)
