@@ -401,7 +401,7 @@ def main() -> None:
     given = parser.parse_args()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # the private server dies with it
     logging.disable(logging.ERROR)  # that a connection was lost is what is measured
-    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # a text file
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # nothing has replaced Python's own stream
     if given.receive:
         agent, url, folder = given.receive
         asyncio.run(receive(url, Path(folder), agent))

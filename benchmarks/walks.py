@@ -6,7 +6,7 @@ Two real runs of the example, without a language model: `caveat research` is wat
 from the command to the planner, and for a claim, from its analysis to the written report; `caveat
 up` for a ruling, from the page's form to the final report. A function counts where an argument
 other than its `self`, or what it returns, holds the text that is followed. Run the file by its path
-with the Python of another tree, in that tree, to compare the two.
+with the Python of another tree, in that tree and with `PYTHONPATH=.`, to compare the two.
 """
 
 import json
@@ -25,13 +25,14 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, cast
 
+from benchmarks.alone import alone
+from benchmarks.common import CORPUS, TOPIC
+
 _TREE = Path.cwd()
 _PRODUCT = ("caveat", "activities", "workers", "workflows", "clients")
-_TOPIC = "What is the value of the Hubble constant, and why do measurements disagree?"
 _CLAIM = "The SH0ES team measured a Hubble constant of 73.04"
 _REASON = "The newer of the two calibrations is the one that I trust"
-_TEXTS = (_TOPIC, _CLAIM, _REASON)
-_PORTS = ("CAVEAT_PORT", "CAVEAT_UI_PORT", "CAVEAT_WEB_PORT")
+_TEXTS = (TOPIC, _CLAIM, _REASON)
 _MOST = 20_000  # objects looked at in one argument: a whole report has fewer
 _MOST_S = 300  # for the final report, which takes seconds
 
@@ -118,13 +119,12 @@ def _watch_command(out: Path, arguments: list[str]) -> None:
         out.write_text(json.dumps(watch.passed))
 
 
-def _start(folder: Path, out: Path, *arguments: str) -> "subprocess.Popen[str]":
+def _start(own: dict[str, str], out: Path, *arguments: str) -> "subprocess.Popen[str]":
     # Watched, a workflow task takes longer than the two seconds that Temporal grants it.
-    own = {name: str(17_233 + 100 * number) for number, name in enumerate(_PORTS)}
-    own |= {"TEMPORAL_DEBUG": "1", "CAVEAT_STATE_DIR": str(folder / "state")}
+    env = os.environ | own | {"TEMPORAL_DEBUG": "1", "PYTHONPATH": str(_TREE)}
     command = (sys.executable, __file__, str(out), *arguments)
     return subprocess.Popen(
-        command, env=os.environ | own, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        command, env=env, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     )
 
 
@@ -132,21 +132,21 @@ def main() -> None:
     """Watch both runs and print the table."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        corpus = str(_TREE / "examples" / "hubble-constant")
-        asked = ("research", _TOPIC, "--corpus", corpus, "--format", "md", "--out", temporary)
-        _start(folder, folder / "research.json", *asked).communicate()
+        own = alone(folder)
+        asked = ("research", TOPIC, "--corpus", str(CORPUS), "--format", "md", "--out", temporary)
+        _start(own, folder / "research.json", *asked).communicate()
         research = json.loads((folder / "research.json").read_text())
         (run,) = (folder / "state" / "reports").iterdir()
-        serving = _start(folder, folder / "up.json", "up")
+        serving = _start(own, folder / "up.json", "up")
         try:
             _rule(serving, run)
         finally:
             serving.terminate()
             serving.communicate()
         ruling = json.loads((folder / "up.json").read_text())
-    planned = _first(research, _TOPIC, lambda file: file.endswith("extractive/planning.py"))
+    planned = _first(research, TOPIC, lambda file: file.endswith("extractive/planning.py"))
     analysed = _first(research, _CLAIM, lambda file: file.endswith("extractive/analysis.py"))
-    _tell("topic", [each for each in research[: planned + 1] if each[0] == _TOPIC])
+    _tell("topic", [each for each in research[: planned + 1] if each[0] == TOPIC])
     _tell("claim", [each for each in research[analysed:] if each[0] == _CLAIM])
     _tell("ruling", [each for each in ruling if each[0] == _REASON])
 
@@ -187,7 +187,6 @@ def _rule(serving: "subprocess.Popen[str]", run: Path) -> None:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(_TREE))
     if sys.argv[1:]:
         _watch_command(Path(sys.argv[1]), sys.argv[2:])
     else:
