@@ -453,6 +453,16 @@ def a_report(**changes: object) -> Report:
     return Report.model_validate({**dict(derived(_draft())), **changes})
 
 
+def a_crowded_section(report: Report) -> Section:
+    """A section of a report, with more figures than a table has rows."""
+    section = next(each for each in report.sections if each.figures)
+    many = tuple(
+        section.figures[0].model_copy(update={"number": float(number), "value": f"{number} km"})
+        for number in range(60, 75)
+    )
+    return section.model_copy(update={"figures": many})
+
+
 def _draft(**changes: object) -> Report:
     """Make it without what follows from the rest of it."""
     report = Report(

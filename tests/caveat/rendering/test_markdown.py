@@ -31,6 +31,7 @@ from tests.fakes.reports import (
     FAILURES,
     NOBODY_CAME,
     RUN,
+    a_crowded_section,
     a_disputed_report,
     a_report,
 )
@@ -451,13 +452,7 @@ def test_rules_that_settled_something_are_named() -> None:
 
 def test_what_a_table_has_no_room_for_is_said() -> None:
     report = a_report()
-    section = next(each for each in report.sections if each.figures)
-    many = tuple(
-        section.figures[0].model_copy(update={"number": float(number), "value": f"{number} km"})
-        for number in range(60, 75)
-    )
-    crowded = section.model_copy(update={"figures": many})
-    markdown = render(report.model_copy(update={"sections": (crowded,)}))
+    markdown = render(report.model_copy(update={"sections": (a_crowded_section(report),)}))
     assert "3 values between them are not shown here, from 66 km to 68 km" in markdown
     assert "| 74 km |" in markdown
     assert "| 67 km |" not in markdown

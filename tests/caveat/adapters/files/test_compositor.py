@@ -13,6 +13,7 @@ from tests.fakes.reports import (
     BOTH_HOLD,
     FAILURES,
     NOBODY_CAME,
+    a_crowded_section,
     a_disputed_report,
     a_report,
 )
@@ -53,16 +54,11 @@ def _doctored(text: str) -> Report:
 def crowded() -> Report:
     """A revision with more figures than a table has rows, whose failures had every end."""
     report = a_report()
-    section = next(each for each in report.sections if each.figures)
-    many = tuple(
-        section.figures[0].model_copy(update={"number": float(number), "value": f"{number} km"})
-        for number in range(60, 75)
-    )
     effort = Effort(attempted=3, found=40, sources=2)
     first, second = FAILURES
     spent = {"model_calls": 68, "tokens": 1_204_000, "cost_usd": None}
     return a_report(
-        sections=(section.model_copy(update={"figures": many, "effort": effort}),),
+        sections=(a_crowded_section(report).model_copy(update={"effort": effort}),),
         revision=Revision(of="research-1", changes=(f"Now: {EVIL}",)),
         failures=(
             first,
