@@ -59,19 +59,20 @@ class _Reader:
     _process: subprocess.Popen[bytes] | None = None
 
     def answer(self, job: ReadRequest, data: bytes) -> ReadReply:
-        """Have a document read; a process that left for want of work is replaced first."""
+        """Have a document read; what ends its reader is read once more, by another one."""
+        # A reader leaves for want of work as the job arrives, the kernel ends the wrong one where
+        # memory is short, and a machine that stands still for seconds counts them as its own.
         message = framed(job.model_dump_json().encode()) + framed(data)
         deadline = time.monotonic() + job.seconds * _PATIENCE
+        lost = ReadReply(said=_STOPPED)
         for _ in range(2):
-            process = self._started()
-            answered = _asked(process, message, deadline)
+            answered = _asked(self._started(), message, deadline)
             if answered is not None:
                 return _understood(answered)
-            ended = self.stop()
-            if ended != 0:
-                lost = _lost(ended, is_late=time.monotonic() >= deadline)
-                return _by(job.ending, lost) if job.ending else lost
-        return ReadReply(said=_STOPPED)
+            lost = _lost(self.stop(), is_late=time.monotonic() >= deadline)
+            if lost.why is Why.LATE:
+                break
+        return _by(job.ending, lost) if job.ending else lost
 
     def kill(self) -> None:
         """Have the process end, and wait for nothing."""

@@ -84,16 +84,17 @@ def test_a_reader_that_is_killed_is_replaced(readers: Readers) -> None:
     os.kill(reader, signal.SIGKILL)
     while Path(f"/proc/{reader}/stat").read_text("ascii").rpartition(")")[2].split()[0] != "Z":
         pass
-    with pytest.raises(Unreadable, match="stops its reader"):
-        words(readers)
     assert words(readers)
 
 
-def test_a_reader_that_left_for_want_of_work_costs_nothing(
-    readers: Readers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("end", ["exit 0", "exit 1", "kill -XCPU $$", "kill -KILL $$"])
+def test_a_document_that_loses_its_reader_is_read_by_another(
+    end: str, readers: Readers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left, program = tmp_path / "left", tmp_path / "python"
-    program.write_text(f'#!/bin/sh\n[ -e {left} ] && exec {sys.executable} "$@"\ntouch {left}\n')
+    program.write_text(
+        f'#!/bin/sh\n[ -e {left} ] && exec {sys.executable} "$@"\ntouch {left}\n{end}\n'
+    )
     program.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(program))
     assert words(readers)
