@@ -11,11 +11,11 @@ from caveat.clients.standings import wedged_words
 from caveat.contracts.progress import Progress
 
 _LIVELY_S = 10.0  # seconds during which a short run is followed closely
-_LIVELY_PAUSE_S = 0.2
+LIVELY_PAUSE_S = 0.2
 """Five looks a second: what the eye takes for movement; a look costs a millisecond."""
 _CALM_PAUSE_S = 1.0  # one look a second: a long run changes no faster in a way that matters
 
-_SILENCE_S = 5.0
+SILENCE_S = 5.0
 """Seconds without an answer after which a person is told why; a worker that restarts needs less."""
 
 
@@ -78,8 +78,8 @@ class Follower:
                 if self._seen is not None and self.pauses(self._seen) and not ending.done():
                     return False
             now = time.monotonic()
-            if not told and now - min(heard, moved) > _SILENCE_S:
-                silent = now - heard > _SILENCE_S
+            if not told and now - min(heard, moved) > SILENCE_S:
+                silent = now - heard > SILENCE_S
                 told = (
                     self._explain_obstacle()
                     or await (self._explain_silence if silent else self._explain_standstill)()
@@ -87,7 +87,7 @@ class Follower:
                 if (self._is_left and self.leaves) or (self._is_stopped and not self.stays):
                     return True
             lively = time.monotonic() - began < _LIVELY_S
-            await asyncio.wait({ending}, timeout=_LIVELY_PAUSE_S if lively else _CALM_PAUSE_S)
+            await asyncio.wait({ending}, timeout=LIVELY_PAUSE_S if lively else _CALM_PAUSE_S)
         await self._look()
         return False
 

@@ -222,8 +222,8 @@ def test_keys_are_a_secret_of_the_workers_alone(
     assert given["secrets"] == list(added["secrets"]) == [Path(place).name]
     folder = Path(added["secrets"]["keys"]["file"]).parent
     assert f"/{folder}/" in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
-    assert Path(place).is_relative_to(privacy._MOUNTED)
-    monkeypatch.setattr(privacy, "_MOUNTED", tmp_path)
+    assert Path(place).is_relative_to(privacy.MOUNTED)
+    monkeypatch.setattr(privacy, "MOUNTED", tmp_path)
     mounted = tmp_path / Path(place).name
     keys.new(mounted)
     mounted.chmod(0o444)
@@ -381,9 +381,9 @@ def test_the_page_lets_in_the_people_of_its_secret_alone(
     assert page["command"] == ["caveat", "web"]
     assert [each.rpartition(":")[2] for each in page["ports"]] == [variables["CAVEAT_WEB_PORT"]]
     secret = Path(variables["CAVEAT_WEB_PASSWORD_FILE"])
-    assert secret.is_relative_to(privacy._MOUNTED)
+    assert secret.is_relative_to(privacy.MOUNTED)
     assert secret.name in page["secrets"]
-    monkeypatch.setattr(privacy, "_MOUNTED", tmp_path)
+    monkeypatch.setattr(privacy, "MOUNTED", tmp_path)
     mounted = tmp_path / secret.name
     mounted.write_text("ada:x\n")
     mounted.chmod(0o644)  # as Compose mounts it

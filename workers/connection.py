@@ -25,7 +25,7 @@ from caveat.workers.telemetry import tracing
 
 T = TypeVar("T")
 
-_REACH_S = 10.0  # seconds to reach a server: a slow network takes two, a dead one never answers
+REACH_S = 10.0  # seconds to reach a server: a slow network takes two, a dead one never answers
 
 _SETTLE_S = 0.01
 """Seconds for the SDK's threads to leave the interpreter after the last call: a process that ends
@@ -191,7 +191,7 @@ async def _reach(
     address = config["target_host"]
     namespace = config.get("namespace", "default")
     try:
-        async with asyncio.timeout(_REACH_S):
+        async with asyncio.timeout(REACH_S):
             client = await Client.connect(
                 **config,
                 data_converter=converter,

@@ -28,7 +28,7 @@ _ANSWER_S = 30.0
 _STARTING_S = 2.0
 """One answer takes milliseconds; a server that needs longer than this is still starting."""
 
-_TURN_S = 60.0
+TURN_S = 60.0
 """Seconds to wait for a process that starts or stops the server; more than either may take."""
 
 _POLL_S = 0.05  # seconds between two looks: short beside the 0.3 s of the fastest start
@@ -75,11 +75,11 @@ async def embedded_server(settings: Settings) -> AsyncIterator[EmbeddedServer]:
 
 
 async def _turn(try_lock: Callable[[], bool], doing: str) -> None:
-    deadline = time.monotonic() + _TURN_S
+    deadline = time.monotonic() + TURN_S
     while not try_lock():
         if time.monotonic() > deadline:
             raise ServerProblem(
-                f"Another process still {doing} the embedded Temporal server after {_TURN_S:.0f} "
+                f"Another process still {doing} the embedded Temporal server after {TURN_S:.0f} "
                 "seconds: end that process and try again."
             )
         await asyncio.sleep(_POLL_S)

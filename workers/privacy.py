@@ -16,7 +16,7 @@ from caveat.workers.settings import Settings
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO  # what the group and everybody may do
 
-_MOUNTED = Path("/run/secrets")
+MOUNTED = Path("/run/secrets")
 """Where Compose, Docker and Podman mount secrets into a container: readable for all of its users,
 of which there is one."""
 
@@ -25,7 +25,7 @@ def is_open_to_others(file: Path) -> bool:
     """Say whether a file of secrets may be read or changed by more people than it should."""
     found = file.stat()
     allowed = 0
-    if file.is_relative_to(_MOUNTED):
+    if file.is_relative_to(MOUNTED):
         allowed = ~(stat.S_IWGRP | stat.S_IWOTH)
     elif found.st_uid == 0:  # Kubernetes mounts secrets so: a container reads them as the group
         allowed = stat.S_IRGRP

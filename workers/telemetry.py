@@ -132,7 +132,7 @@ def _unusable(metrics: str | None, error: Exception) -> SettingsProblem:
     )
 
 
-_EVERY_S = 15.0
+EVERY_S = 15.0
 """Seconds between two looks: Prometheus asks once a minute unless told, often every fifteen."""
 
 _PATIENCE = dt.timedelta(seconds=5)
@@ -172,7 +172,7 @@ async def _counted(client: Client) -> None:
         # A server that is away is named elsewhere; the gauge keeps what was true last.
         with suppress(RPCError, RuntimeError):
             waiting.set((await client.count_workflows(_OPEN, rpc_timeout=_PATIENCE)).count)
-        await asyncio.sleep(_EVERY_S)
+        await asyncio.sleep(EVERY_S)
 
 
 _COLLECTORS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")

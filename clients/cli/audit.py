@@ -57,7 +57,7 @@ _LARGEST = 11_000_000
 """Bytes: a report of 1,000 sources with twenty claims each has ten million, and what JSON of eleven
 million unfolds to in memory stays below 500 MB."""
 
-_READING_S, _CHECKING_S = 4.0, 4.0
+READING_S, _CHECKING_S = 4.0, 4.0
 """Seconds of the clock for reading a file, which may be a pipe that never ends, and of the
 processor for checking what it says; 10,000 claims take one and a half."""
 
@@ -66,7 +66,7 @@ _LISTED = 200  # findings that a terminal lists; nobody reads more, and `--json`
 
 def _content(path: Path) -> bytes:
     with (
-        within(_READING_S, "clock", f"The file {path} cannot be read: it does not end."),
+        within(READING_S, "clock", f"The file {path} cannot be read: it does not end."),
         path.open("rb") as file,
     ):
         content = file.read(_LARGEST + 1)

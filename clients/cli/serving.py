@@ -25,7 +25,7 @@ from caveat.workers import serving
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings, load
 
-_LOOK_S = 2.0  # seconds between two looks: nobody is told later that the work stands still
+LOOK_S = 2.0  # seconds between two looks: nobody is told later that the work stands still
 _ANSWER_S = 5.0  # seconds for an answer, which takes milliseconds
 
 
@@ -34,7 +34,7 @@ async def tell_of_server(client: Client, console: Console) -> None:
     address = client.service_client.config.target_host
     was_there = True
     while True:
-        await asyncio.sleep(_LOOK_S)
+        await asyncio.sleep(LOOK_S)
         is_there = await _answers(client)
         if was_there and not is_there:
             say(console, f"The Temporal server at {address} is gone: waiting for it.", "yellow")

@@ -291,7 +291,7 @@ async def delete(request: Request) -> Response:
     return RedirectResponse("/runs" if is_lost else "/runs?deleted=soon", status_code=303)
 
 
-_LOOK_S = 1.0
+LOOK_S = 1.0
 """Between two looks at a run: one changes no faster in a way that matters to whoever watches."""
 
 _CALM_LOOK_S = 3.0  # the same of a run that waits for a person, perhaps for hours
@@ -358,13 +358,13 @@ class Live:
             view.is_done = True
             return _event("progress", fragment("lost.html", {"sentence": sentence_of(gone)})), 0.0
         except Problem as problem:
-            return _event("progress", fragment("lost.html", {"sentence": str(problem)})), _LOOK_S
+            return _event("progress", fragment("lost.html", {"sentence": str(problem)})), LOOK_S
         view.is_done = not given["is_running"]
         progress = given["progress"]
         waits = progress is not None and progress.phase is Phase.AWAITING_RULINGS
         return (
             _event("progress", fragment("run_live.html", given)),
-            _CALM_LOOK_S if waits else _LOOK_S,
+            _CALM_LOOK_S if waits else LOOK_S,
         )
 
 

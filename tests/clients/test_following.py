@@ -62,7 +62,7 @@ def waits(progress: Progress) -> bool:
 
 @pytest.fixture(autouse=True)
 def _lively(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("caveat.clients.following._LIVELY_PAUSE_S", 0.01)
+    monkeypatch.setattr("caveat.clients.following.LIVELY_PAUSE_S", 0.01)
 
 
 async def test_a_run_is_left_where_it_pauses_and_says_where_it_is() -> None:
@@ -102,7 +102,7 @@ class Listener(Watcher):
 async def test_a_run_that_no_worker_takes_up_is_left_where_that_is_wanted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("caveat.clients.following._SILENCE_S", 0.05)
+    monkeypatch.setattr("caveat.clients.following.SILENCE_S", 0.05)
     going = Left([progress(Phase.SYNTHESISING)], ends=False)
     watcher = Listener()
     follower = Follower(cast("Runs", going), "r", watcher, leaves=True)
@@ -115,7 +115,7 @@ async def test_a_run_that_no_worker_takes_up_is_left_where_that_is_wanted(
 @pytest.mark.parametrize("stays", [True, False])
 async def test_what_lets_no_run_go_on_is_said(monkeypatch: pytest.MonkeyPatch, stays: bool) -> None:
     """A server whose disk is full answers, and writes down nothing that happens."""
-    monkeypatch.setattr("caveat.clients.following._SILENCE_S", 0.05)
+    monkeypatch.setattr("caveat.clients.following.SILENCE_S", 0.05)
     going = Left([progress(Phase.SYNTHESISING)], ends=False)
     watcher = Listener()
     follower = Follower(

@@ -104,7 +104,7 @@ class Watcher:
 async def test_a_run_that_nobody_takes_up_says_so_and_goes_on_with_a_worker(
     runs: Runs, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("caveat.clients.following._SILENCE_S", 0.5)
+    monkeypatch.setattr("caveat.clients.following.SILENCE_S", 0.5)
     assert not await runs.has_worker()
     run_id, watcher = new_id(), Watcher()
     await runs.start(run_id, ResearchRequest(topic="Why so?"), tmp_path)
@@ -129,7 +129,7 @@ async def test_a_run_that_a_provider_has_wait_says_until_when_and_why(
     runs: Runs, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It had stood at “planning” without a word for as long as the provider asked."""
-    monkeypatch.setattr("caveat.clients.following._SILENCE_S", 0.5)
+    monkeypatch.setattr("caveat.clients.following.SILENCE_S", 0.5)
     world = a_world()
     failing(world, "plan", fault(FailureType.RATE_LIMITED, retry_after_s=3_600.0))
     run_id, watcher = new_id(), Watcher()

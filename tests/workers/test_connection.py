@@ -177,7 +177,7 @@ async def test_a_server_that_cannot_be_used_is_one_sentence(
 async def test_a_server_that_is_silent_is_given_up(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("caveat.workers.connection._REACH_S", 0.3)
+    monkeypatch.setattr("caveat.workers.connection.REACH_S", 0.3)
     with socket.create_server(("127.0.0.1", settings.port)):
         monkeypatch.setenv("TEMPORAL_ADDRESS", f"127.0.0.1:{settings.port}")
         with a_problem("cannot be reached"):

@@ -148,7 +148,7 @@ async def test_one_starter_at_a_time(settings: Settings, monkeypatch: pytest.Mon
     with lock_file(settings.server_folder / START) as other:
         assert try_alone(other)
         with monkeypatch.context() as impatient:
-            impatient.setattr("caveat.workers.embedded._TURN_S", 0.2)
+            impatient.setattr("caveat.workers.embedded.TURN_S", 0.2)
             with pytest.raises(ServerProblem) as problem:
                 await enter(settings)
         assert "Another process still starts" in a_sentence(problem)

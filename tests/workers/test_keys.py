@@ -132,7 +132,7 @@ def test_a_file_that_others_can_read_is_refused(file: Path, mode: int) -> None:
 def test_a_secret_that_compose_mounts_is_readable_and_never_writable_for_others(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(privacy, "_MOUNTED", file.parent)
+    monkeypatch.setattr(privacy, "MOUNTED", file.parent)
     file.chmod(0o444)
     assert Keyring(file).encrypts
     file.chmod(0o666)

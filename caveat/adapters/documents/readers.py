@@ -36,7 +36,7 @@ _SLOW_FORMATS = {
 _SLOWEST = 15  # bytes a second of formats that take longer, and the most that these may take
 _IMPORT_S = 10
 """Seconds of processor time more where another package reads, which is imported first."""
-_PATIENCE = 15
+PATIENCE = 15
 """How many times the processor time may pass by the clock, on a machine that has other work. What
 hangs is ended by the kernel long before."""
 
@@ -63,7 +63,7 @@ class _Reader:
         # A reader leaves for want of work as the job arrives, the kernel ends the wrong one where
         # memory is short, and a machine that stands still for seconds counts them as its own.
         message = framed(job.model_dump_json().encode()) + framed(data)
-        deadline = time.monotonic() + job.seconds * _PATIENCE
+        deadline = time.monotonic() + job.seconds * PATIENCE
         lost = ReadReply(said=_STOPPED)
         for _ in range(2):
             answered = _asked(self._started(), message, deadline)

@@ -194,7 +194,7 @@ def _says_so_everywhere(home: Home, run_id: str, listed: dict[str, Any]) -> None
 async def test_a_server_that_goes_and_comes_back_is_two_lines(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(serving, "_LOOK_S", 0.05)
+    monkeypatch.setattr(serving, "LOOK_S", 0.05)
     said = io.StringIO()
     server = OwnServer(tmp_path, tmp_path / "payloads")
 

@@ -35,7 +35,7 @@ class Looks:
 def looks(monkeypatch: pytest.MonkeyPatch) -> Looks:
     made = Looks()
     monkeypatch.setattr(runs, "seen", made.seen)
-    monkeypatch.setattr(runs, "_LOOK_S", 0.01)
+    monkeypatch.setattr(runs, "LOOK_S", 0.01)
 
     def shown(template: str, given: dict[str, Any]) -> str:
         return f"{template} {given.get('said', given.get('sentence'))}"

@@ -135,7 +135,7 @@ def test_whatever_a_reader_does_has_a_name(
     program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(program))
-    monkeypatch.setattr("caveat.adapters.documents.readers._PATIENCE", 0.2)
+    monkeypatch.setattr("caveat.adapters.documents.readers.PATIENCE", 0.2)
     with pytest.raises(Unreadable) as refused:
         words(readers)
     assert refused.value.why is why
