@@ -22,6 +22,8 @@ from tests.fakes.impure import Impure
 from tests.fakes.replays import RUN_IDS, is_stored_end, replay
 from tests.histories.record import record
 
+pytestmark = pytest.mark.xdist_group("replay")  # one process records the histories
+
 ROOT = Path(__file__).parents[2]
 
 Histories = dict[str, dict[str, Any]]
