@@ -113,9 +113,12 @@ async def workers(
             queue together; a task is one model call, or two where an answer has to be mended. The
             worker that asked last sets it, so that all must be set alike. None for any number.
     """
+    # Who decides stops first: an activity that ends asks for a decision at that moment, and who is
+    # given one while it stops loses it; the server gives it out again after 10 s.
+    await require_keys(client, queue)
     async with (
-        orchestrating(client, registry, queue),
         beside(client, registry, queue, requests_per_second),
+        _running([_orchestrator(client, registry, queue)]),
     ):
         yield
 

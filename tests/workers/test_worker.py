@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from temporalio import activity, workflow
+from temporalio.api.enums.v1 import TimeoutType
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.backend import Backend, Route
@@ -92,3 +93,6 @@ async def test_a_stopping_worker_lets_its_activities_finish(
         await asyncio.sleep(0.3)
     async with workers(client, REGISTRY, task_queue):
         assert await handle.result() == "attempt 1"
+    async for event in handle.fetch_history_events():
+        late = event.workflow_task_timed_out_event_attributes.timeout_type
+        assert late != TimeoutType.TIMEOUT_TYPE_START_TO_CLOSE, "it took a decision with it"
