@@ -165,12 +165,15 @@ def _own_words(text: str, cited: Sequence[Claim], grounds: Grounds) -> str:
 
 def _misplaced(text: str, cited: Sequence[Claim]) -> Iterator[tuple[str, str]]:
     """Numbers of a row with more words of another column than of their own."""
+    rows = [cells(claim) for claim in cited]
+    if all(len(row) == 1 for row in rows):
+        return  # as of prose, which has no columns
     language = language_of(text)
     words, said = content_stems(text, language), set(numbers(text))
-    known = [(column, cell) for claim in cited for column, cell in cells(claim)]
-    for claim in cited:
-        told = {column: len(words & content_stems(column, language)) for column, _ in cells(claim)}
-        for column, cell in cells(claim):
+    known = [each for row in rows for each in row]
+    for row in rows:
+        told = {column: len(words & content_stems(column, language)) for column, _ in row}
+        for column, cell in row:
             mine = said & set(numbers(cell)) if column else set()
             elsewhere = (set(numbers(each)) for name, each in known if name != column)
             if mine.difference(*elsewhere) and told[column] < max(told.values()):

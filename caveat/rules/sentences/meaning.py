@@ -254,6 +254,7 @@ def _is_said(found: re.Match[str], keys: Collection[str], text: str) -> bool:
     return name.casefold() in said or all(_key(part) in keys for part in parts)
 
 
+@lru_cache(maxsize=1 << 12)
 def _keys(text: str) -> frozenset[str]:
     return frozenset(map(_key, _WORD.findall(text)))
 

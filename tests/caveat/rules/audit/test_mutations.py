@@ -1,12 +1,9 @@
 """Whatever is changed in a report: the audit computes it anew and finds it, or the seal does."""
 
 import json
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
 
-import pytest
 from pydantic import ValidationError
 
 from caveat.contracts.audit import Seal, SealState
@@ -27,22 +24,17 @@ def sealed_alone() -> frozenset[str]:
     return frozenset(block.split())
 
 
-def unseen(document: Any, texts: Mapping[str, str | None]) -> set[str]:
-    """The places of a report that can be changed without the unsealed audit noticing."""
-    found: set[str] = set()
-    for mutation in mutations(document):
+def test_what_can_be_computed_cannot_be_changed() -> None:
+    report = a_disputed_report()  # it has every place of one without contradictions
+    texts = texts_of(report)
+    for mutation in mutations(report.model_dump(mode="json")):
+        if mutation.place in sealed_alone():
+            continue
         try:
-            report = Report.model_validate(mutation.document)
+            changed = Report.model_validate(mutation.document)
         except ValidationError:
             continue  # it is no report any more
-        if audit(report, texts).passed:
-            found.add(mutation.place)
-    return found
-
-
-@pytest.mark.parametrize("report", [a_report(), a_disputed_report()], ids=["plain", "disputed"])
-def test_what_can_be_computed_cannot_be_changed(report: Report) -> None:
-    assert unseen(report.model_dump(mode="json"), texts_of(report)) <= sealed_alone()
+        assert not audit(changed, texts).passed, mutation[:2]
 
 
 def test_a_figure_that_a_claim_names_stands_in_its_quote_and_has_its_form() -> None:
@@ -71,8 +63,8 @@ def test_no_figure_and_no_verdict_rests_on_the_seal_alone() -> None:
     assert not [place for place in sealed_alone() if place.startswith(computed)]
 
 
-@pytest.mark.parametrize("report", [a_report(), a_disputed_report()], ids=["plain", "disputed"])
-def test_the_seal_finds_every_change(report: Report) -> None:
+def test_the_seal_finds_every_change() -> None:
+    report = a_disputed_report()
     seal = Seal(run_id=report.run_id, reports=(report_digest(report),))
     original = json.loads(report.model_dump_json())
     assert state_of(json.dumps(original, indent=7), seal) is SealState.MATCHES
