@@ -97,7 +97,7 @@ import os, signal, sys
 sys.path.insert(0, {root!r})
 from caveat.workers.guard import die_with_parent
 die_with_parent(os.getppid(), signal.SIGKILL)
-os.execve({binary!r}, [{binary!r}, *sys.argv[1:]], {{**os.environ, **{garbage!r}}})
+os.execve({binary!r}, [{binary!r}, *sys.argv[1:]], {{**os.environ, **{sparing!r}}})
 """
 
 
@@ -108,7 +108,7 @@ def mortal_binary(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = str(Path(__file__).parents[1])
     script.write_text(
         MORTAL.format(
-            python=sys.executable, root=root, binary=str(temporal_binary()), garbage=GARBAGE
+            python=sys.executable, root=root, binary=str(temporal_binary()), sparing=SPARING
         )
     )
     script.chmod(script.stat().st_mode | stat.S_IXUSR)
@@ -121,9 +121,10 @@ which nobody asks, which must be more. Each test has queues of its own, and nobo
 once it has ended: with the server's own minutes they are a tenth of its work and half of its
 memory."""
 
-GARBAGE = {"GOGC": "400", "GOMEMLIMIT": "1GiB"}
+SPARING = {"GOGC": "400", "GOMEMLIMIT": "1GiB", "GOMAXPROCS": "1"}
 """The server looks for garbage once it has taken four times as much memory as it needs, and not
-twice as much, up to a gigabyte: a tenth less of its work."""
+twice as much, up to a gigabyte; and it works on one processor, since each process of tests has a
+server of its own: a tenth less of its work each."""
 
 BLOCKED_S = 20
 """Seconds after which the SDK takes a workflow for blocked. Its own 2 s may pass where ten

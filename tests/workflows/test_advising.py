@@ -108,15 +108,19 @@ async def test_a_source_that_was_read_for_an_angle_is_read_again_for_what_is_sai
     assert len({claim.id for claim in report.claims}) == len(report.claims)
 
 
-@pytest.mark.parametrize(
-    "given", [(), ({"text": " "},), ({"text": "x" * 501},), ({"says": "x"},), ("a", "b", "c"), (7,)]
+NO_ADVICE = (
+    *((), ({"text": " "},), ({"text": "x" * 501},)),
+    *(({"says": "x"},), ("a", "b", "c"), (7,)),
 )
+
+
 async def test_what_is_no_advice_is_refused(
-    start: Start, world: World, held: Callable[[str], Held], given: tuple[Any, ...]
+    start: Start, world: World, held: Callable[[str], Held]
 ) -> None:
     work = held("search alpha")
     handle = await start()
-    assert "is no advice: send a text of 1 to 500" in await refusal(handle, *given)
+    for given in NO_ADVICE:
+        assert "is no advice: send a text of 1 to 500" in await refusal(handle, *given), given
     work.free.set()
     assert (await report_of(handle)).advice == ()
 

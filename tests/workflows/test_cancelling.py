@@ -74,15 +74,15 @@ async def cancelled(handle: Handle) -> float:
     return time.monotonic() - asked
 
 
-@pytest.mark.parametrize("deadline", [None, "PT600S"])
-@pytest.mark.parametrize("held", STAGES)
+@pytest.mark.parametrize(
+    ("held", "deadline"),
+    # A deadline is over with the investigation.
+    [*((held, None) for held in STAGES), *((held, "PT600S") for held in list(STAGES)[:3])],
+)
 async def test_a_cancelled_run_keeps_what_it_found_and_is_followed_up(
     start: Start, world: World, held: str, deadline: str | None
 ) -> None:
-    if deadline is not None and not held.startswith(("search", "read", "analyse")):
-        pytest.skip("a deadline is over with the investigation")
     world.delays[held] = FOR_EVER
-    world.uses_model = world.debates = held == "debate"
     handle = await start(deadline=deadline) if deadline else await start()
     await begun(handle, world, held)
     assert await cancelled(handle) < 60

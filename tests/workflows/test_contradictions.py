@@ -388,25 +388,23 @@ async def test_of_two_late_rulings_on_a_run_that_goes_on_the_first_counts(
     assert (found.decided_by, found.ruling) == ("Ada", RulingChoice.BOTH)
 
 
-@pytest.mark.parametrize(
-    ("late", "why"),
-    [
-        ({"contradiction_id": "contradiction-9", "ruling": BOTH}, "no contradiction"),
-        ({"contradiction_id": "x", "ruling": BOTH}, "it has"),
-        ({"ruling": BOTH, "replaces": True}, "there is none to change or withdraw"),
-        ({"ruling": {"reason": "A mistake."}, "replaces": True}, "there is none to change or"),
-    ],
+ON_NOTHING: tuple[tuple[dict[str, object], str], ...] = (
+    ({"contradiction_id": "contradiction-9", "ruling": BOTH}, "no contradiction"),
+    ({"contradiction_id": "x", "ruling": BOTH}, "it has"),
+    ({"ruling": BOTH, "replaces": True}, "there is none to change or withdraw"),
+    ({"ruling": {"reason": "A mistake."}, "replaces": True}, "there is none to change or"),
 )
-async def test_a_late_ruling_on_nothing_ends_by_name(
-    start: Start, world: World, late: dict[str, object], why: str
-) -> None:
+
+
+async def test_a_late_ruling_on_nothing_ends_by_name(start: Start, world: World) -> None:
     disagreeing(world, (1, 2))
     first = await start(arbitration_timeout=SHORT_S)
     await first.result()
-    rulings = [{"contradiction_id": "contradiction-1", **late}]
-    end = await end_of(await start(id="second", follow_up_of=first.id, rulings=rulings))
-    assert end.ending is Ending.NOTHING_TO_FOLLOW_UP
-    assert why in end.message
+    for late, why in ON_NOTHING:
+        rulings = [{"contradiction_id": "contradiction-1", **late}]
+        end = await end_of(await start(id="second", follow_up_of=first.id, rulings=rulings))
+        assert end.ending is Ending.NOTHING_TO_FOLLOW_UP
+        assert why in end.message
 
 
 async def test_the_debate_hears_three_and_says_who_was_missing(start: Start, world: World) -> None:

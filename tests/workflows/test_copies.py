@@ -28,26 +28,17 @@ def world(world: World) -> World:
     return world
 
 
-@pytest.mark.parametrize(
-    ("alpha", "beta"),
-    [
-        (("wire", "paper", "page 2", "page 3"), ("page 7", "page 8", "page 9")),
-        (("wire", "paper", "page 2"), ("paper", "blog", "page 7")),
-    ],
-    ids=["one angle", "three copies"],
-)
-async def test_the_same_copy_is_cited_whichever_was_read_first(
-    start: Start, world: World, alpha: tuple[str, ...], beta: tuple[str, ...]
-) -> None:
-    world.answers["alpha"], world.answers["beta"] = alpha, beta
+async def test_the_same_copy_is_cited_whichever_was_read_first(start: Start, world: World) -> None:
+    # Two copies that one angle found, and a third that the other found.
+    world.answers["alpha"] = ("wire", "paper", "page 2")
+    world.answers["beta"] = ("paper", "blog", "page 7")
     found = []
     for late in (("wire",), ("paper",), ("wire", "blog"), ("paper", "wire"), ("paper", "blog")):
         world.delays.clear()
         world.delays.update({f"read {name}": 0.4 * (1 + n) for n, name in enumerate(late)})
         found.append(await report_of(await start()))
     cited = {source.title: source.copies for source in found[0].sources if source.copies}
-    wanted = sorted({*alpha, *beta} & ENDS.keys())
-    assert cited == {wanted[0]: tuple(f"{name}.md" for name in wanted[1:])}
+    assert cited == {"blog": ("paper.md", "wire.md")}
     assert len(set(map(levelled, found))) == 1
 
 

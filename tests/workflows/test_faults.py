@@ -29,9 +29,10 @@ from caveat.contracts.report import ReportedFailure
 from caveat.contracts.source import Snapshot
 from caveat.contracts.tasks import DebateTask, DetectionTask
 from caveat.failures import PortFailure
+from caveat.teams.team import Team
 from caveat.workers.wiring import registry_of
 from caveat.workers.worker import workers
-from standins.ports import FakeNotifier, FakeSnapshots, World, ports_of
+from standins.ports import FakeNotifier, FakeSnapshots, FakeTeams, World, ports_of
 from tests.fakes.disputes import sides_of
 from tests.fakes.runs import outcome_of, start_run
 from tests.fakes.worlds import a_world
@@ -97,6 +98,7 @@ class Scenario(StrEnum):
     PLAIN = "plain"
     EXPIRED_KEY = "expired-key"
     DISPUTED = "disputed"  # its sources disagree on a quantity, and somebody rules
+    DEBATED = "debated"  # its team has what was found debated
     FOLLOW_UP = "follow-up"
     BUSY = "busy"  # the run that is followed up
     BOUNDED = "bounded"  # it may make so many model calls and no more
@@ -147,7 +149,7 @@ def a_meagre_world(faults: Faults) -> World:
     world.faults = faults.strike
     world.uses_model = world.doubts = True
     world.disagreements = faults.disagreements
-    world.remarks, world.debates = _challenge, True
+    world.remarks = _challenge
     return world
 
 
@@ -186,6 +188,17 @@ class Shelf(FakeSnapshots):
         return await super().keep(snapshot)
 
 
+DEBATING = "investment"
+
+
+@dataclass(frozen=True)
+class Teams(FakeTeams):
+    """One team, which debates under another name."""
+
+    def team(self, name: str) -> Team:
+        return super().team("general").model_copy(update={"debate": name == DEBATING})
+
+
 @dataclass(frozen=True)
 class Ended:
     """How a run ended, and what it says of itself afterwards."""
@@ -222,6 +235,7 @@ class Laboratory:
             topic="alpha",
             formats=(Format.MARKDOWN,),
             follow_up_of=of,
+            team=DEBATING if scenario is Scenario.DEBATED else "general",
             budget=Budget(model_calls=100 if scenario is Scenario.BOUNDED else None),
         )
         handle = await start_run(self.client, self.queue, run_id, **dict(request))
@@ -243,7 +257,12 @@ async def laboratory(environment: WorkflowEnvironment) -> AsyncIterator[Laborato
     """Every activity fails in every way, many runs at once."""
     faults, queue, client = Faults(), f"test-{uuid.uuid4().hex[:12]}", environment.client
     world = a_meagre_world(faults)
-    ports = replace(ports_of(world), notifier=Person(world, client), snapshots=Shelf(world))
+    ports = replace(
+        ports_of(world),
+        notifier=Person(world, client),
+        snapshots=Shelf(world),
+        teams=Teams(world=world),
+    )
     async with workers(client, registry_of(ports), queue):
         made = Laboratory(client, queue, faults)
         await _experiment(made)
@@ -253,15 +272,18 @@ async def laboratory(environment: WorkflowEnvironment) -> AsyncIterator[Laborato
 async def _experiment(made: Laboratory) -> None:
     first = (
         *(Scenario.PLAIN, Scenario.EXPIRED_KEY, Scenario.DISPUTED),
-        *(Scenario.BUSY, Scenario.BOUNDED),
+        *(Scenario.DEBATED, Scenario.BUSY, Scenario.BOUNDED),
     )
     async with asyncio.timeout(STUCK_S):
-        plain, expired, disputed, busy, bounded = await asyncio.gather(*map(made.run, first))
+        plain, expired, disputed, debated, busy, bounded = await asyncio.gather(
+            *map(made.run, first)
+        )
         again = await made.run(Scenario.FOLLOW_UP, of=busy.run_id)
     ways = {
         Scenario.PLAIN: (plain.run_id, None),
         Scenario.EXPIRED_KEY: (expired.run_id, None),
         Scenario.DISPUTED: (disputed.run_id, None),
+        Scenario.DEBATED: (debated.run_id, None),
         Scenario.FOLLOW_UP: (again.run_id, busy.run_id),
         Scenario.BOUNDED: (bounded.run_id, None),
     }
