@@ -3,15 +3,17 @@
 `make reference` writes it; a test holds the files to the code.
 """
 
+import io
 import os
 import re
-import subprocess
-import sys
+from contextlib import redirect_stdout
 from pathlib import Path
+from unittest.mock import patch
 
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
+from caveat.clients.cli.boundary import run_app
 from caveat.clients.cli.grouping import EXAMPLES
 from caveat.workers.settings import Settings
 
@@ -36,15 +38,10 @@ def write_commands() -> str:
 
 
 def _help(path: str) -> str:
-    code = "import sys; from caveat.clients.cli.main import main; sys.argv[0] = 'caveat'; main()"
-    done = subprocess.run(  # noqa: S603  # our own command
-        [sys.executable, "-c", code, *path.split(), "--help"],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "COLUMNS": "80"},
-    )
-    return f"## caveat {path}".rstrip() + f"\n\n```text\n{done.stdout.rstrip()}\n```\n"
+    said = io.StringIO()
+    with redirect_stdout(said), patch.dict(os.environ, COLUMNS="80"):
+        run_app([*path.split(), "--help"])
+    return f"## caveat {path}".rstrip() + f"\n\n```text\n{said.getvalue().rstrip()}\n```\n"
 
 
 def write_settings() -> str:

@@ -14,7 +14,7 @@ async def test_a_run_has_an_activity_a_source_and_a_few_around_them(
 ) -> None:
     """Whoever adds a step sees it here; tasks, events and bytes are the benchmark's to measure."""
     with environment.with_time_skipping_disabled():
-        for sources in (30, 90):
+        for sources in (24, 36):
             measured, _ = await by_caveat(Shape(sources, scale=0), environment.client, ())
             assert measured.activities == AROUND + 2 * sources
 
