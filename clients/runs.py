@@ -252,7 +252,7 @@ class Runs:
         """Have the server forget a run that has ended, with its arbitrations.
 
         Returns:
-            Whether its list has lost them yet. It keeps what ended just now for half a minute.
+            Whether its list has lost them yet. One of your own may keep them for half a minute.
         """
         if "'" in run_id:  # it would end the query
             raise BadInput(f"{run_id} can be deleted by Temporal's own tools alone.")

@@ -70,7 +70,7 @@ def test_five_tasks_of_a_first_visit_take_the_fewest_presses(page: Page) -> None
 
     delete(page, run)
     assert presses(page) == 2
-    while True:  # the server keeps for half a minute what ended just now
+    while True:  # the server keeps for a second what ended just now
         page.goto(home)
         if page.get_by_role("heading", name="Recent runs").count() == 0:
             break
@@ -91,6 +91,7 @@ def delete(page: Page, run: str) -> None:
     page.locator(f".back a[href='{run[run.index('/runs/') :]}']").click()
     button = page.get_by_role("button", name="Delete this run")
     expect(button).to_be_visible()
+    page.wait_for_load_state()
     widths = "(names) => names.map((name) => name.getBoundingClientRect().width)"
     assert min(page.locator(".work .name").evaluate_all(widths)) > 150
     button.click()
