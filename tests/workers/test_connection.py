@@ -251,50 +251,45 @@ async def asked(client: Client) -> None:
     await client.count_workflows("")
 
 
-async def test_an_embedded_server_that_is_killed_is_named_by_a_call(settings: Settings) -> None:
-    async def used() -> None:
+async def test_a_server_that_is_killed_is_named_by_a_call(
+    settings: Settings, tmp_path: Path
+) -> None:
+    """The embedded one and one's own, beside each other: a call goes on trying for 10 s."""
+    server = OwnServer(tmp_path, tmp_path)
+    await server.start()
+
+    async def used_own() -> None:
+        async with connect(settings, server.address) as found:
+            server.kill()
+            await asked(found.client)
+
+    async def used_embedded() -> None:
         async with connect(settings) as connection:
             os.kill(record(settings)["server"], signal.SIGKILL)
             await asked(connection.client)
 
+    own, embedded = await asyncio.gather(used_own(), used_embedded(), return_exceptions=True)
+    server.kill()
+    with a_problem(server.address, "does not answer any more"):
+        raise own or AssertionError
     with pytest.raises(ServerProblem, match="has ended while it was in use: nothing is lost"):
-        await used()
+        raise embedded or AssertionError
 
 
-async def test_a_server_of_ones_own_that_goes_is_named_too(
-    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    server = OwnServer(tmp_path, tmp_path)
-    await server.start()
-    monkeypatch.setenv("TEMPORAL_ADDRESS", server.address)
-
-    async def used() -> None:
-        async with connect(settings) as found:
-            server.kill()
-            await asked(found.client)
-
-    try:
-        with a_problem(server.address, "does not answer any more"):
-            await used()
-    finally:
-        server.kill()
-
-
-@pytest.mark.parametrize(
-    ("met", "said"),
-    [
-        (ServerProblem("It does not answer."), "lies on is full: free some space"),
-        (RuntimeError("Worker validation failed"), "lies on is full: free some space"),
-        (Problem("There is no report yet."), "There is no report yet"),
-    ],
-)
 async def test_a_disk_that_fills_while_the_server_is_used_is_named(
-    met: Exception, said: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def used() -> None:
-        async with connect(settings):
-            monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=4096))
-            raise met
+    async def used(met: Exception) -> None:
+        with monkeypatch.context() as patch:
+            async with connect(settings):
+                patch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=4096))
+                raise met
 
-    with pytest.raises(Problem, match=said):
-        await used()
+    async with connect(settings):  # so that it is started once
+        for met, said in (
+            (ServerProblem("It does not answer."), "lies on is full: free some space"),
+            (RuntimeError("Worker validation failed"), "lies on is full: free some space"),
+            (Problem("There is no report yet."), "There is no report yet"),
+        ):
+            with pytest.raises(Problem, match=said):
+                await used(met)

@@ -82,10 +82,12 @@ async def test_starters_at_once_share_it_and_the_last_to_leave_or_die_ends_it(
     first, *others = [user(settings) for _ in range(4)]
     assert {one.inside() for one in (first, *others)} == {f"127.0.0.1:{settings.port}"}
     written = record(settings)
+    first.leave()
+    *others, last = others
     for one in others:
         one.kill()
     assert not ends_within(1.5, written["guard"], written["server"])
-    first.leave()
+    last.kill()
     assert ends_within(PATIENCE_S, written["guard"], written["server"])
 
 
@@ -96,14 +98,6 @@ async def test_a_user_with_other_ports_is_sent_to_the_server_that_runs(
     other = settings.model_copy(update={"port": free_port()})
     async with embedded_server(other) as server:
         assert server.address == f"127.0.0.1:{settings.port}"
-
-
-async def test_killing_its_only_user_stops_it(settings: Settings, user: StartUser) -> None:
-    only = user(settings)
-    only.inside()
-    written = record(settings)
-    only.kill()
-    assert ends_within(PATIENCE_S, written["guard"], written["server"])
 
 
 async def test_killing_the_guard_stops_the_server_and_the_next_user_starts_another(

@@ -43,7 +43,7 @@ def home(home: Home, api: StandIn, collected: Collector) -> Home:
     return home
 
 
-async def test_a_run_is_one_trace_from_the_command_to_each_call_of_a_model(
+async def test_a_run_is_one_trace_of_the_command_and_each_call_without_what_was_said(
     home: Home, api: StandIn, collected: Collector
 ) -> None:
     done = await asyncio.to_thread(home.caveat_anew, "research", TOPIC, "--corpus", "bridge")
@@ -76,26 +76,21 @@ async def test_a_run_is_one_trace_from_the_command_to_each_call_of_a_model(
     }
     assert max(Counter(each.span_id for each in collected.spans).values()) == 1
     assert not [each.name for each in collected.spans if "Query" in each.name]
-
-
-async def test_no_span_holds_what_was_said(home: Home, collected: Collector) -> None:
-    done = await asyncio.to_thread(home.caveat, "research", TOPIC, "--corpus", "bridge")
-    assert done.returncode == 0, done.stderr
     exported = "\n".join(map(str, collected.spans))
-    assert "anthropic.messages.create" in exported
     for words in (KEY, TOPIC, "steel tape", "bakery", "You are"):
         assert words not in exported
 
 
-async def test_a_run_goes_on_where_tracing_was_switched_meanwhile(
+async def test_a_collector_that_is_away_costs_no_run_which_goes_on_where_tracing_was_switched_off(
     home: Home,
 ) -> None:
     untraced = home.without("OTEL_EXPORTER_OTLP_ENDPOINT")
+    home.environment["OTEL_EXPORTER_OTLP_ENDPOINT"] = "http://127.0.0.1:9"
     begun = await asyncio.to_thread(home.caveat, "research", TOPIC, "--corpus", "bridge")
     ruled = await asyncio.to_thread(
         untraced.caveat, "rule", "latest", "a", "--because", "Measured."
     )
-    assert (begun.returncode, ruled.returncode) == (0, 0), ruled.stderr
+    assert (begun.returncode, ruled.returncode) == (0, 0), begun.stderr + ruled.stderr
     assert "report.md" in ruled.stdout
 
 
@@ -135,9 +130,3 @@ def test_without_the_extra_it_says_what_is_lacking() -> None:
     assert done.stdout.strip() == "[]"
     assert "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT" in done.stderr
     assert "pip install 'caveat[otel]'" in done.stderr
-
-
-async def test_a_collector_that_is_away_costs_no_run(home: Home) -> None:
-    home.environment["OTEL_EXPORTER_OTLP_ENDPOINT"] = "http://127.0.0.1:9"
-    done = await asyncio.to_thread(home.caveat, "research", TOPIC, "--corpus", "bridge")
-    assert done.returncode == 0, done.stderr

@@ -105,20 +105,21 @@ def test_a_ruling_after_the_deadline_revises_the_report(home: Home) -> None:
     (found,) = written(home, f"reports/{run_id}")["contradictions"]
     assert (found["state"], found["confidence"]) == ("provisional", 0.5)
 
-    assert [each["needs_review"] for each in home.json("runs")] == [1]
-    assert "needs review" in home.caveat("runs").stdout
-    assert f"caveat rule {run_id}/contradiction-1 a|b" in home.caveat("status", run_id).stdout
-    assert [each["needs_review"] for each in home.json("inbox")] == [True]
+    with home.keeping_server():
+        assert [each["needs_review"] for each in home.json("runs")] == [1]
+        assert "needs review" in home.caveat("runs").stdout
+        assert f"caveat rule {run_id}/contradiction-1 a|b" in home.caveat("status", run_id).stdout
+        assert [each["needs_review"] for each in home.json("inbox")] == [True]
 
-    late = home.json(
-        *("rule", f"{run_id}/contradiction-1", "b"), *("--because", "Newer."), "--by", "Bo"
-    )
-    revised = written(home, f"reports/{late['run_id']}")
-    assert revised["revision"]["of"] == run_id
-    assert any("Bo" in change for change in revised["revision"]["changes"])
-    assert [each["ruling"] for each in revised["contradictions"]] == ["b"]
-    assert [each["needs_review"] for each in home.json("runs")] == [0, 0]
-    assert home.json("inbox") == []
+        late = home.json(
+            *("rule", f"{run_id}/contradiction-1", "b"), *("--because", "Newer."), "--by", "Bo"
+        )
+        revised = written(home, f"reports/{late['run_id']}")
+        assert revised["revision"]["of"] == run_id
+        assert any("Bo" in change for change in revised["revision"]["changes"])
+        assert [each["ruling"] for each in revised["contradictions"]] == ["b"]
+        assert [each["needs_review"] for each in home.json("runs")] == [0, 0]
+        assert home.json("inbox") == []
 
 
 def test_a_plan_waits_for_a_person_across_restarts(home: Home) -> None:
@@ -130,9 +131,10 @@ def test_a_plan_waits_for_a_person_across_restarts(home: Home) -> None:
     run_id = line["run_id"]
     assert (line["status"], line["phase"]) == ("running", "awaiting_approval")
     assert f"  a1 Direct answers: {TOPIC}" in asked.stderr
-    for wrong, why in ((("--drop", "a9"), "no angle “a9”"), (("--edit", "a1"), "is no edit")):
-        refused = home.caveat("approve", run_id, *wrong)
-        assert (refused.returncode, why in refused.stderr) == (2, True), refused.stderr
+    with home.keeping_server():
+        for wrong, why in ((("--drop", "a9"), "no angle “a9”"), (("--edit", "a1"), "is no edit")):
+            refused = home.caveat("approve", run_id, *wrong)
+            assert (refused.returncode, why in refused.stderr) == (2, True), refused.stderr
     edited = ("--edit", "a1=How large is the Hubble constant in km/s/Mpc?")
     added = ("--add", "Which measurement of the Hubble constant needs no ladder?")
     decided = home.caveat("approve", run_id, *edited, *added, "--by", "Ada")
