@@ -8,11 +8,11 @@ from caveat.contracts.outside import Brought, OutsideDocument, OutsideFindings
 from caveat.contracts.source import Reading, Snapshot, SourceRef
 from caveat.contracts.tasks import OutsideTask
 from caveat.ports import Snapshots
-from caveat.rules.evidence import sketch, verified
-from caveat.rules.sources import source_id
+from caveat.rules.evidence import sketch, verify_quotes
+from caveat.rules.sources import compute_source_id
 
 
-def assignment_body(task: OutsideTask, token: str) -> AssignmentBody:
+def build_assignment_body(task: OutsideTask, token: str) -> AssignmentBody:
     """Write an assignment as an agent elsewhere reads it."""
     angle = task.assignment
     return AssignmentBody(
@@ -39,9 +39,9 @@ async def check_findings(found: OutsideFindings | None, snapshots: Snapshots) ->
     for document in found.documents:
         reading = await _keep(document, snapshots)
         text = Snapshot(text=document.text)
-        stated = _claims(document, reading.source)
+        stated = _build_claims(document, reading.source)
         kinds = {each.assignment_id: tuple(FigureKind) for each in stated}
-        said, wrong = verified(stated, text, kinds)
+        said, wrong = verify_quotes(stated, text, kinds)
         readings.append(reading)
         claims += said
         rejected += wrong
@@ -54,7 +54,7 @@ async def _keep(document: OutsideDocument, snapshots: Snapshots) -> Reading:
     address = await snapshots.keep(Snapshot(text=document.text))
     drawn = await asyncio.to_thread(sketch, document.text)
     source = SourceRef(
-        id=source_id(document.url or f"outside:{document.title}"),
+        id=compute_source_id(document.url or f"outside:{document.title}"),
         title=document.title,
         url=document.url,
         published=document.published,
@@ -70,7 +70,7 @@ async def _keep(document: OutsideDocument, snapshots: Snapshots) -> Reading:
     )
 
 
-def _claims(document: OutsideDocument, source: SourceRef) -> list[Claim]:
+def _build_claims(document: OutsideDocument, source: SourceRef) -> list[Claim]:
     return [
         Claim(
             id=f"{source.id}-{number}",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from temporalio import activity
 
-from caveat.activities.subagent import Attempt, subagent
+from caveat.activities.subagent import Attempt, declare_subagent
 from caveat.contracts.contradiction import RulingRecord
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.failure import FailureType
@@ -23,7 +23,7 @@ from caveat.contracts.tasks import (
 )
 from caveat.failures import PortFailure
 from caveat.ports import Memory, ReportStore, Signatures, Snapshots
-from caveat.rules.audit import without_faults
+from caveat.rules.audit import remove_faults
 from caveat.rules.report import assemble
 
 
@@ -34,50 +34,50 @@ class ReportActivities:
     store: ReportStore
     snapshots: Snapshots
 
-    @subagent(AgentType.AUDITOR)
+    @declare_subagent(AgentType.AUDITOR)
     async def audit(self, task: AuditTask, attempt: Attempt) -> SubagentResult[Audited]:
         """Make a report, and check its every quote, citation, number and ledger."""
         # A finding costs the sentences that it is about, and not the report. Here and not by the
         # coordinator: of thousands of claims it takes longer than a workflow task may.
         report = await asyncio.to_thread(assemble, task.material, task.synthesis)
-        texts = await snapshot_texts(report, self.snapshots)
+        texts = await read_snapshots(report, self.snapshots)
         audited = await asyncio.to_thread(
-            without_faults, task.material, task.synthesis, report, texts
+            remove_faults, task.material, task.synthesis, report, texts
         )
-        return attempt.done(audited)
+        return attempt.wrap_result(audited)
 
-    @subagent(AgentType.PUBLISHER)
+    @declare_subagent(AgentType.PUBLISHER)
     async def publish(
         self, task: PublicationTask, attempt: Attempt
     ) -> SubagentResult[tuple[Artifact, ...]]:
         """Write a report in the formats that it names."""
-        return attempt.done(await self.store.publish(task.report, _execution()))
+        return attempt.wrap_result(await self.store.publish(task.report, _get_execution()))
 
-    @subagent(AgentType.PUBLISHER)
+    @declare_subagent(AgentType.PUBLISHER)
     async def keep_evidence(self, task: KeepingTask, attempt: Attempt) -> SubagentResult[Artifact]:
         """Write what a run found."""
-        return attempt.done(await self.store.keep(task.evidence, _execution()))
+        return attempt.wrap_result(await self.store.keep(task.evidence, _get_execution()))
 
-    @subagent(AgentType.ARCHIVIST)
+    @declare_subagent(AgentType.ARCHIVIST)
     async def recall_evidence(self, task: RecallTask, attempt: Attempt) -> SubagentResult[Evidence]:
         """Return everything that an earlier run found."""
-        return attempt.done(await self.store.evidence(task.run_id))
+        return attempt.wrap_result(await self.store.read_evidence(task.run_id))
 
 
-def _execution() -> str:
+def _get_execution() -> str:
     return activity.info().workflow_run_id or ""
 
 
-async def snapshot_texts(report: Report, snapshots: Snapshots) -> dict[str, str | None]:
+async def read_snapshots(report: Report, snapshots: Snapshots) -> dict[str, str | None]:
     """Open every snapshot that a report rests on, by address; None where it is not kept here."""
     texts: dict[str, str | None] = {}
     for source in report.sources:
         if source.snapshot_sha256 is not None:
-            texts[source.snapshot_sha256] = await _text(source.snapshot_sha256, snapshots)
+            texts[source.snapshot_sha256] = await _read_snapshot(source.snapshot_sha256, snapshots)
     return texts
 
 
-async def _text(address: str, snapshots: Snapshots) -> str | None:
+async def _read_snapshot(address: str, snapshots: Snapshots) -> str | None:
     try:
         return (await snapshots.open(address)).text
     except PortFailure as error:
@@ -93,24 +93,24 @@ class MemoryActivities:
     memory: Memory
     signatures: Signatures
 
-    @subagent(AgentType.ARCHIVIST)
+    @declare_subagent(AgentType.ARCHIVIST)
     async def remember(self, task: MemoryTask, attempt: Attempt) -> SubagentResult[RunRecord]:
         """Keep the record of a run and return what was kept."""
         await self.memory.remember(task.record)
-        return attempt.done(task.record)
+        return attempt.wrap_result(task.record)
 
-    @subagent(AgentType.CLERK)
+    @declare_subagent(AgentType.CLERK)
     async def record_ruling(
         self, task: RulingTask, attempt: Attempt
     ) -> SubagentResult[RulingRecord]:
         """Keep a person's ruling and return what is kept: the first of its number."""
         signed = task.signature is not None and self.signatures.holds(task.record, task.signature)
         record = task.record.model_copy(update={"signed": signed})
-        return attempt.done(await self.memory.record_ruling(record))
+        return attempt.wrap_result(await self.memory.record_ruling(record))
 
-    @subagent(AgentType.CLERK)
+    @declare_subagent(AgentType.CLERK)
     async def recall_rulings(
         self, task: RulingsTask, attempt: Attempt
     ) -> SubagentResult[tuple[RulingRecord, ...]]:
         """Return the rulings on claims of some claimants, oldest first; none is a success too."""
-        return attempt.done(await self.memory.rulings_about(task.claimants))
+        return attempt.wrap_result(await self.memory.recall_rulings(task.claimants))

@@ -7,10 +7,10 @@ from typing import Any
 
 from temporalio import activity
 
-from caveat.activities.subagent import Attempt, activities_of, activity_of, subagent
+from caveat.activities.subagent import Attempt, create_activity, declare_subagent, list_activities
 from caveat.contracts.envelope import AgentType, R, SubagentResult
-from caveat.contracts.spending import Tariff
-from caveat.contracts.tasks import Batch, BatchTask, TariffTask
+from caveat.contracts.spending import RateCard
+from caveat.contracts.tasks import Batch, BatchTask, RateCardTask
 from caveat.failures import invalid
 from caveat.ports import Batching, Rules, Snapshots
 from caveat.roles.role import A, Desk, Reasoner, Role
@@ -27,15 +27,17 @@ class ReasoningActivities:
     # whose specialists make a plan without it
     teams: TeamCatalogue = field(default_factory=TeamCatalogue)
 
-    def all(self, roles: Iterable[Role[Any, Any, Any]]) -> tuple[Callable[..., Any], ...]:
+    def build_activities(
+        self, roles: Iterable[Role[Any, Any, Any]]
+    ) -> tuple[Callable[..., Any], ...]:
         """Return the activities of some roles, and those that belong to every reasoner."""
-        return (*map(self.of, roles), *activities_of(self))
+        return (*map(self.build_activity, roles), *list_activities(self))
 
-    def of(self, role: Role[A, Any, R]) -> Callable[..., Any]:
+    def build_activity(self, role: Role[A, Any, R]) -> Callable[..., Any]:
         """Return the activity of a role."""
 
-        async def work(task: A, attempt: Attempt) -> SubagentResult[R]:
-            found, share = attempt.found_before(role.result)
+        async def run_role(task: A, attempt: Attempt) -> SubagentResult[R]:
+            found, share = attempt.read_earlier_result(role.result)
             desk = Desk(
                 role,
                 self.reasoner,
@@ -48,17 +50,19 @@ class ReasoningActivities:
             )
             answer = await (role.carry_out(task, desk) if role.carry_out else desk.ask(task))
             by = "" if answer.by_code else self.reasoner.card.name
-            envelope = attempt.done(answer.value, usage=answer.usage, gaps=answer.gaps, by=by)
+            envelope = attempt.wrap_result(
+                answer.value, usage=answer.usage, gaps=answer.gaps, by=by
+            )
             return envelope.model_copy(update={"by_rules": answer.by_rules})
 
-        return activity_of(role, work)
+        return create_activity(role, run_role)
 
-    @subagent(AgentType.PLANNER)
-    async def tariff(self, task: TariffTask, attempt: Attempt) -> SubagentResult[Tariff]:
+    @declare_subagent(AgentType.PLANNER)
+    async def rate_card(self, task: RateCardTask, attempt: Attempt) -> SubagentResult[RateCard]:
         """Say what model calls take at most; no model is called for it."""
-        return attempt.done(await self.reasoner.tariff())
+        return attempt.wrap_result(await self.reasoner.rate_card())
 
-    @subagent(AgentType.MESSENGER)
+    @declare_subagent(AgentType.MESSENGER)
     async def await_batch(self, task: BatchTask, attempt: Attempt) -> SubagentResult[Batch]:
         """Wait for a batch of model calls; cancelled with its run, it has the batch cancelled."""
         if not isinstance(self.reasoner, Batching):
@@ -70,4 +74,4 @@ class ReasoningActivities:
             if details is not None and details.cancel_requested:  # a worker that ends asks nothing
                 await self.reasoner.cancel_batch(task.name)
             raise
-        return attempt.done(Batch(name=task.name, answered=answered))
+        return attempt.wrap_result(Batch(name=task.name, answered=answered))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from temporalio import activity
 
-from caveat.activities.subagent import ALMOST, Attempt, subagent
+from caveat.activities.subagent import ALMOST, Attempt, declare_subagent
 from caveat.contracts.backend import Backend
 from caveat.contracts.claim import Claim
 from caveat.contracts.envelope import AgentType, SubagentResult
@@ -33,7 +33,7 @@ from caveat.ports import (
     Snapshots,
 )
 from caveat.roles.role import Reasoner
-from caveat.rules.evidence import sketch, statements
+from caveat.rules.evidence import find_statements, sketch
 from caveat.rules.sources import CACHED
 from caveat.threads import run_in_thread
 
@@ -45,9 +45,11 @@ SILENT = 8
 in which the search found them."""
 
 
-async def _stated(snapshot: Snapshot, source_id: str, task: ScanTask) -> tuple[Claim, ...]:
+async def _find_stated_claims(
+    snapshot: Snapshot, source_id: str, task: ScanTask
+) -> tuple[Claim, ...]:
     return await run_in_thread(
-        statements, snapshot, source_id, task.about, task.unit, task.relevance
+        find_statements, snapshot, source_id, task.about, task.unit, task.relevance
     )
 
 
@@ -64,7 +66,7 @@ class SourceActivities:
     events: bool = False  # whether what happens in runs is told to whoever listens to a broker
     announced: bool = False  # whether it is told to a webhook
 
-    @subagent(AgentType.LIBRARIAN)
+    @declare_subagent(AgentType.LIBRARIAN)
     async def take_stock(self, task: StockTask, attempt: Attempt) -> SubagentResult[Inventory]:
         """Say what can be searched, what cannot be read, and what was not looked at."""
         inventory = await self.library.take_stock(
@@ -72,7 +74,7 @@ class SourceActivities:
         )
         if isinstance(self.engine, SearchEngines):
             # As the search itself will choose: by the folders that this run searches.
-            engines = self.engine.names(inventory.corpus)
+            engines = self.engine.name_engines(inventory.corpus)
             inventory = inventory.model_copy(update={"engines": engines})
         run_id = activity.info().workflow_id or ""
         facts = {
@@ -82,28 +84,28 @@ class SourceActivities:
             "events": self.events,
             "announced": self.announced,
         }
-        return attempt.done(inventory.model_copy(update=facts))
+        return attempt.wrap_result(inventory.model_copy(update=facts))
 
-    @subagent(AgentType.SEARCHER)
+    @declare_subagent(AgentType.SEARCHER)
     async def search(self, task: SearchTask, attempt: Attempt) -> SubagentResult[SearchResults]:
         """Run one query; nothing found is a success with a gap."""
         results = await self.engine.search(task)
         gaps = () if results.hits else (f"Nothing matches “{task.query}”.",)
-        return attempt.done(results, gaps=gaps, usage=results.usage)
+        return attempt.wrap_result(results, gaps=gaps, usage=results.usage)
 
-    @subagent(AgentType.READER)
+    @declare_subagent(AgentType.READER)
     async def read(self, task: ReadingTask, attempt: Attempt) -> SubagentResult[Reading]:
         """Keep the source's text and return where it is kept; the text stays out of history."""
-        return attempt.done(await self.reading(task.source, task.at))
+        return attempt.wrap_result(await self.read_source(task.source, task.at))
 
-    @subagent(AgentType.SEARCHER)
+    @declare_subagent(AgentType.SEARCHER)
     async def scan(self, task: ScanTask, attempt: Attempt) -> SubagentResult[Scanned]:
         """Find what documents state of a quantity: those that were read, and others of the folders.
 
         A document that cannot be read is passed by, and told when the others were looked through.
         """
-        found = await self._found(task)
-        claims = await self._stated_in_read(task, found)
+        found = await self._find_documents(task)
+        claims = await self._scan_texts(task, found)
         readings: list[Reading] = []
         silent = 0
         lost: PortFailure | None = None
@@ -115,21 +117,23 @@ class SourceActivities:
             except PortFailure as failure:
                 lost = lost or failure
                 continue
-            stated = await _stated(document.snapshot, source.id, task)
+            stated = await _find_stated_claims(document.snapshot, source.id, task)
             silent = 0 if stated else silent + 1
             if stated:
-                readings.append(await self._kept(source, document))
+                readings.append(await self._keep_text(source, document))
                 claims += stated
         scanned = Scanned(readings=tuple(readings), claims=tuple(claims))
         if lost is None:
-            return attempt.done(scanned)
+            return attempt.wrap_result(scanned)
         if readings:
             attempt.report(scanned, ALMOST)
         raise lost
 
-    async def _found(self, task: ScanTask) -> list[SourceRef]:
+    async def _find_documents(self, task: ScanTask) -> list[SourceRef]:
         """Find the documents of the folders that speak of a quantity."""
-        names = self.engine.names(task.corpus) if isinstance(self.engine, SearchEngines) else ()
+        names = (
+            self.engine.name_engines(task.corpus) if isinstance(self.engine, SearchEngines) else ()
+        )
         if names and FOLDERS not in names:
             return []
         query = SearchTask(
@@ -143,31 +147,35 @@ class SourceActivities:
         results = await self.engine.search(query)
         return [hit.source for hit in results.hits if hit.source.corpus is not None]
 
-    async def _stated_in_read(self, task: ScanTask, found: Sequence[SourceRef]) -> list[Claim]:
+    async def _scan_texts(self, task: ScanTask, found: Sequence[SourceRef]) -> list[Claim]:
         """Find what texts state that were read, first of those that speak of the quantity most."""
         names = dict.fromkeys((*(each.id for each in found), *task.texts))
         claims: list[Claim] = []
         for name in [each for each in names if each in task.texts][:SCANNED]:
             snapshot = await self.snapshots.open(task.texts[name])
-            claims += await _stated(snapshot, name, task)
+            claims += await _find_stated_claims(snapshot, name, task)
         return claims
 
-    async def reading(self, source: SourceRef, at: str | None = None) -> Reading:
+    async def read_source(self, source: SourceRef, at: str | None = None) -> Reading:
         """Read a source and keep its text.
 
         Args:
             at: where it is read instead of at its own address.
         """
-        return await self._kept(source, await self.library.read(_placed(source, at)), at)
+        return await self._keep_text(
+            source, await self.library.read(_locate_source(source, at)), at
+        )
 
-    async def _kept(self, source: SourceRef, document: Document, at: str | None = None) -> Reading:
+    async def _keep_text(
+        self, source: SourceRef, document: Document, at: str | None = None
+    ) -> Reading:
         """Keep a text that was read of a source."""
         text = document.snapshot.text
         address, drawn = await asyncio.gather(
             self.snapshots.keep(document.snapshot), run_in_thread(sketch, text)
         )
         return Reading(
-            source=document.source.model_copy(update=_address(source)),
+            source=document.source.model_copy(update=_select_address(source)),
             snapshot_sha256=address,
             characters=len(text),
             shingles=drawn.shingles,
@@ -179,7 +187,7 @@ class SourceActivities:
         )
 
 
-def _placed(source: SourceRef, at: str | None) -> SourceRef:
+def _locate_source(source: SourceRef, at: str | None) -> SourceRef:
     """The source where it is to be read; at a URL it is no document of a corpus."""
     if at is None:
         return source
@@ -188,7 +196,7 @@ def _placed(source: SourceRef, at: str | None) -> SourceRef:
     return source.model_copy(update=place)
 
 
-def _address(source: SourceRef) -> dict[str, object]:
+def _select_address(source: SourceRef) -> dict[str, object]:
     """Where a source is cited: where it was found, wherever it was read."""
     return source.model_dump(include={"url", "path", "corpus", "also_at"})
 
@@ -199,8 +207,8 @@ class CredentialActivities:
 
     credentials: Credentials
 
-    @subagent(AgentType.GATEKEEPER, name="refresh_credentials")
+    @declare_subagent(AgentType.GATEKEEPER, name="refresh_credentials")
     async def refresh(self, task: RefreshTask, attempt: Attempt) -> SubagentResult[Refreshed]:
         """Get new credentials for a provider."""
         await self.credentials.refresh(task.provider)
-        return attempt.done(Refreshed(provider=task.provider))
+        return attempt.wrap_result(Refreshed(provider=task.provider))

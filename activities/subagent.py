@@ -22,7 +22,7 @@ from caveat.contracts.spending import Need
 from caveat.contracts.tasks import Task
 from caveat.failures import InBatch, NotAllowed, PortFailure
 from caveat.roles.role import Role
-from caveat.spending import left_of
+from caveat.spending import subtract_usage
 
 IN_BATCH = "in_batch"  # the type of an error by which a task says which batch it waits for
 
@@ -59,7 +59,7 @@ hold a run for minutes, and the coordinator tries once more with what is left. A
 refused or dropped ends within seconds, and is tried again after 1, 2 and 4 s."""
 
 
-def beat_of(details: Sequence[Any]) -> Beat | None:
+def parse_beat(details: Sequence[Any]) -> Beat | None:
     """Read the details of a heartbeat as they come over the wire; None where they are no beat."""
     match details:
         case [dict() as detail]:
@@ -84,9 +84,9 @@ class Attempt:
     @property
     def left(self) -> Beat | None:
         """What earlier attempts had done, and spent, when the last of them broke off."""
-        return beat_of(activity.info().heartbeat_details)
+        return parse_beat(activity.info().heartbeat_details)
 
-    def found_before(self, kind: type[R]) -> tuple[R | None, float]:
+    def read_earlier_result(self, kind: type[R]) -> tuple[R | None, float]:
         """Return what earlier attempts had found, and of what share of the work."""
         # None where that is nothing, or cannot be read.
         left = self.left
@@ -109,7 +109,7 @@ class Attempt:
         """Add what was spent on the task."""
         self.usage += usage
 
-    def done(
+    def wrap_result(
         self, result: R, *, usage: Usage | None = None, gaps: tuple[str, ...] = (), by: str = ""
     ) -> SubagentResult[R]:
         """Wrap a whole result.
@@ -119,14 +119,14 @@ class Attempt:
         """
         self.spend(usage or Usage())
         return SubagentResult(
-            **self._facts(), status=Status.SUCCESS, result=result, completeness=1.0, gaps=gaps,
-            reasoner=by,
+            **self._build_facts(), status=Status.SUCCESS, result=result, completeness=1.0,
+            gaps=gaps, reasoner=by,
         )  # fmt: skip
 
-    def failed(self, failure: Failure) -> ApplicationError:
+    def wrap_failure(self, failure: Failure) -> ApplicationError:
         """Put a failure on the wire, with what was found until then."""
         envelope: SubagentResult[Any] = SubagentResult(
-            **self._facts(),
+            **self._build_facts(),
             status=Status.FAILED if self.partial is None else Status.PARTIAL,
             partial_result=self.partial,
             completeness=self.completeness,
@@ -142,7 +142,7 @@ class Attempt:
             next_retry_delay=None if delay is None else timedelta(seconds=delay),
         )
 
-    def beat(self, *, ended: bool = False) -> None:
+    def send_beat(self, *, ended: bool = False) -> None:
         """Send a sign of life with everything that the next attempt should know."""
         activity.heartbeat(
             Beat(
@@ -154,7 +154,7 @@ class Attempt:
             )
         )
 
-    def _facts(self) -> dict[str, Any]:
+    def _build_facts(self) -> dict[str, Any]:
         return {
             "task_id": self.task.task_id,
             "agent_type": self.role,
@@ -164,7 +164,7 @@ class Attempt:
         }
 
 
-def subagent(
+def declare_subagent(
     role: str, *, name: str | None = None
 ) -> Callable[
     [Callable[[S, A, Attempt], Awaitable[SubagentResult[R]]]],
@@ -182,35 +182,35 @@ def subagent(
         method: Callable[[S, A, Attempt], Awaitable[SubagentResult[R]]],
     ) -> Callable[[S, A], Awaitable[SubagentResult[R]]]:
         async def run(self: S, task: A) -> SubagentResult[R]:
-            async with _begun(role, task) as attempt:
-                return await _ended(attempt, task, lambda given: method(self, given, attempt))
+            async with _begin_attempt(role, task) as attempt:
+                return await _run_task(attempt, task, lambda given: method(self, given, attempt))
 
         hints = get_type_hints(method)
         for each in ("__module__", "__name__", "__qualname__", "__doc__"):
             setattr(run, each, getattr(method, each))
-        return _defined(
+        return _define_activity(
             run, Declared(name or method.__name__, role, hints["return"]), hints["task"]
         )
 
     return decorate
 
 
-def activity_of(
+def create_activity(
     role: Role[A, Any, R], work: Callable[[A, Attempt], Awaitable[SubagentResult[R]]]
 ) -> Callable[[A], Awaitable[SubagentResult[R]]]:
-    """Make the activity of a role; see `subagent`."""
+    """Make the activity of a role; see `declare_subagent`."""
 
     async def run(task: A) -> SubagentResult[R]:
-        async with _begun(role.agent, task) as attempt:
-            return await _ended(attempt, task, lambda given: work(given, attempt))
+        async with _begin_attempt(role.agent, task) as attempt:
+            return await _run_task(attempt, task, lambda given: work(given, attempt))
 
-    return _defined(run, declared(role), role.task)
+    return _define_activity(run, find_declaration(role), role.task)
 
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _defined(run: F, known: "Declared[Any]", task: Any) -> F:
+def _define_activity(run: F, known: "Declared[Any]", task: Any) -> F:
     # Temporal reads from the signature what comes over the wire: the task alone.
     run.__annotations__ = {"task": task, "return": known.envelope}
     setattr(run, _DECLARED, known)
@@ -229,7 +229,7 @@ class Declared(Generic[R]):
     envelope: type[SubagentResult[R]]
 
 
-def declared(
+def find_declaration(
     work: Callable[[Any, A], Awaitable[SubagentResult[R]]] | Role[A, Any, R],
 ) -> Declared[R]:
     """Say what a workflow calls: an activity, or the one that is made of a role."""
@@ -240,7 +240,7 @@ def declared(
     return known
 
 
-def activities_of(*holders: object) -> tuple[Callable[..., Any], ...]:
+def list_activities(*holders: object) -> tuple[Callable[..., Any], ...]:
     """Return the activities of objects, for whoever registers them."""
     return tuple(
         getattr(holder, name)
@@ -251,13 +251,13 @@ def activities_of(*holders: object) -> tuple[Callable[..., Any], ...]:
 
 
 @asynccontextmanager
-async def _begun(role: str, task: Task) -> AsyncIterator[Attempt]:
+async def _begin_attempt(role: str, task: Task) -> AsyncIterator[Attempt]:
     """Heartbeat once a second, so that a killed worker is noticed and a cancellation arrives."""
     attempt = Attempt(role, task)
     if attempt.left is not None:
         # From the first beat on: each replaces the one before it, and what that knew.
         attempt.usage = attempt.left.usage
-    beating = asyncio.create_task(_beat(attempt))
+    beating = asyncio.create_task(_send_beats(attempt))
     try:
         yield attempt
     finally:
@@ -266,24 +266,24 @@ async def _begun(role: str, task: Task) -> AsyncIterator[Attempt]:
             await beating
 
 
-async def _beat(attempt: Attempt) -> None:
+async def _send_beats(attempt: Attempt) -> None:
     while True:
         # Not at once: most tasks are done within a second, and each beat is a write of the server.
         # What the attempt before said last stays with the server until then.
         await asyncio.sleep(INTERVAL_S)
-        attempt.beat()
+        attempt.send_beat()
 
 
-async def _ended(
+async def _run_task(
     attempt: Attempt, task: A, work: Callable[[A], Awaitable[SubagentResult[R]]]
 ) -> SubagentResult[R]:
     """Do the work; give everything that it raises a name on the wire."""
     try:
-        return await work(_left_to_spend(attempt, task))
+        return await work(_reduce_allowance(attempt, task))
     except asyncio.CancelledError:
         raise
     except NotAllowed as wanted:
-        raise _more(wanted, attempt) from None
+        raise _build_need_error(wanted, attempt) from None
     except InBatch as waiting:
         attempt.spend(waiting.usage)
         raise ApplicationError(
@@ -298,21 +298,21 @@ async def _ended(
         attempt.spend(error.usage)
         _log(attempt, failure)
     except Exception as error:  # noqa: BLE001  # whatever it is gets a name and is logged
-        failure = _unforeseen(error)
+        failure = _describe_unforeseen(error)
         activity.logger.exception("Unforeseen failure of %s in %s", attempt.role, task.task_id)
     # The next attempt is given the last sign of life, and not this one's failure; the SDK sends it
     # before the failure, however little time has passed since another one.
-    attempt.beat(ended=True)
-    raise attempt.failed(failure)
+    attempt.send_beat(ended=True)
+    raise attempt.wrap_failure(failure)
 
 
-def _left_to_spend(attempt: Attempt, task: A) -> A:
+def _reduce_allowance(attempt: Attempt, task: A) -> A:
     """Allow a task no more than earlier attempts at it have left."""
     # An attempt that was lost with its worker is taken to have spent all that it was allowed.
     allowance = task.allowance
     if allowance is None:
         return task
-    for _ in range(_lost_attempts(attempt.left)):
+    for _ in range(_count_lost_attempts(attempt.left)):
         attempt.spend(
             Usage(
                 model_calls=allowance.calls or 0,
@@ -320,10 +320,10 @@ def _left_to_spend(attempt: Attempt, task: A) -> A:
                 cost_usd=allowance.cost_usd or 0.0,
             )
         )
-    return task.model_copy(update={"allowance": left_of(allowance, attempt.usage)})
+    return task.model_copy(update={"allowance": subtract_usage(allowance, attempt.usage)})
 
 
-def _lost_attempts(left: Beat | None) -> int:
+def _count_lost_attempts(left: Beat | None) -> int:
     """Count the attempts before this one whose end nobody saw: their worker was lost."""
     before = activity.info().attempt - 1
     if left is None:
@@ -331,7 +331,7 @@ def _lost_attempts(left: Beat | None) -> int:
     return before - (left.attempt if left.ended else left.attempt - 1)
 
 
-def _more(wanted: NotAllowed, attempt: Attempt) -> ApplicationError:
+def _build_need_error(wanted: NotAllowed, attempt: Attempt) -> ApplicationError:
     """Tell the coordinator what a call needs; its detail also says what was spent until then."""
     attempt.spend(wanted.spent)
     need = Need(
@@ -354,7 +354,7 @@ def _log(attempt: Attempt, failure: Failure) -> None:
     )
 
 
-def _unforeseen(error: Exception) -> Failure:
+def _describe_unforeseen(error: Exception) -> Failure:
     # The error's own text may hold page text or a secret, so only its class travels.
     return Failure(
         category=FailureCategory.UNKNOWN,

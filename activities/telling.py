@@ -17,7 +17,7 @@ from temporalio.exceptions import ActivityAlreadyStartedError
 from temporalio.service import RPCError
 
 from caveat.activities.findings import check_findings
-from caveat.activities.subagent import Attempt, subagent
+from caveat.activities.subagent import Attempt, declare_subagent
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.failure import FailureType
 from caveat.contracts.message import MOST_BYTES
@@ -46,12 +46,12 @@ class NoticeActivities:
     notifier: Notifier
     has_receiver: bool = True  # whether that is more than its own log
 
-    @subagent(AgentType.HERALD)
+    @declare_subagent(AgentType.HERALD)
     async def notify(self, task: NotificationTask, attempt: Attempt) -> SubagentResult[Delivery]:
         """Deliver a notice, and say whether somebody else must deliver it too."""
         await self.notifier.notify(task.notice)
         passed_on = not self.has_receiver and await _is_served(task.receivers)
-        return attempt.done(Delivery(passed_on=passed_on))
+        return attempt.wrap_result(Delivery(passed_on=passed_on))
 
 
 async def _is_served(queue: str | None) -> bool:
@@ -85,7 +85,7 @@ class AgentActivities:
 
     work: Callable[[OutsideTask, Report], Awaitable[OutsideFindings]]
 
-    @subagent(AgentType.OUTSIDE)
+    @declare_subagent(AgentType.OUTSIDE)
     async def investigate(
         self, task: OutsideTask, attempt: Attempt
     ) -> SubagentResult[OutsideFindings]:
@@ -95,17 +95,17 @@ class AgentActivities:
             async with asyncio.timeout(patience_s) as silence:
 
                 def report(found: OutsideFindings, completeness: float) -> None:
-                    attempt.report(_small(found, task), completeness)
+                    attempt.report(_check_size(found, task), completeness)
                     silence.reschedule(loop.time() + patience_s)
 
-                return attempt.done(_small(await self.work(task, report), task))
+                return attempt.wrap_result(_check_size(await self.work(task, report), task))
         except TimeoutError:
             raise timed_out(
                 f"{task.agent} reported nothing for {patience_s:.0f} s.", resource=task.agent
             ) from None
 
 
-def _small(found: OutsideFindings, task: OutsideTask) -> OutsideFindings:
+def _check_size(found: OutsideFindings, task: OutsideTask) -> OutsideFindings:
     """Refuse what a history cannot hold."""
     size = len(found.model_dump_json().encode())
     if size > MOST_BYTES:
@@ -124,13 +124,13 @@ class OutsideActivities:
     # carries messages, and completes what their answers complete; None without a broker
     agents: Agents | None = None
 
-    @subagent(AgentType.OUTSIDE, name="check_findings")
+    @declare_subagent(AgentType.OUTSIDE, name="check_findings")
     async def check(self, task: FindingsTask, attempt: Attempt) -> SubagentResult[Brought]:
         """Check what a worker elsewhere found, and keep its texts."""
         brought = await check_findings(task.findings, self.snapshots)
-        return attempt.done(brought or Brought())
+        return attempt.wrap_result(brought or Brought())
 
-    @subagent(AgentType.OUTSIDE, name="ask_agent")
+    @declare_subagent(AgentType.OUTSIDE, name="ask_agent")
     async def ask(self, task: OutsideTask, attempt: Attempt) -> SubagentResult[Brought]:
         """Send an assignment; the answer completes this, whenever and wherever it comes."""
         if self.agents is None:
@@ -139,16 +139,16 @@ class OutsideActivities:
                 "`task_queue` in place of an `agent`.",
                 resource=task.agent,
             )
-        attempt.beat()  # from here on the agent's own signs of life count
+        attempt.send_beat()  # from here on the agent's own signs of life count
         token = base64.b64encode(activity.info().task_token).decode()
         await self.agents.ask(task, token)
         activity.raise_complete_async()
 
-    @subagent(AgentType.MESSENGER, name="post_message")
+    @declare_subagent(AgentType.MESSENGER, name="post_message")
     async def post(self, task: PostTask, attempt: Attempt) -> SubagentResult[Posted]:
         """Send a message that nobody answers."""
         sent = None if self.agents is None else await self.agents.post(task)
-        return attempt.done(Posted(message_id=sent or ""))
+        return attempt.wrap_result(Posted(message_id=sent or ""))
 
 
 ANNOUNCE = "announce_event"  # the name of the activity, of a run and of the server alone
@@ -183,15 +183,15 @@ class AnnouncingActivities:
     announcer: Announcer | None = None  # delivers them; None where this process knows no webhook
     _paused_until: float = 0.0
 
-    @subagent(AgentType.MESSENGER, name=ANNOUNCE)
+    @declare_subagent(AgentType.MESSENGER, name=ANNOUNCE)
     async def announce(self, task: AnnouncementTask, attempt: Attempt) -> SubagentResult[Announced]:
         """Deliver an event, or have the server go on trying to."""
         if self.announcer is not None and task.handed_over:
             await self.announcer.announce(task.event)
-            return attempt.done(Announced(event_id=task.event.id))
-        refused = await self._at_once(task)
+            return attempt.wrap_result(Announced(event_id=task.event.id))
+        refused = await self._announce_now(task)
         if refused is None:
-            return attempt.done(Announced(event_id=task.event.id))
+            return attempt.wrap_result(Announced(event_id=task.event.id))
         if not refused.failure.retry_recommended:
             raise refused
         try:
@@ -199,9 +199,9 @@ class AnnouncingActivities:
         except RPCError:  # the server is too old for that, or does not answer: the run tries again
             self._paused_until = 0.0
             raise refused from None
-        return attempt.done(Announced(event_id=task.event.id, handed_over=True))
+        return attempt.wrap_result(Announced(event_id=task.event.id, handed_over=True))
 
-    async def _at_once(self, task: AnnouncementTask) -> PortFailure | None:
+    async def _announce_now(self, task: AnnouncementTask) -> PortFailure | None:
         if self.announcer is None:
             return unavailable("This worker knows no webhook.", resource="webhook")
         refused: PortFailure

@@ -26,10 +26,14 @@ from caveat.contracts.synthesis import (
     Synthesis,
     SynthesisInput,
 )
-from caveat.rules.contradictions.ladder import by_evidence, opened, sides
-from caveat.rules.evidence import worded
-from caveat.rules.report import published
-from caveat.rules.sentences import Grounds, sentence_flaws, word_flaws
+from caveat.rules.contradictions.ladder import (
+    gather_evidence,
+    number_contradictions,
+    settle_by_evidence,
+)
+from caveat.rules.evidence import replace_overstated_texts
+from caveat.rules.report import prepare_publication
+from caveat.rules.sentences import Grounds, find_sentence_flaws, find_word_flaws
 from caveat.rules.text import Piece
 
 _TABLE: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
@@ -102,10 +106,10 @@ def passes(other: Other) -> bool:
     match other.what:
         case "text":
             (claim,) = (each.model_copy(update={"text": other.said}) for each in cited)
-            (kept,) = worded([claim], SOURCES[claim.source_id], TOPIC)
+            (kept,) = replace_overstated_texts([claim], SOURCES[claim.source_id], TOPIC)
             return kept.text == other.said
         case "about":
-            return not any(word_flaws(other.said, cited, Grounds(CLAIMS, TITLES, TOPIC)))
+            return not any(find_word_flaws(other.said, cited, Grounds(CLAIMS, TITLES, TOPIC)))
         case "rewording":
             return Piece(other.said, USABLE).is_one_sentence and is_published(other.said)
         case "missing":
@@ -129,25 +133,25 @@ def _is_printed(lack: MissingPart) -> bool:
         sources=tuple(SOURCES.values()),
     )
     sections = (SectionDraft(assignment_id="a1", title="", summary=""),)
-    made = published(Synthesis(summary="", sections=sections, missing=(lack,)), evidence)
+    made = prepare_publication(Synthesis(summary="", sections=sections, missing=(lack,)), evidence)
     return made.missing == (lack,)
 
 
 def _wins(of: Sequence[str], against: Sequence[str]) -> bool:
     """Whether the evidence settles a dispute for the first of two sides."""
     stated = tuple(Side(claim=names[0], backing=tuple(names[1:])) for names in (of, against))
-    (asked,) = opened(
+    (asked,) = number_contradictions(
         [Disagreement(kind=ContradictionKind.NUMERIC, sides=stated, about="The total bill.")]
     )
-    heard = sides(asked, CLAIMS, SOURCES, ())
-    return by_evidence(asked, heard, datetime.now(UTC)).ruling == "a"
+    heard = gather_evidence(asked, CLAIMS, SOURCES, ())
+    return settle_by_evidence(asked, heard, datetime.now(UTC)).ruling == "a"
 
 
 def is_published(sentence: str) -> bool:
     """Whether code alone would publish a sentence about the claims."""
     grounds = Grounds(CLAIMS, TITLES, TOPIC)
     said = Piece(sentence, USABLE).sentences
-    return not any(flaw for each in said for flaw in sentence_flaws(each, USABLE, grounds))
+    return not any(flaw for each in said for flaw in find_sentence_flaws(each, USABLE, grounds))
 
 
 def main() -> None:

@@ -125,7 +125,7 @@ async def receive(url: str, folder: Path, agent: str) -> None:
 
     async def handle(message: Message) -> None:
         late = (now() - message.time).total_seconds()
-        log.write(f"{' '.join(message.lane)} {message.number} {late:.4f}\n")
+        log.write(f"{' '.join(message.stream)} {message.number} {late:.4f}\n")
 
     messages = carrier(url, folder)
     while True:
@@ -150,7 +150,7 @@ async def send(messages: RabbitMessages, sender: int, count: int, sent: Sent) ->
     chance = random.Random(sender)
     numbering = Numbering(f"sender-{sender}", f"benchmark-{sender}")
     for _ in range(count):
-        message = numbering.message(
+        message = numbering.build_message(
             MessageKind.REMARK,
             RemarkBody(text="A remark of ordinary length, about what was found. " * 4),
             now=now(),
@@ -166,7 +166,7 @@ async def send(messages: RabbitMessages, sender: int, count: int, sent: Sent) ->
                 sent.refused[failed.failure.message] += 1
                 await asyncio.sleep(0.2)
         sent.seconds.append(time.monotonic() - begun)
-        numbering.confirmed(message)
+        numbering.confirm(message)
         sent.confirmed.add((_lane(message), message.number))
         if len(sent.confirmed) >= sent.half:
             sent.halfway.set()
@@ -251,7 +251,7 @@ async def measure(count: int, folder: Path) -> dict[str, float]:
         begun = time.monotonic()
         sent = await sent_while_dying(messages, server, count)
         took = time.monotonic() - begun
-        letters = [letter for letter in await messages.dead() if letter.message]
+        letters = [letter for letter in await messages.list_dead_letters() if letter.message]
         await messages.close()
         dead = {(_lane(x.message), x.message.number) for x in letters if x.message}
         measured = {**outcome(sent, folder, dead), "seconds": round(took)}
@@ -290,7 +290,7 @@ def loaded() -> str:
 
 
 def _lane(message: Message) -> str:
-    return " ".join(message.lane)
+    return " ".join(message.stream)
 
 
 async def opened(messages: RabbitMessages, agent: str) -> None:

@@ -47,8 +47,8 @@ from caveat.contracts.source import Snapshot, SourceRef
 from caveat.contracts.tasks import DetectionTask
 from caveat.ports import Document
 from caveat.workers.connection import Connection, connect
-from caveat.workers.wiring import Ports, registry_of
-from caveat.workers.worker import MANY, workers
+from caveat.workers.wiring import Ports, build_registry
+from caveat.workers.worker import MANY, serve_runs
 from standins.ports import FakeLibrary, Page, World, ports_of
 
 ANGLES = 6
@@ -281,7 +281,7 @@ async def by_caveat(shape: Shape, client: Client, server: Sequence[int]) -> list
             raise SystemExit(f"{read} sources of {shape.sources} were read: {report.failures[:3]}")
 
     async with (
-        workers(client, registry_of(ports), "overhead"),
+        serve_runs(client, build_registry(ports), "overhead"),
         people_asked(shape.waiting, client, server),
     ):
         return [
@@ -300,7 +300,7 @@ async def people_asked(count: int, client: Client, server: Sequence[int]) -> Asy
         return
     ports = simulated(Shape(sources=ANGLES, scale=0.0), disagree=True)
     before = _resident_mb("VmRSS"), sum(_resident_mb("VmRSS", pid) for pid in server)
-    async with workers(client, registry_of(ports), "waiting"):
+    async with serve_runs(client, build_registry(ports), "waiting"):
         for number in range(count):
             await client.start_workflow(
                 "Research", {"topic": "the matter"}, id=f"waiting-{number}", task_queue="waiting"

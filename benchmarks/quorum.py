@@ -37,7 +37,7 @@ from caveat.contracts.inventory import BrokenDocument
 from caveat.contracts.outcome import Ending, Outcome
 from caveat.failures import PortFailure, invalid
 from caveat.teams.catalogue import TeamCatalogue
-from caveat.teams.team import assigned
+from caveat.teams.team import build_assignments
 from caveat.workers.wiring import Ports
 from standins.ports import Page, World, ports_of
 
@@ -225,7 +225,10 @@ def trials(runs: int, seed: int) -> list[Trial]:
 def _trial(chance: random.Random) -> Trial:
     team = chance.choice(("general", "general", "investment"))
     if team == "investment":
-        plan = {each.title: each.queries for each in assigned(TeamCatalogue().team(team), TOPIC)}
+        plan = {
+            each.title: each.queries
+            for each in build_assignments(TeamCatalogue().read_team(team), TOPIC)
+        }
     else:
         angles = ANGLES[: chance.randint(3, 6)]
         plan = {f"{angle} widths": (angle.casefold(),) for angle in angles}

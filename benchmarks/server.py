@@ -13,10 +13,10 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.backend import Backend
-from caveat.workers.data import data_converter
-from caveat.workers.launching import temporal_binary, tuned_flags
-from caveat.workers.wiring import Ports, registry_of
-from caveat.workers.worker import workers
+from caveat.workers.data import build_data_converter
+from caveat.workers.launching import build_server_flags, find_temporal_binary
+from caveat.workers.wiring import Ports, build_registry
+from caveat.workers.worker import serve_runs
 
 
 @asynccontextmanager
@@ -34,12 +34,12 @@ async def environment(payloads: Path) -> AsyncIterator[WorkflowEnvironment]:
         payloads: where large payloads are kept.
     """
     async with await WorkflowEnvironment.start_time_skipping_v2(
-        data_converter=data_converter(FolderBlobs(payloads)),
-        dev_server_existing_path=str(temporal_binary()),
+        data_converter=build_data_converter(FolderBlobs(payloads)),
+        dev_server_existing_path=str(find_temporal_binary()),
         dev_server_log_level="error",
         dev_server_extra_args=[
             *("--dynamic-config-value", "frontend.WorkflowTimeSkippingEnabled=true"),
-            *tuned_flags(),
+            *build_server_flags(),
         ],
     ) as started:
         yield started
@@ -57,7 +57,7 @@ async def serving(client: Client, casts: Mapping[str, Ports]) -> AsyncIterator[s
         The task queue to start runs on.
     """
     queue = f"benchmark-{uuid.uuid4().hex[:12]}"
-    async with workers(client, registry_of(_whoever_calls(casts)), queue):
+    async with serve_runs(client, build_registry(_whoever_calls(casts)), queue):
         yield queue
 
 

@@ -15,7 +15,7 @@ from caveat.contracts.source import SearchResults, Snapshot, SourceRef
 from caveat.contracts.tasks import AnalysisTask, SearchTask
 from caveat.failures import PortFailure, forbidden
 from caveat.ports import Answer, Document
-from caveat.rules.sources import corrected, elsewhere
+from caveat.rules.sources import list_alternatives, suggest_query
 from caveat.workers.wiring import Ports
 from standins.ports import (
     FakeCredentials,
@@ -194,13 +194,13 @@ def _alternatives(fate: Fate) -> tuple[str, ...]:
     place = fate.place
     match place.work:
         case Work.SEARCH:
-            return corrected(_input(fate)) if _is_refused(fate) else ()
+            return suggest_query(_input(fate)) if _is_refused(fate) else ()
         case Work.READ:
             about = fate.whereabouts
             number = (place.assignment * 10 + place.query) * 10 + place.source
             stated = (f"https://other.test/{number}",) if about.known else ()
             address = ADDRESSES[about.sort].format(number)
-            return elsewhere(address, fate.row.failure_type, stated, is_cached=about.kept)
+            return list_alternatives(address, fate.row.failure_type, stated, is_cached=about.kept)
         case _:
             return ()
 

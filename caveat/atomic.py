@@ -22,13 +22,13 @@ def write(path: Path, content: bytes, mode: int = PRIVATE, *, is_flushed: bool =
         is_flushed: whether it must outlive a loss of power, and not only the end of this process;
             the disk is waited for.
     """
-    with _prepared(path, content, mode, is_flushed=is_flushed) as new:
+    with _write_temporary(path, content, mode, is_flushed=is_flushed) as new:
         new.replace(path)
 
 
 def create(path: Path, content: bytes, mode: int = PRIVATE) -> bool:
     """Put a file in place where there is none, and say so; of several writers the first wins."""
-    with _prepared(path, content, mode) as new:
+    with _write_temporary(path, content, mode) as new:
         try:
             path.hardlink_to(new)
         except FileExistsError:
@@ -36,7 +36,7 @@ def create(path: Path, content: bytes, mode: int = PRIVATE) -> bool:
     return True
 
 
-def renewed(path: Path) -> bool:
+def renew(path: Path) -> bool:
     """Note that a file is of use again, by its time; False where there is none any more."""
     # What is kept by content is written once and used by many runs: `caveat prune` goes by the
     # last.
@@ -50,7 +50,7 @@ def renewed(path: Path) -> bool:
 
 
 @contextmanager
-def alone(place: Path) -> Iterator[None]:
+def lock_path(place: Path) -> Iterator[None]:
     """Keep every other thread and process that asks for the same place out meanwhile."""
     # For what is read, changed and written back. Where a file system has no locks, nothing is
     # locked.
@@ -65,7 +65,9 @@ def alone(place: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _prepared(path: Path, content: bytes, mode: int, *, is_flushed: bool = True) -> Iterator[Path]:
+def _write_temporary(
+    path: Path, content: bytes, mode: int, *, is_flushed: bool = True
+) -> Iterator[Path]:
     """Write beside the place, where a rename is atomic, and flush the rename that follows."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".new")

@@ -19,7 +19,7 @@ from caveat.failures import (
 )
 from caveat.ports import Answer, Identified, Identity, Notifier, SearchEngine
 from caveat.roles.role import Reasoner
-from caveat.rules.sources import source_id
+from caveat.rules.sources import compute_source_id
 
 __all__ = [
     "Answer",
@@ -39,10 +39,10 @@ __all__ = [
     "SearchEngine",
     "Unreadable",
     "Why",
+    "compute_source_id",
     "forbidden",
     "invalid",
     "not_found",
-    "source_id",
     "timed_out",
     "unavailable",
 ]

@@ -45,30 +45,40 @@ class NotAllowed(Exception):
 
 def not_found(message: str, *, resource: str, provider: str | None = None) -> PortFailure:
     """The thing is not there; another source may have it."""
-    return _named(FailureCategory.BUSINESS, FailureType.NOT_FOUND, message, resource, provider)
+    return _build_failure(
+        FailureCategory.BUSINESS, FailureType.NOT_FOUND, message, resource, provider
+    )
 
 
 def invalid(message: str, *, resource: str, provider: str | None = None) -> PortFailure:
     """The input can never work as it is."""
-    return _named(FailureCategory.VALIDATION, FailureType.PERMANENT, message, resource, provider)
+    return _build_failure(
+        FailureCategory.VALIDATION, FailureType.PERMANENT, message, resource, provider
+    )
 
 
 def forbidden(message: str, *, resource: str, provider: str | None = None) -> PortFailure:
     """Access is refused."""
-    return _named(FailureCategory.PERMISSION, FailureType.AUTH_ERROR, message, resource, provider)
+    return _build_failure(
+        FailureCategory.PERMISSION, FailureType.AUTH_ERROR, message, resource, provider
+    )
 
 
 def unavailable(message: str, *, resource: str, provider: str | None = None) -> PortFailure:
     """It may work later."""
-    return _named(FailureCategory.TRANSIENT, FailureType.UNAVAILABLE, message, resource, provider)
+    return _build_failure(
+        FailureCategory.TRANSIENT, FailureType.UNAVAILABLE, message, resource, provider
+    )
 
 
 def timed_out(message: str, *, resource: str, provider: str | None = None) -> PortFailure:
     """It took longer than it may."""
-    return _named(FailureCategory.TRANSIENT, FailureType.TIMEOUT, message, resource, provider)
+    return _build_failure(
+        FailureCategory.TRANSIENT, FailureType.TIMEOUT, message, resource, provider
+    )
 
 
-def _named(
+def _build_failure(
     category: FailureCategory,
     failure_type: FailureType,
     message: str,

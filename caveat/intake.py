@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from caveat.contracts.message import MOST_BYTES, TTL, Message
 from caveat.failures import PortFailure, invalid, not_found
-from caveat.rendering.mistakes import mistakes
+from caveat.rendering.mistakes import describe_mistakes
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ on the ladder of retries, which is 7 s, or was taken by whoever received here be
 _LOOK = dt.timedelta(seconds=1)
 """Between two looks of a message that waits, at whether it has waited long enough."""
 
-Lane = tuple[str, str, str, str]
+Stream = tuple[str, str, str, str]
 
 
 class Fate(StrEnum):
@@ -53,9 +53,9 @@ class NoMessage(Exception):
     """What came is no message; the sentence says why."""
 
 
-def sendable(message: Message) -> tuple[bytes, dt.timedelta]:
+def encode_message(message: Message) -> tuple[bytes, dt.timedelta]:
     """Write a message, and say how long it is of use."""
-    wire, left = message.wire(), message.expires - now()
+    wire, left = message.encode(), message.expires - now()
     if len(wire) > MOST_BYTES:
         raise invalid(
             f"The message has {len(wire):,} bytes, and {MOST_BYTES:,} are allowed.",
@@ -66,13 +66,13 @@ def sendable(message: Message) -> tuple[bytes, dt.timedelta]:
     return wire, left
 
 
-def renewed(message: Message) -> Message:
+def renew_message(message: Message) -> Message:
     """Write a message anew, to be taken out of turn and within another hour."""
     facts = {"resent": message.resent + 1, "expires": now() + TTL}
     return message.model_copy(update=facts)
 
 
-def unknown_agent(agent: str | None) -> PortFailure:
+def build_unknown_agent(agent: str | None) -> PortFailure:
     """Say that there is no agent of a name, or none at all."""
     if agent is None:
         return not_found("There is no agent that could receive it.", resource="agents")
@@ -104,9 +104,9 @@ class Intake:
     # told of each gap that is not waited for any longer, in a sentence
     on_gap: Callable[[str], None] = lambda gap: _LOGGER.warning("%s", gap)
     _database: sqlite3.Connection = field(init=False)
-    _waiting: dict[Lane, dict[int, asyncio.Event]] = field(default_factory=dict)
+    _waiting: dict[Stream, dict[int, asyncio.Event]] = field(default_factory=dict)
     _since: dict[str, dt.datetime] = field(default_factory=dict)
-    _stirred: dict[Lane, dt.datetime] = field(default_factory=dict)
+    _stirred: dict[Stream, dt.datetime] = field(default_factory=dict)
     _queue: list[tuple[int, int, asyncio.Event]] = field(default_factory=list)
     _arrived: int = 0
     _busy: bool = False
@@ -136,7 +136,7 @@ class Intake:
         try:
             message = Message.model_validate_json(raw)
         except ValidationError as error:
-            raise NoMessage(f"It is no message: {mistakes(error, 'message')}.") from None
+            raise NoMessage(f"It is no message: {describe_mistakes(error, 'message')}.") from None
         if message.recipient not in {None, self.agent}:
             raise NoMessage(f"It is for {message.recipient} and came to {self.agent}.")
         if not self.trusted(message):
@@ -145,53 +145,53 @@ class Intake:
 
     async def admit(self, message: Message) -> Decision:
         """Wait for a message's turn in its lane, and say what becomes of it."""
-        while (decision := self.at_once(message)) is None:
+        while (decision := self.decide_now(message)) is None:
             await self._wait(message)
         return decision
 
-    def at_once(self, message: Message) -> Decision | None:
+    def decide_now(self, message: Message) -> Decision | None:
         """Say what becomes of a message, if it need not wait for its turn."""
         # It may come several times before its turn does.
-        settled = self._settled(message, self._since.setdefault(_key(message), now()))
+        settled = self._decide(message, self._since.setdefault(_build_key(message), now()))
         if settled is not None:
-            del self._since[_key(message)]
+            del self._since[_build_key(message)]
         return settled
 
-    def _settled(self, message: Message, since: dt.datetime) -> Decision | None:
+    def _decide(self, message: Message, since: dt.datetime) -> Decision | None:
         """Say what becomes of it now; None while it has to wait."""
         if self.has_taken(message):
             return Decision(Fate.DUPLICATE)
         if message.expires <= now():
             self.pass_by(message)
             return Decision(Fate.DEAD, f"It expired at {message.expires:%H:%M:%S} UTC.")
-        last = self._position(message.lane)
+        last = self._read_position(message.stream)
         if message.resent or not self.ordered or message.number == (last or 0) + 1:
-            return self._admitted(message)
+            return self._admit(message)
         if last is not None and message.number <= last:
             return Decision(Fate.DEAD, f"It came after number {last}, when its gap was closed.")
         if not self._is_out_of_patience(message, last, since):
             return None
         if last is not None:
-            self.on_gap(_gap(message, last, self.patience))
-        self._advance(message.lane, message.number - 1)
-        return self._admitted(message)
+            self.on_gap(_describe_gap(message, last, self.patience))
+        self._advance(message.stream, message.number - 1)
+        return self._admit(message)
 
-    def _admitted(self, message: Message) -> Decision:
+    def _admit(self, message: Message) -> Decision:
         if not message.resent:
             # Its lane is known from now on, and what comes behind it waits while it is tried again.
-            self._stirred[message.lane] = now()
-            self._place(message.lane, message.number - 1)
+            self._stirred[message.stream] = now()
+            self._place(message.stream, message.number - 1)
         return Decision(Fate.TAKE)
 
     def _is_out_of_patience(self, message: Message, last: int | None, since: dt.datetime) -> bool:
         """Whether the numbers before it are not waited for any longer, and it is the next one."""
         patience = min(FIRST_MET, self.patience) if last is None else self.patience
-        others = self._waiting.get(message.lane, {})
-        since = max(since, self._stirred.get(message.lane, since))
+        others = self._waiting.get(message.stream, {})
+        since = max(since, self._stirred.get(message.stream, since))
         return now() - since >= patience and not any(each < message.number for each in others)
 
     async def _wait(self, message: Message) -> None:
-        turn = self._waiting.setdefault(message.lane, {}).setdefault(
+        turn = self._waiting.setdefault(message.stream, {}).setdefault(
             message.number, asyncio.Event()
         )
         try:
@@ -200,13 +200,13 @@ class Intake:
         except TimeoutError:
             pass
         finally:
-            waiting = self._waiting.get(message.lane, {})
+            waiting = self._waiting.get(message.stream, {})
             waiting.pop(message.number, None)
             if not waiting:
-                self._waiting.pop(message.lane, None)
+                self._waiting.pop(message.stream, None)
 
     @asynccontextmanager
-    async def alone(self, message: Message) -> AsyncIterator[None]:
+    async def take_turn(self, message: Message) -> AsyncIterator[None]:
         """Deal with one message at a time, the most urgent of those that wait first."""
         if self._busy:
             turn = asyncio.Event()
@@ -226,7 +226,7 @@ class Intake:
             yield
         finally:
             if not message.resent:
-                self._stirred[message.lane] = now()
+                self._stirred[message.stream] = now()
             self._hand_on()
 
     def _hand_on(self) -> None:
@@ -235,14 +235,15 @@ class Intake:
         else:
             self._busy = False
 
-    def took(self, message: Message) -> None:
+    def record_taken(self, message: Message) -> None:
         """Remember that a message was dealt with: it is not taken again."""
         self._database.execute("BEGIN")
         self._database.execute(
-            "INSERT OR IGNORE INTO seen VALUES (?, ?)", (_key(message), message.expires.timestamp())
+            "INSERT OR IGNORE INTO seen VALUES (?, ?)",
+            (_build_key(message), message.expires.timestamp()),
         )
         if not message.resent:
-            self._advance(message.lane, message.number)
+            self._advance(message.stream, message.number)
         self._database.execute("COMMIT")
 
     def pass_by(self, message: Message) -> None:
@@ -250,13 +251,14 @@ class Intake:
         if message.resent:
             return
         self._database.execute(
-            "INSERT OR IGNORE INTO gone VALUES (?, ?)", (_lane(message.lane), message.number)
+            "INSERT OR IGNORE INTO gone VALUES (?, ?)",
+            (_name_stream(message.stream), message.number),
         )
-        last = self._position(message.lane)
+        last = self._read_position(message.stream)
         if last is not None or message.number == 1:
-            self._advance(message.lane, last or 0)
+            self._advance(message.stream, last or 0)
 
-    def begun(self, message_id: str) -> int:
+    def count_redelivery(self, message_id: str) -> int:
         """Count that a message came again whose receiver may have died of it."""
         self._database.execute(
             "INSERT INTO begun VALUES (?, 1) ON CONFLICT (id) DO UPDATE SET times = times + 1",
@@ -265,9 +267,9 @@ class Intake:
         row = self._database.execute("SELECT times FROM begun WHERE id = ?", (message_id,))
         return int(row.fetchone()[0])
 
-    def _advance(self, lane: Lane, number: int) -> None:
+    def _advance(self, lane: Stream, number: int) -> None:
         """Move on to a number, and past those behind it that are dead."""
-        name = _lane(lane)
+        name = _name_stream(lane)
         while self._database.execute(
             "DELETE FROM gone WHERE lane = ? AND number = ?", (name, number + 1)
         ).rowcount:
@@ -277,33 +279,35 @@ class Intake:
             if waiting <= number + 1:
                 turn.set()
 
-    def _place(self, lane: Lane, number: int) -> None:
+    def _place(self, lane: Stream, number: int) -> None:
         self._database.execute(
             "INSERT INTO position VALUES (?, ?) ON CONFLICT (lane) DO UPDATE SET number = "
             "max(number, excluded.number)",
-            (_lane(lane), number),
+            (_name_stream(lane), number),
         )
 
-    def _position(self, lane: Lane) -> int | None:
-        row = self._database.execute("SELECT number FROM position WHERE lane = ?", (_lane(lane),))
+    def _read_position(self, lane: Stream) -> int | None:
+        row = self._database.execute(
+            "SELECT number FROM position WHERE lane = ?", (_name_stream(lane),)
+        )
         found = row.fetchone()
         return None if found is None else int(found[0])
 
     def has_taken(self, message: Message) -> bool:
         """Whether it was dealt with before."""
-        row = self._database.execute("SELECT 1 FROM seen WHERE id = ?", (_key(message),))
+        row = self._database.execute("SELECT 1 FROM seen WHERE id = ?", (_build_key(message),))
         return row.fetchone() is not None
 
 
-def _key(message: Message) -> str:
+def _build_key(message: Message) -> str:
     return f"{message.id}#{message.resent}" if message.resent else message.id
 
 
-def _lane(lane: Lane) -> str:
+def _name_stream(lane: Stream) -> str:
     return "\n".join(lane)
 
 
-def _gap(message: Message, last: int, patience: dt.timedelta) -> str:
+def _describe_gap(message: Message, last: int, patience: dt.timedelta) -> str:
     first, behind = last + 1, message.number - 1
     numbers = f"number {first}" if first == behind else f"numbers {first} to {behind}"
     return (

@@ -49,18 +49,18 @@ class Offer:
     point: EntryPoint
 
 
-def offers(kind: Extension) -> tuple[Offer, ...]:
+def list_offers(kind: Extension) -> tuple[Offer, ...]:
     """List what installed packages offer of one kind, by name."""
     found = (_offer(kind, point) for point in entry_points(group=kind.value))
     return tuple(sorted(found, key=lambda each: (each.name, each.package)))
 
 
-def names(kind: Extension) -> tuple[str, ...]:
+def list_names(kind: Extension) -> tuple[str, ...]:
     """Name what installed packages offer of one kind, in alphabetical order."""
-    return tuple(dict.fromkeys(each.name for each in offers(kind)))
+    return tuple(dict.fromkeys(each.name for each in list_offers(kind)))
 
 
-def loaded(kind: Extension, name: str, shipped: Collection[str] = ()) -> Callable[..., Any]:
+def load_extension(kind: Extension, name: str, shipped: Collection[str] = ()) -> Callable[..., Any]:
     """Import what is offered under a name.
 
     Args:
@@ -71,22 +71,24 @@ def loaded(kind: Extension, name: str, shipped: Collection[str] = ()) -> Callabl
     Raises:
         PluginProblem: nobody offers it, several do, or it cannot be imported.
     """
-    found = [each for each in offers(kind) if each.name == name]
+    found = [each for each in list_offers(kind) if each.name == name]
     if not found:
-        known = ", ".join(sorted({*shipped, *names(kind)})) or "none"
+        known = ", ".join(sorted({*shipped, *list_names(kind)})) or "none"
         raise PluginProblem(
             f"There is no {kind.word} “{name}”; known are {known}. Install the package that offers "
             "it beside Caveat, or correct the name."
         )
     if len(found) > 1 or name in shipped:
-        by = ", ".join([*(["Caveat"] if name in shipped else []), *(_said(each) for each in found)])
+        by = ", ".join(
+            [*(["Caveat"] if name in shipped else []), *(_describe_offer(each) for each in found)]
+        )
         raise PluginProblem(
             f"The {kind.word} “{name}” is offered twice, by {by}: uninstall all but one."
         )
-    return _imported(found[0])
+    return _import_offer(found[0])
 
 
-def made(
+def create_extension(
     kind: Extension, name: str, given: object, method: str, shipped: Collection[str] = ()
 ) -> Any:
     """Import what is offered under a name, and have it make what fills a port.
@@ -96,30 +98,32 @@ def made(
         name: which one.
         given: what it is made with.
         method: one that what it makes must have.
-        shipped: as of `loaded`.
+        shipped: as of `load_extension`.
 
     Raises:
-        PluginProblem: as of `loaded`, or it makes something else.
+        PluginProblem: as of `load_extension`, or it makes something else.
     """
-    factory = loaded(kind, name, shipped)
+    factory = load_extension(kind, name, shipped)
     try:
         filling = factory(given)
     except Exception as error:
-        raise PluginProblem(f"The {kind.word} “{name}” cannot be made: {_why(error)}.") from error
+        raise PluginProblem(
+            f"The {kind.word} “{name}” cannot be made: {_describe_error(error)}."
+        ) from error
     if not callable(getattr(filling, method, None)):
         raise PluginProblem(f"What “{name}” makes is no {kind.word}: it has no method {method}.")
     return filling
 
 
 @cache  # what was imported stays imported
-def _imported(offer: Offer) -> Callable[..., Any]:
+def _import_offer(offer: Offer) -> Callable[..., Any]:
     which = f"The {offer.kind.word} “{offer.name}” of {offer.package}"
     try:
         target = offer.point.load()
     except (Exception, SystemExit) as error:
         raise PluginProblem(
-            f"{which} cannot be loaded from {offer.target}: {_why(error)}. Mend or uninstall that "
-            "package."
+            f"{which} cannot be loaded from {offer.target}: {_describe_error(error)}. Mend or "
+            "uninstall that package."
         ) from error
     if not callable(target):
         raise PluginProblem(f"{which} cannot be called: {offer.target} must be a callable.")
@@ -132,10 +136,10 @@ def _offer(kind: Extension, point: EntryPoint) -> Offer:
     return Offer(kind, point.name, point.value, package, point)
 
 
-def _said(offer: Offer) -> str:
+def _describe_offer(offer: Offer) -> str:
     return f"{offer.target} of {offer.package}"
 
 
-def _why(error: BaseException) -> str:
+def _describe_error(error: BaseException) -> str:
     said = " ".join(str(error).split())[:300].rstrip(".")
     return f"{type(error).__name__}: {said}" if said else type(error).__name__

@@ -49,13 +49,15 @@ class Planned(Answer[tuple[Assignment, ...]]):
 class Rules(Protocol):
     """What code makes of claims where no model does, or did; takes processor time alone."""
 
-    def contradictions(self, task: DetectionTask) -> tuple[Disagreement, ...]:
+    def find_contradictions(self, task: DetectionTask) -> tuple[Disagreement, ...]:
         """Find the claims of different sources that cannot both be true."""
 
-    def excerpts(self, evidence: SynthesisInput) -> Synthesis:
+    def write_excerpts(self, evidence: SynthesisInput) -> Synthesis:
         """Write sections and summary of quotes alone."""
 
-    def figures(self, claims: Sequence[Claim], titles: Mapping[str, str]) -> tuple[Figure, ...]:
+    def compare_figures(
+        self, claims: Sequence[Claim], titles: Mapping[str, str]
+    ) -> tuple[Figure, ...]:
         """Compare the quantities of claims; titles are those of their sources, by id."""
 
 
@@ -109,7 +111,7 @@ FOLDERS = "corpus"  # the name of the engine that searches folders, where there 
 class SearchEngines(SearchEngine, Protocol):
     """Several engines, each asked by its name in `SearchTask.engine`."""
 
-    def names(self, corpus: tuple[str, ...]) -> tuple[str, ...]:
+    def name_engines(self, corpus: tuple[str, ...]) -> tuple[str, ...]:
         """Name the engines that a query over a corpus is put to; empty where one has no name."""
 
 
@@ -188,7 +190,7 @@ class Blobs(Protocol):
     def grace_s(self) -> float:
         """Seconds that a blob may be older than the run which kept it again, or renewed it."""
 
-    def where(self, name: str = "") -> str:
+    def locate(self, name: str = "") -> str:
         """Say where a name is, for people: a path or a URL, never with a credential."""
 
     def get(self, name: str) -> bytes:
@@ -234,14 +236,14 @@ class Blobs(Protocol):
     def remove(self, name: str) -> None:
         """Remove what is under a name; nothing there is no failure."""
 
-    def names(self, within: str = "") -> tuple[str, ...]:
+    def list_names(self, within: str = "") -> tuple[str, ...]:
         """List what lies directly in a folder, by name; folders end with a slash.
 
         Args:
             within: the folder, ending with a slash; empty for all of it.
         """
 
-    def everything(self) -> Iterator[Kept]:
+    def list_all(self) -> Iterator[Kept]:
         """List every blob, in all folders."""
 
     def remove_old(self, name: str, before: float) -> bool:
@@ -255,7 +257,7 @@ class Blobs(Protocol):
             Whether it was removed.
         """
 
-    def version(self, name: str) -> str | None:
+    def read_version(self, name: str) -> str | None:
         """Say in which version something is there, None for nothing; it changes with its bytes."""
 
 
@@ -283,7 +285,7 @@ class ReportStore(Protocol):
     async def keep(self, evidence: Evidence, execution: str = "") -> Artifact:
         """Write the evidence of a run that failed by name, as JSON; see `publish`."""
 
-    async def evidence(self, run_id: str) -> Evidence:
+    async def read_evidence(self, run_id: str) -> Evidence:
         """Read back the evidence that was kept of a run; not found where none was."""
 
 
@@ -340,10 +342,11 @@ class Memory(Protocol):
     async def record_ruling(self, ruling: RulingRecord) -> RulingRecord:
         """Keep a person's ruling, and return the one of that number that is kept: the first."""
 
-    async def rulings_about(self, claimants: Sequence[str]) -> tuple[RulingRecord, ...]:
+    async def recall_rulings(self, claimants: Sequence[str]) -> tuple[RulingRecord, ...]:
         """Return every ruling on claims of any of these claimants, by id, oldest first.
 
-        What was changed or withdrawn later is there as well: `track_record.standing` leaves it out.
+        What was changed or withdrawn later is there as well:
+        `track_record.select_current_rulings` leaves it out.
         """
 
 
@@ -380,7 +383,7 @@ class Messages(Protocol):
         once.
         """
 
-    async def dead(self, agent: str | None = None) -> tuple[DeadLetter, ...]:
+    async def list_dead_letters(self, agent: str | None = None) -> tuple[DeadLetter, ...]:
         """List the dead letters, of one agent or of all, oldest first."""
 
     async def resend(self, letter: DeadLetter) -> Message:

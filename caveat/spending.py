@@ -18,14 +18,14 @@ class Meter:
 
     def pays(self, need: Usage) -> bool:
         """Whether a call fits."""
-        return self.allowance is None or within(self.allowance, self.spent + need)
+        return self.allowance is None or is_within(self.allowance, self.spent + need)
 
     def spend(self, usage: Usage) -> None:
         """Book what a call took."""
         self.spent += usage
 
 
-def within(allowance: Allowance, usage: Usage) -> bool:
+def is_within(allowance: Allowance, usage: Usage) -> bool:
     """Whether a usage stays within an allowance; a cost that nobody knows stays within none."""
     tokens = usage.input_tokens + usage.output_tokens
     cost = usage.cost_usd
@@ -39,7 +39,7 @@ def within(allowance: Allowance, usage: Usage) -> bool:
     )
 
 
-def left_of(allowance: Allowance, spent: Usage) -> Allowance:
+def subtract_usage(allowance: Allowance, spent: Usage) -> Allowance:
     """Return what is left of an allowance; of money nothing where nobody knows what was spent."""
     tokens = spent.input_tokens + spent.output_tokens
     cost = allowance.cost_usd

@@ -16,7 +16,7 @@ from datetime import timedelta
 from temporalio.client import Client
 from temporalio.worker import Worker
 
-from caveat.activities.findings import assignment_body
+from caveat.activities.findings import build_assignment_body
 from caveat.activities.telling import AgentActivities, Report
 from caveat.contracts.base import Contract
 from caveat.contracts.envelope import AgentType, Status, SubagentResult
@@ -36,9 +36,9 @@ from caveat.contracts.tasks import OutsideTask
 from caveat.failures import PortFailure
 from caveat.intake import now
 from caveat.ports import Messages
-from caveat.rules.messages import Keys, MessageKeys, signed
+from caveat.rules.messages import Keys, MessageKeys, sign_message
 from caveat.workers.connection import connect
-from caveat.workers.messages import Sender, master_key, messages
+from caveat.workers.messages import Sender, create_messages, read_master_key
 from caveat.workers.settings import Settings, SettingsProblem, load
 
 _LOGGER = logging.getLogger(__name__)
@@ -93,7 +93,7 @@ class Agent:
     _jobs: dict[_Place, tuple[Job, asyncio.Task[None]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._sender = Sender(self.name, lambda message: signed(message, self.keys))
+        self._sender = Sender(self.name, lambda message: sign_message(message, self.keys))
 
     async def serve(self, ready: Callable[[], None] = lambda: None) -> None:
         """Work until this is cancelled; say once that messages are taken from now on."""
@@ -148,12 +148,12 @@ class Agent:
         try:
             found = await self.work(job)
         except PortFailure as failed:
-            envelope = _envelope(job, failed.failure)
+            envelope = _build_envelope(job, failed.failure)
         except Exception as error:
             _LOGGER.exception("%s failed", self.name)
-            envelope = _envelope(job, _unforeseen(self.name, error))
+            envelope = _build_envelope(job, _describe_unforeseen(self.name, error))
         else:
-            envelope = _envelope(job, None, found)
+            envelope = _build_envelope(job, None, found)
         body = FindingBody(token=job.assignment.token, envelope=envelope)
         await self._answer(message, body)
         self._jobs.pop((message.run, job.assignment.task_id), None)
@@ -171,7 +171,7 @@ class Agent:
                 return
 
 
-def _envelope(
+def _build_envelope(
     job: Job, failure: Failure | None, found: OutsideFindings | None = None
 ) -> SubagentResult[OutsideFindings]:
     partial = job.found if failure is not None else None
@@ -188,7 +188,7 @@ def _envelope(
     )
 
 
-def _unforeseen(name: str, error: Exception) -> Failure:
+def _describe_unforeseen(name: str, error: Exception) -> Failure:
     return Failure(
         category=FailureCategory.UNKNOWN,
         failure_type=FailureType.PERMANENT,
@@ -219,8 +219,8 @@ async def serve_agent(
             config["data_converter"] = replace(config["data_converter"], external_storage=None)
             await serve_task_queue(Client(**config), name, work, ready)
         return
-    keys = _keys(own, name)
-    carrier = messages(own, keys)
+    keys = _load_keys(own, name)
+    carrier = create_messages(own, keys)
     try:
         await Agent(name, carrier, keys, work).serve(ready)
     finally:
@@ -236,7 +236,7 @@ async def serve_task_queue(
         async def tell(remark: RemarkBody) -> None:
             report(remark.found or OutsideFindings(), remark.completeness)
 
-        return await work(Job(assignment_body(task, task.task_id), tell))
+        return await work(Job(build_assignment_body(task, task.task_id), tell))
 
     worker = Worker(
         client,
@@ -250,10 +250,10 @@ async def serve_task_queue(
         await asyncio.Event().wait()
 
 
-def _keys(settings: Settings, name: str) -> Keys:
+def _load_keys(settings: Settings, name: str) -> Keys:
     """The agent's own key or, in the coordinator's state folder, what that can derive."""
     if settings.agent_key is None:
-        return master_key(settings)
+        return read_master_key(settings)
     try:
         return MessageKeys.read(name, settings.agent_key.get_secret_value())
     except ValueError as error:

@@ -4,22 +4,28 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
 
-from caveat.clients.cli.working import orchestrating_here, working_here
+from caveat.clients.cli.working import serve_orchestration, serve_route
 from caveat.clients.following import Follower
 from caveat.clients.problems import NoResult, OutOfReach
-from caveat.clients.requests import Options, afforded, new_run_id, requested, routed
+from caveat.clients.requests import (
+    Options,
+    create_run_id,
+    limit_cost,
+    route_request,
+    validate_request,
+)
+from caveat.clients.run_description import Closed, describe_end
 from caveat.clients.runs import Runs
 from caveat.clients.servers import names_own_server
-from caveat.clients.standings import Closed, ended_as
 from caveat.contracts.outcome import NamedEnd, Outcome
 from caveat.contracts.phase import Phase
 from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report
 from caveat.workers.connection import Connection, connect
-from caveat.workers.keys import keyring
+from caveat.workers.keys import open_keyring
 from caveat.workers.settings import Settings, load
-from caveat.workers.signing import signer
-from caveat.workflows.names import route_of
+from caveat.workers.signing import load_signer
+from caveat.workflows.names import build_route
 
 
 async def research(  # noqa: PLR0913  # each is an option
@@ -72,14 +78,14 @@ async def research(  # noqa: PLR0913  # each is an option
         arbitration_timeout=arbitration_timeout,
         language=language,
     )
-    request = requested(options, settings, is_here=is_here)
-    request, _ = afforded(request, settings, is_here=is_here)
-    request = routed(request, settings, is_here=is_here)
-    run_id = new_run_id(request.topic, keyring(settings.keys_file))
-    async with connect(settings, server) as connection, orchestrating_here(connection):
-        runs = Runs(connection.client, signer(settings))
-        async with working_here(connection, settings, route_of(request)):
-            await connection.while_there(runs.start(run_id, request))
+    request = validate_request(options, settings, is_here=is_here)
+    request, _ = limit_cost(request, settings, is_here=is_here)
+    request = route_request(request, settings, is_here=is_here)
+    run_id = create_run_id(request.topic, open_keyring(settings.keys_file))
+    async with connect(settings, server) as connection, serve_orchestration(connection):
+        runs = Runs(connection.client, load_signer(settings))
+        async with serve_route(connection, settings, build_route(request)):
+            await connection.run_while_connected(runs.start(run_id, request))
             follower = Follower(
                 runs, run_id, _Watcher(on_progress), lambda seen: not wait and _waits(seen)
             )
@@ -87,21 +93,21 @@ async def research(  # noqa: PLR0913  # each is an option
 
 
 async def _report(follower: Follower, connection: Connection) -> Report:
-    seen = await connection.while_there(follower.follow())
+    seen = await connection.run_while_connected(follower.follow())
     if isinstance(seen, Progress):
-        report = await follower.runs.report(follower.run_id)
+        report = await follower.runs.query_report(follower.run_id)
         if report is None:
             raise NoResult(seen.provisional_problem or "There is no provisional report.")
         return report
     if seen is None:
         raise OutOfReach(follower.remarked or f"No worker takes up {follower.run_id}.")
-    return _of(seen)
+    return _require_report(seen)
 
 
-def _of(closed: Closed) -> Report:
+def _require_report(closed: Closed) -> Report:
     if isinstance(closed, Outcome):
         return closed.report
-    raise NoResult(ended_as(closed) if isinstance(closed, NamedEnd) else closed.message)
+    raise NoResult(describe_end(closed) if isinstance(closed, NamedEnd) else closed.message)
 
 
 def _waits(progress: Progress) -> bool:

@@ -7,15 +7,15 @@ from pydantic import ValidationError
 from temporalio.client import Client, WorkflowExecution, WorkflowFailureError, WorkflowHandle
 
 from caveat.clients.healing import stands_still
-from caveat.clients.metadata import PAUSED, STILL_OPEN, noted
+from caveat.clients.metadata import PAUSED, STILL_OPEN, read_memo
 from caveat.clients.problems import OutOfReach
-from caveat.clients.standings import Unsettled, Waiting, paused_words, wedged_words
+from caveat.clients.run_description import Unsettled, Waiting, explain_paused, explain_wedged
 from caveat.clients.translation import (
-    queried,
-    translated,
-    unknown_arbitration,
-    unknown_run,
-    updated,
+    build_unknown_arbitration,
+    build_unknown_run,
+    query_workflow,
+    translate_errors,
+    update_workflow,
 )
 from caveat.contracts.contradiction import Contradiction, Hearing, LateRuling, Ruling
 from caveat.contracts.outcome import Settlement
@@ -43,22 +43,23 @@ class Arbitrations:
     # signs answers as this user's; without one they are marked as anybody's
     signer: Signer | None = None
 
-    async def waiting(self) -> list[Waiting]:
+    async def list_waiting(self) -> list[Waiting]:
         """List what waits for a person across all runs, the nearest deadline first."""
-        with translated():
+        with translate_errors():
             open_ones = [
-                await _waiting(execution) async for execution in self.client.list_workflows(IS_OPEN)
+                await _parse_waiting(execution)
+                async for execution in self.client.list_workflows(IS_OPEN)
             ]
         return sorted(open_ones, key=lambda each: each.deadline)
 
-    async def for_review(self) -> list[Unsettled]:
+    async def list_for_review(self) -> list[Unsettled]:
         """List what nobody settled in the newest runs that have ended and were not revised."""
         query = f"{IS_RUN} AND ExecutionStatus = 'Completed'"
         left: dict[str, list[Unsettled]] = {}
         revised: set[str | None] = set()
-        with translated():
+        with translate_errors():
             async for each in self.client.list_workflows(query, limit=_LOOKED_THROUGH):
-                memo = await noted(each)
+                memo = await read_memo(each)
                 revised.add(memo.get(REVISES))
                 left[each.id] = [
                     Unsettled(
@@ -68,46 +69,46 @@ class Arbitrations:
                 ]
         return [one for run_id, found in left.items() if run_id not in revised for one in found]
 
-    async def hearing(self, arbitration: str) -> Hearing | None:
+    async def query_hearing(self, arbitration: str) -> Hearing | None:
         """Ask an arbitration for everything that a person should know; None without a worker."""
         handle = self.client.get_workflow_handle(arbitration)
-        return await queried(handle, Handler.HEARING, Hearing)
+        return await query_workflow(handle, Handler.HEARING, Hearing)
 
     async def is_open(self, arbitration: str) -> bool:
         """Say whether an arbitration still waits."""
-        with translated(unknown_arbitration(arbitration)):
+        with translate_errors(build_unknown_arbitration(arbitration)):
             described = await self.client.get_workflow_handle(arbitration).describe()
         if described.workflow_type != ARBITRATION:
-            raise unknown_arbitration(arbitration)
+            raise build_unknown_arbitration(arbitration)
         return described.status in STILL_OPEN
 
     async def rule(self, arbitration: str, ruling: Ruling) -> Contradiction:
         """Answer an arbitration, and say how its contradiction stands now."""
-        ruling = self.signed(arbitration, ruling)
+        ruling = self.sign_answer(arbitration, ruling)
         handle = self.client.get_workflow_handle(arbitration)
         try:
-            unknown = unknown_arbitration(arbitration)
-            return await updated(handle, Handler.RULE, ruling, Contradiction, unknown)
+            unknown = build_unknown_arbitration(arbitration)
+            return await update_workflow(handle, Handler.RULE, ruling, Contradiction, unknown)
         except OutOfReach:
-            with translated():
+            with translate_errors():
                 described = await handle.describe()
             if described.status is PAUSED:
-                raise OutOfReach(paused_words(arbitration)) from None
+                raise OutOfReach(explain_paused(arbitration)) from None
             run_id = arbitration.rpartition("/")[0]
             if await stands_still(self.client, described):
-                raise OutOfReach(wedged_words(run_id)) from None
+                raise OutOfReach(explain_wedged(run_id)) from None
             raise
 
-    def signed(self, arbitration: str, given: Answer) -> Answer:
+    def sign_answer(self, arbitration: str, given: Answer) -> Answer:
         """Sign an answer as this user's, where there is a key."""
-        return given if self.signer is None else self.signer.signed(arbitration, given)
+        return given if self.signer is None else self.signer.sign_answer(arbitration, given)
 
-    async def outcome(self, arbitration: str) -> Contradiction | None:
+    async def wait_for_outcome(self, arbitration: str) -> Contradiction | None:
         """Wait until an arbitration has ended and say how; None when it was ended from outside."""
         handle: WorkflowHandle[Any, Settlement] = self.client.get_workflow_handle(
             arbitration, result_type=Settlement
         )
-        with translated(unknown_arbitration(arbitration)):
+        with translate_errors(build_unknown_arbitration(arbitration)):
             try:
                 return (await handle.result()).contradiction
             except (WorkflowFailureError, ValidationError):
@@ -120,11 +121,13 @@ class Arbitrations:
         if late.replaces:
             answer |= {"replaces": True, "ruling": late.choice}
         said = {"contradiction_id": late.contradiction_id, **answer}
-        return await updated(handle, Handler.RULE_LATE, said, str, unknown_run(run_id))
+        return await update_workflow(
+            handle, Handler.RULE_LATE, said, str, build_unknown_run(run_id)
+        )
 
 
-async def _waiting(execution: WorkflowExecution) -> Waiting:
-    memo = await noted(execution)
+async def _parse_waiting(execution: WorkflowExecution) -> Waiting:
+    memo = await read_memo(execution)
     return Waiting.model_validate(
         {
             "arbitration": execution.id,

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from caveat.activities.keeping import snapshot_texts
+from caveat.activities.keeping import read_snapshots
 from caveat.adapters.documents.loaded import Unreadable
-from caveat.adapters.documents.loaders import load, submitted
+from caveat.adapters.documents.loaders import load, submit_document
 from caveat.adapters.files.reports import KeptReports
 from caveat.clients.problems import BadInput
 from caveat.contracts.audit import Audit, Check, Finding, Seal, SealState
@@ -17,13 +17,13 @@ from caveat.failures import PortFailure
 from caveat.ports import Snapshots
 from caveat.rules.audit import audit as recomputed
 from caveat.rules.audit import (
-    changes,
-    compared,
+    check_seal,
+    compare_with_seal,
+    find_changed_lines,
+    hash_rendering,
     read_stamp,
-    rendering_digest,
-    seal_findings,
 )
-from caveat.workers.blobs import blobs
+from caveat.workers.blobs import open_blobs
 from caveat.workers.settings import Settings
 
 
@@ -45,7 +45,7 @@ def seal_words(found: Audit) -> str:
     )
 
 
-async def audited(
+async def audit_report(
     report: Report,
     texts: Snapshots,
     settings: Settings,
@@ -57,17 +57,17 @@ async def audited(
         settings: of this process, which say where the seal of its run may be kept.
         corpus: a folder with the documents that it was made of, where their texts are not kept.
     """
-    known = await snapshot_texts(report, texts)
+    known = await read_snapshots(report, texts)
     if corpus is not None:
         known |= await asyncio.to_thread(_read_again, report, known, corpus)
-    state, findings = await _sealed(report, _reports(settings))
+    state, findings = await _check_seal(report, _open_reports(settings))
     elsewhere = state is SealState.NOT_HERE
     found = await asyncio.to_thread(recomputed, report, known, elsewhere=elsewhere)
     return found.model_copy(update={"seal": state, "findings": (*found.findings, *findings)})
 
 
-def _reports(settings: Settings) -> KeptReports:
-    return KeptReports(blobs(settings, settings.reports_folder))
+def _open_reports(settings: Settings) -> KeptReports:
+    return KeptReports(open_blobs(settings, settings.reports_folder))
 
 
 def _read_again(
@@ -86,19 +86,19 @@ def _read_again(
     return again
 
 
-async def _sealed(report: Report, store: KeptReports) -> tuple[SealState, tuple[Finding, ...]]:
+async def _check_seal(report: Report, store: KeptReports) -> tuple[SealState, tuple[Finding, ...]]:
     """Say what the seal of the report's run says, as far as it is here."""
     try:
         seal = await store.seal(report.run_id)
-        evidence = await store.evidence_digest(report.run_id)
+        evidence = await store.hash_evidence(report.run_id)
     except PortFailure as broken:
         damaged = Finding(check=Check.SEAL, where="seal", message=broken.failure.message)
         return SealState.NOT_HERE, (damaged,)
-    state = compared(report, seal)
-    return state, seal_findings(state, seal, evidence)
+    state = compare_with_seal(report, seal)
+    return state, check_seal(state, seal, evidence)
 
 
-async def audited_rendering(
+async def audit_rendering(
     document: bytes, chosen: Format, settings: Settings
 ) -> tuple[str, SealState, tuple[Finding, ...]]:
     """Check what somebody received as Markdown, HTML, PDF or BibTeX by the seal that it carries.
@@ -115,39 +115,39 @@ async def audited_rendering(
             "`report.json`, which `caveat audit` checks word for word."
         )
     stamp, content = found
-    digest, store = rendering_digest(content), _reports(settings)
+    digest, store = hash_rendering(content), _open_reports(settings)
     seal = await store.seal(stamp.run_id)
     if seal is None:
-        slip = () if digest == stamp.rendering else (_slip(chosen),)
+        slip = () if digest == stamp.rendering else (_build_slip(chosen),)
         return stamp.run_id, SealState.NOT_HERE, slip
     if digest in seal.renderings:
         return stamp.run_id, SealState.MATCHES, ()
-    return stamp.run_id, SealState.DIFFERS, await _changed(content, chosen, seal, store)
+    return stamp.run_id, SealState.DIFFERS, await _find_changes(content, chosen, seal, store)
 
 
-def _slip(chosen: Format) -> Finding:
+def _build_slip(chosen: Format) -> Finding:
     message = "It was changed after it was written, and where is known to the machine of its run."
     return Finding(check=Check.SEAL, where=f"report.{chosen}", message=message)
 
 
-async def _changed(
+async def _find_changes(
     content: bytes, chosen: Format, seal: Seal, store: KeptReports
 ) -> tuple[Finding, ...]:
     """Name what is not as it was published, as far as that is kept."""
-    kept = await store.rendering(seal.run_id, chosen)
+    kept = await store.read_rendering(seal.run_id, chosen)
     published = kept and read_stamp(kept)
-    if published and rendering_digest(published[1]) in seal.renderings:
+    if published and hash_rendering(published[1]) in seal.renderings:
         with suppress(Unreadable):
-            before = await asyncio.to_thread(_lines, published[1], chosen)
-            after = await asyncio.to_thread(_lines, content, chosen)
-            if found := tuple(changes(before, after)):
+            before = await asyncio.to_thread(_read_lines, published[1], chosen)
+            after = await asyncio.to_thread(_read_lines, content, chosen)
+            if found := tuple(find_changed_lines(before, after)):
                 return found
     message = "It is not as its run published it, and nothing is kept that says where."
     return (Finding(check=Check.SEAL, where=f"report.{chosen}", message=message),)
 
 
-def _lines(content: bytes, chosen: Format) -> Sequence[str]:
+def _read_lines(content: bytes, chosen: Format) -> Sequence[str]:
     """Return the lines of a rendering; those of a PDF as its bounded reader finds them."""
     if chosen is Format.PDF:
-        return submitted("report.pdf", content).result().snapshot.text.splitlines()
+        return submit_document("report.pdf", content).result().snapshot.text.splitlines()
     return [line.rstrip() for line in content.decode(errors="replace").splitlines()]

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 from caveat.clients.problems import BadInput
 from caveat.contracts.plan import ResearchRequest
 from caveat.failures import PortFailure
-from caveat.rendering.amounts import counted, money
-from caveat.rules.contradictions.choices import listed
-from caveat.rules.run.estimate import Estimate, Range, RoleName, estimate, narrowed
-from caveat.rules.run.extent import Extent, smallest
+from caveat.rendering.amounts import format_count, format_money
+from caveat.rules.contradictions.choices import join_names
+from caveat.rules.run.estimate import Estimate, Range, RoleName, estimate, narrow_extent
+from caveat.rules.run.extent import Extent, find_smallest_extent
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.workers.settings import Settings
 
@@ -25,23 +25,23 @@ that a model has a price only where it has one for every prompt."""
 
 
 @dataclass(frozen=True)
-class ModelTariff:
+class ModelRates:
     """What the models of the settings cost, one call of a role at a time."""
 
     models: "Models"
     prices: "Prices"  # what they cost; nothing is taken to come from a cache
 
-    def model(self, role: RoleName) -> str:
+    def get_model(self, role: RoleName) -> str:
         """Name the model of a role."""
         return self.models.by_role[role]
 
-    def cost(self, role: RoleName, sent: int, received: int) -> float | None:
+    def price_call(self, role: RoleName, sent: int, received: int) -> float | None:
         """Price one call of a role, US dollars; None where its model's price is not known."""
         from caveat.adapters.claude.messages.prices import Tokens  # noqa: PLC0415  # loads only where used
 
         searches = int(role is RoleName.SEARCH)
         tokens = Tokens(fresh=sent, output=received, web_searches=searches)
-        return self.prices.cost(self.model(role), tokens)
+        return self.prices.compute_cost(self.get_model(role), tokens)
 
 
 @dataclass(frozen=True)
@@ -50,24 +50,25 @@ class Forecast:
 
     request: ResearchRequest
     scope: Extent
-    tariff: ModelTariff | None  # what models cost; None where none is called
+    prices: ModelRates | None  # what models cost; None where none is called
 
     @property
     def estimate(self) -> Estimate:
         """What is expected."""
-        return estimate(self.scope, self.tariff)
+        return estimate(self.scope, self.prices)
 
-    def sentence(self) -> str:
+    def describe(self) -> str:
         """Say what is expected."""
-        if self.tariff is None:
+        if self.prices is None:
             return "No language model is called: the run costs nothing."
         expected = self.estimate
         return (
-            f"Expected of {_size(self.scope)}: {_numbers(expected.calls)} calls to language "
-            f"models, {_numbers(expected.tokens)} tokens, {self._price(expected)}."
+            f"Expected of {_describe_scope(self.scope)}: {_format_range(expected.calls)} calls "
+            f"to language models, {_format_range(expected.tokens)} tokens, "
+            f"{self._describe_price(expected)}."
         )
 
-    def facts(self) -> dict[str, Any]:
+    def build_facts(self) -> dict[str, Any]:
         """Say what is expected, as JSON; each range from its low to its high end."""
         expected = self.estimate
         cost = expected.cost_usd
@@ -79,62 +80,65 @@ class Forecast:
             "cost_usd": [round(cost.low, 4), round(cost.high, 4)] if cost else None,
         }
 
-    def within(self, bound: float) -> tuple["Forecast", str | None]:
+    def fit_to_bound(self, bound: float) -> tuple["Forecast", str | None]:
         """Make the run small enough for a bound, US dollars.
 
         Returns:
             The run, and a sentence on what was made of it; None where that is nothing.
         """
-        if self.unpriced():
+        if self.list_unpriced_models():
+            unpriced = join_names(self.list_unpriced_models())
             raise BadInput(
-                f"The price of {listed(self.unpriced())} is not known, so Caveat cannot keep "
-                "--max-cost: name a price table that has it in CAVEAT_PRICES, or leave --max-cost "
-                "out."
+                f"The price of {unpriced} is not known, so Caveat cannot keep --max-cost: name a "
+                "price table that has it in CAVEAT_PRICES, or leave --max-cost out."
             )
-        scope = narrowed(self.scope, self.tariff, bound)
+        scope = narrow_extent(self.scope, self.prices, bound)
         if scope is None:
-            least = self._narrowed(smallest(self.scope))
-            raise BadInput(f"--max-cost {bound:.2f} is too little even for {least.size()}.")
+            least = self._replace_scope(find_smallest_extent(self.scope))
+            raise BadInput(
+                f"--max-cost {bound:.2f} is too little even for {least.describe_size()}."
+            )
         if scope == self.scope:
             return self, None
-        smaller = self._narrowed(scope)
+        smaller = self._replace_scope(scope)
         return smaller, (
-            f"For --max-cost {bound:.2f} this is {smaller.size()} and not {self.size()}; it stops "
-            "gathering before that is spent."
+            f"For --max-cost {bound:.2f} this is {smaller.describe_size()} and not "
+            f"{self.describe_size()}; it stops gathering before that is spent."
         )
 
-    def size(self) -> str:
+    def describe_size(self) -> str:
         """Say how large the run is, and what it is expected to cost."""
-        return f"{_size(self.scope)} ({_dollars(self.estimate.cost_usd)})"
+        return f"{_describe_scope(self.scope)} ({_format_dollars(self.estimate.cost_usd)})"
 
-    def unpriced(self) -> tuple[str, ...]:
+    def list_unpriced_models(self) -> tuple[str, ...]:
         """Name the models whose price is not known, of those that the run needs."""
-        if self.tariff is None:
+        if self.prices is None:
             return ()
         unused = {
             *(() if self.scope.searches else (RoleName.SEARCH,)),
             *((RoleName.PLANNING,) if self.scope.specialists else ()),
         }
         names = (
-            self.tariff.model(role)
+            self.prices.get_model(role)
             for role in RoleName
-            if role not in unused and self.tariff.cost(role, _LONGEST, 1) is None
+            if role not in unused and self.prices.price_call(role, _LONGEST, 1) is None
         )
         return tuple(dict.fromkeys(names))
 
-    def _narrowed(self, scope: Extent) -> "Forecast":
+    def _replace_scope(self, scope: Extent) -> "Forecast":
         changes = {"depth": scope.depth, "max_sources": scope.max_sources}
-        return Forecast(self.request.model_copy(update=changes), scope, self.tariff)
+        return Forecast(self.request.model_copy(update=changes), scope, self.prices)
 
-    def _price(self, expected: Estimate) -> str:
+    def _describe_price(self, expected: Estimate) -> str:
         if expected.cost_usd is None:
-            return f"at a cost that is not known, as {listed(self.unpriced())} has no price"
-        return _dollars(expected.cost_usd)
+            unpriced = join_names(self.list_unpriced_models())
+            return f"at a cost that is not known, as {unpriced} has no price"
+        return _format_dollars(expected.cost_usd)
 
 
-def forecast(request: ResearchRequest, settings: Settings, teams: TeamCatalogue) -> Forecast:
+def build_forecast(request: ResearchRequest, settings: Settings, teams: TeamCatalogue) -> Forecast:
     """Say what is expected of a request that the workers of these settings carry out."""
-    team = teams.team(request.team)
+    team = teams.read_team(request.team)
     scope = Extent(
         depth=request.depth,
         max_sources=request.max_sources,
@@ -142,16 +146,16 @@ def forecast(request: ResearchRequest, settings: Settings, teams: TeamCatalogue)
         searches=_asks_a_model(request, settings),
         debates=team.debate,
     )
-    return Forecast(request, scope, _tariff(settings))
+    return Forecast(request, scope, _make_rates(settings))
 
 
-def _tariff(settings: Settings) -> ModelTariff | None:
+def _make_rates(settings: Settings) -> ModelRates | None:
     if not settings.uses_claude:
         return None
-    from caveat.workers.models import models, prices  # noqa: PLC0415  # loads what only workers need
+    from caveat.workers.models import read_models, read_prices  # noqa: PLC0415  # loads what only workers need
 
     try:
-        return ModelTariff(models(settings), prices(settings))
+        return ModelRates(read_models(settings), read_prices(settings))
     except PortFailure as refused:
         raise BadInput(f"CAVEAT_PRICES cannot be used: {refused}") from None
 
@@ -163,20 +167,24 @@ def _asks_a_model(request: ResearchRequest, settings: Settings) -> bool:
     return _WEB_SEARCH in settings.search if settings.search else not request.corpus
 
 
-def _size(scope: Extent) -> str:
+def _describe_scope(scope: Extent) -> str:
     article = "a" if scope.depth[0] not in "aeiou" else "an"
     noun = scope.depth.value if scope.depth == "overview" else f"{scope.depth} run"
-    return f"{article} {noun} of at most {counted(scope.sources, 'source')}"
+    return f"{article} {noun} of at most {format_count(scope.sources, 'source')}"
 
 
-def _numbers(span: Range) -> str:
-    return f"{_rough(span.low)} to {_rough(span.high)}"
+def _format_range(span: Range) -> str:
+    return f"{_round_number(span.low)} to {_round_number(span.high)}"
 
 
-def _rough(number: float) -> str:
+def _round_number(number: float) -> str:
     """Two digits: an estimate has no more."""
     return f"{float(f'{number:.2g}'):,.0f}"
 
 
-def _dollars(span: Range | None) -> str:
-    return f"{money(span.low)} to {money(span.high)}" if span is not None else "nobody knows what"
+def _format_dollars(span: Range | None) -> str:
+    return (
+        f"{format_money(span.low)} to {format_money(span.high)}"
+        if span is not None
+        else "nobody knows what"
+    )

@@ -13,7 +13,7 @@ from caveat.clients.problems import BadInput
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 
-def absolute(folder: str) -> Path:
+def resolve_folder(folder: str) -> Path:
     """Resolve a folder as it was typed, `~` included."""
     if not folder.strip():
         raise BadInput("The name of a folder is empty: name one, `.` being the current folder.")
@@ -26,7 +26,7 @@ def absolute(folder: str) -> Path:
         return Path(folder).expanduser().resolve()
     except (OSError, RuntimeError, ValueError) as error:
         # RuntimeError: no such user, or a loop of links; ValueError: a null character.
-        raise BadInput(f"“{folder}” cannot be a folder: {_reason(error)}.") from None
+        raise BadInput(f"“{folder}” cannot be a folder: {_describe_error(error)}.") from None
 
 
 def require_folder(folder: Path) -> None:
@@ -38,14 +38,14 @@ def require_folder(folder: Path) -> None:
     except NotADirectoryError:
         raise BadInput(f"{folder} is not a folder: name the folder that holds it.") from None
     except OSError as error:
-        raise BadInput(f"The folder {folder} cannot be read: {_reason(error)}.") from None
+        raise BadInput(f"The folder {folder} cannot be read: {_describe_error(error)}.") from None
 
 
 def require_documents(folder: Path) -> None:
     """Make sure that a folder holds a document that can be read."""
-    from caveat.adapters.documents.loaders import suffixes  # noqa: PLC0415  # takes a tenth to load
+    from caveat.adapters.documents.loaders import list_suffixes  # noqa: PLC0415  # takes a tenth to load
 
-    endings = suffixes()
+    endings = list_suffixes()
     for place, folders, names in os.walk(folder):
         is_found = any(Path(name).suffix.lower() in endings for name in names)
         if is_found or any(Path(place, each).is_symlink() for each in folders):
@@ -58,10 +58,10 @@ def require_documents(folder: Path) -> None:
 
 def gather(files: Sequence[Path], into: Path) -> Path:
     """Copy documents into one folder that is named by what they are, and return it."""
-    from caveat.adapters.documents.loaders import suffixes  # noqa: PLC0415  # loads only where used
+    from caveat.adapters.documents.loaders import list_suffixes  # noqa: PLC0415  # loads only where used
 
     for file in files:
-        if file.suffix.lower() not in suffixes():
+        if file.suffix.lower() not in list_suffixes():
             raise BadInput(
                 f"“{file.name}” is of no format that is read: name text, Markdown, HTML, PDF or an "
                 "office document."
@@ -75,7 +75,7 @@ def gather(files: Sequence[Path], into: Path) -> Path:
             name = f"{file.stem}-{number + 1}{file.suffix}" if taken else file.name
             shutil.copy2(file, folder / name)
     except OSError as error:
-        raise BadInput(f"The documents cannot be copied: {_reason(error)}.") from None
+        raise BadInput(f"The documents cannot be copied: {_describe_error(error)}.") from None
     return folder
 
 
@@ -88,8 +88,8 @@ def require_writable(folder: Path) -> None:
             pass
     except OSError as error:
         raise BadInput(
-            f"Nothing can be written to {folder} ({_reason(error)}): name another folder with "
-            "--out."
+            f"Nothing can be written to {folder} ({_describe_error(error)}): name another folder "
+            "with --out."
         ) from None
     finally:
         for each in missing:
@@ -104,6 +104,6 @@ def _remove_if_empty(folder: Path) -> None:
         return
 
 
-def _reason(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return (text[:1].lower() + text[1:]).rstrip(".")

@@ -5,14 +5,14 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from caveat.clients.arbitrations import Arbitrations
-from caveat.clients.lookup import standing
+from caveat.clients.lookup import find_run_state
+from caveat.clients.parsing import parse_question, parse_ruling
 from caveat.clients.problems import BadInput, NoResult, NoSuchArbitration, NoSuchRun, OutOfReach
-from caveat.clients.publishing import kept_evidence
-from caveat.clients.requests import new_run_id, routed_like
+from caveat.clients.publishing import read_kept_evidence
+from caveat.clients.requests import create_run_id, route_like_earlier
+from caveat.clients.run_description import Broken, RunDescription, explain_paused, find_scope
 from caveat.clients.runs import ASKED, Runs, RunStatus
-from caveat.clients.standings import Broken, Standing, paused_words, scope_of
-from caveat.clients.translation import unknown_arbitration
-from caveat.clients.typed import question_of, ruling_of
+from caveat.clients.translation import build_unknown_arbitration
 from caveat.contracts.backend import Backend
 from caveat.contracts.contradiction import (
     Contradiction,
@@ -25,10 +25,10 @@ from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Ending, Outcome, RunRecord
 from caveat.contracts.plan import ResearchRequest
 from caveat.failures import PortFailure
-from caveat.rendering.commands import command
-from caveat.rules.contradictions.choices import held, verdict
+from caveat.rendering.commands import format_command
+from caveat.rules.contradictions.choices import describe_choice, describe_settlement
 from caveat.rules.run.recovery import Scope
-from caveat.workers.keys import keyring
+from caveat.workers.keys import open_keyring
 from caveat.workers.settings import Settings
 
 _HEARS_S = 10.0  # takes a second, also where a worker that was killed had the run
@@ -43,46 +43,46 @@ async def follow_up_request(
     Args:
         everything: whether also that is tried which is not likely to work now.
     """
-    stands = await standing(runs, settings, run_id)
+    stands = await find_run_state(runs, settings, run_id)
     _require_ended(stands, run_id)
     if getattr(stands.closed, "ending", None) is Ending.CORPUS_UNUSABLE:
         raise NoResult(
             f"{run_id} had nothing yet that could be followed up: "
-            f"`{command('failures', run_id)}` says what stopped it; mend that, and research its "
-            "topic anew."
+            f"`{format_command('failures', run_id)}` says what stopped it; mend that, and research "
+            "its topic anew."
         )
-    chosen = scope_of(stands, everything=everything)
+    chosen = find_scope(stands, everything=everything)
     if chosen.is_empty:
-        raise NoResult(_nothing(run_id, chosen, everything=everything))
-    request = await _request(runs, settings, stands)
+        raise NoResult(_explain_no_retry(run_id, chosen, everything=everything))
+    request = await _read_request(runs, settings, stands)
     # It waits for all that it takes up; answers that the earlier run was given are settled there.
     anew = {
         "follow_up_of": run_id,
         "deadline": None,
         "rulings": (),
         "retry_all": everything,
-        "corpus": request.corpus or await _searched(settings, run_id),
+        "corpus": request.corpus or await _find_searched_folders(settings, run_id),
     }
     return request.model_copy(update=anew), chosen
 
 
-async def _searched(settings: Settings, run_id: str) -> tuple[str, ...]:
+async def _find_searched_folders(settings: Settings, run_id: str) -> tuple[str, ...]:
     """Name the folders that a run searched which named none; the default may be another one now."""
     try:
-        kept = (await kept_evidence(settings, run_id)).inventory
+        kept = (await read_kept_evidence(settings, run_id)).inventory
     except PortFailure:
         return ()
     return kept.corpus if kept is not None else ()
 
 
-def _nothing(run_id: str, chosen: Scope, *, everything: bool) -> str:
+def _explain_no_retry(run_id: str, chosen: Scope, *, everything: bool) -> str:
     if not chosen.left_out:
         return f"Nothing failed in {run_id} that was not made good: there is nothing to try again."
-    again = command("follow-up", run_id, options="--all")
+    again = format_command("follow-up", run_id, options="--all")
     remedy = "" if everything else f", and `{again}` tries it all the same"
     return (
         f"Nothing that failed in {run_id} is worth trying again: "
-        f"`{command('failures', run_id)}` says what failed and why{remedy}."
+        f"`{format_command('failures', run_id)}` says what failed and why{remedy}."
     )
 
 
@@ -95,17 +95,17 @@ class TakenUp:
     remark: str | None  # who works on it, where that is not what a new run would have
 
 
-async def taken_up(
+async def prepare_follow_up(
     runs: Runs, settings: Settings, run_id: str, request: ResearchRequest, order: str = ""
 ) -> TakenUp:
     """Name a run that takes up an earlier one, and have it worked on as that one was."""
-    earlier = await _backend_of(runs, settings, run_id)
-    request, remark = routed_like(request, earlier, settings)
-    new_id = new_run_id(request.topic, keyring(settings.keys_file), order)
+    earlier = await _find_backend(runs, settings, run_id)
+    request, remark = route_like_earlier(request, earlier, settings)
+    new_id = create_run_id(request.topic, open_keyring(settings.keys_file), order)
     return TakenUp(new_id, request, remark)
 
 
-async def asked_on(
+async def prepare_question(
     runs: Runs, settings: Settings, run_id: str, question: str, *, searches: bool
 ) -> TakenUp:
     """Put one more question to what a run has kept.
@@ -113,11 +113,11 @@ async def asked_on(
     Args:
         searches: whether new sources are searched for as well.
     """
-    stands = await standing(runs, settings, run_id)
+    stands = await find_run_state(runs, settings, run_id)
     _require_ended(stands, run_id)
-    request = await _request(runs, settings, stands)
+    request = await _read_request(runs, settings, stands)
     anew = {
-        "topic": question_of(question),
+        "topic": parse_question(question),
         "asked_of": run_id,
         "searches": searches,
         "follow_up_of": None,
@@ -125,31 +125,31 @@ async def asked_on(
         "deadline": None,
         "schedule": None,
         "approve_plan": False,
-        "corpus": request.corpus or await _searched(settings, run_id),
+        "corpus": request.corpus or await _find_searched_folders(settings, run_id),
     }
-    taken = await taken_up(runs, settings, run_id, request.model_copy(update=anew))
+    taken = await prepare_follow_up(runs, settings, run_id, request.model_copy(update=anew))
     return replace(taken, run_id=f"{run_id}{ASKED}{taken.run_id.rpartition('-')[2]}")
 
 
-async def _backend_of(runs: Runs, settings: Settings, run_id: str) -> Backend | None:
+async def _find_backend(runs: Runs, settings: Settings, run_id: str) -> Backend | None:
     """Say who worked on an earlier run; None where neither the server nor its evidence knows."""
     try:
-        known = (await runs.route(run_id)).backend
+        known = (await runs.read_route(run_id)).backend
     except NoSuchRun:
         known = None
     if known is not None:
         return known
     try:
-        return (await kept_evidence(settings, run_id)).backend
+        return (await read_kept_evidence(settings, run_id)).backend
     except PortFailure:
         return None
 
 
-def _require_ended(stands: Standing, run_id: str) -> None:
+def _require_ended(stands: RunDescription, run_id: str) -> None:
     if stands.closed is None:
         raise NoResult(
             f"{run_id} still goes on: follow it up once it has ended; "
-            f"`{command('status', run_id)}` shows where it is."
+            f"`{format_command('status', run_id)}` shows where it is."
         )
     if isinstance(stands.closed, Broken):
         raise NoResult(
@@ -158,12 +158,12 @@ def _require_ended(stands: Standing, run_id: str) -> None:
         )
 
 
-async def _request(runs: Runs, settings: Settings, stands: Standing) -> ResearchRequest:
+async def _read_request(runs: Runs, settings: Settings, stands: RunDescription) -> ResearchRequest:
     run_id = stands.line.run_id
     if not isinstance(stands.closed, RunRecord):
-        return await runs.request(run_id)
+        return await runs.read_request(run_id)
     try:
-        return (await kept_evidence(settings, run_id)).request
+        return (await read_kept_evidence(settings, run_id)).request
     except PortFailure as missing:
         if missing.failure.failure_type is not FailureType.NOT_FOUND:
             raise
@@ -208,18 +208,20 @@ class Rulings:
         try:
             waits = await arbitrations.is_open(arbitration)
         except NoSuchArbitration:  # the run asked nobody: its answer does not depend on it
-            return await self._late(arbitration, ruling)
+            return await self._keep_late_ruling(arbitration, ruling)
         if waits:
             try:
                 return InTime(await arbitrations.rule(arbitration, ruling))
             except BadInput:
                 if await arbitrations.is_open(arbitration):
-                    await self._offered(arbitrations, arbitration, ruling)
+                    await self._parse_ruling(arbitrations, arbitration, ruling)
                     raise
                 # It ended between the two questions: somebody was first, or its time was over.
-        ended = await arbitrations.outcome(arbitration)
+        ended = await arbitrations.wait_for_outcome(arbitration)
         require_unsettled(ended)
-        return await self._late(arbitration, await self._offered(arbitrations, arbitration, ruling))
+        return await self._keep_late_ruling(
+            arbitration, await self._parse_ruling(arbitrations, arbitration, ruling)
+        )
 
     async def give(
         self, arbitration: str, given: Withdrawal, *, replaces: bool
@@ -229,7 +231,7 @@ class Rulings:
             return await self.rule(arbitration, given)
         return await self.change(arbitration, given)
 
-    async def awaited_beside(self, arbitration: str) -> list[Contradiction]:
+    async def list_remaining(self, arbitration: str) -> list[Contradiction]:
         """Wait until a run has heard of a ruling, and return what else it waits for."""
         # The arbitration keeps the ruling before it ends, and the run hears of it by its end. Who
         # left before that would leave both to the next command.
@@ -237,14 +239,14 @@ class Rulings:
         progress = None
         with suppress(TimeoutError):
             async with asyncio.timeout(_HEARS_S):
-                await Arbitrations(self.runs.client).outcome(arbitration)
-                progress = await self.runs.progress(run_id)
+                await Arbitrations(self.runs.client).wait_for_outcome(arbitration)
+                progress = await self.runs.query_progress(run_id)
                 while progress is None or any(
                     each.id == ruled_on and each.is_open for each in progress.contradictions
                 ):
                     await asyncio.sleep(_LOOKS_S)
-                    progress = await self.runs.progress(run_id)
-        progress = progress or await self.runs.progress(run_id)
+                    progress = await self.runs.query_progress(run_id)
+        progress = progress or await self.runs.query_progress(run_id)
         contradictions = progress.contradictions if progress else ()
         return [each for each in contradictions if each.is_awaited and each.id != ruled_on]
 
@@ -255,65 +257,65 @@ class Rulings:
             given: a ruling in the place of the last one, or a withdrawal.
         """
         arbitrations = Arbitrations(self.runs.client, self.runs.signer)
-        heard = await arbitrations.hearing(arbitration)
+        heard = await arbitrations.query_hearing(arbitration)
         if heard is not None and heard.contradiction.is_open:
             raise BadInput(f"Nobody has ruled on {arbitration} yet: rule, and replace nothing.")
-        return await self._late(arbitration, given, replaces=True)
+        return await self._keep_late_ruling(arbitration, given, replaces=True)
 
-    async def _late(
+    async def _keep_late_ruling(
         self, arbitration: str, given: Withdrawal, *, replaces: bool = False
     ) -> KeptForRevision | TakenUp:
         """Keep a ruling that nothing waits for, for the revision that it makes."""
         run_id, _, contradiction_id = arbitration.rpartition("/")
         arbitrations = Arbitrations(self.runs.client, self.runs.signer)
-        found = await self._found(run_id, contradiction_id)
+        found = await self._find_contradiction(run_id, contradiction_id)
         asked = (found.arbitration if found else None) or arbitration  # in which run it first was
         late = LateRuling(
             contradiction_id=contradiction_id,
-            ruling=arbitrations.signed(asked, given),
+            ruling=arbitrations.sign_answer(asked, given),
             replaces=replaces,
         )
-        line = await self.runs.line(run_id)
+        line = await self.runs.fetch_line(run_id)
         if line.paused:
-            raise OutOfReach(paused_words(run_id))
+            raise OutOfReach(explain_paused(run_id))
         if line.status is RunStatus.RUNNING:
             return KeptForRevision(await arbitrations.rule_late(run_id, late))
         if line.status in _CUT_OFF:
             raise BadInput(
                 f"{run_id} was ended from outside and kept nothing that a ruling could be on: "
-                f"`{command('follow-up', run_id)}` lets it go on, and it asks again."
+                f"`{format_command('follow-up', run_id)}` lets it go on, and it asks again."
             )
         if found is not None:
             _require_rulable(found, late)
-        return await self._reopening(run_id, late)
+        return await self._prepare_revision(run_id, late)
 
-    async def _found(self, run_id: str, contradiction_id: str) -> Contradiction | None:
+    async def _find_contradiction(self, run_id: str, contradiction_id: str) -> Contradiction | None:
         """Find a contradiction in a report, or in what a run says that goes on."""
-        if (await self.runs.line(run_id)).status is RunStatus.RUNNING:
-            progress = await self.runs.progress(run_id)
+        if (await self.runs.fetch_line(run_id)).status is RunStatus.RUNNING:
+            progress = await self.runs.query_progress(run_id)
             found = progress.contradictions if progress else ()
             return next((each for each in found if each.id == contradiction_id), None)
-        ended = await self.runs.closed(run_id)
+        ended = await self.runs.wait_for_end(run_id)
         if not isinstance(ended, Outcome):
             return None
         known = {each.id: each for each in ended.report.contradictions}
         if contradiction_id not in known:
-            raise unknown_arbitration(f"{run_id}/{contradiction_id}")
+            raise build_unknown_arbitration(f"{run_id}/{contradiction_id}")
         return known[contradiction_id]
 
-    async def _offered(
+    async def _parse_ruling(
         self, arbitrations: Arbitrations, arbitration: str, ruling: Ruling
     ) -> Ruling:
         """Read a ruling by how many values its arbitration has, as far as that can be asked."""
-        heard = await arbitrations.hearing(arbitration)
+        heard = await arbitrations.query_hearing(arbitration)
         known = len(heard.case.sides) if heard else None
-        return ruling_of(ruling.ruling, ruling.reason, ruling.decided_by, known)
+        return parse_ruling(ruling.ruling, ruling.reason, ruling.decided_by, known)
 
-    async def _reopening(self, run_id: str, late: LateRuling) -> TakenUp:
-        request = (await self.runs.request(run_id)).model_copy(
+    async def _prepare_revision(self, run_id: str, late: LateRuling) -> TakenUp:
+        request = (await self.runs.read_request(run_id)).model_copy(
             update={"follow_up_of": run_id, "rulings": (late,)}
         )
-        return await taken_up(self.runs, self.settings, run_id, request)
+        return await prepare_follow_up(self.runs, self.settings, run_id, request)
 
 
 def _require_rulable(found: Contradiction, late: LateRuling) -> None:
@@ -321,25 +323,25 @@ def _require_rulable(found: Contradiction, late: LateRuling) -> None:
     if not late.replaces:
         require_unsettled(found)
     elif found.decided_by is None and not found.rulings:
-        raise BadInput(nothing_to_change(found))
+        raise BadInput(explain_no_change(found))
     if isinstance(late.ruling, Ruling):
         given = late.ruling
-        wanted = ruling_of(given.ruling, given.reason, given.decided_by, len(found.sides))
+        wanted = parse_ruling(given.ruling, given.reason, given.decided_by, len(found.sides))
         same = (wanted.ruling, wanted.reason, wanted.decided_by)
         if any(same == (one.choice, one.reason, one.decided_by) for one in found.rulings[-1:]):
             raise BadInput(f"{found.id} was ruled on so before: say anew why it holds now.")
 
 
-def nothing_to_change(found: Contradiction) -> str:
+def explain_no_change(found: Contradiction) -> str:
     """Say why there is no ruling that could be changed or withdrawn."""
-    return f"No person has ruled on {found.id}: it {verdict(found)}."
+    return f"No person has ruled on {found.id}: it {describe_settlement(found)}."
 
 
 def require_unsettled(found: Contradiction | None) -> None:
     """Refuse what somebody has answered already; what was ended from outside is unsettled."""
     if found is None or found.state is not ContradictionState.RESOLVED:
         return
-    what = held(found.ruling, len(found.sides)) if found.ruling else "settled"
+    what = describe_choice(found.ruling, len(found.sides)) if found.ruling else "settled"
     when = f" on {found.decided:%Y-%m-%d %H:%M} UTC" if found.decided else ""
     change = " `caveat rule … --replace` changes that." if found.decided_by else ""
     raise BadInput(f"{found.id} was ruled on by {found.decided_by}{when}: {what}.{change}")

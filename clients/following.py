@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from caveat.clients.run_description import explain_wedged
 from caveat.clients.runs import Closed, Runs
-from caveat.clients.standings import wedged_words
 from caveat.contracts.progress import Progress
 
 _LIVELY_S = 10.0  # seconds during which a short run is followed closely
@@ -56,7 +56,7 @@ class Follower:
             How it ended, or where it is; None of a run that stands still and is left.
         """
         began = time.monotonic()
-        ending = asyncio.create_task(self.runs.closed(self.run_id))
+        ending = asyncio.create_task(self.runs.wait_for_end(self.run_id))
         try:
             is_left = await self._watch(ending, began)
             if ending.done():
@@ -92,7 +92,7 @@ class Follower:
         return False
 
     async def _look(self) -> bool:
-        progress = await self.runs.progress(self.run_id)
+        progress = await self.runs.query_progress(self.run_id)
         if progress is not None:
             self._seen = progress
             self.watcher.show(progress)
@@ -106,20 +106,20 @@ class Follower:
         return self._is_stopped
 
     async def _explain_standstill(self) -> bool:
-        waits = await self.runs.waits(self.run_id)
+        waits = await self.runs.describe_wait(self.run_id)
         self._is_left = waits is not None
         if waits is not None:
             self._remark(waits)
         else:
-            again = await self.runs.tries_again(self.run_id)
+            again = await self.runs.describe_retry(self.run_id)
             if again is not None and again != self.remarked:
                 self._remark(again)
         return self._is_left
 
     async def _explain_silence(self) -> bool:
-        standstill = (await self.runs.line(self.run_id)).standstill
+        standstill = (await self.runs.fetch_line(self.run_id)).standstill
         if standstill is None and await self.runs.is_refused(self.run_id):
-            standstill = wedged_words(self.run_id)
+            standstill = explain_wedged(self.run_id)
         self._is_stopped = standstill is not None
         if standstill is not None:
             self._remark(standstill)

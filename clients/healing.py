@@ -17,8 +17,8 @@ from temporalio.client import (
 from temporalio.common import SearchAttributeKey
 
 from caveat.clients.metadata import STILL_OPEN
-from caveat.clients.translation import translated, unknown_run
-from caveat.workers.codec import last_events
+from caveat.clients.translation import build_unknown_run, translate_errors
+from caveat.workers.codec import fetch_last_events
 
 _PROBLEMS = SearchAttributeKey.for_keyword_list("TemporalReportedProblems")
 """Set by the server itself on workflows whose tasks failed several times in a row."""
@@ -51,9 +51,9 @@ async def stands_still(client: Client, described: WorkflowExecutionDescription) 
         return is_listed(described)
     if described.raw_description.pending_workflow_task.attempt <= 1:
         return False
-    with translated():
+    with translate_errors():
         run = ExecutionId(workflow_id=described.id, run_id=described.run_id)
-        last = await last_events(client, run, _TAIL)
+        last = await fetch_last_events(client, run, _TAIL)
     return any(map(_is_failure_of_code, last))
 
 
@@ -97,7 +97,7 @@ class Healing:
 
     async def heal(self, run_id: str) -> tuple[str, ...]:
         """Reset a run, and what it has begun that is still open, to where this version agrees."""
-        with translated(unknown_run(run_id)):
+        with translate_errors(build_unknown_run(run_id)):
             open_ones = [each async for each in self._open(run_id)]
             return tuple([each for each in open_ones if await self._reset(each)])
 
@@ -107,7 +107,7 @@ class Healing:
         Returns:
             Whether it was: one that ended by itself, goes on, or had not begun is left alone.
         """
-        with translated(unknown_run(run_id)):
+        with translate_errors(build_unknown_run(run_id)):
             described = await self.client.get_workflow_handle(run_id).describe()
             if described.status not in _CUT_OFF:
                 return False
@@ -125,14 +125,14 @@ class Healing:
                 yield child.workflow_id
 
     async def _reset(self, workflow_id: str) -> bool:
-        from caveat.workers.replaying import last_good_task  # noqa: PLC0415  # loads every workflow
+        from caveat.workers.replaying import find_last_good_task  # noqa: PLC0415  # loads every workflow
 
         handle = self.client.get_workflow_handle(workflow_id)
         described = await handle.describe()
         if described.status not in STILL_OPEN:
             return False
         history = await handle.fetch_history()
-        place = await last_good_task(history, self.client.data_converter)
+        place = await find_last_good_task(history, self.client.data_converter)
         if place is None:
             return False
         await self._reset_to(workflow_id, described.run_id, place, _REASON)

@@ -9,7 +9,7 @@ from temporalio.api.enums.v1 import WorkflowExecutionStatus as Number
 from temporalio.client import ScheduleListDescription, WorkflowExecution, WorkflowExecutionStatus
 from temporalio.common import Priority
 
-from caveat.clients.typed import user
+from caveat.clients.parsing import find_user
 from caveat.contracts.plan import ResearchRequest
 from caveat.workers.keys import Keyring, MissingKey
 from caveat.workflows.names import SHOWN
@@ -23,7 +23,7 @@ _SUMMARY_BYTES = 400
 _KEY_BYTES = 64  # the most that a Temporal server takes of a fairness key
 
 
-def summary(topic: str) -> str:
+def build_summary(topic: str) -> str:
     """Cut a topic to what the server takes as a summary."""
     if len(topic) <= _SUMMARY_LIMIT and len(topic.encode()) <= _SUMMARY_BYTES:
         return topic
@@ -32,21 +32,21 @@ def summary(topic: str) -> str:
     return cut.decode(errors="ignore") + "…"
 
 
-def precedence(request: ResearchRequest, keys: Keyring) -> Priority:
+def compute_priority(request: ResearchRequest, keys: Keyring) -> Priority:
     """Say how urgent a run's tasks are, and with whose they share the workers fairly."""
     # All runs of a requester on a server of one's own take turns with those of the others as one,
     # so that twenty runs of somebody do not come before the one of somebody else. On the embedded
     # server, where a run's backend is decided from its start, each run takes turns with the others.
     if request.backend is not None:
         return Priority(priority_key=request.priority.rank)
-    requester = user() or ""
+    requester = find_user() or ""
     if requester and keys.encrypts:
-        requester = keys.hidden(requester)
+        requester = keys.hide(requester)
     key = requester.encode()[:_KEY_BYTES].decode(errors="ignore")
     return Priority(priority_key=request.priority.rank, fairness_key=key or None)
 
 
-async def noted(listed: WorkflowExecution | ScheduleListDescription) -> dict[str, Any]:
+async def read_memo(listed: WorkflowExecution | ScheduleListDescription) -> dict[str, Any]:
     """Read a memo; where its key is not here, a topic that names the key stands for all of it."""
     # A list must not end at the first that it cannot read.
     try:
@@ -55,7 +55,7 @@ async def noted(listed: WorkflowExecution | ScheduleListDescription) -> dict[str
         return {SHOWN: f"(encrypted with {missing.key})"}
 
 
-def _paused() -> WorkflowExecutionStatus:
+def _create_paused_status() -> WorkflowExecutionStatus:
     """Give the status a name, in the SDK's own type, as members of it are made."""
     # The SDK has none and fails at the sight of it, in lists too, so that one run that somebody
     # paused (`temporal workflow pause`) would hide all others.
@@ -64,15 +64,15 @@ def _paused() -> WorkflowExecutionStatus:
     return member
 
 
-def _missing(_: type[WorkflowExecutionStatus], value: object) -> WorkflowExecutionStatus | None:
+def _find_status(_: type[WorkflowExecutionStatus], value: object) -> WorkflowExecutionStatus | None:
     return PAUSED if value == PAUSED else None
 
 
-PAUSED = getattr(WorkflowExecutionStatus, "PAUSED", None) or _paused()
+PAUSED = getattr(WorkflowExecutionStatus, "PAUSED", None) or _create_paused_status()
 """The status of what goes on and answers nobody until then; once the SDK has a name for it, that
 one."""
 
 # Asked only for numbers that the type does not have.
-WorkflowExecutionStatus._missing_ = classmethod(_missing)  # type: ignore[assignment]  # Python's own hook, which this type leaves unused
+WorkflowExecutionStatus._missing_ = classmethod(_find_status)  # type: ignore[assignment]  # Python's own hook, which this type leaves unused
 
 STILL_OPEN = frozenset({WorkflowExecutionStatus.RUNNING, PAUSED})  # statuses of what has not ended

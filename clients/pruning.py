@@ -12,19 +12,19 @@ from typing import Self
 
 from temporalio.client import Client, WorkflowExecution
 
-from caveat.adapters.files.artifacts import folder_name
+from caveat.adapters.files.artifacts import build_folder_name
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.reports import SEAL
-from caveat.clients.known import started_folder
+from caveat.clients.known_runs import locate_started_folder
 from caveat.clients.metadata import STILL_OPEN
 from caveat.clients.problems import BadInput, NoResult, NoSuchRun
 from caveat.clients.publishing import Promises
 from caveat.clients.runs import Runs
 from caveat.clients.schedules import Schedules
-from caveat.clients.translation import translated
+from caveat.clients.translation import translate_errors
 from caveat.failures import PortFailure
 from caveat.ports import Blobs, Kept
-from caveat.workers.blobs import blobs
+from caveat.workers.blobs import open_blobs
 from caveat.workers.settings import Settings
 from caveat.workflows.names import ARBITRATION, GOES_ON, RESEARCH
 
@@ -52,7 +52,7 @@ class Cited:
     uploads: frozenset[str]
 
     @classmethod
-    def by(cls, files: Iterable[bytes]) -> Self:
+    def from_files(cls, files: Iterable[bytes]) -> Self:
         """Look for both in the content of files."""
         texts: set[bytes] = set()
         uploads: set[bytes] = set()
@@ -99,20 +99,22 @@ async def needs(client: Client, before: dt.datetime) -> Needs:
         f"WorkflowType IN ('{RESEARCH}', '{ARBITRATION}') AND "
         f"({GOES_ON} OR CloseTime >= '{before.isoformat()}')"
     )
-    with translated():
+    with translate_errors():
         found = [each async for each in client.list_workflows(query)]
     starts = [each.start_time for each in found]
     going = {_run_of(each) for each in found if each.status in STILL_OPEN}
     earlier = set()
-    for each in await Schedules(client).all():  # whose next run compares itself with the latest
+    for each in await Schedules(
+        client
+    ).list_all():  # whose next run compares itself with the latest
         if each.latest is not None:
-            earlier.add(folder_name(each.latest))
+            earlier.add(build_folder_name(each.latest))
             with suppress(NoSuchRun):
-                starts.append((await Runs(client).line(each.latest)).started)
+                starts.append((await Runs(client).fetch_line(each.latest)).started)
     corpora: frozenset[str] | None = frozenset()
     for run_id in going:
         try:
-            request = await Runs(client).request(run_id)
+            request = await Runs(client).read_request(run_id)
         except NoSuchRun:  # deleted since it was listed
             continue
         except NoResult:  # of another version: it follows nothing up, and may search anything
@@ -120,8 +122,8 @@ async def needs(client: Client, before: dt.datetime) -> Needs:
             continue
         corpora = None if corpora is None else corpora.union(request.corpus)
         goes_on_from = (request.follow_up_of, request.asked_of)
-        earlier |= {folder_name(each) for each in goes_on_from if each is not None}
-    kept = {*earlier, *map(folder_name, going)}
+        earlier |= {build_folder_name(each) for each in goes_on_from if each is not None}
+    kept = {*earlier, *map(build_folder_name, going)}
     return Needs(frozenset(kept), min([before, *starts]).timestamp(), corpora)
 
 
@@ -147,7 +149,9 @@ def prune(
 def _prune(
     settings: Settings, before: float, needed: Needs, only: str | None, *, dry: bool
 ) -> Pruned:
-    promised = {folder_name(each.run_id) for each in Promises(settings.promises_folder).open()}
+    promised = {
+        build_folder_name(each.run_id) for each in Promises(settings.promises_folder).open()
+    }
     sweep = _Sweep(
         settings,
         before,
@@ -155,13 +159,13 @@ def _prune(
         stay=needed.runs | promised,
         corpora=needed.corpora,
         dry=dry,
-        only=None if only is None else folder_name(only),
+        only=None if only is None else build_folder_name(only),
     )
     if sweep.only in sweep.stay:
         raise BadInput("Another run, a schedule or a copy under way still needs this run.")
-    done = sweep.swept(FolderBlobs)
+    done = sweep.sweep_all(FolderBlobs)
     if settings.blobs is not None:
-        there = sweep.swept(lambda folder: blobs(settings, folder))
+        there = sweep.sweep_all(lambda folder: open_blobs(settings, folder))
         runs = tuple(dict.fromkeys((*done.runs, *there.runs)))
         done = Pruned(runs, {kind: each + there.kept[kind] for kind, each in done.kept.items()})
     if not dry:
@@ -172,7 +176,7 @@ def _prune(
 def _forget(settings: Settings, runs: Iterable[str], before: float, only: str | None) -> None:
     """Forget what was noted beside the reports: where they were written, which runs began."""
     noted = [settings.written_folder / f"{run}{end}" for run in runs for end in (".json", ".lock")]
-    started = started_folder(settings.state_dir)
+    started = locate_started_folder(settings.state_dir)
     if started.is_dir():
         old = [each for each in started.iterdir() if each.stat().st_mtime < before]
         noted += [each for each in old if only is None or each.name == only]
@@ -206,19 +210,19 @@ class _Sweep:
     dry: bool
     only: str | None = None  # the folder of the one run that goes; None where all may
     # what the reports name that stay, of all places until now, and what those name that go
-    cited: Cited = field(default_factory=lambda: Cited.by(()))
-    gone: Cited = field(default_factory=lambda: Cited.by(()))
+    cited: Cited = field(default_factory=lambda: Cited.from_files(()))
+    gone: Cited = field(default_factory=lambda: Cited.from_files(()))
 
-    def swept(self, place: Callable[[Path], Blobs]) -> Pruned:
+    def sweep_all(self, place: Callable[[Path], Blobs]) -> Pruned:
         """Remove first the reports of runs, then what only these cited."""
         settings = self.settings
         reports = place(settings.reports_folder)
-        runs = _by_folder(reports.everything())
+        runs = _group_by_folder(reports.list_all())
         old = {name: files for name, files in runs.items() if self._is_old(name, files)}
         left = runs.keys() - old
-        self.cited |= _cited(reports, [each for name in left for each in runs[name]])
+        self.cited |= _find_cited(reports, [each for name in left for each in runs[name]])
         if self.only is not None:
-            self.gone |= _cited(reports, [each for files in old.values() for each in files])
+            self.gone |= _find_cited(reports, [each for files in old.values() for each in files])
         gone = Swept()
         for files in old.values():
             # The seal last: killed in between, no report lies about that cannot be told from one
@@ -233,12 +237,12 @@ class _Sweep:
             "provisional": (self.stay | left, old.keys()),
         }
         kept = {
-            kind: self._sweep(place(getattr(settings, f"{kind}_folder")), _stem, stay, go)
+            kind: self._sweep(place(getattr(settings, f"{kind}_folder")), _extract_stem, stay, go)
             for kind, (stay, go) in needed.items()
         }
         uploads = place(settings.uploads_folder)
         return Pruned(
-            tuple(sorted(old)), {"reports": gone, **kept, "uploads": self._uploads(uploads)}
+            tuple(sorted(old)), {"reports": gone, **kept, "uploads": self._sweep_uploads(uploads)}
         )
 
     def _is_old(self, name: str, files: list[Kept]) -> bool:
@@ -246,11 +250,11 @@ class _Sweep:
             return False
         return name not in self.stay and max(each.written for each in files) < self.before
 
-    def _uploads(self, uploads: Blobs) -> Swept:
+    def _sweep_uploads(self, uploads: Blobs) -> Swept:
         if self.corpora is None:
             return Swept()
         searched = self.cited.uploads.union(Path(each).name for each in self.corpora)
-        return self._sweep(uploads, _folder, searched, self.gone.uploads)
+        return self._sweep(uploads, _extract_folder, searched, self.gone.uploads)
 
     def _sweep(
         self,
@@ -260,7 +264,7 @@ class _Sweep:
         going: AbstractSet[str],
     ) -> Swept:
         before = self.since - kept.grace_s
-        old = (each for each in kept.everything() if each.written < before)
+        old = (each for each in kept.list_all() if each.written < before)
         found = [each for each in old if key(each.name) not in needed]
         if self.only is not None:
             found = [each for each in found if key(each.name) in going]
@@ -270,29 +274,29 @@ class _Sweep:
         if self.dry:
             return sum((Swept(1, each.bytes) for each in files), Swept())
 
-        def removed(each: Kept) -> Swept:
+        def remove(each: Kept) -> Swept:
             return Swept(1, each.bytes) if kept.remove_old(each.name, before) else Swept()
 
         with ThreadPoolExecutor(at_once) as threads:
-            return sum(threads.map(removed, files), Swept())
+            return sum(threads.map(remove, files), Swept())
 
 
-def _stem(name: str) -> str:
+def _extract_stem(name: str) -> str:
     return PurePosixPath(name).stem
 
 
-def _folder(name: str) -> str:
+def _extract_folder(name: str) -> str:
     return name.partition("/")[0]
 
 
-def _cited(reports: Blobs, files: Iterable[Kept]) -> Cited:
+def _find_cited(reports: Blobs, files: Iterable[Kept]) -> Cited:
     """Look for what reports that stay need, in every file that names any."""
     names = [each.name for each in files if each.name.endswith(".json")]
     with ThreadPoolExecutor(_AT_ONCE) as threads:
-        return Cited.by(threads.map(reports.get, names))
+        return Cited.from_files(threads.map(reports.get, names))
 
 
-def _by_folder(files: Iterable[Kept]) -> dict[str, list[Kept]]:
+def _group_by_folder(files: Iterable[Kept]) -> dict[str, list[Kept]]:
     found: dict[str, list[Kept]] = {}
     for each in files:
         folder, _, name = each.name.partition("/")

@@ -12,15 +12,15 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from caveat import atomic
-from caveat.adapters.files.artifacts import folder_name, written
-from caveat.clients.folders import absolute
+from caveat.adapters.files.artifacts import build_folder_name, write_artifact
+from caveat.clients.folders import resolve_folder
 from caveat.clients.problems import BadInput
 from caveat.contracts.base import Contract
 from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
 from caveat.failures import PortFailure
-from caveat.workers.blobs import blobs, snapshots
+from caveat.workers.blobs import open_blobs, open_snapshots
 from caveat.workers.settings import Settings
 
 _NAMES = tuple(f"report.{each}" for each in Format)
@@ -37,8 +37,8 @@ class Written:
 
     def remember(self, run_id: str, files: Sequence[Artifact]) -> None:
         """Note what was written for a run; where that cannot be kept, files count as foreign."""
-        noted = self._noted(run_id) | {file.path: file.sha256 for file in files}
-        path = self._path(run_id)
+        noted = self._read_record(run_id) | {file.path: file.sha256 for file in files}
+        path = self._build_path(run_id)
         try:
             self.folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
             atomic.write(path, json.dumps(noted).encode())
@@ -47,33 +47,33 @@ class Written:
             return
 
     @contextmanager
-    def alone(self, run_id: str) -> Iterator[None]:
+    def lock_run(self, run_id: str) -> Iterator[None]:
         """Keep other processes from writing files of the same run meanwhile."""
         # Between two of them, a file that one has written and not noted yet would be foreign to the
         # other. Where no lock can be had, nothing is locked.
         with ExitStack() as stack:
             with suppress(OSError):
                 self.folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
-                stack.enter_context(atomic.alone(self._path(run_id).with_suffix(".lock")))
+                stack.enter_context(atomic.lock_path(self._build_path(run_id).with_suffix(".lock")))
             yield
 
     def is_ours(self, run_id: str, path: Path) -> bool:
         """Say whether a file is what was written for a run, unchanged."""
-        noted = self._noted(run_id).get(str(path))
-        return noted is not None and noted == _digest(path)
+        noted = self._read_record(run_id).get(str(path))
+        return noted is not None and noted == _hash_file(path)
 
-    def _noted(self, run_id: str) -> dict[str, str]:
+    def _read_record(self, run_id: str) -> dict[str, str]:
         try:
-            noted = json.loads(self._path(run_id).read_bytes())
+            noted = json.loads(self._build_path(run_id).read_bytes())
         except (OSError, ValueError):
             return {}
         return noted if isinstance(noted, dict) else {}
 
-    def _path(self, run_id: str) -> Path:
-        return self.folder / f"{folder_name(run_id)}.json"
+    def _build_path(self, run_id: str) -> Path:
+        return self.folder / f"{build_folder_name(run_id)}.json"
 
 
-def free_folder(wanted: Path, owners: Sequence[str], written: Written) -> Path:
+def choose_free_folder(wanted: Path, owners: Sequence[str], written: Written) -> Path:
     """Choose the folder in which a report replaces nothing but earlier files of its own.
 
     Args:
@@ -83,11 +83,11 @@ def free_folder(wanted: Path, owners: Sequence[str], written: Written) -> Path:
         `wanted` itself where it holds no report, or only what was written for its owners and nobody
         has changed since; else a folder in it that has the run's name, or the next number of it.
     """
-    name = folder_name(owners[-1])
-    return next(each for each in _candidates(wanted, name) if _is_free(each, owners, written))
+    name = build_folder_name(owners[-1])
+    return next(each for each in _list_candidates(wanted, name) if _is_free(each, owners, written))
 
 
-def _candidates(wanted: Path, name: str) -> Iterator[Path]:
+def _list_candidates(wanted: Path, name: str) -> Iterator[Path]:
     yield wanted
     own = wanted if wanted.name == name else wanted / name
     if own != wanted:
@@ -101,7 +101,7 @@ def _is_free(folder: Path, owners: Sequence[str], written: Written) -> bool:
     return all(any(written.is_ours(owner, file) for owner in owners) for file in there)
 
 
-def _digest(path: Path) -> str | None:
+def _hash_file(path: Path) -> str | None:
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError:
@@ -129,7 +129,7 @@ class Promises:
         """Keep a promise until it is fulfilled; False where it cannot be kept."""
         try:
             self.folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
-            path = self._path(promise.run_id, promise.folder)
+            path = self._build_path(promise.run_id, promise.folder)
             atomic.write(path, promise.model_dump_json().encode())
         except OSError:
             return False
@@ -146,12 +146,12 @@ class Promises:
     def close(self, run_id: str, folder: Path) -> None:
         """Forget a promise that is fulfilled, or that cannot be any more."""
         try:
-            self._path(run_id, str(folder)).unlink(missing_ok=True)
+            self._build_path(run_id, str(folder)).unlink(missing_ok=True)
         except OSError:
             # It is fulfilled once more by the next command, with the same files.
             return
 
-    def _path(self, run_id: str, folder: str) -> Path:
+    def _build_path(self, run_id: str, folder: str) -> Path:
         name = hashlib.sha256(f"{run_id}\n{folder}".encode("utf-8", "surrogateescape")).hexdigest()
         return self.folder / f"{name[:32]}{_ENDING}"
 
@@ -166,28 +166,28 @@ def _read(path: Path) -> Promise | None:
 _REPORTS = "reports"  # where reports are written when no folder is named, below the current one
 
 
-def report_folder(out: str | None, run_id: str) -> Path:
+def choose_report_folder(out: str | None, run_id: str) -> Path:
     """Say where the report of a run is written."""
     if out is not None and out.strip() in {"", "-"}:
         raise BadInput(
             "--out names a folder, because a report is several files: `caveat report RUN --out -` "
             "prints one on standard output."
         )
-    return absolute(out if out is not None else f"{_REPORTS}/{folder_name(run_id)}")
+    return resolve_folder(out if out is not None else f"{_REPORTS}/{build_folder_name(run_id)}")
 
 
-def kept_place(settings: Settings, run_id: str) -> str | None:
+def locate_kept_files(settings: Settings, run_id: str) -> str | None:
     """Find the files that a worker wrote for a run, None where they are not to be had here."""
-    reports = blobs(settings, settings.reports_folder)
-    name = folder_name(run_id)
-    return reports.where(name) if f"{name}/" in reports.names() else None
+    reports = open_blobs(settings, settings.reports_folder)
+    name = build_folder_name(run_id)
+    return reports.locate(name) if f"{name}/" in reports.list_names() else None
 
 
-async def kept_evidence(settings: Settings, run_id: str) -> Evidence:
+async def read_kept_evidence(settings: Settings, run_id: str) -> Evidence:
     """Read back what a worker kept of a run."""
     from caveat.adapters.files.reports import KeptReports  # noqa: PLC0415  # loads what sets PDFs
 
-    return await KeptReports(blobs(settings, settings.reports_folder)).evidence(run_id)
+    return await KeptReports(open_blobs(settings, settings.reports_folder)).read_evidence(run_id)
 
 
 def write_report(
@@ -204,27 +204,27 @@ def write_report(
             are kept are copied, because a PDF takes a quarter of a second to set.
     """
     for chosen in dict.fromkeys(formats):
-        content = file_of(report, chosen, settings, kept)
-        yield written(folder / f"report.{chosen}", chosen, content)
+        content = build_file(report, chosen, settings, kept)
+        yield write_artifact(folder / f"report.{chosen}", chosen, content)
 
 
-def file_of(
+def build_file(
     report: Report, chosen: Format, settings: Settings, kept: Sequence[Artifact] = ()
 ) -> bytes:
     """Write a report in one format, or read what its worker wrote, as `write_report` does."""
     own = {each.format: each for each in kept}
-    content = _unchanged(own.get(chosen), report.run_id, settings)
-    return written_as(report, chosen, settings) if content is None else content
+    content = _read_unchanged(own.get(chosen), report.run_id, settings)
+    return render_report(report, chosen, settings) if content is None else content
 
 
-def _unchanged(kept: Artifact | None, run_id: str, settings: Settings) -> bytes | None:
+def _read_unchanged(kept: Artifact | None, run_id: str, settings: Settings) -> bytes | None:
     """Read a file that a worker wrote, None where it is gone or not what was written."""
     # Only the run's own: whoever reaches the server may name any path.
     if kept is None:
         return None
-    reports = blobs(settings, settings.reports_folder)
-    name = f"{folder_name(run_id)}/report.{kept.format}"
-    if kept.path != reports.where(name):
+    reports = open_blobs(settings, settings.reports_folder)
+    name = f"{build_folder_name(run_id)}/report.{kept.format}"
+    if kept.path != reports.locate(name):
         return None
     try:
         content = reports.get(name)
@@ -233,8 +233,8 @@ def _unchanged(kept: Artifact | None, run_id: str, settings: Settings) -> bytes 
     return content if hashlib.sha256(content).hexdigest() == kept.sha256 else None
 
 
-def written_as(report: Report, chosen: Format, settings: Settings) -> bytes:
+def render_report(report: Report, chosen: Format, settings: Settings) -> bytes:
     """Write a report in one format, for whoever asked to be sent it."""
     from caveat.adapters.files import reports  # noqa: PLC0415  # loads what sets PDFs
 
-    return reports.content(report, chosen, snapshots(settings))
+    return reports.encode_report(report, chosen, open_snapshots(settings))

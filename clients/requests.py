@@ -13,22 +13,22 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from caveat.clients.estimating import Forecast, forecast
-from caveat.clients.folders import absolute, gather, require_documents, require_folder
+from caveat.clients.estimating import Forecast, build_forecast
+from caveat.clients.folders import gather, require_documents, require_folder, resolve_folder
+from caveat.clients.parsing import join_words, parse_duration, parse_formats
 from caveat.clients.problems import BadInput
 from caveat.clients.servers import names_own_server
-from caveat.clients.typed import duration_of, formats_of, joined
 from caveat.contracts.backend import Backend
 from caveat.contracts.message import Priority
 from caveat.contracts.plan import TOPIC_LIMIT, Budget, Depth, ResearchRequest
 from caveat.failures import PortFailure
-from caveat.rendering.amounts import money
-from caveat.rendering.backends import in_words
-from caveat.rendering.mistakes import first_mistake
+from caveat.rendering.amounts import format_money
+from caveat.rendering.backends import describe_backend
+from caveat.rendering.mistakes import describe_first_mistake
 from caveat.rules.text.words import LANGUAGES
 from caveat.teams.catalogue import TeamCatalogue
-from caveat.teams.team import assigned, with_critical
-from caveat.workers.backends import backend, settings_like
+from caveat.teams.team import build_assignments, mark_critical
+from caveat.workers.backends import adapt_settings, build_backend
 from caveat.workers.keys import Keyring
 from caveat.workers.settings import OWN_REASONERS, Settings
 
@@ -41,7 +41,7 @@ _NO_SLUG = "topic"
 """Stands for a topic that has no Latin letters or digits; its text is a search attribute."""
 
 
-def new_run_id(topic: str, keys: Keyring, order: str = "") -> str:
+def create_run_id(topic: str, keys: Keyring, order: str = "") -> str:
     """Name a run after its topic, for example `research-how-fast-is-the-universe-3fa9c1`.
 
     Args:
@@ -49,15 +49,15 @@ def new_run_id(topic: str, keys: Keyring, order: str = "") -> str:
         order: what asks for it and for no other run, so that asking twice names one run.
     """
     end = hashlib.sha256(order.encode()).hexdigest()[:6] if order else secrets.token_hex(3)
-    return f"{run_ids(topic, keys)}{end}"
+    return f"{build_run_prefix(topic, keys)}{end}"
 
 
-def run_ids(topic: str, keys: Keyring) -> str:
+def build_run_prefix(topic: str, keys: Keyring) -> str:
     """Return how the ids of all runs of a topic begin; with keys it does not say which that is."""
-    return f"research-{keys.hidden(topic) if keys.encrypts else slug(topic)}-"
+    return f"research-{keys.hide(topic) if keys.encrypts else slugify_topic(topic)}-"
 
 
-def slug(topic: str) -> str:
+def slugify_topic(topic: str) -> str:
     """Reduce a topic to lower-case ASCII words joined by hyphens, cut between words."""
     plain = unicodedata.normalize("NFKD", topic).encode("ascii", "ignore").decode().lower()
     words = re.findall(r"[a-z0-9]+", plain)
@@ -96,13 +96,13 @@ class Options:
     language: str | None = None  # that models write in; None for the question's
 
 
-def typed_options(topic: Sequence[str], **given: Any) -> Options:
+def parse_options(topic: Sequence[str], **given: Any) -> Options:
     """Make a request of the words that were typed, and of the options that are not None."""
     options = {name: each for name, each in given.items() if each is not None}
-    return Options(joined(topic), **options)
+    return Options(join_words(topic), **options)
 
 
-def request_of(
+def build_request(
     options: Options, *, teams: TeamCatalogue | None, corpus_is_here: bool
 ) -> ResearchRequest:
     """Validate what was typed.
@@ -113,36 +113,40 @@ def request_of(
             folder need not exist here.
     """
     _require_topic(options.topic)
-    formats = formats_of(options.formats)
-    depth = _named(Depth, options.depth)
-    priority = _named(Priority, options.priority)
-    budget = _budget(options)
-    deadline = None if options.deadline is None else duration_of(options.deadline, "--deadline")
+    formats = parse_formats(options.formats)
+    depth = _parse_choice(Depth, options.depth)
+    priority = _parse_choice(Priority, options.priority)
+    budget = _build_budget(options)
+    deadline = None if options.deadline is None else parse_duration(options.deadline, "--deadline")
     if teams is not None:
         _require_team(options, teams)
     try:
         return ResearchRequest(
             topic=options.topic,
-            corpus=tuple(_folder(each, corpus_is_here=corpus_is_here) for each in options.corpus),
+            corpus=tuple(
+                _resolve_corpus(each, corpus_is_here=corpus_is_here) for each in options.corpus
+            ),
             depth=depth,
             team=options.team,
             formats=formats,
             max_sources=options.max_sources,
             critical=tuple(options.critical),
             deadline=deadline,
-            arbitration_timeout=duration_of(options.arbitration_timeout, "--arbitration-timeout"),
+            arbitration_timeout=parse_duration(
+                options.arbitration_timeout, "--arbitration-timeout"
+            ),
             approve_plan=options.approve_plan,
-            approval_timeout=duration_of(options.approval_timeout, "--approval-timeout"),
+            approval_timeout=parse_duration(options.approval_timeout, "--approval-timeout"),
             budget=budget,
             priority=priority,
             batch=options.batch,
-            language=_language(options.language),
+            language=_parse_language(options.language),
         )
     except ValidationError as error:
-        raise BadInput(f"{first_mistake(error)}.") from None
+        raise BadInput(f"{describe_first_mistake(error)}.") from None
 
 
-def apart(request: ResearchRequest, folder: Path) -> ResearchRequest:
+def exclude_folder(request: ResearchRequest, folder: Path) -> ResearchRequest:
     """Keep the folder that the report is written to out of the corpus, where it lies inside it."""
     # A folder that is the corpus itself stays: the reports in it are known by their mark.
     inside = any(Path(corpus) in folder.parents for corpus in request.corpus)
@@ -153,7 +157,7 @@ def apart(request: ResearchRequest, folder: Path) -> ResearchRequest:
     )
 
 
-def _language(typed: str | None) -> str | None:
+def _parse_language(typed: str | None) -> str | None:
     """Read the code or the English name of a language."""
     if not (typed or "").strip():
         return None
@@ -187,7 +191,7 @@ def _is_text(topic: str) -> bool:
     return True
 
 
-def _named(kind: type[E], name: str) -> E:
+def _parse_choice(kind: type[E], name: str) -> E:
     try:
         return kind(name)
     except ValueError:
@@ -196,7 +200,7 @@ def _named(kind: type[E], name: str) -> E:
         raise BadInput(f"There is no {what} “{name}”: choose from {known}.") from None
 
 
-def _budget(options: Options) -> Budget:
+def _build_budget(options: Options) -> Budget:
     if options.max_cost is not None and not 0 < options.max_cost < inf:
         raise BadInput("--max-cost takes US dollars above 0, for example 2.50.")
     if options.max_calls is not None and options.max_calls < 1:
@@ -219,31 +223,31 @@ def _require_team(options: Options, teams: TeamCatalogue) -> None:
         if not title.strip():
             raise BadInput("--critical takes the title of an angle, and it is empty.")
     try:
-        team = teams.team(options.team)
+        team = teams.read_team(options.team)
         if team.specialists:
-            with_critical(assigned(team, options.topic), options.critical, team)
+            mark_critical(build_assignments(team, options.topic), options.critical, team)
     except PortFailure as failure:
         raise BadInput(str(failure)) from None
 
 
-def _folder(typed: str, *, corpus_is_here: bool) -> str:
+def _resolve_corpus(typed: str, *, corpus_is_here: bool) -> str:
     if not typed.strip():
         raise BadInput("--corpus is empty: name a folder of documents, `.` for the current one.")
     if not corpus_is_here and Path(typed).is_absolute():
         return typed
-    folder = absolute(typed)
+    folder = resolve_folder(typed)
     require_folder(folder)
     if corpus_is_here:
         require_documents(folder)
     return str(folder)
 
 
-def teams_of(settings: Settings) -> TeamCatalogue:
+def load_teams(settings: Settings) -> TeamCatalogue:
     """Return the teams that workers of these settings know."""
     return TeamCatalogue((settings.teams_dir,))
 
 
-def requested(
+def validate_request(
     options: Options, settings: Settings, *, is_here: bool | None = None
 ) -> ResearchRequest:
     """Validate what was asked for, and name the folders that are searched where it names none.
@@ -254,24 +258,24 @@ def requested(
         is_here: whether this process does the work; what the environment says where it is None.
     """
     here = not names_own_server() if is_here is None else is_here
-    teams = teams_of(settings) if here else None
+    teams = load_teams(settings) if here else None
     _require_topic(options.topic)
     if here:
-        options = replace(options, corpus=_with_files_gathered(options.corpus, settings))
-    request = request_of(options, teams=teams, corpus_is_here=here)
+        options = replace(options, corpus=_gather_files(options.corpus, settings))
+    request = build_request(options, teams=teams, corpus_is_here=here)
     if here and request.language and not settings.uses_claude and not settings.offered_reasoner:
         raise BadInput(
             "--language needs a language model: without one a report shows quotes, as they stand."
         )
     if here and not request.corpus and not (settings.searches_web and not settings.corpus):
         # Said in the request, because another process's worker may have another default.
-        request = request.model_copy(update={"corpus": _default_corpus(settings)})
+        request = request.model_copy(update={"corpus": _list_default_corpus(settings)})
     return request
 
 
-def _with_files_gathered(corpus: Sequence[str], settings: Settings) -> tuple[str, ...]:
+def _gather_files(corpus: Sequence[str], settings: Settings) -> tuple[str, ...]:
     """Name one folder in place of the documents that were named one by one."""
-    paths = [absolute(each) if each.strip() else None for each in corpus]
+    paths = [resolve_folder(each) if each.strip() else None for each in corpus]
     files = [path for path in paths if path is not None and path.is_file()]
     others = [each for each, path in zip(corpus, paths, strict=True) if path not in files]
     if not files:
@@ -279,45 +283,45 @@ def _with_files_gathered(corpus: Sequence[str], settings: Settings) -> tuple[str
     return (*others, str(gather(files, settings.uploads_folder)))
 
 
-def estimated(options: Options, settings: Settings) -> dict[str, Any]:
+def estimate_run(options: Options, settings: Settings) -> dict[str, Any]:
     """Say what a run is expected to take, and as `sentence` what its bound made of it."""
-    request = requested(options, settings)
+    request = validate_request(options, settings)
     if names_own_server():
         raise BadInput(
             "Nothing can be estimated here: the workers of your own server decide which models are "
             "called."
         )
-    expected, made = _within(request, settings)
-    sentence = " ".join(filter(None, (made, expected.sentence())))
-    return {**expected.facts(), "sentence": sentence}
+    expected, made = _fit_to_bound(request, settings)
+    sentence = " ".join(filter(None, (made, expected.describe())))
+    return {**expected.build_facts(), "sentence": sentence}
 
 
-def afforded(
+def limit_cost(
     request: ResearchRequest, settings: Settings, *, is_here: bool | None = None
 ) -> tuple[ResearchRequest, str]:
     """Keep a request within its bound; say what is expected, nothing where nothing is paid for.
 
     Args:
-        is_here: as of `requested`.
+        is_here: as of `validate_request`.
     """
     if names_own_server() if is_here is None else not is_here:
         bound = request.budget.cost_usd
         return request, "" if bound is None else (
             "Nothing is estimated here, because the workers of your own server decide which models "
-            f"are called; they stop gathering before {money(bound)} is spent."
+            f"are called; they stop gathering before {format_money(bound)} is spent."
         )
-    expected, made = _within(request, settings)
-    sentence = "" if expected.tariff is None else made or expected.sentence()
+    expected, made = _fit_to_bound(request, settings)
+    sentence = "" if expected.prices is None else made or expected.describe()
     return expected.request, sentence
 
 
-def _within(request: ResearchRequest, settings: Settings) -> tuple[Forecast, str | None]:
-    expected = forecast(request, settings, teams_of(settings))
+def _fit_to_bound(request: ResearchRequest, settings: Settings) -> tuple[Forecast, str | None]:
+    expected = build_forecast(request, settings, load_teams(settings))
     bound = request.budget.cost_usd
-    return (expected, None) if bound is None else expected.within(bound)
+    return (expected, None) if bound is None else expected.fit_to_bound(bound)
 
 
-def _default_corpus(settings: Settings) -> tuple[str, ...]:
+def _list_default_corpus(settings: Settings) -> tuple[str, ...]:
     if not settings.corpus:
         raise BadInput(
             "There is nothing to search: name a folder of documents with --corpus, or set "
@@ -328,17 +332,17 @@ def _default_corpus(settings: Settings) -> tuple[str, ...]:
     return tuple(str(folder) for folder in settings.corpus)
 
 
-def routed(
+def route_request(
     request: ResearchRequest, settings: Settings, *, is_here: bool | None = None
 ) -> ResearchRequest:
     """Have a new run worked on by what these settings make."""
     # On a server of your own its workers decide, but for a reasoner that is asked for by name.
     if names_own_server() if is_here is None else not is_here:
-        return request.model_copy(update=_elsewhere(settings.reasoner))
-    return request.model_copy(update=_here(backend(settings)))
+        return request.model_copy(update=_build_remote_route(settings.reasoner))
+    return request.model_copy(update=_build_local_route(build_backend(settings)))
 
 
-def routed_like(
+def route_like_earlier(
     request: ResearchRequest, earlier: Backend | None, settings: Settings
 ) -> tuple[ResearchRequest, str | None]:
     """Have a follow-up worked on as the earlier run was, unless `CAVEAT_REASONER` says otherwise.
@@ -349,40 +353,42 @@ def routed_like(
         The request, and a sentence on who works on it where that is not what a new run would have.
     """
     if earlier is None or settings.reasoner is not None:
-        return routed(request, settings), _changed(earlier, settings)
+        return route_request(request, settings), _explain_change(earlier, settings)
     if names_own_server():  # where the run itself stays with the reasoner of what it recalls
-        return request.model_copy(update=_elsewhere(None)), None
-    alike = settings_like(earlier, settings)
+        return request.model_copy(update=_build_remote_route(None)), None
+    alike = adapt_settings(earlier, settings)
     if alike is None:
         lacks = (
-            f"there is no key here: set {_opens(earlier)}"
+            f"there is no key here: set {_name_setting(earlier)}"
             if earlier.reasoner in OWN_REASONERS
             else "no installed package offers it here: install that package"
         )
         raise BadInput(
-            f"{request.follow_up_of} was worked on by {in_words(earlier)}, and {lacks} to go on "
-            "with it, or CAVEAT_REASONER=extractive to go on without a language model."
+            f"{request.follow_up_of} was worked on by {describe_backend(earlier)}, and {lacks} to "
+            "go on with it, or CAVEAT_REASONER=extractive to go on without a language model."
         )
-    chosen = backend(alike)
+    chosen = build_backend(alike)
     said = (
-        None if chosen == backend(settings) else f"It goes on with {in_words(chosen)}, as before."
+        None
+        if chosen == build_backend(settings)
+        else f"It goes on with {describe_backend(chosen)}, as before."
     )
-    return request.model_copy(update=_here(chosen)), said
+    return request.model_copy(update=_build_local_route(chosen)), said
 
 
-def _opens(earlier: Backend) -> str:
+def _name_setting(earlier: Backend) -> str:
     return f"CAVEAT_PROVIDER={earlier.provider}" if earlier.provider else "ANTHROPIC_API_KEY"
 
 
-def _changed(earlier: Backend | None, settings: Settings) -> str | None:
+def _explain_change(earlier: Backend | None, settings: Settings) -> str | None:
     if earlier is None or earlier.reasoner == settings.reasoner:
         return None
-    return f"It goes on with {settings.reasoner} instead of {in_words(earlier)}."
+    return f"It goes on with {settings.reasoner} instead of {describe_backend(earlier)}."
 
 
-def _here(chosen: Backend) -> dict[str, object]:
+def _build_local_route(chosen: Backend) -> dict[str, object]:
     return {"reasoner": chosen.reasoner, "backend": chosen}
 
 
-def _elsewhere(reasoner: str | None) -> dict[str, object]:
+def _build_remote_route(reasoner: str | None) -> dict[str, object]:
     return {"reasoner": reasoner, "backend": None}

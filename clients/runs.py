@@ -35,17 +35,17 @@ from temporalio.exceptions import (
 from temporalio.service import RPCError, RPCStatusCode
 
 from caveat.clients.healing import is_listed, stands_still
-from caveat.clients.metadata import PAUSED, noted, precedence, summary
+from caveat.clients.metadata import PAUSED, build_summary, compute_priority, read_memo
 from caveat.clients.problems import BadInput, NoResult, OutOfReach
-from caveat.clients.standings import Broken, Closed, RunLine, RunStatus, paused_words
+from caveat.clients.run_description import Broken, Closed, RunLine, RunStatus, explain_paused
 from caveat.clients.task_queues import WORKFLOWS, is_polled
 from caveat.clients.translation import (
     ANSWER,
-    queried,
-    sentence,
-    translated,
-    unknown_run,
-    updated,
+    build_sentence,
+    build_unknown_run,
+    query_workflow,
+    translate_errors,
+    update_workflow,
 )
 from caveat.contracts.backend import Route
 from caveat.contracts.base import Contract
@@ -54,10 +54,10 @@ from caveat.contracts.plan import Advice, Approval, ResearchRequest
 from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report
 from caveat.problem import Problem
-from caveat.rendering.backends import waiting_words
-from caveat.rendering.commands import command
-from caveat.rendering.words import moment
-from caveat.workers.codec import keys_of
+from caveat.rendering.backends import explain_wait
+from caveat.rendering.commands import format_command
+from caveat.rendering.words import format_datetime
+from caveat.workers.codec import get_keyring
 from caveat.workers.data import PayloadProblem
 from caveat.workers.keys import Keyring, MissingKey, is_hidden
 from caveat.workers.signing import Signer
@@ -76,9 +76,9 @@ from caveat.workflows.names import (
     SHOWN,
     TOPIC,
     Handler,
-    Lane,
-    queue_of,
-    route_of,
+    QueueKind,
+    build_route,
+    name_queue,
 )
 
 __all__ = ["Broken", "Closed", "RunLine", "RunStatus", "Runs"]
@@ -130,33 +130,33 @@ class Runs:
     @property
     def keys(self) -> Keyring:
         """What the server's lists are hidden with."""
-        return keys_of(self.client.data_converter)
+        return get_keyring(self.client.data_converter)
 
     async def start(
         self, run_id: str, request: ResearchRequest, folder: Path | None = None
     ) -> None:
         """Start a run, and note for later commands where its report goes, if anywhere."""
-        memo: dict[str, Any] = {MEMO: route_of(request), SHOWN: request.topic}
+        memo: dict[str, Any] = {MEMO: build_route(request), SHOWN: request.topic}
         if request.follow_up_of is not None:
             memo[REVISES] = request.follow_up_of
         if self.signer is not None:
-            request = self.signer.granted(run_id, request)
+            request = self.signer.add_grant(run_id, request)
         if self.signer is not None and folder is not None:
-            signature = self.signer.placed(run_id, str(folder))
+            signature = self.signer.sign_folder(run_id, str(folder))
             memo |= {_FOLDER: str(folder), _SIGNATURE: signature}
-        with translated(unknown_run(run_id)):
+        with translate_errors(build_unknown_run(run_id)):
             await self.client.start_workflow(
                 RESEARCH,
                 request,
                 id=run_id,
                 id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
                 task_queue=QUEUE,
-                static_summary=summary(request.topic),
+                static_summary=build_summary(request.topic),
                 memo=memo,
-                priority=precedence(request, self.keys),
+                priority=compute_priority(request, self.keys),
             )
 
-    async def progress(self, run_id: str) -> Progress | None:
+    async def query_progress(self, run_id: str) -> Progress | None:
         """Ask a running run where it is; None when it does not answer within two seconds."""
         handle = self.client.get_workflow_handle(run_id)
         try:
@@ -167,7 +167,7 @@ class Runs:
             return None
         except RPCError as error:
             if error.status is RPCStatusCode.NOT_FOUND:
-                raise unknown_run(run_id) from None
+                raise build_unknown_run(run_id) from None
             return None
         return answer
 
@@ -185,66 +185,66 @@ class Runs:
             return False
         return False
 
-    async def report(self, run_id: str) -> Report | None:
+    async def query_report(self, run_id: str) -> Report | None:
         """Ask a running run for its report; None when there is none, or no worker answers."""
-        return await queried(self.client.get_workflow_handle(run_id), Handler.REPORT, Report)
+        return await query_workflow(self.client.get_workflow_handle(run_id), Handler.REPORT, Report)
 
-    async def closed(self, run_id: str) -> Closed:
+    async def wait_for_end(self, run_id: str) -> Closed:
         """Wait until a run has ended and say how."""
         handle: WorkflowHandle[Any, Outcome] = self.client.get_workflow_handle(
             run_id, result_type=Outcome
         )
-        with translated(unknown_run(run_id)):
+        with translate_errors(build_unknown_run(run_id)):
             try:
-                return await self._result(handle)
+                return await self._wait_for_result(handle)
             except WorkflowFailureError as error:
                 if is_cancelled_exception(error.cause):
-                    return await self._cancelled(run_id)
-                return _end(error.cause)
+                    return await self._build_cancelled_end(run_id)
+                return _build_end(error.cause)
             except ValidationError:
                 return Broken(message="Its result is not a report of this version of Caveat.")
             except PayloadProblem as problem:
                 return Broken(message=str(problem))
 
-    async def _result(self, handle: WorkflowHandle[Any, Outcome]) -> Outcome:
+    async def _wait_for_result(self, handle: WorkflowHandle[Any, Outcome]) -> Outcome:
         while True:
             try:
                 return await handle.result()
             except RuntimeError:
                 # The server answers at once that a paused run has no end yet.
-                if (await self.line(handle.id)).status is not RunStatus.RUNNING:
+                if (await self.fetch_line(handle.id)).status is not RunStatus.RUNNING:
                     return await handle.result()
             await asyncio.sleep(_PAUSE_S)
 
     async def tell(self, run_id: str, advice: Advice) -> str:
         """Tell a run what to look at as well; say what follows."""
-        return await self._updated(run_id, Handler.TELL, advice)
+        return await self._update_run(run_id, Handler.TELL, advice)
 
     async def approve(self, run_id: str, decision: Approval) -> str:
         """Approve the plan of a run, as it is or changed; say what follows."""
-        return await self._updated(run_id, Handler.APPROVE, decision)
+        return await self._update_run(run_id, Handler.APPROVE, decision)
 
-    async def _updated(self, run_id: str, update: Handler, given: Contract) -> str:
-        if (await self.going(run_id)).paused:
-            raise OutOfReach(paused_words(run_id))
+    async def _update_run(self, run_id: str, update: Handler, given: Contract) -> str:
+        if (await self.require_running(run_id)).paused:
+            raise OutOfReach(explain_paused(run_id))
         handle = self.client.get_workflow_handle(run_id)
         said = given.model_dump(mode="json", exclude_defaults=True)
-        return await updated(handle, update, said, str, unknown_run(run_id))
+        return await update_workflow(handle, update, said, str, build_unknown_run(run_id))
 
-    async def going(self, run_id: str) -> RunLine:
+    async def require_running(self, run_id: str) -> RunLine:
         """Look up a run that goes on, and refuse one that has ended."""
-        line = await self.line(run_id)
+        line = await self.fetch_line(run_id)
         if line.status is not RunStatus.RUNNING:
             raise BadInput(
-                f"{run_id} has ended already: `{command('status', run_id)}` says how, and "
-                f"`{command('follow-up', run_id)}` tries again what failed in it."
+                f"{run_id} has ended already: `{format_command('status', run_id)}` says how, and "
+                f"`{format_command('follow-up', run_id)}` tries again what failed in it."
             )
         return line
 
     async def cancel(self, run_id: str) -> RunLine:
         """Ask a run to stop at once and to keep what it found; say how it stood."""
-        line = await self.going(run_id)
-        with translated(unknown_run(run_id)):
+        line = await self.require_running(run_id)
+        with translate_errors(build_unknown_run(run_id)):
             await self.client.get_workflow_handle(run_id).cancel()
         return line
 
@@ -258,7 +258,7 @@ class Runs:
             raise BadInput(f"{run_id} can be deleted by Temporal's own tools alone.")
         named = f"(WorkflowId = '{run_id}' OR WorkflowId STARTS_WITH '{run_id}/')"
         query = f"{named} AND CloseTime IS NOT NULL"
-        with translated():
+        with translate_errors():
             async for each in self.client.list_workflows(query):
                 await self.client.workflow_service.delete_workflow_execution(
                     DeleteWorkflowExecutionRequest(
@@ -272,53 +272,53 @@ class Runs:
                 await asyncio.sleep(0.1)
         return False
 
-    async def _cancelled(self, run_id: str) -> NamedEnd:
-        described = await self._described(run_id)
+    async def _build_cancelled_end(self, run_id: str) -> NamedEnd:
+        described = await self._describe_run(run_id)
         kept = await described.memo_value(EVIDENCE, None, type_hint=Artifact)
         return NamedEnd(ending=Ending.CANCELLED, message="It was cancelled.", evidence=kept)
 
-    async def _described(self, run_id: str) -> WorkflowExecutionDescription:
-        with translated(unknown_run(run_id)):
+    async def _describe_run(self, run_id: str) -> WorkflowExecutionDescription:
+        with translate_errors(build_unknown_run(run_id)):
             return await self.client.get_workflow_handle(run_id).describe()
 
-    async def line(self, run_id: str) -> RunLine:
+    async def fetch_line(self, run_id: str) -> RunLine:
         """Look one run up."""
-        described = await self._described(run_id)
+        described = await self._describe_run(run_id)
         if described.workflow_type != RESEARCH:
             raise BadInput(f"{run_id} is not a research run but of type {described.workflow_type}.")
         wedged = await stands_still(self.client, described)
-        return (await _line(described)).model_copy(update={"wedged": wedged})
+        return (await _build_line(described)).model_copy(update={"wedged": wedged})
 
     async def is_known(self, run_id: str) -> bool:
         """Say whether the server answers and knows a run."""
         try:
-            await self.line(run_id)
+            await self.fetch_line(run_id)
         except Problem:
             return False
         return True
 
-    async def folder(self, run_id: str) -> Path | None:
+    async def find_folder(self, run_id: str) -> Path | None:
         """Say where the report of a run goes by this user's command that started it, else None."""
         # Whoever reaches the server can note a folder; only what this user signed is written to.
-        described = await self._described(run_id)
+        described = await self._describe_run(run_id)
         noted = await described.memo_value(_FOLDER, None)
         signature = await described.memo_value(_SIGNATURE, None)
         if self.signer is None or not isinstance(noted, str) or not isinstance(signature, str):
             return None
-        return Path(noted) if self.signer.places(run_id, noted, signature) else None
+        return Path(noted) if self.signer.has_signed_folder(run_id, noted, signature) else None
 
-    async def route(self, run_id: str) -> Route:
+    async def read_route(self, run_id: str) -> Route:
         """Say who takes up the tasks of a run, as far as that is decided."""
-        described = await self._described(run_id)
+        described = await self._describe_run(run_id)
         try:
             return await described.memo_value(MEMO, None, type_hint=Route) or Route()
         except (ValidationError, PayloadProblem):
             raise NoResult(f"{run_id} was started by another version of Caveat.") from None
 
-    async def request(self, run_id: str) -> ResearchRequest:
+    async def read_request(self, run_id: str) -> ResearchRequest:
         """Read what a run was asked from its history."""
         handle = self.client.get_workflow_handle(run_id)
-        with translated(unknown_run(run_id)):
+        with translate_errors(build_unknown_run(run_id)):
             first = await anext(handle.fetch_history_events(page_size=1))
         payloads = first.workflow_execution_started_event_attributes.input.payloads
         try:
@@ -330,19 +330,19 @@ class Runs:
             ) from None
         return request
 
-    async def latest(self, limit: int) -> list[RunLine]:
+    async def list_latest(self, limit: int) -> list[RunLine]:
         """List the runs, those still going first, then the newest first."""
         found: list[WorkflowExecution] = []
-        with translated():
+        with translate_errors():
             listed = self.client.list_workflows(IS_RUN, page_size=min(limit, 1000))
             async for execution in listed:
                 if len(found) == limit:
                     break
                 if not await self._goes_on_as_another(execution):
                     found.append(execution)
-        return await self._lines(found)
+        return await self._build_lines(found)
 
-    async def page(
+    async def list_page(
         self, search: str, size: int, token: bytes | None = None, state: str = ""
     ) -> tuple[list[RunLine], bytes | None]:
         """List a page of the runs, those still going first, then those that ended last.
@@ -351,19 +351,19 @@ class Runs:
             token: of the page, as the one before it gave it; None for the first.
             state: one of `STATES`; empty for all.
         """
-        query = _matching(search, self.keys) + STATES.get(state, "")
-        with translated():
+        query = _build_query(search, self.keys) + STATES.get(state, "")
+        with translate_errors():
             found = self.client.list_workflows(query, page_size=size, next_page_token=token)
             await found.fetch_next_page()
             listed = found.current_page or ()
             ours = [each for each in listed if not await self._goes_on_as_another(each)]
-        return await self._lines(ours), found.next_page_token or None
+        return await self._build_lines(ours), found.next_page_token or None
 
-    async def counts(self, search: str) -> dict[str, int]:
+    async def count_by_state(self, search: str) -> dict[str, int]:
         """Count the runs that match, all under an empty name and those of each state."""
         queries = {"": "", **STATES}
-        query = _matching(search, self.keys)
-        with translated():
+        query = _build_query(search, self.keys)
+        with translate_errors():
             counted = await asyncio.gather(
                 *(self.client.count_workflows(query + state) for state in queries.values())
             )
@@ -376,14 +376,14 @@ class Runs:
         now = await self.client.get_workflow_handle(execution.id).describe()
         return now.run_id != execution.run_id
 
-    async def _lines(self, found: Sequence[WorkflowExecution]) -> list[RunLine]:
+    async def _build_lines(self, found: Sequence[WorkflowExecution]) -> list[RunLine]:
         """Write the lines of runs; of open ones say for which worker they wait."""
         polled: dict[str, bool] = {}
         lines: list[RunLine] = []
         for execution in found:
-            line = await _line(execution)
+            line = await _build_line(execution)
             if line.status is RunStatus.RUNNING and line.standstill is None:
-                needs = await self._needs(execution, polled)
+                needs = await self._describe_need(execution, polled)
                 line = line.model_copy(update={"waits_for": needs})
             if line.needs_review and await self._is_revised(line):
                 line = line.model_copy(update={"needs_review": 0})
@@ -391,49 +391,53 @@ class Runs:
         return lines
 
     async def _is_revised(self, line: RunLine) -> bool:
-        from caveat.clients.requests import run_ids  # noqa: PLC0415  # few runs need it
+        from caveat.clients.requests import build_run_prefix  # noqa: PLC0415  # few runs need it
 
-        found = await self.revisions(line.run_id, run_ids(line.topic, self.keys))
+        found = await self.list_revisions(line.run_id, build_run_prefix(line.topic, self.keys))
         return any(each.status is RunStatus.COMPLETED for each in found)
 
-    async def _needs(self, execution: WorkflowExecution, polled: dict[str, bool]) -> str | None:
-        route = await _route(execution)
+    async def _describe_need(
+        self, execution: WorkflowExecution, polled: dict[str, bool]
+    ) -> str | None:
+        route = await _read_route(execution)
         if route is None or route == Route():
             return None
-        queue = queue_of(QUEUE, Lane.FETCH, route)
+        queue = name_queue(QUEUE, QueueKind.FETCH, route)
         if queue not in polled:
             polled[queue] = await self.has_reasoner(route)
         if polled[queue] or not await self.is_left(execution.id):
             return None
-        return waiting_words(route.backend, reasoner=route.reasoner, is_there=False)
+        return explain_wait(route.backend, reasoner=route.reasoner, is_there=False)
 
-    async def waits(self, run_id: str) -> str | None:
+    async def describe_wait(self, run_id: str) -> str | None:
         """Say which worker a run waits for, one sentence; None while one works on it."""
         if not await self.is_left(run_id):
             return None
-        route = await self.route(run_id)
+        route = await self.read_route(run_id)
         if route == Route():  # started by other means than ours, which note nothing
-            route = route_of(await self.request(run_id))
+            route = build_route(await self.read_request(run_id))
         is_there = await self.has_reasoner(route)
-        return waiting_words(route.backend, reasoner=route.reasoner, is_there=is_there)
+        return explain_wait(route.backend, reasoner=route.reasoner, is_there=is_there)
 
-    async def revisions(self, run_id: str, beginning: str) -> list[RunLine]:
+    async def list_revisions(self, run_id: str, beginning: str) -> list[RunLine]:
         """List the runs that revise the report of a run or have, the oldest first."""
         query = (
-            f"{_matching(beginning, self.keys)} AND ({GOES_ON} OR ExecutionStatus = 'Completed')"
+            f"{_build_query(beginning, self.keys)} AND ({GOES_ON} OR ExecutionStatus = 'Completed')"
         )
-        return [each for each in await self._oldest_first(query) if each.revises == run_id]
+        return [each for each in await self._list_oldest_first(query) if each.revises == run_id]
 
-    async def thread(self, run_id: str) -> list[RunLine]:
+    async def list_questions(self, run_id: str) -> list[RunLine]:
         """List the questions that were put to what a run has kept, the oldest first."""
         if not _ID.fullmatch(run_id):
             return []
-        return await self._oldest_first(f"{IS_RUN} AND WorkflowId STARTS_WITH '{run_id}{ASKED}'")
+        return await self._list_oldest_first(
+            f"{IS_RUN} AND WorkflowId STARTS_WITH '{run_id}{ASKED}'"
+        )
 
-    async def _oldest_first(self, query: str) -> list[RunLine]:
-        with translated():
+    async def _list_oldest_first(self, query: str) -> list[RunLine]:
+        with translate_errors():
             listed = self.client.list_workflows(query, limit=_LOOKED_THROUGH, rpc_timeout=ANSWER)
-            found = [await _line(each) async for each in listed]
+            found = [await _build_line(each) async for each in listed]
         return sorted(found, key=lambda line: line.started)
 
     async def has_worker(self) -> bool:
@@ -442,11 +446,11 @@ class Runs:
 
     async def has_reasoner(self, route: Route) -> bool:
         """Say whether any worker takes up the tasks of a run that its backend alone may do."""
-        return await is_polled(self.client, queue_of(QUEUE, Lane.FETCH, route))
+        return await is_polled(self.client, name_queue(QUEUE, QueueKind.FETCH, route))
 
     async def is_left(self, run_id: str) -> bool:
         """Say whether tasks of a run wait that no worker takes up."""
-        described = await self._described(run_id)
+        described = await self._describe_run(run_id)
         pending = described.raw_description.pending_activities
         waiting = [
             each
@@ -458,16 +462,16 @@ class Runs:
             now - each.scheduled_time.ToDatetime(tzinfo=dt.UTC) > _PROMPT for each in waiting
         )
 
-    async def tries_again(self, run_id: str) -> str | None:
+    async def describe_retry(self, run_id: str) -> str | None:
         """Say what a run tries again, one sentence; None where that takes no time worth a word."""
         # A provider may ask to wait for an hour, and one that is silent is given minutes each time.
         # What the coordinator waits for, before it changes an input, is no task and not said here.
-        described = await self._described(run_id)
+        described = await self._describe_run(run_id)
         now = dt.datetime.now(dt.UTC)
         tried = [
-            (_began(each), each.last_failure)
+            (_find_start(each), each.last_failure)
             for each in described.raw_description.pending_activities
-            if each.HasField("last_failure") and abs(_began(each) - now) > _WORTH_A_WORD
+            if each.HasField("last_failure") and abs(_find_start(each) - now) > _WORTH_A_WORD
         ]
         if not tried:
             return None
@@ -477,12 +481,12 @@ class Runs:
             why = getattr(failed, "message", "") if isinstance(failed, ApplicationError) else ""
             again = "What failed is tried again"
             if when > now:
-                again = f"It waits until {moment(when)} to try again what failed"
-            return sentence(f"{again}: {why}" if why else again)
+                again = f"It waits until {format_datetime(when)} to try again what failed"
+            return build_sentence(f"{again}: {why}" if why else again)
         return None
 
 
-def _began(pending: PendingActivityInfo) -> dt.datetime:
+def _find_start(pending: PendingActivityInfo) -> dt.datetime:
     """Say since when a task is at work, or when it is tried again."""
     is_waiting = pending.state == PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED
     when = pending.scheduled_time if is_waiting else pending.last_started_time
@@ -502,25 +506,25 @@ STATES = {
 """What runs are listed by, in the server's language; those that wait for a ruling run as well."""
 
 
-def _matching(search: str, keys: Keyring) -> str:
+def _build_query(search: str, keys: Keyring) -> str:
     """Write what is searched for in the server's language, with nothing in it that could end it."""
     query = IS_RUN
     if _ID.fullmatch(search.strip()):
         return f"{query} AND WorkflowId STARTS_WITH '{search.strip()}'"
-    words = keys.words(search)[:_WORDS]
+    words = keys.hide_words(search)[:_WORDS]
     return query + "".join(f" AND {TOPIC.name} = '{word}'" for word in words)
 
 
-async def _topic(execution: WorkflowExecution) -> str:
+async def _read_topic(execution: WorkflowExecution) -> str:
     """Return the topic of a run: what its list shows may be hidden, and its memo not noted yet."""
     listed = execution.typed_search_attributes.get(TOPIC) or ""
     if listed and not is_hidden(listed):
         return listed
-    said = (await noted(execution)).get(SHOWN)
+    said = (await read_memo(execution)).get(SHOWN)
     return said if isinstance(said, str) else "(hidden)" if listed else ""
 
 
-async def _route(execution: WorkflowExecution) -> Route | None:
+async def _read_route(execution: WorkflowExecution) -> Route | None:
     """Read who takes up the tasks of a listed run; None where that cannot be read."""
     try:
         return await execution.memo_value(MEMO, None, type_hint=Route)
@@ -528,13 +532,13 @@ async def _route(execution: WorkflowExecution) -> Route | None:
         return None
 
 
-async def _line(execution: WorkflowExecution) -> RunLine:
+async def _build_line(execution: WorkflowExecution) -> RunLine:
     attributes = execution.typed_search_attributes
-    memo = await noted(execution)
+    memo = await read_memo(execution)
     revises = memo.get(REVISES)  # whoever starts a workflow may note anything
     return RunLine(
         run_id=execution.id,
-        topic=await _topic(execution),
+        topic=await _read_topic(execution),
         status=_STATUSES.get(execution.status, RunStatus.RUNNING),
         phase=attributes.get(PHASE),
         confidence=attributes.get(CONFIDENCE),
@@ -551,14 +555,14 @@ async def _line(execution: WorkflowExecution) -> RunLine:
 _GOES_ON = " `caveat follow-up` lets it go on from what its history keeps."
 
 
-def _end(cause: BaseException) -> NamedEnd | Broken:
+def _build_end(cause: BaseException) -> NamedEnd | Broken:
     if isinstance(cause, ApplicationError):
         try:
             return NamedEnd.model_validate(cause.details[0] if cause.details else None)
         except ValidationError:
-            return Broken(message=sentence(f"It failed: {cause.message}"))
+            return Broken(message=build_sentence(f"It failed: {cause.message}"))
     if isinstance(cause, TerminatedError):
-        return Broken(message=sentence(f"It was terminated: {cause.message}") + _GOES_ON)
+        return Broken(message=build_sentence(f"It was terminated: {cause.message}") + _GOES_ON)
     if isinstance(cause, TimeoutError):
         return Broken(message="It took longer than the limit that it was started with." + _GOES_ON)
-    return Broken(message=sentence(f"It failed: {cause}"))
+    return Broken(message=build_sentence(f"It failed: {cause}"))

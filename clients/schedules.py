@@ -18,16 +18,16 @@ from temporalio.client import (
     ScheduleState,
 )
 
-from caveat.clients.metadata import noted, precedence, summary
+from caveat.clients.metadata import build_summary, compute_priority, read_memo
 from caveat.clients.problems import BadInput
-from caveat.clients.requests import new_run_id
-from caveat.clients.translation import translated
+from caveat.clients.requests import create_run_id
+from caveat.clients.translation import translate_errors
 from caveat.contracts.base import Contract
 from caveat.contracts.plan import ResearchRequest
-from caveat.rendering.commands import quoted
-from caveat.workers.codec import keys_of
+from caveat.rendering.commands import quote_for_shell
+from caveat.workers.codec import get_keyring
 from caveat.workers.signing import Signer
-from caveat.workflows.names import MEMO, QUEUE, SHOWN, route_of
+from caveat.workflows.names import MEMO, QUEUE, SHOWN, build_route
 
 _PREFIX = "schedule-"
 _EVERY = "every_s"
@@ -59,25 +59,25 @@ class Schedules:
         # missed while no server was there the last alone is made up for.
         from caveat.workflows.research.workflow import Research  # noqa: PLC0415  # loads all that a run is made of
 
-        keys = keys_of(self.client.data_converter)
-        base = new_run_id(request.topic, keys)
+        keys = get_keyring(self.client.data_converter)
+        base = create_run_id(request.topic, keys)
         schedule = _PREFIX + base.removeprefix("research-")
         request = request.model_copy(update={"schedule": schedule})
         if self.signer is not None:
-            request = self.signer.granted(base, request)
+            request = self.signer.add_grant(base, request)
         action = ScheduleActionStartWorkflow(
             Research.run,
             request,
             id=base,
             task_queue=QUEUE,
-            static_summary=summary(request.topic),
-            memo={MEMO: route_of(request), SHOWN: request.topic},
-            priority=precedence(request, keys),
+            static_summary=build_summary(request.topic),
+            memo={MEMO: build_route(request), SHOWN: request.topic},
+            priority=compute_priority(request, keys),
         )
         memo: dict[str, Any] = {SHOWN: request.topic, _EVERY: every.total_seconds()}
         # The server counts intervals from 1970: without this, a day would end at midnight.
         since = dt.timedelta(seconds=int(time.time()) % int(every.total_seconds()))
-        with translated():
+        with translate_errors():
             await self.client.create_schedule(
                 schedule,
                 Schedule(
@@ -85,44 +85,49 @@ class Schedules:
                     spec=ScheduleSpec(intervals=[ScheduleIntervalSpec(every=every, offset=since)]),
                     policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=every),
                     # A note is no payload, so that no codec sees it.
-                    state=ScheduleState(note=None if keys.encrypts else summary(request.topic)),
+                    state=ScheduleState(
+                        note=None if keys.encrypts else build_summary(request.topic)
+                    ),
                 ),
                 trigger_immediately=True,
                 memo=memo,
             )
         return Scheduled(schedule=schedule, topic=request.topic, every=every)
 
-    async def all(self) -> list[Scheduled]:
+    async def list_all(self) -> list[Scheduled]:
         """List the schedules, by id."""
-        with translated():
+        with translate_errors():
             found = [each async for each in await self.client.list_schedules()]
             return sorted(
-                [await _scheduled(each) for each in found if each.id.startswith(_PREFIX)],
+                [await _parse_schedule(each) for each in found if each.id.startswith(_PREFIX)],
                 key=lambda each: each.schedule,
             )
 
-    async def named(self, typed: str) -> Scheduled:
+    async def find_schedule(self, typed: str) -> Scheduled:
         """Find the schedule that is meant: a whole id or the beginning of just one."""
-        found = [each for each in await self.all() if typed and each.schedule.startswith(typed)]
+        found = [
+            each for each in await self.list_all() if typed and each.schedule.startswith(typed)
+        ]
         exact = [each for each in found if each.schedule == typed]
         if len(exact or found) == 1:
             return (exact or found)[0]
         if found:
             names = ", ".join(each.schedule for each in found[:6])
-            raise BadInput(f"{len(found)} schedules begin with {quoted(typed)}: {names}.")
+            raise BadInput(f"{len(found)} schedules begin with {quote_for_shell(typed)}: {names}.")
         raise BadInput(
-            f"There is no schedule {quoted(typed)}: `caveat schedules` lists those that are known."
+            f"There is no schedule {quote_for_shell(typed)}: `caveat schedules` lists those that "
+            "are known."
         )
 
     async def delete(self, schedule: str) -> None:
         """Start no more runs of a schedule; one that goes on is not touched."""
-        unknown = BadInput(f"There is no schedule {quoted(schedule)} any more.")
-        with translated(unknown):
+        unknown = BadInput(f"There is no schedule {quote_for_shell(schedule)} any more.")
+        with translate_errors(unknown):
             await self.client.get_schedule_handle(schedule).delete()
 
 
-async def _scheduled(listed: ScheduleListDescription) -> Scheduled:
-    memo = await noted(listed)
+async def _parse_schedule(listed: ScheduleListDescription) -> Scheduled:
+    memo = await read_memo(listed)
     info = listed.info
     actions = [
         each.action.workflow_id

@@ -18,10 +18,10 @@ def names_own_server() -> bool:
     # it.
     if not _may_be_elsewhere():
         return False
-    from caveat.workers.connection import configured  # noqa: PLC0415  # the SDK takes long to load
+    from caveat.workers.connection import read_temporal_config  # noqa: PLC0415  # the SDK takes long to load
 
     try:
-        return configured() is not None
+        return read_temporal_config() is not None
     except ServerProblem:
         return True
 
@@ -36,7 +36,7 @@ def _may_be_elsewhere() -> bool:
         return True
 
 
-def ui_link(connection: "Connection", page: str = "/") -> str | None:
+def build_ui_link(connection: "Connection", page: str = "/") -> str | None:
     """Return the address that opens a page of the Web UI, token included.
 
     It is for the terminal of whoever started the server: not for files, notices or other people.
@@ -50,16 +50,20 @@ def ui_link(connection: "Connection", page: str = "/") -> str | None:
     return f"{connection.ui_url}{page}{token}"
 
 
-def run_link(connection: "Connection", run_id: str) -> str | None:
-    """Return the address that opens a run's page, as `ui_link` does."""
-    return ui_link(connection, _page(connection, run_id))
+def build_run_link(connection: "Connection", run_id: str) -> str | None:
+    """Return the address that opens a run's page, as `build_ui_link` does."""
+    return build_ui_link(connection, _build_page_path(connection, run_id))
 
 
-def run_url(connection: "Connection", run_id: str) -> str | None:
+def build_run_url(connection: "Connection", run_id: str) -> str | None:
     """Return the address of a run's page, which asks a browser that is new for the token."""
-    return None if connection.ui_url is None else connection.ui_url + _page(connection, run_id)
+    return (
+        None
+        if connection.ui_url is None
+        else connection.ui_url + _build_page_path(connection, run_id)
+    )
 
 
-def _page(connection: "Connection", run_id: str) -> str:
+def _build_page_path(connection: "Connection", run_id: str) -> str:
     namespace = quote(connection.client.namespace, safe="")
     return f"/namespaces/{namespace}/workflows/{quote(run_id, safe='')}"

@@ -9,7 +9,7 @@ from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest, ListWork
 from temporalio.client import Client
 from temporalio.service import RPCError
 
-from caveat.clients.translation import translated
+from caveat.clients.translation import translate_errors
 
 _ALIVE = dt.timedelta(seconds=90)
 """A worker polls at least once a minute; the server lists it for five."""
@@ -29,7 +29,7 @@ async def is_polled(
     request = DescribeTaskQueueRequest(
         namespace=client.namespace, task_queue=TaskQueue(name=task_queue), task_queue_type=kind
     )
-    with translated():
+    with translate_errors():
         answer = await client.workflow_service.describe_task_queue(request, retry=True)
     oldest = dt.datetime.now(dt.UTC) - _ALIVE
     polling = {
@@ -37,10 +37,10 @@ async def is_polled(
         for each in answer.pollers
         if each.last_access_time.ToDatetime(tzinfo=dt.UTC) > oldest
     }
-    return bool(polling - await _stopping(client, task_queue)) if polling else False
+    return bool(polling - await _list_stopping_workers(client, task_queue)) if polling else False
 
 
-async def _stopping(client: Client, task_queue: str) -> set[str]:
+async def _list_stopping_workers(client: Client, task_queue: str) -> set[str]:
     """Name the workers that stop: pollers are listed for minutes after their end."""
     request = ListWorkersRequest(
         namespace=client.namespace, query=f"TaskQueue = '{task_queue}'", page_size=500

@@ -17,7 +17,7 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from caveat.clients.problems import BadInput, NoSuchArbitration, NoSuchRun, OutOfReach
 from caveat.problem import Problem
-from caveat.rendering.commands import quoted
+from caveat.rendering.commands import quote_for_shell
 
 T = TypeVar("T")
 
@@ -30,7 +30,7 @@ ACCEPTANCE = dt.timedelta(seconds=20)
 another worker was killed just before."""
 
 
-async def queried(handle: WorkflowHandle[Any, Any], query: str, answer: type[T]) -> T | None:
+async def query_workflow(handle: WorkflowHandle[Any, Any], query: str, answer: type[T]) -> T | None:
     """Ask a workflow; None where it has no such answer, or no worker gives it in time."""
     try:
         return cast("T", await handle.query(query, result_type=answer, rpc_timeout=ANSWER))
@@ -39,7 +39,7 @@ async def queried(handle: WorkflowHandle[Any, Any], query: str, answer: type[T])
 
 
 @contextmanager
-def translated(unknown: Problem | None = None) -> Iterator[None]:
+def translate_errors(unknown: Problem | None = None) -> Iterator[None]:
     """Turn the server's refusals into problems.
 
     Args:
@@ -51,18 +51,20 @@ def translated(unknown: Problem | None = None) -> Iterator[None]:
         if error.status is RPCStatusCode.NOT_FOUND and unknown is not None:
             raise unknown from None
         if error.status is RPCStatusCode.INVALID_ARGUMENT:
-            raise BadInput(f"The Temporal server refuses this: {sentence(error.message)}") from None
+            raise BadInput(
+                f"The Temporal server refuses this: {build_sentence(error.message)}"
+            ) from None
         raise OutOfReach(
             f"The Temporal server does not answer ({error.status.name.lower()}): nothing is lost, "
             "try again when it runs."
         ) from None
 
 
-async def updated(
+async def update_workflow(
     handle: WorkflowHandle[Any, Any], update: str, given: object, answer: type[T], unknown: Problem
 ) -> T:
     """Tell a workflow something, and return what it answers; its refusals are problems."""
-    with translated(unknown):
+    with translate_errors(unknown):
         try:
             accepted = handle.execute_update(
                 update, given, result_type=answer, rpc_timeout=ACCEPTANCE
@@ -70,7 +72,7 @@ async def updated(
             return cast("T", await accepted)
         except WorkflowUpdateFailedError as error:
             if isinstance(error.cause, ApplicationError):
-                raise BadInput(sentence(error.cause.message)) from None
+                raise BadInput(build_sentence(error.cause.message)) from None
             raise
         except WorkflowUpdateRPCTimeoutOrCancelledError:
             raise OutOfReach(
@@ -79,18 +81,21 @@ async def updated(
             ) from None
 
 
-def unknown_run(run_id: str) -> NoSuchRun:
+def build_unknown_run(run_id: str) -> NoSuchRun:
     """Say that the server does not know a run."""
-    return NoSuchRun(f"There is no run {quoted(run_id)}: `caveat runs` lists those that are known.")
-
-
-def unknown_arbitration(arbitration: str) -> NoSuchArbitration:
-    """Say that the server does not know an arbitration."""
-    return NoSuchArbitration(
-        f"There is no arbitration {quoted(arbitration)}: `caveat inbox` lists those that are open."
+    return NoSuchRun(
+        f"There is no run {quote_for_shell(run_id)}: `caveat runs` lists those that are known."
     )
 
 
-def sentence(text: str) -> str:
+def build_unknown_arbitration(arbitration: str) -> NoSuchArbitration:
+    """Say that the server does not know an arbitration."""
+    return NoSuchArbitration(
+        f"There is no arbitration {quote_for_shell(arbitration)}: `caveat inbox` lists those that "
+        "are open."
+    )
+
+
+def build_sentence(text: str) -> str:
     """Make one sentence of a message that may be of several lines."""
     return text.splitlines()[0].rstrip(".") + "."

@@ -19,7 +19,7 @@ from caveat.contracts.outcome import Artifact, Evidence, RunRecord
 from caveat.contracts.plan import Assignment, Format, ReasonerCard
 from caveat.contracts.report import Report
 from caveat.contracts.source import Hit, SearchResults, Snapshot, SourceKind, SourceRef, Unread
-from caveat.contracts.spending import Rate, Step, Tariff
+from caveat.contracts.spending import Rate, RateCard, Step
 from caveat.contracts.synthesis import (
     Figure,
     ReadSentence,
@@ -46,7 +46,7 @@ from caveat.contracts.tasks import (
 from caveat.failures import invalid, not_found, timed_out
 from caveat.ports import Answer, Document, Planned
 from caveat.roles.role import NO_TEXT, A, OnPartial, Role, V, ignore
-from caveat.rules.report import statements
+from caveat.rules.report import list_statements
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.teams.team import Team
 from caveat.workers.wiring import Ports
@@ -157,12 +157,12 @@ class FakeReasoner:
             uses_language_model=self.world.uses_model,
         )
 
-    async def tariff(self) -> Tariff:
+    async def rate_card(self) -> RateCard:
         """Of every step a call, a cent, and fifteen tokens beside what it is about."""
-        await self.world.work("tariff", "")
+        await self.world.work("rate_card", "")
         if not self.world.uses_model:
-            return Tariff()
-        return Tariff(
+            return RateCard()
+        return RateCard(
             rates=tuple(
                 Rate(step=step, room=5, least=5, overhead=10, call_usd=0.01)
                 for step in Step
@@ -279,7 +279,7 @@ class FakeReasoner:
         await self.world.work("verify", task.draft.summary[:20])
         claims = {claim.id: claim for angle in task.evidence.angles for claim in angle.claims}
         wrong = 1 if self.world.doubts and task.draft.verification is None else 0
-        keys = dict.fromkeys(each.key for each in statements(task.draft, claims))
+        keys = dict.fromkeys(each.key for each in list_statements(task.draft, claims))
         read = (
             ReadSentence(
                 text=text,
@@ -300,17 +300,19 @@ class FakeReasoner:
 class FakeRules:
     world: World
 
-    def contradictions(self, task: DetectionTask) -> tuple[Disagreement, ...]:
+    def find_contradictions(self, task: DetectionTask) -> tuple[Disagreement, ...]:
         self.world.note("compare_by_rules", task.topic)
         self.world.faults("compare_by_rules", task.topic)
         return self.world.disagreements(task)
 
-    def excerpts(self, evidence: SynthesisInput) -> Synthesis:
+    def write_excerpts(self, evidence: SynthesisInput) -> Synthesis:
         self.world.note("excerpts", evidence.topic)
         self.world.faults("excerpts", evidence.topic)
         return self.prose(evidence)
 
-    def figures(self, claims: Sequence[Claim], titles: Mapping[str, str]) -> tuple[Figure, ...]:
+    def compare_figures(
+        self, claims: Sequence[Claim], titles: Mapping[str, str]
+    ) -> tuple[Figure, ...]:
         return ()
 
     @staticmethod
@@ -406,7 +408,7 @@ class FakeReportStore:
         self.world.evidence.append(evidence)
         return self._artifact(Format.JSON)
 
-    async def evidence(self, run_id: str) -> Evidence:
+    async def read_evidence(self, run_id: str) -> Evidence:
         await self.world.work("evidence", run_id)
         for kept in reversed(self.world.evidence):
             if kept.run_id == run_id:
@@ -443,7 +445,7 @@ class FakeMemory:
         key = (ruling.run_id, ruling.contradiction_id, ruling.number)
         return self.world.rulings.setdefault(key, ruling)
 
-    async def rulings_about(self, claimants: Sequence[str]) -> tuple[RulingRecord, ...]:
+    async def recall_rulings(self, claimants: Sequence[str]) -> tuple[RulingRecord, ...]:
         await self.world.work("rulings_about", ",".join(claimants))
         return tuple(
             ruling
@@ -468,7 +470,7 @@ class FakeTeams(TeamCatalogue):
 
     def team(self, name: str) -> Team:
         """Read a team."""
-        team = super().team(name)
+        team = super().read_team(name)
         return team.model_copy(update={"debate": True}) if self.world.debates else team
 
 

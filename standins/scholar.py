@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from caveat.roles.role import prompt
-from caveat.rules.text import sentences
-from caveat.rules.text.prose import literal
+from caveat.roles.role import read_prompt
+from caveat.rules.text import split_sentences
+from caveat.rules.text.prose import escape_text
 from standins.messages_api import Recorded, Says
 
 _BLOCK = re.compile(r'<untrusted-data id="(\w+)">\n(.*?)\n</untrusted-data id="\1">', re.DOTALL)
@@ -27,7 +27,7 @@ def scholar(request: Recorded) -> Says:
 
 def role_of(request: Recorded) -> str:
     """Name the role that a request's instructions are of."""
-    return next(name for name in _ROLES if request.system.startswith(prompt(name)))
+    return next(name for name in _ROLES if request.system.startswith(read_prompt(name)))
 
 
 def data(request: Recorded) -> list[str]:
@@ -71,7 +71,7 @@ def _reformulate(request: Recorded) -> Any:
 
 def _analyse(request: Recorded) -> Any:
     page, facts = data(request)[0], json.loads(data(request)[1])
-    found = [page[span.start : span.end] for span in sentences(page)]
+    found = [page[span.start : span.end] for span in split_sentences(page)]
     claims: list[dict[str, Any]] = []
     for asked in facts["questions"]:
         wanted = _words(asked["question"])
@@ -138,7 +138,7 @@ def _synthesise(request: Recorded) -> Any:
     said = {claim["name"]: claim.get("quote", claim["text"]) for claim in given}
 
     def item(name: str) -> str:
-        return f"- “{literal(said[name])}” [{name}]"
+        return f"- “{escape_text(said[name])}” [{name}]"
 
     return {
         "answer": "\n".join(item(name) for name in list(said)[:3]),

@@ -21,8 +21,8 @@ from temporalio.testing import WorkflowEnvironment
 from temporalio.worker._workflow import _WorkflowWorker
 
 from caveat.adapters.files.blobs import FolderBlobs
-from caveat.workers.data import data_converter
-from caveat.workers.launching import temporal_binary, tuned_flags
+from caveat.workers.data import build_data_converter
+from caveat.workers.launching import build_server_flags, find_temporal_binary
 from caveat.workers.settings import Settings
 from standins.buckets import MOTO, Bucket, a_bucket, serving
 from standins.free_ports import free_port
@@ -108,7 +108,7 @@ def mortal_binary(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = str(Path(__file__).parents[1])
     script.write_text(
         MORTAL.format(
-            python=sys.executable, root=root, binary=str(temporal_binary()), sparing=SPARING
+            python=sys.executable, root=root, binary=str(find_temporal_binary()), sparing=SPARING
         )
     )
     script.chmod(script.stat().st_mode | stat.S_IXUSR)
@@ -168,7 +168,7 @@ async def environment(
 
 async def _started(mortal_binary: Path, payloads_folder: Path) -> WorkflowEnvironment:
     return await WorkflowEnvironment.start_time_skipping_v2(
-        data_converter=data_converter(FolderBlobs(payloads_folder)),
+        data_converter=build_data_converter(FolderBlobs(payloads_folder)),
         dev_server_existing_path=str(mortal_binary),
         dev_server_log_level="error",
         dev_server_extra_args=[
@@ -177,7 +177,7 @@ async def _started(mortal_binary: Path, payloads_folder: Path) -> WorkflowEnviro
             *("--dynamic-config-value", f"history.maximumSignalsPerExecution={SIGNAL_LIMIT}"),
             *("--dynamic-config-value", f'matching.longPollExpirationInterval="{ASKS_S}s"'),
             *("--dynamic-config-value", f'matching.maxTaskQueueIdleTime="{FORGETS_S}s"'),
-            *tuned_flags(),
+            *build_server_flags(),
         ],
     )
 

@@ -20,16 +20,16 @@ from temporalio import workflow
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
-from caveat.clients.web.access import gate
+from caveat.clients.web.access import build_gate
 from caveat.failures import PortFailure
 from caveat.ports import Memory
 from caveat.workers import keys, privacy
 from caveat.workers.embedded import RETENTION
-from caveat.workers.health import health
-from caveat.workers.launching import temporal_binary, tuned_flags
-from caveat.workers.registration import type_name
+from caveat.workers.health import serve_health
+from caveat.workers.launching import build_server_flags, find_temporal_binary
+from caveat.workers.registration import name_type
 from caveat.workers.settings import Settings
-from caveat.workers.wiring import memory
+from caveat.workers.wiring import open_memory
 from caveat.workers.worker import GRACE
 from caveat.workflows.names import ALL, QUEUE
 from standins.free_ports import free_port
@@ -225,10 +225,10 @@ def test_keys_are_a_secret_of_the_workers_alone(
     assert Path(place).is_relative_to(privacy.MOUNTED)
     monkeypatch.setattr(privacy, "MOUNTED", tmp_path)
     mounted = tmp_path / Path(place).name
-    keys.new(mounted)
+    keys.create_key_file(mounted)
     mounted.chmod(0o444)
     monkeypatch.setenv(variable, str(mounted))
-    assert keys.keyring(Settings().keys_file).encrypts
+    assert keys.open_keyring(Settings().keys_file).encrypts
 
 
 def test_the_broker_alone_is_told_its_password(tmp_path: Path) -> None:
@@ -264,14 +264,14 @@ def test_database_and_its_tools_have_one_version() -> None:
 def test_attributes_and_retention_are_those_of_the_code() -> None:
     environment = SERVICES["register"]["environment"]
     attributes = dict(pair.split("=") for pair in environment["SEARCH_ATTRIBUTES"].split())
-    assert attributes == {key.name: type_name(key) for key in ALL}
+    assert attributes == {key.name: name_type(key) for key in ALL}
     assert environment["RETENTION"] == f"${{RETENTION:-{RETENTION // dt.timedelta(hours=1)}h}}"
 
 
 def test_server_is_tuned_as_the_embedded_one() -> None:
     dynamic = yaml.safe_load((ROOT / "docker" / "dynamicconfig.yaml").read_text(encoding="utf-8"))
     production = {name: values[0]["value"] for name, values in dynamic.items()}
-    flags = tuned_flags()
+    flags = build_server_flags()
     embedded = dict(
         flags[at + 1].split("=", 1)
         for at, flag in enumerate(flags)
@@ -283,7 +283,7 @@ def test_server_is_tuned_as_the_embedded_one() -> None:
 @pytest.fixture
 def shell_environment(environment: WorkflowEnvironment) -> dict[str, str]:
     """What a container of the compose file has, on the test server."""
-    path = f"{temporal_binary().parent}{os.pathsep}{os.environ['PATH']}"
+    path = f"{find_temporal_binary().parent}{os.pathsep}{os.environ['PATH']}"
     address = environment.client.service_client.config.target_host
     return {"PATH": path, "HOME": "/nonexistent", "TEMPORAL_ADDRESS": address}
 
@@ -335,7 +335,7 @@ async def test_memory_gets_a_database_of_its_own_and_may_run_again(
     def as_a_worker(password: str) -> Memory:
         there = url.replace("@postgresql:5432", f":{quote(password)}@")
         address = SecretStr(f"{there}?host={postgresql.socket}")
-        return memory(settings.model_copy(update={"memory_url": address}))
+        return open_memory(settings.model_copy(update={"memory_url": address}))
 
     for password in ("first", "it's \\ 2nd"):
         files["MEMORY"].write_text(f"{password}\n")
@@ -363,12 +363,12 @@ async def test_health_check_asks_the_process_itself(
 
     assert not await holds()
     client = environment.client
-    async with health(client, container["CAVEAT_HEALTH"]):
+    async with serve_health(client, container["CAVEAT_HEALTH"]):
         assert not await holds()
         async with Worker(client, task_queue=QUEUE, workflows=[Idle]), asyncio.timeout(PATIENCE_S):
             while not await holds():  # each look takes a hundred milliseconds
                 pass
-    async with health(client, container["CAVEAT_HEALTH"], has_workers=False):
+    async with serve_health(client, container["CAVEAT_HEALTH"], has_workers=False):
         assert await holds()
 
 
@@ -388,7 +388,7 @@ def test_the_page_lets_in_the_people_of_its_secret_alone(
     mounted.write_text("ada:x\n")
     mounted.chmod(0o644)  # as Compose mounts it
     settings = Settings(web_host=variables["CAVEAT_WEB_HOST"], web_password_file=mounted)
-    assert gate(settings).is_password("ada", "x")
+    assert build_gate(settings).is_password("ada", "x")
 
 
 def test_prometheus_reads_every_worker_and_grafana_shows_it() -> None:

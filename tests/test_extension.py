@@ -116,7 +116,7 @@ def test_a_run_has_one_of_each_in_use(
 MAKES = """
 import sys
 from caveat.contracts.backend import Backend
-from caveat.workers.backends import settings_of
+from caveat.workers.backends import match_settings
 from caveat.workers.settings import load
 print(settings_of(Backend.model_validate_json(sys.argv[1]), load()) is not None)
 """

@@ -30,8 +30,8 @@ pytestmark = [
 
 
 def test_the_team_of_the_example_is_the_shipped_one_with_three_seats_elsewhere() -> None:
-    shipped = TeamCatalogue().team("investment")
-    desks = TeamCatalogue((EXAMPLE / "teams",)).team("investment-desks")
+    shipped = TeamCatalogue().read_team("investment")
+    desks = TeamCatalogue((EXAMPLE / "teams",)).read_team("investment-desks")
     elsewhere = {each.name for each in desks.specialists if each.task_queue}
     assert elsewhere == {"valuation", "news", "financial"}
     inside = [

@@ -13,7 +13,7 @@ from temporalio.converter import DataConverter
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.workers import keys
-from caveat.workers.launching import temporal_binary
+from caveat.workers.launching import find_temporal_binary
 from caveat.workers.plugin import CaveatPlugin
 from caveat.workers.settings import Settings
 from tests.fakes.home import DEADLINE_S
@@ -29,9 +29,9 @@ async def test_a_workflow_of_ones_own_has_a_question_researched(
 ) -> None:
     """The example, as a process with nothing but a fresh server and the wheel's names."""
     if locked:
-        keys.new(tmp_path / "keys.json")
+        keys.create_key_file(tmp_path / "keys.json")
     async with await WorkflowEnvironment.start_local(
-        dev_server_existing_path=str(temporal_binary()), dev_server_log_level="error"
+        dev_server_existing_path=str(find_temporal_binary()), dev_server_log_level="error"
     ) as fresh:
         done = subprocess.run(  # noqa: ASYNC221  # nothing else runs
             [

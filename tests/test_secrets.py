@@ -20,7 +20,7 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome
-from caveat.workers.data import BlobStorage, data_converter
+from caveat.workers.data import BlobStorage, build_data_converter
 from caveat.workers.settings import Settings
 from standins.messages_api import Fails, Recorded, Scripted, Serves, StandIn, stand_in
 from standins.scholar import scholar
@@ -219,7 +219,7 @@ def _client(client: Client, settings: Settings) -> Client:
         drivers=[BlobStorage(FolderBlobs(settings.payloads_folder))], payload_size_threshold=1024
     )
     converter = dataclasses.replace(
-        data_converter(FolderBlobs(settings.payloads_folder)), external_storage=storage
+        build_data_converter(FolderBlobs(settings.payloads_folder)), external_storage=storage
     )
     config = client.config()
     config["data_converter"] = converter

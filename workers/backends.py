@@ -6,10 +6,10 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from caveat.contracts.backend import Backend
-from caveat.plugins import Extension, names
-from caveat.workers.models import address, capabilities, defaults
+from caveat.plugins import Extension, list_names
+from caveat.workers.models import choose_defaults, find_capabilities, find_server_address
 from caveat.workers.settings import OWN_REASONERS, Settings
-from caveat.workers.signing import signer
+from caveat.workers.signing import load_signer
 
 _ENGINE_SETTINGS = {
     "brave": ("BRAVE_API_KEY", "BRAVE_API_KEY_FILE"),
@@ -37,34 +37,39 @@ _CLOUD_SETTINGS = {
 can be replaced while runs are open."""
 
 
-def backend(settings: Settings) -> Backend:
+def build_backend(settings: Settings) -> Backend:
     """Name what the settings make."""
     if settings.offered_reasoner is not None:
-        return _offered(settings.offered_reasoner, settings)
+        return _describe_offered(settings.offered_reasoner, settings)
     if not settings.uses_claude:
         return Backend(
             reasoner="extractive",
             engines=settings.search,
-            credentials=_name_of(tuple(_engine_accounts(settings)), settings),
+            credentials=_name_of(tuple(_describe_engine_accounts(settings)), settings),
         )
-    from caveat.workers.models import models  # noqa: PLC0415  # Claude's part loads only where used
+    from caveat.workers.models import read_models  # noqa: PLC0415  # Claude's part loads only where used
 
     return Backend(
         reasoner="claude",
-        models=tuple(f"{role}={model}" for role, model in models(settings).by_role.items()),
+        models=tuple(f"{role}={model}" for role, model in read_models(settings).by_role.items()),
         # Without user, password and path, any of which may be a secret.
-        server=urlsplit(address(settings) or "").hostname or "",
+        server=urlsplit(find_server_address(settings) or "").hostname or "",
         engines=settings.search,
-        credentials=_name_of((*_model_account(settings), *_engine_accounts(settings)), settings),
+        credentials=_name_of(
+            (*_describe_model_account(settings), *_describe_engine_accounts(settings)), settings
+        ),
         provider=settings.provider,
     )
 
 
-def _offered(name: str, settings: Settings) -> Backend:
-    from caveat.workers.reasoners import identity  # noqa: PLC0415  # loads only where used
+def _describe_offered(name: str, settings: Settings) -> Backend:
+    from caveat.workers.reasoners import find_identity  # noqa: PLC0415  # loads only where used
 
-    whose = identity(settings)
-    accounts = (*(f"account {each}" for each in whose.account), *_engine_accounts(settings))
+    whose = find_identity(settings)
+    accounts = (
+        *(f"account {each}" for each in whose.account),
+        *_describe_engine_accounts(settings),
+    )
     return Backend(
         reasoner=name,
         models=whose.models,
@@ -74,14 +79,14 @@ def _offered(name: str, settings: Settings) -> Backend:
     )
 
 
-def settings_like(wanted: Backend, settings: Settings) -> Settings | None:
+def adapt_settings(wanted: Backend, settings: Settings) -> Settings | None:
     """Choose a backend's reasoner, models and engines, with the accounts of these settings.
 
     Returns:
         None where the backend needs a language model and there is no key for one, another
         provider, or a package that is not installed.
     """
-    if wanted.reasoner not in (*OWN_REASONERS, *names(Extension.REASONER)):
+    if wanted.reasoner not in (*OWN_REASONERS, *list_names(Extension.REASONER)):
         return None
     models = settings.models if wanted.reasoner not in OWN_REASONERS else ",".join(wanted.models)
     alike = settings.model_copy(
@@ -97,31 +102,31 @@ def settings_like(wanted: Backend, settings: Settings) -> Settings | None:
     return alike if wanted.reasoner != "claude" or wanted.provider == alike.provider else None
 
 
-def settings_of(wanted: Backend, settings: Settings) -> Settings | None:
+def match_settings(wanted: Backend, settings: Settings) -> Settings | None:
     """Make settings that are exactly a backend; None where these accounts are not its own."""
-    alike = settings_like(wanted, settings)
-    return alike if alike is not None and backend(alike) == wanted else None
+    alike = adapt_settings(wanted, settings)
+    return alike if alike is not None and build_backend(alike) == wanted else None
 
 
-def _model_account(settings: Settings) -> Iterator[str]:
+def _describe_model_account(settings: Settings) -> Iterator[str]:
     """Everything that decides who is asked and who pays."""
     # A key's file stands for whatever key it holds, so that a rotated one goes on with its runs.
-    yield f"server {address(settings) or ''}"
-    can = capabilities(settings)
+    yield f"server {find_server_address(settings) or ''}"
+    can = find_capabilities(settings)
     yield f"structured {can.structured_outputs}"
     if replace(can, structured_outputs=True) != replace(
-        defaults(settings), structured_outputs=True
+        choose_defaults(settings), structured_outputs=True
     ):
         yield f"capabilities {can}"
     if settings.provider is not None:
-        yield from _cloud_account(settings.provider)
+        yield from _describe_cloud_account(settings.provider)
     elif settings.anthropic_api_key_file is not None:
         yield f"key file {settings.anthropic_api_key_file}"
     elif settings.anthropic_api_key is not None:
         yield f"key {settings.anthropic_api_key.get_secret_value()}"
 
 
-def _cloud_account(provider: str) -> Iterator[str]:
+def _describe_cloud_account(provider: str) -> Iterator[str]:
     """Everything that decides who pays in a cloud."""
     # Credentials that are made anew all the time stand for their account: what is named is where
     # they come from.
@@ -131,7 +136,7 @@ def _cloud_account(provider: str) -> Iterator[str]:
             yield f"{provider} {name} {os.environ[name]}"
 
 
-def _engine_accounts(settings: Settings) -> Iterator[str]:
+def _describe_engine_accounts(settings: Settings) -> Iterator[str]:
     for engine in settings.search:
         for name in _ENGINE_SETTINGS.get(engine, ()):
             if os.environ.get(name):
@@ -139,4 +144,4 @@ def _engine_accounts(settings: Settings) -> Iterator[str]:
 
 
 def _name_of(accounts: tuple[str, ...], settings: Settings) -> str:
-    return signer(settings).name_of(*accounts) if accounts else ""
+    return load_signer(settings).name_of(*accounts) if accounts else ""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from caveat.adapters.buckets import BucketBlobs
 
 
-def blobs(settings: Settings, folder: Path) -> Blobs:
+def open_blobs(settings: Settings, folder: Path) -> Blobs:
     """Say where the blobs of one kind are.
 
     Args:
@@ -27,12 +27,12 @@ def blobs(settings: Settings, folder: Path) -> Blobs:
     """
     if settings.blobs is None:
         return FolderBlobs(folder)
-    return _bucket(settings.blobs, folder.name)
+    return _connect_bucket(settings.blobs, folder.name)
 
 
-def snapshots(settings: Settings) -> KeptSnapshots:
+def open_snapshots(settings: Settings) -> KeptSnapshots:
     """Open the snapshot store, for audits outside a worker too."""
-    return KeptSnapshots(blobs(settings, settings.snapshots_folder))
+    return KeptSnapshots(open_blobs(settings, settings.snapshots_folder))
 
 
 def require_blobs(settings: Settings) -> None:
@@ -40,7 +40,7 @@ def require_blobs(settings: Settings) -> None:
     if settings.blobs is None:
         return
     try:
-        _bucket(settings.blobs, settings.payloads_folder.name).require_usable()
+        _connect_bucket(settings.blobs, settings.payloads_folder.name).require_usable()
     except PortFailure as refused:
         raise ServerProblem(
             f"CAVEAT_BLOBS cannot be used: {refused} Its bucket must exist, and the credentials of "
@@ -49,14 +49,14 @@ def require_blobs(settings: Settings) -> None:
 
 
 @cache  # connections are kept
-def _bucket(url: str, kind: str) -> "BucketBlobs":
+def _connect_bucket(url: str, kind: str) -> "BucketBlobs":
     if find_spec("obstore") is None:
         raise SettingsProblem(
             "CAVEAT_BLOBS needs the package obstore: install Caveat with the extra `caveat[blobs]`."
         )
-    from caveat.adapters.buckets import opened  # noqa: PLC0415  # of an extra
+    from caveat.adapters.buckets import open_bucket  # noqa: PLC0415  # of an extra
 
     try:
-        return opened(f"{url}/{kind}")
+        return open_bucket(f"{url}/{kind}")
     except PortFailure as refused:
         raise SettingsProblem(f"CAVEAT_BLOBS cannot be used: {refused}.") from None

@@ -43,15 +43,15 @@ class KeyedCodec(PayloadCodec):
 
     async def encode(self, payloads: Sequence[Payload]) -> list[Payload]:
         """Encrypt each payload, its metadata included."""
-        return [self._sealed(each) if self.keys.encrypts else each for each in payloads]
+        return [self._seal(each) if self.keys.encrypts else each for each in payloads]
 
     async def decode(self, payloads: Sequence[Payload]) -> list[Payload]:
         """Decrypt what is encrypted; what was tampered with becomes the reason why it is none."""
-        return [self._opened(each) for each in payloads]
+        return [self._open(each) for each in payloads]
 
-    def _sealed(self, payload: Payload) -> Payload:
+    def _seal(self, payload: Payload) -> Payload:
         plain = payload.SerializeToString(deterministic=True)
-        if not plain or key_of(payload) is not None:
+        if not plain or find_key_id(payload) is not None:
             return payload
         key, sealed = self.keys.seal(plain, _ABOUT)
         return Payload(
@@ -59,8 +59,8 @@ class KeyedCodec(PayloadCodec):
             data=sealed,
         )
 
-    def _opened(self, payload: Payload) -> Payload:
-        key = key_of(payload)
+    def _open(self, payload: Payload) -> Payload:
+        key = find_key_id(payload)
         if key is None:
             return payload
         try:
@@ -74,7 +74,7 @@ class KeyedCodec(PayloadCodec):
             return Payload(metadata={"encoding": LOST}, data=reason.encode())
 
 
-def key_of(payload: Payload) -> str | None:
+def find_key_id(payload: Payload) -> str | None:
     """Return the id of the key that a payload is encrypted with; None where it is not."""
     # What only calls itself encrypted, or was by somebody else's codec, has no key of ours that one
     # could wait for: it is passed on and refused like any other value of an unknown encoding.
@@ -84,7 +84,7 @@ def key_of(payload: Payload) -> str | None:
     return metadata.get(_KEY_ID, b"").decode(errors="replace") or None
 
 
-def keys_of(converter: DataConverter) -> Keyring:
+def get_keyring(converter: DataConverter) -> Keyring:
     """Return the keys that a converter encrypts with; none at all of a converter that does not."""
     codec = converter.payload_codec
     return codec.keys if isinstance(codec, KeyedCodec) else Keyring()
@@ -97,17 +97,19 @@ async def require_keys(client: Client, queue: str) -> None:
     """Refuse to serve where open runs were started with keys that are not here."""
     # Taking up their tasks all the same would let a run stand still. A key that came later stops
     # the worker that is given what it encrypts.
-    keys = keys_of(client.data_converter)
+    keys = get_keyring(client.data_converter)
     kinds = f"(WorkflowType = '{RESEARCH}' OR WorkflowType = '{ARBITRATION}')"
     query = f"{kinds} AND {GOES_ON} AND TaskQueue = '{queue}'"
     async for execution in client.list_workflows(query, limit=_LOOKED_AT):
         for payload in execution.raw_info.memo.fields.values():
-            key = key_of(payload)
+            key = find_key_id(payload)
             if key is not None and not keys.has(key):
                 raise MissingKey(key, keys.file, execution.id)
 
 
-async def last_events(client: Client, run: WorkflowExecution, most: int) -> Sequence[HistoryEvent]:
+async def fetch_last_events(
+    client: Client, run: WorkflowExecution, most: int
+) -> Sequence[HistoryEvent]:
     """Return the last events of a run, the newest first; none of one that is gone."""
     asked = GetWorkflowExecutionHistoryReverseRequest(
         namespace=client.namespace, execution=run, maximum_page_size=most
@@ -139,11 +141,11 @@ class AttentiveCodec(KeyedCodec):
 
 
 @asynccontextmanager
-async def unlocking(client: Client) -> AsyncIterator[Client]:
+async def watch_keys(client: Client) -> AsyncIterator[Client]:
     """Give a client for workers of activities, and end what is inside where one lacks a key."""
     # What an activity is given was encrypted by a worker that decides, so that a key that is
     # missing here is one that the others have: going on would spend an attempt of every task.
-    codec = AttentiveCodec(keys_of(client.data_converter))
+    codec = AttentiveCodec(get_keyring(client.data_converter))
     config = client.config()
     config["data_converter"] = replace(client.data_converter, payload_codec=codec)
     inside = asyncio.current_task()

@@ -14,14 +14,14 @@ from temporalio.envconfig import ClientConfig, ClientConnectConfig
 from temporalio.service import GrpcCompression, RPCError, RPCStatusCode
 
 from caveat.problem import ExitCode, Problem
-from caveat.workers.blobs import blobs, require_blobs
-from caveat.workers.data import data_converter
-from caveat.workers.embedded import EmbeddedServer, embedded_server
-from caveat.workers.keys import keyring
-from caveat.workers.problem import ServerProblem, full_disk
+from caveat.workers.blobs import open_blobs, require_blobs
+from caveat.workers.data import build_data_converter
+from caveat.workers.embedded import EmbeddedServer, open_embedded_server
+from caveat.workers.keys import open_keyring
+from caveat.workers.problem import ServerProblem, find_full_disk
 from caveat.workers.registration import register_search_attributes
 from caveat.workers.settings import Settings
-from caveat.workers.telemetry import tracing
+from caveat.workers.telemetry import build_tracing_plugins
 
 T = TypeVar("T")
 
@@ -70,22 +70,22 @@ class Connection:
         """What lets a browser into the embedded server's Web UI."""
         return self.server.ui_token if self.server else None
 
-    async def lost(self) -> None:
+    async def watch_server(self) -> None:
         """Wait for as long as the embedded server lives; for ever on a server of your own."""
         # Workers and clients reconnect for ever, so nothing else notices that nobody will restart
         # an embedded server that was killed.
         if self.server is None:
             await asyncio.Event().wait()
             return
-        await self.server.ended()
+        await self.server.wait_for_end()
         raise ServerProblem(_ENDED)
 
-    async def while_there(self, work: Awaitable[T]) -> T:
+    async def run_while_connected(self, work: Awaitable[T]) -> T:
         """Do something for as long as the server is there."""
-        return await beside(work, self.lost())
+        return await run_with_background(work, self.watch_server())
 
 
-async def beside(work: Awaitable[T], other: Awaitable[None]) -> T:
+async def run_with_background(work: Awaitable[T], other: Awaitable[None]) -> T:
     """Do some work; what goes on beside it ends with it, or ends it by failing."""
     main, aside = asyncio.ensure_future(work), asyncio.ensure_future(other)
     try:
@@ -104,19 +104,19 @@ async def beside(work: Awaitable[T], other: Awaitable[None]) -> T:
 async def connect(settings: Settings, address: str | None = None) -> AsyncIterator[Connection]:
     """Connect to the server that the environment or a Temporal profile names, else embed one."""
     await asyncio.to_thread(require_blobs, settings)
-    keys = keyring(settings.keys_file)
-    converter = data_converter(blobs(settings, settings.payloads_folder), keys)
-    config = configured() if address is None else ClientConnectConfig(target_host=address)
+    keys = open_keyring(settings.keys_file)
+    converter = build_data_converter(open_blobs(settings, settings.payloads_folder), keys)
+    config = read_temporal_config() if address is None else ClientConnectConfig(target_host=address)
     try:
         if config is not None:
             client = await _reach(config, converter)
-            async with _loss_named(client.service_client.config.target_host, None):
+            async with _translate_loss(client.service_client.config.target_host, None):
                 yield Connection(client, None)
             return
         async with (
-            _full_disk_named(settings),
-            embedded_server(settings) as server,
-            _loss_named(server.address, server),
+            _translate_full_disk(settings),
+            open_embedded_server(settings) as server,
+            _translate_loss(server.address, server),
         ):
             # To pack what stays on this machine is 4% of the work of its server.
             client = await _reach({"target_host": server.address}, converter, GrpcCompression.NONE)
@@ -126,7 +126,7 @@ async def connect(settings: Settings, address: str | None = None) -> AsyncIterat
 
 
 @asynccontextmanager
-async def _loss_named(address: str, server: EmbeddedServer | None) -> AsyncIterator[None]:
+async def _translate_loss(address: str, server: EmbeddedServer | None) -> AsyncIterator[None]:
     """Say that the server went, whichever call was under way: each fails in its own words."""
     try:
         yield
@@ -134,7 +134,7 @@ async def _loss_named(address: str, server: EmbeddedServer | None) -> AsyncItera
         # RuntimeError is the SDK's for a server that went while a worker was being started.
         if server is not None:
             with suppress(TimeoutError):
-                await asyncio.wait_for(server.ended(), _GOES_S)
+                await asyncio.wait_for(server.wait_for_end(), _GOES_S)
                 raise ServerProblem(_ENDED) from error
         if isinstance(error, RPCError) and error.status in _SILENCES:
             raise ServerProblem(
@@ -154,19 +154,19 @@ _SILENCES = {
 
 
 @asynccontextmanager
-async def _full_disk_named(settings: Settings) -> AsyncIterator[None]:
+async def _translate_full_disk(settings: Settings) -> AsyncIterator[None]:
     """Say what is behind it when a server that has no space left does not answer any more."""
     try:
         yield
     except (Problem, RuntimeError) as error:
-        full = full_disk(settings)
+        full = find_full_disk(settings)
         is_other = isinstance(error, Problem) and error.exit_code is not ExitCode.OUT_OF_REACH
         if full is None or is_other:
             raise
         raise full from error
 
 
-def configured() -> ClientConnectConfig | None:
+def read_temporal_config() -> ClientConnectConfig | None:
     """Read the environment and the profile file as every Temporal tool does."""
     try:
         config = ClientConfig.load_client_connect_config()
@@ -195,7 +195,7 @@ async def _reach(
             client = await Client.connect(
                 **config,
                 data_converter=converter,
-                plugins=tracing(),
+                plugins=build_tracing_plugins(),
                 grpc_compression=compression,
             )
             await client.workflow_service.describe_namespace(
@@ -204,11 +204,11 @@ async def _reach(
         await register_search_attributes(client)
     except (RPCError, RuntimeError, ValueError, TimeoutError) as error:
         # RuntimeError and ValueError are the SDK's for a refused connection and a bad address.
-        raise _unreachable(error, address, namespace) from None
+        raise _build_server_problem(error, address, namespace) from None
     return client
 
 
-def _unreachable(error: Exception, address: str, namespace: str) -> ServerProblem:
+def _build_server_problem(error: Exception, address: str, namespace: str) -> ServerProblem:
     status = error.status if isinstance(error, RPCError) else None
     if status is RPCStatusCode.NOT_FOUND:
         return ServerProblem(

@@ -71,7 +71,7 @@ class LenientPayloadConverter(PydanticPayloadConverter):
     A run and its signals take raw arguments and validate them themselves. A payload that cannot
     even be decoded (broken JSON, an encoding that nobody knows, a forged reference) would fail the
     workflow task again and again before their code sees it; here it arrives as its bytes and is
-    refused by name. Where its type has something that stands for it (`when_lost`), as what a
+    refused by name. Where its type has something that stands for it (`from_problem`), as what a
     subagent returned has, a failure of that task arrives.
     """
 
@@ -84,7 +84,7 @@ class LenientPayloadConverter(PydanticPayloadConverter):
     def to_payloads(self, values: Sequence[Any]) -> list[Payload]:
         """Encode as Pydantic does, and a topic for the server's list as that may show it."""
         return [
-            Payload(data=self.keys.listed(value.topic).encode())
+            Payload(data=self.keys.hide_topic(value.topic).encode())
             if isinstance(value, Listed)
             else super(LenientPayloadConverter, self).to_payloads([value])[0]
             for value in values
@@ -95,24 +95,24 @@ class LenientPayloadConverter(PydanticPayloadConverter):
     ) -> list[Any]:
         """Decode as Pydantic does; without type hints, undecodable payloads become bytes."""
         if not type_hints:
-            return [self._decoded(payload) for payload in payloads]
+            return [self._decode_untyped(payload) for payload in payloads]
         hints = [*type_hints, *(type_hints[-1:] * (len(payloads) - len(type_hints)))]
         return [
-            self._lost(payload, hint)
+            self._replace_lost(payload, hint)
             if payload.metadata.get("encoding") == LOST and hint is not RawValue
             else super(LenientPayloadConverter, self).from_payloads([payload], [hint])[0]
             for payload, hint in zip(payloads, hints, strict=False)
         ]
 
     @staticmethod
-    def _lost(payload: Payload, hint: type) -> object:
+    def _replace_lost(payload: Payload, hint: type) -> object:
         problem = payload.data.decode()
-        stand_in = getattr(hint, "when_lost", None)
+        stand_in = getattr(hint, "from_problem", None)
         if stand_in is None:
             raise PayloadProblem(problem)
         return stand_in(problem)
 
-    def _decoded(self, payload: Payload) -> Any:
+    def _decode_untyped(self, payload: Payload) -> Any:
         try:
             return super().from_payloads([payload])[0]
         except (KeyError, RuntimeError, ValueError):
@@ -127,7 +127,7 @@ class CarefulStorage(ExternalStorage):
     # A reference is a payload like any other, and anybody who may start a run can write one: that
     # names a driver that nobody has, an address that is none, or text that is no reference at all.
 
-    async def fetched(self, payload: Payload) -> Payload:
+    async def fetch_payload(self, payload: Payload) -> Payload:
         """Fetch what a payload refers to; one that refers to nothing is returned as it is."""
         return await self._retrieve_payload(payload)
 
@@ -186,26 +186,26 @@ class BlobStorage(StorageDriver):
         try:
             content = self._blobs.get(_name(address))
         except PortFailure as error:
-            raise self._lost(error, address) from None
+            raise self._translate_error(error, address) from None
         if not _is_of(content, address):
-            raise self._damaged(address)
+            raise self._describe_damage(address)
         return Payload.FromString(content)
 
-    def _lost(self, error: PortFailure, address: str) -> Problem:
+    def _translate_error(self, error: PortFailure, address: str) -> Problem:
         match error.failure.failure_type:
             case FailureType.NOT_FOUND:
                 return PayloadProblem(
-                    f"The stored payload {address} is missing from {self._blobs.where()}; put back "
-                    "what this run was started with."
+                    f"The stored payload {address} is missing from {self._blobs.locate()}; put "
+                    "back what this run was started with."
                 )
             case FailureType.PERMANENT:
-                return self._damaged(address)
+                return self._describe_damage(address)
             case _:
                 return error
 
-    def _damaged(self, address: str) -> PayloadProblem:
+    def _describe_damage(self, address: str) -> PayloadProblem:
         return PayloadProblem(
-            f"The stored payload {address} in {self._blobs.where()} is damaged; restore it from a "
+            f"The stored payload {address} in {self._blobs.locate()} is damaged; restore it from a "
             "backup."
         )
 
@@ -218,7 +218,7 @@ def _is_of(content: bytes, address: str) -> bool:
     return hashlib.sha256(content).hexdigest() == address
 
 
-def data_converter(payloads: Blobs, keys: Keyring | None = None) -> DataConverter:
+def build_data_converter(payloads: Blobs, keys: Keyring | None = None) -> DataConverter:
     """Return the converter that every client and worker of a server must share.
 
     Args:

@@ -19,7 +19,7 @@ from temporalio.service import RPCError
 from caveat.workers.guard import ALIVE, LEASE, RECORD, START, is_free, try_alone, try_shared
 from caveat.workers.launching import HOST, UI_TOKEN, launch, lock_at, require_free_ports
 from caveat.workers.privacy import close_folders
-from caveat.workers.problem import ServerProblem, why_it_ended
+from caveat.workers.problem import ServerProblem, describe_server_end
 from caveat.workers.settings import Settings
 
 _ANSWER_S = 30.0
@@ -53,14 +53,14 @@ class EmbeddedServer:
         except OSError:
             return None
 
-    async def ended(self) -> None:
+    async def wait_for_end(self) -> None:
         """Return when the server is gone, which it never is of its own accord while in use."""
         while not is_free(self.folder / ALIVE):  # noqa: ASYNC110  # the kernel has no event for it
             await asyncio.sleep(1)
 
 
 @asynccontextmanager
-async def embedded_server(settings: Settings) -> AsyncIterator[EmbeddedServer]:
+async def open_embedded_server(settings: Settings) -> AsyncIterator[EmbeddedServer]:
     """Use the embedded server of a state folder, starting it when it does not run."""
     # It runs while any process is inside this context, and stops when the last one has left or
     # died.
@@ -93,14 +93,14 @@ async def _adopt_or_start(settings: Settings) -> EmbeddedServer:
         require_free_ports(settings)
         launch(settings, alive).wait()
     # Only now, with our own hold on the lock closed, does a free lock mean that it ended.
-    return await _answering(settings)
+    return await _wait_for_answer(settings)
 
 
 async def _adopt(folder: Path, alive: int) -> EmbeddedServer | None:
     """Return the server that runs; or None, with the lock taken, when there is none."""
     deadline = time.monotonic() + _ANSWER_S
     while not try_alone(alive):
-        server = _recorded(folder)
+        server = _read_record(folder)
         if server is not None and await _serve_namespace(server.address):
             return server
         if time.monotonic() > deadline:
@@ -112,16 +112,16 @@ async def _adopt(folder: Path, alive: int) -> EmbeddedServer | None:
     return None
 
 
-def _recorded(folder: Path) -> EmbeddedServer | None:
+def _read_record(folder: Path) -> EmbeddedServer | None:
     """Read what the guard wrote; only a held lock makes it true."""
     try:
         record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-        return _server(folder, port=int(record["port"]), ui_port=int(record["ui_port"]))
+        return _build_server(folder, port=int(record["port"]), ui_port=int(record["ui_port"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def _server(folder: Path, *, port: int, ui_port: int) -> EmbeddedServer:
+def _build_server(folder: Path, *, port: int, ui_port: int) -> EmbeddedServer:
     return EmbeddedServer(f"{HOST}:{port}", f"http://{HOST}:{ui_port}", folder)
 
 
@@ -131,13 +131,13 @@ def _listens(port: int) -> bool:
         return probe.connect_ex((HOST, port)) == 0
 
 
-async def _answering(settings: Settings) -> EmbeddedServer:
+async def _wait_for_answer(settings: Settings) -> EmbeddedServer:
     folder = settings.server_folder
-    server = _server(folder, port=settings.port, ui_port=settings.ui_port)
+    server = _build_server(folder, port=settings.port, ui_port=settings.ui_port)
     deadline = time.monotonic() + _ANSWER_S
     while not (_listens(settings.ui_port) and await _serve_namespace(server.address)):
         if is_free(folder / ALIVE):
-            raise why_it_ended(settings)
+            raise describe_server_end(settings)
         if time.monotonic() > deadline:
             raise ServerProblem(
                 f"The embedded Temporal server did not answer within {_ANSWER_S:.0f} seconds: see "

@@ -19,9 +19,9 @@ from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
 from temporalio.client import Client
 from temporalio.service import RPCError
 
-from caveat.workers.http_server import answering, family
+from caveat.workers.http_server import choose_family, serve_socket
 from caveat.workers.settings import SettingsProblem
-from caveat.workers.worker import at_work
+from caveat.workers.worker import has_running_workers
 from caveat.workflows.names import QUEUE
 
 _ANSWER = dt.timedelta(seconds=2)
@@ -29,7 +29,7 @@ _ANSWER = dt.timedelta(seconds=2)
 
 
 @asynccontextmanager
-async def health(
+async def serve_health(
     client: Client, address: str | None, *, has_workers: bool = True
 ) -> AsyncIterator[None]:
     """Answer `GET /livez` and `GET /readyz` while inside, 200 or 503 with the reason in words.
@@ -42,19 +42,19 @@ async def health(
         yield
         return
 
-    async def lives(_: Request) -> Response:
-        works = at_work() or not has_workers
+    async def answer_livez(_: Request) -> Response:
+        works = has_running_workers() or not has_workers
         return _answer(None if works else "A worker of this process has ended.")
 
-    async def is_ready(_: Request) -> Response:
+    async def answer_readyz(_: Request) -> Response:
         return _answer(await _lacks(client, has_workers=has_workers))
 
-    app = Starlette(routes=[Route("/livez", lives), Route("/readyz", is_ready)])
+    app = Starlette(routes=[Route("/livez", answer_livez), Route("/readyz", answer_readyz)])
     config = uvicorn.Config(
         app, http="h11", ws="none", log_config=None, access_log=False, server_header=False
     )
-    with _listening(address) as taken:
-        async with answering(config, taken):
+    with _bind_socket(address) as taken:
+        async with serve_socket(config, taken):
             yield
 
 
@@ -79,10 +79,12 @@ async def _lacks(client: Client, *, has_workers: bool) -> str | None:
     return None
 
 
-def _listening(address: str) -> socket.socket:
+def _bind_socket(address: str) -> socket.socket:
     host, _, port = address.rpartition(":")
     try:
-        return socket.create_server((host.strip("[]"), _port(port)), family=family(host))
+        return socket.create_server(
+            (host.strip("[]"), _parse_port(port)), family=choose_family(host)
+        )
     except (OSError, ValueError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise SettingsProblem(
@@ -91,7 +93,7 @@ def _listening(address: str) -> socket.socket:
         ) from None
 
 
-def _port(typed: str) -> int:
+def _parse_port(typed: str) -> int:
     if not (typed.isdecimal() and 0 < int(typed) < 65_536):
         raise ValueError("there is no such port")
     return int(typed)

@@ -15,7 +15,7 @@ class _Server(uvicorn.Server):
 
 
 @asynccontextmanager
-async def answering(config: uvicorn.Config, taken: socket.socket) -> AsyncIterator[None]:
+async def serve_socket(config: uvicorn.Config, taken: socket.socket) -> AsyncIterator[None]:
     """Answer what comes to a socket while inside."""
     server = _Server(config)
     task = asyncio.create_task(server.serve(sockets=[taken]))
@@ -27,6 +27,6 @@ async def answering(config: uvicorn.Config, taken: socket.socket) -> AsyncIterat
             await task
 
 
-def family(host: str) -> socket.AddressFamily:
+def choose_family(host: str) -> socket.AddressFamily:
     """Tell IPv6 addresses from everything else."""
     return socket.AF_INET6 if ":" in host else socket.AF_INET

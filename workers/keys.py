@@ -106,7 +106,7 @@ class Keyring:
 
     def has(self, key: str) -> bool:
         """Say whether what was encrypted with a key can be read."""
-        return key in self._current().ciphers
+        return key in self._load_current().ciphers
 
     def seal(self, plain: bytes, about: bytes) -> tuple[str, bytes]:
         """Encrypt with the first key.
@@ -115,12 +115,12 @@ class Keyring:
             plain: at least one byte.
             about: what must be known to decrypt it again, and is no secret.
         """
-        key, cipher = next(iter(self._current().ciphers.items()))
+        key, cipher = next(iter(self._load_current().ciphers.items()))
         return key, cipher.encrypt(plain, [about])
 
     def open(self, key: str, sealed: bytes, about: bytes) -> bytes:
         """Decrypt."""
-        cipher = self._current().ciphers.get(key)
+        cipher = self._load_current().ciphers.get(key)
         if cipher is None:
             raise MissingKey(key, self.file)
         from cryptography.exceptions import InvalidTag  # noqa: PLC0415  # of an extra
@@ -130,23 +130,25 @@ class Keyring:
         except (InvalidTag, ValueError):
             raise Damaged from None
 
-    def words(self, text: str) -> list[str]:
+    def hide_words(self, text: str) -> list[str]:
         """Return the words of a text as the server may know them: hidden ones, without an order."""
         found = _WORD.findall(text)
         if not self.encrypts:
             return found
-        return sorted(dict.fromkeys(self.hidden(word) for word in found[:_WORDS]))
+        return sorted(dict.fromkeys(self.hide(word) for word in found[:_WORDS]))
 
-    def listed(self, topic: str) -> str:
+    def hide_topic(self, topic: str) -> str:
         """Return a topic as the server's list may show it."""
-        return (" ".join(self.words(topic)) or self.hidden(topic)) if self.encrypts else topic
+        return (" ".join(self.hide_words(topic)) or self.hide(topic)) if self.encrypts else topic
 
-    def hidden(self, text: str) -> str:
+    def hide(self, text: str) -> str:
         """Name a text so that only who has the keys can tell which it is; spelling apart."""
         plain = unicodedata.normalize("NFKC", text).casefold().encode("utf-8", "surrogatepass")
-        return "h" + hmac.new(self._current().naming, plain, hashlib.sha256).hexdigest()[:_DIGITS]
+        return (
+            "h" + hmac.new(self._load_current().naming, plain, hashlib.sha256).hexdigest()[:_DIGITS]
+        )
 
-    def _current(self) -> KeySet:
+    def _load_current(self) -> KeySet:
         if self.file is not None and (stamp := _stamp(self.file)) not in (self._stamp, None):
             try:
                 self._keys = read(self.file)
@@ -163,7 +165,7 @@ def is_hidden(listed: str) -> bool:
 
 
 @cache
-def keyring(file: Path | None) -> Keyring:
+def open_keyring(file: Path | None) -> Keyring:
     """Return the keys of this process."""
     return Keyring(file)
 
@@ -172,12 +174,14 @@ def read(file: Path) -> KeySet:
     """Read a file of keys."""
     ciphers: dict[str, AESSIV] = {}
     naming = b""
-    for each in entries(file):
+    for each in read_entries(file):
         match each["alg"]:
             case "AEAD_AES_SIV_CMAC_512":
-                ciphers[each["kid"]] = _cipher(_material(each, _ENCRYPTING_BYTES, file))
+                ciphers[each["kid"]] = _create_cipher(
+                    _decode_material(each, _ENCRYPTING_BYTES, file)
+                )
             case _:
-                naming = naming or _material(each, _NAMING_BYTES, file)
+                naming = naming or _decode_material(each, _NAMING_BYTES, file)
     if not ciphers or not naming:
         raise KeysProblem(
             f"The file of keys {file} must have a key of {ENCRYPTS} and one of {NAMES}: "
@@ -186,7 +190,7 @@ def read(file: Path) -> KeySet:
     return KeySet(ciphers, naming)
 
 
-def entries(file: Path) -> list[dict[str, Any]]:
+def read_entries(file: Path) -> list[dict[str, Any]]:
     """Return the keys of a file as they stand in it, those of other uses included."""
     _require_private(file)
     try:
@@ -209,10 +213,10 @@ def entries(file: Path) -> list[dict[str, Any]]:
     return found
 
 
-def new(file: Path) -> str:
+def create_key_file(file: Path) -> str:
     """Make a file of keys, and return the id of the key that encrypts."""
-    first = _made(ENCRYPTS, _ENCRYPTING_BYTES)
-    content = _written([first, _made(NAMES, _NAMING_BYTES)])
+    first = _generate_key(ENCRYPTS, _ENCRYPTING_BYTES)
+    content = _format_keys([first, _generate_key(NAMES, _NAMING_BYTES)])
     try:
         made = atomic.create(file, content)
     except OSError as error:
@@ -225,24 +229,24 @@ def new(file: Path) -> str:
     return str(first["kid"])
 
 
-def rotated(file: Path) -> str:
+def rotate_key(file: Path) -> str:
     """Add a new key to a file, which encrypts from now on, and return its id."""
     read(file)
-    with atomic.alone(file.parent):  # not the file itself, which is replaced
-        added = _made(ENCRYPTS, _ENCRYPTING_BYTES)
-        _put(file, [added, *entries(file)])
+    with atomic.lock_path(file.parent):  # not the file itself, which is replaced
+        added = _generate_key(ENCRYPTS, _ENCRYPTING_BYTES)
+        _put(file, [added, *read_entries(file)])
     return str(added["kid"])
 
 
 def _put(file: Path, keys: list[dict[str, Any]]) -> None:
     try:
         # Where a link names it, as in a mounted secret, what it leads to is replaced.
-        atomic.write(file.resolve(), _written(keys), stat.S_IMODE(file.stat().st_mode))
+        atomic.write(file.resolve(), _format_keys(keys), stat.S_IMODE(file.stat().st_mode))
     except OSError as error:
         raise KeysProblem(f"{file} cannot be written ({error.strerror}).") from None
 
 
-def _made(alg: str, size: int) -> dict[str, Any]:
+def _generate_key(alg: str, size: int) -> dict[str, Any]:
     material = secrets.token_bytes(size)
     # Of the key itself, so that two of one day differ and no two keys have one name.
     mark = hashlib.sha256(b"caveat key id" + material).hexdigest()[:8]
@@ -255,7 +259,7 @@ def _made(alg: str, size: int) -> dict[str, Any]:
     }
 
 
-def _written(keys: list[dict[str, Any]]) -> bytes:
+def _format_keys(keys: list[dict[str, Any]]) -> bytes:
     return json.dumps({"keys": keys}, indent=2).encode() + b"\n"
 
 
@@ -270,7 +274,7 @@ def _is_key(each: object) -> bool:
     )
 
 
-def _material(each: Mapping[str, Any], size: int, file: Path) -> bytes:
+def _decode_material(each: Mapping[str, Any], size: int, file: Path) -> bytes:
     try:
         material = base64.urlsafe_b64decode(each["k"] + "=" * (-len(each["k"]) % 4))
     except (ValueError, binascii.Error):
@@ -283,7 +287,7 @@ def _material(each: Mapping[str, Any], size: int, file: Path) -> bytes:
     return material
 
 
-def _cipher(material: bytes) -> "AESSIV":
+def _create_cipher(material: bytes) -> "AESSIV":
     try:
         from cryptography.hazmat.primitives.ciphers.aead import AESSIV  # noqa: PLC0415  # of an extra
     except ImportError:

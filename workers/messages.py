@@ -12,13 +12,13 @@ from caveat.contracts.message import Message, MessageKind, Priority, is_coordina
 from caveat.failures import PortFailure
 from caveat.intake import Intake, now
 from caveat.ports import Messages
-from caveat.rules.messages import Keys, MasterKey, Numbering, holds, signed
+from caveat.rules.messages import Keys, MasterKey, Numbering, holds, sign_message
 from caveat.workers.privacy import close_folders
 from caveat.workers.settings import Settings, SettingsProblem
-from caveat.workers.signing import signer
+from caveat.workers.signing import load_signer
 
 
-def messages(settings: Settings, keys: Keys | None = None) -> Messages:
+def create_messages(settings: Settings, keys: Keys | None = None) -> Messages:
     """Make what carries messages.
 
     Args:
@@ -26,34 +26,34 @@ def messages(settings: Settings, keys: Keys | None = None) -> Messages:
     """
     if settings.messages is None:
         raise SettingsProblem("Messages need a broker: set CAVEAT_MESSAGES to a RabbitMQ.")
-    known = keys or master_key(settings)
+    known = keys or read_master_key(settings)
 
-    def intake(agent: str) -> Intake:
+    def create_intake(agent: str) -> Intake:
         return Intake(
             agent,
-            _memory(settings, agent),
+            _prepare_database(settings, agent),
             trusted=lambda message: holds(message, known),
             ordered=not is_coordinator(agent),  # several workers may receive what is for it
         )
 
     def sign(message: Message) -> Message:
-        return signed(message, known)
+        return sign_message(message, known)
 
-    return _rabbitmq(settings.messages.get_secret_value(), intake, sign)
+    return _create_rabbitmq(settings.messages.get_secret_value(), create_intake, sign)
 
 
-def master_key(settings: Settings) -> MasterKey:
+def read_master_key(settings: Settings) -> MasterKey:
     """Return the coordinator's key, from which those of all agents follow."""
-    return MasterKey(signer(settings).key)
+    return MasterKey(load_signer(settings).key)
 
 
-def _memory(settings: Settings, agent: str) -> Path:
+def _prepare_database(settings: Settings, agent: str) -> Path:
     close_folders(settings)
     settings.messages_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return settings.messages_folder / f"{agent}.db"
 
 
-def _rabbitmq(
+def _create_rabbitmq(
     url: str, intake: Callable[[str], Intake], sign: Callable[[Message], Message]
 ) -> Messages:
     if urlsplit(url).scheme not in {"amqp", "amqps"}:  # the URL holds a password
@@ -95,7 +95,7 @@ class Sender:
         """Send a message, and return it."""
         async with self._sending:  # a number is taken by one message alone
             message = self.sign(
-                self._numbering.message(
+                self._numbering.build_message(
                     kind,
                     body,
                     now=now(),
@@ -108,7 +108,7 @@ class Sender:
             try:
                 await messages.send(message)
             except PortFailure:
-                self._numbering.doubted()
+                self._numbering.begin_series()
                 raise
-            self._numbering.confirmed(message)
+            self._numbering.confirm(message)
             return message

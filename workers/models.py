@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from caveat.roles.models import Models
 
 
-def address(settings: Settings) -> str | None:
+def find_server_address(settings: Settings) -> str | None:
     """Say where models are called; None for their maker's own server."""
     if settings.provider is None:
         return settings.anthropic_base_url
@@ -26,21 +26,21 @@ def address(settings: Settings) -> str | None:
     try:
         return SERVERS[settings.provider]()
     except CloudProblem as problem:
-        raise cloud_problem(settings, problem) from None
+        raise build_cloud_problem(settings, problem) from None
 
 
-def cloud_problem(settings: Settings, problem: Exception) -> SettingsProblem:
+def build_cloud_problem(settings: Settings, problem: Exception) -> SettingsProblem:
     """Say why the cloud that settings name cannot be used."""
     return SettingsProblem(f"CAVEAT_PROVIDER is {settings.provider}, and {problem}.")
 
 
-def server_key(settings: Settings) -> str:
+def build_server_key(settings: Settings) -> str:
     """Name the server in the file of what servers can do."""
-    where = (address(settings) or "https://api.anthropic.com").rstrip("/")
+    where = (find_server_address(settings) or "https://api.anthropic.com").rstrip("/")
     return f"{settings.provider} {where}" if settings.provider else where
 
 
-def defaults(settings: Settings) -> "Capabilities":
+def choose_defaults(settings: Settings) -> "Capabilities":
     """Say what the server is taken to be able to do before anybody has looked."""
     from caveat.adapters.claude.messages.capabilities import ANTHROPIC, CLOUD, LOCAL
 
@@ -49,21 +49,21 @@ def defaults(settings: Settings) -> "Capabilities":
     return ANTHROPIC if settings.is_anthropic else LOCAL
 
 
-def capabilities(settings: Settings) -> "Capabilities":
+def find_capabilities(settings: Settings) -> "Capabilities":
     """Say what the server can do: as it was found out, or else is taken to be."""
     # `CAVEAT_STRUCTURED_OUTPUTS` comes before both.
     from caveat.adapters.claude.messages.capabilities import ANTHROPIC, LOCAL
 
     told = settings.structured_outputs
-    taken = defaults(settings)
+    taken = choose_defaults(settings)
     if told is not None and settings.provider is None:
         taken = ANTHROPIC if told else LOCAL
-    known = known_servers(settings).get(server_key(settings))
-    found = taken if known is None else _of(known, taken, settings)
+    known = read_known_servers(settings).get(build_server_key(settings))
+    found = taken if known is None else _merge_capabilities(known, taken, settings)
     return found if told is None else replace(found, structured_outputs=told)
 
 
-def known_servers(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
+def read_known_servers(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
     """Read what was found out of servers, by their names."""
     try:
         written = settings.capabilities.read_text(encoding="utf-8")
@@ -71,19 +71,19 @@ def known_servers(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
     except FileNotFoundError:
         return {}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
-        raise _unreadable(settings) from None
+        raise _build_file_problem(settings) from None
     if not isinstance(servers, dict) or not all(
         isinstance(each, dict) for each in servers.values()
     ):
-        raise _unreadable(settings)
+        raise _build_file_problem(settings)
     return servers
 
 
 def note(settings: Settings, found: "Capabilities") -> None:
     """Write down what was found out of the server, for whoever works with it from now on."""
-    every = {name: dict(known) for name, known in known_servers(settings).items()}
+    every = {name: dict(known) for name, known in read_known_servers(settings).items()}
     values = {each.name: getattr(found, each.name) for each in fields(found)}
-    every[server_key(settings)] = {name: at for name, at in values.items() if at is not None}
+    every[build_server_key(settings)] = {name: at for name, at in values.items() if at is not None}
     # JSON writes texts, numbers and truths as TOML does.
     tables = (
         "\n".join(
@@ -107,26 +107,28 @@ def note(settings: Settings, found: "Capabilities") -> None:
 _HEAD = "# What servers of models can do, as `caveat models check` found out."
 
 
-def _of(known: Mapping[str, Any], taken: "Capabilities", settings: Settings) -> "Capabilities":
+def _merge_capabilities(
+    known: Mapping[str, Any], taken: "Capabilities", settings: Settings
+) -> "Capabilities":
     kinds = {each.name: bool for each in fields(taken)} | {"longest": int, "most_room": int}
     values = {name: value for name, value in known.items() if name in kinds}
     if not all(type(value) is kinds[name] for name, value in values.items()):
-        raise _unreadable(settings)
+        raise _build_file_problem(settings)
     return replace(taken, **values)
 
 
-def _unreadable(settings: Settings) -> SettingsProblem:
+def _build_file_problem(settings: Settings) -> SettingsProblem:
     return SettingsProblem(
         f"{settings.capabilities} cannot be read as what `caveat models check` found out: mend it, "
         "or remove it and check again."
     )
 
 
-def prices(settings: Settings) -> "Prices":
+def read_prices(settings: Settings) -> "Prices":
     """Say what models cost: by the user's own word, else what their provider asks."""
-    from caveat.adapters.claude.messages.prices import Prices, own_rates
+    from caveat.adapters.claude.messages.prices import Prices, read_rates
 
-    own = {} if settings.prices is None else own_rates(settings.prices)
+    own = {} if settings.prices is None else read_rates(settings.prices)
     return Prices(_PRICED_AS[settings.provider or "anthropic"], own)
 
 
@@ -134,13 +136,13 @@ _PRICED_AS = {"anthropic": "anthropic", "bedrock": "aws", "vertex": "google", "f
 """What genai-prices calls the maker of the models and the clouds."""
 
 
-def models(settings: Settings) -> "Models":
+def read_models(settings: Settings) -> "Models":
     """Read `CAVEAT_MODELS`: one name for every role, or `role=name` with commas."""
     from caveat.roles.models import SETTINGS, Models
 
     given = [part.strip() for part in (settings.models or "").split(",") if part.strip()]
     if len(given) == 1 and "=" not in given[0]:
-        return Models.all_of(given[0])
+        return Models.from_model(given[0])
     chosen: dict[str, str] = {}
     for part in given:
         role, _, name = (each.strip() for each in part.partition("="))
@@ -150,10 +152,10 @@ def models(settings: Settings) -> "Models":
                 f"role=name with commas; the roles are {', '.join(SETTINGS)}."
             )
         chosen[role] = name
-    return Models(_as_bedrock_calls_them(chosen) if settings.provider == "bedrock" else chosen)
+    return Models(_name_bedrock_models(chosen) if settings.provider == "bedrock" else chosen)
 
 
-def _as_bedrock_calls_them(chosen: Mapping[str, str]) -> Mapping[str, str]:
+def _name_bedrock_models(chosen: Mapping[str, str]) -> Mapping[str, str]:
     """Name the defaults of the other roles by the profiles that every region has."""
     from caveat.roles.models import SETTINGS
 

@@ -12,7 +12,7 @@ from temporalio.client import AsyncActivityCancelledError, AsyncActivityHandle, 
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
-from caveat.activities.findings import assignment_body, check_findings
+from caveat.activities.findings import build_assignment_body, check_findings
 from caveat.activities.subagent import ALMOST, Beat
 from caveat.contracts.base import Contract
 from caveat.contracts.envelope import AgentType, SubagentResult
@@ -58,7 +58,7 @@ class OutsideAgents:
 
     async def ask(self, task: OutsideTask, token: str) -> None:
         """Send an assignment."""
-        body = assignment_body(task, token)
+        body = build_assignment_body(task, token)
         await self._send(MessageKind.ASSIGNMENT, body, task.agent, task.run_id, Priority.HIGH)
 
     async def post(self, task: PostTask) -> str:
@@ -68,7 +68,7 @@ class OutsideAgents:
         return sent.id
 
     @asynccontextmanager
-    async def attending(self, client: Client) -> AsyncIterator[None]:
+    async def hear_answers(self, client: Client) -> AsyncIterator[None]:
         """Hear answers while inside; several may be, and the last to leave ends it."""
         self._attending += 1
         if self._listening is None:
@@ -136,12 +136,12 @@ class _Answers:
     async def receive(self, message: Message) -> None:
         match message.data:
             case FindingBody() as finding:
-                handle = self._activity(finding.token, message)
-                await self._settled(self._complete(handle, finding), message)
+                handle = self._get_handle(finding.token, message)
+                await self._deliver(self._complete(handle, finding), message)
             case RemarkBody(token=str() as token) as remark:
-                handle = self._activity(token, message)
-                last = self._last_remark(token, message, remark)
-                await self._settled(self._beat(handle, last), message)
+                handle = self._get_handle(token, message)
+                last = self._select_last_remark(token, message, remark)
+                await self._deliver(self._send_beat(handle, last), message)
             case _:
                 raise invalid(
                     f"The coordinator takes findings and remarks on its assignments, and no "
@@ -149,7 +149,7 @@ class _Answers:
                     resource=message.id,
                 )
 
-    def _last_remark(self, token: str, message: Message, remark: RemarkBody) -> RemarkBody:
+    def _select_last_remark(self, token: str, message: Message, remark: RemarkBody) -> RemarkBody:
         """Return what was said last: a heartbeat replaces the one before it, and remarks overtake.
 
         A remark that comes late is a sign of life all the same.
@@ -161,7 +161,7 @@ class _Answers:
             del self.last[next(iter(self.last))]
         return last[1]
 
-    def _activity(self, token: str, message: Message) -> AsyncActivityHandle:
+    def _get_handle(self, token: str, message: Message) -> AsyncActivityHandle:
         try:
             return self.client.get_async_activity_handle(
                 task_token=base64.b64decode(token, validate=True)
@@ -169,14 +169,14 @@ class _Answers:
         except ValueError:
             raise invalid("Its token is of no assignment.", resource=message.id) from None
 
-    async def _settled(self, doing: Any, message: Message) -> None:
+    async def _deliver(self, doing: Any, message: Message) -> None:
         try:
             await doing
         except AsyncActivityCancelledError:
-            await self.cancel(message, *_assigned(message))
+            await self.cancel(message, *_identify_assignment(message))
         except RPCError as error:
             if error.status is RPCStatusCode.NOT_FOUND:  # it was decided without this answer
-                await self.cancel(message, *_assigned(message))
+                await self.cancel(message, *_identify_assignment(message))
                 return
             if error.status is RPCStatusCode.INVALID_ARGUMENT:
                 raise invalid("Its token is of no assignment.", resource=message.id) from None
@@ -202,7 +202,7 @@ class _Answers:
             )
         )
 
-    async def _beat(self, handle: AsyncActivityHandle, remark: RemarkBody) -> None:
+    async def _send_beat(self, handle: AsyncActivityHandle, remark: RemarkBody) -> None:
         partial = await check_findings(remark.found, self.snapshots)
         await handle.heartbeat(Beat(partial=partial, completeness=min(remark.completeness, ALMOST)))
 
@@ -214,7 +214,7 @@ def _precedes(message: Message, other: Message) -> bool:
     return message.time < other.time
 
 
-def _assigned(message: Message) -> tuple[str, str]:
+def _identify_assignment(message: Message) -> tuple[str, str]:
     """Name the task and the assignment that a message answers."""
     match message.data:
         case FindingBody() as finding:

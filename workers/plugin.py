@@ -11,13 +11,13 @@ from temporalio.plugin import SimplePlugin
 from temporalio.worker import Worker, WorkflowRunner
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
 
-from caveat.workers.blobs import blobs
+from caveat.workers.blobs import open_blobs
 from caveat.workers.codec import require_keys
-from caveat.workers.data import data_converter
-from caveat.workers.keys import keyring
+from caveat.workers.data import build_data_converter
+from caveat.workers.keys import open_keyring
 from caveat.workers.registration import register_search_attributes
 from caveat.workers.settings import Settings, load
-from caveat.workers.worker import WORKFLOWS, DetailsOnDemand, beside
+from caveat.workers.worker import WORKFLOWS, DetailsOnDemand, run_activity_workers
 
 _PURE = ("caveat", "pydantic", "pydantic_core", "annotated_types")
 """Modules that a sandbox shares between runs: ours are pure (docs/decisions/0003-sandbox.md), and
@@ -43,9 +43,9 @@ class CaveatPlugin(SimplePlugin):
         self._settings = settings or load()
         super().__init__(
             "caveat.CaveatPlugin",
-            data_converter=self._converter,
+            data_converter=self._choose_converter,
             workflows=WORKFLOWS,
-            workflow_runner=_sharing,
+            workflow_runner=_share_modules,
             interceptors=[DetailsOnDemand()],
         )
 
@@ -56,12 +56,12 @@ class CaveatPlugin(SimplePlugin):
             MissingKey: open runs are encrypted with a key that is not here.
             ServerProblem: the server lacks Caveat's search attributes and refuses them.
         """
-        async with self._served(worker.client, worker.task_queue):
+        async with self._serve_activities(worker.client, worker.task_queue):
             await super().run_worker(worker, next)
 
     @asynccontextmanager
-    async def _served(self, client: Client, queue: str) -> AsyncIterator[None]:
-        from caveat.workers.wiring import registry  # noqa: PLC0415  # adapters, for workers alone
+    async def _serve_activities(self, client: Client, queue: str) -> AsyncIterator[None]:
+        from caveat.workers.wiring import wire_registry  # noqa: PLC0415  # adapters, for workers alone
 
         await register_search_attributes(client)
         await require_keys(client, queue)
@@ -70,20 +70,20 @@ class CaveatPlugin(SimplePlugin):
         config = client.config(active_config=True)
         config["plugins"] = []
         alike = Client(**config)
-        async with beside(alike, registry(self._settings), queue, bound):
+        async with run_activity_workers(alike, wire_registry(self._settings), queue, bound):
             yield
 
-    def _converter(self, own: DataConverter | None) -> DataConverter:
+    def _choose_converter(self, own: DataConverter | None) -> DataConverter:
         if own not in (None, DataConverter.default, pydantic_data_converter):
             raise ValueError(
                 "CaveatPlugin brings the data converter that its runs need (Pydantic's, with large "
                 "payloads kept apart): connect without one of your own."
             )
-        payloads = blobs(self._settings, self._settings.payloads_folder)
-        return data_converter(payloads, keyring(self._settings.keys_file))
+        payloads = open_blobs(self._settings, self._settings.payloads_folder)
+        return build_data_converter(payloads, open_keyring(self._settings.keys_file))
 
 
-def _sharing(runner: WorkflowRunner | None) -> WorkflowRunner:
+def _share_modules(runner: WorkflowRunner | None) -> WorkflowRunner:
     """Share Caveat's modules between the runs of a sandbox, which would import them for each."""
     if isinstance(runner, SandboxedWorkflowRunner):
         shared = runner.restrictions.with_passthrough_modules(*_PURE)

@@ -34,7 +34,7 @@ def is_open_to_others(file: Path) -> bool:
 
 def close_folders(settings: Settings) -> None:
     """Close what is kept to others; a state folder that holds other things too stays as it is."""
-    for path in _kept(settings):
+    for path in _list_private_paths(settings):
         # What is missing, or somebody else's, is not ours to close.
         with suppress(OSError):
             found = path.lstat()
@@ -42,7 +42,7 @@ def close_folders(settings: Settings) -> None:
                 path.chmod(stat.S_IMODE(found.st_mode) & ~_OTHERS)
 
 
-def _kept(settings: Settings) -> Iterator[Path]:
+def _list_private_paths(settings: Settings) -> Iterator[Path]:
     yield settings.server_folder
     yield settings.payloads_folder
     yield settings.snapshots_folder

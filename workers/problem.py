@@ -21,12 +21,12 @@ _NO_SPACE = 1_000_000
 """Bytes free below which a disk is called full: the server's database grows by more at once."""
 
 
-def why_it_ended(settings: Settings) -> ServerProblem:
+def describe_server_end(settings: Settings) -> ServerProblem:
     """Read the log of a server that ended while it was being started."""
-    full = full_disk(settings)
+    full = find_full_disk(settings)
     if full is not None:
         return full
-    said = _last_words(settings.server_log)
+    said = _read_last_line(settings.server_log)
     return ServerProblem(
         f"The embedded Temporal server with the database {settings.server_database} ended at once "
         f"({said}): see {settings.server_log}, or set TEMPORAL_ADDRESS to a Temporal server of "
@@ -34,7 +34,7 @@ def why_it_ended(settings: Settings) -> ServerProblem:
     )
 
 
-def full_disk(settings: Settings) -> ServerProblem | None:
+def find_full_disk(settings: Settings) -> ServerProblem | None:
     """Say that the disk of the embedded server is full, where it is."""
     # The server cannot: its log lies on the same disk.
     try:
@@ -49,7 +49,7 @@ def full_disk(settings: Settings) -> ServerProblem | None:
     )
 
 
-def _last_words(log: Path) -> str:
+def _read_last_line(log: Path) -> str:
     try:
         said = log.read_bytes()[-_TAIL:].decode(errors="replace")
     except OSError:

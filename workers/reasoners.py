@@ -10,16 +10,16 @@ from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.credentials import NoCredentials
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.adapters.extractive.rules import ExtractiveRules
-from caveat.adapters.semantic.minilm import installed
+from caveat.adapters.semantic.minilm import find_model
 from caveat.adapters.text.similarity import Similarity
 from caveat.contracts.plan import ReasonerCard
 from caveat.failures import PortFailure
-from caveat.plugins import Extension, PluginProblem, made
+from caveat.plugins import Extension, PluginProblem, create_extension
 from caveat.ports import Credentials, Identified, Identity
 from caveat.roles.role import Reasoner
-from caveat.workers.blobs import blobs
-from caveat.workers.models import capabilities, cloud_problem, models, prices
-from caveat.workers.searches import user_agent
+from caveat.workers.blobs import open_blobs
+from caveat.workers.models import build_cloud_problem, find_capabilities, read_models, read_prices
+from caveat.workers.searches import build_user_agent
 from caveat.workers.settings import OWN_REASONERS, Settings, SettingsProblem
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 NO_KEY = "no-key-is-needed"  # what a local server is sent for a key: it does not look at it
 
 
-def reasoner(
+def choose_reasoner(
     settings: Settings, index: CorpusIndex, connection: "ModelConnection | None" = None
 ) -> Reasoner:
     """Choose who plans, reads, compares, debates and writes.
@@ -42,7 +42,7 @@ def reasoner(
         connection: to the models; None where none is called.
     """
     if settings.offered_reasoner is not None:
-        return _offered(settings, index)
+        return _load_offered(settings, index)
     if connection is None:
         return ExtractiveReasoner(vocabulary=index, similarity=index.similarity)
     from caveat.adapters.claude.messages.answers import KeptAnswers
@@ -50,10 +50,10 @@ def reasoner(
     from caveat.adapters.claude.messages.dialogue import Dialogue
     from caveat.adapters.claude.reasoner import ClaudeReasoner
 
-    place = blobs(settings, settings.answers_folder)
+    place = open_blobs(settings, settings.answers_folder)
     answers = KeptAnswers(place)
     dialogue = Dialogue(connection, answers, Batches(connection, answers, place))
-    return ClaudeReasoner(dialogue, ExtractiveRules(index.similarity), models(settings))
+    return ClaudeReasoner(dialogue, ExtractiveRules(index.similarity), read_models(settings))
 
 
 @dataclass(frozen=True)
@@ -66,19 +66,19 @@ class ReasonerResources:
     by_rules: Reasoner  # the reasoner without a model, to which any task may be handed
 
 
-def _offered(settings: Settings, index: CorpusIndex) -> Reasoner:
+def _load_offered(settings: Settings, index: CorpusIndex) -> Reasoner:
     """Have another package make the reasoner that the settings name."""
-    from caveat.adapters.http.client import operators_client
-    from caveat.adapters.search.asking import setting
+    from caveat.adapters.http.client import create_operator_client
+    from caveat.adapters.search.asking import read_setting
 
     name = settings.offered_reasoner or ""
     given = ReasonerResources(
-        client=operators_client(user_agent(settings)),
-        setting=setting,
+        client=create_operator_client(build_user_agent(settings)),
+        setting=read_setting,
         by_rules=ExtractiveReasoner(vocabulary=index, similarity=index.similarity),
     )
     try:
-        reasoner: Reasoner = made(Extension.REASONER, name, given, "ask", OWN_REASONERS)
+        reasoner: Reasoner = create_extension(Extension.REASONER, name, given, "ask", OWN_REASONERS)
     except PluginProblem as problem:
         raise SettingsProblem(f"CAVEAT_REASONER cannot be used: {problem}") from None
     card = getattr(reasoner, "card", None)
@@ -89,63 +89,63 @@ def _offered(settings: Settings, index: CorpusIndex) -> Reasoner:
     return reasoner
 
 
-def identity(settings: Settings) -> Identity:
+def find_identity(settings: Settings) -> Identity:
     """Say who is asked and who pays where a reasoner of another package works."""
-    reasoner = _offered(settings, CorpusIndex(settings.index_folder, None))
+    reasoner = _load_offered(settings, CorpusIndex(settings.index_folder, None))
     return reasoner.identity() if isinstance(reasoner, Identified) else Identity()
 
 
-def similarity(settings: Settings) -> Similarity | None:
+def find_similarity(settings: Settings) -> Similarity | None:
     """Find a model of meanings where no language model reads; None where none is installed."""
-    return None if settings.uses_claude else installed()
+    return None if settings.uses_claude else find_model()
 
 
-def connection(settings: Settings) -> "ModelConnection | None":
+def connect_models(settings: Settings) -> "ModelConnection | None":
     """Make the one connection of this process to the Messages API; None where it is not used."""
     if not settings.uses_claude:
         return None
     from caveat.adapters.claude.messages.connection import ModelConnection
 
     try:
-        costs = prices(settings)
+        costs = read_prices(settings)
     except PortFailure as refused:
         raise SettingsProblem(f"CAVEAT_PRICES cannot be used: {refused}") from None
     if settings.provider is not None:
-        return _in_cloud(settings, costs)
+        return _connect_cloud(settings, costs)
     return ModelConnection(
-        client=_sdk(settings),
-        keys=keys(settings),
-        capabilities=capabilities(settings),
+        client=_create_sdk(settings),
+        keys=find_api_keys(settings),
+        capabilities=find_capabilities(settings),
         prices=costs,
     )
 
 
-def _in_cloud(settings: Settings, costs: "Prices") -> "ModelConnection":
+def _connect_cloud(settings: Settings, costs: "Prices") -> "ModelConnection":
     from caveat.adapters.claude.clouds.addresses import CloudProblem
     from caveat.adapters.claude.clouds.vendors import CLOUDS
     from caveat.adapters.claude.messages.connection import ModelConnection
 
     cloud = CLOUDS[settings.provider or ""]
     try:
-        client = cloud.sdk()
+        client = cloud.create_client()
     except CloudProblem as problem:
-        raise cloud_problem(settings, problem) from None
+        raise build_cloud_problem(settings, problem) from None
     return ModelConnection(
         client=client,
         keys=cloud.keys(),
-        capabilities=capabilities(settings),
+        capabilities=find_capabilities(settings),
         prices=costs,
         provider=cloud.name,
     )
 
 
-def _sdk(settings: Settings) -> "AsyncAnthropic":
-    from caveat.adapters.claude.messages.connection import sdk
+def _create_sdk(settings: Settings) -> "AsyncAnthropic":
+    from caveat.adapters.claude.messages.connection import create_client
 
-    return sdk(settings.anthropic_base_url)
+    return create_client(settings.anthropic_base_url)
 
 
-def keys(settings: Settings) -> "ApiKeys":
+def find_api_keys(settings: Settings) -> "ApiKeys":
     """Find the key: in its file, which is read anew at each call, or in the environment."""
     from caveat.adapters.claude.messages.keys import ApiKeyFile, FixedKey
 
@@ -156,7 +156,7 @@ def keys(settings: Settings) -> "ApiKeys":
     return FixedKey(NO_KEY)
 
 
-def credentials(connection: "ModelConnection | None") -> Credentials:
+def choose_credentials(connection: "ModelConnection | None") -> Credentials:
     """Say whose credentials can be refreshed: those of the models' server."""
     if connection is None:
         return NoCredentials()

@@ -31,7 +31,7 @@ Key = SearchAttributeKey[Any]
 _NUMBERS = frozenset({SearchAttributeIndexedValueType.INT, SearchAttributeIndexedValueType.DOUBLE})
 
 
-def type_name(key: Key) -> str:
+def name_type(key: Key) -> str:
     """Name the type of a search attribute as the Temporal CLI does, such as `Keyword`."""
     return key.indexed_value_type.name.title().replace("_", "")
 
@@ -44,20 +44,20 @@ async def register_search_attributes(client: Client) -> None:
         if error.status not in _REFUSED:
             raise
         # It may be that an administrator has registered them already.
-        if not await _usable(client):
+        if not await _has_attributes(client):
             raise ServerProblem(
                 "The Temporal server lacks Caveat's search attributes and does not let us "
-                f"register them: have an administrator run `{_command(client.namespace)}`."
+                f"register them: have an administrator run `{_format_command(client.namespace)}`."
             ) from None
 
 
 async def _register(client: Client) -> None:
-    known = await _known(client)
+    known = await _fetch_attributes(client)
     for key in ALL:
         if known.get(key.name, key.indexed_value_type) != key.indexed_value_type:
             raise ServerProblem(
                 f"The search attribute {key.name} exists on the Temporal server with another type "
-                f"than {type_name(key)}: run `temporal operator search-attribute remove --yes "
+                f"than {name_type(key)}: run `temporal operator search-attribute remove --yes "
                 f"--namespace {client.namespace} --name {key.name}` and try again."
             )
     missing = [key for key in ALL if key.name not in known]
@@ -65,7 +65,7 @@ async def _register(client: Client) -> None:
         await _add(client, missing)
 
 
-async def _known(client: Client) -> Mapping[str, int]:
+async def _fetch_attributes(client: Client) -> Mapping[str, int]:
     listed = await client.operator_service.list_search_attributes(
         ListSearchAttributesRequest(namespace=client.namespace)
     )
@@ -82,7 +82,7 @@ async def _add(client: Client, keys: Sequence[Key]) -> None:
         )
     )
     deadline = time.monotonic() + _USABLE_S
-    while not await _usable(client):
+    while not await _has_attributes(client):
         if time.monotonic() > deadline:
             raise ServerProblem(
                 "The Temporal server registered Caveat's search attributes and does not accept "
@@ -91,9 +91,9 @@ async def _add(client: Client, keys: Sequence[Key]) -> None:
         await asyncio.sleep(0.2)
 
 
-async def _usable(client: Client) -> bool:
+async def _has_attributes(client: Client) -> bool:
     try:
-        await client.count_workflows(_probe())
+        await client.count_workflows(_build_probe())
     except RPCError as error:
         if error.status is RPCStatusCode.INVALID_ARGUMENT:
             return False
@@ -101,7 +101,7 @@ async def _usable(client: Client) -> bool:
     return True
 
 
-def _probe() -> str:
+def _build_probe() -> str:
     """Write a list filter that a server accepts only when it knows all, each with its type."""
     return " AND ".join(
         f"{key.name} = 0" if key.indexed_value_type in _NUMBERS else f'{key.name} = "x"'
@@ -109,6 +109,6 @@ def _probe() -> str:
     )
 
 
-def _command(namespace: str) -> str:
-    attributes = " ".join(f"--name {key.name} --type {type_name(key)}" for key in ALL)
+def _format_command(namespace: str) -> str:
+    attributes = " ".join(f"--name {key.name} --type {name_type(key)}" for key in ALL)
     return f"temporal operator search-attribute create --namespace {namespace} {attributes}"

@@ -7,12 +7,12 @@ from temporalio.client import WorkflowHistory
 from temporalio.converter import DataConverter
 from temporalio.worker import Replayer, UnsandboxedWorkflowRunner
 
-from caveat.workers.codec import AttentiveCodec, keys_of
+from caveat.workers.codec import AttentiveCodec, get_keyring
 from caveat.workers.keys import MissingKey
 from caveat.workers.worker import WORKFLOWS
 
 
-async def last_good_task(history: WorkflowHistory, converter: DataConverter) -> int | None:
+async def find_last_good_task(history: WorkflowHistory, converter: DataConverter) -> int | None:
     """Find the workflow task from which this version can go on.
 
     A longer piece of a history does not replay where a shorter one does not, so that halving finds
@@ -22,7 +22,7 @@ async def last_good_task(history: WorkflowHistory, converter: DataConverter) -> 
         The id of the event that ended the task, to which the run is reset; None where all of the
         history replays.
     """
-    codec = AttentiveCodec(keys_of(converter))
+    codec = AttentiveCodec(get_keyring(converter))
     replayer = Replayer(
         workflows=WORKFLOWS,
         data_converter=replace(converter, payload_codec=codec),

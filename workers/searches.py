@@ -34,20 +34,20 @@ class CorpusElseWeb:
     corpus: SearchEngine
     web: SearchEngine
 
-    def names(self, corpus: tuple[str, ...]) -> tuple[str, ...]:
+    def name_engines(self, corpus: tuple[str, ...]) -> tuple[str, ...]:
         """Name the engines that are asked; see `ports.SearchEngines`."""
-        chosen = self._chosen(corpus)
-        return chosen.names(corpus) if isinstance(chosen, SearchEngines) else ()
+        chosen = self._choose_engine(corpus)
+        return chosen.name_engines(corpus) if isinstance(chosen, SearchEngines) else ()
 
     async def search(self, task: SearchTask) -> SearchResults:
         """Run one query; see `ports.SearchEngine`."""
-        return await self._chosen(task.corpus).search(task)
+        return await self._choose_engine(task.corpus).search(task)
 
-    def _chosen(self, corpus: tuple[str, ...]) -> SearchEngine:
+    def _choose_engine(self, corpus: tuple[str, ...]) -> SearchEngine:
         return self.corpus if corpus else self.web
 
 
-def engine(
+def choose_engine(
     settings: Settings, index: CorpusIndex, connection: "ModelConnection | None" = None
 ) -> SearchEngine:
     """Choose the engines: those that `CAVEAT_SEARCH` names, else what the settings allow.
@@ -59,16 +59,16 @@ def engine(
     if not settings.searches_web:
         return corpus
     web = tuple(name for name in settings.search or (CLAUDE,) if name != FOLDERS)
-    from caveat.adapters.search.loading import SeveralEngines, as_one
+    from caveat.adapters.search.loading import SeveralEngines, combine_engines
 
-    engines = _several(web, settings, connection)
-    searched = as_one(engines)
+    engines = _create_engines(web, settings, connection)
+    searched = combine_engines(engines)
     if FOLDERS in settings.search:
         return CorpusElseWeb(SeveralEngines({FOLDERS: corpus, **engines}), searched)
     return searched if settings.search else CorpusElseWeb(corpus, searched)
 
 
-def library(settings: Settings, index: CorpusIndex) -> Library:
+def choose_library(settings: Settings, index: CorpusIndex) -> Library:
     """Choose where sources are read: in folders alone, or on the web too."""
     folders = tuple(str(folder) for folder in settings.corpus)
     own = (settings.state_dir, settings.cache_dir)
@@ -77,42 +77,42 @@ def library(settings: Settings, index: CorpusIndex) -> Library:
     corpus = CorpusLibrary(index, folders, roots, own)
     if not settings.searches_web:
         return corpus
-    from caveat.adapters.web.library import SeveralLibraries, web_library
+    from caveat.adapters.web.library import SeveralLibraries, create_web_library
 
-    web = web_library(settings.pages_folder, user_agent(settings))
+    web = create_web_library(settings.pages_folder, build_user_agent(settings))
     both = SeveralLibraries(corpus, web, default_corpus=bool(folders))
     named = [name for name in settings.search if name.startswith(MCP)]
     if not named:
         return both
     from caveat.adapters.mcp import McpLibrary
 
-    askings = {name.removeprefix(MCP): _asking(name, settings) for name in named}
+    askings = {name.removeprefix(MCP): _find_mcp_server(name, settings) for name in named}
     return McpLibrary(askings, both)
 
 
-def _several(
+def _create_engines(
     names: tuple[str, ...], settings: Settings, connection: "ModelConnection | None"
 ) -> dict[str, SearchEngine]:
-    from caveat.adapters.http.client import operators_client
+    from caveat.adapters.http.client import create_operator_client
     from caveat.adapters.search.asking import Resources
-    from caveat.adapters.search.loading import engines
+    from caveat.adapters.search.loading import create_engines
 
-    resources = Resources(operators_client(user_agent(settings)))
+    resources = Resources(create_operator_client(build_user_agent(settings)))
     made: dict[str, SearchEngine] = {}
     for name in names:
         try:
             if name == CLAUDE:
-                made[name] = _claude(settings, connection)
+                made[name] = _create_claude(settings, connection)
             elif name.startswith(MCP):
-                made[name] = _mcp(name, settings)
+                made[name] = _create_mcp(name, settings)
             else:
-                made |= engines((name,), resources)
+                made |= create_engines((name,), resources)
         except PluginProblem as problem:
             raise SettingsProblem(f"CAVEAT_SEARCH cannot be used: {problem}") from None
-    return _catalogued(made)
+    return _add_catalogue(made)
 
 
-def _catalogued(made: dict[str, SearchEngine]) -> dict[str, SearchEngine]:
+def _add_catalogue(made: dict[str, SearchEngine]) -> dict[str, SearchEngine]:
     """Complete what all engines find where the catalogue of works is one of them."""
     catalogue = made.get(OPENALEX)
     if catalogue is None:
@@ -127,35 +127,35 @@ def _catalogued(made: dict[str, SearchEngine]) -> dict[str, SearchEngine]:
     }
 
 
-def _claude(settings: Settings, connection: "ModelConnection | None") -> SearchEngine:
+def _create_claude(settings: Settings, connection: "ModelConnection | None") -> SearchEngine:
     if connection is None:
         raise SettingsProblem(
             "CAVEAT_SEARCH names claude, which needs a key: set ANTHROPIC_API_KEY."
         )
     from caveat.adapters.claude.search import ClaudeSearch
-    from caveat.workers.models import models
+    from caveat.workers.models import read_models
 
-    return ClaudeSearch(connection, models(settings).by_role["search"])
+    return ClaudeSearch(connection, read_models(settings).by_role["search"])
 
 
-def _mcp(name: str, settings: Settings) -> SearchEngine:
-    asking = _asking(name, settings)
+def _create_mcp(name: str, settings: Settings) -> SearchEngine:
+    asking = _find_mcp_server(name, settings)
     from caveat.adapters.mcp import McpSearch
 
     return McpSearch(asking)
 
 
-def _asking(name: str, settings: Settings) -> "Asking":
+def _find_mcp_server(name: str, settings: Settings) -> "Asking":
     """Find an MCP server by what CAVEAT_SEARCH calls it."""
     if find_spec("mcp") is None:
         raise SettingsProblem(
             f"CAVEAT_SEARCH names {name}, which needs the package mcp: install Caveat with the "
             "extra `caveat[mcp]`."
         )
-    from caveat.adapters.mcp import Asking, ServersProblem, servers
+    from caveat.adapters.mcp import Asking, ServersProblem, read_servers
 
     try:
-        known = servers(settings.mcp_servers)
+        known = read_servers(settings.mcp_servers)
     except ServersProblem as problem:
         raise SettingsProblem(f"CAVEAT_SEARCH names {name}, and {problem}.") from None
     short = name.removeprefix(MCP)
@@ -167,8 +167,8 @@ def _asking(name: str, settings: Settings) -> "Asking":
     return Asking(short, known[short])
 
 
-def user_agent(settings: Settings) -> str:
+def build_user_agent(settings: Settings) -> str:
     """Say who asks, wherever this process sends a request."""
     from caveat.adapters.http import client
 
-    return client.user_agent(version("caveat"), settings.contact)
+    return client.build_user_agent(version("caveat"), settings.contact)

@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
-from caveat.workers.telemetry import gauges
-from caveat.workers.version import any_build, deployed
-from caveat.workers.worker import Registry, beside, orchestrating, workers
+from caveat.workers.telemetry import publish_gauges
+from caveat.workers.version import accept_any_build, choose_deployment
+from caveat.workers.worker import Registry, run_activity_workers, run_workflow_worker, serve_runs
 from caveat.workflows.names import QUEUE
 
 _GARBAGE = (50_000, 5, 2)
@@ -22,14 +22,14 @@ processor time, and there is next to none. What a run drops goes at once without
 
 async def serve(connection: Connection, settings: Settings, stop: asyncio.Event) -> None:
     """Serve all runs of the backend that the settings make, until told to stop."""
-    from caveat.workers.health import health
-    from caveat.workers.wiring import registry
+    from caveat.workers.health import serve_health
+    from caveat.workers.wiring import wire_registry
 
     # The embedded server's workers come and go with each command: no run may wait for one of them.
-    deployment = any_build() if connection.embedded else deployed(settings)
-    serving = replace(registry(settings), deployment=deployment)
+    deployment = accept_any_build() if connection.embedded else choose_deployment(settings)
+    serving = replace(wire_registry(settings), deployment=deployment)
     client, shown = connection.client, settings.metrics is not None
-    async with health(client, settings.health), gauges(client, shown=shown):
+    async with serve_health(client, settings.health), publish_gauges(client, shown=shown):
         await run_workers(connection, serving, stop, settings.requests_per_second)
 
 
@@ -41,12 +41,12 @@ async def run_workers(
 ) -> None:
     """Serve all runs of the registry's backend until an event is set, then stop gracefully."""
     _collect_seldom()
-    async with workers(connection.client, registry, requests_per_second=requests_per_second):
-        await connection.while_there(until.wait())
+    async with serve_runs(connection.client, registry, requests_per_second=requests_per_second):
+        await connection.run_while_connected(until.wait())
 
 
 @asynccontextmanager
-async def serving_backend(
+async def serve_backend(
     connection: Connection, settings: Settings, *, calls: bool = True
 ) -> AsyncIterator[None]:
     """Do the activities of all runs of the settings' backend while inside.
@@ -56,23 +56,23 @@ async def serving_backend(
     Args:
         calls: whether models and engines are called too, and not only kept what was found.
     """
-    from caveat.workers.wiring import registry
+    from caveat.workers.wiring import wire_registry
 
     _collect_seldom()
-    serving = replace(registry(settings), begins=False)
+    serving = replace(wire_registry(settings), begins=False)
     if not calls:
         serving = replace(serving, backend=None)
     bound = settings.requests_per_second
-    async with beside(connection.client, serving, QUEUE, requests_per_second=bound):
+    async with run_activity_workers(connection.client, serving, QUEUE, requests_per_second=bound):
         yield
 
 
 @asynccontextmanager
-async def deciding(connection: Connection) -> AsyncIterator[None]:
+async def serve_workflows(connection: Connection) -> AsyncIterator[None]:
     """Let every run and arbitration answer while inside, and do the tasks of none."""
-    from caveat.workers.wiring import workflows_alone
+    from caveat.workers.wiring import build_workflow_registry
 
-    async with orchestrating(connection.client, workflows_alone()):
+    async with run_workflow_worker(connection.client, build_workflow_registry()):
         yield
 
 

@@ -41,7 +41,7 @@ class SettingsProblem(Problem):
     exit_code: ClassVar[ExitCode] = ExitCode.WRONG_INPUT
 
 
-def _absolute(path: Path) -> Path:
+def _make_absolute(path: Path) -> Path:
     return Path(os.path.abspath(path.expanduser()))  # noqa: PTH100  # keeps symlinks, as typed
 
 
@@ -49,16 +49,16 @@ def _split(value: object) -> object:
     return [part for part in value.split(os.pathsep) if part] if isinstance(value, str) else value
 
 
-def _named(value: object) -> object:
+def _split_names(value: object) -> object:
     if not isinstance(value, str):
         return value
     return [name.lower() for part in value.split(",") if (name := part.strip())]
 
 
-def _receiver(url: str, info: ValidationInfo) -> str:
+def _check_receiver(url: str, info: ValidationInfo) -> str:
     # No sentence repeats the URL: a part of it may be a token.
     name = f"{_PREFIX}{(info.field_name or '').upper()}"
-    if not _plain(url):
+    if not _is_plain(url):
         raise ValueError(
             f"{name} must be an http or https URL with a host, in ASCII without spaces."
         )
@@ -70,8 +70,8 @@ def _receiver(url: str, info: ValidationInfo) -> str:
     return url
 
 
-def _address(url: str) -> str:
-    if not _plain(url) or "@" in urlsplit(url).netloc or urlsplit(url).query:
+def _check_address(url: str) -> str:
+    if not _is_plain(url) or "@" in urlsplit(url).netloc or urlsplit(url).query:
         raise ValueError(
             "CAVEAT_WEB_URL must be an http or https URL with a host, such as "
             "https://caveat.example.org, without a user name and without a query."
@@ -79,7 +79,7 @@ def _address(url: str) -> str:
     return url.rstrip("/")
 
 
-def _plain(url: str) -> bool:
+def _is_plain(url: str) -> bool:
     try:
         parts = urlsplit(url)
         host = (parts.hostname or "").encode("idna")  # what every look-up does with a name
@@ -90,7 +90,7 @@ def _plain(url: str) -> bool:
     return printable and parts.scheme in {"http", "https"} and 0 < len(host) <= 253 and numbered
 
 
-def _matching(pattern: str, otherwise: str) -> AfterValidator:
+def _require_match(pattern: str, otherwise: str) -> AfterValidator:
     def require(value: str) -> str:
         if not re.fullmatch(pattern, value):
             raise ValueError(otherwise)
@@ -99,10 +99,10 @@ def _matching(pattern: str, otherwise: str) -> AfterValidator:
     return AfterValidator(require)
 
 
-Folder = Annotated[Path, AfterValidator(_absolute)]
+Folder = Annotated[Path, AfterValidator(_make_absolute)]
 Deployment = Annotated[
     str,
-    _matching(
+    _require_match(
         r"[A-Za-z0-9][A-Za-z0-9_/-]{0,199}",
         "TEMPORAL_DEPLOYMENT_NAME must be letters, digits, dashes, underscores and slashes, 200 at "
         "most: correct or unset it.",
@@ -110,7 +110,7 @@ Deployment = Annotated[
 ]
 Build = Annotated[
     str,
-    _matching(
+    _require_match(
         r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,199}",
         "TEMPORAL_WORKER_BUILD_ID must be letters, digits, dots, dashes, underscores and plus "
         "signs, 200 at most: correct or unset it.",
@@ -118,13 +118,14 @@ Build = Annotated[
 ]
 File = Folder
 Folders = Annotated[tuple[Folder, ...], NoDecode, BeforeValidator(_split)]
-Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_named)]
+Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_names)]
 Port = Annotated[int, Field(ge=1, le=65_535)]
-Receiver = Annotated[str, AfterValidator(_receiver)]
-Address = Annotated[str, AfterValidator(_address)]
+Receiver = Annotated[str, AfterValidator(_check_receiver)]
+Address = Annotated[str, AfterValidator(_check_address)]
 Bucket = Annotated[
     str,
-    _matching(  # neither a user nor a query: credentials are the environment's, and a URL is shown
+    # Neither a user nor a query: credentials are the environment's, and a URL is shown.
+    _require_match(
         r"(s3|gs|az)://[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9_=+-][A-Za-z0-9._=+-]*)*/?",
         "CAVEAT_BLOBS takes s3://bucket/prefix, gs://bucket/prefix or az://container/prefix; "
         "credentials stay in the variables of their vendor.",
@@ -133,7 +134,7 @@ Bucket = Annotated[
 ]
 
 
-def _teams_beside(state_dir: Path | None) -> Path:
+def _find_teams_folder(state_dir: Path | None) -> Path:
     """The user's configuration folder; without a home, as in a container, the state folder."""
     try:
         return user_config_path("caveat", appauthor=False) / "teams"
@@ -254,7 +255,9 @@ class Settings(_Places, BaseSettings):
     state_dir: Folder = Field(default_factory=lambda: user_state_path("caveat", appauthor=False))
     cache_dir: Folder = Field(default_factory=lambda: user_cache_path("caveat", appauthor=False))
     blobs: Bucket | None = None
-    teams_dir: Folder = Field(default_factory=lambda data: _teams_beside(data.get("state_dir")))
+    teams_dir: Folder = Field(
+        default_factory=lambda data: _find_teams_folder(data.get("state_dir"))
+    )
     port: Port = 7233
     ui_port: Port = Field(
         default_factory=lambda known: known.get("port", 0) + 1000, validate_default=True
@@ -380,7 +383,7 @@ def load() -> Settings:
     try:
         settings = Settings()
     except ValidationError as error:
-        raise SettingsProblem(_sentence(error.errors()[0])) from None
+        raise SettingsProblem(_format_error(error.errors()[0])) from None
     except RuntimeError:  # platformdirs looked for a home folder and there is none
         raise SettingsProblem(
             "There is no home folder to keep things in: set CAVEAT_STATE_DIR and CAVEAT_CACHE_DIR."
@@ -392,7 +395,7 @@ def load() -> Settings:
 
 def _require_known(names: Iterable[str]) -> None:
     """Refuse a variable that is none: whoever misspells CAVEAT_REASONER sends texts to a model."""
-    known = {_variable(name, field) for name, field in Settings.model_fields.items()}
+    known = {_name_variable(name, field) for name, field in Settings.model_fields.items()}
     for name in sorted(names):
         upper = name.upper()
         if upper.startswith(_PREFIX) and upper not in known | _READ_ELSEWHERE:
@@ -407,14 +410,14 @@ def _require_offered(settings: Settings) -> None:
     """Look whether a package offers what is named; none is imported."""
     if not settings.notifiers and settings.offered_reasoner is None:
         return
-    from caveat.plugins import Extension, names  # noqa: PLC0415  # no command loads it without need
+    from caveat.plugins import Extension, list_names  # noqa: PLC0415  # no command loads it without need
 
     wanted = [(Extension.NOTIFIER, "CAVEAT_NOTIFIERS", name) for name in settings.notifiers]
     if settings.offered_reasoner is not None:
         wanted.append((Extension.REASONER, "CAVEAT_REASONER", settings.offered_reasoner))
     for kind, variable, name in wanted:
         own = OWN_REASONERS if kind is Extension.REASONER else ()
-        known = names(kind)
+        known = list_names(kind)
         if name not in known:
             raise SettingsProblem(
                 f"{variable} names {name}, and no installed package offers such a {kind.word}; "
@@ -423,7 +426,7 @@ def _require_offered(settings: Settings) -> None:
             )
 
 
-def _variable(name: str, field: FieldInfo) -> str:
+def _name_variable(name: str, field: FieldInfo) -> str:
     return str(field.validation_alias or f"{_PREFIX}{name.upper()}")
 
 
@@ -456,7 +459,7 @@ def _require_file(variable: str, file: Path) -> None:
         raise SettingsProblem(f"{variable} names {file}, which is empty: fill it, or unset it.")
 
 
-def _sentence(error: Any) -> str:
+def _format_error(error: Any) -> str:
     if error["type"] == "value_error":  # our own, and a sentence already
         return str(error["ctx"]["error"])
     name = _PREFIX + str(error["loc"][0]).upper()

@@ -14,7 +14,7 @@ from typing import TypeVar
 from caveat import atomic
 from caveat.contracts.contradiction import Ruling, RulingRecord, Signature, Withdrawal
 from caveat.contracts.plan import Grant, ResearchRequest
-from caveat.rules.contradictions.choices import canonical
+from caveat.rules.contradictions.choices import normalise_choice
 from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings
 
@@ -31,7 +31,7 @@ class Signer:
 
     key: bytes
 
-    def granted(self, run_id: str, request: ResearchRequest) -> ResearchRequest:
+    def add_grant(self, run_id: str, request: ResearchRequest) -> ResearchRequest:
         """Add to a request what opens the folders that it names."""
         if not request.corpus:
             return request
@@ -40,30 +40,30 @@ class Signer:
 
     def grant(self, run_id: str, topic: str, folders: tuple[str, ...]) -> Grant:
         """Let every worker of this user open folders for a run; see `ports.Signatures`."""
-        signature = self._signature("folders", run_id, topic, *folders)
+        signature = self._sign_parts("folders", run_id, topic, *folders)
         return Grant(run_id=run_id, folders=folders, topic=topic, signature=signature)
 
-    def grants(self, grant: Grant) -> bool:
+    def has_signed_grant(self, grant: Grant) -> bool:
         """Say whether a grant was made with this key."""
-        made = self._signature("folders", grant.run_id, grant.topic, *grant.folders)
+        made = self._sign_parts("folders", grant.run_id, grant.topic, *grant.folders)
         return hmac.compare_digest(made, grant.signature)
 
-    def placed(self, run_id: str, folder: str) -> str:
+    def sign_folder(self, run_id: str, folder: str) -> str:
         """Sign the folder that the report of a run goes to."""
-        return self._signature("report", run_id, folder)
+        return self._sign_parts("report", run_id, folder)
 
-    def places(self, run_id: str, folder: str, signature: str) -> bool:
+    def has_signed_folder(self, run_id: str, folder: str, signature: str) -> bool:
         """Say whether this user chose the folder that the report of a run goes to."""
-        return hmac.compare_digest(self.placed(run_id, folder), signature)
+        return hmac.compare_digest(self.sign_folder(run_id, folder), signature)
 
     def name_of(self, *accounts: str) -> str:
         """Name accounts without revealing them: nobody without the key can try out guesses."""
-        return self._signature("accounts", *accounts)[:_SHOWN]
+        return self._sign_parts("accounts", *accounts)[:_SHOWN]
 
-    def signed(self, arbitration: str, given: Answer) -> Answer:
+    def sign_answer(self, arbitration: str, given: Answer) -> Answer:
         """Sign an answer to an arbitration, by its workflow id."""
         choice = given.ruling if isinstance(given, Ruling) else None
-        mac = self._signature("ruling", arbitration, choice or "", given.reason, given.decided_by)
+        mac = self._sign_parts("ruling", arbitration, choice or "", given.reason, given.decided_by)
         return given.model_copy(update={"signature": Signature(choice=choice, mac=mac)})
 
     def holds(self, ruling: RulingRecord, signature: Signature) -> bool:
@@ -71,20 +71,20 @@ class Signer:
         arbitration = f"{ruling.run_id}/{ruling.contradiction_id}"
         choice = signature.choice
         parts = ("ruling", arbitration, choice or "", ruling.reason, ruling.decided_by)
-        if not hmac.compare_digest(self._signature(*parts), signature.mac):
+        if not hmac.compare_digest(self._sign_parts(*parts), signature.mac):
             return False
-        return (choice and canonical(choice, len(ruling.claimants))) == ruling.choice
+        return (choice and normalise_choice(choice, len(ruling.claimants))) == ruling.choice
 
-    def _signature(self, *parts: str) -> str:
-        return mac(self.key, *parts)
+    def _sign_parts(self, *parts: str) -> str:
+        return compute_mac(self.key, *parts)
 
 
-def mac(key: bytes, *parts: str) -> str:
+def compute_mac(key: bytes, *parts: str) -> str:
     """Sign a list of texts (RFC 2104): as JSON no two lists are written alike."""
     return hmac.new(key, json.dumps(parts).encode(), hashlib.sha256).hexdigest()
 
 
-def signer(settings: Settings) -> Signer:
+def load_signer(settings: Settings) -> Signer:
     """Read the key of the state folder, making it first where there is none."""
     file = settings.signing_key
     try:

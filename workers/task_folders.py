@@ -16,7 +16,7 @@ from typing import Any
 from temporalio import activity
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
 
-from caveat.activities.subagent import Attempt, declared
+from caveat.activities.subagent import Attempt, find_declaration
 from caveat.contracts.failure import Failure, FailureType
 from caveat.contracts.plan import Grant
 from caveat.contracts.tasks import Task
@@ -50,33 +50,33 @@ class FolderGuard(Interceptor):
         """Stand before an activity."""
         return _Guarded(next, self)
 
-    async def before(self, attempt: Attempt, task: Task) -> None:
+    async def prepare_task(self, attempt: Attempt, task: Task) -> None:
         """Do what comes before a task; its activity does not begin where this raises."""
-        named = self.refused(task, activity.info().workflow_id)
+        named = self.find_refused_folder(task, activity.info().workflow_id)
         if named is not None:
-            raise attempt.failed(_not_granted(named))
+            raise attempt.wrap_failure(_build_folder_refusal(named))
         if self.dropped is not None and self.shared is not None:
             try:
                 for folder in task.folders:
                     await asyncio.to_thread(fetch, Path(folder), self.dropped, self.shared)
             except PortFailure as error:
-                raise attempt.failed(error.failure) from None
+                raise attempt.wrap_failure(error.failure) from None
 
-    def refused(self, task: Task, run_id: str | None) -> str | None:
+    def find_refused_folder(self, task: Task, run_id: str | None) -> str | None:
         """Return the first folder of a task that must not be opened; None where all may be."""
-        granted = self._granted(task.grant, run_id)
+        granted = self._list_granted(task.grant, run_id)
         for named in task.folders:
-            folder = _resolved(named)
+            folder = _resolve(named)
             if folder is None or not (folder in granted or self._is_configured(folder)):
                 return named
         return None
 
-    def _granted(self, grant: Grant | None, run_id: str | None) -> frozenset[Path | None]:
+    def _list_granted(self, grant: Grant | None, run_id: str | None) -> frozenset[Path | None]:
         if grant is None or run_id is None or not _is_for(grant, run_id):
             return frozenset()
-        if not self.signer.grants(grant):
+        if not self.signer.has_signed_grant(grant):
             return frozenset()
-        return frozenset(map(_resolved, grant.folders))
+        return frozenset(map(_resolve, grant.folders))
 
     def _is_configured(self, folder: Path) -> bool:
         return any(folder.is_relative_to(each.resolve()) for each in self.configured)
@@ -90,7 +90,9 @@ class _Guarded(ActivityInboundInterceptor):
     async def execute_activity(self, input: ExecuteActivityInput) -> Any:  # noqa: A002  # the SDK's name
         for task in input.args:
             if isinstance(task, Task):
-                await self._guard.before(Attempt(declared(input.fn).agent, task), task)
+                await self._guard.prepare_task(
+                    Attempt(find_declaration(input.fn).agent, task), task
+                )
         return await super().execute_activity(input)
 
 
@@ -103,14 +105,14 @@ def _is_for(grant: Grant, run_id: str) -> bool:
     return number != run_id and number.isascii() and number.isdigit()
 
 
-def _resolved(folder: str) -> Path | None:
+def _resolve(folder: str) -> Path | None:
     try:
         return Path(folder).expanduser().resolve()
     except (OSError, RuntimeError, ValueError):
         return None
 
 
-def _not_granted(folder: str) -> Failure:
+def _build_folder_refusal(folder: str) -> Failure:
     shown = "".join(sign if sign.isprintable() else "�" for sign in folder)[:300]
     return forbidden(
         f"“{shown}” is opened only for this user's own commands: start the run with `caveat "

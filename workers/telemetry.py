@@ -43,7 +43,7 @@ class JsonLines(logging.Formatter):
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": record.getMessage(),
-            **_work(record),
+            **_describe_work(record),
         }
         if record.exc_info:
             fields["exception"] = self.formatException(record.exc_info)
@@ -78,7 +78,7 @@ class LogStream(io.TextIOBase):
         return len(text)
 
 
-def _work(record: logging.LogRecord) -> dict[str, Any]:
+def _describe_work(record: logging.LogRecord) -> dict[str, Any]:
     """Find what the SDK, or whoever logged, notes of the work under way."""
     known = {**getattr(record, "temporal_workflow", {}), **getattr(record, "temporal_activity", {})}
     name = known.get("workflow_id")
@@ -120,11 +120,11 @@ def observe(metrics: str | None = None) -> None:
             worker_heartbeat_interval=_PRESENCE,
         )
     except ValueError as error:
-        raise _unusable(metrics, error) from None
+        raise _build_metrics_problem(metrics, error) from None
     Runtime.set_default(runtime, error_if_already_set=False)
 
 
-def _unusable(metrics: str | None, error: Exception) -> SettingsProblem:
+def _build_metrics_problem(metrics: str | None, error: Exception) -> SettingsProblem:
     reason = str(error).splitlines()[0].rstrip(".")
     return SettingsProblem(
         f"CAVEAT_METRICS is {metrics}, where nothing can listen ({reason}): give the address of "
@@ -142,7 +142,7 @@ _OPEN = f"WorkflowType = '{ARBITRATION}' AND ExecutionStatus = 'Running'"
 
 
 @asynccontextmanager
-async def gauges(client: Client, *, shown: bool) -> AsyncIterator[None]:
+async def publish_gauges(client: Client, *, shown: bool) -> AsyncIterator[None]:
     """Count the questions that wait for people while inside, as `caveat_open_arbitrations`.
 
     A counter cannot say it: one that a worker opened and another settled is in two processes, and
@@ -154,7 +154,7 @@ async def gauges(client: Client, *, shown: bool) -> AsyncIterator[None]:
     if not shown:
         yield
         return
-    task = asyncio.create_task(_counted(client))
+    task = asyncio.create_task(_count_arbitrations(client))
     try:
         yield
     finally:
@@ -163,7 +163,7 @@ async def gauges(client: Client, *, shown: bool) -> AsyncIterator[None]:
             await task
 
 
-async def _counted(client: Client) -> None:
+async def _count_arbitrations(client: Client) -> None:
     runtime = client.service_client.config.runtime or Runtime.default()
     waiting = runtime.metric_meter.create_gauge(
         "caveat_open_arbitrations", "Questions that wait for people"
@@ -178,7 +178,7 @@ async def _counted(client: Client) -> None:
 _COLLECTORS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 
 
-def tracing() -> Sequence[Plugin]:
+def build_tracing_plugins() -> Sequence[Plugin]:
     """Return what has a client trace, where OpenTelemetry's own variables name a collector."""
     off = os.environ.get("OTEL_SDK_DISABLED", "").lower() == "true"
     if off or os.environ.get("OTEL_TRACES_EXPORTER") == "none":
@@ -186,7 +186,7 @@ def tracing() -> Sequence[Plugin]:
     if not any(os.environ.get(name) for name in _COLLECTORS):
         return ()
     try:
-        from caveat.workers.tracing import plugin  # noqa: PLC0415  # an extra, rarely wanted
+        from caveat.workers.tracing import create_plugin  # noqa: PLC0415  # an extra, rarely wanted
     except ImportError:
         _LOGGER.warning(
             "%s names a collector of traces and none are sent: that takes `pip install "
@@ -194,4 +194,4 @@ def tracing() -> Sequence[Plugin]:
             next(name for name in _COLLECTORS if os.environ.get(name)),
         )
         return ()
-    return (plugin(),)
+    return (create_plugin(),)

@@ -28,16 +28,16 @@ class _Deeds(BatchSpanProcessor):
 
 
 @cache
-def plugin() -> OpenTelemetryPlugin:
+def create_plugin() -> OpenTelemetryPlugin:
     """Set this process up to export its spans, once, and return what makes a client send them."""
     # What was not exported yet is when the process ends.
-    provider = create_tracer_provider(resource=Resource.create(_unless_named()))
+    provider = create_tracer_provider(resource=Resource.create(_build_attributes()))
     provider.add_span_processor(_Deeds(OTLPSpanExporter()))
     set_tracer_provider(provider)
     return OpenTelemetryPlugin(add_temporal_spans=True)
 
 
-def _unless_named() -> dict[str, str]:
+def _build_attributes() -> dict[str, str]:
     named = "OTEL_SERVICE_NAME" in os.environ
     attributes = os.environ.get("OTEL_RESOURCE_ATTRIBUTES", "")
     return {} if named or "service.name=" in attributes else {"service.name": "caveat"}

@@ -63,17 +63,22 @@ class Access:
     def reply(self, request: h11.Request) -> ProxyReply | None:
         """Refuse a request or let its sender in; None means that it may pass."""
         headers = [(name.decode(), value.decode("latin-1")) for name, value in request.headers]
-        host = _only(headers, "host")
+        host = _find_single_header(headers, "host")
         if host is None or _name(host) not in LOOPBACK:
-            return _refused("This address is not one of the Web UI: open it as 127.0.0.1.")
+            return _build_refusal("This address is not one of the Web UI: open it as 127.0.0.1.")
         target = urlsplit(request.target.decode("latin-1"))
         given = dict(parse_qsl(target.query)).get(QUERY)
         if given is not None and self._is_token(given) and request.method == b"GET":
             return self._welcome(target.path, target.query)
-        if not self._is_token(self._cookie(headers)):
-            return _refused("Open the Web UI by the address with a token that `caveat up` prints.")
-        if request.method not in _SAFE and _only(headers, "origin") != f"http://{host}":
-            return _refused("Only the Web UI itself may change anything here.")
+        if not self._is_token(self._find_cookie(headers)):
+            return _build_refusal(
+                "Open the Web UI by the address with a token that `caveat up` prints."
+            )
+        if (
+            request.method not in _SAFE
+            and _find_single_header(headers, "origin") != f"http://{host}"
+        ):
+            return _build_refusal("Only the Web UI itself may change anything here.")
         return None
 
     @property
@@ -89,7 +94,7 @@ class Access:
         kept = f"{self.cookie}={self.token}; Path=/; HttpOnly; SameSite=Lax; Max-Age={LASTS_S}"
         return ProxyReply(HTTPStatus.SEE_OTHER, headers=(("Location", where), ("Set-Cookie", kept)))
 
-    def _cookie(self, headers: Sequence[tuple[str, str]]) -> str:
+    def _find_cookie(self, headers: Sequence[tuple[str, str]]) -> str:
         for name, value in headers:
             if name == "cookie":
                 with suppress(CookieError):
@@ -102,11 +107,11 @@ class Access:
         return hmac.compare_digest(given.encode(), self.token.encode())
 
 
-def _refused(text: str) -> ProxyReply:
+def _build_refusal(text: str) -> ProxyReply:
     return ProxyReply(HTTPStatus.FORBIDDEN, f"{text}\n")
 
 
-def _only(headers: Sequence[tuple[str, str]], wanted: str) -> str | None:
+def _find_single_header(headers: Sequence[tuple[str, str]], wanted: str) -> str | None:
     """Return the value of a header that is there once; two would be read differently by others."""
     values = [value for name, value in headers if name == wanted]
     return values[0] if len(values) == 1 else None
@@ -131,30 +136,30 @@ class Proxy:
         """Answer one connection."""
         try:
             async with asyncio.timeout(_HEAD_S):
-                request, rest = await _head(reader)
+                request, rest = await _read_head(reader)
             reply = self.access.reply(request)
             if reply is not None:
-                writer.write(_written(reply))
+                writer.write(_format_reply(reply))
             elif _asks_settings(request):
-                writer.write(await self._settings(request, rest))
+                writer.write(await self._fetch_settings(request, rest))
             else:
                 await self._pass_on(request, rest, reader, writer)
             await writer.drain()
         except (OSError, TimeoutError, EOFError):
             pass  # the browser or the Web UI hung up: there is nobody to tell
         except h11.RemoteProtocolError:
-            writer.write(_written(ProxyReply(HTTPStatus.BAD_REQUEST, "This is not HTTP.\n")))
+            writer.write(_format_reply(ProxyReply(HTTPStatus.BAD_REQUEST, "This is not HTTP.\n")))
         finally:
             with suppress(OSError):
                 writer.close()
                 await writer.wait_closed()
 
-    async def _settings(self, request: h11.Request, rest: bytes) -> bytes:
+    async def _fetch_settings(self, request: h11.Request, rest: bytes) -> bytes:
         """Have the Web UI show its pass of the page when it asks the page to decode something."""
         # The development server has an option for the address of a codec server and none for this.
         behind, before = await asyncio.open_connection(self.host, self.port)
         try:
-            before.write(_forwarded(request, _COMPRESSED) + rest)
+            before.write(_format_request(request, _COMPRESSED) + rest)
             async with asyncio.timeout(_HEAD_S):
                 answer = await behind.read()
         finally:
@@ -170,7 +175,7 @@ class Proxy:
     ) -> None:
         behind, before = await asyncio.open_connection(self.host, self.port)
         try:
-            before.write(_forwarded(request) + rest)
+            before.write(_format_request(request) + rest)
             sending = asyncio.create_task(_pump(reader, before))
             try:
                 await _pump(behind, writer)
@@ -182,7 +187,7 @@ class Proxy:
             before.close()
 
 
-async def _head(reader: asyncio.StreamReader) -> tuple[h11.Request, bytes]:
+async def _read_head(reader: asyncio.StreamReader) -> tuple[h11.Request, bytes]:
     """Read the head of a request, and what came after it in the same breath."""
     parser = h11.Connection(h11.SERVER, max_incomplete_event_size=_HEAD_BYTES)
     while True:
@@ -201,7 +206,7 @@ def _asks_settings(request: h11.Request) -> bool:
     return request.method == b"GET" and request.target.partition(b"?")[0] == _SETTINGS
 
 
-def _forwarded(request: h11.Request, dropped: frozenset[bytes] = frozenset()) -> bytes:
+def _format_request(request: h11.Request, dropped: frozenset[bytes] = frozenset()) -> bytes:
     """Write the head again, so that both ends read the same, and the connection ends with it."""
     kept = [f"{request.method.decode()} {request.target.decode('latin-1')} HTTP/1.1".encode()]
     left = _HOP_BY_HOP | dropped
@@ -209,7 +214,7 @@ def _forwarded(request: h11.Request, dropped: frozenset[bytes] = frozenset()) ->
     return b"\r\n".join([*kept, b"connection: close", b"", b""])
 
 
-def _written(reply: ProxyReply) -> bytes:
+def _format_reply(reply: ProxyReply) -> bytes:
     body = reply.text.encode()
     lines = [
         f"HTTP/1.1 {reply.status.value} {reply.status.phrase}",

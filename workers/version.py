@@ -35,17 +35,17 @@ def build_id() -> str:
     return f"{version('caveat')}-{digest.hexdigest()[:_DIGITS]}"
 
 
-def any_build() -> WorkerDeploymentConfig:
+def accept_any_build() -> WorkerDeploymentConfig:
     """Take up every run, whichever build began it, and note in its history which build decided."""
     return WorkerDeploymentConfig(
         version=WorkerDeploymentVersion(_NAME, build_id()), use_worker_versioning=False
     )
 
 
-def deployed(settings: Settings) -> WorkerDeploymentConfig:
+def choose_deployment(settings: Settings) -> WorkerDeploymentConfig:
     """Keep every run with the build that began it where the environment names a deployment."""
     if settings.deployment is None:
-        return any_build()
+        return accept_any_build()
     return WorkerDeploymentConfig(
         version=WorkerDeploymentVersion(settings.deployment, settings.build_id or build_id()),
         use_worker_versioning=True,

@@ -9,18 +9,18 @@ from urllib.parse import quote
 from caveat.activities.keeping import MemoryActivities, ReportActivities
 from caveat.activities.reasoning import ReasoningActivities
 from caveat.activities.sources import CredentialActivities, SourceActivities
-from caveat.activities.subagent import activities_of
+from caveat.activities.subagent import list_activities
 from caveat.activities.telling import AnnouncingActivities, NoticeActivities, OutsideActivities
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.adapters.files.reports import KeptReports
 from caveat.adapters.notify.several import Linking, LogNotifier, Several
-from caveat.adapters.notify.signing import SigningKeys, key_of
+from caveat.adapters.notify.signing import SigningKeys, parse_secret
 from caveat.adapters.sql.memory import SqlMemory
 from caveat.contracts.backend import Backend
 from caveat.contracts.base import build
 from caveat.failures import PortFailure
-from caveat.plugins import Extension, PluginProblem, made
+from caveat.plugins import Extension, PluginProblem, create_extension
 from caveat.ports import (
     Announcer,
     Credentials,
@@ -35,20 +35,25 @@ from caveat.ports import (
 )
 from caveat.roles.models import ROLES
 from caveat.roles.role import Reasoner, Role
-from caveat.rules.messages import signed
+from caveat.rules.messages import sign_message
 from caveat.teams.catalogue import TeamCatalogue
-from caveat.workers.backends import backend
-from caveat.workers.blobs import blobs, snapshots
-from caveat.workers.messages import master_key, messages
+from caveat.workers.backends import build_backend
+from caveat.workers.blobs import open_blobs, open_snapshots
+from caveat.workers.messages import create_messages, read_master_key
 from caveat.workers.outside import OutsideAgents
 from caveat.workers.privacy import close_folders
 from caveat.workers.problem import ServerProblem
-from caveat.workers.reasoners import connection, credentials, reasoner, similarity
-from caveat.workers.searches import engine, library, user_agent
+from caveat.workers.reasoners import (
+    choose_credentials,
+    choose_reasoner,
+    connect_models,
+    find_similarity,
+)
+from caveat.workers.searches import build_user_agent, choose_engine, choose_library
 from caveat.workers.settings import Settings, SettingsProblem
-from caveat.workers.signing import Signer, signer
+from caveat.workers.signing import Signer, load_signer
 from caveat.workers.task_folders import FolderGuard
-from caveat.workers.worker import FEW, MANY, WORKFLOWS, Registry, hearing_nobody
+from caveat.workers.worker import FEW, MANY, WORKFLOWS, Registry, hear_nobody
 
 if TYPE_CHECKING:
     from caveat.adapters.notify.posting import Webhook
@@ -78,72 +83,74 @@ class Ports:
     announcer: Announcer | None = None
 
 
-def registry(settings: Settings) -> Registry:
+def wire_registry(settings: Settings) -> Registry:
     """Wire the adapters that the settings name into the activities."""
     # What a worker is configured for is open to every run, everything else to this user's own.
     uploads = settings.uploads_folder
     guard = FolderGuard(
-        signer(settings),
+        load_signer(settings),
         (*settings.corpus, *settings.corpus_roots),
         uploads,
-        blobs(settings, uploads) if settings.blobs is not None else None,
+        open_blobs(settings, uploads) if settings.blobs is not None else None,
     )
-    results = blobs(settings, settings.answers_folder)
-    return replace(registry_of(ports(settings)), interceptors=(guard,), results=results)
+    results = open_blobs(settings, settings.answers_folder)
+    return replace(build_registry(choose_ports(settings)), interceptors=(guard,), results=results)
 
 
-def workflows_alone() -> Registry:
+def build_workflow_registry() -> Registry:
     """Hold what orders and waits, and nothing that does any work."""
     return Registry(workflows=WORKFLOWS, reasoning=(), fetching=())
 
 
-def ports(settings: Settings) -> Ports:
+def choose_ports(settings: Settings) -> Ports:
     """Choose an adapter for every port."""
     close_folders(settings)
-    index = CorpusIndex(settings.index_folder, similarity(settings))
-    models = connection(settings)
-    reasons = reasoner(settings, index, models)
+    index = CorpusIndex(settings.index_folder, find_similarity(settings))
+    models = connect_models(settings)
+    reasons = choose_reasoner(settings, index, models)
     calls_at_once = models and models.capabilities.structured_outputs
     asks_elsewhere = settings.offered_reasoner is not None and reasons.card.uses_language_model
     return Ports(
         reasoner=reasons,
         rules=ExtractiveRules(index.similarity),
-        engine=engine(settings, index, models),
-        library=library(settings, index),
-        snapshots=snapshots(settings),
-        reports=KeptReports(blobs(settings, settings.reports_folder), snapshots(settings)),
-        memory=memory(settings),
-        notifier=notifier(settings),
+        engine=choose_engine(settings, index, models),
+        library=choose_library(settings, index),
+        snapshots=open_snapshots(settings),
+        reports=KeptReports(
+            open_blobs(settings, settings.reports_folder), open_snapshots(settings)
+        ),
+        memory=open_memory(settings),
+        notifier=build_notifier(settings),
         has_receiver=settings.has_receiver,
-        credentials=credentials(models),
-        backend=backend(settings),
-        signatures=signer(settings),
+        credentials=choose_credentials(models),
+        backend=build_backend(settings),
+        signatures=load_signer(settings),
         teams=TeamCatalogue((settings.teams_dir,)),
         reasoned_at_once=MANY if calls_at_once or asks_elsewhere else FEW,
-        outside_agents=outside_agents(settings, snapshots(settings)),
+        outside_agents=build_outside_agents(settings, open_snapshots(settings)),
         events=settings.messages is not None,
-        announcer=announcer(settings),
+        announcer=build_announcer(settings),
     )
 
 
-def outside_agents(settings: Settings, snapshots: Snapshots) -> OutsideAgents | None:
+def build_outside_agents(settings: Settings, snapshots: Snapshots) -> OutsideAgents | None:
     """Wire what the coordinator sends to agents by message, and hears from them."""
     if settings.messages is None:
         return None
-    keys = master_key(settings)
+    keys = read_master_key(settings)
     return OutsideAgents(
-        carrier=messages(settings),
+        carrier=create_messages(settings),
         snapshots=snapshots,
         name=keys.name,
-        sign=lambda message: signed(message, keys),
+        sign=lambda message: sign_message(message, keys),
     )
 
 
-def memory(settings: Settings) -> Memory:
+def open_memory(settings: Settings) -> Memory:
     """Open the memory, for what the server no longer knows too."""
     address = settings.memory_address
     if address is not None:
-        return _memory_at(address)
+        return _connect_memory(address)
     try:
         settings.state_dir.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -154,45 +161,49 @@ def memory(settings: Settings) -> Memory:
     return SqlMemory(f"sqlite:///{quote(str(settings.memory_database))}")
 
 
-def _memory_at(url: str) -> Memory:
+def _connect_memory(url: str) -> Memory:
     try:
         return SqlMemory(url)
     except PortFailure as refused:
         raise SettingsProblem(f"CAVEAT_MEMORY_URL cannot be used: {refused}") from None
 
 
-def notifier(settings: Settings) -> Notifier:
+def build_notifier(settings: Settings) -> Notifier:
     """Tell the log, and whoever else the settings name."""
-    receivers = _receivers(settings)
+    receivers = _build_receivers(settings)
     everybody = Several((LogNotifier(), *receivers)) if receivers else LogNotifier()
     return Linking(everybody, settings.web_url) if settings.web_url else everybody
 
 
-def announcer(settings: Settings) -> Announcer | None:
+def build_announcer(settings: Settings) -> Announcer | None:
     """Tell a webhook what happens in runs, where the settings name one."""
-    return _webhook(settings, settings.events_url) if settings.events_url else None
+    return _build_webhook(settings, settings.events_url) if settings.events_url else None
 
 
-def _webhook(settings: Settings, url: str) -> "Webhook":
+def _build_webhook(settings: Settings, url: str) -> "Webhook":
     # An HTTP client takes longer to import than the rest of a worker without one.
-    from caveat.adapters.http.client import operators_client  # noqa: PLC0415  # where needed
+    from caveat.adapters.http.client import create_operator_client  # noqa: PLC0415  # where needed
     from caveat.adapters.http.target import Target  # noqa: PLC0415  # with it
     from caveat.adapters.notify.posting import Webhook  # noqa: PLC0415  # with it
 
-    return Webhook(Target.of(url), operators_client(user_agent(settings)), _keys(settings))
+    return Webhook(
+        Target.from_url(url),
+        create_operator_client(build_user_agent(settings)),
+        _read_keys(settings),
+    )
 
 
-def _receivers(settings: Settings) -> tuple[Notifier, ...]:
+def _build_receivers(settings: Settings) -> tuple[Notifier, ...]:
     found: list[Notifier] = []
     if settings.webhook_url is not None:
-        found.append(_webhook(settings, settings.webhook_url))
+        found.append(_build_webhook(settings, settings.webhook_url))
     if settings.notify is not None:
-        found.append(_services(settings.notify.get_secret_value()))
-    found += (_offered(name, settings) for name in settings.notifiers)
+        found.append(_build_services(settings.notify.get_secret_value()))
+    found += (_load_offered(name, settings) for name in settings.notifiers)
     return tuple(found)
 
 
-def _services(addresses: str) -> Notifier:
+def _build_services(addresses: str) -> Notifier:
     try:
         from caveat.adapters.notify.services import Services  # noqa: PLC0415  # of an extra
     except ModuleNotFoundError:
@@ -206,30 +217,30 @@ def _services(addresses: str) -> Notifier:
         raise SettingsProblem(f"CAVEAT_NOTIFY cannot be used: {error}.") from None
 
 
-def _offered(name: str, settings: Settings) -> Notifier:
-    from caveat.adapters.http.client import operators_client  # noqa: PLC0415  # loads only where used
+def _load_offered(name: str, settings: Settings) -> Notifier:
+    from caveat.adapters.http.client import create_operator_client  # noqa: PLC0415  # loads only where used
     from caveat.adapters.search.asking import Resources  # noqa: PLC0415  # loads only where used
 
-    resources = Resources(operators_client(user_agent(settings)))
+    resources = Resources(create_operator_client(build_user_agent(settings)))
     try:
-        notifier: Notifier = made(Extension.NOTIFIER, name, resources, "notify")
+        notifier: Notifier = create_extension(Extension.NOTIFIER, name, resources, "notify")
     except PluginProblem as problem:
         raise SettingsProblem(f"CAVEAT_NOTIFIERS cannot be used: {problem}") from None
     return notifier
 
 
-def _keys(settings: Settings) -> SigningKeys:
+def _read_keys(settings: Settings) -> SigningKeys:
     if settings.webhook_secret_file is not None:
         return SigningKeys(file=settings.webhook_secret_file)
     if settings.webhook_secret is None:
         return SigningKeys()
     try:
-        return SigningKeys((key_of(settings.webhook_secret.get_secret_value()),))
+        return SigningKeys((parse_secret(settings.webhook_secret.get_secret_value()),))
     except ValueError as error:
         raise SettingsProblem(f"CAVEAT_WEBHOOK_SECRET cannot be used: {error}.") from None
 
 
-def registry_of(chosen: Ports, roles: Sequence[Role[Any, Any, Any]] = ROLES) -> Registry:
+def build_registry(chosen: Ports, roles: Sequence[Role[Any, Any, Any]] = ROLES) -> Registry:
     """Put ports into activities, and activities on their queues."""
     build()
     reasoning = ReasoningActivities(chosen.reasoner, chosen.snapshots, chosen.rules, chosen.teams)
@@ -247,16 +258,16 @@ def registry_of(chosen: Ports, roles: Sequence[Role[Any, Any, Any]] = ROLES) -> 
     announcing = AnnouncingActivities(chosen.announcer)
     return Registry(
         workflows=WORKFLOWS,
-        reasoning=reasoning.all(roles),
-        fetching=activities_of(sources, CredentialActivities(chosen.credentials)),
-        keeping=activities_of(
+        reasoning=reasoning.build_activities(roles),
+        fetching=list_activities(sources, CredentialActivities(chosen.credentials)),
+        keeping=list_activities(
             ReportActivities(chosen.reports, chosen.snapshots),
             MemoryActivities(chosen.memory, chosen.signatures),
             OutsideActivities(chosen.snapshots, chosen.outside_agents),
             notices,
             announcing,
         ),
-        attending=chosen.outside_agents.attending if chosen.outside_agents else hearing_nobody,
+        attending=chosen.outside_agents.hear_answers if chosen.outside_agents else hear_nobody,
         telling=(notices.notify,) if chosen.has_receiver else (),
         announcing=(announcing.announce,) if chosen.announcer else (),
         backend=chosen.backend,

@@ -22,11 +22,11 @@ from temporalio.worker import (
 
 from caveat.contracts.backend import Backend, Route
 from caveat.ports import Blobs
-from caveat.workers.codec import require_keys, unlocking
+from caveat.workers.codec import require_keys, watch_keys
 from caveat.workers.results import KeptResults
-from caveat.workers.version import any_build
+from caveat.workers.version import accept_any_build
 from caveat.workflows.arbitration.workflow import Arbitration
-from caveat.workflows.names import QUEUE, Lane, queue_of
+from caveat.workflows.names import QUEUE, QueueKind, name_queue
 from caveat.workflows.research.workflow import Research
 
 WORKFLOWS = (Research, Arbitration)
@@ -41,7 +41,7 @@ MANY = 64
 costs a worker the text of one source and nothing else."""
 
 
-def hearing_nobody(_: Client) -> AbstractAsyncContextManager[None]:
+def hear_nobody(_: Client) -> AbstractAsyncContextManager[None]:
     """Hear nobody: no agent lives elsewhere."""
     return nullcontext()
 
@@ -64,13 +64,13 @@ class Registry:
     backend: Backend | None = None
     reasoned_at_once: int = FEW  # tasks of `reasoning` that are done at once
     # hears agents that live elsewhere while inside, where some may answer
-    attending: Callable[[Client], AbstractAsyncContextManager[None]] = hearing_nobody
+    attending: Callable[[Client], AbstractAsyncContextManager[None]] = hear_nobody
     interceptors: tuple[Interceptor, ...] = ()  # what every activity passes before it is begun
     # where what activities return is kept before the server has it; None for nowhere
     results: Blobs | None = None
     begins: bool = True  # whether runs begin here that have not decided who works on them
     # which runs its workers take up, and the build that histories name for it
-    deployment: WorkerDeploymentConfig = field(default_factory=any_build)
+    deployment: WorkerDeploymentConfig = field(default_factory=accept_any_build)
 
 
 _WORKFLOW_TASKS = 8
@@ -103,7 +103,7 @@ stay below the 30 s after which process managers kill."""
 
 
 @asynccontextmanager
-async def workers(
+async def serve_runs(
     client: Client, registry: Registry, queue: str = QUEUE, requests_per_second: float | None = None
 ) -> AsyncIterator[None]:
     """Serve all runs of the registry's backend while inside; leaving lets activities finish.
@@ -117,60 +117,60 @@ async def workers(
     # given one while it stops loses it; the server gives it out again after 10 s.
     await require_keys(client, queue)
     async with (
-        beside(client, registry, queue, requests_per_second),
-        _running([_orchestrator(client, registry, queue)]),
+        run_activity_workers(client, registry, queue, requests_per_second),
+        _run_workers([_create_workflow_worker(client, registry, queue)]),
     ):
         yield
 
 
 @asynccontextmanager
-async def beside(
+async def run_activity_workers(
     client: Client, registry: Registry, queue: str, requests_per_second: float | None = None
 ) -> AsyncIterator[None]:
-    """Do the activities of all runs, as of `workers`; the workflow tasks are another worker's."""
+    """Do the activities of all runs, as `serve_runs` does; another one has workflow tasks."""
     async with (
-        unlocking(client) as unlocked,
-        _beside(unlocked, registry, queue, requests_per_second),
+        watch_keys(client) as unlocked,
+        _run_activity_workers(unlocked, registry, queue, requests_per_second),
     ):
         yield
 
 
 @asynccontextmanager
-async def _beside(
+async def _run_activity_workers(
     client: Client, registry: Registry, queue: str, requests_per_second: float | None
 ) -> AsyncIterator[None]:
     route = Route(backend=registry.backend)
     attended = [
-        *_of_route(registry, route, queue, requests_per_second),
-        *_undecided(registry, queue),
-        *_notices(registry, queue),
+        *_list_route_queues(registry, route, queue, requests_per_second),
+        *_list_undecided_queues(registry, queue),
+        *_list_notice_queues(registry, queue),
     ]
-    serving = [_activity_worker(client, registry, each) for each in attended]
-    async with registry.attending(client), _running(serving):
+    serving = [_create_activity_worker(client, registry, each) for each in attended]
+    async with registry.attending(client), _run_workers(serving):
         yield
 
 
 @asynccontextmanager
-async def orchestrating(
+async def run_workflow_worker(
     client: Client, registry: Registry, queue: str = QUEUE
 ) -> AsyncIterator[None]:
     """Serve the workflow tasks of every run while inside, and no activity of any."""
     # A workflow decides and calls nobody, so that it matters to no run who does this.
     await require_keys(client, queue)
-    async with _running([_orchestrator(client, registry, queue)]):
+    async with _run_workers([_create_workflow_worker(client, registry, queue)]):
         yield
 
 
 _AT_WORK: set[Worker] = set()  # workers of this process that nobody has told to stop
 
 
-def at_work() -> bool:
+def has_running_workers() -> bool:
     """Say whether this process has workers and all of them run."""
     return bool(_AT_WORK) and all(worker.is_running for worker in _AT_WORK)
 
 
 @asynccontextmanager
-async def _running(serving: Sequence[Worker]) -> AsyncIterator[None]:
+async def _run_workers(serving: Sequence[Worker]) -> AsyncIterator[None]:
     async with AsyncExitStack() as stack:
         for worker in serving:
             await stack.enter_async_context(worker)
@@ -183,7 +183,7 @@ async def _running(serving: Sequence[Worker]) -> AsyncIterator[None]:
             await asyncio.gather(*(worker.shutdown() for worker in serving))
 
 
-def _orchestrator(client: Client, registry: Registry, queue: str) -> Worker:
+def _create_workflow_worker(client: Client, registry: Registry, queue: str) -> Worker:
     return Worker(
         client,
         task_queue=queue,
@@ -210,33 +210,33 @@ class _Attended(NamedTuple):
     per_second: float | None = None
 
 
-def _of_route(
+def _list_route_queues(
     registry: Registry, route: Route, queue: str, per_second: float | None
 ) -> Iterator[_Attended]:
     if registry.keeping:
-        yield _Attended(queue_of(queue, Lane.KEEP, route), registry.keeping)
+        yield _Attended(name_queue(queue, QueueKind.KEEP, route), registry.keeping)
     if registry.backend is not None:
-        yield _Attended(queue_of(queue, Lane.FETCH, route), registry.fetching)
-        reasoning = queue_of(queue, Lane.REASON, route)
+        yield _Attended(name_queue(queue, QueueKind.FETCH, route), registry.fetching)
+        reasoning = name_queue(queue, QueueKind.REASON, route)
         yield _Attended(reasoning, registry.reasoning, registry.reasoned_at_once, per_second)
 
 
-def _undecided(registry: Registry, queue: str) -> Iterator[_Attended]:
+def _list_undecided_queues(registry: Registry, queue: str) -> Iterator[_Attended]:
     """What runs begin with that have not decided yet, or not all, who works on them."""
     if registry.backend is not None and registry.begins:
         for each in (Route(), Route(reasoner=registry.backend.reasoner)):
-            yield _Attended(queue_of(queue, Lane.FETCH, each), registry.fetching, _BEGUN)
+            yield _Attended(name_queue(queue, QueueKind.FETCH, each), registry.fetching, _BEGUN)
 
 
-def _notices(registry: Registry, queue: str) -> Iterator[_Attended]:
+def _list_notice_queues(registry: Registry, queue: str) -> Iterator[_Attended]:
     """What others could not deliver, or not at once, where a receiver is known here."""
-    lanes = ((Lane.TELL, registry.telling), (Lane.ANNOUNCE, registry.announcing))
+    lanes = ((QueueKind.TELL, registry.telling), (QueueKind.ANNOUNCE, registry.announcing))
     for lane, activities in lanes:
         if activities:
-            yield _Attended(queue_of(queue, lane, Route()), activities)
+            yield _Attended(name_queue(queue, lane, Route()), activities)
 
 
-def _activity_worker(client: Client, registry: Registry, attended: _Attended) -> Worker:
+def _create_activity_worker(client: Client, registry: Registry, attended: _Attended) -> Worker:
     interceptors = registry.interceptors
     if registry.results is not None:
         interceptors = (*interceptors, KeptResults(registry.results, client.data_converter))

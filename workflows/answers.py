@@ -22,20 +22,20 @@ from caveat.contracts.contradiction import (
     Ruling,
     Withdrawal,
 )
-from caveat.rendering.commands import choices
-from caveat.rules.contradictions.choices import PAIR, NotOffered, canonical
+from caveat.rendering.commands import list_choices
+from caveat.rules.contradictions.choices import PAIR, NotOffered, normalise_choice
 
 EXAMPLE = '{"ruling": "both", "reason": "They differ in scope.", "decided_by": "Ada"}'
 
 FORM = f"send one JSON object, for example {EXAMPLE}"
 
 
-def form(values: int) -> str:
+def describe_answer_form(values: int) -> str:
     """Say what to send about a contradiction of so many values."""
     return FORM if values == PAIR else FORM.replace("both", "all")
 
 
-def refusal(sentence: str, name: str) -> ApplicationError:
+def build_refusal(sentence: str, name: str) -> ApplicationError:
     """Tell whoever sent something what is wrong with it: no failure, and counted as none."""
     return ApplicationError(
         sentence, type=name, non_retryable=True, category=ApplicationErrorCategory.BENIGN
@@ -78,14 +78,14 @@ def read_answer(given: Sequence[Any], values: int = PAIR) -> Ruling | str:
     Returns:
         A ruling, or one sentence that says what is wrong and what to send instead.
     """
-    how = form(values)
+    how = describe_answer_form(values)
     match list(given):
         case []:
             return f"Nothing was sent: {how}."
         case [dict() as answer]:
-            return _ruling(answer, values)
+            return _parse_ruling(answer, values)
         case [str(), str(), *more] if len(more) <= 1:
-            return _ruling(dict(zip(FIELDS, given, strict=False)), values)
+            return _parse_ruling(dict(zip(FIELDS, given, strict=False)), values)
         case [bytes()]:
             return f"What was sent cannot be read as JSON: {how}."
         case [_]:
@@ -98,15 +98,15 @@ class Refused(Exception):
 
 
 @contextmanager
-def refusing() -> Iterator[None]:
+def translate_refusals() -> Iterator[None]:
     """Let whoever sent an update know why it is refused."""
     try:
         yield
     except Refused as refused:
-        raise refusal(str(refused), type(refused).__name__) from None
+        raise build_refusal(str(refused), type(refused).__name__) from None
 
 
-def addressed(given: Sequence[Any], known: Mapping[str, Contradiction]) -> LateRuling:
+def parse_late_ruling(given: Sequence[Any], known: Mapping[str, Contradiction]) -> LateRuling:
     """Read an answer that names its contradiction.
 
     Args:
@@ -121,9 +121,11 @@ def addressed(given: Sequence[Any], known: Mapping[str, Contradiction]) -> LateR
             rest: list[Any] = [{key: each for key, each in answer.items() if key not in own}]
             replaces = answer.get("replaces") is True
             if replaces and answer.get("ruling", "") is None:
-                return LateRuling(contradiction_id=name, ruling=_withdrawal(rest[0]), replaces=True)
+                return LateRuling(
+                    contradiction_id=name, ruling=_parse_withdrawal(rest[0]), replaces=True
+                )
         case [str() as name]:
-            raise Refused(f"`{shortened([name])}` was sent and no ruling after it: {FORM}.")
+            raise Refused(f"`{format_given([name])}` was sent and no ruling after it: {FORM}.")
         case [str() as name, *rest]:
             replaces = False
         case _:
@@ -135,7 +137,7 @@ def addressed(given: Sequence[Any], known: Mapping[str, Contradiction]) -> LateR
     return LateRuling(contradiction_id=name, ruling=ruling, replaces=replaces)
 
 
-def _withdrawal(answer: dict[Any, Any]) -> Withdrawal:
+def _parse_withdrawal(answer: dict[Any, Any]) -> Withdrawal:
     fields = {name: _tidy(name, answer[name]) for name in SENT[1:] if name in answer}
     try:
         return Withdrawal.model_validate(fields)
@@ -144,9 +146,9 @@ def _withdrawal(answer: dict[Any, Any]) -> Withdrawal:
         raise Refused("; ".join(SAID[name] for name in SENT if name in wrong) + ".") from None
 
 
-def rejection(given: Sequence[Any], refused: Refused, received: dt.datetime) -> Rejection:
+def build_rejection(given: Sequence[Any], refused: Refused, received: dt.datetime) -> Rejection:
     """Keep what was not accepted, shortened, and why."""
-    return Rejection(received=received, reason=str(refused), given=shortened(given))
+    return Rejection(received=received, reason=str(refused), given=format_given(given))
 
 
 def is_larger(value: object, most: int) -> bool:
@@ -163,9 +165,9 @@ def is_larger(value: object, most: int) -> bool:
     return seen > most
 
 
-def shortened(given: Sequence[Any]) -> str:
+def format_given(given: Sequence[Any]) -> str:
     """Write what was sent in one line of at most `SHOWN` characters, for people to recognise it."""
-    written = ", ".join(_written(value) for value in given[:LISTED]) if given else "nothing"
+    written = ", ".join(_format_value(value) for value in given[:LISTED]) if given else "nothing"
     # Half a surrogate pair can be decoded but not sent on.
     line = " ".join(written.translate(CONTROL).encode(errors="replace").decode().split())
     if not line:
@@ -173,25 +175,30 @@ def shortened(given: Sequence[Any]) -> str:
     return line if len(line) <= SHOWN else f"{line[: SHOWN - 1]}…"
 
 
-def _ruling(answer: dict[Any, Any], values: int) -> Ruling | str:
+def _parse_ruling(answer: dict[Any, Any], values: int) -> Ruling | str:
     # Before the rest: an object may have more unknown fields than there is time to validate.
     unknown = next((" ".join(str(name).split())[:40] for name in answer if name not in SENT), None)
     if unknown is not None:
-        return f"A ruling has no field `{unknown}`: {form(values)}."
+        return f"A ruling has no field `{unknown}`: {describe_answer_form(values)}."
     tidy = {name: _tidy(name, value) for name, value in answer.items()}
     try:
         ruling = Ruling.model_validate(tidy)
-        choice = canonical(ruling.ruling, values)
+        choice = normalise_choice(ruling.ruling, values)
     except ValidationError as error:
-        return _refused({str(each["loc"][0]) for each in error.errors(include_url=False)}, values)
+        return _format_refusal(
+            {str(each["loc"][0]) for each in error.errors(include_url=False)}, values
+        )
     except NotOffered:
-        return _refused({"ruling"}, values)
+        return _format_refusal({"ruling"}, values)
     return ruling.model_copy(update={"ruling": choice})
 
 
-def _refused(wrong: Collection[str], values: int) -> str:
-    said = {"ruling": f"`ruling` must be {choices(values)}", **SAID}
-    return "; ".join(said[name] for name in SENT if name in wrong) + f": {form(values)}."
+def _format_refusal(wrong: Collection[str], values: int) -> str:
+    said = {"ruling": f"`ruling` must be {list_choices(values)}", **SAID}
+    return (
+        "; ".join(said[name] for name in SENT if name in wrong)
+        + f": {describe_answer_form(values)}."
+    )
 
 
 def _tidy(name: str, value: object) -> object:
@@ -202,20 +209,22 @@ def _tidy(name: str, value: object) -> object:
     return text.strip().casefold() if name == "ruling" else text
 
 
-def _written(value: object, depth: int = 0) -> str:
+def _format_value(value: object, depth: int = 0) -> str:
     match value:
         case RawValue():
-            text = _written(value.payload.data)
+            text = _format_value(value.payload.data)
         case bytes():
             text = value[:READ].decode(errors="replace")
         case dict() | list() if depth == NESTED:
             text = "…"
         case dict():
             pairs = islice(value.items(), LISTED)
-            inner = (f"{_written(key)}: {_written(each, depth + 1)}" for key, each in pairs)
+            inner = (
+                f"{_format_value(key)}: {_format_value(each, depth + 1)}" for key, each in pairs
+            )
             text = f"{{{', '.join(inner)}}}"
         case list():
-            text = f"[{', '.join(_written(each, depth + 1) for each in value[:LISTED])}]"
+            text = f"[{', '.join(_format_value(each, depth + 1) for each in value[:LISTED])}]"
         case int() if value.bit_length() > LONG:
             text = "a very long number"
         case _:

@@ -14,7 +14,7 @@ from temporalio.exceptions import (
     is_cancelled_exception,
 )
 
-from caveat.activities.subagent import beat_of
+from caveat.activities.subagent import parse_beat
 from caveat.contracts.backend import Route
 from caveat.contracts.envelope import (
     KEY_MISSING,
@@ -28,8 +28,8 @@ from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.notice import Delivery
 from caveat.contracts.report import Remedy, ReportedFailure
 from caveat.contracts.tasks import NotificationTask, Task
-from caveat.rendering.amounts import span_words
-from caveat.workflows.names import Lane, queue_of
+from caveat.rendering.amounts import format_span
+from caveat.workflows.names import QueueKind, name_queue
 from caveat.workflows.options import NOTIFY, NOTIFY_ELSEWHERE, OVERTIME, SILENCE, A, Policy
 
 TIMED_OUT = {
@@ -47,7 +47,7 @@ async def delegate(policy: Policy[A, R], task: A, route: Route) -> SubagentResul
     except ActivityError as error:
         if is_cancelled_exception(error):
             raise
-        return failed(error, task, policy)
+        return read_failed_envelope(error, task, policy)
 
 
 async def tell(task: NotificationTask, route: Route) -> SubagentResult[Delivery]:
@@ -56,7 +56,7 @@ async def tell(task: NotificationTask, route: Route) -> SubagentResult[Delivery]
     Returns:
         How it ended; a failure where there is such a worker and it could not deliver.
     """
-    receivers = queue_of(workflow.info().task_queue, Lane.TELL, Route())
+    receivers = name_queue(workflow.info().task_queue, QueueKind.TELL, Route())
     asked = task.model_copy(update={"receivers": receivers})
     here = await delegate(NOTIFY, asked, route)
     if here.result is None or not here.result.passed_on:
@@ -64,7 +64,7 @@ async def tell(task: NotificationTask, route: Route) -> SubagentResult[Delivery]
     return await delegate(NOTIFY_ELSEWHERE, task, Route())
 
 
-def reported(
+def describe_failure(
     envelope: SubagentResult[Any],
     failure: Failure,
     failed_at: dt.datetime,
@@ -89,7 +89,7 @@ async def execute(policy: Policy[A, R], task: A, route: Route) -> SubagentResult
         policy.name,
         task,
         result_type=policy.envelope,
-        task_queue=policy.task_queue or queue_of(workflow.info().task_queue, policy.lane, route),
+        task_queue=policy.task_queue or name_queue(workflow.info().task_queue, policy.queue, route),
         schedule_to_start_timeout=policy.schedule_to_start,
         start_to_close_timeout=policy.start_to_close,
         schedule_to_close_timeout=policy.schedule_to_close,
@@ -133,25 +133,32 @@ LAST = {TimeoutType.HEARTBEAT: SILENCE, TimeoutType.START_TO_CLOSE: OVERTIME}
 """The types by which a policy says that what ran out was the last attempt."""
 
 
-def failed(error: ActivityError, task: Task, policy: Policy[Any, R]) -> SubagentResult[R]:
+def read_failed_envelope(
+    error: ActivityError, task: Task, policy: Policy[Any, R]
+) -> SubagentResult[R]:
     """Read the envelope that a failure carries, or make one of what Temporal knows."""
     envelope = policy.envelope
-    facts = _facts(task, policy, policy.retry.maximum_attempts)
+    facts = _build_facts(task, policy, policy.retry.maximum_attempts)
     match error.cause:
         case ApplicationError(details=(dict() as detail,)):
             try:
                 return envelope.model_validate(detail)
             except ValidationError:
-                facts["failure"] = _unknown("The subagent failed and its envelope is not readable.")
+                facts["failure"] = _build_unknown_failure(
+                    "The subagent failed and its envelope is not readable."
+                )
         case ApplicationError(cause=ApplicationError(type=kind, message=why)) if kind in _UNREAD:
-            facts["failure"] = _unknown(f"{_UNREAD[kind]} {why}"[:500])
+            facts["failure"] = _build_unknown_failure(f"{_UNREAD[kind]} {why}"[:500])
         case TimeoutError() as timeout:
             if timeout.type in LAST and LAST[timeout.type] in policy.retry_never:
-                last = beat_of(timeout.last_heartbeat_details)
+                last = parse_beat(timeout.last_heartbeat_details)
                 facts["attempts"] = last.attempt if last else 1
-            facts |= {"failure": _timed_out(timeout.type, policy), **_left(timeout)}
+            facts |= {
+                "failure": _describe_timeout(timeout.type, policy),
+                **_read_heartbeat(timeout),
+            }
         case _:
-            facts["failure"] = _unknown("The subagent failed without an envelope.")
+            facts["failure"] = _build_unknown_failure("The subagent failed without an envelope.")
     try:
         return envelope.model_validate(facts)
     except ValidationError:  # the last heartbeat's partial result is not one
@@ -160,7 +167,7 @@ def failed(error: ActivityError, task: Task, policy: Policy[Any, R]) -> Subagent
         )
 
 
-def _facts(task: Task, policy: Policy[Any, Any], attempts: int) -> dict[str, Any]:
+def _build_facts(task: Task, policy: Policy[Any, Any], attempts: int) -> dict[str, Any]:
     return {
         "status": Status.FAILED,
         "task_id": task.task_id,
@@ -171,16 +178,18 @@ def _facts(task: Task, policy: Policy[Any, Any], attempts: int) -> dict[str, Any
     }
 
 
-def not_done(
+def build_failed_envelope(
     task: Task, policy: Policy[Any, R], failure: Failure, attempts: int
 ) -> SubagentResult[R]:
     """Say of a task that it failed before anybody could do it."""
-    return policy.envelope.model_validate({**_facts(task, policy, attempts), "failure": failure})
+    return policy.envelope.model_validate(
+        {**_build_facts(task, policy, attempts), "failure": failure}
+    )
 
 
-def _left(timeout: TimeoutError) -> dict[str, Any]:
+def _read_heartbeat(timeout: TimeoutError) -> dict[str, Any]:
     """What the last heartbeat carried: what was done, and what all attempts together had spent."""
-    beat = beat_of(timeout.last_heartbeat_details)
+    beat = parse_beat(timeout.last_heartbeat_details)
     if beat is None:
         return {}
     done = {
@@ -191,12 +200,12 @@ def _left(timeout: TimeoutError) -> dict[str, Any]:
     return {"usage": beat.usage, **(done if beat.partial is not None else {})}
 
 
-def _timed_out(kind: TimeoutType | None, policy: Policy[Any, Any]) -> Failure:
+def _describe_timeout(kind: TimeoutType | None, policy: Policy[Any, Any]) -> Failure:
     how = TIMED_OUT.get(kind, "timed out") if kind is not None else "timed out"
     is_cut = kind is TimeoutType.SCHEDULE_TO_CLOSE and not policy.schedule_to_close.days
     if is_cut and policy.agent != AgentType.HERALD:  # whose own bound is minutes
         how = "was not done in the minutes that the budget gave it"
-    how = how.format(policy=policy, in_time=span_words(policy.schedule_to_close))
+    how = how.format(policy=policy, in_time=format_span(policy.schedule_to_close))
     return Failure(
         category=FailureCategory.TRANSIENT,
         failure_type=FailureType.TIMEOUT,
@@ -205,7 +214,7 @@ def _timed_out(kind: TimeoutType | None, policy: Policy[Any, Any]) -> Failure:
     )
 
 
-def _unknown(message: str) -> Failure:
+def _build_unknown_failure(message: str) -> Failure:
     return Failure(
         category=FailureCategory.UNKNOWN, failure_type=FailureType.PERMANENT, message=message
     )

@@ -37,8 +37,8 @@ class Handler(StrEnum):
     TELL = "tell"
 
 
-class Lane(StrEnum):
-    """The activity queues; `queue_of` makes their whole names."""
+class QueueKind(StrEnum):
+    """The activity queues; `name_queue` makes their whole names."""
 
     # A lane's name is added to the name of the queue on which the run was started.
 
@@ -69,7 +69,7 @@ class Listed:
     topic: str
 
 
-def listed(topic: str) -> str:
+def hide_topic(topic: str) -> str:
     """Write a topic as the server's list may show it: as it is, or hidden where there are keys."""
     # A replay may write it otherwise than its history has it, with other keys or none: what a
     # search attribute is set to decides nothing.
@@ -89,18 +89,18 @@ REVISES = "revises"  # what the memo of a run calls the run that it follows up
 EVIDENCE = "evidence"  # what the memo of a cancelled run calls the file of what it found
 
 
-def route_of(request: ResearchRequest) -> Route:
+def build_route(request: ResearchRequest) -> Route:
     """Say who takes up the tasks of a run, as far as its request decides it."""
     return Route(reasoner=request.reasoner, backend=request.backend)
 
 
-def queue_of(queue: str, lane: Lane, route: Route) -> str:
+def name_queue(queue: str, kind: QueueKind, route: Route) -> str:
     """Name the task queue of a lane: by the run's own queue and its backend.
 
     Args:
         queue: where the run's workflow tasks wait.
     """
-    if lane in (Lane.KEEP, Lane.TELL):
-        return queue + lane
+    if kind in (QueueKind.KEEP, QueueKind.TELL):
+        return queue + kind
     decided = route.backend.id if route.backend else route.reasoner
-    return f"{queue}{lane}.{decided}" if decided else queue + lane
+    return f"{queue}{kind}.{decided}" if decided else queue + kind

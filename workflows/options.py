@@ -10,7 +10,7 @@ from temporalio.common import RetryPolicy
 from caveat.activities.keeping import MemoryActivities, ReportActivities
 from caveat.activities.reasoning import ReasoningActivities
 from caveat.activities.sources import CredentialActivities, SourceActivities
-from caveat.activities.subagent import IN_BATCH, MORE, declared
+from caveat.activities.subagent import IN_BATCH, MORE, find_declaration
 from caveat.activities.telling import (
     AgentActivities,
     AnnouncingActivities,
@@ -24,8 +24,8 @@ from caveat.contracts.tasks import Task
 from caveat.roles.detector import DETECT
 from caveat.roles.role import Role
 from caveat.roles.synthesiser import SYNTHESISE
-from caveat.rules.run.recovery import SCOUTS
-from caveat.workflows.names import Lane
+from caveat.rules.run.recovery import PROBES
+from caveat.workflows.names import QueueKind
 
 A = TypeVar("A", bound=Task)
 
@@ -61,7 +61,7 @@ class Policy(Generic[A, R]):
 
     # or the role that it is made of
     activity: Callable[[Any, A], Awaitable[SubagentResult[R]]] | Role[A, Any, R]
-    lane: Lane
+    queue: QueueKind
     start_to_close: timedelta
     heartbeat: timedelta = timedelta(seconds=5)  # silence after which the attempt counts as lost
     # bound of the time in the queue, where nobody may be there to take it
@@ -75,7 +75,7 @@ class Policy(Generic[A, R]):
     # what its model calls are made for; None of an activity that calls no model
     step: Step | None = None
     fetches: bool = False  # whether it fetches what a run gathers
-    scouts: int = SCOUTS  # tasks of its kind that go ahead, until one has worked
+    probes: int = PROBES  # tasks of its kind that go ahead, until one has worked
     # whether a cancelled run waits until it has ended what it began elsewhere
     ends_itself: bool = False
 
@@ -87,52 +87,52 @@ class Policy(Generic[A, R]):
     @property
     def agent(self) -> str:
         """The role that does it."""
-        return declared(self.activity).agent
+        return find_declaration(self.activity).agent
 
     @property
     def name(self) -> str:
         """The activity's name on the server."""
-        return declared(self.activity).name
+        return find_declaration(self.activity).name
 
     @property
     def envelope(self) -> type[SubagentResult[R]]:
         """What the activity returns."""
-        return declared(self.activity).envelope
+        return find_declaration(self.activity).envelope
 
 
-def policy_of(work: "Policy[A, R] | Role[A, Any, R]") -> Policy[A, R]:
+def build_policy(work: "Policy[A, R] | Role[A, Any, R]") -> Policy[A, R]:
     """Say how an activity is run that is made of a role: a model's calls, guarded by one queue."""
     if isinstance(work, Policy):
         return work
-    return Policy(work, Lane.REASON, work.start_to_close, step=work.step)
+    return Policy(work, QueueKind.REASON, work.start_to_close, step=work.step)
 
 
 TAKE_STOCK = Policy(
     SourceActivities.take_stock,
-    Lane.FETCH,
+    QueueKind.FETCH,
     start_to_close=timedelta(minutes=20),  # a first index of about 1 GB
 )
-TARIFF = Policy(
-    ReasoningActivities.tariff,
-    Lane.REASON,
+RATE_CARD = Policy(
+    ReasoningActivities.rate_card,
+    QueueKind.REASON,
     start_to_close=timedelta(seconds=30),  # a table is read
 )
 SEARCH = Policy(
     SourceActivities.search,
-    Lane.FETCH,
+    QueueKind.FETCH,
     start_to_close=timedelta(seconds=60),  # engines answer in 10 s, a model that searches in 45
     step=Step.SEARCH,
     fetches=True,
-    scouts=8,  # one an angle: nothing goes on before it, and to wait would take a search's time
+    probes=8,  # one an angle: nothing goes on before it, and to wait would take a search's time
 )
 SCAN = Policy(
     SourceActivities.scan,
-    Lane.FETCH,
+    QueueKind.FETCH,
     start_to_close=timedelta(minutes=10),  # documents are read one after the other
 )
 AWAIT_BATCH = Policy(
     ReasoningActivities.await_batch,
-    Lane.REASON,
+    QueueKind.REASON,
     start_to_close=timedelta(hours=26),  # a batch ends within a day
     heartbeat=timedelta(seconds=30),  # it waits on a server, while its worker may be busy
     # To look again costs nothing: however often a worker is lost meanwhile, another one goes on.
@@ -141,13 +141,13 @@ AWAIT_BATCH = Policy(
 )
 READ = Policy(
     SourceActivities.read,
-    Lane.FETCH,
+    QueueKind.FETCH,
     start_to_close=timedelta(seconds=60),  # 20 s for a page, up to 30 s for a 20 MB PDF
     fetches=True,
 )
 ASK = Policy(
     OutsideActivities.ask,
-    Lane.KEEP,
+    QueueKind.KEEP,
     start_to_close=timedelta(hours=24),  # however long it works, while it shows that it does
     heartbeat=timedelta(hours=1),  # a message is of use for so long; a seat may say otherwise
     # The message is sent again where it was not accepted; an agent that falls silent has its word
@@ -162,91 +162,91 @@ ASK = Policy(
 )
 INVESTIGATE = Policy(
     AgentActivities.investigate,
-    Lane.KEEP,  # and a queue of its own in place of it
+    QueueKind.KEEP,  # and a queue of its own in place of it
     start_to_close=timedelta(hours=24),  # as of ASK
     schedule_to_start=timedelta(hours=1),  # as of ASK's silence; a seat may say otherwise
     retry=RetryPolicy(maximum_attempts=1),  # the coordinator asks again, for the rest alone
 )
 CHECK_FINDINGS = Policy(
     OutsideActivities.check,
-    Lane.KEEP,
+    QueueKind.KEEP,
     start_to_close=timedelta(minutes=1),  # quotes in 200 KB of text
 )
 POST = Policy(
     OutsideActivities.post,
-    Lane.KEEP,
+    QueueKind.KEEP,
     start_to_close=timedelta(seconds=30),  # a publish is cut at 15 s by its client
     schedule_to_close=timedelta(minutes=2),  # as of NOTIFY
 )
 ANNOUNCE = Policy(
     AnnouncingActivities.announce,
-    Lane.KEEP,
+    QueueKind.KEEP,
     start_to_close=timedelta(seconds=10),  # a webhook is given 2 s, and the server 5
     schedule_to_close=timedelta(seconds=30),  # a run that ends waits for it, and not for an outage
 )
 EXCERPTS = Policy(
     SYNTHESISE,
-    Lane.REASON,
+    QueueKind.REASON,
     start_to_close=timedelta(minutes=1),  # code alone
 )
 COMPARE_BY_RULES = Policy(
     DETECT,
-    Lane.REASON,
+    QueueKind.REASON,
     start_to_close=timedelta(minutes=1),  # code alone
 )
 AUDIT = Policy(
     ReportActivities.audit,
-    Lane.KEEP,
+    QueueKind.KEEP,
     start_to_close=timedelta(minutes=10),  # every quote and number of a thousand sources
     heartbeat=timedelta(seconds=20),  # a thousand sources let nothing else happen for seconds
 )
 PUBLISH = Policy(
     ReportActivities.publish,
-    Lane.KEEP,
+    QueueKind.KEEP,
     start_to_close=timedelta(minutes=10),  # a PDF of a thousand sources; of thirty, seconds
     heartbeat=timedelta(seconds=20),  # a thousand sources let nothing else happen for seconds
 )
 KEEP_EVIDENCE = Policy(
     ReportActivities.keep_evidence,
-    Lane.KEEP,
+    QueueKind.KEEP,
     start_to_close=timedelta(minutes=10),  # as of PUBLISH
     heartbeat=timedelta(seconds=20),  # a thousand sources let nothing else happen for seconds
 )
 REMEMBER = Policy(
     MemoryActivities.remember,
-    Lane.KEEP,
+    QueueKind.KEEP,
     start_to_close=timedelta(seconds=30),  # one transaction
 )
 RULINGS = Policy(
     MemoryActivities.recall_rulings,
-    Lane.KEEP,
+    QueueKind.KEEP,
     start_to_close=timedelta(seconds=30),  # one query
 )
 RECORD_RULING = Policy(
     MemoryActivities.record_ruling,
-    Lane.KEEP,
+    QueueKind.KEEP,
     start_to_close=timedelta(seconds=30),  # one transaction
 )
 NOTIFY = Policy(
     NoticeActivities.notify,
-    Lane.KEEP,
+    QueueKind.KEEP,
     start_to_close=timedelta(seconds=30),  # a delivery is cut at 10 s by its client
     schedule_to_close=timedelta(minutes=2),  # a run waits for it at its end, and not for an outage
 )
 NOTIFY_ELSEWHERE = Policy(
     NoticeActivities.notify,
-    Lane.TELL,
+    QueueKind.TELL,
     start_to_close=timedelta(seconds=30),  # as of NOTIFY
     # A worker that has just stopped is still listed: nobody waits long for it.
     schedule_to_close=timedelta(seconds=30),
 )
 REFRESH = Policy(
     CredentialActivities.refresh,
-    Lane.FETCH,
+    QueueKind.FETCH,
     start_to_close=timedelta(seconds=30),  # a file is read, or one request is made
 )
 RECALL = Policy(
     ReportActivities.recall_evidence,
-    Lane.KEEP,
+    QueueKind.KEEP,
     start_to_close=timedelta(seconds=30),  # one file is read
 )

@@ -101,7 +101,7 @@ async def shown(questions: Iterable[str], folder: Path, index: CorpusIndex) -> l
 
 
 async def _shown(question: str, plain: Plain, folder: Path, index: CorpusIndex) -> dict[str, str]:
-    passages = await index.passages((str(folder),), question, SHOWN)
+    passages = await index.find_passages((str(folder),), question, SHOWN)
     weights = plain.weights(question)
     windows: dict[int | None, list[str]] = {1: [], 2: [], None: []}
     for passage in passages:

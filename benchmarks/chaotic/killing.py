@@ -16,7 +16,7 @@ from benchmarks.common import CORPUS, TOPIC
 from benchmarks.histories import activities
 from caveat.contracts.outcome import Artifact, Outcome
 from caveat.rules.audit import audit
-from caveat.workers.blobs import snapshots
+from caveat.workers.blobs import open_snapshots
 from caveat.workers.settings import Settings
 from caveat.workflows.names import QUEUE
 from standins.messages_api import KEY, stand_in
@@ -110,7 +110,7 @@ async def _judged(what: str, client: Client, settings: Settings, name: str) -> R
     except WorkflowFailureError:
         return replace(row, unclear=1)  # a whole corpus of honest documents must make a report
     report = outcome.report
-    store = snapshots(settings)
+    store = open_snapshots(settings)
     kept = [source.snapshot_sha256 for source in report.sources if source.snapshot_sha256]
     texts = {address: (await store.open(address)).text for address in kept}
     _, repeated = await activities(handle)

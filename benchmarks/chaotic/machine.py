@@ -13,8 +13,8 @@ from temporalio.converter import DataConverter
 from temporalio.service import RPCError
 
 from caveat.adapters.files.blobs import FolderBlobs
-from caveat.workers.data import data_converter
-from caveat.workers.launching import server_command, temporal_binary
+from caveat.workers.data import build_data_converter
+from caveat.workers.launching import build_server_command, find_temporal_binary
 from caveat.workers.settings import Settings
 from standins.free_ports import free_port
 
@@ -49,13 +49,13 @@ class Machine:
     async def start_server(self) -> Client:
         """Start the server, and wait until it answers."""
         self._server = self._started()
-        converter = data_converter(FolderBlobs(self.settings.payloads_folder))
+        converter = build_data_converter(FolderBlobs(self.settings.payloads_folder))
         return await answering(self.address, converter)
 
     def _started(self) -> subprocess.Popen[bytes]:
         port, ui_port = self._ports
         database = self._folder / "temporal.db"
-        command = server_command(temporal_binary(), database, port=port, ui_port=ui_port)
+        command = build_server_command(find_temporal_binary(), database, port=port, ui_port=ui_port)
         with (self._folder / "server.log").open("ab") as log:
             return subprocess.Popen(command, stdout=log, stderr=log)
 

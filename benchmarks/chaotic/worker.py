@@ -6,18 +6,18 @@ import sys
 from temporalio.client import Client
 
 from caveat.adapters.files.blobs import FolderBlobs
-from caveat.workers.data import data_converter
+from caveat.workers.data import build_data_converter
 from caveat.workers.settings import Settings
-from caveat.workers.wiring import registry
-from caveat.workers.worker import workers
+from caveat.workers.wiring import wire_registry
+from caveat.workers.worker import serve_runs
 
 
 async def serve(address: str, settings: Settings) -> None:
     """Work until killed."""
     client = await Client.connect(
-        address, data_converter=data_converter(FolderBlobs(settings.payloads_folder))
+        address, data_converter=build_data_converter(FolderBlobs(settings.payloads_folder))
     )
-    async with workers(client, registry(settings)):
+    async with serve_runs(client, wire_registry(settings)):
         await asyncio.Event().wait()
 
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.contradicting.statements import Entry, Statement
-from caveat.adapters.corpus.catalogue import source_of
+from caveat.adapters.corpus.catalogue import build_source_ref
 from caveat.adapters.documents.loaders import load
 from caveat.contracts.claim import Claim
 from caveat.contracts.source import Snapshot, SourceRef
-from caveat.rules.sources import credibility
-from caveat.rules.text import Span, sentences
+from caveat.rules.sources import score_credibility
+from caveat.rules.text import Span, split_sentences
 
 TODAY = dt.date(2026, 11, 1)
 """Credibility knows how old a source is; the versions of the packages are pinned, so is the day."""
@@ -49,8 +49,8 @@ def written_and_read(entries: Iterable[Entry], folder: Path) -> Iterator[Read]:
 
 def _read(entry: Entry, folder: Path) -> Read:
     loaded = load(folder / entry.path)
-    source = source_of(folder, entry.path, loaded)
-    score = credibility(source, TODAY).score
+    source = build_source_ref(folder, entry.path, loaded)
+    score = score_credibility(source, TODAY).score
     text = loaded.snapshot.text
     claims = tuple(
         _claim(loaded.snapshot, span, source, score) for span in _quotable(loaded.snapshot)
@@ -68,7 +68,7 @@ def _read(entry: Entry, folder: Path) -> Read:
 
 def _quotable(snapshot: Snapshot) -> Iterator[Span]:
     headings = {mark.offset for mark in snapshot.landmarks}
-    for span in sentences(snapshot.text):
+    for span in split_sentences(snapshot.text):
         if span.start not in headings and span.end - span.start <= _CLAIM_LIMIT:
             yield span
 
@@ -83,7 +83,7 @@ def _claim(snapshot: Snapshot, span: Span, source: SourceRef, score: float) -> C
         assignment_id=ASSIGNMENT,
         start=span.start,
         end=span.end,
-        location=snapshot.location(span.start),
+        location=snapshot.find_location(span.start),
         relevance=0.5,
         credibility=score,
     )

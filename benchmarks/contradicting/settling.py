@@ -22,14 +22,14 @@ from caveat.contracts.contradiction import (
     SideEvidence,
 )
 from caveat.rules.contradictions.ladder import (
-    by_evidence,
-    by_track_record,
-    opened,
-    provisional,
-    ruled,
-    sides,
+    apply_ruling,
+    gather_evidence,
+    number_contradictions,
+    settle_by_evidence,
+    settle_by_track_record,
+    settle_provisionally,
 )
-from caveat.rules.contradictions.track_record import claimant
+from caveat.rules.contradictions.track_record import identify_claimant
 
 NOW = dt.datetime(2026, 11, 1, 12, tzinfo=dt.UTC)  # nothing here depends on the hour
 Gold = Mapping[tuple[str, str], float]  # the value held to be true, by entity and attribute
@@ -49,10 +49,10 @@ def settled(found: Sequence[Sequence[Detected]], gold: Gold) -> list[Settled]:
     rulings: list[RulingRecord] = []
     for number, of_task in enumerate(found):
         known = tuple(rulings)
-        opening = opened([each.disagreement for each in of_task])
+        opening = number_contradictions([each.disagreement for each in of_task])
         for each, contradiction in zip(of_task, opening, strict=True):
             both = _sides(each, contradiction, known)
-            tried = by_track_record(by_evidence(contradiction, both, NOW), both, NOW)
+            tried = settle_by_track_record(settle_by_evidence(contradiction, both, NOW), both, NOW)
             if tried.is_open:
                 tried = _heard(tried, oracle(each, gold))
             if tried.settled_by is SettledBy.PERSON:
@@ -66,18 +66,18 @@ def _sides(
 ) -> tuple[SideEvidence, ...]:
     claims = {claim.id: claim for claim in each.task.claims}
     sources = {source.id: source for source in each.task.sources}
-    return sides(contradiction, claims, sources, rulings)
+    return gather_evidence(contradiction, claims, sources, rulings)
 
 
 def _heard(contradiction: Contradiction, choice: RulingChoice | None) -> Contradiction:
     if choice is None:
-        return provisional(contradiction, NOW)
+        return settle_provisionally(contradiction, NOW)
     ruling = Ruling(ruling=choice, reason="The gold value says so.", decided_by="gold values")
-    return ruled(contradiction, ruling, NOW)
+    return apply_ruling(contradiction, ruling, NOW)
 
 
 def _record(contradiction: Contradiction, both: tuple[SideEvidence, ...], run: int) -> RulingRecord:
-    claimants = tuple(claimant(side.source) for side in both)
+    claimants = tuple(identify_claimant(side.source) for side in both)
     if contradiction.ruling is None:
         raise ValueError(f"{contradiction.id} was not ruled on")
     return RulingRecord(

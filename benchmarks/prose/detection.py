@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.prose.pairs import Pair, Paragraph
-from caveat.adapters.corpus.catalogue import source_of
+from caveat.adapters.corpus.catalogue import build_source_ref
 from caveat.adapters.documents.loaders import load
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Disagreement
@@ -13,7 +13,7 @@ from caveat.contracts.plan import Assignment
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import DetectionTask
 from caveat.ports import Answer
-from caveat.rules.text import sentences
+from caveat.rules.text import split_sentences
 
 ASSIGNMENT = "a1"
 """One angle has all claims: several would tell the detector which of them belong together."""
@@ -72,10 +72,10 @@ def _sentences(found: Disagreement, quotes: dict[str, str]) -> Reported:
 def _read(note: Paragraph, folder: Path, name: str) -> Note:
     (folder / name).write_text(f"# {note.title}\n\n{note.text}\n", encoding="utf-8")
     loaded = load(folder / name)
-    source = source_of(folder, name, loaded)
+    source = build_source_ref(folder, name, loaded)
     snapshot = loaded.snapshot
     headings = {mark.offset for mark in snapshot.landmarks}
-    spans = (span for span in sentences(snapshot.text) if span.start not in headings)
+    spans = (span for span in split_sentences(snapshot.text) if span.start not in headings)
     return Note(source, tuple(_claims(spans, source, snapshot.text, note.title)))
 
 

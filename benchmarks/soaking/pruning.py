@@ -12,16 +12,16 @@ from pathlib import Path
 from temporalio.client import Client
 
 from caveat.adapters import buckets
-from caveat.adapters.buckets import opened
+from caveat.adapters.buckets import open_bucket
 from caveat.clients.pruning import needs, prune
-from caveat.workers.data import data_converter
+from caveat.workers.data import build_data_converter
 from caveat.workers.settings import Settings
 
 
 async def pruned(address: str, blobs: str, state: str, age_s: float) -> None:
     """Remove what is older than so many seconds and belongs to no run that goes on."""
     client = await Client.connect(
-        address, data_converter=data_converter(opened(f"{blobs}/payloads"))
+        address, data_converter=build_data_converter(open_bucket(f"{blobs}/payloads"))
     )
     buckets.RENEWED = dt.timedelta(seconds=age_s / 2)
     before = dt.datetime.now(dt.UTC) - dt.timedelta(seconds=age_s)

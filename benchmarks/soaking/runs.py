@@ -19,13 +19,13 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from benchmarks.common import TOPIC
 from benchmarks.histories import activities
-from caveat.adapters.buckets import opened
+from caveat.adapters.buckets import open_bucket
 from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
 from caveat.failures import PortFailure
 from caveat.rules.audit import audit
-from caveat.workers.blobs import snapshots
+from caveat.workers.blobs import open_snapshots
 from caveat.workers.settings import Settings
 from caveat.workflows.names import QUEUE
 
@@ -210,7 +210,7 @@ class Runs:
 
     async def _kept(self, name: str, report: Report) -> tuple[bool, str]:
         """Say whether a report and its texts are kept, and what is wrong with it."""
-        store = snapshots(self._settings)
+        store = open_snapshots(self._settings)
         cited = [source.snapshot_sha256 for source in report.sources if source.snapshot_sha256]
         try:
             texts = {address: (await store.open(address)).text for address in cited}
@@ -218,8 +218,8 @@ class Runs:
             if error.failure.failure_type not in {FailureType.NOT_FOUND, FailureType.PERMANENT}:
                 raise  # the bucket is away
             return False, f"a text that it cites is lost: {error}"
-        reports = opened(f"{self._settings.blobs}/reports")
-        there = await asyncio.to_thread(reports.names, f"{name}/")
+        reports = open_bucket(f"{self._settings.blobs}/reports")
+        there = await asyncio.to_thread(reports.list_names, f"{name}/")
         if "report.json" not in there:
             return False, f"no report.json is kept of it, but {there}"
         return True, "" if audit(report, dict(texts)).passed else "its audit does not pass"

@@ -16,10 +16,10 @@ from temporalio.client import Client
 from temporalio.service import RPCError
 
 from benchmarks.chaotic.machine import answering
-from caveat.adapters.buckets import opened
-from caveat.workers.data import data_converter
+from caveat.adapters.buckets import open_bucket
+from caveat.workers.data import build_data_converter
 from caveat.workers.guard import die_with_parent
-from caveat.workers.launching import server_command, temporal_binary
+from caveat.workers.launching import build_server_command, find_temporal_binary
 from standins.buckets import Bucket, BucketServer
 from standins.free_ports import free_port
 from standins.line import Line
@@ -92,12 +92,14 @@ class Site:
     async def start_server(self) -> Client:
         """Start the server on what it knows, and wait until it answers."""
         self.server = self._started()
-        converter = data_converter(opened(f"{self.bucket.url}/payloads"))
+        converter = build_data_converter(open_bucket(f"{self.bucket.url}/payloads"))
         return await answering(self.address, converter)
 
     def _started(self) -> subprocess.Popen[bytes]:
         port, ui_port = self._ports
-        command = server_command(temporal_binary(), self.database, port=port, ui_port=ui_port)
+        command = build_server_command(
+            find_temporal_binary(), self.database, port=port, ui_port=ui_port
+        )
         with (self.folder / "server.log").open("ab") as log:
             return subprocess.Popen(command, stdout=log, stderr=log, preexec_fn=_mortal())  # noqa: PLW1509  # it only asks the kernel
 

@@ -78,13 +78,13 @@ class BucketBlobs:
         """Return the age from which what is kept again is written again; see `ports.Blobs`."""
         return RENEWED.total_seconds()
 
-    def where(self, name: str = "") -> str:
+    def locate(self, name: str = "") -> str:
         """Return the URL of an object; see `ports.Blobs`."""
         return f"{self.url}/{name}" if name else self.url
 
     def get(self, name: str) -> bytes:
         """Fetch an object, compared with what was put; see `ports.Blobs`."""
-        return self._fetched(name)[0]
+        return self._fetch_object(name)[0]
 
     def put(
         self, name: str, content: bytes, *, lasting: bool = True
@@ -104,13 +104,13 @@ class BucketBlobs:
     def change(self, name: str, change: Callable[[bytes | None], bytes]) -> None:
         """Write an object anew if it is what was read, else begin again; see `ports.Blobs`."""
         for _ in range(_CHANGES):
-            if self._changed(name, change):
+            if self._try_change(name, change):
                 return
             # By chance, so that two that met do not meet again.
             time.sleep(random.uniform(0, 0.1))  # noqa: S311  # nothing secret
         raise failures.unavailable(
-            f"{self.where(name)} is being changed by others all the time.",
-            resource=self.where(name),
+            f"{self.locate(name)} is being changed by others all the time.",
+            resource=self.locate(name),
         )
 
     def renew(self, name: str) -> None:
@@ -118,20 +118,20 @@ class BucketBlobs:
 
     def remove(self, name: str) -> None:
         """Remove an object; see `ports.Blobs`."""
-        with self._named(name), suppress(FileNotFoundError):
+        with self._translate_errors(name), suppress(FileNotFoundError):
             obstore.delete(self.store, name)
 
-    def names(self, within: str = "") -> tuple[str, ...]:
+    def list_names(self, within: str = "") -> tuple[str, ...]:
         """List objects and what comes before a slash; see `ports.Blobs`."""
-        with self._named(within):
+        with self._translate_errors(within):
             found = obstore.list_with_delimiter(self.store, within.rstrip("/") or None)
         folders = (f"{each.rstrip('/')}/" for each in found["common_prefixes"])
         names = (*folders, *(each["path"] for each in found["objects"]))
         return tuple(sorted(each.removeprefix(within) for each in names))
 
-    def everything(self) -> Iterator[Kept]:
+    def list_all(self) -> Iterator[Kept]:
         """List every object; see `ports.Blobs`."""
-        with self._named(""):
+        with self._translate_errors(""):
             for each in chain.from_iterable(obstore.list(self.store, chunk_size=_LISTED)):
                 yield Kept(each["path"], each["size"], each["last_modified"].timestamp())
 
@@ -139,13 +139,13 @@ class BucketBlobs:
         """Look once more, and remove an object; see `ports.Blobs`."""
         # No vendor removes an object on the condition that it is still the one that was looked at:
         # what is written again between the look and the removal, some milliseconds, goes.
-        with self._named(name), suppress(FileNotFoundError):
+        with self._translate_errors(name), suppress(FileNotFoundError):
             if obstore.head(self.store, name)["last_modified"].timestamp() < before:
                 obstore.delete(self.store, name)
                 return True
         return False
 
-    def version(self, name: str) -> str | None:
+    def read_version(self, name: str) -> str | None:
         """Return an object's entity tag; see `ports.Blobs`."""
         try:
             return obstore.head(self.store, name)["e_tag"]
@@ -164,25 +164,25 @@ class BucketBlobs:
         """Write an object; False where the mode says that it must not be."""
         named = {SHA256: hashlib.sha256(content).hexdigest()}
         refused = exceptions.AlreadyExistsError, exceptions.PreconditionError
-        with self._named(name), suppress(*refused):
+        with self._translate_errors(name), suppress(*refused):
             obstore.put(self.store, name, content, attributes=named, mode=mode, use_multipart=False)
             return True
         return False
 
-    def _fetched(self, name: str) -> tuple[bytes, "obstore.ObjectMeta"]:
-        with self._named(name):
+    def _fetch_object(self, name: str) -> tuple[bytes, "obstore.ObjectMeta"]:
+        with self._translate_errors(name):
             found = obstore.get(self.store, name)
             meta, expected, content = found.meta, found.attributes.get(SHA256), found.bytes()
         whole = content.to_bytes()
         # What was copied here from a folder says nothing of itself; its name does, or its seal.
         if expected is not None and hashlib.sha256(whole).hexdigest() != expected:
-            where = self.where(name)
+            where = self.locate(name)
             raise failures.invalid(f"{where} is not what was put there.", resource=where)
         return whole, meta
 
     def _is_young(self, name: str, is_sound: Callable[[bytes], bool]) -> bool:
         try:
-            found, meta = self._fetched(name)
+            found, meta = self._fetch_object(name)
         except PortFailure as error:
             if error.failure.failure_type in {FailureType.NOT_FOUND, FailureType.PERMANENT}:
                 return False
@@ -190,9 +190,9 @@ class BucketBlobs:
         age = dt.datetime.now(dt.UTC) - meta["last_modified"]
         return age < RENEWED and is_sound(found)
 
-    def _changed(self, name: str, change: Callable[[bytes | None], bytes]) -> bool:
+    def _try_change(self, name: str, change: Callable[[bytes | None], bytes]) -> bool:
         try:
-            found, meta = self._fetched(name)
+            found, meta = self._fetch_object(name)
         except PortFailure as error:
             match error.failure.failure_type:
                 case FailureType.NOT_FOUND:
@@ -206,16 +206,16 @@ class BucketBlobs:
         return self._put(name, change(found), known)
 
     @contextmanager
-    def _named(self, name: str) -> Iterator[None]:
+    def _translate_errors(self, name: str) -> Iterator[None]:
         """Let what a bucket answers leave as a failure of the port."""
         try:
             yield
         except (exceptions.BaseError, FileNotFoundError) as error:
-            raise self._translated(error, name) from None
+            raise self._build_failure(error, name) from None
 
-    def _translated(self, error: Exception, name: str) -> PortFailure:
+    def _build_failure(self, error: Exception, name: str) -> PortFailure:
         """Name the failure that an answer of the bucket is."""
-        where = self.where(name)
+        where = self.locate(name)
         said = str(error)
         if any(each in said for each in _NO_BUCKET):
             return failures.unavailable(f"There is no bucket for {self.url}.", resource=where)
@@ -231,7 +231,7 @@ class BucketBlobs:
                 return failures.unavailable(f"{where} does not answer.", resource=where)
 
 
-def opened(url: str) -> BucketBlobs:
+def open_bucket(url: str) -> BucketBlobs:
     """Open a bucket at a prefix; nothing is asked of it yet.
 
     Args:
@@ -246,11 +246,11 @@ def opened(url: str) -> BucketBlobs:
         store = from_url(url, client_options=options, retry_config=_RETRIES)
     except (exceptions.BaseError, ValueError) as error:
         # Of a vendor's words the first line names what is missing, and no value.
-        raise failures.invalid(_lacking(error), resource=url) from None
+        raise failures.invalid(_describe_missing(error), resource=url) from None
     return BucketBlobs(store, url.rstrip("/"))
 
 
-def _lacking(error: Exception) -> str:
+def _describe_missing(error: Exception) -> str:
     known = {
         "MissingAccessKeyId": "AWS_ACCESS_KEY_ID is not set",
         "MissingSecretAccessKey": "AWS_SECRET_ACCESS_KEY is not set",

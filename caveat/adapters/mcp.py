@@ -29,8 +29,8 @@ from caveat.contracts.source import Hit, SearchResults, SourceRef
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure, invalid, not_found, timed_out, unavailable
 from caveat.ports import Document, Library
-from caveat.rendering.mistakes import first_mistake
-from caveat.rules.sources import source_id
+from caveat.rendering.mistakes import describe_first_mistake
+from caveat.rules.sources import compute_source_id
 
 _UNPACKED = {"Accept-Encoding": "identity"}
 """What requests carry: of a packed answer few bytes could become many."""
@@ -72,7 +72,7 @@ class McpServer(Contract):
 _SERVERS = TypeAdapter(dict[str, McpServer])
 
 
-def servers(file: Path) -> dict[str, McpServer]:
+def read_servers(file: Path) -> dict[str, McpServer]:
     """Read the servers by name."""
     try:
         with file.open("rb") as opened:
@@ -85,23 +85,23 @@ def servers(file: Path) -> dict[str, McpServer]:
     except tomllib.TOMLDecodeError as error:
         raise ServersProblem(f"{file} is no TOML: {error}") from None
     except ValidationError as error:
-        raise ServersProblem(f"{file} has a mistake: {first_mistake(error)}") from None
+        raise ServersProblem(f"{file} has a mistake: {describe_first_mistake(error)}") from None
     return found
 
 
-def bounded(most: int) -> Callable[[httpx2.Response], Awaitable[None]]:
+def build_body_limit(most: int) -> Callable[[httpx2.Response], Awaitable[None]]:
     """Make what a client calls with each answer before it reads it.
 
     Args:
         most: bytes of one answer's body.
     """
 
-    async def bound(answer: httpx2.Response) -> None:
+    async def limit_body(answer: httpx2.Response) -> None:
         if answer.headers.get("Content-Encoding", "identity").strip().lower() != "identity":
             raise httpx2.ReadError("It answers packed, unasked.", request=answer.request)
         answer.stream = _Counted(cast("httpx2.AsyncByteStream", answer.stream), most)
 
-    return bound
+    return limit_body
 
 
 class _Counted(httpx2.AsyncByteStream):
@@ -132,7 +132,7 @@ class Asking:
     async def call(self, tool: str, given: dict[str, str]) -> dict[str, Any]:
         """Call a tool and return the object that it answers with."""
         try:
-            async with asyncio.timeout(self.total_s), self._connected() as client:
+            async with asyncio.timeout(self.total_s), self._open_client() as client:
                 result = await client.call_tool(tool, given)
         except TimeoutError:
             raise timed_out(
@@ -144,20 +144,20 @@ class Asking:
                 resource=self.name,
             ) from None
         except (OSError, httpx2.HTTPError, ExceptionGroup, RuntimeError, ValueError) as error:
-            raise self._lost(error) from None
+            raise self._translate_error(error) from None
         texts = [each.text for each in result.content if isinstance(each, TextContent)]
         if result.is_error:
             # Its own words are a stranger's, and may be anything.
             raise not_found(
                 f"{self._subject} answers “{tool[:60]}” with an error.", resource=self.name
             )
-        return self._object(result.structured_content, texts)
+        return self._parse_object(result.structured_content, texts)
 
     @property
     def _subject(self) -> str:
         return f"The MCP server {self.name}"
 
-    def _object(self, structured: Any, texts: list[str]) -> dict[str, Any]:
+    def _parse_object(self, structured: Any, texts: list[str]) -> dict[str, Any]:
         if sum(map(len, texts)) > LONGEST:
             raise invalid(
                 f"{self._subject} answers with more than {LONGEST:,} characters.",
@@ -176,13 +176,13 @@ class Asking:
             )
         return found
 
-    def _lost(self, error: Exception) -> PortFailure:
+    def _translate_error(self, error: Exception) -> PortFailure:
         missing = isinstance(error, FileNotFoundError | PermissionError)
         why = "cannot be started" if missing else "cannot be reached, or broke off"
         return unavailable(f"{self._subject} {why}.", resource=self.name)
 
     @asynccontextmanager
-    async def _connected(self) -> AsyncIterator[Client]:
+    async def _open_client(self) -> AsyncIterator[Client]:
         if self.server.url is None:
             command, *arguments = self.server.command
             parameters = StdioServerParameters(command=command, args=arguments)
@@ -191,9 +191,9 @@ class Asking:
             return
         async with (
             httpx2.AsyncClient(
-                headers=_UNPACKED | await self._headers(),
+                headers=_UNPACKED | await self._build_headers(),
                 timeout=self.total_s,
-                event_hooks={"response": [bounded(self.arriving_bytes)]},
+                event_hooks={"response": [build_body_limit(self.arriving_bytes)]},
             ) as http,
             Client(
                 streamable_http_client(
@@ -203,7 +203,7 @@ class Asking:
         ):
             yield client
 
-    async def _headers(self) -> dict[str, str]:
+    async def _build_headers(self) -> dict[str, str]:
         if self.server.token_file is None:
             return {}
         token = await asyncio.to_thread(self.server.token_file.read_text, "ascii")
@@ -231,7 +231,7 @@ class McpSearch:
                 f"The MCP server {self.asking.name} answers a search without results.",
                 resource=self.asking.name,
             )
-        found = (_source(self.asking.name, each) for each in results[: 10 * task.limit])
+        found = (_build_source(self.asking.name, each) for each in results[: 10 * task.limit])
         sources = {source.id: source for source in found if source is not None}
         best = list(sources.values())[: task.limit]
         hits = (Hit(source=each, score=1 / rank) for rank, each in enumerate(best, start=1))
@@ -283,7 +283,7 @@ class McpLibrary:
         return Document(source, loaded.snapshot)
 
 
-def _source(server: str, result: object) -> SourceRef | None:
+def _build_source(server: str, result: object) -> SourceRef | None:
     """Name a result by the server that found it."""
     # Its own word on where it was published is shown in its title and is not its address: a server
     # could borrow the standing of any publisher.
@@ -296,4 +296,4 @@ def _source(server: str, result: object) -> SourceRef | None:
     shown = " ".join(title.split())[:_TITLE] if isinstance(title, str) else ""
     if isinstance(url, str) and url.strip() and url.isprintable():
         shown = f"{shown or name} ({url.strip()[:_TITLE]})"
-    return SourceRef(id=source_id(address), title=shown or str(name), url=address)
+    return SourceRef(id=compute_source_id(address), title=shown or str(name), url=address)

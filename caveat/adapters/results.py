@@ -4,11 +4,11 @@ import datetime as dt
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from caveat.adapters.documents.metadata import date_of, title_of
+from caveat.adapters.documents.metadata import parse_date, parse_title
 from caveat.adapters.http.meanings import RefusedAddress
 from caveat.adapters.http.target import Target
 from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
-from caveat.rules.sources import arxiv_number, canonical_url, source_id, web_host
+from caveat.rules.sources import compute_source_id, find_arxiv_id, normalise_url, parse_host
 
 
 @dataclass(frozen=True)
@@ -22,53 +22,53 @@ class Result:
     doi: str = ""  # the DOI of the same work, where the engine names one
 
 
-def results(query: str, found: Iterable[Result], limit: int) -> SearchResults:
+def build_results(query: str, found: Iterable[Result], limit: int) -> SearchResults:
     """Write an engine's results, best first, each source once."""
     # What is not on the public web by its address (another scheme, a user name, no host) is left
     # out: nobody could read it.
     sources: dict[str, SourceRef] = {}
-    for source in _sources(found):
+    for source in _build_sources(found):
         sources.setdefault(source.id, source)
     best_first = list(sources.values())[:limit]
     hits = (Hit(source=source, score=1 / rank) for rank, source in enumerate(best_first, start=1))
     return SearchResults(query=query, hits=tuple(hits))
 
 
-def _sources(found: Iterable[Result]) -> Iterator[SourceRef]:
+def _build_sources(found: Iterable[Result]) -> Iterator[SourceRef]:
     for result in found:
         try:
-            url = Target.of(_whole_paper(result.url.strip())).url
+            url = Target.from_url(_resolve_full_text(result.url.strip())).url
         except RefusedAddress:
             continue
         yield SourceRef(
-            id=source_id(url),
-            title=title_of(result.title) or url[:300],
+            id=compute_source_id(url),
+            title=parse_title(result.title) or url[:300],
             url=url,
-            published=_day(result.published),
+            published=_parse_day(result.published),
             kind=result.kind,
-            also_at=_at_its_doi(result.doi),
+            also_at=_list_doi_addresses(result.doi),
         )
 
 
-def _whole_paper(url: str) -> str:
+def _resolve_full_text(url: str) -> str:
     """Lead every address of a paper on arXiv to its full text; the others show its abstract."""
-    number = arxiv_number(url)
+    number = find_arxiv_id(url)
     return url if number is None else f"https://arxiv.org/pdf/{number}"
 
 
-def _at_its_doi(doi: str) -> tuple[str, ...]:
+def _list_doi_addresses(doi: str) -> tuple[str, ...]:
     # Only what becomes an address of doi.org: an engine passes on what authors typed.
-    address = canonical_url(doi)
-    return (address,) if web_host(address) == "doi.org" else ()
+    address = normalise_url(doi)
+    return (address,) if parse_host(address) == "doi.org" else ()
 
 
-def _day(published: str) -> dt.date | None:
-    day = date_of(published)
+def _parse_day(published: str) -> dt.date | None:
+    day = parse_date(published)
     # A day that is yet to come is a mistake of the page's, and would count as recent.
     return day if day is None or day <= dt.datetime.now(dt.UTC).date() else None
 
 
-def objects(found: object, *path: str) -> Iterator[dict[str, object]]:
+def find_objects(found: object, *path: str) -> Iterator[dict[str, object]]:
     """Yield the objects of a list that lies below some names; nothing where there is none."""
     for name in path:
         found = found.get(name) if isinstance(found, dict) else None
@@ -77,6 +77,6 @@ def objects(found: object, *path: str) -> Iterator[dict[str, object]]:
             yield item
 
 
-def text(found: dict[str, object], *names: str) -> str:
+def find_text(found: dict[str, object], *names: str) -> str:
     """Return the first of some values that is text; empty where none is."""
     return next((value for value in map(found.get, names) if isinstance(value, str)), "")

@@ -11,12 +11,12 @@ class Seal(Contract):
     """The digests that a run keeps."""
 
     run_id: str  # workflow id
-    # of every report that it published, as `caveat.rules.audit.report_digest` makes them, oldest
+    # of every report that it published, as `caveat.rules.audit.hash_report` makes them, oldest
     # first; the provisional ones stay good
     reports: tuple[str, ...] = ()
-    # of every rendering that it published, as `caveat.rules.audit.rendering_digest` makes them
+    # of every rendering that it published, as `caveat.rules.audit.hash_rendering` makes them
     renderings: tuple[str, ...] = ()
-    # of the evidence that it kept, as `document_digest` does; None before it has
+    # of the evidence that it kept, as `hash_document` does; None before it has
     evidence: str | None = None
     # Temporal's run id of what wrote the files beside it; empty where nobody said
     execution: str = ""

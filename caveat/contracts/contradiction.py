@@ -60,7 +60,7 @@ class RulingChoice(StrEnum):
     NEITHER = "neither"
 
 
-def _tidied(given: object) -> object:
+def _tidy_choice(given: object) -> object:
     if not isinstance(given, str):
         return given
     return ",".join(re.findall(r"[^\s,]+", given.casefold()))
@@ -68,7 +68,7 @@ def _tidied(given: object) -> object:
 
 Choice = Annotated[
     str,
-    BeforeValidator(_tidied),
+    BeforeValidator(_tidy_choice),
     StringConstraints(pattern=r"^[a-z]{1,7}(,[a-z]{1,7})*$", max_length=4_000),
 ]
 """Which values of a contradiction hold: a letter, several with commas, or a word.
@@ -209,7 +209,7 @@ class Contradiction(Disagreement):
         last = self.rulings[-1] if self.rulings else None
         return last if last is not None and last.run_id is not None else None
 
-    def checked(self, *, signed: bool | None) -> Self:
+    def mark_signature(self, *, signed: bool | None) -> Self:
         """Note whose the last ruling was, as far as that was checked."""
         rulings = (
             *self.rulings[:-1],

@@ -98,7 +98,7 @@ class Debate(Contract):
         """Everything that was said of claims, the opening remarks first."""
         return (*self.challenges, *self.messages)
 
-    def heard_before(self, round_: int) -> tuple[Challenge, ...]:
+    def list_heard(self, round_: int) -> tuple[Challenge, ...]:
         """What a round of answers is about: the remarks, or the messages of the round before."""
         if round_ == 1:
             return self.challenges

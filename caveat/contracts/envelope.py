@@ -136,9 +136,9 @@ class SubagentResult(Contract, Generic[R]):
         return self
 
     @classmethod
-    def when_lost(cls, problem: str) -> Self:
-        """Return what stands for an envelope that cannot be fetched; see `lost`."""
-        return cls.model_validate(lost(problem))
+    def from_problem(cls, problem: str) -> Self:
+        """Return what stands for an envelope that cannot be fetched; see `build_lost_envelope`."""
+        return cls.model_validate(build_lost_envelope(problem))
 
     @property
     def value(self) -> R | None:
@@ -146,7 +146,7 @@ class SubagentResult(Contract, Generic[R]):
         return self.result if self.result is not None else self.partial_result
 
 
-def lost(problem: str) -> dict[str, object]:
+def build_lost_envelope(problem: str) -> dict[str, object]:
     """Say what stands for an envelope that cannot be fetched: the failure of a nameless task."""
     return {
         "status": Status.FAILED,
@@ -154,11 +154,11 @@ def lost(problem: str) -> dict[str, object]:
         "agent_type": AgentType.CLERK,
         "task_description": "",
         "completeness": 0.0,
-        "failure": loss(problem),
+        "failure": build_loss_failure(problem),
     }
 
 
-def loss(problem: str) -> Failure:
+def build_loss_failure(problem: str) -> Failure:
     """Name the failure of what was returned and cannot be fetched."""
     return Failure(
         category=FailureCategory.UNKNOWN,

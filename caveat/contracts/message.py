@@ -237,12 +237,12 @@ class Message(Contract):
         if filled.get("kind") in list(MessageKind) and not isinstance(body, Contract):
             body = BODIES[MessageKind(filled["kind"])].model_validate(body)
             filled["data"] = body
-        filled.setdefault("type", _type(str(filled.get("kind")), body))
+        filled.setdefault("type", _name_type(str(filled.get("kind")), body))
         return filled
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:
-        if self.source != f"/agents/{self.sender}" or self.type != _type(self.kind, self.data):
+        if self.source != f"/agents/{self.sender}" or self.type != _name_type(self.kind, self.data):
             raise ValueError("source and type must be those of the sender and the kind")
         if type(self.data) is not BODIES[self.kind]:
             raise ValueError(f"the body of a {self.kind} must be a {BODIES[self.kind].__name__}")
@@ -251,16 +251,16 @@ class Message(Contract):
         return self
 
     @property
-    def lane(self) -> tuple[str, str, str, str]:
+    def stream(self) -> tuple[str, str, str, str]:
         """What its number counts in: sender, series, recipient and priority."""
         return (self.sender, self.series, self.recipient or "*", self.priority)
 
-    def wire(self) -> bytes:
+    def encode(self) -> bytes:
         """Write it as it travels, without what says nothing."""
         return self.model_dump_json(exclude_none=True).encode()
 
 
-def _type(kind: str, body: object) -> str:
+def _name_type(kind: str, body: object) -> str:
     return f"caveat.{body.name if isinstance(body, EventBody) else kind}"
 
 

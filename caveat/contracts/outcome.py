@@ -118,7 +118,7 @@ class Settlement(Contract):
     failures: tuple[ReportedFailure, ...] = ()
 
 
-class Settled(Contract):
+class ReceivedSettlement(Contract):
     """The same as a run receives it."""
 
     contradiction: Contradiction | None = None  # None where it is lost
@@ -126,6 +126,6 @@ class Settled(Contract):
     problem: str | None = None  # why it is lost, one sentence; None where it is here
 
     @classmethod
-    def when_lost(cls, problem: str) -> Self:
+    def from_problem(cls, problem: str) -> Self:
         """Return what stands for a settlement that cannot be fetched."""
         return cls(problem=problem)

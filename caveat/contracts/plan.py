@@ -219,13 +219,13 @@ class Answerers(Contract):
     def __add__(self, other: "Answerers") -> "Answerers":
         """Unite two, each name once and in alphabetical order."""
         return Answerers(
-            models=_united(self.models, other.models),
-            with_model=_united(self.with_model, other.with_model),
-            without_model=_united(self.without_model, other.without_model),
+            models=_merge_names(self.models, other.models),
+            with_model=_merge_names(self.with_model, other.with_model),
+            without_model=_merge_names(self.without_model, other.without_model),
         )
 
 
-def _united(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+def _merge_names(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted({*one, *other}))
 
 

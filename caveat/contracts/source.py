@@ -78,7 +78,7 @@ class DocumentFacts(Contract):
     published: dt.date | None = None  # the day of it; None where it does not say
     kind: SourceKind = SourceKind.UNKNOWN  # what sort of document it is
 
-    def told_of(self, source: SourceRef) -> SourceRef:
+    def apply_to(self, source: SourceRef) -> SourceRef:
         """Add what a document says of itself to what is known of it, which stays."""
         facts: dict[str, object] = {}
         if self.title:
@@ -136,7 +136,7 @@ class Snapshot(Contract):
     text: str
     landmarks: tuple[Landmark, ...] = ()
 
-    def location(self, offset: int) -> str | None:
+    def find_location(self, offset: int) -> str | None:
         """Name the heading or page that holds a character offset, None before the first one."""
         mark = self._mark(offset)
         return (mark.label or None) if mark else None
@@ -145,7 +145,7 @@ class Snapshot(Contract):
         """Name the heading or page without that of the whole document, which tells none apart."""
         names = [mark.label for mark in self.landmarks if mark.label]
         title = names[0] if names and not self.text[: self.landmarks[0].offset].strip() else ""
-        label = self.location(offset)
+        label = self.find_location(offset)
         if label and title and all(f"{name} ›".startswith(f"{title} ›") for name in names):
             return label.removeprefix(title).removeprefix(" › ") or None
         return label

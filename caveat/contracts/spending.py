@@ -85,7 +85,7 @@ class Rate(Contract):
     call_usd: float = Field(default=0.0, ge=0)  # US dollars a call, beside its tokens
 
 
-class Tariff(Contract):
+class RateCard(Contract):
     """What the calls of a reasoner take; a step that is not in it calls no model."""
 
     rates: tuple[Rate, ...] = ()

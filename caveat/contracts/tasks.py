@@ -270,7 +270,7 @@ class Batch(Contract):
     answered: int = Field(ge=0)
 
 
-class TariffTask(Task):
+class RateCardTask(Task):
     """Say what model calls take at most."""
 
 

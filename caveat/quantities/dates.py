@@ -28,7 +28,7 @@ _NUMBER_OF = {
 }
 
 
-def month_of(name: str) -> int | None:
+def parse_month(name: str) -> int | None:
     """Return the number of a month by its name or the beginning of that; None for no month."""
     begins = name.casefold()
     found = (number for full, number in _NUMBER_OF.items() if full.startswith(begins))
@@ -70,10 +70,10 @@ class Date(NamedTuple):
 
     def holds(self, day: dt.date) -> bool:
         """Whether a day is of it."""
-        return self.low <= _decimal(day) < self.high
+        return self.low <= _compute_decimal_year(day) < self.high
 
 
-def dates(text: str) -> Iterator[Date]:
+def find_dates(text: str) -> Iterator[Date]:
     """Find days, months and years; `2019-05-14`, `14 May 2019`, `May 2019`, `in 2019`."""
     # Years of citations such as `(2019)` or `Riess et al. 2022` are not dates of anything.
     for match in _DATE.finditer(text):
@@ -88,27 +88,32 @@ def _read(match: re.Match[str]) -> Date | None:
         decade = 10 if match[0].endswith("s") else 1
         return Date(match.start("y"), match.end(), year, year + decade)
     if match["nm"]:
-        return _span(match, int(match["ny"]), _month(match["nm"]), None)
+        return _build_date(match, int(match["ny"]), _look_up_month(match["nm"]), None)
     if match["iso"]:
-        return _span(match, int(match["iy"]), int(match["im"]), int(match["id"]))
+        return _build_date(match, int(match["iy"]), int(match["im"]), int(match["id"]))
     if match["dm"]:
-        return _span(match, int(match["dy"]), _month(match["dm"]), int(match["dd"]))
-    return _span(match, int(match["mdy"]), _month(match["mm"]), int(match["md"]))
+        return _build_date(match, int(match["dy"]), _look_up_month(match["dm"]), int(match["dd"]))
+    return _build_date(match, int(match["mdy"]), _look_up_month(match["mm"]), int(match["md"]))
 
 
-def _month(text: str) -> int:
+def _look_up_month(text: str) -> int:
     return _NUMBER_OF[re.split(r"[\s.,]", text.lower(), maxsplit=1)[0]]
 
 
-def _span(match: re.Match[str], year: int, month: int, day: int | None) -> Date | None:
+def _build_date(match: re.Match[str], year: int, month: int, day: int | None) -> Date | None:
     days = calendar.monthrange(year, month)[1]
     if day is not None and not 1 <= day <= days:
         return None
     first = dt.date(year, month, day or 1)
     last = dt.date(year, month, day or days)
-    return Date(match.start(), match.end(), _decimal(first), _decimal(last + dt.timedelta(days=1)))
+    return Date(
+        match.start(),
+        match.end(),
+        _compute_decimal_year(first),
+        _compute_decimal_year(last + dt.timedelta(days=1)),
+    )
 
 
-def _decimal(day: dt.date) -> float:
+def _compute_decimal_year(day: dt.date) -> float:
     length = 366 if calendar.isleap(day.year) else 365
     return day.year + (day.timetuple().tm_yday - 1) / length

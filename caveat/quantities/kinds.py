@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from caveat.contracts.claim import FigureKind, StatedFigure
-from caveat.quantities.numerals import numerals
-from caveat.quantities.reading import Quantity, quantities
+from caveat.quantities.numerals import find_numerals
+from caveat.quantities.reading import Quantity, find_quantities
 from caveat.quantities.units import Kind
 
 CUES: dict[FigureKind, str] = {
@@ -31,7 +31,7 @@ _FORMS = {
 }
 
 
-def unsound(figure: StatedFigure, quote: str) -> str | None:
+def find_figure_fault(figure: StatedFigure, quote: str) -> str | None:
     """Say what is wrong with a figure of a quote; None where nothing is."""
     # Its words must stand where it says, and have the form of its kind: money, per cent, a date, a
     # number of times.
@@ -40,38 +40,38 @@ def unsound(figure: StatedFigure, quote: str) -> str | None:
         return "is not in the quote"
     form = _FORMS.get(figure.kind)
     if form is None:
-        has_form = next(numerals(figure.written), None) is not None
+        has_form = next(find_numerals(figure.written), None) is not None
     else:
-        has_form = any(_form(each) is form for each in quantities(figure.written))
+        has_form = any(_find_form(each) is form for each in find_quantities(figure.written))
     return None if has_form else f"has not the form of a {figure.kind}"
 
 
-def _form(quantity: Quantity) -> Kind:
+def _find_form(quantity: Quantity) -> Kind:
     """What sort of thing it is; "15% a year" is per cent as well."""
     return Kind.PERCENT if quantity.unit.startswith("%") else quantity.kind
 
 
 @lru_cache(maxsize=1 << 12)
-def figures_in(text: str) -> tuple[StatedFigure, ...]:
+def find_figures(text: str) -> tuple[StatedFigure, ...]:
     """Find the figures of every kind that a text states, in order."""
     found = {
         place: figure
-        for span in _sentences(text)
-        for figure in _in_sentence(text[span[0] : span[1]], span[0])
+        for span in _split_sentences(text)
+        for figure in _find_figures(text[span[0] : span[1]], span[0])
         for place in [figure.start]
     }
     return tuple(found[start] for start in sorted(found))
 
 
-def figures_of(text: str, kinds: Collection[FigureKind]) -> tuple[StatedFigure, ...]:
+def find_figures_of_kinds(text: str, kinds: Collection[FigureKind]) -> tuple[StatedFigure, ...]:
     """Find the figures of some kinds."""
-    return tuple(each for each in figures_in(text) if each.kind in kinds) if kinds else ()
+    return tuple(each for each in find_figures(text) if each.kind in kinds) if kinds else ()
 
 
 _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z“\"'])|\n\s*\n")
 
 
-def _sentences(text: str) -> Iterator[tuple[int, int]]:
+def _split_sentences(text: str) -> Iterator[tuple[int, int]]:
     start = 0
     for end in _END.finditer(text):
         yield start, end.start()
@@ -84,29 +84,31 @@ _LONGEST = 2_000
 each of its words."""
 
 
-def _in_sentence(sentence: str, offset: int) -> Iterator[StatedFigure]:
+def _find_figures(sentence: str, offset: int) -> Iterator[StatedFigure]:
     if len(sentence) > _LONGEST:
         return
-    for multiple in _multiples(sentence):
-        yield _figure(FigureKind.MULTIPLE, sentence, *multiple, offset)
-    for quantity in quantities(sentence):
-        kind = _kind(sentence, quantity)
+    for multiple in _find_multiples(sentence):
+        yield _build_figure(FigureKind.MULTIPLE, sentence, *multiple, offset)
+    for quantity in find_quantities(sentence):
+        kind = _classify_quantity(sentence, quantity)
         if kind is not None:
-            yield _figure(kind, sentence, quantity.start, quantity.end, offset)
+            yield _build_figure(kind, sentence, quantity.start, quantity.end, offset)
 
 
-def _figure(kind: FigureKind, sentence: str, start: int, end: int, offset: int) -> StatedFigure:
+def _build_figure(
+    kind: FigureKind, sentence: str, start: int, end: int, offset: int
+) -> StatedFigure:
     return StatedFigure(kind=kind, written=sentence[start:end][:200], start=offset + start)
 
 
-def _kind(sentence: str, quantity: Quantity) -> FigureKind | None:
-    match _form(quantity):
+def _classify_quantity(sentence: str, quantity: Quantity) -> FigureKind | None:
+    match _find_form(quantity):
         case Kind.MONEY:
-            return _of_money(sentence, quantity)
+            return _classify_money(sentence, quantity)
         case Kind.PERCENT:
-            return _of_share(sentence, quantity)
+            return _classify_share(sentence, quantity)
         case Kind.DATE:
-            return _of_date(sentence, quantity)
+            return _classify_date(sentence, quantity)
         case _:
             return None
 
@@ -119,7 +121,7 @@ class _Cue(NamedTuple):
     end: int
 
 
-def _cues(pattern: re.Pattern[str], sentence: str) -> list[_Cue]:
+def _find_cues(pattern: re.Pattern[str], sentence: str) -> list[_Cue]:
     return [
         _Cue(match.lastgroup or "", match.start(), match.end())
         for match in pattern.finditer(sentence)
@@ -137,7 +139,7 @@ what it is."""
 _ACROSS = 25  # characters that each border of a clause between a word and a figure counts
 
 
-def _distance(sentence: str, cue: _Cue, start: int, end: int) -> int:
+def _measure_distance(sentence: str, cue: _Cue, start: int, end: int) -> int:
     if cue.end <= start:
         between, behind = sentence[cue.end : start], 0
     else:
@@ -145,9 +147,9 @@ def _distance(sentence: str, cue: _Cue, start: int, end: int) -> int:
     return len(between) + behind + _ACROSS * len(_BREAK.findall(between))
 
 
-def _nearest(sentence: str, cues: Collection[_Cue], start: int, end: int) -> _Cue | None:
+def _find_nearest_cue(sentence: str, cues: Collection[_Cue], start: int, end: int) -> _Cue | None:
     beside = (cue for cue in cues if cue.end <= start or cue.start >= end)
-    return min(beside, key=lambda cue: _distance(sentence, cue, start, end), default=None)
+    return min(beside, key=lambda cue: _measure_distance(sentence, cue, start, end), default=None)
 
 
 _MONEY_OF = re.compile(
@@ -160,8 +162,8 @@ _MONEY_OF = re.compile(
 )
 
 
-def _of_money(sentence: str, quantity: Quantity) -> FigureKind | None:
-    cue = _nearest(sentence, _cues(_MONEY_OF, sentence), quantity.start, quantity.end)
+def _classify_money(sentence: str, quantity: Quantity) -> FigureKind | None:
+    cue = _find_nearest_cue(sentence, _find_cues(_MONEY_OF, sentence), quantity.start, quantity.end)
     return FigureKind.REVENUE if cue is not None and cue.says == "revenue" else None
 
 
@@ -184,17 +186,19 @@ _SUBJECT = re.compile(
 )
 
 
-def _of_share(sentence: str, quantity: Quantity) -> FigureKind | None:
+def _classify_share(sentence: str, quantity: Quantity) -> FigureKind | None:
     """A margin where its clause speaks of one, growth where something of the business changes."""
-    begin, end = _clause(sentence, quantity)
+    begin, end = _find_clause(sentence, quantity)
     clause = sentence[begin:end]
     place = (quantity.start - begin, quantity.end - begin)
-    margin = _nearest(clause, _cues(_MARGIN, clause), *place)
-    if margin is not None and _distance(clause, margin, *place) <= _NEAR:
+    margin = _find_nearest_cue(clause, _find_cues(_MARGIN, clause), *place)
+    if margin is not None and _measure_distance(clause, margin, *place) <= _NEAR:
         return FigureKind.MARGIN
     if not _CHANGE.search(clause):
         return None
-    subject = _nearest(sentence, _cues(_SUBJECT, sentence), quantity.start, quantity.end)
+    subject = _find_nearest_cue(
+        sentence, _find_cues(_SUBJECT, sentence), quantity.start, quantity.end
+    )
     is_other = subject is not None and subject.says == "other"
     return None if is_other else FigureKind.GROWTH
 
@@ -202,7 +206,7 @@ def _of_share(sentence: str, quantity: Quantity) -> FigureKind | None:
 _PARTS = re.compile(r"[;:]\s|,\s(?:and|but|while|yet)\s|\s(?:while|whereas|but)\s")
 
 
-def _clause(sentence: str, quantity: Quantity) -> tuple[int, int]:
+def _find_clause(sentence: str, quantity: Quantity) -> tuple[int, int]:
     begin = max((part.end() for part in _PARTS.finditer(sentence, 0, quantity.start)), default=0)
     following = _PARTS.search(sentence, quantity.end)
     return begin, following.start() if following else len(sentence)
@@ -222,7 +226,7 @@ _NO_NEWS = re.compile(
 _MONTHLY = re.compile(r"[A-Za-z]|\d-\d")
 
 
-def _of_date(sentence: str, quantity: Quantity) -> FigureKind | None:
+def _classify_date(sentence: str, quantity: Quantity) -> FigureKind | None:
     """A date of news: of an event, and of a day or a month, because a bare year compares."""
     written = sentence[quantity.start : quantity.end]
     if not _MONTHLY.search(written) or not _EVENT.search(sentence):
@@ -242,11 +246,11 @@ _RATIO = re.compile(
 _PRICED = re.compile(r"(?i:\b(?:trad\w+|valu\w+|pric\w+|pay|paid|changes? hands|fetch\w*)\b)")
 
 
-def _multiples(sentence: str) -> Iterator[tuple[int, int]]:
+def _find_multiples(sentence: str) -> Iterator[tuple[int, int]]:
     """So many times what a business earns, and others of the same sentence beside them."""
     plain = []
     found = []
-    for numeral in numerals(sentence):
+    for numeral in find_numerals(sentence):
         times = _TIMES.match(sentence, numeral.end)
         end = times.end() if times else numeral.end
         is_price = times and ("x" in times[0] or _OF_PRICE.match(sentence[end:]))

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass, replace
 
 from caveat.quantities.reading import Quantity
-from caveat.quantities.units import Kind, comparable
+from caveat.quantities.units import Kind, find_base_units
 
 COVERAGE = 2.0
 """Combined standard uncertainties that two measured values may differ by and still agree: the
@@ -66,7 +66,7 @@ class Measure:
         largest = max(abs(low.number), abs(high.number))
         return gap <= max(self.step, other.step, IMMATERIAL * largest) + _NOISE * largest
 
-    def as_uncertain_as(self, other: "Measure") -> "Measure":
+    def copy_uncertainty_from(self, other: "Measure") -> "Measure":
         """Give it the relative uncertainty of another measure."""
         if other.below is None or other.above is None or not other.number:
             return self
@@ -91,24 +91,24 @@ def measure(quantity: Quantity, written: str) -> Measure:
     """Bring a quantity to base units and say how far its digits may be off."""
     if quantity.kind is Kind.DATE:
         return Measure(_DATE, quantity.number, quantity.low, quantity.high)
-    base, factor, offset = comparable(quantity.unit) or (_plain(quantity), 1.0, 0.0)
+    base, factor, offset = find_base_units(quantity.unit) or (_find_dimension(quantity), 1.0, 0.0)
     number, low, high = (
         each * factor + offset for each in (quantity.number, quantity.low, quantity.high)
     )
     if quantity.uncertain:
         return Measure(base, number, low, high, below=number - low, above=high - number)
-    step = _step(quantity, written) * factor
+    step = _compute_step(quantity, written) * factor
     if high - low <= step * (1 + _NOISE):  # the rounding of its decimals, and no range
         low = high = number
     return Measure(base, number, low, high, step)
 
 
-def _plain(quantity: Quantity) -> str:
+def _find_dimension(quantity: Quantity) -> str:
     """A counted noun is part of the attribute, where "a population of N" has it as well."""
     return "" if quantity.kind is Kind.COUNT else quantity.unit
 
 
-def _step(quantity: Quantity, written: str) -> float:
+def _compute_step(quantity: Quantity, written: str) -> float:
     """What one more in the last digit that counts is worth; half of that in small whole numbers."""
     # Decimals are cut off as often as rounded. Zeros at the end of a whole number may stand for
     # digits that were left out, but two digits always count: who writes 30 does not mean 27. What
@@ -127,10 +127,10 @@ def _step(quantity: Quantity, written: str) -> float:
     step = 10.0**place
     if place >= 0 and step > PRECISE * value:
         step /= 2
-    return step * abs(_scale(quantity, value))
+    return step * abs(_compute_scale(quantity, value))
 
 
-def _scale(quantity: Quantity, value: float) -> float:
+def _compute_scale(quantity: Quantity, value: float) -> float:
     """What one written unit is worth in the quantity's own unit; bounds and ranges have two."""
     bounds = (quantity.number, quantity.low, quantity.high)
     finite = next((each for each in bounds if math.isfinite(each) and each), value)

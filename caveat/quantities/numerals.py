@@ -73,11 +73,15 @@ class Numeral(NamedTuple):
     spelt: bool = False  # whether it is written in letters
 
 
-def numerals(text: str) -> Iterator[Numeral]:
+def find_numerals(text: str) -> Iterator[Numeral]:
     """Find the numerals of a text, in order, without overlaps."""
     position = 0
     while match := _NUMERAL.search(text, position):
-        numeral = _spelt(match) if match["spelt"] else _signed(match, _written(text, match))
+        numeral = (
+            _parse_spelt_numeral(match)
+            if match["spelt"]
+            else _apply_sign_and_scale(match, _parse_numeral(text, match))
+        )
         position = numeral.end
         before = text[max(0, numeral.start - 5) : numeral.start]
         if not (_GROUP.match(text, numeral.start) and _NUMBER_BEFORE.search(before)):
@@ -89,33 +93,33 @@ _NUMBER_BEFORE = re.compile(r"(?<![\w.,])\d{1,3} \Z")
 """Three digits behind a number and a space: "12 345 people" may be 345 people, and hardly is."""
 
 
-def _spelt(match: re.Match[str]) -> Numeral:
+def _parse_spelt_numeral(match: re.Match[str]) -> Numeral:
     words = re.split(r"[\s-]", match["spelt"].lower())
     number = float(sum(_SPELT_VALUES.get(word, 1 if word == "a" else 0) for word in words))
     number *= 100 if words[-1] == "hundred" else 1
     return Numeral(match.start(), match.end(), number, number, number, spelt=True)
 
 
-def _written(text: str, match: re.Match[str]) -> Numeral:
-    number = _value(match["digits"])
+def _parse_numeral(text: str, match: re.Match[str]) -> Numeral:
+    number = _parse_digits(match["digits"])
     span = match.span()
     if match["errors"]:
-        error = math.hypot(*(_value(found) for found in _IN_ERRORS.findall(match["errors"])))
+        error = math.hypot(*(_parse_digits(found) for found in _IN_ERRORS.findall(match["errors"])))
         numeral = Numeral(*span, number, number - error, number + error, uncertain=True)
     elif match["up"]:
-        low, high = number - _value(match["down"]), number + _value(match["up"])
+        low, high = number - _parse_digits(match["down"]), number + _parse_digits(match["up"])
         numeral = Numeral(*span, number, low, high, uncertain=True)
     elif match["range"] and _is_range(text, match):
-        other = _value(match["to"])
+        other = _parse_digits(match["to"])
         numeral = Numeral(*span, (number + other) / 2, number, other, ranged=True)
     else:
-        half = _rounding(match["digits"])
+        half = _compute_rounding(match["digits"])
         numeral = Numeral(match.start(), match.end("power"), number, number - half, number + half)
     return numeral
 
 
-def _signed(match: re.Match[str], numeral: Numeral) -> Numeral:
-    scale = _scale(match["power"])
+def _apply_sign_and_scale(match: re.Match[str], numeral: Numeral) -> Numeral:
+    scale = _parse_scale(match["power"])
     number, low, high = (scale * value for value in (numeral.number, numeral.low, numeral.high))
     if match["sign"] in {"-", "−"} and numeral.ranged:  # "-40 to 85 °C"
         low = -low
@@ -146,7 +150,7 @@ _BETWEEN = re.compile(r"(?i:\bbetween\s(?:about\s|around\s)?)\Z")
 
 
 def _is_range(text: str, match: re.Match[str]) -> bool:
-    if _value(match["digits"]) >= _value(match["to"]):
+    if _parse_digits(match["digits"]) >= _parse_digits(match["to"]):
         return False
     are_years = _YEAR.fullmatch(match["digits"]) and _YEAR.fullmatch(match["to"])
     if match["dash"] == "to" and not are_years and is_changed_from(text, match.start()):
@@ -156,11 +160,11 @@ def _is_range(text: str, match: re.Match[str]) -> bool:
     return _BETWEEN.search(text[max(0, match.start() - 20) : match.start()]) is not None
 
 
-def _value(digits: str) -> float:
+def _parse_digits(digits: str) -> float:
     return float(re.sub(r"[^\d.]", "", digits))
 
 
-def _rounding(digits: str) -> float:
+def _compute_rounding(digits: str) -> float:
     """Half of the last written decimal: 1.3 stands for 1.25 to 1.35, 36 for itself alone."""
     _, point, decimals = digits.partition(".")
     return float(0.5 * 10 ** -len(decimals)) if point else 0.0
@@ -169,7 +173,7 @@ def _rounding(digits: str) -> float:
 _MINUS = str.maketrans("−–", "--")
 
 
-def _scale(power: str) -> float:
+def _parse_scale(power: str) -> float:
     if not power:
         return 1.0
     exponent = re.sub(r"\A(?:\s?[×x]\s?10|[eE])", "", power).strip("^{}")

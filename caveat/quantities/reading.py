@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from caveat.quantities.dates import dates
-from caveat.quantities.numerals import SCALES, Numeral, is_changed_from, numerals
-from caveat.quantities.units import SIGNS, Kind, Unit, unit_at
+from caveat.quantities.dates import find_dates
+from caveat.quantities.numerals import SCALES, Numeral, find_numerals, is_changed_from
+from caveat.quantities.units import SIGNS, Kind, Unit, read_unit
 
 
 @dataclass(frozen=True)
@@ -45,36 +45,38 @@ class Quantity:
 _CURRENCY = re.compile(r"(?<![a-z])(?:GBP|EUR|USD|CHF|JPY)(?![a-z])|[£€$¥]", re.IGNORECASE)
 
 
-def currencies(head: str) -> frozenset[str]:
+def find_currencies(head: str) -> frozenset[str]:
     """Say which currencies the head of a column names: `amount_gbp`, `Cost (£)`."""
     return frozenset(SIGNS.get(each, each.upper()) for each in _CURRENCY.findall(head))
 
 
 @lru_cache(maxsize=1 << 12)
-def quantities(text: str) -> tuple[Quantity, ...]:
+def find_quantities(text: str) -> tuple[Quantity, ...]:
     """Find the quantities of a text, in order, without overlaps.
 
     Returns:
         Quantities with `text[start:end]` as written, "at least" and "about" included.
     """
     found = [
-        _dated(day.start, day.end, day.low, day.high)
-        for day in dates(text)
+        _build_date(day.start, day.end, day.low, day.high)
+        for day in find_dates(text)
         if not _has_unit(text, day.start, day.end)
     ]
-    found += _not_in(found, _measures(text))
+    found += _exclude_overlaps(found, _find_measures(text))
     found.sort(key=lambda quantity: quantity.start)
-    return tuple(_ranges_joined(text, found))
+    return tuple(_join_ranges(text, found))
 
 
 @lru_cache(maxsize=1 << 12)
-def values(text: str) -> tuple[Quantity, ...]:
+def find_values(text: str) -> tuple[Quantity, ...]:
     """Find the quantities of a text, and bare numbers that only its words explain ("R0 is 1.8")."""
-    found = [each for each in quantities(text) if not _HALF_READ.match(text, each.end)]
+    found = [each for each in find_quantities(text) if not _HALF_READ.match(text, each.end)]
     taken = {offset for each in found for offset in range(each.start, each.end)}
     bare = (
-        _qualified(text, _quantity(each, each.start, each.end, Unit(Kind.NUMBER, ""), 1.0))
-        for each in numerals(text)
+        _apply_qualifiers(
+            text, _build_quantity(each, each.start, each.end, Unit(Kind.NUMBER, ""), 1.0)
+        )
+        for each in find_numerals(text)
         if taken.isdisjoint(range(each.start, each.end))
         and not each.spelt
         and not each.currency
@@ -99,14 +101,14 @@ def _has_unit(text: str, start: int, end: int) -> bool:
     """Whether four digits measure something, as in "a melting point of 1811 K"."""
     if end - start != 4 or not text[end : end + 1].isspace():
         return False
-    return not _DATING.search(text[:start]) and unit_at(text, end + 1) is not None
+    return not _DATING.search(text[:start]) and read_unit(text, end + 1) is not None
 
 
-def _dated(start: int, end: int, low: float, high: float) -> Quantity:
+def _build_date(start: int, end: int, low: float, high: float) -> Quantity:
     return Quantity(start, end, Kind.DATE, (low + high) / 2, "date", low, high)
 
 
-def _not_in(taken: list[Quantity], found: Iterator[Quantity]) -> list[Quantity]:
+def _exclude_overlaps(taken: list[Quantity], found: Iterator[Quantity]) -> list[Quantity]:
     covered = {offset for quantity in taken for offset in range(quantity.start, quantity.end)}
     return [
         quantity
@@ -115,17 +117,17 @@ def _not_in(taken: list[Quantity], found: Iterator[Quantity]) -> list[Quantity]:
     ]
 
 
-def _measures(text: str) -> Iterator[Quantity]:
+def _find_measures(text: str) -> Iterator[Quantity]:
     end = 0
-    for numeral in numerals(text):
+    for numeral in find_numerals(text):
         if numeral.start < end:
             continue  # the exponent of a unit
         if numeral.currency and _is_variable(text, numeral):
             continue
-        quantity = _money(text, numeral) if numeral.currency else _measure(text, numeral)
+        quantity = _read_money(text, numeral) if numeral.currency else _read_measure(text, numeral)
         if quantity is not None:
             end = quantity.end
-            yield _qualified(text, quantity)
+            yield _apply_qualifiers(text, quantity)
 
 
 _OPERATOR_BEFORE = re.compile(r"[\w)][+*/%]\Z")
@@ -146,25 +148,25 @@ _LARGE = re.compile(
 _LARGE_MONEY = re.compile(r"\s?((?i:thousand|million|billion|trillion|bn|mn|tn|m|b|k))(?![\w/])")
 
 
-def _money(text: str, numeral: Numeral) -> Quantity:
+def _read_money(text: str, numeral: Numeral) -> Quantity:
     size = _LARGE_MONEY.match(text, numeral.end)
     end = size.end() if size else numeral.end
     code = SIGNS.get(numeral.currency, numeral.currency)
     unit = Unit(Kind.MONEY, code)
-    rate = unit_at(f"{code}{text[end : end + _BEFORE]}", 0) if code.isalpha() else None
+    rate = read_unit(f"{code}{text[end : end + _BEFORE]}", 0) if code.isalpha() else None
     if rate is not None and rate[0].symbol != code:  # "$780 a month"
         unit, end = rate[0], end + rate[1] - len(code)
-    return _quantity(numeral, numeral.start, end, unit, _factor(size))
+    return _build_quantity(numeral, numeral.start, end, unit, _parse_factor(size))
 
 
-def _measure(text: str, numeral: Numeral) -> Quantity | None:
+def _read_measure(text: str, numeral: Numeral) -> Quantity | None:
     # "(73.04 ± 1.04) km/s/Mpc": the brackets belong to the number.
     bracket = int(text[numeral.end : numeral.end + 1] == ")")
     bracket *= int(text[max(0, numeral.start - 1) : numeral.start] == "(")
     start, end = numeral.start - bracket, numeral.end + bracket
     size = _LARGE.match(text, end)
     end = size.end() if size else end
-    read = _unit_behind(text, end) or _counted(text, numeral, end)
+    read = _read_following_unit(text, end) or _parse_counted_noun(text, numeral, end)
     is_hour = size is None and numeral.number <= _NOON
     if read is not None and is_hour and text[end : read[1]].strip() == "pm":
         return None
@@ -172,9 +174,11 @@ def _measure(text: str, numeral: Numeral) -> Quantity | None:
         return None
     if read is not None:
         unit, behind = read
-        return _quantity(numeral, start, behind, unit, _factor(size))
+        return _build_quantity(numeral, start, behind, unit, _parse_factor(size))
     if numeral.uncertain or size:
-        return _quantity(numeral, numeral.start, end, Unit(Kind.NUMBER, ""), _factor(size))
+        return _build_quantity(
+            numeral, numeral.start, end, Unit(Kind.NUMBER, ""), _parse_factor(size)
+        )
     return None
 
 
@@ -184,11 +188,11 @@ _LETTER = re.compile(r"\s?[A-Z]")
 _NOON = 12  # Up to it, `pm` is a time of day; picometres measure atoms, and those are larger
 
 
-def _factor(size: re.Match[str] | None) -> float:
+def _parse_factor(size: re.Match[str] | None) -> float:
     return 10.0 ** _POWERS[(size[1] or size[2]).lower()] if size else 1.0
 
 
-def _quantity(numeral: Numeral, start: int, end: int, unit: Unit, factor: float) -> Quantity:
+def _build_quantity(numeral: Numeral, start: int, end: int, unit: Unit, factor: float) -> Quantity:
     factor *= unit.factor
     # "1.284 million" names the thousands, so its last decimal is worth as much more.
     return Quantity(
@@ -211,10 +215,10 @@ def _tidy(number: float) -> float:
 _GAP = re.compile(r"(?:[\s\u00a0\u202f~]|\\,|[-‑])?")
 
 
-def _unit_behind(text: str, position: int) -> tuple[Unit, int] | None:
+def _read_following_unit(text: str, position: int) -> tuple[Unit, int] | None:
     gap = _GAP.match(text, position)
     start = gap.end() if gap else position
-    read = unit_at(text, start)
+    read = read_unit(text, start)
     # "the 1990s" are years, not seconds.
     if read and start == position and text[start : read[1]] == "s" and text[start - 1] == "0":
         return None
@@ -250,7 +254,7 @@ _LABEL = re.compile(
 _NAME = re.compile(r"\b([A-Z][\w.-]{0,30})\s\Z")
 
 
-def _counted(text: str, numeral: Numeral, position: int) -> tuple[Unit, int] | None:
+def _parse_counted_noun(text: str, numeral: Numeral, position: int) -> tuple[Unit, int] | None:
     """Read the noun that a number counts: the first plural among the next three words."""
     if _is_label(text, numeral):
         return None
@@ -262,7 +266,7 @@ def _counted(text: str, numeral: Numeral, position: int) -> tuple[Unit, int] | N
         if _PLURAL.search(word[1]):
             if word[1].lower() in _FRACTIONS or _OUT_OF.search(text[: numeral.start]):
                 return None
-            return _rate(text, word[1].lower(), position)
+            return _read_rate(text, word[1].lower(), position)
     return None
 
 
@@ -300,9 +304,9 @@ def _is_named(text: str, numeral: Numeral) -> bool:
     return named or _LABEL.search(before) is not None
 
 
-def _rate(text: str, noun: str, position: int) -> tuple[Unit, int]:
+def _read_rate(text: str, noun: str, position: int) -> tuple[Unit, int]:
     per = _RATE.match(text, position)
-    read = unit_at(text, per.end()) if per else None
+    read = read_unit(text, per.end()) if per else None
     if read is None or read[0].kind is not Kind.DURATION:
         return Unit(Kind.COUNT, noun), position
     every, end = read
@@ -336,11 +340,11 @@ _OR_LESS = re.compile(r"\s(?:or|and)\s(?:less|fewer|below|shorter|lower|under)\b
 _BEFORE = 24  # characters that the longest qualifier and its spaces take
 
 
-def _qualified(text: str, quantity: Quantity) -> Quantity:
+def _apply_qualifiers(text: str, quantity: Quantity) -> Quantity:
     """Widen a quantity by the words around it: "at least", "up to", "about", "or more"."""
     before = text[max(0, quantity.start - _BEFORE) : quantity.start]
     if about := _ABOUT.search(before):
-        quantity = _about(replace(quantity, start=quantity.start - len(about[0])))
+        quantity = _widen_approximate(replace(quantity, start=quantity.start - len(about[0])))
         before = before[: about.start()]
     if least := _AT_LEAST.search(before):
         return replace(quantity, start=quantity.start - len(least[0]), high=math.inf)
@@ -353,7 +357,7 @@ def _qualified(text: str, quantity: Quantity) -> Quantity:
     return quantity
 
 
-def _about(quantity: Quantity) -> Quantity:
+def _widen_approximate(quantity: Quantity) -> Quantity:
     """Allow a tenth either way: who says "about" rounds to one or two digits."""
     room = abs(quantity.number) / 10
     low = min(quantity.low, _tidy(quantity.number - room))
@@ -366,12 +370,12 @@ _AND = re.compile(r"\sand\s")
 _BETWEEN = re.compile(r"(?i:\bbetween\s)\Z")
 
 
-def _ranges_joined(text: str, found: list[Quantity]) -> Iterator[Quantity]:
+def _join_ranges(text: str, found: list[Quantity]) -> Iterator[Quantity]:
     """Join "between 67 km and 73 km", "902 °C ± 4 °C" and "2010 to 2015" into one quantity each."""
     last: Quantity | None = None
     for quantity in found:
         if last is not None and _is_uncertainty(text, last, quantity):
-            last = _with_uncertainty(last, quantity)
+            last = _add_uncertainty(last, quantity)
             continue
         if last is not None and _is_compound(text, last, quantity):
             last = _sum(last, quantity)
@@ -406,7 +410,7 @@ def _is_uncertainty(text: str, first: Quantity, second: Quantity) -> bool:
 _DEGREES = frozenset({"K", "°C"})  # units of which a difference is the same number
 
 
-def _with_uncertainty(first: Quantity, second: Quantity) -> Quantity:
+def _add_uncertainty(first: Quantity, second: Quantity) -> Quantity:
     is_share = second.unit == "%" != first.unit
     room = abs(first.number) * second.number / 100 if is_share else second.number
     # What the number says of itself joins as one more independent uncertainty.
@@ -438,14 +442,18 @@ def _is_compound(text: str, first: Quantity, second: Quantity) -> bool:
         return False
     plain = first.is_estimate and second.is_estimate and not (first.uncertain or second.uncertain)
     joined = _PARTS.fullmatch(text[first.end : second.start]) is not None
-    return plain and joined and (_initial(text, first), _initial(text, second)) in _COMPOUND
+    return (
+        plain
+        and joined
+        and (_find_unit_initial(text, first), _find_unit_initial(text, second)) in _COMPOUND
+    )
 
 
 _COMPOUND = frozenset({("h", "m"), ("m", "s"), ("d", "h"), ("f", "i")})
 """First letters of hours and minutes, minutes and seconds, days and hours, feet and inches."""
 
 
-def _initial(text: str, quantity: Quantity) -> str:
+def _find_unit_initial(text: str, quantity: Quantity) -> str:
     return re.split(r"[\s\d-]", text[quantity.start : quantity.end])[-1][:1].lower()
 
 

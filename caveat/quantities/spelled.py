@@ -29,17 +29,17 @@ class _Token:
         return False
 
 
-def spelled(text: str, language: str = "en") -> Iterator[int]:
+def find_spelled_numbers(text: str, language: str = "en") -> Iterator[int]:
     """Find the whole numbers that a text writes as words, in order; "first" is none of them.
 
     Args:
         language: of the text; in one that the library does not know, there are none.
     """
-    return iter(_spelled(text, language) if language in LANGUAGES else ())
+    return iter(_find_spelled_numbers(text, language) if language in LANGUAGES else ())
 
 
 @lru_cache(maxsize=1 << 12)
-def _spelled(text: str, language: str) -> tuple[int, ...]:
+def _find_spelled_numbers(text: str, language: str) -> tuple[int, ...]:
     words = _TOKEN.findall(_TIMES.sub(" ", text))
     found = find_numbers([_Token(each) for each in words], language, threshold=0)
     # "un", "ein" and "uma" are articles as often as numbers; the million of "5.84 million" is none.

@@ -45,11 +45,11 @@ _UNSAFE = "-"
 """In place of symbols: that of the unit is not safe in prose, and only its words are read."""
 
 
-def _spaced(spellings: str) -> list[str]:
+def _split_spellings(spellings: str) -> list[str]:
     return [spelling.replace("_", " ") for spelling in spellings.split()]
 
 
-def _tables() -> tuple[dict[str, _Atom], dict[str, _Atom], dict[str, str]]:
+def _read_tables() -> tuple[dict[str, _Atom], dict[str, _Atom], dict[str, str]]:
     """Read the symbols, in which case matters, the words, and the signs of currencies."""
     symbols: dict[str, _Atom] = {}
     words: dict[str, _Atom] = {}
@@ -59,41 +59,41 @@ def _tables() -> tuple[dict[str, _Atom], dict[str, _Atom], dict[str, str]]:
             name = symbol.replace("_", " ")
             atom = _Atom(Kind(family["kind"]), name, family["base"], float(Fraction(factor)))
             if others != _UNSAFE:
-                symbols.update(dict.fromkeys([name, *_spaced(others)], atom))
-            words.update(dict.fromkeys(map(str.lower, _spaced(spelt)), atom))
+                symbols.update(dict.fromkeys([name, *_split_spellings(others)], atom))
+            words.update(dict.fromkeys(map(str.lower, _split_spellings(spelt)), atom))
     for code, (written, spelt) in _TABLE["currencies"].items():
         atom = _Atom(Kind.MONEY, code, code, 1.0)
-        signs.update(dict.fromkeys([code, *_spaced(written)], code))
-        behind = [sign for sign in _spaced(written) if "$" not in sign and sign != "£"]
+        signs.update(dict.fromkeys([code, *_split_spellings(written)], code))
+        behind = [sign for sign in _split_spellings(written) if "$" not in sign and sign != "£"]
         symbols.update(dict.fromkeys([code, *behind], atom))
-        words.update(dict.fromkeys(map(str.lower, _spaced(spelt)), atom))
+        words.update(dict.fromkeys(map(str.lower, _split_spellings(spelt)), atom))
     return symbols, words, signs
 
 
-_SYMBOLS, _WORDS, _SIGNS = _tables()
+_SYMBOLS, _WORDS, _SIGNS = _read_tables()
 
 # Alone, a sign that several countries share means the currency that is traded most.
 SIGNS: Mapping[str, str] = {**_SIGNS, "$": "USD", "£": "GBP", "¥": "JPY", "€": "EUR"}
 """What stands before an amount of money, and the code of its currency."""
 
 
-def _unit(atom: _Atom) -> Unit:
+def _build_unit(atom: _Atom) -> Unit:
     return Unit(atom.kind, atom.base, atom.factor)
 
 
 SPELLINGS: Mapping[str, Unit] = {
-    spelling: _unit(atom) for spelling, atom in {**_WORDS, **_SYMBOLS}.items()
+    spelling: _build_unit(atom) for spelling, atom in {**_WORDS, **_SYMBOLS}.items()
 }
 """Every way to write a unit of one part, and what is meant by it."""
 
 
-def unit_named(word: str) -> str:
+def name_unit(word: str) -> str:
     """Name the unit that a word is, be it a symbol or written out; empty where it is none."""
     atom = _SYMBOLS.get(word) or _WORDS.get(word.lower())
     return atom.symbol if atom else ""
 
 
-def _alternatives(spellings: Iterable[str]) -> str:
+def _build_alternatives(spellings: Iterable[str]) -> str:
     longest_first = sorted(spellings, key=len, reverse=True)
     return "|".join(re.escape(spelling).replace(r"\ ", r"\s") for spelling in longest_first)
 
@@ -101,7 +101,7 @@ def _alternatives(spellings: Iterable[str]) -> str:
 # LaTeX writes s$^{-1}$, and text taken from a PDF may leave a space before the minus.
 _EXPONENT = r"(?:\$?\^?\{?(?:\s?(?P<minus>[-−⁻]))?(?P<power>[1-4¹²³⁴])\}?\$?)?"
 _ATOM = re.compile(
-    rf"(?:(?P<symbol>{_alternatives(_SYMBOLS)})|(?P<word>(?i:{_alternatives(_WORDS)})))"
+    rf"(?:(?P<symbol>{_build_alternatives(_SYMBOLS)})|(?P<word>(?i:{_build_alternatives(_WORDS)})))"
     rf"{_EXPONENT}(?![A-Za-zµÀ-ÖØ-öø-ɏЀ-ӿ\d☉⊙⊕]|[-−]\d)"
 )
 _JOINT = re.compile(r"(?P<per>\s?/\s?|\sper\s|\sa\s|\san\s|\seach\s)|\s?[·⋅]\s?|[\s~]|\\,|")
@@ -119,33 +119,33 @@ class _Factor(NamedTuple):
     end: int
 
 
-def unit_at(text: str, position: int) -> tuple[Unit, int] | None:
+def read_unit(text: str, position: int) -> tuple[Unit, int] | None:
     """Read the unit that begins at a position."""
     # `km/s/Mpc`, `km s^-1 Mpc^-1`, `km s⁻¹ Mpc⁻¹` and `kilometres per second per megaparsec` are
     # the same unit. A unit of one part is brought to the base of its family (hours to seconds); one
     # of several parts is only spelt alike, since readers know `km/s/Mpc` and not its base.
-    factors = _factors(text, position)
+    factors = _parse_factors(text, position)
     if not factors:
         return None
     end = factors[-1].end
     if _UNKNOWN.match(text, end):
         return None
     if len(factors) == 1 and factors[0].power == 1:
-        return _unit(factors[0].atom), end
-    return Unit(_compound_kind(factors), _spell(factors)), end
+        return _build_unit(factors[0].atom), end
+    return Unit(_classify_compound(factors), _spell(factors)), end
 
 
-def _factors(text: str, position: int) -> list[_Factor]:
+def _parse_factors(text: str, position: int) -> list[_Factor]:
     factors: list[_Factor] = []
     while True:
         joint = _JOINT.match(text, position) if factors else None
         start = joint.end() if joint else position
         if joint is not None and joint["per"] and text[start : start + 1] == "(":
-            return factors + _bracketed(text, start)
+            return factors + _parse_brackets(text, start)
         match = _ATOM.match(text, start)
         if match is None:
             return factors
-        factor = _factor(match, inverted=bool(joint and joint["per"]))
+        factor = _parse_factor(match, inverted=bool(joint and joint["per"]))
         # Only a negative power goes on without a slash: "5 km s-1", but not "5 m h".
         if joint is not None and not joint["per"] and factor.power > 0:
             return factors
@@ -153,12 +153,12 @@ def _factors(text: str, position: int) -> list[_Factor]:
         position = factor.end
 
 
-def _bracketed(text: str, opening: int) -> list[_Factor]:
+def _parse_brackets(text: str, opening: int) -> list[_Factor]:
     """Read `(g·K)` behind a slash; the last factor ends behind the bracket."""
     factors: list[_Factor] = []
     position = opening + 1
     while match := _ATOM.match(text, position):
-        factors.append(_factor(match, inverted=True))
+        factors.append(_parse_factor(match, inverted=True))
         position = match.end()
         if text[position : position + 1] == ")":
             return [*factors[:-1], factors[-1]._replace(end=position + 1)]
@@ -167,7 +167,7 @@ def _bracketed(text: str, opening: int) -> list[_Factor]:
     return []
 
 
-def _factor(match: re.Match[str], *, inverted: bool) -> _Factor:
+def _parse_factor(match: re.Match[str], *, inverted: bool) -> _Factor:
     power = int((match["power"] or "1").translate(_SUPERSCRIPT)) * (-1 if match["minus"] else 1)
     if match["symbol"]:
         atom = _SYMBOLS[match["symbol"]]
@@ -176,29 +176,29 @@ def _factor(match: re.Match[str], *, inverted: bool) -> _Factor:
     return _Factor(atom, -power if inverted else power, match.end())
 
 
-def _compound_kind(factors: list[_Factor]) -> Kind:
+def _classify_compound(factors: list[_Factor]) -> Kind:
     return Kind.MONEY if factors[0].atom.kind is Kind.MONEY else Kind.MEASURE
 
 
 def _spell(factors: list[_Factor]) -> str:
-    above = "·".join(_raised(factor) for factor in factors if factor.power > 0)
-    below = "".join(f"/{_raised(factor)}" for factor in factors if factor.power < 0)
+    above = "·".join(_format_factor(factor) for factor in factors if factor.power > 0)
+    below = "".join(f"/{_format_factor(factor)}" for factor in factors if factor.power < 0)
     return f"{above or '1'}{below}"
 
 
-def _raised(factor: _Factor) -> str:
+def _format_factor(factor: _Factor) -> str:
     power = abs(factor.power)
     return factor.atom.symbol + ("" if power == 1 else "¹²³⁴"[power - 1])
 
 
-def comparable(symbol: str) -> tuple[str, float, float] | None:
+def find_base_units(symbol: str) -> tuple[str, float, float] | None:
     """Bring a unit to base units, so that g/cm³ and kg/m³, °C and K can be compared.
 
     Returns:
         The base units, and the factor and the offset that turn a number in `symbol` into one in
         them; None for what is no unit of measurement, such as a noun that is counted.
     """
-    factors = _factors(symbol, 0)
+    factors = _parse_factors(symbol, 0)
     if not factors or factors[-1].end != len(symbol):
         return None
     if len(factors) == 1 and symbol in _TEMPERATURES:
@@ -217,7 +217,7 @@ def are_comparable(symbol: str, other: str) -> bool:
     """Tell whether numbers in two normalised units can be held against each other."""
     if symbol == other:
         return True
-    one, two = comparable(symbol), comparable(other)
+    one, two = find_base_units(symbol), find_base_units(other)
     return one is not None and two is not None and one[0] == two[0]
 
 

@@ -27,18 +27,18 @@ _COMMA = re.compile(r"(?<=\d),(?=\d)")
 _HEAD = re.compile(rf"[£$€]\s?(k|mn?|bn)\b|\b({_ANY})\b|['’]?(?<!\d)000\b", re.IGNORECASE)
 
 
-def with_english_numbers(text: str, language: str) -> str:
+def write_english_numbers(text: str, language: str) -> str:
     """Write the numbers of a text as English does, in full."""
     text = _MONEY.sub(lambda found: f"{found[1]} {_SHORT[found[2].lower()]}", text)
     if language == "en":
         return text
-    if _decimal(language) == ",":
+    if _find_decimal_sign(language) == ",":
         text = _COMMA.sub(".", _GROUPED.sub("", text))
     text = _SCALED.sub(lambda found: f" {_SCALE_OF[found[1].lower()]}", text)
     return _PERCENT.sub(" per cent", text)
 
 
-def scale_of(column: str) -> str | None:
+def find_scale(column: str) -> str | None:
     """Say in which scale the cells of a column stand: "thousand" under "(£ thousand)"."""
     found = _HEAD.search(column)
     if found is None:
@@ -48,7 +48,7 @@ def scale_of(column: str) -> str | None:
 
 
 @cache
-def _decimal(language: str) -> str:
+def _find_decimal_sign(language: str) -> str:
     try:
         return get_decimal_symbol(language)
     except (UnknownLocaleError, ValueError):

@@ -29,12 +29,12 @@ class Spent(Protocol):
         """US dollars, None when a model's price is not known."""
 
 
-def counted(number: int, noun: str) -> str:
+def format_count(number: int, noun: str) -> str:
     """Write a number with its noun, for example `1 claim` or `1,204 claims`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def span_words(span: timedelta) -> str:
+def format_span(span: timedelta) -> str:
     """Write a span to the second, as in `5 h 30 min`; at least a second."""
     left = max(1, int(span.total_seconds()))
     parts = []
@@ -45,27 +45,27 @@ def span_words(span: timedelta) -> str:
     return " ".join(parts)
 
 
-def duration(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """Write what something took, as in `12.4 s` or `3 min 20 s`."""
     if seconds < 60:
         return f"{seconds:.1f} s"
-    return span_words(timedelta(seconds=round(seconds)))
+    return format_span(timedelta(seconds=round(seconds)))
 
 
-def money(dollars: float) -> str:
+def format_money(dollars: float) -> str:
     """Write US dollars as `$2.76`; what is less than a cent is never written as nothing."""
     if 0 < dollars < _CENT:
         return f"less than ${_CENT:.2f}"
     return f"${dollars:,.2f}"
 
 
-def spent_words(spent: Spent) -> str:
+def format_spending(spent: Spent) -> str:
     """Say what was spent, for example `12 model calls · 34,000 tokens · $0.21`."""
-    cost = f"cost {COST_UNKNOWN}" if spent.cost_usd is None else money(spent.cost_usd)
-    return f"{counted(spent.model_calls, 'model call')} · {spent.tokens:,} tokens · {cost}"
+    cost = f"cost {COST_UNKNOWN}" if spent.cost_usd is None else format_money(spent.cost_usd)
+    return f"{format_count(spent.model_calls, 'model call')} · {spent.tokens:,} tokens · {cost}"
 
 
-def step_words(steps: Iterable[StepUsage]) -> Iterator[str]:
+def format_step_spending(steps: Iterable[StepUsage]) -> Iterator[str]:
     """Say what each step took, for example `analyse: 7 model calls · 30,000 tokens · $0.09`."""
     for step in steps:
-        yield f"{step.step}: {spent_words(step)}"
+        yield f"{step.step}: {format_spending(step)}"

@@ -3,7 +3,7 @@
 from caveat.contracts.backend import Backend
 
 
-def in_words(backend: Backend) -> str:
+def describe_backend(backend: Backend) -> str:
     """Name a reasoner with its models, server and engines, as far as they were chosen."""
     models = tuple(dict.fromkeys(each.partition("=")[2] for each in backend.models))
     parts = [", ".join(models)] if models else []
@@ -16,7 +16,7 @@ def in_words(backend: Backend) -> str:
     return f"{backend.reasoner} ({'; '.join(parts)})" if parts else backend.reasoner
 
 
-def waiting_words(
+def explain_wait(
     backend: Backend | None, *, reasoner: str | None = None, is_there: bool = True
 ) -> str:
     """Say which worker a run waits for, and how to start one.
@@ -32,7 +32,7 @@ def waiting_words(
     if backend is None:
         return f"It waits for a worker with {reasoner}: {start}"
     account = " and the account that it began with" if backend.credentials else ""
-    wanted = f"{in_words(backend)}{account}"
+    wanted = f"{describe_backend(backend)}{account}"
     if is_there:
         return f"It waits for a free worker with {wanted}: {start}"
     return f"It waits, and no worker with {wanted} is there: {start}"

@@ -7,8 +7,8 @@ from typing import Any
 from caveat.contracts.report import Report, ReportedSource
 from caveat.contracts.source import Precision, SourceKind
 from caveat.rendering.edition import Edition
-from caveat.rendering.visible import visible
-from caveat.rules.sources.own_reports import front_matter
+from caveat.rendering.visible import sanitize_text
+from caveat.rules.sources.own_reports import write_front_matter
 
 _DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:)(10\.\d{4,9}/\S+)", re.IGNORECASE)
 _SPECIAL = re.compile(r"[\\{}$&%#_^~]")
@@ -23,42 +23,42 @@ _CSL = {
 }
 
 
-def bibtex(report: Report) -> str:
+def render_bibtex(report: Report) -> str:
     """Write the cited sources as BibTeX, numbered as in the report."""
-    entries = [_entry(source) for source in Edition(report).cited]
+    entries = [_render_entry(source) for source in Edition(report).cited]
     # By this comment a report is told from a source.
-    marked = f"@comment{{\n{front_matter(report.run_id, report.schema_version)}\n}}"
+    marked = f"@comment{{\n{write_front_matter(report.run_id, report.schema_version)}\n}}"
     return "\n".join([marked, "", *entries])
 
 
-def csl(report: Report) -> str:
+def render_csl(report: Report) -> str:
     """Write the cited sources as CSL-JSON (https://citeproc-js.readthedocs.io), numbered alike."""
-    items = [_item(source) for source in Edition(report).cited]
+    items = [_build_item(source) for source in Edition(report).cited]
     return json.dumps(items, indent=2, ensure_ascii=False) + "\n"
 
 
-def _entry(source: ReportedSource) -> str:
+def _render_entry(source: ReportedSource) -> str:
     fields = {
-        "author": " and ".join(map(_name, source.authors)),
-        "title": f"{{{_tex(source.title)}}}",
+        "author": " and ".join(map(_format_name, source.authors)),
+        "title": f"{{{_escape_tex(source.title)}}}",
         "year": str(source.published.year) if source.published else "",
-        "doi": _doi(source),
+        "doi": _find_doi(source),
         # An address is typed as it is: BibTeX's url fields are read verbatim.
         "url": re.sub(r"[{}\\\s]", "", source.url or ""),
-        "howpublished": _tex(source.path or ""),
+        "howpublished": _escape_tex(source.path or ""),
     }
     lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
     kind = _BIBTEX.get(source.kind, "misc")
     return "\n".join([f"@{kind}{{source-{source.number},", *lines, "}", ""])
 
 
-def _item(source: ReportedSource) -> dict[str, Any]:
+def _build_item(source: ReportedSource) -> dict[str, Any]:
     fields: dict[str, Any] = {
         "id": f"source-{source.number}",
         "type": _CSL.get(source.kind, "document" if source.url is None else "webpage"),
-        "author": [{"literal": visible(name)} for name in source.authors],
-        "title": visible(source.title),
-        "DOI": _doi(source),
+        "author": [{"literal": sanitize_text(name)} for name in source.authors],
+        "title": sanitize_text(source.title),
+        "DOI": _find_doi(source),
         "URL": source.url,
         "archive_location": source.path,
     }
@@ -68,18 +68,18 @@ def _item(source: ReportedSource) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value}
 
 
-def _name(author: str) -> str:
+def _format_name(author: str) -> str:
     """Write a name that BibTeX takes as it is: what holds its word for “and” is one name."""
-    name = _tex(author)
+    name = _escape_tex(author)
     return f"{{{name}}}" if " and " in f" {name} " else name
 
 
-def _doi(source: ReportedSource) -> str:
+def _find_doi(source: ReportedSource) -> str:
     found = _DOI.match(source.url or "")
     return re.sub(r"[{}\\]", "", found[1]) if found else ""
 
 
-def _tex(text: str) -> str:
+def _escape_tex(text: str) -> str:
     """Escape what TeX would take for a command."""
-    line = " ".join(visible(text).split())
+    line = " ".join(sanitize_text(text).split())
     return _SPECIAL.sub(lambda match: _ESCAPED.get(match[0], f"\\{match[0]}"), line)

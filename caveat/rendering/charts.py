@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from caveat.contracts.synthesis import Figure
-from caveat.quantities.reading import quantities
+from caveat.quantities.reading import find_quantities
 
 ROWS = 12  # of a table: as many as fit on a page
 FEWEST = 2  # figures with an uncertainty that make a comparison worth drawing
@@ -41,7 +41,7 @@ class Table:
     beyond: tuple[Figure, ...] = ()  # those between them for which there is no room
 
 
-def tables(figures: Sequence[Figure], disputed: Collection[str] = ()) -> tuple[Table, ...]:
+def build_tables(figures: Sequence[Figure], disputed: Collection[str] = ()) -> tuple[Table, ...]:
     """Group figures by unit, in order of first appearance.
 
     Args:
@@ -49,7 +49,7 @@ def tables(figures: Sequence[Figure], disputed: Collection[str] = ()) -> tuple[T
     """
     units = dict.fromkeys(figure.unit for figure in figures)
     return tuple(
-        _table(
+        _build_table(
             sorted((f for f in figures if f.unit == unit), key=lambda figure: figure.number),
             disputed,
         )
@@ -57,7 +57,7 @@ def tables(figures: Sequence[Figure], disputed: Collection[str] = ()) -> tuple[T
     )
 
 
-def _table(figures: Sequence[Figure], disputed: Collection[str]) -> Table:
+def _build_table(figures: Sequence[Figure], disputed: Collection[str]) -> Table:
     last = len(figures) - 1
     inwards = sorted(range(len(figures)), key=lambda place: min(place, last - place))
     ends = inwards[:2]
@@ -67,20 +67,22 @@ def _table(figures: Sequence[Figure], disputed: Collection[str]) -> Table:
     return Table(rows, tuple(each for place, each in enumerate(figures) if place not in shown))
 
 
-def whisker(figure: Figure) -> Whisker | None:
+def find_whisker(figure: Figure) -> Whisker | None:
     """Read the uncertainty that a figure's value states; several are added in quadrature.
 
     Returns:
         None when the value states no uncertainty.
     """
-    read = (each for each in quantities(figure.value) if math.isclose(each.number, figure.number))
+    read = (
+        each for each in find_quantities(figure.value) if math.isclose(each.number, figure.number)
+    )
     stated = next((each for each in read if each.uncertain), None)
     return Whisker(stated.low, stated.high) if stated else None
 
 
-def scale(figures: Sequence[Figure]) -> Scale | None:
+def compute_scale(figures: Sequence[Figure]) -> Scale | None:
     """Find the axis that holds figures of one unit; None when they are not worth drawing."""
-    whiskers = [drawn for figure in figures if (drawn := whisker(figure)) is not None]
+    whiskers = [drawn for figure in figures if (drawn := find_whisker(figure)) is not None]
     if len(whiskers) < FEWEST:
         return None
     ends = [figure.number for figure in figures]
@@ -88,10 +90,10 @@ def scale(figures: Sequence[Figure]) -> Scale | None:
     low, high = min(ends), max(ends)
     margin = (high - low) * MARGIN or 1.0
     low, high = low - margin, high + margin
-    return Scale(low, high, _ticks(low, high))
+    return Scale(low, high, _compute_ticks(low, high))
 
 
-def _ticks(low: float, high: float) -> tuple[float, ...]:
+def _compute_ticks(low: float, high: float) -> tuple[float, ...]:
     """Round numbers, three to seven of them, at a distance of 1, 2 or 5 times a power of ten."""
     rough = (high - low) / 5
     power = 10.0 ** math.floor(math.log10(rough))
@@ -120,20 +122,25 @@ class Chart:
     ticks: tuple[tuple[str, str], ...]
 
 
-def chart(figures: Sequence[Figure]) -> Chart | None:
+def build_chart(figures: Sequence[Figure]) -> Chart | None:
     """Place figures on a scale; None where they are not worth drawing."""
-    axis = scale(figures)
+    axis = compute_scale(figures)
     if axis is None:
         return None
-    ticks = tuple((_at(axis, tick), f"{tick:g}") for tick in axis.ticks)
-    return Chart(tuple(_bar(axis, figure) for figure in figures), ticks)
+    ticks = tuple((_format_position(axis, tick), f"{tick:g}") for tick in axis.ticks)
+    return Chart(tuple(_build_bar(axis, figure) for figure in figures), ticks)
 
 
-def _bar(axis: Scale, figure: Figure) -> Bar:
-    drawn = whisker(figure)
+def _build_bar(axis: Scale, figure: Figure) -> Bar:
+    drawn = find_whisker(figure)
     low, high = (drawn.low, drawn.high) if drawn else (figure.number, figure.number)
-    return Bar(figure, _at(axis, figure.number), _at(axis, low), _at(axis, high))
+    return Bar(
+        figure,
+        _format_position(axis, figure.number),
+        _format_position(axis, low),
+        _format_position(axis, high),
+    )
 
 
-def _at(axis: Scale, number: float) -> str:
+def _format_position(axis: Scale, number: float) -> str:
     return f"{100 * (number - axis.low) / (axis.high - axis.low):.2f}%"

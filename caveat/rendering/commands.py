@@ -5,56 +5,62 @@ import re
 import shlex
 
 from caveat.rendering.visible import is_control
-from caveat.rules.contradictions.choices import PAIR, chosen, letters, options
+from caveat.rules.contradictions.choices import PAIR, format_choice, format_options, list_letters
 
 
-def command(name: str, *given: str, options: str = "") -> str:
+def format_command(name: str, *given: str, options: str = "") -> str:
     """Write a command of ours, for example `caveat status research-x-3fa9c1`."""
-    words = ["caveat", name, *map(quoted, given)]
+    words = ["caveat", name, *map(quote_for_shell, given)]
     if any(each.startswith("-") for each in given):
-        words = ["caveat", name, *([options] if options else []), "--", *map(quoted, given)]
+        words = [
+            "caveat",
+            name,
+            *([options] if options else []),
+            "--",
+            *map(quote_for_shell, given),
+        ]
     elif options:
         words.append(options)
     return " ".join(words)
 
 
-def code(written: str) -> str:
+def format_code(written: str) -> str:
     """Set a command as code in Markdown, whatever backticks it holds inside."""
     fence = "`" * (1 + max(map(len, re.findall("`+", written)), default=0))
     return f"{fence}{written}{fence}"
 
 
-def given(values: int) -> str:
+def format_ruling_input(values: int) -> str:
     """Write what the Temporal CLI and the Web UI send, for so many values."""
-    every = chosen((True,) * values)
+    every = format_choice((True,) * values)
     return json.dumps({"ruling": every, "reason": "why", "decided_by": "your name"})
 
 
 DEFAULT_NAMESPACE = "default"  # where the Temporal CLI looks without being told
 
 
-def rule(arbitration: str, choice: str, *, options: str = "") -> str:
-    """Our own command; `choices.options` stand for the one to make."""
-    return _rule(arbitration, choice, " ".join(filter(None, ("'why'", options))))
+def format_ruling_command(arbitration: str, choice: str, *, options: str = "") -> str:
+    """Our own command; `choices.format_options` stand for the one to make."""
+    return _format_rule(arbitration, choice, " ".join(filter(None, ("'why'", options))))
 
 
-def answer(arbitration: str, values: int) -> str:
+def format_choice_command(arbitration: str, values: int) -> str:
     """Our own command, with the choices that there are among so many values."""
-    return _rule(arbitration, options(values), "TEXT")
+    return _format_rule(arbitration, format_options(values), "TEXT")
 
 
-def update(arbitration: str, values: int, namespace: str = DEFAULT_NAMESPACE) -> str:
+def format_update_command(arbitration: str, values: int, namespace: str = DEFAULT_NAMESPACE) -> str:
     """The Temporal CLI's command."""
-    place = "" if namespace == DEFAULT_NAMESPACE else f" --namespace {quoted(namespace)}"
+    place = "" if namespace == DEFAULT_NAMESPACE else f" --namespace {quote_for_shell(namespace)}"
     return (
-        f"temporal workflow update execute{place} --workflow-id {quoted(arbitration)} "
-        f"--name rule --input {shlex.quote(given(values))}"
+        f"temporal workflow update execute{place} --workflow-id {quote_for_shell(arbitration)} "
+        f"--name rule --input {shlex.quote(format_ruling_input(values))}"
     )
 
 
-def choices(values: int) -> str:
+def list_choices(values: int) -> str:
     """List what can be answered about a contradiction of so many values."""
-    names = letters(values)
+    names = list_letters(values)
     if values == PAIR:
         return "`a`, `b`, `both` or `neither`"
     return (
@@ -63,20 +69,20 @@ def choices(values: int) -> str:
     )
 
 
-def quoted(text: str) -> str:
+def quote_for_shell(text: str) -> str:
     """Quote a text for a shell; what a terminal would obey is written in signs that it shows."""
     # `$'...'` is how bash, ksh and zsh write such characters.
     if not any(map(is_control, text)):
         return shlex.quote(text)
     plain = text.replace("\\", "\\\\").replace("'", "\\'")
-    return "$'" + "".join(_escaped(sign) if is_control(sign) else sign for sign in plain) + "'"
+    return "$'" + "".join(_escape_sign(sign) if is_control(sign) else sign for sign in plain) + "'"
 
 
-def _rule(arbitration: str, choice: str, why: str) -> str:
+def _format_rule(arbitration: str, choice: str, why: str) -> str:
     if arbitration.startswith("-"):  # what follows `--` is no option, whatever it begins with
-        return f"caveat rule --because {why} -- {quoted(arbitration)} {choice}"
-    return f"caveat rule {quoted(arbitration)} {choice} --because {why}"
+        return f"caveat rule --because {why} -- {quote_for_shell(arbitration)} {choice}"
+    return f"caveat rule {quote_for_shell(arbitration)} {choice} --because {why}"
 
 
-def _escaped(sign: str) -> str:
+def _escape_sign(sign: str) -> str:
     return "".join(f"\\x{byte:02x}" for byte in sign.encode(errors="surrogatepass"))

@@ -12,25 +12,25 @@ from caveat.contracts.contradiction import Contradiction, Side
 from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.report import Report, ReportedSource, Section
 from caveat.contracts.synthesis import Figure
-from caveat.quantities.numbers import numbers
-from caveat.quantities.reading import quantities
+from caveat.quantities.numbers import find_numbers
+from caveat.quantities.reading import find_quantities
 from caveat.quantities.units import Kind
 from caveat.rendering import words
-from caveat.rendering.charts import Table, tables
-from caveat.rules.contradictions.choices import letters
-from caveat.rules.contradictions.contest import contests, marked, usable
-from caveat.rules.report import DIRECT, kept, key_of, works_of
+from caveat.rendering.charts import Table, build_tables
+from caveat.rules.contradictions.choices import list_letters
+from caveat.rules.contradictions.contest import index_contradictions, is_usable, mark_contradictions
+from caveat.rules.report import DIRECT, build_sentence_key, index_works, keep_sentences
 from caveat.rules.run.budget import QUOTES_ALONE
 from caveat.rules.text import (
     CitedSentence,
     Piece,
-    collapsed,
-    markers,
-    pieces,
+    collapse_spaces,
+    find_sentence,
+    list_marked_ids,
+    list_pieces,
     prose,
-    stating,
 )
-from caveat.rules.text.words import content_stems, language_of, sure_language_of
+from caveat.rules.text.words import detect_language, detect_sure_language, list_content_stems
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Contest:
     @property
     def links(self) -> tuple[tuple[str, str], ...]:
         """Pairs of the words of a link and the contradiction that it leads to."""
-        labels = words.contest(self.contradictions, self.settled)
+        labels = words.label_contest(self.contradictions, self.settled)
         return tuple(zip(labels, self.contradictions, strict=True))
 
 
@@ -199,35 +199,35 @@ class Edition:
             if source.number is None and source.snapshot_sha256 is None
         )
 
-    def source_of(self, claim_id: str) -> ReportedSource | None:
+    def find_source(self, claim_id: str) -> ReportedSource | None:
         """Find the source of a claim."""
         claim = self.claims.get(claim_id)
         return self.sources.get(claim.source_id) if claim else None
 
-    def citation(self, claim_id: str) -> Citation | None:
+    def build_citation(self, claim_id: str) -> Citation | None:
         """Make the citation of a claim; None when the report cannot say where it comes from."""
-        source = self.source_of(claim_id)
+        source = self.find_source(claim_id)
         if source is None or source.number is None:
             return None
         claim = self.claims[claim_id]
         caution = "" if claim.state is ClaimState.ACCEPTED else claim.state.value
         place = "" if claim.location == source.title else claim.location
-        return Citation(source.number, words.pinpoint(place), caution, claim_id=claim_id)
+        return Citation(source.number, words.format_pinpoint(place), caution, claim_id=claim_id)
 
-    def plain_citation(self, claim_id: str) -> Citation | None:
+    def build_plain_citation(self, claim_id: str) -> Citation | None:
         """Make the citation of a claim where its state is said beside it."""
-        citation = self.citation(claim_id)
+        citation = self.build_citation(claim_id)
         return replace(citation, caution="") if citation else None
 
-    def reference(self, claim_id: str) -> tuple[Inline, ...]:
+    def cite_claim(self, claim_id: str) -> tuple[Inline, ...]:
         """Cite a claim outside the prose, with what contests it."""
-        citation = self.citation(claim_id)
+        citation = self.build_citation(claim_id)
         if citation is None:
             return ()
         cited = replace(citation, contradictions=self._contested.get(claim_id, ()))
-        return self._named(_told_once([cited]))
+        return self._mark_settled(_place_contests([cited]))
 
-    def _named(self, found: Iterable[Inline]) -> tuple[Inline, ...]:
+    def _mark_settled(self, found: Iterable[Inline]) -> tuple[Inline, ...]:
         """Say of each contest which contradictions of it are settled."""
         settled = frozenset(each.id for each in self.report.contradictions if each.ruling)
         return tuple(
@@ -236,40 +236,40 @@ class Edition:
 
     @cached_property
     def _contested(self) -> dict[str, tuple[str, ...]]:
-        return contests(self.report.claims, self.report.contradictions)
+        return index_contradictions(self.report.claims, self.report.contradictions)
 
-    def tables(self, figures: Sequence[Figure]) -> tuple[Table, ...]:
+    def select_tables(self, figures: Sequence[Figure]) -> tuple[Table, ...]:
         """Group figures by unit, with those that are disputed among the rows that are shown."""
         # Beside prose that a model wrote only those that it sets side by side and no dispute shows.
         if not self.is_written:
-            return tables(figures, self._contested)
-        shown = tables([each for each in figures if each.claim_id not in self._contested])
+            return build_tables(figures, self._contested)
+        shown = build_tables([each for each in figures if each.claim_id not in self._contested])
         return tuple(each for each in shown if len(each.rows) > 1)
 
-    def runs(self, block: prose.Block) -> tuple[Inline, ...]:
+    def split_block(self, block: prose.Block) -> tuple[Inline, ...]:
         """Split a block into text, citations and contests."""
         # One place cited twice in a row is one citation; citations in a row that the same
         # contradictions contest say so once.
         found: list[Inline] = []
-        for item in self._cited(block):
-            at = _place_of(item, found) if isinstance(item, Citation) else None
+        for item in self._build_inlines(block):
+            at = _find_place(item, found) if isinstance(item, Citation) else None
             if at is None:
                 found.append(item)
             else:
-                found[at] = _joined(found[at], item)
-        return self._named(_marked_once(list(_told_once(found))))
+                found[at] = _merge_citations(found[at], item)
+        return self._mark_settled(_remove_repeated_contests(list(_place_contests(found))))
 
-    def quoted_in(self, block: prose.Block) -> Claim | None:
+    def find_quoted_claim(self, block: prose.Block) -> Claim | None:
         """Find the claim that a block quotes, and nothing else; None where it says more."""
-        passage = prose.passage(block)
+        passage = prose.build_plain_block(block)
         cited = (self.claims[m.claim_id] for m in passage.marks if m.claim_id in self.claims)
         claim = next(cited, None)
-        is_quote = claim and passage.text.strip().strip("“”") == collapsed(claim.quote)
+        is_quote = claim and passage.text.strip().strip("“”") == collapse_spaces(claim.quote)
         return claim if is_quote else None
 
-    def passage(self, block: prose.Block) -> PrintedPassage | None:
+    def build_passage(self, block: prose.Block) -> PrintedPassage | None:
         """Show a block that quotes one claim, and nothing else, as it stands in its source."""
-        claim = self.quoted_in(block)
+        claim = self.find_quoted_claim(block)
         if self.is_written or claim is None or not claim.before + claim.after:
             return None
         words = (
@@ -282,35 +282,41 @@ class Edition:
             *(prose.TextRun(*each) for each in words if each[0]),
             prose.TextRun("”"),
         )
-        marks = tuple(run for run in self.runs(block) if not isinstance(run, prose.TextRun))
+        marks = tuple(run for run in self.split_block(block) if not isinstance(run, prose.TextRun))
         return PrintedPassage(claim.location or "", shown, marks)
 
-    def standing(self, block: prose.Block) -> str:
+    def describe_support(self, block: prose.Block) -> str:
         """Say how many independent sources a quote has, and whether it is the newest that opens."""
-        works = works_of(self.report)
-        cited = [self.claims[name].source_id for name in markers(block.text) if name in self.claims]
-        opening = [self.claims[name].source_id for name in markers(self.opening)]
+        works = index_works(self.report)
+        cited = [
+            self.claims[name].source_id
+            for name in list_marked_ids(block.text)
+            if name in self.claims
+        ]
+        opening = [self.claims[name].source_id for name in list_marked_ids(self.opening)]
         days = {each.id: each.published for each in self.report.sources if each.published}
         here, others = ([days[each] for each in some if each in days] for some in (cited, opening))
         is_newest = bool(here) and max(here) == max(others) > min(others)
-        return words.counted(len({works.get(each, each) for each in cited}), is_newest=is_newest)
+        return words.format_support(
+            len({works.get(each, each) for each in cited}), is_newest=is_newest
+        )
 
-    def _cited(self, block: prose.Block) -> list[Inline]:
+    def _build_inlines(self, block: prose.Block) -> list[Inline]:
         found: list[Inline] = []
-        for run in prose.runs(block.text):
+        for run in prose.split_runs(block.text):
             name = run.contradiction_id
             if name in self._known and found and isinstance(found[-1], Citation):
                 cited = found[-1]
                 found[-1] = replace(cited, contradictions=(*cited.contradictions, name or ""))
             else:
-                found.append(self._inline(run))
+                found.append(self._build_inline(run))
         return found
 
-    def _inline(self, run: prose.TextRun) -> Inline:
+    def _build_inline(self, run: prose.TextRun) -> Inline:
         if run.claim_id is not None:
-            cited = self.citation(run.claim_id)
+            cited = self.build_citation(run.claim_id)
             if cited and self.is_written:  # a heading would be longer than what it is cited for
-                cited = replace(cited, pinpoint=words.page(cited.pinpoint))
+                cited = replace(cited, pinpoint=words.extract_page(cited.pinpoint))
             return cited or prose.TextRun(f"[{run.claim_id}]")
         if run.contradiction_id is not None:
             return prose.TextRun(f"[{run.contradiction_id}]")
@@ -320,40 +326,40 @@ class Edition:
     def _known(self) -> frozenset[str | None]:
         return frozenset(each.id for each in self.report.contradictions)
 
-    def sides(self, contradiction: Contradiction) -> tuple[PrintedSide, ...]:
+    def build_sides(self, contradiction: Contradiction) -> tuple[PrintedSide, ...]:
         """Look at every value of a contradiction, `A` first."""
         return tuple(
             PrintedSide(
                 letter=letter.upper(),
-                value="" if self._quotes(side) else side.value,
+                value="" if self._is_quote(side) else side.value,
                 scope=side.scope,
                 claim=(claim := self.claims.get(side.claim)),
-                quote=stating(claim.quote, side.value) if claim else "",
-                source=self.source_of(side.claim),
-                citation=self.plain_citation(side.claim),
-                others=tuple(filter(None, map(self.plain_citation, side.backing))),
+                quote=find_sentence(claim.quote, side.value) if claim else "",
+                source=self.find_source(side.claim),
+                citation=self.build_plain_citation(side.claim),
+                others=tuple(filter(None, map(self.build_plain_citation, side.backing))),
                 standing=standing,
             )
             for letter, side, standing in zip(
-                letters(len(contradiction.sides)),
+                list_letters(len(contradiction.sides)),
                 contradiction.sides,
-                words.standings(contradiction),
+                words.describe_values(contradiction),
                 strict=True,
             )
         )
 
-    def _quotes(self, side: Side) -> bool:
+    def _is_quote(self, side: Side) -> bool:
         """Whether a value is but the quote that states it, perhaps cut."""
         claim = self.claims.get(side.claim)
-        quote = collapsed(claim.quote) if claim else ""
+        quote = collapse_spaces(claim.quote) if claim else ""
         stem = side.value.removesuffix("…")
         return quote.startswith(stem) and (stem != side.value or stem == quote)
 
-    def between(self, contradiction: Contradiction) -> str:
+    def describe_between(self, contradiction: Contradiction) -> str:
         """Say who stands between the values of a contradiction; empty where nobody does."""
         names = dict.fromkeys(name for side in contradiction.sides for name in side.between)
-        titles = dict.fromkeys(source.title for source in map(self.source_of, names) if source)
-        return words.between(list(titles)) if titles else ""
+        titles = dict.fromkeys(source.title for source in map(self.find_source, names) if source)
+        return words.describe_between(list(titles)) if titles else ""
 
     @property
     def disputed(self) -> tuple[Contradiction, ...]:
@@ -383,7 +389,7 @@ class Edition:
         ]
         return tuple(sorted(found, key=lambda each: not each.is_challenged))
 
-    def challenged(self, section: Section) -> int:
+    def count_challenged(self, section: Section) -> int:
         """Count the claims of a section that the debate challenged."""
         against = {each.claim.id for each in self.examined if each.is_challenged}
         return len(against & set(section.claims))
@@ -394,12 +400,12 @@ class Edition:
         bounds = [each.bound for each in self.report.basis.left_out if each.synthesis]
         return f"Budget of {bounds[0]}: {QUOTES_ALONE}" if bounds else None
 
-    def absence(self, section: Section) -> str:
+    def explain_absence(self, section: Section) -> str:
         """Say why a section has no prose."""
         own = (
             claim for claim in self.report.claims if claim.assignment_id == section.assignment_id
         )
-        withheld = any(not usable(claim) for claim in own)
+        withheld = any(not is_usable(claim) for claim in own)
         if withheld:
             return words.NOTHING_USABLE
         return words.NONE_USED if section.effort.found else words.NO_PASSAGE
@@ -417,18 +423,18 @@ class Edition:
     @property
     def summary(self) -> str:
         """The executive summary, without the passages that a report opens with."""
-        return _without(self.report.summary, self._opened)
+        return _remove_blocks(self.report.summary, self._opened)
 
     @cached_property
     def _opened(self) -> frozenset[str]:
-        return frozenset(block.text for block in prose.blocks(self.opening))
+        return frozenset(block.text for block in prose.split_blocks(self.opening))
 
     @property
     def opening(self) -> str:
         """What it opens with, as Markdown."""
         return self.report.summary if self.is_written else self.report.answer
 
-    def weighing(self, contradiction: Contradiction, letter: str) -> str:
+    def find_weighing(self, contradiction: Contradiction, letter: str) -> str:
         """What speaks for a side, as Markdown with markers; empty where nobody said."""
         texts = (
             each.text
@@ -437,11 +443,11 @@ class Edition:
         )
         return next(texts, "")
 
-    def translation(self, claim: Claim) -> str:
+    def format_translation(self, claim: Claim) -> str:
         """A foreign quote in the report's language, by the model; empty where there is none."""
-        wanted = self.report.language or sure_language_of(self.report.topic)
-        foreign = sure_language_of(claim.quote) not in {None, wanted}
-        if not foreign or language_of(claim.text) != wanted:
+        wanted = self.report.language or detect_sure_language(self.report.topic)
+        foreign = detect_sure_language(claim.quote) not in {None, wanted}
+        if not foreign or detect_language(claim.text) != wanted:
             return ""
         return f"(the model's translation: {claim.text})"
 
@@ -451,7 +457,7 @@ class Edition:
         written = [self.report.summary, *(each.summary for each in self.report.sections)]
         written += [each.text for each in self.report.weighings]
         written += [each.why for each in self.report.missing]
-        names = dict.fromkeys(name for text in written for name in markers(text))
+        names = dict.fromkeys(name for text in written for name in list_marked_ids(text))
         numbers = {each.id: each.number or 0 for each in self.report.sources}
         known = [self.claims[name] for name in names if name in self.claims]
         return tuple(
@@ -461,12 +467,12 @@ class Edition:
     @property
     def further(self) -> tuple[str, ...]:
         """The claims that the prose cites and whose quotes stand neither in it nor in a dispute."""
-        told = " ".join(each.markdown for each in pieces(self.report))
-        sides = (side for each in self.report.contradictions for side in self.sides(each))
-        shown = [collapsed(side.quote) for side in sides if side.quote]
+        told = " ".join(each.markdown for each in list_pieces(self.report))
+        sides = (side for each in self.report.contradictions for side in self.build_sides(each))
+        shown = [collapse_spaces(side.quote) for side in sides if side.quote]
         found = []
         for claim in sorted(self.quoted, key=lambda claim: -len(claim.quote)):
-            quote = collapsed(claim.quote)
+            quote = collapse_spaces(claim.quote)
             if quote.rstrip(".") not in told and not any(quote in other for other in shown):
                 found.append(claim.id)
             shown.append(quote)
@@ -480,7 +486,7 @@ class Edition:
             return ()
         found: dict[tuple[float, float], Event] = {}
         for claim in self.quoted:
-            dates = [each for each in quantities(claim.text) if each.kind is Kind.DATE]
+            dates = [each for each in find_quantities(claim.text) if each.kind is Kind.DATE]
             if claim.state is not ClaimState.ACCEPTED or len(dates) != 1:
                 continue
             day = dates[0]
@@ -494,43 +500,53 @@ class Edition:
         """The prose of each section by its angle, without what a report says before it."""
         if not self.is_written:
             return {
-                each.assignment_id: Told(_without(each.summary, self._opened), ())
+                each.assignment_id: Told(_remove_blocks(each.summary, self._opened), ())
                 for each in self.report.sections
             }
-        said = {key_of(each) for each in Piece(self.opening, self.claims).sentences}
+        said = {build_sentence_key(each) for each in Piece(self.opening, self.claims).sentences}
         found = {}
         for section in self.report.sections:
             sentences = Piece(section.summary, self.claims).sentences
             leant_on = {
-                key_of(each) for each, behind in pairwise(sentences) if _LEANING.match(behind.text)
+                build_sentence_key(each)
+                for each, behind in pairwise(sentences)
+                if _LEANING.match(behind.text)
             }
-            disputes = self._told_below(sentences)
-            moved = {key_of(each) for each in sentences if self._of(each) & disputes}
-            new = {key_of(each) for each in sentences} - said - moved | leant_on
-            told = kept(section.summary, self.claims, new)
+            disputes = self._find_disputes_below(sentences)
+            moved = {
+                build_sentence_key(each)
+                for each in sentences
+                if self._find_stated_dispute(each) & disputes
+            }
+            new = {build_sentence_key(each) for each in sentences} - said - moved | leant_on
+            told = keep_sentences(section.summary, self.claims, new)
             names = (each.id for each in self.report.contradictions if each.id in disputes)
-            found[section.assignment_id] = Told(marked(told, self._contested), tuple(names))
+            found[section.assignment_id] = Told(
+                mark_contradictions(told, self._contested), tuple(names)
+            )
             said |= new
         return found
 
-    def _told_below(self, sentences: Sequence[CitedSentence]) -> set[str]:
+    def _find_disputes_below(self, sentences: Sequence[CitedSentence]) -> set[str]:
         """The disputes of which a section says one side a sentence, and nothing else.
 
         They are told with all of their sides; beside anything else a sentence keeps its place.
         """
-        others = (mark for each in sentences if not self._of(each) for mark in each.cited)
+        others = (
+            mark for each in sentences if not self._find_stated_dispute(each) for mark in each.cited
+        )
         beside = {name for mark in others for name in self._contested.get(mark, ())}
-        return {name for each in sentences for name in self._of(each)} - beside
+        return {name for each in sentences for name in self._find_stated_dispute(each)} - beside
 
-    def _of(self, sentence: CitedSentence) -> set[str]:
+    def _find_stated_dispute(self, sentence: CitedSentence) -> set[str]:
         """The undecided dispute of which a sentence states one value, and nothing beside it."""
         found = [self._stating.get(name) for name in dict.fromkeys(sentence.cited)]
         if len(found) != 1 or found[0] is None:
             return set()
         dispute, side = found[0]
-        words = content_stems(side.value)
-        has_words = not words or words & content_stems(sentence.text)
-        has_numbers = {*numbers(side.value)} <= {*numbers(sentence.text)}
+        words = list_content_stems(side.value)
+        has_words = not words or words & list_content_stems(sentence.text)
+        has_numbers = {*find_numbers(side.value)} <= {*find_numbers(sentence.text)}
         return {dispute} if has_words and has_numbers else set()
 
     @cached_property
@@ -539,7 +555,7 @@ class Edition:
         undecided = [each for each in self.report.contradictions if each.ruling is None]
         return {side.claim: (each.id, side) for each in undecided for side in each.sides}
 
-    def typed(self, section: Section) -> tuple[Typed, ...]:
+    def list_figures(self, section: Section) -> tuple[Typed, ...]:
         """The figures that the claims of a section name, by kind, then in order of the claims."""
         found = [
             Typed(figure.kind, figure.written, name)
@@ -550,12 +566,14 @@ class Edition:
         kinds = list(FigureKind)
         return tuple(sorted(found, key=lambda each: kinds.index(each.kind)))
 
-    def unquoted(self, section: Section) -> tuple[Claim, ...]:
+    def select_unquoted_claims(self, section: Section) -> tuple[Claim, ...]:
         """Claims of a section whose words its summary does not repeat already."""
         # None of a section that a model wrote: its citations lead to them.
         if self.is_written:
             return ()
-        said = " ".join(prose.passage(block).text for block in prose.blocks(section.summary))
+        said = " ".join(
+            prose.build_plain_block(block).text for block in prose.split_blocks(section.summary)
+        )
         claims = (self.claims[name] for name in section.claims if name in self.claims)
         return tuple(claim for claim in claims if " ".join(claim.quote.split()) not in said)
 
@@ -567,13 +585,13 @@ _OPENINGS = {
 }
 
 
-def _without(markdown: str, said: Collection[str]) -> str:
+def _remove_blocks(markdown: str, said: Collection[str]) -> str:
     """Leave out the blocks that were said before."""
-    left = [each for each in prose.blocks(markdown) if each.text not in said]
+    left = [each for each in prose.split_blocks(markdown) if each.text not in said]
     return "\n\n".join(f"{_OPENINGS.get(each.kind, '')}{each.text}" for each in left)
 
 
-def _place_of(citation: Citation, found: Sequence[Inline]) -> int | None:
+def _find_place(citation: Citation, found: Sequence[Inline]) -> int | None:
     """Find a citation of the same place, with nothing but citations and white space since."""
     for at in reversed(range(len(found))):
         match found[at]:
@@ -587,7 +605,7 @@ def _place_of(citation: Citation, found: Sequence[Inline]) -> int | None:
     return None
 
 
-def _joined(one: Inline, other: Inline) -> Inline:
+def _merge_citations(one: Inline, other: Inline) -> Inline:
     """Make one citation of two of the same place."""
     if not (isinstance(one, Citation) and isinstance(other, Citation)):
         return one
@@ -595,21 +613,21 @@ def _joined(one: Inline, other: Inline) -> Inline:
     return replace(one, caution=one.caution or other.caution, contradictions=tuple(of))
 
 
-def _told_once(found: Sequence[Inline]) -> Iterator[Inline]:
+def _place_contests(found: Sequence[Inline]) -> Iterator[Inline]:
     """Put a contest behind the last of the citations in a row that it is about."""
     for number, item in enumerate(found):
         if not isinstance(item, Citation) or not item.contradictions:
             yield item
             continue
         yield replace(item, caution="")
-        if _next_contradictions(found[number + 1 :]) != item.contradictions:
+        if _find_next_contradictions(found[number + 1 :]) != item.contradictions:
             yield Contest(item.contradictions)
 
 
 _ENDING = re.compile(r"[.!?][”\"’)]?(?:\s|$)")
 
 
-def _marked_once(found: Sequence[Inline]) -> Iterator[Inline]:
+def _remove_repeated_contests(found: Sequence[Inline]) -> Iterator[Inline]:
     """Leave out a contest that the same sentence states again behind it."""
     for number, item in enumerate(found):
         if not (isinstance(item, Contest) and _is_stated_again(item, found[number + 1 :])):
@@ -625,7 +643,7 @@ def _is_stated_again(contest: Contest, rest: Sequence[Inline]) -> bool:
     return False
 
 
-def _next_contradictions(rest: Sequence[Inline]) -> tuple[str, ...]:
+def _find_next_contradictions(rest: Sequence[Inline]) -> tuple[str, ...]:
     for item in rest:
         if isinstance(item, Citation):
             return item.contradictions

@@ -2,23 +2,23 @@
 
 from caveat.contracts.contradiction import Contradiction, SideEvidence
 from caveat.rendering import words
-from caveat.rules.contradictions.ladder import credibility
+from caveat.rules.contradictions.ladder import format_credibility
 
 
-def side_lines(side: SideEvidence) -> tuple[str, str, str, str]:
+def describe_side(side: SideEvidence) -> tuple[str, str, str, str]:
     """Say what speaks for a side: its value and voices, its quote, its source, its credibility."""
     record, source = side.track_record, side.source
     value = f"{side.value} ({side.scope})" if side.value and side.scope else side.value
     upheld = f"upheld {record.upheld} of {record.ruled} times" if record.ruled else "never ruled on"
     origin = (source.title, str(source.published or ""), source.url or source.path)
     return (
-        " · ".join(filter(None, (value, words.voices(side.corroboration), upheld))),
+        " · ".join(filter(None, (value, words.format_source_count(side.corroboration), upheld))),
         f"“{side.claim.quote}”",
         " · ".join(filter(None, origin)),
-        f"credibility {credibility(side)}",
+        f"credibility {format_credibility(side)}",
     )
 
 
-def tried(contradiction: Contradiction) -> tuple[str, ...]:
+def describe_attempts(contradiction: Contradiction) -> tuple[str, ...]:
     """Say what was tried to settle a contradiction, a line a rung."""
     return tuple(f"{each.rung.replace('_', ' ')}: {each.reason}" for each in contradiction.steps)

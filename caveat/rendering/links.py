@@ -6,33 +6,33 @@ from urllib.parse import quote
 from caveat.contracts.contradiction import Contradiction
 
 
-def run_path(run_id: str) -> str:
+def build_run_path(run_id: str) -> str:
     """Return the path of a run's page."""
     return f"/runs/{quote(run_id, safe='')}"
 
 
-def contradiction_path(arbitration: str) -> str:
+def build_contradiction_path(arbitration: str) -> str:
     """Return the path of a contradiction's page."""
     run_id, _, contradiction = arbitration.rpartition("/")
-    return f"{run_path(run_id)}/contradictions/{quote(contradiction, safe='')}"
+    return f"{build_run_path(run_id)}/contradictions/{quote(contradiction, safe='')}"
 
 
 @dataclass(frozen=True)
 class Links:
     """Where links lead."""
 
-    run: str = ""  # address of the run's page, as `run_path` writes it; empty in a file
+    run: str = ""  # address of the run's page, as `build_run_path` writes it; empty in a file
 
-    def claim(self, claim_id: str, source_id: str) -> str:
+    def link_claim(self, claim_id: str, source_id: str) -> str:
         """Lead to a quote in its source."""
         if not self.run:
             return f"#quote-{claim_id}"
-        return f"{self.source(source_id)}#{claim_id}"
+        return f"{self.link_source(source_id)}#{claim_id}"
 
-    def source(self, source_id: str) -> str | None:
+    def link_source(self, source_id: str) -> str | None:
         """Lead to a whole source; None where there is none to lead to."""
         return f"{self.run}/sources/{quote(source_id, safe='')}" if self.run else None
 
-    def contradiction(self, found: Contradiction) -> str | None:
+    def link_contradiction(self, found: Contradiction) -> str | None:
         """Lead to where a person can rule; None where they cannot."""
         return f"{self.run}/contradictions/{found.id}" if self.run else None

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from caveat.contracts.report import Report, ReportedSource
 from caveat.rendering import words
-from caveat.rendering.commands import code
+from caveat.rendering.commands import format_code
 from caveat.rendering.edition import Citation, Contest, Edition
 from caveat.rendering.layout import (
     Block,
@@ -19,10 +19,10 @@ from caveat.rendering.layout import (
     Run,
     Shelf,
     Side,
-    opening,
-    parts,
+    build_opening,
+    build_parts,
 )
-from caveat.rendering.visible import unlinked, visible
+from caveat.rendering.visible import escape_links, sanitize_text
 from caveat.rules.sources import own_reports
 from caveat.rules.text import prose
 
@@ -34,44 +34,44 @@ def render(report: Report) -> str:
     """Write a report as Markdown (CommonMark with tables)."""
     # Everything that comes from a source is escaped; links are http or https, or lead to an anchor
     # of the report itself.
-    return "\n\n".join(_written(Edition(report))) + "\n"
+    return "\n\n".join(_render_report(Edition(report))) + "\n"
 
 
-def _written(edition: Edition) -> Iterator[str]:
+def _render_report(edition: Edition) -> Iterator[str]:
     report = edition.report
-    yield own_reports.front_matter(visible(report.run_id), report.schema_version)
-    yield f"# {escaped(report.topic)}"
-    yield f"**{words.status(report)}** · {words.moment(report.created)}"
-    yield from _blocks(edition, opening(edition))
-    yield f"*{escaped(own_reports.mark(report.run_id))}*"
-    for part in parts(edition):
+    yield own_reports.write_front_matter(sanitize_text(report.run_id), report.schema_version)
+    yield f"# {escape_markdown(report.topic)}"
+    yield f"**{words.describe_status(report)}** · {words.format_datetime(report.created)}"
+    yield from _render_blocks(edition, build_opening(edition))
+    yield f"*{escape_markdown(own_reports.write_mark(report.run_id))}*"
+    for part in build_parts(edition):
         anchor = f'<a id="{part.anchor}"></a>\n\n' if part.anchor == "debate" else ""
-        yield f"{anchor}## {_inline(part.title)}"
-        yield from _blocks(edition, part.blocks)
+        yield f"{anchor}## {_escape_inline(part.title)}"
+        yield from _render_blocks(edition, part.blocks)
 
 
-def escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Escape a text so that Markdown shows it as it is, on one line, and makes no link of it."""
-    line = _inline(text)
+    line = _escape_inline(text)
     # At the start of a line a hash, a dash or "1." would begin a block.
     return _LEADING.sub(lambda m: f"{m[1]}\\{m[2]}" if m[1] else f"\\{m[3]}", line)
 
 
-def _inline(text: str) -> str:
-    return unlinked(_ACTIVE.sub(r"\\\1", " ".join(visible(text).split())))
+def _escape_inline(text: str) -> str:
+    return escape_links(_ACTIVE.sub(r"\\\1", " ".join(sanitize_text(text).split())))
 
 
-def _blocks(edition: Edition, blocks: Iterable[Block]) -> Iterator[str]:
+def _render_blocks(edition: Edition, blocks: Iterable[Block]) -> Iterator[str]:
     """Set blocks; items in a row are one list."""
     items: list[str] = []
     for block in blocks:
         if isinstance(block, Line) and block.kind in _ITEMS:
-            items.append(f"{_ITEMS[block.kind]}{_line(block.runs)}")
+            items.append(f"{_ITEMS[block.kind]}{_render_runs(block.runs)}")
             continue
         if items:
             yield "\n".join(items)
             items = []
-        yield from _block(edition, block)
+        yield from _render_block(edition, block)
     if items:
         yield "\n".join(items)
 
@@ -79,24 +79,24 @@ def _blocks(edition: Edition, blocks: Iterable[Block]) -> Iterator[str]:
 _ITEMS = {prose.BlockKind.ITEM.value: "- ", "subitem": "  - "}
 
 
-def _block(edition: Edition, block: Block) -> Iterator[str]:
+def _render_block(edition: Edition, block: Block) -> Iterator[str]:
     match block:
         case Line():
-            yield _set(block)
+            yield _render_line(block)
         case Grid():
-            yield _table(block.head, ([*map(_line, row)] for row in block.rows))
+            yield _render_table(block.head, ([*map(_render_runs, row)] for row in block.rows))
         case Figures():
-            yield from _figures(edition, block)
+            yield from _render_figures(edition, block)
         case Dispute():
-            yield from _dispute(edition, block)
+            yield from _render_dispute(edition, block)
         case Shelf():
-            yield "\n".join(_source(each, block) for each in block.sources)
+            yield "\n".join(_render_source(each, block) for each in block.sources)
         case Fold():
-            yield from _folded(block.name, _blocks(edition, block.blocks))
+            yield from _render_fold(block.name, _render_blocks(edition, block.blocks))
 
 
-def _set(line: Line) -> str:
-    text = _line(line.runs)
+def _render_line(line: Line) -> str:
+    text = _render_runs(line.runs)
     if line.kind == prose.BlockKind.HEADING:
         return f"### {text}"
     if line.kind == prose.BlockKind.QUOTATION:
@@ -104,13 +104,13 @@ def _set(line: Line) -> str:
     return f"*{text}*" if line.kind == "aside" else text
 
 
-def _line(runs: Iterable[Run]) -> str:
+def _render_runs(runs: Iterable[Run]) -> str:
     line = ""
     behind_citation = False
     for run in runs:
         cites = isinstance(run, Citation)
         line += ", " if cites and behind_citation else ""
-        line += _run(run)
+        line += _render_run(run)
         behind_citation = isinstance(run, (Citation, Contest))
     return line.strip()
 
@@ -123,86 +123,90 @@ _FENCES = {
 }
 
 
-def _run(run: Run) -> str:
+def _render_run(run: Run) -> str:
     match run:
         case Citation():
-            return f"[{escaped(run.label)}](#source-{run.number})"
+            return f"[{escape_markdown(run.label)}](#source-{run.number})"
         case Contest():
-            links = (f"[{escaped(label)}](#{_anchor(name)})" for label, name in run.links)
+            links = (
+                f"[{escape_markdown(label)}](#{_build_anchor(name)})" for label, name in run.links
+            )
             return f" ({', '.join(links)})"
         case Link():
-            return f"[{escaped(run.text)}](#{_anchor(run.anchor)})"
+            return f"[{escape_markdown(run.text)}](#{_build_anchor(run.anchor)})"
         case Command():
-            return code(run.text)
+            return format_code(run.text)
     fence = _FENCES[run.style]
     before = " " if run.text[:1].isspace() else ""
     after = " " if run.text[-1:].isspace() else ""
-    text = escaped(run.text)
+    text = escape_markdown(run.text)
     return f"{before}{fence}{text}{fence}{after}" if text else before
 
 
-def _anchor(name: str) -> str:
+def _build_anchor(name: str) -> str:
     return re.sub(r"[^a-z0-9-]", "", name)
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def _render_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
-def _figures(edition: Edition, figures: Figures) -> Iterator[str]:
+def _render_figures(edition: Edition, figures: Figures) -> Iterator[str]:
     rows = []
     for figure in figures.table.rows:
-        source = edition.source_of(figure.claim_id)
-        cited = _line(edition.reference(figure.claim_id))
-        label = f"{escaped(figure.label)} {cited}".rstrip()
-        rows.append((label, escaped(figure.value), words.year(source) if source else "–"))
-    yield _table(words.FIGURES, rows)
+        source = edition.find_source(figure.claim_id)
+        cited = _render_runs(edition.cite_claim(figure.claim_id))
+        label = f"{escape_markdown(figure.label)} {cited}".rstrip()
+        rows.append(
+            (label, escape_markdown(figure.value), words.format_year(source) if source else "–")
+        )
+    yield _render_table(words.FIGURES, rows)
     if figures.table.beyond:
-        yield f"*{escaped(words.beyond(figures.table.beyond))}*"
+        yield f"*{escape_markdown(words.describe_hidden_figures(figures.table.beyond))}*"
 
 
-def _dispute(edition: Edition, dispute: Dispute) -> Iterator[str]:
-    yield f'<a id="{_anchor(dispute.found.id)}"></a>**{_inline(dispute.title)}**'
-    yield "\n".join(f"- {_side(each)}" for each in dispute.sides)
-    yield from _blocks(edition, dispute.below)
+def _render_dispute(edition: Edition, dispute: Dispute) -> Iterator[str]:
+    yield f'<a id="{_build_anchor(dispute.found.id)}"></a>**{_escape_inline(dispute.title)}**'
+    yield "\n".join(f"- {_render_side(each)}" for each in dispute.sides)
+    yield from _render_blocks(edition, dispute.below)
 
 
-def _folded(name: str, content: Iterable[str]) -> Iterator[str]:
+def _render_fold(name: str, content: Iterable[str]) -> Iterator[str]:
     yield f"<details><summary>{name}</summary>"
     yield from content
     yield "</details>"
 
 
-def _side(side: Side) -> str:
+def _render_side(side: Side) -> str:
     shown = side.printed
-    value = f"**{shown.letter}: {escaped(shown.value)}**" if shown.value else f"**{shown.letter}**"
+    value = (
+        f"**{shown.letter}: {escape_markdown(shown.value)}**"
+        if shown.value
+        else f"**{shown.letter}**"
+    )
     said = shown.quote
     is_new = shown.scope.casefold() not in said.casefold()
-    scope = f"{value} ({escaped(shown.scope)})" if is_new else value
-    quote = f": “{escaped(said)}”" if said else "."
+    scope = f"{value} ({escape_markdown(shown.scope)})" if is_new else value
+    quote = f": “{escape_markdown(said)}”" if said else "."
     standing = f" *({shown.standing})*" if shown.standing else ""
-    weighed = "".join(f" {_line(each.runs)}" for each in side.weighed)
-    return f"{scope}{standing}: {_line(side.origin)}{quote}{weighed}"
+    weighed = "".join(f" {_render_runs(each.runs)}" for each in side.weighed)
+    return f"{scope}{standing}: {_render_runs(side.origin)}{quote}{weighed}"
 
 
-def _source(source: ReportedSource, shelf: Shelf) -> str:
-    address, title = words.web_address(source.url), escaped(words.entitled(source))
+def _render_source(source: ReportedSource, shelf: Shelf) -> str:
+    address, title = words.sanitize_address(source.url), escape_markdown(words.name_source(source))
     number = f'<a id="source-{source.number}"></a>**{source.number}.** ' if source.number else ""
-    notes = [escaped(words.how_read(source))]
+    notes = [escape_markdown(words.describe_reading(source))]
     if source.copies:
-        notes.insert(0, f"Also at {', '.join(map(_address, source.copies))}.")
+        notes.insert(0, f"Also at {', '.join(map(_render_address, source.copies))}.")
     if shelf.says_why and source.reason:
-        notes.append(f"Reason: {escaped(source.reason)}.")
+        notes.append(f"Reason: {escape_markdown(source.reason)}.")
     linked = f"[{title}](<{address}>)" if address else title
-    return " ".join(
-        (
-            f"- {number}{linked}{escaped(words.facts(source, rated=shelf.is_rated))}.",
-            *filter(None, notes),
-        )
-    )
+    described = escape_markdown(words.describe_source(source, rated=shelf.is_rated))
+    return " ".join((f"- {number}{linked}{described}.", *filter(None, notes)))
 
 
-def _address(text: str) -> str:
-    address = words.web_address(text)
-    return f"[{escaped(text)}](<{address}>)" if address else escaped(text)
+def _render_address(text: str) -> str:
+    address = words.sanitize_address(text)
+    return f"[{escape_markdown(text)}](<{address}>)" if address else escape_markdown(text)

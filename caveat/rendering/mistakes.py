@@ -8,18 +8,18 @@ _LONGEST = 60
 """Characters of a place: enough to find an unknown field by, not enough to fill a screen."""
 
 
-def mistakes(error: ValidationError, whole: str = "") -> str:
+def describe_mistakes(error: ValidationError, whole: str = "") -> str:
     """Name every mistake, as in `topic is missing; max_sources must be 1 or more`.
 
     Args:
         whole: what a mistake is called that has no place in the value.
     """
-    return "; ".join(_each(error, whole))
+    return "; ".join(_describe_errors(error, whole))
 
 
-def first_mistake(error: ValidationError, whole: str = "") -> str:
-    """Name the first mistake alone; see `mistakes`."""
-    return next(_each(error, whole))
+def describe_first_mistake(error: ValidationError, whole: str = "") -> str:
+    """Name the first mistake alone; see `describe_mistakes`."""
+    return next(_describe_errors(error, whole))
 
 
 _PLAIN = {
@@ -48,7 +48,7 @@ _PLAIN = {
 """What a validator's own words mean to somebody who has never heard of one."""
 
 
-def _each(error: ValidationError, whole: str) -> Iterator[str]:
+def _describe_errors(error: ValidationError, whole: str) -> Iterator[str]:
     for found in error.errors(include_url=False, include_input=False):
         place = ".".join(map(str, found["loc"]))[:_LONGEST] or whole
         plain = _PLAIN.get(found["type"])

@@ -16,17 +16,17 @@ COMMITTED = _DOCS / "report.schema.json"
 COMMITTED_MESSAGE = _DOCS / "message.schema.json"
 
 
-def schema() -> str:
+def render_report_schema() -> str:
     """Return the JSON Schema of a report (draft 2020-12) with a stable order of keys."""
-    return _schema(Report, f"Version {SCHEMA_VERSION}. ")
+    return _render_schema(Report, f"Version {SCHEMA_VERSION}. ")
 
 
-def message_schema() -> str:
+def render_message_schema() -> str:
     """Return the JSON Schema of a message."""
-    return _schema(Message)
+    return _render_schema(Message)
 
 
-def _schema(contract: type[Contract], version: str = "") -> str:
+def _render_schema(contract: type[Contract], version: str = "") -> str:
     generated = contract.model_json_schema(mode="serialization")
     named = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -37,5 +37,5 @@ def _schema(contract: type[Contract], version: str = "") -> str:
 
 
 if __name__ == "__main__":
-    COMMITTED.write_text(schema(), encoding="utf-8")
-    COMMITTED_MESSAGE.write_text(message_schema(), encoding="utf-8")
+    COMMITTED.write_text(render_report_schema(), encoding="utf-8")
+    COMMITTED_MESSAGE.write_text(render_message_schema(), encoding="utf-8")

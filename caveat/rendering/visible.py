@@ -15,17 +15,17 @@ _REPLACEMENTS = {"Cc": " ", "Zl": " ", "Zp": " ", "Cf": "", "Cs": "\N{REPLACEMEN
 _AUTOLINKED = re.compile(r"(?<=\w):(?=//)|(?<=\bwww)\.", re.IGNORECASE)
 
 
-def visible(text: str) -> str:
+def sanitize_text(text: str) -> str:
     """Take out controls, and what turns the direction of writing or hides words."""
     # Control characters and separators of lines become spaces, since they stand between words;
     # format characters (bidirectional controls, soft hyphens, zero widths, tags) go, since they
     # stand inside them. Lone surrogates, which nothing can write, become the sign for what is lost.
-    return "".join(map(_shown, text))
+    return "".join(map(_replace_sign, text))
 
 
-def visible_line(text: str) -> str:
+def sanitize_line(text: str) -> str:
     """Take out the same, and breaks of lines with them: what a terminal shows in one place."""
-    return "".join(" " if sign in _LINES else sign for sign in visible(text))
+    return "".join(" " if sign in _LINES else sign for sign in sanitize_text(text))
 
 
 def is_control(sign: str) -> bool:
@@ -33,12 +33,12 @@ def is_control(sign: str) -> bool:
     return unicodedata.category(sign) in _REPLACEMENTS
 
 
-def _shown(sign: str) -> str:
+def _replace_sign(sign: str) -> str:
     if sign in _JOINERS or sign in _LINES:
         return sign
     return _REPLACEMENTS.get(unicodedata.category(sign), sign)
 
 
-def unlinked(markdown: str) -> str:
+def escape_links(markdown: str) -> str:
     """Escape what viewers that know GitHub's Markdown make links of, without any markup around."""
     return _AUTOLINKED.sub(r"\\\g<0>", markdown)

@@ -33,9 +33,15 @@ from caveat.contracts.report import (
 )
 from caveat.contracts.source import CredibilityFactor, Precision, SourceKind, SourceRef
 from caveat.contracts.synthesis import Figure
-from caveat.rendering.amounts import COST_UNKNOWN, duration, money
-from caveat.rendering.commands import answer
-from caveat.rules.contradictions.choices import held, holding, listed, outcome, settler
+from caveat.rendering.amounts import COST_UNKNOWN, format_duration, format_money
+from caveat.rendering.commands import format_choice_command
+from caveat.rules.contradictions.choices import (
+    describe_choice,
+    describe_outcome,
+    join_names,
+    name_settler,
+    parse_choice,
+)
 
 if TYPE_CHECKING:  # every command says some of these words, and few load the rules of reports
     from caveat.rules.report import Conflict
@@ -92,12 +98,12 @@ CONTESTED_POINTS = "Open circles stand for contested values."
 CHART = "Whiskers show the uncertainty that a source states; several are added in quadrature."
 
 
-def row_label(label: str) -> str:
+def shorten_label(label: str) -> str:
     """Shorten the label of a figure to what fits beside a chart."""
     return textwrap.shorten(label, ROW_LIMIT, placeholder=" …") or label[:ROW_LIMIT]
 
 
-def answered(report: Report) -> str:
+def describe_answer(report: Report) -> str:
     """Say whether a question is answered, in a word or three; without a model, what there is."""
     if report.answered is None:
         return "Closest passages." if report.answer else "Nothing found."
@@ -106,49 +112,49 @@ def answered(report: Report) -> str:
     ]
 
 
-def confidence_word(value: float) -> str:
+def grade_confidence(value: float) -> str:
     """Say a confidence, 0 to 1, in a word."""
     return next(word for floor, word in BANDS if value >= floor)
 
 
-def confidence(value: float) -> str:
+def format_confidence(value: float) -> str:
     """Say a confidence as a number and a word, for example `0.82 (high)`."""
-    return f"{value:.2f} ({confidence_word(value)})"
+    return f"{value:.2f} ({grade_confidence(value)})"
 
 
-def assurance(confidence_: Confidence) -> str:
+def explain_confidence(confidence_: Confidence) -> str:
     """Say how sure a report is and why: `Moderate: one source alone says it; every …`."""
-    word = confidence_word(confidence_.value).capitalize()
+    word = grade_confidence(confidence_.value).capitalize()
     return f"{word}: {'; '.join(confidence_.reasons)}."
 
 
-def date(day: dt.date) -> str:
+def format_date(day: dt.date) -> str:
     """Write a day as `14 March 2026`."""
     return f"{day.day} {day:%B %Y}"
 
 
-def published(source: ReportedSource | SourceRef) -> str:
+def format_publication_date(source: ReportedSource | SourceRef) -> str:
     """Say when a source was published, as exactly as is known."""
     day = source.published
     if day is None:
         return "undated"
     if source.precision is Precision.YEAR:
         return str(day.year)
-    return f"{day:%B %Y}" if source.precision is Precision.MONTH else date(day)
+    return f"{day:%B %Y}" if source.precision is Precision.MONTH else format_date(day)
 
 
-def entitled(source: ReportedSource) -> str:
+def name_source(source: ReportedSource) -> str:
     """Name a source as readers know it: title, first author, the day where its title lacks it."""
-    when = published(source)
+    when = format_publication_date(source)
     dated = source.published is not None and when in source.title
     others = " and others" if len(source.authors) > 1 else ""
     by = [f"{source.authors[0]}{others}"] if source.authors else []
     return ", ".join([source.title, *by, *([] if dated else [when])])
 
 
-def origin(source: ReportedSource) -> str:
+def name_origin(source: ReportedSource) -> str:
     """Name a source behind what it says, by its title and by the day that this lacks."""
-    day = published(source)
+    day = format_publication_date(source)
     return (
         source.title
         if source.published is None or day in source.title
@@ -156,91 +162,91 @@ def origin(source: ReportedSource) -> str:
     )
 
 
-def moment(when: dt.datetime) -> str:
+def format_datetime(when: dt.datetime) -> str:
     """Write a moment as `14 March 2026, 09:26 UTC`."""
     utc = when.astimezone(dt.UTC)
-    return f"{date(utc)}, {utc:%H:%M} UTC"
+    return f"{format_date(utc)}, {utc:%H:%M} UTC"
 
 
-def number(contradiction_id: str) -> str:
+def extract_number(contradiction_id: str) -> str:
     """Name a contradiction by its number alone."""
     return contradiction_id.removeprefix("contradiction-")
 
 
-def ordinal(contradiction_id: str) -> str:
+def name_contradiction(contradiction_id: str) -> str:
     """Name a contradiction as readers do: `Contradiction 3`."""
-    return f"Contradiction {number(contradiction_id)}"
+    return f"Contradiction {extract_number(contradiction_id)}"
 
 
-def contest(contradiction_ids: Sequence[str], settled: Collection[str]) -> Iterator[str]:
+def label_contest(contradiction_ids: Sequence[str], settled: Collection[str]) -> Iterator[str]:
     """Say which contradictions a statement is part of, a link each: `disputed: 3`."""
     before = ""
     for name in contradiction_ids:
         word = "settled" if name in settled else "disputed"
-        yield number(name) if word == before else f"{word}: {number(name)}"
+        yield extract_number(name) if word == before else f"{word}: {extract_number(name)}"
         before = word
 
 
-def answer_command(contradiction: Contradiction) -> str | None:
+def format_answer_command(contradiction: Contradiction) -> str | None:
     """Write the command that answers a contradiction; None where nobody was asked."""
     if contradiction.arbitration is None:
         return None
-    return answer(contradiction.arbitration, len(contradiction.sides))
+    return format_choice_command(contradiction.arbitration, len(contradiction.sides))
 
 
-def fate(contradiction: Contradiction) -> str:
+def describe_resolution(contradiction: Contradiction) -> str:
     """Say how far a contradiction is settled: by whom, when, and which values hold."""
-    holds = f": {outcome(contradiction)}" if contradiction.ruling is not None else ""
-    return f"{settlement(contradiction)}{holds}"
+    holds = f": {describe_outcome(contradiction)}" if contradiction.ruling is not None else ""
+    return f"{describe_settlement(contradiction)}{holds}"
 
 
-def settlement(contradiction: Contradiction) -> str:
+def describe_settlement(contradiction: Contradiction) -> str:
     """Say how far a contradiction is settled: by whom and when."""
     if contradiction.is_open:
         if contradiction.deadline is None:
             side = "" if contradiction.affects_answer else ", and the answer does not depend on it"
             return f"Open: nobody was asked{side}"
-        return f"Open: awaits a person until {moment(contradiction.deadline)}"
+        return f"Open: awaits a person until {format_datetime(contradiction.deadline)}"
     if contradiction.ruling is None:
         last = contradiction.rulings[-1] if contradiction.rulings else None
         who = last.decided_by if last else None
         gone = f"{who} withdrew the ruling" if who else "Nobody could settle it"
         return f"{gone}: it needs review by a person"
-    when = f" on {moment(contradiction.decided)}" if contradiction.decided else ""
+    when = f" on {format_datetime(contradiction.decided)}" if contradiction.decided else ""
     again = contradiction.reused
     where = f" in {again.run_id}, on the same words and period" if again else ""
-    return f"Settled by {settler(contradiction)}{when}{where}"
+    return f"Settled by {name_settler(contradiction)}{when}{where}"
 
 
-def reason_of(contradiction: Contradiction) -> str:
+def explain_settlement(contradiction: Contradiction) -> str:
     """Say why a contradiction was settled so; what a person gives as a reason is theirs."""
-    reason = sentence(contradiction.reason) if contradiction.reason else ""
+    reason = end_sentence(contradiction.reason) if contradiction.reason else ""
     if contradiction.settled_by is SettledBy.PERSON:
         return f"Their reason: “{reason}”"
     return f"{reason[:1].upper()}{reason[1:]}"
 
 
-def ruling_log(given: Sequence[GivenRuling], values: int) -> Iterator[str]:
+def list_rulings(given: Sequence[GivenRuling], values: int) -> Iterator[str]:
     """Say who ruled what on a contradiction of so many values, when and why, oldest first."""
     before: str | None = None
     for each in given:
         who = each.decided_by + (" (not signed)" if each.signed is False else "")
         where = f" in {each.run_id}" if each.run_id else ""
         if each.choice is None:
-            did = f"withdrew the ruling that {held(before or 'none', values)}"
+            did = f"withdrew the ruling that {describe_choice(before or 'none', values)}"
         else:
-            instead = f", and no longer that {held(before, values)}" if before else ""
-            did = f"ruled that {held(each.choice, values)}{instead}"
-        yield f"{moment(each.decided)}{where}: {who} {did}. “{each.reason}”"
+            instead = f", and no longer that {describe_choice(before, values)}" if before else ""
+            did = f"ruled that {describe_choice(each.choice, values)}{instead}"
+        yield f"{format_datetime(each.decided)}{where}: {who} {did}. “{each.reason}”"
         before = each.choice
 
 
-def standings(contradiction: Contradiction) -> tuple[str, ...]:
+def describe_values(contradiction: Contradiction) -> tuple[str, ...]:
     """Say what became of each value of a contradiction."""
     values = len(contradiction.sides)
     if contradiction.ruling is None:
         return ("" if contradiction.is_open else "uncertain, not used",) * values
-    upheld = holding(contradiction.ruling, values)
+    upheld = parse_choice(contradiction.ruling, values)
     holds = "holds in its own scope" if sum(upheld) > 1 else "holds"
     return tuple(holds if each else "overruled, not used" for each in upheld)
 
@@ -253,7 +259,7 @@ _CALLS = {
 }
 
 
-def call(contradiction: Contradiction) -> str:
+def introduce_command(contradiction: Contradiction) -> str:
     """Introduce the command that answers a contradiction; empty where it is resolved."""
     return _CALLS.get(contradiction.state, "")
 
@@ -270,26 +276,26 @@ _RUNGS = {
 }
 
 
-def between(titles: Sequence[str]) -> str:
+def describe_between(titles: Sequence[str]) -> str:
     """Say which sources agree with several values of a contradiction, and exclude another."""
-    named = [f"“{recognisable(title)}”" for title in titles[:BETWEEN_LIMIT]]
+    named = [f"“{shorten_quote(title)}”" for title in titles[:BETWEEN_LIMIT]]
     rest = len(titles) - len(named)
-    who = listed([*named, *([f"{rest:,} more"] if rest else [])])
+    who = join_names([*named, *([f"{rest:,} more"] if rest else [])])
     s = "s" if len(titles) == 1 else ""
     return f"{who} agree{s} with several of these values, exclude{s} another and back{s} none."
 
 
-def rung(tried: LadderStep) -> str:
+def describe_rung(tried: LadderStep) -> str:
     """Say what one rung of the ladder made of a contradiction, and why."""
-    return f"{_RUNGS[tried.rung, tried.settled]}: {sentence(tried.reason)}"
+    return f"{_RUNGS[tried.rung, tried.settled]}: {end_sentence(tried.reason)}"
 
 
-def sentence(text: str) -> str:
+def end_sentence(text: str) -> str:
     """End a text as a sentence."""
     return text if text.rstrip("”").endswith((".", "?", "!", "…")) else f"{text}."
 
 
-def compared(report: Report) -> str:
+def explain_no_contradictions(report: Report) -> str:
     """Say what a report without contradictions means."""
     if report.methods.comparison is Method.RULES:
         return f"{BY_RULES} {NONE_BY_RULES}"
@@ -298,28 +304,28 @@ def compared(report: Report) -> str:
     )
     if failed or report.methods.comparison is Method.NONE:
         return NOT_COMPARED
-    return " ".join([*_compared_by(report), NO_CONTRADICTIONS])
+    return " ".join([*_list_comparison(report), NO_CONTRADICTIONS])
 
 
-def compared_by(report: Report) -> str:
+def describe_comparison(report: Report) -> str:
     """Say by what claims were compared; empty where that was a model alone."""
-    return " ".join(_compared_by(report))
+    return " ".join(_list_comparison(report))
 
 
-def _compared_by(report: Report) -> Iterator[str]:
+def _list_comparison(report: Report) -> Iterator[str]:
     said = {Method.RULES: BY_RULES, Method.BOTH: BY_BOTH}.get(report.methods.comparison)
     if said is not None:
         yield said
 
 
-def advised(report: Report) -> Iterator[str]:
+def list_advice(report: Report) -> Iterator[str]:
     """Say what people told the run while it looked for evidence, a sentence each."""
     for each in report.advice:
         who = each.by or "somebody"
         yield f"While it looked for evidence, {who} told this run: “{each.text}”"
 
 
-def farthest(found: "Conflict") -> str:
+def describe_farthest(found: "Conflict") -> str:
     """Say which two values disagree most, and by how much."""
     return (
         f"Farthest apart: {found.low.value} and {found.high.value}, {found.deviations:.1f}σ by "
@@ -327,7 +333,7 @@ def farthest(found: "Conflict") -> str:
     )
 
 
-def ranked(report: Report) -> str:
+def describe_ranking(report: Report) -> str:
     """Say by what passages were ranked where no language model chose them; else nothing."""
     if report.methods.ranking:
         return f"Ranked by words and by the sentence-embedding model {report.methods.ranking}."
@@ -336,14 +342,14 @@ def ranked(report: Report) -> str:
     return "Ranked by words alone."
 
 
-def debaters(debate: Debate) -> str:
+def describe_debaters(debate: Debate) -> str:
     """Say who examined the claims, and who could not."""
-    present = listed([f"the {name}" for name in debate.present]) if debate.present else "nobody"
+    present = join_names([f"the {name}" for name in debate.present]) if debate.present else "nobody"
     took = f"{present[0].upper()}{present[1:]} examined the claims."
-    missing = listed([f"the {name}" for name in debate.missing]) if debate.missing else ""
+    missing = join_names([f"the {name}" for name in debate.missing]) if debate.missing else ""
     lost = f"What {missing} would have said is missing." if missing else ""
     shown = EXAMINED if debate.present else ""
-    return " ".join(filter(None, (took, lost, shown, _talked(debate))))
+    return " ".join(filter(None, (took, lost, shown, _describe_exchange(debate))))
 
 
 _CLOSED = {
@@ -355,7 +361,7 @@ _CLOSED = {
 }
 
 
-def _talked(debate: Debate) -> str:
+def _describe_exchange(debate: Debate) -> str:
     """Say how far the participants answered one another; nothing where they cannot."""
     if debate.closing is None:
         return ""
@@ -366,7 +372,7 @@ def _talked(debate: Debate) -> str:
     return " ".join(filter(None, (held, why)))
 
 
-def backed(side: SideEvidence) -> tuple[str, ...]:
+def describe_backing(side: SideEvidence) -> tuple[str, ...]:
     """Say what other sources state the value of a side, in their own words."""
     return tuple(
         f"{each.source}{f' ({each.year})' if each.year else ''}: “{each.quote}”"
@@ -374,7 +380,7 @@ def backed(side: SideEvidence) -> tuple[str, ...]:
     )
 
 
-def speaker(remark: Challenge) -> str:
+def describe_speaker(remark: Challenge) -> str:
     """Say who makes a remark, and whether it speaks for the claim or against it."""
     side = "for" if remark.stance is Stance.SUPPORTS else "against"
     if isinstance(remark, DebateMessage):
@@ -382,7 +388,7 @@ def speaker(remark: Challenge) -> str:
     return f"{remark.raised_by.capitalize()}, {side}:"
 
 
-def beyond(figures: Sequence[Figure]) -> str:
+def describe_hidden_figures(figures: Sequence[Figure]) -> str:
     """Say which figures a table has no room for."""
     if not figures:
         return ""
@@ -395,7 +401,7 @@ def beyond(figures: Sequence[Figure]) -> str:
 FURTHER = "Further passages"
 
 
-def share(section: Section) -> str:
+def describe_share(section: Section) -> str:
     """Say how much of what was found for a section it rests on; empty where that is all of it."""
     found, used = section.effort.found, len(section.claims)
     if not 0 < used < found:
@@ -403,17 +409,17 @@ def share(section: Section) -> str:
     return f"This section rests on {used} of the {found} passages that were found for it."
 
 
-def challenged(count: int) -> str:
+def describe_challenged(count: int) -> str:
     """Say how many claims of a section were challenged."""
     return f"{count} of its claims {'was' if count == 1 else 'were'} challenged in the debate."
 
 
-def recognisable(quote: str) -> str:
+def shorten_quote(quote: str) -> str:
     """Shorten a quote to what is enough to recognise it."""
     return textwrap.shorten(quote, QUOTE_LIMIT, placeholder=" …") or quote[:QUOTE_LIMIT]
 
 
-def status(report: Report) -> str:
+def describe_status(report: Report) -> str:
     """Say whether a report is final or provisional."""
     return {
         ReportStatus.FINAL: "Final report",
@@ -421,7 +427,7 @@ def status(report: Report) -> str:
     }[report.status]
 
 
-def revises(revision: Revision) -> str:
+def describe_revision(revision: Revision) -> str:
     """Say which run a report revises."""
     if not revision.changes:
         return f"A revision of {revision.of}; nothing has changed."
@@ -438,7 +444,7 @@ _AFTERMATH = {
 }
 
 
-def aftermath(failed: ReportedFailure) -> str:
+def describe_remedy(failed: ReportedFailure) -> str:
     """Say what was done about a failure and whether it was made good; a dash for nothing."""
     done = _AFTERMATH[failed.remedy]
     if not failed.recovered:
@@ -447,52 +453,52 @@ def aftermath(failed: ReportedFailure) -> str:
     return "made good" if failed.remedy is None else f"made good: {done}"
 
 
-def attempts(failed: ReportedFailure) -> str:
+def format_attempts(failed: ReportedFailure) -> str:
     """Say how often a task was tried."""
     return str(failed.attempts) if failed.attempts else "not started"
 
 
-def pinpoint(location: str | None) -> str | None:
+def format_pinpoint(location: str | None) -> str | None:
     """Shorten a location for a citation: its page, and `§ Method` for the innermost heading."""
     if not location:
         return None
     names = [" ".join(name.split()) for name in location.split(" › ")]
     place = re.sub(r"^page\s*(?=\d)", "p. ", names[0], flags=re.IGNORECASE)
     if not re.match(r"p\. ?\S|slide \d", place):
-        return f"§ {shortened(names[-1], PINPOINT_LIMIT)}"
-    below = f", § {shortened(names[-1], PINPOINT_LIMIT)}" if len(names) > 1 else ""
+        return f"§ {shorten(names[-1], PINPOINT_LIMIT)}"
+    below = f", § {shorten(names[-1], PINPOINT_LIMIT)}" if len(names) > 1 else ""
     return f"{place}{below}"
 
 
-def page(place: str | None) -> str | None:
+def extract_page(place: str | None) -> str | None:
     """Return the page or slide of a pinpoint, without the heading behind it."""
     return (place or "").partition("§")[0].rstrip(", ") or None
 
 
-def shortened(text: str, limit: int) -> str:
+def shorten(text: str, limit: int) -> str:
     """Cut a line between words at a number of characters."""
     if len(text) <= limit:
         return text
     return text[:limit].rsplit(" ", 1)[0].rstrip(" ,;:–-") + "…"
 
 
-def unchecked(report: Report) -> str:
+def describe_unchecked(report: Report) -> str:
     """Say that nobody checked the addresses of documents in folders; empty where none has one."""
     return UNCHECKED if any(each.path and each.url for each in report.sources) else ""
 
 
-def how_read(source: ReportedSource) -> str:
+def describe_reading(source: ReportedSource) -> str:
     """Say how a source was read that was not read whole at its own address; else nothing."""
     if source.scanned:
         return "Looked through for its values of one quantity alone."
     if source.as_of is not None:
-        return f"Read in our own copy of {date(source.as_of)}: the page could not be had."
+        return f"Read in our own copy of {format_date(source.as_of)}: the page could not be had."
     if source.read_at is not None:
         return f"Read at {source.read_at} instead: it could not be had at its own address."
     return ""
 
 
-def web_address(address: str | None) -> str | None:
+def sanitize_address(address: str | None) -> str | None:
     """Return an address if it can be linked: http or https, with what could end a link encoded."""
     # A document says itself where it is from, so an address inside the reader's own network, which
     # one click would call, stays text.
@@ -530,12 +536,16 @@ def _is_local(host: str) -> bool:
         return not dot or last in _LOCAL or bool(re.fullmatch(r"\d+|0x[0-9a-f]*", last))
 
 
-def counted(sources: int, *, is_newest: bool) -> str:
+def format_support(sources: int, *, is_newest: bool) -> str:
     """Say what speaks for a quote: how many independent sources, and whether it is the newest."""
-    return f"({voices(sources)}, the newest of these)" if is_newest else f"({voices(sources)})"
+    return (
+        f"({format_source_count(sources)}, the newest of these)"
+        if is_newest
+        else f"({format_source_count(sources)})"
+    )
 
 
-def voices(sources: int) -> str:
+def format_source_count(sources: int) -> str:
     """Say how many independent sources say the same."""
     return "one source" if sources == 1 else f"{sources} independent sources"
 
@@ -549,7 +559,7 @@ SURE = 0.70
 """Confidence of a section below which it is named."""
 
 
-def unsure(sections: Sequence[Section]) -> str:
+def name_weak_sections(sections: Sequence[Section]) -> str:
     """Name the sections that a reader should not lean on; nothing where there are none."""
     weak = [
         f"{number} ({section.title}, {section.confidence.value:.2f})"
@@ -558,24 +568,25 @@ def unsure(sections: Sequence[Section]) -> str:
     ]
     if not weak:
         return ""
-    return f"Below {SURE:.2f}: {'section' if len(weak) == 1 else 'sections'} {listed(weak)}."
+    return f"Below {SURE:.2f}: {'section' if len(weak) == 1 else 'sections'} {join_names(weak)}."
 
 
-def facts(source: ReportedSource, *, rated: bool) -> str:
+def describe_source(source: ReportedSource, *, rated: bool) -> str:
     """Say of a source what stands behind its name, its credibility if told."""
     known = (
         source.path if source.path != source.title else "",
-        "" if web_address(source.url) else source.url,
+        "" if sanitize_address(source.url) else source.url,
         "" if source.kind is SourceKind.UNKNOWN else str(source.kind),
         f"credibility {source.credibility:.2f}" if rated else "",
     )
     return "".join(f", {each}" for each in known if each)
 
 
-def factors(made_of: tuple[CredibilityFactor, ...]) -> str:
+def describe_factors(made_of: tuple[CredibilityFactor, ...]) -> str:
     """Say what a credibility is made of."""
     return "; ".join(
-        f"{factor.reason}{SELF_STATED if _says_itself(factor) else ''} {_signed(factor.amount)}"
+        f"{factor.reason}{SELF_STATED if _says_itself(factor) else ''} "
+        f"{_format_signed(factor.amount)}"
         for factor in made_of
     )
 
@@ -585,11 +596,11 @@ def _says_itself(factor: CredibilityFactor) -> bool:
     return factor.self_stated and not factor.reason.endswith(f": {SourceKind.UNKNOWN}")
 
 
-def _signed(amount: float) -> str:
+def _format_signed(amount: float) -> str:
     return f"{'−' if amount < 0 else '+'}{abs(amount):.2f}"
 
 
-def step(entry: LedgerStep) -> str:
+def describe_step(entry: LedgerStep) -> str:
     """Say what a ledger step does."""
     match entry.operation:
         case Operation.SET:
@@ -602,12 +613,12 @@ def step(entry: LedgerStep) -> str:
             return f"at most {entry.amount:.4g}"
 
 
-def year(source: ReportedSource) -> str:
+def format_year(source: ReportedSource) -> str:
     """Name the year of a source, a dash when it is not known."""
     return str(source.published.year) if source.published else "–"
 
 
-def measures(metrics: Metrics) -> tuple[tuple[str, str], ...]:
+def list_measures(metrics: Metrics) -> tuple[tuple[str, str], ...]:
     """Name the measures of a run, in the order in which people ask for them."""
     looked = metrics.sources_scanned
     share = metrics.citations_supported
@@ -624,9 +635,9 @@ def measures(metrics: Metrics) -> tuple[tuple[str, str], ...]:
         ("Tasks done whole, recovered ones included", f"{metrics.success_rate:.1%}"),
         ("Tasks that failed for an unknown reason", f"{metrics.unhandled_failure_rate:.1%}"),
         ("Failures made good", str(metrics.failures_recovered)),
-        ("Time of the run", duration(metrics.pipeline_seconds)),
-        ("Time waiting for people", duration(metrics.waiting_seconds)),
+        ("Time of the run", format_duration(metrics.pipeline_seconds)),
+        ("Time waiting for people", format_duration(metrics.waiting_seconds)),
         ("Calls to a language model", str(metrics.model_calls)),
         ("Tokens", f"{metrics.tokens:,}"),
-        ("Cost", COST_UNKNOWN if metrics.cost_usd is None else money(metrics.cost_usd)),
+        ("Cost", COST_UNKNOWN if metrics.cost_usd is None else format_money(metrics.cost_usd)),
     )

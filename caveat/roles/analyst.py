@@ -15,19 +15,19 @@ from caveat.contracts.source import DocumentFacts, Snapshot, SourceKind
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import AnalysisTask
 from caveat.ports import Answer
-from caveat.quantities.dates import MONTH, dates
+from caveat.quantities.dates import MONTH, find_dates
 from caveat.roles.data import (
     Words,
-    addresses,
-    block,
-    json_block,
-    shortened,
-    source_facts,
+    describe_source,
+    find_addresses,
+    format_block,
+    format_json_block,
+    shorten,
 )
 from caveat.roles.quotes import QuotePlace, Text
 from caveat.roles.role import SONNET, Bounds, Desk, LanguageModel, ModelSettings, Role
-from caveat.rules.evidence import merged, verified, worded
-from caveat.rules.text.words import content_stems
+from caveat.rules.evidence import merge_analyses, replace_overstated_texts, verify_quotes
+from caveat.rules.text.words import list_content_stems
 from caveat.threads import run_in_thread
 
 SETTINGS = ModelSettings(
@@ -115,37 +115,39 @@ async def _play(task: AnalysisTask, model: LanguageModel) -> Answer[Analysis]:
     # The source is data between delimiters, and the call has no tools. A quote that is not there is
     # returned once by name; what was found until then is reported as partial.
     snapshot = model.text
-    end = _end(snapshot.text, task.start_at, _window(model.longest))
+    end = _end(snapshot.text, task.start_at, _compute_window(model.longest))
     if not snapshot.text[task.start_at : end].strip():
         return Answer(Analysis(read_to=end))
     text = Text(snapshot.text[:end], task.start_at)
 
-    def objection(said: Statements) -> str | None:
+    def find_objection(said: Statements) -> str | None:
         missing = [each for each in said.claims if text.locate(each.quote) is None]
         if missing:
-            model.on_partial(_analysis(task, snapshot, text, [said]), end / len(snapshot.text))
-        return _returned(missing) if missing else None
+            model.on_partial(
+                _build_analysis(task, snapshot, text, [said]), end / len(snapshot.text)
+            )
+        return _format_missing_quotes(missing) if missing else None
 
     has_figures = any(each.figures for each in task.assignments)
     shape: type[Statements] = TypedStatements if has_figures else Statements
     # The source stands first, the same for whatever is asked of it, so that servers cache it.
-    shared = f"The source:\n{block(text.text[text.begin :])}\n\n"
-    content = _content(task)
-    specialist = model.changed(own=_own(task))
-    answer = await specialist.ask(task, task.source.title, content, shape, objection, shared)
-    return Answer(_analysis(task, snapshot, text, answer.value), answer.usage)
+    shared = f"The source:\n{format_block(text.text[text.begin :])}\n\n"
+    content = _build_content(task)
+    specialist = model.configure(own=_format_instructions(task))
+    answer = await specialist.ask(task, task.source.title, content, shape, find_objection, shared)
+    return Answer(_build_analysis(task, snapshot, text, answer.value), answer.usage)
 
 
-def _content(task: AnalysisTask) -> str:
+def _build_content(task: AnalysisTask) -> str:
     facts = {
         "topic": task.topic,
-        "source": source_facts(task.source),
+        "source": describe_source(task.source),
         "questions": [{"name": each.id, "question": each.question} for each in task.assignments],
     }
-    return f"{json_block(facts)}\n\nWhat does it say about the questions?"
+    return f"{format_json_block(facts)}\n\nWhat does it say about the questions?"
 
 
-def _own(task: AnalysisTask) -> str:
+def _format_instructions(task: AnalysisTask) -> str:
     """What specialists are told beside what every analyst is told."""
     told = []
     for each in task.assignments:
@@ -173,7 +175,7 @@ _MEANING = {
 }
 
 
-def _window(longest: int | None) -> int:
+def _compute_window(longest: int | None) -> int:
     """Say how many characters of a source are read at once, where a server reads so many."""
     return WINDOW if longest is None else min(WINDOW, max(LEAST, longest - BESIDE))
 
@@ -186,8 +188,8 @@ def _end(text: str, start: int, window: int) -> int:
     return start + window if line == -1 else line + 1
 
 
-def _returned(missing: Sequence[Statement]) -> str:
-    lines = "\n".join(f"- “{shortened(each.quote, _NAMED)}”" for each in missing)
+def _format_missing_quotes(missing: Sequence[Statement]) -> str:
+    lines = "\n".join(f"- “{shorten(each.quote, _NAMED)}”" for each in missing)
     return (
         "These quotes do not stand in the source word for word, or are shorter than a phrase, or "
         f"longer than a passage:\n{lines}\n"
@@ -196,22 +198,24 @@ def _returned(missing: Sequence[Statement]) -> str:
     )
 
 
-def _analysis(
+def _build_analysis(
     task: AnalysisTask, snapshot: Snapshot, text: Text, said: Sequence[Statements]
 ) -> Analysis:
     """Keep what every answer has that can be found; the last one decides what is rejected."""
     last = said[-1].claims
     letterhead = said[0].document
-    best = sorted(_found(text, said), key=lambda each: -_share(each.statement.relevance))
+    best = sorted(
+        _locate_statements(text, said), key=lambda each: -_clamp_share(each.statement.relevance)
+    )
     return Analysis(
-        claims=tuple(claim for each in best for claim in _claims(task, snapshot, each)),
-        document=_document(letterhead, text.text, task.source.title),
+        claims=tuple(claim for each in best for claim in _build_claims(task, snapshot, each)),
+        document=_build_document_facts(letterhead, text.text, task.source.title),
         rejected_quotes=sum(text.locate(each.quote) is None for each in last),
         read_to=len(text.text),
     )
 
 
-def _document(said: Letterhead, text: str, title: str) -> DocumentFacts:
+def _build_document_facts(said: Letterhead, text: str, title: str) -> DocumentFacts:
     """What the document says of itself: a date, a name or a number only where it stands there.
 
     Args:
@@ -219,14 +223,14 @@ def _document(said: Letterhead, text: str, title: str) -> DocumentFacts:
     """
     words = " ".join(said.date_in_words.split())
     known = f"{title} {' '.join(text.split())}"
-    published = _day(said.date, words) if words and words in known else None
-    stems = content_stems(said.title)
-    is_own = stems <= content_stems(f"{known} {_FORMS}")
+    published = _parse_day(said.date, words) if words and words in known else None
+    stems = list_content_stems(said.title)
+    is_own = stems <= list_content_stems(f"{known} {_FORMS}")
     is_title = len(stems) > 1 and is_own and _is_of(said.title, known)
     is_unproven = said.kind in _LEARNED and not _LEARNED_SIGNS.search(known)
     return DocumentFacts(
-        title=shortened(said.title, 200) if is_title else "",
-        author=shortened(said.author, 200) if _is_of(said.author, known) else "",
+        title=shorten(said.title, 200) if is_title else "",
+        author=shorten(said.author, 200) if _is_of(said.author, known) else "",
         published=published,
         kind=SourceKind.UNKNOWN if is_unproven else said.kind,
     )
@@ -248,13 +252,13 @@ _LEARNED_SIGNS = re.compile(
 """What a paper says of itself somewhere: without it a blog is not taken for one."""
 
 
-def _day(date: str, words: str) -> dt.date | None:
+def _parse_day(date: str, words: str) -> dt.date | None:
     """A date that some words are of; None where they are of another."""
     try:
         said = dt.date.fromisoformat(date)
     except ValueError:
         return None
-    read = list(dates(words))
+    read = list(find_dates(words))
     written = {int(each) for each in re.findall(r"\d+", words)}  # "22.6.2023"
     in_digits = {said.day, said.month} <= written and written & {said.year, said.year % 100}
     is_of = any(each.holds(said) for each in read) if read else in_digits
@@ -269,7 +273,7 @@ def _is_of(words: str, known: str) -> bool:
     return all(name.casefold() in known.casefold() for name in _OWN.findall(words))
 
 
-def _found(text: Text, said: Sequence[Statements]) -> Iterator[_Found]:
+def _locate_statements(text: Text, said: Sequence[Statements]) -> Iterator[_Found]:
     for answer in said:
         for statement in answer.claims:
             place = text.locate(statement.quote)
@@ -277,7 +281,7 @@ def _found(text: Text, said: Sequence[Statements]) -> Iterator[_Found]:
                 yield _Found(statement, place)
 
 
-def _claims(task: AnalysisTask, snapshot: Snapshot, found: _Found) -> Iterator[Claim]:
+def _build_claims(task: AnalysisTask, snapshot: Snapshot, found: _Found) -> Iterator[Claim]:
     """Make a claim of a statement for each question that it answers, else for the first."""
     start, end = found.place.start, found.place.end
     quote = snapshot.text[start:end]
@@ -286,15 +290,15 @@ def _claims(task: AnalysisTask, snapshot: Snapshot, found: _Found) -> Iterator[C
     for name in asked or known[:1]:
         yield Claim(
             id=f"{name}-{task.source.id}-{start}",
-            text=_worded(found.statement.text, quote),
+            text=_choose_wording(found.statement.text, quote),
             quote=quote,
             source_id=task.source.id,
             assignment_id=name,
             start=start,
             end=end,
             location=_place(snapshot, start, end),
-            relevance=_share(found.statement.relevance),
-            figures=tuple(_figures(found.statement, quote)),
+            relevance=_clamp_share(found.statement.relevance),
+            figures=tuple(_locate_figures(found.statement, quote)),
         )
 
 
@@ -307,7 +311,7 @@ def _place(snapshot: Snapshot, start: int, end: int) -> str | None:
     return (", ".join(columns) if cells else "") or snapshot.place(start)
 
 
-def _figures(statement: Statement, quote: str) -> Iterator[StatedFigure]:
+def _locate_figures(statement: Statement, quote: str) -> Iterator[StatedFigure]:
     """The figures that a model names, at the places of the quote where their words stand first."""
     named = statement.figures if isinstance(statement, TypedStatement) else ()
     for each in named:
@@ -316,14 +320,14 @@ def _figures(statement: Statement, quote: str) -> Iterator[StatedFigure]:
             yield StatedFigure(kind=each.kind, written=each.words[:_FIGURE], start=start)
 
 
-def _worded(text: str, quote: str) -> str:
+def _choose_wording(text: str, quote: str) -> str:
     """The statement on one line; the quote where it is too long or names an address of its own."""
-    if addresses(text) - addresses(quote) or len(text) > _STATEMENT:
+    if find_addresses(text) - find_addresses(quote) or len(text) > _STATEMENT:
         return quote
     return " ".join(text.split())
 
 
-def _share(relevance: float) -> float:
+def _clamp_share(relevance: float) -> float:
     return min(max(relevance, 0.0), 1.0)
 
 
@@ -338,7 +342,9 @@ async def _carry_out(
         desk.on_partial(had, desk.share)
     snapshot = await desk.snapshots.open(task.snapshot_sha256)
     had = (
-        await run_in_thread(_held, had, snapshot, task) if had else Analysis(read_to=task.start_at)
+        await run_in_thread(_check_claims, had, snapshot, task)
+        if had
+        else Analysis(read_to=task.start_at)
     )
     usage = Usage()
     if had.read_to < len(snapshot.text):
@@ -347,26 +353,26 @@ async def _carry_out(
             task.model_copy(update={"start_at": had.read_to}),
             snapshot,
             lambda found, share: desk.on_partial(
-                merged(before, _verified(found, snapshot, task)), share
+                merge_analyses(before, _verify_quotes(found, snapshot, task)), share
             ),
         )
-        found = await run_in_thread(_held, answer.value, snapshot, task)
-        had, usage = merged(had, found), answer.usage
+        found = await run_in_thread(_check_claims, answer.value, snapshot, task)
+        had, usage = merge_analyses(had, found), answer.usage
     nothing = f"“{task.source.title}” has no passage on what was asked."
     return Answer(had, usage, gaps=() if had.claims else (nothing,))
 
 
-def _held(found: Analysis, snapshot: Snapshot, task: AnalysisTask) -> Analysis:
+def _check_claims(found: Analysis, snapshot: Snapshot, task: AnalysisTask) -> Analysis:
     """Hold the claims against what the source says, quotes and texts."""
-    kept = _verified(found, snapshot, task)
-    source = found.document.told_of(task.source) if found.document else task.source
+    kept = _verify_quotes(found, snapshot, task)
+    source = found.document.apply_to(task.source) if found.document else task.source
     asked = " ".join((task.topic, *(each.question for each in task.assignments)))
-    return kept.model_copy(update={"claims": worded(kept.claims, source, asked)})
+    return kept.model_copy(update={"claims": replace_overstated_texts(kept.claims, source, asked)})
 
 
-def _verified(found: Analysis, snapshot: Snapshot, task: AnalysisTask) -> Analysis:
+def _verify_quotes(found: Analysis, snapshot: Snapshot, task: AnalysisTask) -> Analysis:
     kinds = {each.id: each.figures for each in task.assignments}
-    claims, rejected = verified(found.claims, snapshot, kinds)
+    claims, rejected = verify_quotes(found.claims, snapshot, kinds)
     return found.model_copy(
         update={"claims": claims, "rejected_quotes": found.rejected_quotes + rejected}
     )

@@ -13,7 +13,7 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Debate
 from caveat.contracts.source import SourceKind, SourceRef
 from caveat.contracts.synthesis import AngleEvidence, Calculation
-from caveat.rules.contradictions.choices import holding, letters
+from caveat.rules.contradictions.choices import list_letters, parse_choice
 
 _TAG = "untrusted-data"
 
@@ -33,26 +33,26 @@ _HIDDEN = re.compile(f"[{_SMUGGLED}]")
 NEUTRAL = "‹"  # stands for the bracket of a look-alike: one character for one, so that offsets stay
 
 
-def block(text: str) -> str:
+def format_block(text: str) -> str:
     """Mark a text as data, between delimiters that the text itself cannot hold."""
     # The delimiters are named by the text's hash, so they are the same whenever the text is, which
     # caches need, and nobody can write a text that holds its own. Look-alikes lose their bracket,
     # tags become spaces; every other character stays, and all of them stay where they are.
     name = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24]
-    return f'<{_TAG} id="{name}">\n{neutralised(text)}\n</{_TAG} id="{name}">'
+    return f'<{_TAG} id="{name}">\n{neutralise(text)}\n</{_TAG} id="{name}">'
 
 
-def neutralised(text: str) -> str:
+def neutralise(text: str) -> str:
     """Take the bracket from everything that looks like a delimiter, and the tags out."""
     return _HIDDEN.sub(" ", _LOOK_ALIKE.sub(NEUTRAL, text))
 
 
-def json_block(value: Mapping[str, Any] | Iterable[Any]) -> str:
+def format_json_block(value: Mapping[str, Any] | Iterable[Any]) -> str:
     """Mark a value as data, written as JSON, in which no line break of a text is one."""
-    return block(json.dumps(value, ensure_ascii=False, indent=0))
+    return format_block(json.dumps(value, ensure_ascii=False, indent=0))
 
 
-def source_facts(source: SourceRef) -> dict[str, Any]:
+def describe_source(source: SourceRef) -> dict[str, Any]:
     """What a model is told about a source beside its text; what is not known is left out."""
     facts = {
         "title": source.title,
@@ -63,22 +63,22 @@ def source_facts(source: SourceRef) -> dict[str, Any]:
     return {name: value for name, value in facts.items() if value}
 
 
-def claim_facts(claim: Claim) -> dict[str, Any]:
+def describe_claim(claim: Claim) -> dict[str, Any]:
     """What a model is told of a claim; the quote only where the text says it in other words."""
     facts: dict[str, Any] = {"name": claim.id, "text": claim.text}
-    quoted = quote_facts(claim)
+    quoted = describe_quote(claim)
     if " ".join(claim.quote.split()) == " ".join(claim.text.split()):
         del quoted["quote"]
     return facts | quoted
 
 
-def quote_facts(claim: Claim) -> dict[str, str]:
+def describe_quote(claim: Claim) -> dict[str, str]:
     """What a model is told of a quote: a row of a table needs its columns."""
     columns = {"columns": claim.location} if "\t" in claim.quote and claim.location else {}
     return {"quote": claim.quote, **columns}
 
 
-def remark_facts(debate: Debate | None) -> list[dict[str, Any]]:
+def describe_remarks(debate: Debate | None) -> list[dict[str, Any]]:
     """What a writer is told of a debate."""
     return [
         {"by": each.raised_by, "claim": each.claim_id, "stance": each.stance, "text": each.text}
@@ -86,29 +86,29 @@ def remark_facts(debate: Debate | None) -> list[dict[str, Any]]:
     ]
 
 
-def claims_block(claims: Iterable[Claim], sources: Iterable[SourceRef], **more: Any) -> str:
+def format_claims_block(claims: Iterable[Claim], sources: Iterable[SourceRef], **more: Any) -> str:
     """Mark claims as data, under their sources.
 
     Args:
         more: what else belongs to them.
     """
-    said = by_source(claims, sources)
-    shown = [{**facts, "claims": [claim_facts(claim) for claim in each]} for facts, each in said]
-    return json_block({"sources": shown, **more})
+    said = group_by_source(claims, sources)
+    shown = [{**facts, "claims": [describe_claim(claim) for claim in each]} for facts, each in said]
+    return format_json_block({"sources": shown, **more})
 
 
-def by_source(
+def group_by_source(
     claims: Iterable[Claim], sources: Iterable[SourceRef]
 ) -> list[tuple[dict[str, Any], list[Claim]]]:
     """What is told of each source that says something, with its claims."""
-    facts = {source.id: source_facts(source) for source in sources}
+    facts = {source.id: describe_source(source) for source in sources}
     said: dict[str, list[Claim]] = {}
     for claim in claims:
         said.setdefault(claim.source_id, []).append(claim)
     return [(facts.get(source, {}), each) for source, each in said.items()]
 
 
-def shown_claims(angles: Iterable[AngleEvidence]) -> list[dict[str, Any]]:
+def list_claims_by_angle(angles: Iterable[AngleEvidence]) -> list[dict[str, Any]]:
     """List claims by angle; one that several angles have is told once, and then named."""
     told: set[str] = set()
     found = []
@@ -121,14 +121,14 @@ def shown_claims(angles: Iterable[AngleEvidence]) -> list[dict[str, Any]]:
                 "angle": angle.assignment.id,
                 "title": angle.assignment.title,
                 "question": angle.assignment.question,
-                "claims": [{**claim_facts(each), "source": each.source_id} for each in fresh],
+                "claims": [{**describe_claim(each), "source": each.source_id} for each in fresh],
                 **({"also": again} if again else {}),
             }
         )
     return found
 
 
-def computed_facts(calculations: Iterable[Calculation]) -> list[dict[str, Any]]:
+def describe_calculations(calculations: Iterable[Calculation]) -> list[dict[str, Any]]:
     """What a model is told of numbers that code computed from claims."""
     return [
         {"claims": [each.claim_id for each in made.operands], "result": made.result}
@@ -136,13 +136,13 @@ def computed_facts(calculations: Iterable[Calculation]) -> list[dict[str, Any]]:
     ]
 
 
-def dispute_facts(contradiction: Contradiction) -> dict[str, Any]:
+def describe_dispute(contradiction: Contradiction) -> dict[str, Any]:
     """What a model is told of a dispute: its sides as they were given, and what was ruled."""
     count = len(contradiction.sides)
     ruling = contradiction.ruling
-    upheld = holding(ruling, count) if ruling is not None else (False,) * count
+    upheld = parse_choice(ruling, count) if ruling is not None else (False,) * count
     sides = []
-    for letter, stated, holds in zip(letters(count), contradiction.sides, upheld, strict=True):
+    for letter, stated, holds in zip(list_letters(count), contradiction.sides, upheld, strict=True):
         side: dict[str, Any] = {"side": letter, "claims": stated.claims}
         if stated.value:
             side["value"] = stated.value
@@ -187,12 +187,12 @@ ADDRESS = re.compile(
 """An address of any scheme: a report's prose holds none, its sources do."""
 
 
-def addresses(text: str) -> frozenset[str]:
+def find_addresses(text: str) -> frozenset[str]:
     """The addresses in a text, without the punctuation behind them."""
     return frozenset(found.rstrip(".,;:!?)]}\"'”’»") for found in ADDRESS.findall(text))
 
 
-def shortened(text: str, limit: int) -> str:
+def shorten(text: str, limit: int) -> str:
     """Put a text on one line and cut it between words at a number of characters."""
     line = " ".join(text.split())
     if len(line) <= limit:
@@ -201,12 +201,12 @@ def shortened(text: str, limit: int) -> str:
     return f"{cut[: limit - 1].rstrip()}…"
 
 
-def same_words(text: str) -> frozenset[str]:
+def normalise_query(text: str) -> frozenset[str]:
     """Reduce a query to its words, since their order and case make no other query."""
     return frozenset(text.casefold().split())
 
 
-def returned(what: str, flaws: Iterable[str], again: str) -> str | None:
+def format_flaws(what: str, flaws: Iterable[str], again: str) -> str | None:
     """Give an answer back to whoever wrote it, each flaw once; None where it has none."""
     lines = [f"- {flaw}" for flaw in dict.fromkeys(flaws)]
     return "\n".join([f"{what}:", *lines, again]) if lines else None

@@ -12,17 +12,17 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import DebateTask, ReplyTask
 from caveat.ports import Answer
-from caveat.quantities.numbers import numbers
+from caveat.quantities.numbers import find_numbers
 from caveat.roles.data import (
     ADDRESS,
     Words,
-    claims_block,
-    dispute_facts,
-    returned,
-    shortened,
+    describe_dispute,
+    format_claims_block,
+    format_flaws,
+    shorten,
 )
 from caveat.roles.role import SONNET, Bounds, Desk, LanguageModel, ModelSettings, Role
-from caveat.rules.run.debate import answered, attached
+from caveat.rules.run.debate import filter_answers, filter_remarks
 
 SETTINGS = ModelSettings(
     name="debate",
@@ -58,24 +58,24 @@ async def _debate(task: DebateTask, model: LanguageModel) -> Answer[tuple[Challe
     if not task.claims:
         return Answer(())
     check = _Check(task)
-    answer = await model.changed(agent=task.participant.value).ask(
-        task, task.topic, _content(task), Remarks, check.objection
+    answer = await model.configure(agent=task.participant.value).ask(
+        task, task.topic, _build_content(task), Remarks, check.find_objection
     )
-    return Answer(check.challenges(answer.value[-1]), answer.usage)
+    return Answer(check.build_challenges(answer.value[-1]), answer.usage)
 
 
-def _content(task: DebateTask) -> str:
-    shown = claims_block(
+def _build_content(task: DebateTask) -> str:
+    shown = format_claims_block(
         task.claims,
         task.sources,
         topic=task.topic,
-        contradictions=[dispute_facts(each) for each in task.contradictions],
+        contradictions=[describe_dispute(each) for each in task.contradictions],
     )
     today = task.today.isoformat()
     return f"{shown}\n\nToday is {today}. You are the {task.participant.value}. Your remarks?"
 
 
-def numbers_of(task: DebateTask, names: Collection[str]) -> frozenset[str]:
+def list_known_numbers(task: DebateTask, names: Collection[str]) -> frozenset[str]:
     """Numbers that may be stated of some claims: theirs, and what is known of their sources."""
     spoken = [claim for claim in task.claims if claim.id in names]
     sources = {claim.source_id for claim in spoken}
@@ -84,7 +84,7 @@ def numbers_of(task: DebateTask, names: Collection[str]) -> frozenset[str]:
         if source.id in sources:
             published = source.published
             known += [source.title, f"{published.year} {published.day}" if published else ""]
-    return frozenset(numbers("\n".join(known)))
+    return frozenset(find_numbers("\n".join(known)))
 
 
 @dataclass(frozen=True)
@@ -97,45 +97,45 @@ class _Check:
     def _claims(self) -> dict[str, Claim]:
         return {claim.id: claim for claim in self.task.claims}
 
-    def objection(self, said: Remarks) -> str | None:
+    def find_objection(self, said: Remarks) -> str | None:
         claims = self._claims
-        return returned(
+        return format_flaws(
             "These remarks do not hold",
-            (flaw for remark in said.remarks for flaw in self._flaws(remark, claims)),
+            (flaw for remark in said.remarks for flaw in self._find_flaws(remark, claims)),
             "Give the whole list again, mended or without them.",
         )
 
-    def challenges(self, said: Remarks) -> tuple[Challenge, ...]:
+    def build_challenges(self, said: Remarks) -> tuple[Challenge, ...]:
         claims = self._claims
         order = {name: number for number, name in enumerate(claims)}
         first: dict[str, Remark] = {}
         for remark in said.remarks:
-            if not any(self._flaws(remark, claims)):
+            if not any(self._find_flaws(remark, claims)):
                 first.setdefault(remark.claim, remark)
         return tuple(
             Challenge(
                 claim_id=remark.claim,
                 raised_by=self.task.participant,
                 stance=remark.stance,
-                text=shortened(remark.text, _TEXT),
-                evidence=tuple(_others(remark, claims)),
+                text=shorten(remark.text, _TEXT),
+                evidence=tuple(_list_other_claims(remark, claims)),
             )
             for remark in sorted(first.values(), key=lambda each: order[each.claim])
         )
 
-    def _flaws(self, remark: Remark, claims: Mapping[str, Claim]) -> Iterator[str]:
+    def _find_flaws(self, remark: Remark, claims: Mapping[str, Claim]) -> Iterator[str]:
         for name in (remark.claim, *remark.evidence):
             if name not in claims:
-                yield f"“{shortened(name, 40)}” names no claim that you were given."
+                yield f"“{shorten(name, 40)}” names no claim that you were given."
         if ADDRESS.search(remark.text):
-            yield f"The remark on {shortened(remark.claim, 40)} holds an address."
-        known = numbers_of(self.task, (remark.claim, *remark.evidence))
-        for number in numbers(remark.text):
+            yield f"The remark on {shorten(remark.claim, 40)} holds an address."
+        known = list_known_numbers(self.task, (remark.claim, *remark.evidence))
+        for number in find_numbers(remark.text):
             if number not in known:
                 yield f"{number} stands in no claim that the remark on {remark.claim} speaks of."
 
 
-def _others(remark: Remark, claims: Mapping[str, Claim]) -> Iterator[str]:
+def _list_other_claims(remark: Remark, claims: Mapping[str, Claim]) -> Iterator[str]:
     return (
         name for name in dict.fromkeys(remark.evidence) if name in claims and name != remark.claim
     )
@@ -165,23 +165,23 @@ async def _reply(task: ReplyTask, model: LanguageModel) -> Answer[tuple[DebateMe
 
     Where nobody else has said anything nobody is asked.
     """
-    said = _Said.of(task)
+    said = _Said.from_task(task)
     if not said.answerable:
         return Answer(())
-    content = _reply_content(task, said)
-    answer = await model.changed(agent=f"{task.participant} answering").ask(
+    content = _build_reply_content(task, said)
+    answer = await model.configure(agent=f"{task.participant} answering").ask(
         task, task.topic, content, Replies
     )
-    return Answer(tuple(said.messages(answer.value[-1])), answer.usage)
+    return Answer(tuple(said.build_messages(answer.value[-1])), answer.usage)
 
 
-def _reply_content(task: ReplyTask, said: "_Said") -> str:
-    shown = claims_block(
+def _build_reply_content(task: ReplyTask, said: "_Said") -> str:
+    shown = format_claims_block(
         task.claims,
         task.sources,
         topic=task.topic,
-        contradictions=[dispute_facts(each) for each in task.contradictions],
-        remarks=[_facts(name, remark) for name, remark in said.named.items()],
+        contradictions=[describe_dispute(each) for each in task.contradictions],
+        remarks=[_describe_remark(name, remark) for name, remark in said.named.items()],
     )
     names = ", ".join(said.answerable)
     return (
@@ -190,7 +190,7 @@ def _reply_content(task: ReplyTask, said: "_Said") -> str:
     )
 
 
-def _facts(name: str, remark: Challenge) -> dict[str, Any]:
+def _describe_remark(name: str, remark: Challenge) -> dict[str, Any]:
     facts: dict[str, Any] = {
         "name": name,
         "by": remark.raised_by.value,
@@ -213,10 +213,10 @@ class _Said:
     answerable: dict[str, Challenge]  # those that may be answered now
 
     @classmethod
-    def of(cls, task: ReplyTask) -> "_Said":
+    def from_task(cls, task: ReplyTask) -> "_Said":
         """Name what was said."""
         named = {f"r{number}": each for number, each in enumerate(task.debate.said, start=1)}
-        heard = task.debate.heard_before(task.round)
+        heard = task.debate.list_heard(task.round)
         return cls(
             task,
             named,
@@ -227,7 +227,7 @@ class _Said:
             },
         )
 
-    def messages(self, said: Replies) -> Iterator[DebateMessage]:
+    def build_messages(self, said: Replies) -> Iterator[DebateMessage]:
         """Make messages of the answers that hold."""
         for each in said.answers:
             answered = self.answerable.get(each.remark)
@@ -237,7 +237,7 @@ class _Said:
                 claim_id=answered.claim_id,
                 raised_by=self.task.participant,
                 stance=each.stance,
-                text=shortened(each.text, _TEXT),
+                text=shorten(each.text, _TEXT),
                 evidence=each.evidence,
                 round=self.task.round,
                 answers=answered.raised_by,
@@ -248,25 +248,27 @@ class _Said:
         if not known.issuperset(answer.evidence) or ADDRESS.search(answer.text):
             return False
         spoken = {answered.claim_id, *answered.evidence, *answer.evidence}
-        return set(numbers(answer.text)) <= numbers_of(self.task, spoken)
+        return set(find_numbers(answer.text)) <= list_known_numbers(self.task, spoken)
 
 
 Challenges = tuple[Challenge, ...]
 Messages = tuple[DebateMessage, ...]
 
 
-async def _attached(
+async def _carry_out_debate(
     task: DebateTask, desk: Desk[DebateTask, Challenges, Challenges]
 ) -> Answer[Challenges]:
     """Return what one participant says of the claims; what names no claim is left out."""
     answer = await desk.ask(task)
-    return replace(answer, value=attached(answer.value, task.claims))
+    return replace(answer, value=filter_remarks(answer.value, task.claims))
 
 
-async def _answered(task: ReplyTask, desk: Desk[ReplyTask, Messages, Messages]) -> Answer[Messages]:
+async def _carry_out_reply(
+    task: ReplyTask, desk: Desk[ReplyTask, Messages, Messages]
+) -> Answer[Messages]:
     """Return what one participant answers; what answers nothing that was said is left out."""
     answer = await desk.ask(task)
-    kept = answered(answer.value, task.debate, task.participant, task.round, task.claims)
+    kept = filter_answers(answer.value, task.debate, task.participant, task.round, task.claims)
     return replace(answer, value=kept)
 
 
@@ -280,7 +282,7 @@ DEBATE: Role[DebateTask, Challenges, Challenges] = Role(
     settings=SETTINGS,
     play=_debate,
     without_model=lambda task: (),
-    carry_out=_attached,
+    carry_out=_carry_out_debate,
 )
 
 REPLY: Role[ReplyTask, Messages, Messages] = Role(
@@ -293,5 +295,5 @@ REPLY: Role[ReplyTask, Messages, Messages] = Role(
     settings=RESPONDENT,
     play=_reply,
     without_model=lambda task: (),
-    carry_out=_answered,
+    carry_out=_carry_out_reply,
 )

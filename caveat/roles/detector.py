@@ -15,23 +15,23 @@ from caveat.contracts.spending import Step
 from caveat.contracts.tasks import DetectionTask
 from caveat.failures import InBatch, NotAllowed, PortFailure
 from caveat.ports import Answer, Rules
-from caveat.quantities.numbers import numbers
+from caveat.quantities.numbers import find_numbers
 from caveat.roles.data import (
     ADDRESS,
     Words,
-    claims_block,
-    json_block,
-    quote_facts,
-    returned,
-    shortened,
+    describe_quote,
+    format_claims_block,
+    format_flaws,
+    format_json_block,
+    shorten,
 )
 from caveat.roles.role import SONNET, Bounds, Desk, Effort, LanguageModel, ModelSettings, Role
-from caveat.rules.contradictions.choices import PAIR, UNNAMED, titled
-from caveat.rules.contradictions.disagreements import sound, united
-from caveat.rules.sentences import Grounds, word_flaws
-from caveat.rules.text import listed
-from caveat.rules.text.words import content_stems, language_of
-from caveat.spending import left_of
+from caveat.rules.contradictions.choices import PAIR, UNNAMED, format_title
+from caveat.rules.contradictions.disagreements import filter_disagreements, merge_disagreements
+from caveat.rules.sentences import Grounds, find_word_flaws
+from caveat.rules.text import build_word_set
+from caveat.rules.text.words import detect_language, list_content_stems
+from caveat.spending import subtract_usage
 
 SETTINGS = ModelSettings(
     name="detection",
@@ -96,14 +96,16 @@ async def _play(task: DetectionTask, model: LanguageModel) -> Answer[tuple[Disag
         authors={source.id: " ".join(source.authors) for source in task.sources},
         dates={source.id: source.published for source in task.sources},
     )
-    answer = await model.ask(task, task.topic, _content(task), Disputes, _objection(grounds))
+    answer = await model.ask(
+        task, task.topic, _build_content(task), Disputes, _build_objection(grounds)
+    )
     said = answer.value[-1].contradictions
-    found = sound(list(_disagreements(said, grounds)), task.claims)
-    looked = await _second_look(found, answer.usage, task, model)
-    return Answer(tuple(map(_with_title, looked.value)), looked.usage)
+    found = filter_disagreements(list(_build_disagreements(said, grounds)), task.claims)
+    looked = await _ask_again(found, answer.usage, task, model)
+    return Answer(tuple(map(_add_title, looked.value)), looked.usage)
 
 
-async def _second_look(
+async def _ask_again(
     found: tuple[Disagreement, ...], usage: Usage, task: DetectionTask, model: LanguageModel
 ) -> Answer[tuple[Disagreement, ...]]:
     """Ask anew, of each claim that is to state or back a value, with nothing else in sight."""
@@ -113,26 +115,26 @@ async def _second_look(
         (each.about, side, name)
         for each in found
         for side in each.sides
-        for name in (side.claim, *_candidates(side, each, claims))
+        for name in (side.claim, *_list_candidates(side, each, claims))
     ]
     if not pairs:
         return Answer(found, usage)
-    left = task.allowance and left_of(task.allowance, usage)
+    left = task.allowance and subtract_usage(task.allowance, usage)
     shown = [
         {
             "name": f"q{number}",
             "about": about,
             "value": side.value,
             "scope": side.scope,
-            **quote_facts(claims[name]),
+            **describe_quote(claims[name]),
         }
         for number, (about, side, name) in enumerate(pairs, start=1)
     ]
     try:
-        answer = await model.changed(SECOND_LOOK).ask(
+        answer = await model.configure(SECOND_LOOK).ask(
             task.model_copy(update={"max_turns": 1, "allowance": left}),
             task.topic,
-            f"{json_block(shown)}\n\nWhich of these quotes state the value beside them?",
+            f"{format_json_block(shown)}\n\nWhich of these quotes state the value beside them?",
             Confirmed,
         )
     except PortFailure as failed:
@@ -147,18 +149,18 @@ async def _second_look(
         for number, (_, side, name) in enumerate(pairs, start=1)
         if f"q{number}" in names
     }
-    backed = (_backed(each, stated, claims) for each in found)
+    backed = (_keep_confirmed(each, stated, claims) for each in found)
     return Answer(tuple(filter(None, backed)), usage + answer.usage)
 
 
-def _candidates(side: Side, of: Disagreement, claims: Mapping[str, Claim]) -> tuple[str, ...]:
+def _list_candidates(side: Side, of: Disagreement, claims: Mapping[str, Claim]) -> tuple[str, ...]:
     """The claims that may back a value: none of a source that states another one."""
     rivals = (each for each in of.sides if each is not side)
     others = {claims[name].source_id for each in rivals for name in each.claims}
     return tuple(name for name in side.unconfirmed if claims[name].source_id not in others)
 
 
-def _backed(
+def _keep_confirmed(
     found: Disagreement, stated: Collection[tuple[Side, str]], claims: Mapping[str, Claim]
 ) -> Disagreement | None:
     """Keep the claims that were confirmed; a side without one falls, and a dispute with it."""
@@ -172,7 +174,7 @@ def _backed(
         elif stated and side.value.casefold() not in claims[side.claim].quote.casefold():
             continue
         else:  # words of the quote stay, and a look that confirms nothing at all hides no dispute
-            update = {"value": shortened(claims[side.claim].quote, _VALUE), "scope": ""}
+            update = {"value": shorten(claims[side.claim].quote, _VALUE), "scope": ""}
         sides.append(side.model_copy(update={**update, "unconfirmed": ()}))
     sources = {claims[side.claim].source_id for side in sides}
     if len(sources) < PAIR:
@@ -180,44 +182,44 @@ def _backed(
     return found.model_copy(update={"sides": tuple(sides)})
 
 
-def _content(task: DetectionTask) -> str:
+def _build_content(task: DetectionTask) -> str:
     angles = [assignment.question for assignment in task.assignments]
-    shown = claims_block(task.claims, task.sources, topic=task.topic, questions=angles)
+    shown = format_claims_block(task.claims, task.sources, topic=task.topic, questions=angles)
     return f"{shown}\n\nWhich of these claims contradict each other?"
 
 
-def _objection(grounds: Grounds) -> Callable[[Disputes], str | None]:
-    def objection(said: Disputes) -> str | None:
-        return returned(
+def _build_objection(grounds: Grounds) -> Callable[[Disputes], str | None]:
+    def find_objection(said: Disputes) -> str | None:
+        return format_flaws(
             "These contradictions do not hold",
             chain(
-                (flaw for each in said.contradictions for flaw in _flaws(each, grounds)),
+                (flaw for each in said.contradictions for flaw in _find_flaws(each, grounds)),
                 _split(said.contradictions),
             ),
             "Give the whole list again, mended or without them.",
         )
 
-    return objection
+    return find_objection
 
 
-def _flaws(given: Dispute, grounds: Grounds) -> Iterator[str]:
+def _find_flaws(given: Dispute, grounds: Grounds) -> Iterator[str]:
     """What is wrong with a contradiction; backing that does not hold is only left out."""
     claims = grounds.claims
     names = [value.claim for value in given.values]
     unknown = [name for name in names if name not in claims]
     for name in unknown:
-        yield f"“{shortened(name, 40)}” names no claim that you were given."
-    said = ", ".join(shortened(name, 40) for name in names)
+        yield f"“{shorten(name, 40)}” names no claim that you were given."
+    said = ", ".join(shorten(name, 40) for name in names)
     sources = [claims[name].source_id for name in names if name in claims]
     if not unknown and len(set(sources)) < PAIR:
         yield f"The values of {said} are of the same source, or there is one alone."
     elif len(set(sources)) < len(sources):
         yield f"The values of {said} are of one source in part: no source stands on two sides."
-    for flaw in _strange(given, grounds):
+    for flaw in _find_strange_words(given, grounds):
         yield f"`about` of {said}: {flaw}"
     for value in given.values:
         if value.claim in claims and value.value and not _holds(value.value, claims[value.claim]):
-            yield f"The value “{shortened(value.value, 60)}” is not what {value.claim} says."
+            yield f"The value “{shorten(value.value, 60)}” is not what {value.claim} says."
 
 
 def _split(said: Sequence[Dispute]) -> Iterator[str]:
@@ -228,18 +230,18 @@ def _split(said: Sequence[Dispute]) -> Iterator[str]:
             yield f"{', '.join(sorted(one | other))} are values of one contradiction."
 
 
-def _strange(given: Dispute, grounds: Grounds) -> Iterator[str]:
+def _find_strange_words(given: Dispute, grounds: Grounds) -> Iterator[str]:
     """What a dispute is said to be about and no claim says; people are sent these words."""
-    subject = _subject(given)
+    subject = _find_subject(given)
     if ADDRESS.search(subject) or "<" in subject:
         yield "it holds an address or a tag."
     # As contested ones: what a title says of who is right, none of them does.
     contested = {"state": ClaimState.CONTESTED}
-    known = [each.model_copy(update=contested) for each in _named(given, grounds)]
-    yield from word_flaws(subject, known, grounds)
+    known = [each.model_copy(update=contested) for each in _list_claims(given, grounds)]
+    yield from find_word_flaws(subject, known, grounds)
 
 
-def _named(given: Dispute, grounds: Grounds) -> list[Claim]:
+def _list_claims(given: Dispute, grounds: Grounds) -> list[Claim]:
     """The claims of a dispute, each once."""
     names = dict.fromkeys(name for each in given.values for name in (each.claim, *each.backing))
     return [grounds.claims[name] for name in names if name in grounds.claims]
@@ -253,7 +255,7 @@ _TOLD = re.compile(r"\b(?:claims?|sources?|says?|states?)\b", re.IGNORECASE)
 """What a subject holds that tells of claims and not of what they are about."""
 
 
-def _ended(words: str) -> str:
+def _strip_dangling(words: str) -> str:
     """Cut off what leads to a value and says nothing without it."""
     kept = words.split()
     while kept and kept[-1].strip(_POINTS).casefold() in _DANGLING:
@@ -264,20 +266,22 @@ def _ended(words: str) -> str:
 _POINTS = ' .,;:–—“"('
 _DANGLING = {
     "",
-    *listed("a an as at been by for from had has have in is of on than that the to was were with"),
+    *build_word_set(
+        "a an as at been by for from had has have in is of on than that the to was were with"
+    ),
 }
 
 _TITLED = 80  # characters of a title that recognise its subject or a value
 
 
-def _subject(given: Dispute) -> str:
+def _find_subject(given: Dispute) -> str:
     """What a dispute is about, without its values and what is said of them; empty for nothing."""
     about = " ".join(given.about.split())
     values = {value.value.casefold() for value in given.values if value.value.strip()}
     ends = [at for each in values if (at := about.casefold().find(each)) >= 0]
     ends += [found.start() for found in _CLAUSE.finditer(about)]
-    subject = _ended(about[: min(ends)]) if ends else about.rstrip(" .")
-    is_empty = not content_stems(subject, language_of(about))
+    subject = _strip_dangling(about[: min(ends)]) if ends else about.rstrip(" .")
+    is_empty = not list_content_stems(subject, detect_language(about))
     return "" if is_empty or _TOLD.search(subject) else subject
 
 
@@ -292,37 +296,39 @@ _NEUTRAL = (
 
 def _is_said(subject: str, given: Dispute, grounds: Grounds) -> bool:
     """Whether every word of a subject is of its claims or the topic, or names what is measured."""
-    told = (f"{each.text} {each.quote}" for each in _named(given, grounds))
+    told = (f"{each.text} {each.quote}" for each in _list_claims(given, grounds))
     known = " ".join([grounds.topic, *told])
-    language = language_of(known)
-    said = content_stems(subject, language) - content_stems(known, language)
-    return len(subject.split()) > 1 and said <= content_stems(_NEUTRAL, language)
+    language = detect_language(known)
+    said = list_content_stems(subject, language) - list_content_stems(known, language)
+    return len(subject.split()) > 1 and said <= list_content_stems(_NEUTRAL, language)
 
 
-def _with_title(found: Disagreement) -> Disagreement:
+def _add_title(found: Disagreement) -> Disagreement:
     """Write the values behind what a dispute is about, as the second look left them."""
-    title = titled(found.about, [shortened(side.value, _TITLED) for side in found.sides])
-    return found.model_copy(update={"about": shortened(title, _ABOUT)})
+    title = format_title(found.about, [shorten(side.value, _TITLED) for side in found.sides])
+    return found.model_copy(update={"about": shorten(title, _ABOUT)})
 
 
-def _disagreements(said: Iterable[Dispute], grounds: Grounds) -> Iterator[Disagreement]:
+def _build_disagreements(said: Iterable[Dispute], grounds: Grounds) -> Iterator[Disagreement]:
     claims = grounds.claims
     for given in said:
         values = [value for value in given.values if value.claim in claims]
         if len({claims[value.claim].source_id for value in values}) < PAIR:
             continue
-        sides = tuple(_side(value, claims[value.claim]) for value in values)
-        subject = _subject(given)
-        is_named = _is_said(subject, given, grounds) and not any(_strange(given, grounds))
+        sides = tuple(_build_side(value, claims[value.claim]) for value in values)
+        subject = _find_subject(given)
+        is_named = _is_said(subject, given, grounds) and not any(
+            _find_strange_words(given, grounds)
+        )
         yield Disagreement(
             kind=given.kind,
             sides=sides,
-            about=shortened(subject if is_named else UNNAMED, _TITLED),
+            about=shorten(subject if is_named else UNNAMED, _TITLED),
             affects_answer=given.affects_answer,
         )
 
 
-def _side(value: Value, claim: Claim) -> Side:
+def _build_side(value: Value, claim: Claim) -> Side:
     """Take a side as it was given, as far as it is in words of its claim; else its quote says it.
 
     People are shown these words as the source's, and a model obeys whoever speaks to it.
@@ -330,8 +336,8 @@ def _side(value: Value, claim: Claim) -> Side:
     return Side(
         claim=value.claim,
         unconfirmed=value.backing,
-        value=shortened(value.value if _holds(value.value, claim) else claim.quote, _VALUE),
-        scope=shortened(value.scope, _VALUE) if _holds(value.scope, claim) else "",
+        value=shorten(value.value if _holds(value.value, claim) else claim.quote, _VALUE),
+        scope=shorten(value.scope, _VALUE) if _holds(value.scope, claim) else "",
     )
 
 
@@ -341,7 +347,7 @@ _WORD = re.compile(r"\w{4,}")
 def _holds(words: str, claim: Claim) -> bool:
     known = f"{claim.quote}\n{claim.text}\n{claim.location or ''}"
     is_said = all(word in known.casefold() for word in _WORD.findall(words.casefold()))
-    return bool(words.strip()) and is_said and {*numbers(words)} <= {*numbers(known)}
+    return bool(words.strip()) and is_said and {*find_numbers(words)} <= {*find_numbers(known)}
 
 
 Found = tuple[Disagreement, ...]
@@ -355,8 +361,8 @@ async def _carry_out(task: DetectionTask, desk: Desk[DetectionTask, Found, Found
         return Answer(await compare_by_rules(task, desk.rules, has_model=has_model), by_code=True)
     answer = await desk.ask(task)
     if not has_model:
-        return Answer(sound(answer.value, task.claims), answer.usage)
-    found = united(
+        return Answer(filter_disagreements(answer.value, task.claims), answer.usage)
+    found = merge_disagreements(
         answer.value, await compare_by_rules(task, desk.rules, has_model=True), task.claims
     )
     return Answer(found, answer.usage, by_rules=True)
@@ -369,14 +375,16 @@ async def compare_by_rules(
 
     A text says whole what its quote says of "it", and code has held it to the quote.
     """
-    found = await asyncio.to_thread(rules.contradictions, task)
+    found = await asyncio.to_thread(rules.find_contradictions, task)
     if not has_model:
-        return sound(found, task.claims)
-    told = task.model_copy(update={"claims": tuple(map(_by_its_text, task.claims))})
-    return united(found, await asyncio.to_thread(rules.contradictions, told), task.claims)
+        return filter_disagreements(found, task.claims)
+    told = task.model_copy(update={"claims": tuple(map(_quote_text, task.claims))})
+    return merge_disagreements(
+        found, await asyncio.to_thread(rules.find_contradictions, told), task.claims
+    )
 
 
-def _by_its_text(claim: Claim) -> Claim:
+def _quote_text(claim: Claim) -> Claim:
     end = claim.start + len(claim.text)
     return claim.model_copy(update={"quote": claim.text, "end": end})
 

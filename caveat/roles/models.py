@@ -21,7 +21,7 @@ ROLES: tuple[Role[Any, Any, Any], ...] = tuple(e for e in _DECLARED if isinstanc
 """Every role that a module of this package declares."""
 
 
-def _settings() -> Mapping[str, ModelSettings]:
+def _collect_settings() -> Mapping[str, ModelSettings]:
     every = (each for each in _DECLARED if isinstance(each, ModelSettings))
     steps = list(Step)
     found: dict[str, ModelSettings] = {}
@@ -30,7 +30,7 @@ def _settings() -> Mapping[str, ModelSettings]:
     return found
 
 
-SETTINGS = _settings()
+SETTINGS = _collect_settings()
 """Those that people choose a model for, by their names, in the order of a run."""
 
 SEARCH = "search"  # which no reasoner does
@@ -44,21 +44,21 @@ class Models:
     chosen: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def all_of(cls, model: str) -> Self:
+    def from_model(cls, model: str) -> Self:
         """Let one model play every role, as a local server usually has only one."""
         return cls(dict.fromkeys(SETTINGS, model))
 
-    def of(self, settings: ModelSettings) -> str:
+    def find_model(self, settings: ModelSettings) -> str:
         """Name the model of a role."""
         return self.chosen.get(settings.name, settings.model)
 
     @property
     def by_role(self) -> Mapping[str, str]:
         """Every role's model."""
-        return {name: self.of(each) for name, each in SETTINGS.items()}
+        return {name: self.find_model(each) for name, each in SETTINGS.items()}
 
     @property
     def names(self) -> tuple[str, ...]:
         """Every model of the reasoner, each once; searching the web is no part of it."""
         asked = (each for name, each in SETTINGS.items() if name != SEARCH)
-        return tuple(dict.fromkeys(map(self.of, asked)))
+        return tuple(dict.fromkeys(map(self.find_model, asked)))

@@ -13,7 +13,7 @@ from caveat.contracts.spending import Step
 from caveat.contracts.tasks import PlanningTask
 from caveat.failures import PortFailure
 from caveat.ports import Answer, Planned
-from caveat.roles.data import Words, json_block, shortened
+from caveat.roles.data import Words, format_json_block, shorten
 from caveat.roles.role import (
     OPUS,
     Bounds,
@@ -23,7 +23,7 @@ from caveat.roles.role import (
     ModelSettings,
     Role,
 )
-from caveat.teams.team import assigned, with_critical
+from caveat.teams.team import build_assignments, mark_critical
 
 SETTINGS = ModelSettings(
     name="planning",
@@ -66,23 +66,24 @@ async def _play(task: PlanningTask, model: LanguageModel) -> Planned:
     # Where the answer cannot be used the topic is the only angle: a run needs no more than that.
     try:
         wanted = AnglesAndQuestions if task.may_ask else Angles
-        answer = await model.ask(task, task.topic, _content(task), wanted)
+        answer = await model.ask(task, task.topic, _build_content(task), wanted)
     except PortFailure as failed:
         if failed.failure.retry_recommended or failed.failure.provider is not None:
             raise  # nobody was reached, who must be reached for the rest of the run as well
-        return Planned(_assignments([_whole(task.topic)], 1), failed.usage)
+        return Planned(_build_assignments([_build_whole_angle(task.topic)], 1), failed.usage)
     said = answer.value[-1]
     asked = said.questions if isinstance(said, AnglesAndQuestions) else ()
-    questions = tuple(shortened(each, _QUESTION) for each in asked[:MOST_QUESTIONS])
-    return Planned(_assignments(said.angles, task.wanted), answer.usage, questions)
+    questions = tuple(shorten(each, _QUESTION) for each in asked[:MOST_QUESTIONS])
+    return Planned(_build_assignments(said.angles, task.wanted), answer.usage, questions)
 
 
-def _content(task: PlanningTask) -> str:
+def _build_content(task: PlanningTask) -> str:
     facts: dict[str, object] = {"topic": task.topic}
     if task.titles:
-        facts["documents"] = [shortened(title, _SHOWN) for title in task.titles]
+        facts["documents"] = [shorten(title, _SHOWN) for title in task.titles]
     asks = _ASKS if task.may_ask else ""
-    return f"{json_block(facts)}\n\nWhich angles does the topic have? At most {task.wanted}.{asks}"
+    question = f"Which angles does the topic have? At most {task.wanted}.{asks}"
+    return f"{format_json_block(facts)}\n\n{question}"
 
 
 _ASKS = (
@@ -92,18 +93,18 @@ _ASKS = (
 )
 
 
-def _whole(topic: str) -> Angle:
+def _build_whole_angle(topic: str) -> Angle:
     return Angle(title=topic, question=topic)
 
 
-def _assignments(given: Sequence[Angle], wanted: int) -> tuple[Assignment, ...]:
+def _build_assignments(given: Sequence[Angle], wanted: int) -> tuple[Assignment, ...]:
     distinct = {angle.title.casefold(): angle for angle in reversed(given)}
     chosen = [angle for angle in given if distinct[angle.title.casefold()] is angle]
     return tuple(
         Assignment(
             id=f"a{number}",
-            title=shortened(angle.title, _TITLE),
-            question=shortened(angle.question, TOPIC_LIMIT),
+            title=shorten(angle.title, _TITLE),
+            question=shorten(angle.question, TOPIC_LIMIT),
             queries=tuple(dict.fromkeys(angle.queries or (angle.question,)))[:_QUERIES],
         )
         for number, angle in enumerate(chosen[:wanted], start=1)
@@ -115,14 +116,14 @@ PlannersDesk = Desk[PlanningTask, tuple[Assignment, ...], Plan]
 
 async def _carry_out(task: PlanningTask, desk: PlannersDesk) -> Answer[Plan]:
     """Make the assignments of a run: of a team's specialists, else the reasoner's."""
-    team = await asyncio.to_thread(desk.teams.team, task.team)
+    team = await asyncio.to_thread(desk.teams.read_team, task.team)
     card = desk.reasoner.card
     if team.specialists:
-        said = Answer(assigned(team, task.topic), by_code=True)
+        said = Answer(build_assignments(team, task.topic), by_code=True)
     else:
         said = await desk.ask(task)
     plan = Plan(
-        assignments=with_critical(said.value, task.critical, team),
+        assignments=mark_critical(said.value, task.critical, team),
         reasoner=card,
         quorum=team.quorum,
         debate=team.debate and card.uses_language_model,

@@ -53,15 +53,15 @@ class Text:
         if not wanted:
             return None
         at = self.text.find(wanted, self.begin)
-        place = QuotePlace(at, at + len(wanted)) if at != -1 else self._alike(wanted)
+        place = QuotePlace(at, at + len(wanted)) if at != -1 else self._find_alike(wanted)
         if place is None:
             return None
         found = self.text[place.start : place.end]
         shortest = 0 if "\t" in found else SHORTEST  # a row of a table says what its columns ask
         return place if shortest <= len(found) <= LONGEST else None
 
-    def _alike(self, quote: str) -> QuotePlace | None:
-        words = "".join(char for _, char in _plain(quote)).strip(_AROUND)
+    def _find_alike(self, quote: str) -> QuotePlace | None:
+        words = "".join(char for _, char in _normalise_text(quote)).strip(_AROUND)
         if not words:
             return None
         plain, offsets = self._folded
@@ -72,11 +72,11 @@ class Text:
 
     @cached_property
     def _folded(self) -> tuple[str, list[int]]:
-        pairs = list(_plain(self.text))
+        pairs = list(_normalise_text(self.text))
         return "".join(char for _, char in pairs), [offset for offset, _ in pairs]
 
 
-def _plain(text: str) -> Iterator[tuple[int, str]]:
+def _normalise_text(text: str) -> Iterator[tuple[int, str]]:
     """The characters of a text as copyists see them, each with the offset that it comes from."""
     # Runs of white space become one space, which belongs to the first of them; a character that
     # stands for several (an ellipsis, a ligature) gives several with one offset.

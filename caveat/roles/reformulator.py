@@ -7,7 +7,7 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import Reformulation, ReformulationReason, ReformulationTask
 from caveat.ports import Answer
-from caveat.roles.data import Words, json_block, same_words
+from caveat.roles.data import Words, format_json_block, normalise_query
 from caveat.roles.role import SONNET, Bounds, LanguageModel, ModelSettings, Role
 
 SETTINGS = ModelSettings(
@@ -41,12 +41,12 @@ async def _play(task: ReformulationTask, model: LanguageModel) -> Answer[Reformu
     answer = await model.ask(
         task,
         task.assignment.title,
-        f"{json_block(facts)}\n{_REASONS[task.reason]} Give one other query.",
+        f"{format_json_block(facts)}\n{_REASONS[task.reason]} Give one other query.",
         Query,
     )
     query = answer.value[-1].query
-    tried = {same_words(each) for each in task.tried}
-    if query is not None and same_words(query) in tried:
+    tried = {normalise_query(each) for each in task.tried}
+    if query is not None and normalise_query(query) in tried:
         query = None
     return Answer(Reformulation(query=query), answer.usage)
 

@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from caveat.contracts.plan import ReasonerCard
 from caveat.contracts.source import Snapshot
-from caveat.contracts.spending import Step, Tariff
+from caveat.contracts.spending import RateCard, Step
 from caveat.contracts.tasks import Task
 from caveat.ports import Answer, Rules, Snapshots
 from caveat.teams.catalogue import TeamCatalogue
@@ -47,7 +47,7 @@ class Effort(StrEnum):
         return {Effort.LOW: 4_000, Effort.MEDIUM: 8_000, Effort.HIGH: 24_000}[self]
 
 
-def least_room(room: int) -> int:
+def compute_least_room(room: int) -> int:
     """Return the tokens that an answer can do with: rooms are four to ten times what is said."""
     return ceil(room / 4)
 
@@ -87,7 +87,7 @@ class ModelSettings:
     @property
     def instructions(self) -> str:
         """The same for every task of the role, byte for byte, so that servers cache them."""
-        return self.told or prompt(self.agent)
+        return self.told or read_prompt(self.agent)
 
 
 OnPartial = Callable[[Any, float], None]
@@ -120,7 +120,7 @@ class LanguageModel(Protocol):
     def rules(self) -> Rules:
         """What compares and writes where its answer does not hold."""
 
-    def changed(
+    def configure(
         self, settings: ModelSettings | None = None, *, agent: str = "", own: str = ""
     ) -> "LanguageModel":
         """Play it otherwise.
@@ -159,7 +159,7 @@ class Reasoner(Protocol):
     def card(self) -> ReasonerCard:
         """Who this is, as every report states it."""
 
-    async def tariff(self) -> Tariff:
+    async def rate_card(self) -> RateCard:
         """What a call of each role takes at most; nothing of roles that call no model."""
 
     async def ask(
@@ -216,6 +216,6 @@ class Role(Generic[A, V, R]):
 
 
 @cache
-def prompt(agent: str) -> str:
+def read_prompt(agent: str) -> str:
     """Read the instructions of a role."""
     return resources.files(__package__).joinpath(f"{agent}.md").read_text("utf-8")

@@ -29,27 +29,27 @@ from caveat.roles.data import (
     ADDRESS,
     Said,
     Words,
-    computed_facts,
-    dispute_facts,
-    json_block,
-    remark_facts,
-    shown_claims,
-    source_facts,
+    describe_calculations,
+    describe_dispute,
+    describe_remarks,
+    describe_source,
+    format_json_block,
+    list_claims_by_angle,
     tidy,
 )
 from caveat.roles.role import OPUS, Bounds, Desk, Effort, LanguageModel, ModelSettings, Role
-from caveat.rules.contradictions.choices import letters
+from caveat.rules.contradictions.choices import list_letters
 from caveat.rules.report import (
     ANSWER,
     Statement,
+    index_read_sentences,
     is_right,
-    left_out,
-    mended,
-    statements,
-    unsupported,
-    verified_by,
+    list_statements,
+    list_unsupported,
+    record_left_out,
+    rewrite_synthesis,
 )
-from caveat.rules.text import Piece, markers, prose
+from caveat.rules.text import Piece, list_marked_ids, prose
 
 SETTINGS = ModelSettings(
     name="synthesis",
@@ -141,48 +141,48 @@ async def _write(task: SynthesisTask, model: LanguageModel) -> Answer[Synthesis]
     evidence = task.evidence
     if not any(angle.claims for angle in evidence.angles):
         nothing = {"verdict": Verdict.NOT_ANSWERED}
-        return Answer(model.rules.excerpts(evidence).model_copy(update=nothing))
-    content = f"{_shown(evidence)}\n\nAnswer the question, and write the report's prose."
+        return Answer(model.rules.write_excerpts(evidence).model_copy(update=nothing))
+    content = f"{_format_evidence(evidence)}\n\nAnswer the question, and write the report's prose."
     answer = await model.ask(task, evidence.topic, content, Draft)
-    made = await asyncio.to_thread(_synthesis, answer.value[-1], evidence, model.rules)
+    made = await asyncio.to_thread(_build_synthesis, answer.value[-1], evidence, model.rules)
     return Answer(made, answer.usage)
 
 
 async def _revise(task: RevisionTask, model: LanguageModel) -> Answer[Synthesis]:
     """Return a draft in which the sentences that do not hold are written anew, or left out."""
-    draft, claims = task.draft, _claims(task.evidence)
-    wrong = {(each.text, each.claims): each for each in unsupported(draft.verification)}
-    flawed = [each for each in statements(draft, claims) if each.key in wrong]
+    draft, claims = task.draft, _index_claims(task.evidence)
+    wrong = {(each.text, each.claims): each for each in list_unsupported(draft.verification)}
+    flawed = [each for each in list_statements(draft, claims) if each.key in wrong]
     if not flawed:
         return Answer(draft)
-    content = _returned(task.evidence, draft.calculations, flawed, wrong)
+    content = _format_flawed(task.evidence, draft.calculations, flawed, wrong)
     answer = await model.ask(task, task.evidence.topic, content, Rewordings)
-    said = {each.name: _sentence(each.text, claims) for each in answer.value[-1].sentences}
-    return Answer(_revised(draft, claims, flawed, said), answer.usage)
+    said = {each.name: _tidy_sentence(each.text, claims) for each in answer.value[-1].sentences}
+    return Answer(_revise_draft(draft, claims, flawed, said), answer.usage)
 
 
-def _shown(evidence: SynthesisInput) -> str:
+def _format_evidence(evidence: SynthesisInput) -> str:
     """Everything that is written from, the claims by angle."""
-    return json_block(
+    return format_json_block(
         {
             "question": evidence.topic,
-            "angles": shown_claims(evidence.angles),
-            "sources": [{"source": each.id, **source_facts(each)} for each in evidence.sources],
-            "disputes": [dispute_facts(each) for each in evidence.contradictions],
+            "angles": list_claims_by_angle(evidence.angles),
+            "sources": [{"source": each.id, **describe_source(each)} for each in evidence.sources],
+            "disputes": [describe_dispute(each) for each in evidence.contradictions],
             "missing": evidence.missing,
-            "debate": remark_facts(evidence.debate),
+            "debate": describe_remarks(evidence.debate),
         }
     )
 
 
-def _claims(evidence: SynthesisInput) -> dict[str, Claim]:
+def _index_claims(evidence: SynthesisInput) -> dict[str, Claim]:
     return {claim.id: claim for angle in evidence.angles for claim in angle.claims}
 
 
-def _synthesis(draft: Draft, evidence: SynthesisInput, rules: Rules) -> Synthesis:
-    claims = _claims(evidence)
+def _build_synthesis(draft: Draft, evidence: SynthesisInput, rules: Rules) -> Synthesis:
+    claims = _index_claims(evidence)
     written = {part.angle: tidy(part.text) for part in draft.sections}
-    quoted = rules.excerpts(evidence)
+    quoted = rules.write_excerpts(evidence)
     titles = {source.id: source.title for source in evidence.sources}
     return Synthesis(
         summary=tidy(draft.answer),
@@ -192,15 +192,17 @@ def _synthesis(draft: Draft, evidence: SynthesisInput, rules: Rules) -> Synthesi
             for each in draft.missing
         ),
         sections=tuple(
-            _section(angle, written.get(angle.assignment.id, ""), spare, claims, titles, rules)
+            _build_section(
+                angle, written.get(angle.assignment.id, ""), spare, claims, titles, rules
+            )
             for angle, spare in zip(evidence.angles, quoted.sections, strict=True)
         ),
-        weighings=tuple(_weighings(draft.weighing, evidence)),
-        calculations=tuple(_calculations(draft.calculations, claims)),
+        weighings=tuple(_build_weighings(draft.weighing, evidence)),
+        calculations=tuple(_build_calculations(draft.calculations, claims)),
     )
 
 
-def _section(  # what a section is made of
+def _build_section(  # what a section is made of
     angle: AngleEvidence,
     text: str,
     spare: SectionDraft,
@@ -210,23 +212,23 @@ def _section(  # what a section is made of
 ) -> SectionDraft:
     if not text or not angle.claims:
         return spare
-    cited = tuple(dict.fromkeys(markers(text)))
+    cited = tuple(dict.fromkeys(list_marked_ids(text)))
     known = [claims[name] for name in cited if name in claims]
     return SectionDraft(
         assignment_id=angle.assignment.id,
         title=angle.assignment.title,
         summary=text,
         claim_ids=cited,
-        figures=rules.figures(known, titles),
+        figures=rules.compare_figures(known, titles),
     )
 
 
-def _weighings(said: Iterable[Weighed], evidence: SynthesisInput) -> Iterator[Weighing]:
+def _build_weighings(said: Iterable[Weighed], evidence: SynthesisInput) -> Iterator[Weighing]:
     """What speaks for the sides that there are, once each."""
     sides = {
         (each.id, letter): None
         for each in evidence.contradictions
-        for letter in letters(len(each.sides))
+        for letter in list_letters(len(each.sides))
     }
     told = {(each.dispute, each.side.strip().casefold()): tidy(each.text) for each in said}
     for dispute, side in sides:
@@ -234,7 +236,9 @@ def _weighings(said: Iterable[Weighed], evidence: SynthesisInput) -> Iterator[We
             yield Weighing(contradiction_id=dispute, side=side, text=text)
 
 
-def _calculations(said: Iterable[Reckoning], claims: Mapping[str, Claim]) -> Iterator[Calculation]:
+def _build_calculations(
+    said: Iterable[Reckoning], claims: Mapping[str, Claim]
+) -> Iterator[Calculation]:
     """The calculations that are right."""
     for each in said:
         operands = tuple(
@@ -247,7 +251,7 @@ def _calculations(said: Iterable[Reckoning], claims: Mapping[str, Claim]) -> Ite
             yield made
 
 
-def _returned(
+def _format_flawed(
     evidence: SynthesisInput,
     calculations: Iterable[Calculation],
     flawed: Iterable[Statement],
@@ -281,27 +285,27 @@ def _returned(
     used = {claim.source_id for angle in angles for claim in angle.claims}
     shown: dict[str, Any] = {
         "question": evidence.topic,
-        "angles": shown_claims(angles),
+        "angles": list_claims_by_angle(angles),
         "sources": [
-            {"source": each.id, **source_facts(each)}
+            {"source": each.id, **describe_source(each)}
             for each in evidence.sources
             if each.id in used
         ],
-        "disputes": [dispute_facts(each) for each in evidence.contradictions],
-        "computed": computed_facts(calculations),
+        "disputes": [describe_dispute(each) for each in evidence.contradictions],
+        "computed": describe_calculations(calculations),
         "sentences": returned,
     }
-    return f"{json_block(shown)}\n\nWrite these sentences anew, or leave them out."
+    return f"{format_json_block(shown)}\n\nWrite these sentences anew, or leave them out."
 
 
-def _revised(
+def _revise_draft(
     draft: Synthesis,
     claims: Mapping[str, Claim],
     flawed: Iterable[Statement],
     said: Mapping[str, str],
 ) -> Synthesis:
     anew = {each.name for each in flawed if each.name in said}
-    judged = verified_by(draft.verification)
+    judged = index_read_sentences(draft.verification)
     gone: list[LeftOutSentence] = []
 
     def mend(statement: Statement) -> str:
@@ -309,10 +313,10 @@ def _revised(
             return statement.sentence.markdown
         if not said[statement.name]:
             read = judged[statement.key]
-            gone.append(left_out(statement, claims, read.support, read.by))
+            gone.append(record_left_out(statement, claims, read.support, read.by))
         return said[statement.name]
 
-    text = mended(draft, claims, mend)
+    text = rewrite_synthesis(draft, claims, mend)
     before = draft.verification or Verification()
     verification = before.model_copy(
         update={
@@ -323,14 +327,14 @@ def _revised(
     return text.model_copy(update={"verification": verification})
 
 
-def _sentence(text: str, claims: Mapping[str, Claim]) -> str:
+def _tidy_sentence(text: str, claims: Mapping[str, Claim]) -> str:
     """One sentence on one line that ends, so that the next one is another; of several nothing."""
     line = tidy(" ".join(text.split())).removeprefix("- ")
     if ADDRESS.search(line) or not Piece(line, claims).is_one_sentence:
         return ""
     begin = len(line.rstrip(" ."))
     end = begin
-    for mark in reversed(prose.markers(line)):
+    for mark in reversed(prose.find_markers(line)):
         if mark.end == len(line[:begin].rstrip()):
             begin = mark.start
     said, marks = line[:begin].rstrip(" ,;:"), line[begin:end]
@@ -343,7 +347,7 @@ async def _carry_out(
 ) -> Answer[Synthesis]:
     """Write the report's prose from claims alone, or put their quotes together."""
     if task.by_code:
-        quoted = await asyncio.to_thread(desk.rules.excerpts, task.evidence)
+        quoted = await asyncio.to_thread(desk.rules.write_excerpts, task.evidence)
         return Answer(quoted, by_code=True)
     return await desk.ask(task)
 

@@ -25,17 +25,23 @@ from caveat.ports import Answer
 from caveat.roles.data import (
     ADDRESS,
     Said,
-    by_source,
-    computed_facts,
-    dispute_facts,
-    json_block,
-    returned,
-    shortened,
+    describe_calculations,
+    describe_dispute,
+    format_flaws,
+    format_json_block,
+    group_by_source,
+    shorten,
 )
 from caveat.roles.role import SONNET, Bounds, Effort, LanguageModel, ModelSettings, Role
-from caveat.rules.report import Statement, grounds, part_asked, statements, verified_by
-from caveat.rules.sentences import sentence_flaws
-from caveat.rules.text import collapsed, questions, sentences
+from caveat.rules.report import (
+    Statement,
+    build_synthesis_grounds,
+    find_question_part,
+    index_read_sentences,
+    list_statements,
+)
+from caveat.rules.sentences import find_sentence_flaws
+from caveat.rules.text import collapse_spaces, questions, split_sentences
 
 SETTINGS = ModelSettings(
     name="verification",
@@ -88,16 +94,18 @@ async def _play(task: VerificationTask, model: LanguageModel) -> Answer[Synthesi
     """Return a draft in which every sentence has been read, by code first."""
     # What code holds wrong the model is not asked about. A sentence that it says nothing of is
     # returned once, and then counts as not carried. Where nothing is left to read nobody is asked.
-    proof = await asyncio.to_thread(Proof.of, task.draft, task.evidence)
+    proof = await asyncio.to_thread(Proof.from_draft, task.draft, task.evidence)
     if not proof.unread and not proof.worded:
         return Answer(proof.read({}, ()))
-    answer = await model.ask(task, task.evidence.topic, proof.content, Judgements, proof.objection)
+    answer = await model.ask(
+        task, task.evidence.topic, proof.content, Judgements, proof.find_objection
+    )
     said: dict[str, Judged] = {}
     for each in answer.value:
         said |= {judged.name: judged for judged in each.sentences}
     claims = [judged for each in answer.value for judged in each.claims]
     parts = {judged.name: judged.state for each in answer.value for judged in each.parts}
-    return Answer(proof.with_missing(parts).read(said, claims), answer.usage)
+    return Answer(proof.record_missing(parts).read(said, claims), answer.usage)
 
 
 @dataclass(frozen=True)
@@ -110,16 +118,16 @@ class Proof:
     unread: tuple[Statement, ...]  # those that nobody has read yet, each once
 
     @classmethod
-    def of(cls, draft: Synthesis, evidence: SynthesisInput) -> "Proof":
+    def from_draft(cls, draft: Synthesis, evidence: SynthesisInput) -> "Proof":
         """Have code read the sentences of a draft that nobody has read."""
-        claims = _claims(evidence)
-        base = grounds(evidence, draft.calculations)
-        known = verified_by(draft.verification)
+        claims = _index_claims(evidence)
+        base = build_synthesis_grounds(evidence, draft.calculations)
+        known = index_read_sentences(draft.verification)
         held, unread = [], []
-        for each in {each.key: each for each in statements(draft, claims)}.values():
+        for each in {each.key: each for each in list_statements(draft, claims)}.values():
             if each.key in known:
                 continue
-            flaws = list(sentence_flaws(each.sentence, claims, base))
+            flaws = list(find_sentence_flaws(each.sentence, claims, base))
             if ADDRESS.search(each.sentence.text):
                 flaws.append("An address stands in it.")
             if flaws:
@@ -131,14 +139,16 @@ class Proof:
     @cached_property
     def claims(self) -> Mapping[str, Claim]:
         """Every claim that may be cited, by name."""
-        return _claims(self.evidence)
+        return _index_claims(self.evidence)
 
     @cached_property
     def worded(self) -> Sequence[Claim]:
         """The claims of the report whose text is not their quote, which nobody has compared yet."""
         # Those are what any sentence cites, and the sides of disputes.
         known = {**self.claims, **{each.id: each for each in self.evidence.excluded}}
-        cited = (name for each in statements(self.draft, known) for name in each.sentence.cited)
+        cited = (
+            name for each in list_statements(self.draft, known) for name in each.sentence.cited
+        )
         sides = (side for each in self.evidence.contradictions for side in each.sides)
         stating = (name for side in sides for name in side.claims)
         compared = self.draft.verification.compared if self.draft.verification else ()
@@ -147,19 +157,19 @@ class Proof:
             for name in dict.fromkeys((*cited, *stating))
             if name in known
             and name not in compared
-            and collapsed(known[name].text) != collapsed(known[name].quote)
+            and collapse_spaces(known[name].text) != collapse_spaces(known[name].quote)
         ]
 
     @cached_property
     def parts(self) -> Mapping[str, str]:
         """The parts of the question and what is said to be missing, by name."""
-        asked = enumerate(questions.parts(self.evidence.topic), start=1)
+        asked = enumerate(questions.split_question(self.evidence.topic), start=1)
         lacking = enumerate(self.draft.missing, start=1)
         return {f"p{at}": each for at, each in asked} | {
             f"m{at}": each.part for at, each in lacking
         }
 
-    def with_missing(self, said: Mapping[str, PartState]) -> "Proof":
+    def record_missing(self, said: Mapping[str, PartState]) -> "Proof":
         """Name as missing what the reader found no answer to, and nothing that it did."""
         # What it says nothing of stays as the synthesiser had it.
         lacks = [
@@ -167,9 +177,9 @@ class Proof:
             for at, each in enumerate(self.draft.missing, start=1)
             if said.get(f"m{at}", PartState.MISSING) is PartState.MISSING
         ]
-        named = {part_asked(each.part, self.evidence.topic) for each in lacks}
+        named = {find_question_part(each.part, self.evidence.topic) for each in lacks}
         lacks += [
-            MissingPart(part=shortened(part, _PART))
+            MissingPart(part=shorten(part, _PART))
             for name, part in self.parts.items()
             if name.startswith("p") and said.get(name) is PartState.MISSING and part not in named
         ]
@@ -189,11 +199,11 @@ class Proof:
         # What was read before is not judged anew, but answers what it answers.
         shown: dict[str, Any] = {
             "sources": [
-                {**facts, "quotes": [_quoted(claim) for claim in said]}
-                for facts, said in by_source(quoted, self.evidence.sources)
+                {**facts, "quotes": [_describe_quote(claim) for claim in said]}
+                for facts, said in group_by_source(quoted, self.evidence.sources)
             ],
-            "disputes": [dispute_facts(each) for each in disputes],
-            "computed": computed_facts(self.draft.calculations),
+            "disputes": [describe_dispute(each) for each in disputes],
+            "computed": describe_calculations(self.draft.calculations),
             "sentences": [
                 {"name": each.name, "text": each.sentence.text, "cites": each.key[1]}
                 for each in self.unread
@@ -206,13 +216,13 @@ class Proof:
             ],
             "parts": [{"name": name, "part": part} for name, part in self.parts.items()],
         }
-        return f"{json_block(shown)}\n\nJudge every sentence, every claim and every part."
+        return f"{format_json_block(shown)}\n\nJudge every sentence, every claim and every part."
 
-    def objection(self, said: Judgements) -> str | None:
+    def find_objection(self, said: Judgements) -> str | None:
         """Name the sentences of which nothing was said; None where there are none."""
         judged = {each.name for each in said.sentences}
         missing = [each.name for each in self.unread if each.name not in judged]
-        return returned("You did not judge", missing, "Judge these as well.")
+        return format_flaws("You did not judge", missing, "Judge these as well.")
 
     def read(self, said: Mapping[str, Judged], claims: Iterable[Judged]) -> Synthesis:
         """Return the draft with what was said of it."""
@@ -235,7 +245,7 @@ class Proof:
         return self.draft.model_copy(update={"verification": verification})
 
 
-def _claims(evidence: SynthesisInput) -> dict[str, Claim]:
+def _index_claims(evidence: SynthesisInput) -> dict[str, Claim]:
     return {claim.id: claim for angle in evidence.angles for claim in angle.claims}
 
 
@@ -245,10 +255,10 @@ def _read(statement: Statement, support: Support, reason: str, by: Reader) -> Re
     return ReadSentence(text=text, claims=claims, support=support, reason=told, by=by)
 
 
-def _quoted(claim: Claim) -> dict[str, str]:
+def _describe_quote(claim: Claim) -> dict[str, str]:
     # The next sentence on either side: further ones were half of all that the verifier read.
-    before = [claim.before[slice(*span)] for span in sentences(claim.before)][-1:]
-    after = [claim.after[slice(*span)] for span in sentences(claim.after)][:1]
+    before = [claim.before[slice(*span)] for span in split_sentences(claim.before)][-1:]
+    after = [claim.after[slice(*span)] for span in split_sentences(claim.after)][:1]
     under = {"under": claim.location} if claim.location else {}
     facts = {"name": claim.id, **under, "quote": claim.quote}
     return {**facts, "context": " ".join([*before, "[…]", *after])} if before or after else facts

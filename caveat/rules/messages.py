@@ -30,7 +30,7 @@ class Numbering:
     _taken: dict[tuple[str, Priority], int] = field(default_factory=dict)
     _doubts: int = 0
 
-    def message(  # noqa: PLR0913  # each is an attribute of a message
+    def build_message(  # noqa: PLR0913  # each is an attribute of a message
         self,
         kind: MessageKind,
         body: Contract,
@@ -63,14 +63,14 @@ class Numbering:
             }
         )
 
-    def doubted(self) -> None:
+    def begin_series(self) -> None:
         """Begin another series, because nobody knows whether the last message was accepted."""
         # Were its number and id given to another message, whoever has the first would suppress the
         # second as the same.
         self._doubts += 1
         self._taken.clear()
 
-    def confirmed(self, message: Message) -> None:
+    def confirm(self, message: Message) -> None:
         """Go on with the number after that of a message that was accepted."""
         to = message.recipient or "*"
         key = (to, message.priority)
@@ -88,7 +88,7 @@ MOST_WAITING = 1_000
 failures than by a backlog. The next one is refused to its sender, and none is dropped for it."""
 
 
-def delay(failures: int) -> float | None:
+def compute_delay(failures: int) -> float | None:
     """Return the seconds until the next attempt after so many failures; None after the last."""
     return LADDER_S[failures - 1] if 0 < failures < ATTEMPTS else None
 
@@ -99,7 +99,7 @@ _EVERYBODY = "*"
 class Keys(Protocol):
     """Knows the keys that one side may use."""
 
-    def key(self, agent: str | None) -> bytes | None:
+    def find_key(self, agent: str | None) -> bytes | None:
         """Return the key shared with an agent, None for everybody; None where it is not known."""
 
 
@@ -119,7 +119,7 @@ class MessageKeys:
             raise ValueError("it must be two hexadecimal numbers with a colon between them")
         return cls(agent, bytes.fromhex(own), bytes.fromhex(everybody))
 
-    def key(self, agent: str | None) -> bytes | None:
+    def find_key(self, agent: str | None) -> bytes | None:
         """See `Keys`; of other agents it knows none."""
         if agent is None:
             return self.everybody
@@ -132,45 +132,47 @@ class MasterKey:
 
     master: bytes
 
-    def key(self, agent: str | None) -> bytes | None:
+    def find_key(self, agent: str | None) -> bytes | None:
         """See `Keys`."""
-        return key_of(self.master, agent)
+        return derive_key(self.master, agent)
 
     @property
     def name(self) -> str:
         """The name of the coordinator that has this key; it does not reveal it."""
-        return f"{COORDINATOR}-{key_of(self.master, COORDINATOR).hex()[:12]}"
+        return f"{COORDINATOR}-{derive_key(self.master, COORDINATOR).hex()[:12]}"
 
-    def printed(self, agent: str) -> str:
+    def format_keys(self, agent: str) -> str:
         """Write the keys of an agent as `MessageKeys.read` reads them."""
-        return f"{key_of(self.master, agent).hex()}:{key_of(self.master, None).hex()}"
+        return f"{derive_key(self.master, agent).hex()}:{derive_key(self.master, None).hex()}"
 
 
-def key_of(master: bytes, agent: str | None) -> bytes:
+def derive_key(master: bytes, agent: str | None) -> bytes:
     """Derive the key of an agent, or the one that everybody has."""
     return hmac.digest(master, b"agent\0" + (agent or _EVERYBODY).encode(), hashlib.sha256)
 
 
-def signed(message: Message, keys: Keys) -> Message:
+def sign_message(message: Message, keys: Keys) -> Message:
     """Sign a message; without its key it stays unsigned, and its receiver will refuse it."""
-    key = keys.key(_shared_with(message))
+    key = keys.find_key(_find_key_holder(message))
     if key is None:
         return message
-    return message.model_copy(update={"signature": _digest(message, key)})
+    return message.model_copy(update={"signature": _compute_signature(message, key)})
 
 
 def holds(message: Message, keys: Keys) -> bool:
     """Say whether a message was written by whom it names, as far as a receiver's keys tell."""
-    key = keys.key(_shared_with(message))
-    return key is not None and hmac.compare_digest(_digest(message, key), message.signature)
+    key = keys.find_key(_find_key_holder(message))
+    return key is not None and hmac.compare_digest(
+        _compute_signature(message, key), message.signature
+    )
 
 
-def _shared_with(message: Message) -> str | None:
+def _find_key_holder(message: Message) -> str | None:
     """The agent whose key signs it: of two, the one that is not the coordinator."""
     return message.recipient if is_coordinator(message.sender) else message.sender
 
 
-def _digest(message: Message, key: bytes) -> str:
+def _compute_signature(message: Message, key: bytes) -> str:
     # Everything but the signature and what a resend counts, with sorted keys: one text a message.
     facts = message.model_dump(mode="json", exclude={"signature", "resent"}, exclude_none=True)
     text = json.dumps(facts, sort_keys=True, separators=(",", ":"), ensure_ascii=True)

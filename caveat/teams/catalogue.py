@@ -6,7 +6,7 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from caveat.teams.team import Team, mistake, read
+from caveat.teams.team import Team, build_mistake, read
 
 _SUFFIX = ".toml"
 
@@ -21,40 +21,41 @@ class TeamCatalogue:
     # Caveat, and a folder that does not exist has none
     folders: tuple[Path, ...] = ()
 
-    def names(self) -> tuple[str, ...]:
+    def list_names(self) -> tuple[str, ...]:
         """Name every team, in alphabetical order."""
-        return tuple(sorted(self._files()))
+        return tuple(sorted(self._index_files()))
 
-    def team(self, name: str) -> Team:
+    def read_team(self, name: str) -> Team:
         """Read a team by name."""
-        files = self._files()
+        files = self._index_files()
         if name not in files:
             known = ", ".join(sorted(files))
-            raise mistake(
-                f"There is no team “{name}”; choose one of: {known}{self._own()}.", resource=name
+            raise build_mistake(
+                f"There is no team “{name}”; choose one of: {known}{self._describe_own_folder()}.",
+                resource=name,
             )
         return read(files[name])
 
-    def _files(self) -> dict[str, Traversable]:
+    def _index_files(self) -> dict[str, Traversable]:
         found: dict[str, Traversable] = {}
         for folder in (*self.folders, resources.files("caveat.teams")):
-            for file in _listed(folder):
+            for file in _list_files(folder):
                 found.setdefault(file.name.removesuffix(_SUFFIX), file)
         return found
 
-    def _own(self) -> str:
+    def _describe_own_folder(self) -> str:
         if not self.folders:
             return ""
         return f", or describe your own in {self.folders[0]}"
 
 
-def _listed(folder: Traversable) -> Iterator[Traversable]:
+def _list_files(folder: Traversable) -> Iterator[Traversable]:
     try:
         files = list(folder.iterdir())
     except FileNotFoundError:
         return
     except OSError as error:
-        raise mistake(
+        raise build_mistake(
             f"The folder of teams {folder} cannot be read: {error.strerror}.", resource=str(folder)
         ) from None
     for file in files:

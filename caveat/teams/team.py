@@ -23,7 +23,7 @@ from caveat.contracts.claim import FigureKind
 from caveat.contracts.message import AgentName
 from caveat.contracts.plan import TOPIC_LIMIT, Assignment, QuorumPolicy
 from caveat.failures import PortFailure, invalid
-from caveat.rendering.mistakes import mistakes
+from caveat.rendering.mistakes import describe_mistakes
 
 PLACEHOLDER = "{topic}"  # stands for the run's topic in briefs and queries
 SPECIALISTS = 8  # specialists at most: a plan holds no more assignments
@@ -41,11 +41,11 @@ _SENTENCE = 500  # characters that a failure's message may have; names and title
 _QUERY = 200  # characters of a query: some thirty words, of which a search reads no more
 
 
-def _one_line(text: str) -> str:
+def _join_lines(text: str) -> str:
     return " ".join(text.split())
 
 
-def _plain(text: str) -> str:
+def _reject_placeholders(text: str) -> str:
     if "{" in text or "}" in text:
         raise ValueError(
             f"cannot hold a placeholder such as {PLACEHOLDER}: that is for briefs and queries"
@@ -53,28 +53,28 @@ def _plain(text: str) -> str:
     return text
 
 
-def _filled_by_the_topic(text: str) -> str:
+def _check_placeholders(text: str) -> str:
     rest = text.replace(PLACEHOLDER, "")
     if "{" in rest or "}" in rest:
         raise ValueError(f"has an unknown placeholder: {PLACEHOLDER} is the only one")
     return text
 
 
-def _words(limit: int) -> StringConstraints:
+def _limit_length(limit: int) -> StringConstraints:
     return StringConstraints(strip_whitespace=True, min_length=1, max_length=limit)
 
 
-_OneLine = AfterValidator(_one_line)
-_Plain = AfterValidator(_plain)
-_Filled = AfterValidator(_filled_by_the_topic)
+_OneLine = AfterValidator(_join_lines)
+_Plain = AfterValidator(_reject_placeholders)
+_Filled = AfterValidator(_check_placeholders)
 
-Name = Annotated[str, _words(_NAME), _OneLine, _Plain]
-Title = Annotated[str, _words(_TITLE), _OneLine, _Plain]
-Brief = Annotated[str, _words(_BRIEF), _OneLine, _Filled]
+Name = Annotated[str, _limit_length(_NAME), _OneLine, _Plain]
+Title = Annotated[str, _limit_length(_TITLE), _OneLine, _Plain]
+Brief = Annotated[str, _limit_length(_BRIEF), _OneLine, _Filled]
 Instructions = Annotated[
     str, StringConstraints(strip_whitespace=True, max_length=_INSTRUCTIONS), _Plain
 ]
-Query = Annotated[str, _words(_QUERY), _OneLine, _Filled]
+Query = Annotated[str, _limit_length(_QUERY), _OneLine, _Filled]
 
 
 class Specialist(Contract):
@@ -123,7 +123,7 @@ class Team(Contract):
     def _told_apart(cls, specialists: tuple[Specialist, ...]) -> tuple[Specialist, ...]:
         taken: set[str] = set()
         for specialist in specialists:
-            own = {same(specialist.name), same(specialist.title)}
+            own = {normalise_name(specialist.name), normalise_name(specialist.title)}
             if not taken.isdisjoint(own):
                 raise ValueError(
                     f"has “{specialist.name}” ({specialist.title}) with a name or title that "
@@ -133,27 +133,27 @@ class Team(Contract):
         return specialists
 
 
-def same(name: str) -> str:
+def normalise_name(name: str) -> str:
     """Return what two spellings of a name have in common: case and white space do not count."""
-    return _one_line(name).casefold()
+    return _join_lines(name).casefold()
 
 
-def mistake(sentence: str, *, resource: str) -> PortFailure:
+def build_mistake(sentence: str, *, resource: str) -> PortFailure:
     """Name what is wrong in one sentence, cut where it is longer than a failure may say."""
     return invalid(shorten(sentence, _SENTENCE, placeholder=" …"), resource=resource)
 
 
 def read(file: Traversable) -> Team:
     """Read a team file."""
-    data = _table(file)
+    data = _read_table(file)
     try:
         return Team.model_validate(data)
     except ValidationError as error:
-        wrong = f"The team file {file} is wrong: {mistakes(error)}."
-        raise mistake(wrong, resource=str(file)) from None
+        wrong = f"The team file {file} is wrong: {describe_mistakes(error)}."
+        raise build_mistake(wrong, resource=str(file)) from None
 
 
-def _table(file: Traversable) -> dict[str, Any]:
+def _read_table(file: Traversable) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_bytes().decode("utf-8"))
     except OSError as error:
@@ -162,22 +162,22 @@ def _table(file: Traversable) -> dict[str, Any]:
         why = "is not text in UTF-8"
     except tomllib.TOMLDecodeError as error:
         why = f"is not valid TOML: {error}"
-    raise mistake(f"The team file {file} {why}.", resource=str(file))
+    raise build_mistake(f"The team file {file} {why}.", resource=str(file))
 
 
 _TOPIC_OF_QUERY = 200
 """Characters of a topic that a query repeats: some thirty words, and searches read no more."""
 
 
-def assigned(team: Team, topic: str) -> tuple[Assignment, ...]:
+def build_assignments(team: Team, topic: str) -> tuple[Assignment, ...]:
     """Give each specialist an assignment, in the team's order; none to a team without any."""
     return tuple(
-        _assignment(specialist, topic, number)
+        _build_assignment(specialist, topic, number)
         for number, specialist in enumerate(team.specialists, start=1)
     )
 
 
-def with_critical(
+def mark_critical(
     assignments: Sequence[Assignment], wanted: Sequence[str], team: Team
 ) -> tuple[Assignment, ...]:
     """Mark the assignments that a request cannot do without, beside the team's own.
@@ -186,20 +186,20 @@ def with_critical(
         assignments: of the plan; in the order of the specialists, if the team has any.
         wanted: titles, or names of specialists; case and white space do not count.
     """
-    called = [{same(assignment.title)} for assignment in assignments]
+    called = [{normalise_name(assignment.title)} for assignment in assignments]
     for names, specialist in zip(called, team.specialists, strict=False):
-        names.add(same(specialist.name))
+        names.add(normalise_name(specialist.name))
     for name in wanted:
-        if not any(same(name) in names for names in called):
-            raise _nobody(name, assignments, team)
-    keys = {same(name) for name in wanted}
+        if not any(normalise_name(name) in names for names in called):
+            raise _build_unknown_member(name, assignments, team)
+    keys = {normalise_name(name) for name in wanted}
     return tuple(
         assignment if keys.isdisjoint(names) else assignment.model_copy(update={"critical": True})
         for assignment, names in zip(assignments, called, strict=True)
     )
 
 
-def _assignment(specialist: Specialist, topic: str, number: int) -> Assignment:
+def _build_assignment(specialist: Specialist, topic: str, number: int) -> Assignment:
     brief = specialist.brief
     times = max(1, brief.count(PLACEHOLDER))
     room = (TOPIC_LIMIT - len(brief)) // times
@@ -226,7 +226,7 @@ def _cut(topic: str, room: int) -> str:
     return topic[: room - 1].rsplit(" ", 1)[0] + "…"
 
 
-def _nobody(name: str, assignments: Sequence[Assignment], team: Team) -> PortFailure:
+def _build_unknown_member(name: str, assignments: Sequence[Assignment], team: Team) -> PortFailure:
     if team.specialists:
         subject = f"No specialist is called “{name}”"
         there = [f"{member.name} ({member.title})" for member in team.specialists]
@@ -234,4 +234,4 @@ def _nobody(name: str, assignments: Sequence[Assignment], team: Team) -> PortFai
         subject = f"No angle of the plan is titled “{name}”"
         there = [f"“{assignment.title}”" for assignment in assignments]
     sentence = f"{subject}; those that can be critical are: {', '.join(there)}."
-    return mistake(sentence, resource=name)
+    return build_mistake(sentence, resource=name)

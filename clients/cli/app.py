@@ -28,7 +28,7 @@ Topic = Annotated[
 _RUN = Argument(
     metavar="RUN",
     help="An id, a unique beginning of one, or `latest`.",
-    autocompletion=completing.runs,
+    autocompletion=completing.complete_runs,
 )
 Run = Annotated[str, _RUN]
 Json = Annotated[bool, Option("--json", help="Print JSON on standard output, nothing else.")]
@@ -47,7 +47,7 @@ Depth = Annotated[
     ),
 ]
 Team = Annotated[
-    str, Option(metavar="NAME", help="Who works on it.", autocompletion=completing.teams)
+    str, Option(metavar="NAME", help="Who works on it.", autocompletion=completing.complete_teams)
 ]
 FORMATS_HELP = "What to write, with commas: md, pdf, json, html, docx, brief.md, bib or csl.json."
 Formats = Annotated[str, Option("--format", metavar="md,pdf,...", help=FORMATS_HELP)]
@@ -95,7 +95,7 @@ Priority = Annotated[
 ALL_FORMATS = "md,pdf,json"
 
 
-def _command(
+def _register_command(
     module: str, does: str | None = None, *, of: Typer = app, name: str | None = None
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Add a command that a function of a module carries out, which takes what was typed.
@@ -107,7 +107,7 @@ def _command(
         name: of the command, where it is that of no function.
     """
 
-    def added(typed: Callable[..., None]) -> Callable[..., None]:
+    def add_command(typed: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(typed)
         def carried_out(**given: Any) -> Any:
             loaded = import_module(f"caveat.clients.cli.{module}")
@@ -116,7 +116,7 @@ def _command(
 
         return of.command(name if of is app else name or does)(carried_out)
 
-    return added
+    return add_command
 
 
 @app.callback(invoke_without_command=True)
@@ -134,7 +134,7 @@ def caveat(
         raise typer.Exit
 
 
-@_command("research")
+@_register_command("research")
 def research(  # noqa: PLR0913  # each is an option
     topic: Topic,
     *,
@@ -197,7 +197,7 @@ def research(  # noqa: PLR0913  # each is an option
     """
 
 
-@_command("serving")
+@_register_command("serving")
 def up(*, corpus: Corpus = None) -> None:
     """Run the embedded server, a worker and the page until Ctrl-C.
 
@@ -205,12 +205,12 @@ def up(*, corpus: Corpus = None) -> None:
     """
 
 
-@_command("serving")
+@_register_command("serving")
 def worker() -> None:
     """Serve runs on a Temporal server of your own until Ctrl-C."""
 
 
-@_command("serving")
+@_register_command("serving")
 def web() -> None:
     """Serve the page for people without a terminal until Ctrl-C.
 
@@ -219,7 +219,7 @@ def web() -> None:
     """
 
 
-@_command("runs")
+@_register_command("runs")
 def runs(
     *,
     limit: Annotated[int, Option(min=1, metavar="N", help="List at most so many.")] = 20,
@@ -228,12 +228,12 @@ def runs(
     """List runs: those that go on, then the newest first."""
 
 
-@_command("runs")
+@_register_command("runs")
 def status(run: Run, *, as_json: Json = False) -> None:
     """Show where a run is."""
 
 
-@_command("runs")
+@_register_command("runs")
 def report(
     run: Run,
     *,
@@ -259,7 +259,7 @@ def report(
     """
 
 
-@_command("going_on")
+@_register_command("existing_runs")
 def resume(
     run: Run,
     *,
@@ -275,7 +275,7 @@ def resume(
     """
 
 
-@_command("approving")
+@_register_command("approving")
 def approve(  # noqa: PLR0913  # each is an option
     run: Run,
     *,
@@ -303,7 +303,7 @@ def approve(  # noqa: PLR0913  # each is an option
     """
 
 
-@_command("steering")
+@_register_command("steering")
 def tell(
     run: Run,
     text: Annotated[str, Argument(metavar="TEXT", help="What to look at as well.")],
@@ -320,34 +320,34 @@ def tell(
     """
 
 
-@_command("steering")
+@_register_command("steering")
 def cancel(run: Run, *, as_json: Json = False) -> None:
     """Stop a run at once, keep what it found, and say where that is."""
 
 
-@_command("steering")
+@_register_command("steering")
 def heal(run: Run, *, as_json: Json = False) -> None:
     """Let a run go on that stands still after a change of version."""
 
 
-@_command("plugins")
+@_register_command("plugins")
 def plugins(*, as_json: Json = False) -> None:
     """List what other packages offer, and what chooses it."""
 
 
-@_command("runs")
+@_register_command("runs")
 def inbox(*, as_json: Json = False) -> None:
     """List the contradictions that wait for a person, of all runs."""
 
 
-@_command("going_on")
+@_register_command("existing_runs")
 def rule(  # noqa: PLR0913  # each is an option
     arbitration: Annotated[
         str,
         Argument(
             metavar="ARBITRATION",
             help="As `caveat inbox` lists it, or a run with just one.",
-            autocompletion=completing.arbitrations,
+            autocompletion=completing.complete_arbitrations,
         ),
     ],
     ruling: Annotated[
@@ -381,12 +381,12 @@ def rule(  # noqa: PLR0913  # each is an option
     """
 
 
-@_command("runs")
+@_register_command("runs")
 def failures(run: Run, *, as_json: Json = False) -> None:
     """List everything that failed in a run, and why."""
 
 
-@_command("going_on")
+@_register_command("existing_runs")
 def ask(
     run: Run,
     question: Annotated[list[str], Argument(metavar="QUESTION", help="What you ask on.")],
@@ -403,7 +403,7 @@ def ask(
     """
 
 
-@_command("going_on")
+@_register_command("existing_runs")
 def follow_up(
     run: Run,
     *,
@@ -427,14 +427,14 @@ def follow_up(
     """
 
 
-@_command("audit")
+@_register_command("audit")
 def audit(
     report: Annotated[
         str,
         Argument(
             metavar="REPORT.json|.md|.html|.pdf|RUN",
             help="A report's JSON file, what was made of it, or a run.",
-            autocompletion=completing.runs,
+            autocompletion=completing.complete_runs,
         ),
     ],
     *,
@@ -453,7 +453,7 @@ def audit(
     """Check each quote, citation, number and ledger of a report."""
 
 
-@_command("schedule")
+@_register_command("schedule")
 def schedule(  # noqa: PLR0913  # each is an option
     topic: Topic,
     *,
@@ -480,12 +480,12 @@ def schedule(  # noqa: PLR0913  # each is an option
     """
 
 
-@_command("schedule")
+@_register_command("schedule")
 def schedules(*, as_json: Json = False) -> None:
     """List what is scheduled, with the latest run of each."""
 
 
-@_command("schedule")
+@_register_command("schedule")
 def unschedule(
     schedule: Annotated[str, Argument(metavar="SCHEDULE", help="As `caveat schedules` lists it.")],
     *,
@@ -494,7 +494,7 @@ def unschedule(
     """Start no more runs of a schedule; what it found stays."""
 
 
-@_command("prune", "pruned")
+@_register_command("prune", "prune_files")
 def prune(
     *,
     days: Annotated[int, Option(metavar="N", help="Keep what is younger than so many days.")] = 30,
@@ -511,7 +511,7 @@ def prune(
     """
 
 
-@_command("serving")
+@_register_command("serving")
 def mcp(*, corpus: Corpus = None) -> None:
     """Serve an assistant that speaks MCP.
 
@@ -531,7 +531,7 @@ def completion(
     For bash: `source <(caveat completion bash)` in ~/.bashrc; for zsh the same with zsh, behind
     `compinit`; for fish: `caveat completion fish > ~/.config/fish/completions/caveat.fish`.
     """
-    return completing.completion(shell, app)
+    return completing.print_completion(shell, app)
 
 
 messages = Typer(
@@ -543,23 +543,23 @@ Agent = Annotated[str | None, Option("--agent", metavar="NAME", help="Of this ag
 Letter = Annotated[str, Argument(metavar="ID", help="As `messages dead` lists it.")]
 
 
-@_command("messages", "dead", of=messages)
-def messages_dead(*, agent: Agent = None, as_json: Json = False) -> None:
+@_register_command("messages", "dead", of=messages)
+def list_dead_messages(*, agent: Agent = None, as_json: Json = False) -> None:
     """List the messages that could not be delivered, and why."""
 
 
-@_command("messages", "show", of=messages)
-def messages_show(letter: Letter, *, agent: Agent = None) -> None:
+@_register_command("messages", "show", of=messages)
+def show_message(letter: Letter, *, agent: Agent = None) -> None:
     """Print a dead message whole, as JSON."""
 
 
-@_command("messages", "resend", of=messages)
-def messages_resend(letter: Letter, *, agent: Agent = None, as_json: Json = False) -> None:
+@_register_command("messages", "resend", of=messages)
+def resend_message(letter: Letter, *, agent: Agent = None, as_json: Json = False) -> None:
     """Send a dead message to its agent once more."""
 
 
-@_command("messages", "key", of=messages)
-def messages_key(
+@_register_command("messages", "key", of=messages)
+def print_agent_key(
     agent: Annotated[str, Argument(metavar="AGENT", help="The agent's name.")],
 ) -> None:
     """Print the key that an agent signs with, a secret of its own."""
@@ -573,21 +573,23 @@ keys = Typer(
 app.add_typer(keys, name="keys")
 
 
-@_command("keys", "new", of=keys)
-def keys_new(file: Annotated[str, Argument(metavar="FILE", help="Where to write it.")]) -> None:
+@_register_command("keys", "new", of=keys)
+def create_keys_file(
+    file: Annotated[str, Argument(metavar="FILE", help="Where to write it.")],
+) -> None:
     """Make a file of keys for CAVEAT_KEYS_FILE.
 
     Without it you cannot read what it encrypted.
     """
 
 
-@_command("keys", "listed", of=keys, name="list")
-def keys_list(*, as_json: Json = False) -> None:
+@_register_command("keys", "list_keys", of=keys, name="list")
+def list_keys(*, as_json: Json = False) -> None:
     """List the keys of CAVEAT_KEYS_FILE, and which encrypts."""
 
 
-@_command("keys", "rotate", of=keys)
-def keys_rotate() -> None:
+@_register_command("keys", "rotate", of=keys)
+def rotate_keys() -> None:
     """Add a key that encrypts from now on; the others decrypt."""
 
 
@@ -595,8 +597,8 @@ models = Typer(cls=Grouped, help="The language models that a reasoner uses.", no
 app.add_typer(models, name="models")
 
 
-@_command("models", "check", of=models)
-def models_check(
+@_register_command("models", "check", of=models)
+def check_models(
     *,
     dry_run: Annotated[
         bool, Option("--dry-run", help="Ask and show, and write nothing down.")

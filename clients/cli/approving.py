@@ -6,25 +6,32 @@ from dataclasses import dataclass
 
 from rich.console import Console
 
-from caveat.clients.cli.console import say, stdout
+from caveat.clients.cli.console import get_stdout, say
 from caveat.clients.cli.steering import send_to_run
 from caveat.clients.cli.views import View
+from caveat.clients.parsing import name_person, parse_approval, parse_run_prefix
 from caveat.clients.problems import BadInput
 from caveat.clients.runs import Runs
-from caveat.clients.typed import approval_of, person, run_beginning
 from caveat.contracts.plan import Approval, Plan, Proposal
-from caveat.rendering.commands import command
-from caveat.rendering.words import moment
-from caveat.rules.run.approval import NotApplicable, approved
+from caveat.rendering.commands import format_command
+from caveat.rendering.words import format_datetime
+from caveat.rules.run.approval import NotApplicable, apply_approval
 
 _HOW = "yes, drop a2, edit a2 TEXT, add TEXT, answer 1 TEXT or later"
 
 
 def tell_plan(console: Console, run_id: str, proposal: Proposal) -> None:
     """Say what a run would look for, what the planner asks, and how to approve it."""
-    say(console, f"The plan waits for your approval until {moment(proposal.deadline)}:", "bold")
+    say(
+        console,
+        f"The plan waits for your approval until {format_datetime(proposal.deadline)}:",
+        "bold",
+    )
     show_plan(console, proposal.plan)
-    say(console, f"`{command('approve', run_id)}` approves it; --drop, --edit and --add change it.")
+    say(
+        console,
+        f"`{format_command('approve', run_id)}` approves it; --drop, --edit and --add change it.",
+    )
 
 
 def show_plan(console: Console, plan: Plan, answers: Sequence[str] = ()) -> None:
@@ -48,13 +55,13 @@ def approve(  # noqa: PLR0913  # each is an option
     as_json: bool,
 ) -> None:
     """Carry the command out."""
-    decision = approval_of(drop or (), edit or (), add or (), answer or (), by or person())
-    run_beginning(typed)
+    decision = parse_approval(drop or (), edit or (), add or (), answer or (), by or name_person())
+    parse_run_prefix(typed)
     run_id = send_to_run(
         typed, decision, lambda runs, run_id: runs.approve(run_id, decision), as_json=as_json
     )
     if not as_json:
-        say(stdout(), f"`{command('resume', run_id)}` follows it to its report.")
+        say(get_stdout(), f"`{format_command('resume', run_id)}` follows it to its report.")
 
 
 @dataclass(frozen=True)
@@ -67,11 +74,11 @@ class PlanPrompt:
 
     async def ask(self, run_id: str, proposal: Proposal) -> bool:
         """Show the plan and take decisions until it is approved; False for `later`."""
-        decision = Approval(by=person())
-        say(self.console, f"The plan, until {moment(proposal.deadline)}:", "bold")
+        decision = Approval(by=name_person())
+        say(self.console, f"The plan, until {format_datetime(proposal.deadline)}:", "bold")
         while True:
             asked = {"questions": proposal.plan.questions}
-            edited_plan = approved(proposal.plan, decision).model_copy(update=asked)
+            edited_plan = apply_approval(proposal.plan, decision).model_copy(update=asked)
             show_plan(self.console, edited_plan, decision.answers)
             line = (await self.view.ask(f"Approve? ({_HOW}) ")).strip()
             if line.casefold() in {"later", ""}:
@@ -80,8 +87,8 @@ class PlanPrompt:
                 if line.casefold() in {"yes", "y"}:
                     say(self.console, await self.runs.approve(run_id, decision))
                     return True
-                changed = edited(decision, line, len(proposal.plan.questions))
-                approved(proposal.plan, changed)
+                changed = edit_decision(decision, line, len(proposal.plan.questions))
+                apply_approval(proposal.plan, changed)
                 decision = changed
             except (BadInput, NotApplicable) as wrong:
                 say(self.console, str(wrong), "yellow")
@@ -90,7 +97,7 @@ class PlanPrompt:
 _LINE = re.compile(r"(?i:(drop|add|edit|answer))\s+(.+)")
 
 
-def edited(decision: Approval, line: str, questions: int) -> Approval:
+def edit_decision(decision: Approval, line: str, questions: int) -> Approval:
     """Add to a decision what somebody typed, such as `drop a2`."""
     found = _LINE.fullmatch(line)
     what, said = (found[1].lower(), found[2].strip()) if found else ("", "")

@@ -13,10 +13,10 @@ from rich.console import Console
 
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.snapshots import KeptSnapshots
-from caveat.clients.auditing import audited, audited_rendering, seal_words
-from caveat.clients.cli.console import print_json, say, stdout
-from caveat.clients.cli.runs import closed_or_provisional, look_up
-from caveat.clients.folders import absolute, require_folder
+from caveat.clients.auditing import audit_rendering, audit_report, seal_words
+from caveat.clients.cli.console import get_stdout, print_json, say
+from caveat.clients.cli.runs import look_up, require_result
+from caveat.clients.folders import require_folder, resolve_folder
 from caveat.clients.problems import BadInput, NoResult
 from caveat.contracts.audit import Audit, Finding, SealState
 from caveat.contracts.outcome import Outcome
@@ -24,9 +24,9 @@ from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
 from caveat.ports import Snapshots
 from caveat.problem import ExitCode
-from caveat.rendering.amounts import counted
-from caveat.rendering.mistakes import first_mistake
-from caveat.workers.blobs import snapshots as own_snapshots
+from caveat.rendering.amounts import format_count
+from caveat.rendering.mistakes import describe_first_mistake
+from caveat.workers.blobs import open_snapshots as own_snapshots
 from caveat.workers.settings import load
 
 _TIMERS = {"clock": signal.ITIMER_REAL, "processor": signal.ITIMER_PROF}
@@ -34,7 +34,7 @@ _SIGNALS = {"clock": signal.SIGALRM, "processor": signal.SIGPROF}
 
 
 @contextmanager
-def within(seconds: float, of: str, sentence: str) -> Iterator[None]:
+def limit_time(seconds: float, of: str, sentence: str) -> Iterator[None]:
     """Bound what is done inside, in the main thread.
 
     Args:
@@ -64,9 +64,9 @@ processor for checking what it says; 10,000 claims take one and a half."""
 _LISTED = 200  # findings that a terminal lists; nobody reads more, and `--json` has all
 
 
-def _content(path: Path) -> bytes:
+def _read_content(path: Path) -> bytes:
     with (
-        within(READING_S, "clock", f"The file {path} cannot be read: it does not end."),
+        limit_time(READING_S, "clock", f"The file {path} cannot be read: it does not end."),
         path.open("rb") as file,
     ):
         content = file.read(_LARGEST + 1)
@@ -78,7 +78,7 @@ def _content(path: Path) -> bytes:
 def _read(path: Path) -> bytes:
     """Read a file."""
     try:
-        return _content(path)
+        return _read_content(path)
     except FileNotFoundError:
         raise BadInput(f"There is no file {path}.") from None
     except (OSError, ValueError) as error:
@@ -91,7 +91,7 @@ def _read_report(path: Path) -> Report:
     try:
         return Report.model_validate_json(_read(path))
     except ValidationError as error:
-        raise BadInput(f"{path} is not a report: {first_mistake(error)}.") from None
+        raise BadInput(f"{path} is not a report: {describe_first_mistake(error)}.") from None
 
 
 _RENDERINGS = {
@@ -113,35 +113,35 @@ def audit(path: str, *, snapshots: str | None, corpus: str | None, as_json: bool
             f"{path} is in a format with no room for a seal. Check the `report.json` of its run."
         )
     report = _report(path)
-    settings, folder = load(), _folder(corpus)
+    settings, folder = load(), _resolve_folder(corpus)
     too_long = f"{path} takes too long to check: no report that Caveat wrote does."
-    with within(_CHECKING_S, "processor", too_long):
-        texts = _snapshots(snapshots)
-        found = asyncio.run(audited(report, texts, settings, folder))
+    with limit_time(_CHECKING_S, "processor", too_long):
+        texts = _open_snapshots(snapshots)
+        found = asyncio.run(audit_report(report, texts, settings, folder))
     if as_json:
         verdict = {"passed": found.passed, "is_of_other_rules": found.is_of_other_rules}
         print_json({**verdict, **found.model_dump(mode="json")})
     else:
-        _tell(stdout(), found)
+        _tell(get_stdout(), found)
         for line in seal_words(found).splitlines():
-            say(stdout(), line)
+            say(get_stdout(), line)
     return ExitCode.DONE if found.passed else ExitCode.FAILED
 
 
 def _audit_rendering(path: Path, chosen: Format, *, as_json: bool) -> int:
     """Check what somebody received by the seal that it carries."""
     document, settings = _read(path), load()
-    run_id, state, findings = asyncio.run(audited_rendering(document, chosen, settings))
+    run_id, state, findings = asyncio.run(audit_rendering(document, chosen, settings))
     passed = not findings
     if as_json:
         listed = [each.model_dump(mode="json") for each in findings]
         print_json({"passed": passed, "run_id": run_id, "seal": state, "findings": listed})
         return ExitCode.DONE if passed else ExitCode.FAILED
-    _list(stdout(), findings)
-    verdict = "passed" if passed else counted(len(findings), "change")
-    say(stdout(), f"Audit of what {run_id} published: {verdict}", "bold")
+    _list(get_stdout(), findings)
+    verdict = "passed" if passed else format_count(len(findings), "change")
+    say(get_stdout(), f"Audit of what {run_id} published: {verdict}", "bold")
     where = settings.blobs or settings.state_dir
-    say(stdout(), _RENDERED[state].format(where=where, run=run_id))
+    say(get_stdout(), _RENDERED[state].format(where=where, run=run_id))
     return ExitCode.DONE if passed else ExitCode.FAILED
 
 
@@ -171,21 +171,21 @@ def _report(typed: str) -> Report:
             raise
     settings = load()
     found = look_up(typed, settings, provisionally=True)
-    closed = closed_or_provisional(found, settings)
+    closed = require_result(found, settings)
     if isinstance(closed, Outcome):
         return closed.report
     raise NoResult(f"There is no report of {found.run_id}. {closed.message}")
 
 
-def _snapshots(folder: str | None) -> Snapshots:
-    chosen = _folder(folder)
+def _open_snapshots(folder: str | None) -> Snapshots:
+    chosen = _resolve_folder(folder)
     return own_snapshots(load()) if chosen is None else KeptSnapshots(FolderBlobs(chosen))
 
 
-def _folder(named: str | None) -> Path | None:
+def _resolve_folder(named: str | None) -> Path | None:
     if named is None:
         return None
-    chosen = absolute(named)
+    chosen = resolve_folder(named)
     require_folder(chosen)
     return chosen
 
@@ -199,20 +199,20 @@ def _list(console: Console, findings: Sequence[Finding]) -> None:
 
 def _tell(console: Console, found: Audit) -> None:
     _list(console, found.findings)
-    verdict = "passed" if found.passed else counted(len(found.findings), "finding")
+    verdict = "passed" if found.passed else format_count(len(found.findings), "finding")
     say(
         console,
-        f"Audit: {verdict} · checked {counted(found.quotes, 'quote')}, "
-        f"{counted(found.citations, 'citation')}, {counted(found.numbers, 'number')}, "
-        f"{counted(found.steps, 'confidence step')}, "
-        f"{counted(found.contradictions, 'contradiction')} · "
+        f"Audit: {verdict} · checked {format_count(found.quotes, 'quote')}, "
+        f"{format_count(found.citations, 'citation')}, {format_count(found.numbers, 'number')}, "
+        f"{format_count(found.steps, 'confidence step')}, "
+        f"{format_count(found.contradictions, 'contradiction')} · "
         f"{found.coverage:.0%} of factual sentences cited",
         "bold",
     )
     if found.uncompared:
         say(
             console,
-            f"Not compared: {counted(found.uncompared, 'quote')}, whose sources' texts the machine "
-            "of the run keeps; `--corpus DIR` compares them with the documents themselves.",
+            f"Not compared: {format_count(found.uncompared, 'quote')}, whose sources' texts the "
+            "machine of the run keeps; `--corpus DIR` compares them with the documents themselves.",
             "yellow",
         )

@@ -28,12 +28,12 @@ def run_app(arguments: Sequence[str]) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
-        return _offered(arguments) if completing.is_wanted() else _carried_out(arguments)
+        return _offer_completions(arguments) if completing.is_wanted() else _run_command(arguments)
     finally:
         _flush()
 
 
-def _offered(arguments: Sequence[str]) -> int:
+def _offer_completions(arguments: Sequence[str]) -> int:
     """Offer a shell what could be typed; a problem offers nothing, and is no word to complete."""
     try:
         get_command(app).main(list(arguments), prog_name="caveat", standalone_mode=False)
@@ -42,8 +42,8 @@ def _offered(arguments: Sequence[str]) -> int:
     return ExitCode.DONE
 
 
-def _carried_out(arguments: Sequence[str]) -> int:
-    typed = _meant(arguments)
+def _run_command(arguments: Sequence[str]) -> int:
+    typed = _replace_words(arguments)
     try:
         returned = get_command(app).main(typed, prog_name="caveat", standalone_mode=False)
     except Stopped as stopped:
@@ -51,16 +51,16 @@ def _carried_out(arguments: Sequence[str]) -> int:
     except SystemExit:  # what prints help leaves so where its reader has left, as `head` does
         return ExitCode.DONE
     except TyperException as error:
-        return _wrong_usage(error, typed)
+        return _report_wrong_usage(error, typed)
     except Problem as problem:
         _say(str(problem))
         return problem.exit_code
     except Exception as error:  # noqa: BLE001  # the last boundary
-        return _unforeseen(error)
+        return _report_unforeseen(error)
     return int(returned or ExitCode.DONE)
 
 
-def _meant(arguments: Sequence[str]) -> list[str]:
+def _replace_words(arguments: Sequence[str]) -> list[str]:
     """Take `help` and `version` for the options that do the same."""
     match list(arguments):
         case ["help", *command]:
@@ -93,11 +93,11 @@ def _open_closed_streams() -> None:
             setattr(sys, name, io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
 
 
-def _wrong_usage(error: TyperException, typed: Sequence[str]) -> int:
+def _report_wrong_usage(error: TyperException, typed: Sequence[str]) -> int:
     context = getattr(error, "ctx", None)  # None where an option came without its value
     named = [each for each in typed[:1] if each in EXAMPLES]
     command = context.command_path if context else " ".join(("caveat", *named))
-    message = _bound(error) or error.format_message()
+    message = _describe_bound(error) or error.format_message()
     if type(error).__name__ == "NoArgsIsHelpError":  # which typer hands out by no public name
         typer.echo(message, err=True)
     elif message.endswith("?"):
@@ -107,7 +107,7 @@ def _wrong_usage(error: TyperException, typed: Sequence[str]) -> int:
     return ExitCode.WRONG_INPUT
 
 
-def _bound(error: TyperException) -> str | None:
+def _describe_bound(error: TyperException) -> str | None:
     """Say what an option takes, where a number was refused; None of any other mistake."""
     option = getattr(error, "param", None)
     kind = getattr(getattr(option, "type_descriptor", None), "annotation", None)
@@ -119,7 +119,7 @@ def _bound(error: TyperException) -> str | None:
     return f"{option.opts[0]} takes {number}{'' if low is None else within}"
 
 
-def _unforeseen(error: Exception) -> int:
+def _report_unforeseen(error: Exception) -> int:
     with tempfile.NamedTemporaryFile(
         "w", prefix="caveat-", suffix=".log", delete=False, encoding="utf-8", errors="replace"
     ) as log:
@@ -132,6 +132,6 @@ def _unforeseen(error: Exception) -> int:
 
 
 def _say(sentence: str) -> None:
-    from caveat.clients.cli.console import say, stderr  # noqa: PLC0415  # only when there is something
+    from caveat.clients.cli.console import get_stderr, say  # noqa: PLC0415  # only when there is something
 
-    say(stderr(), sentence)
+    say(get_stderr(), sentence)

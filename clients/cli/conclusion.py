@@ -9,10 +9,10 @@ from rich.console import Console
 from rich.text import Text
 
 from caveat.clients.cli.console import is_seen, print_json, say
-from caveat.clients.cli.tables import failure_table, local, show
+from caveat.clients.cli.tables import build_failure_table, format_local_time, show
+from caveat.clients.parsing import LATEST
+from caveat.clients.run_description import Broken, RunStatus, describe_end
 from caveat.clients.servers import names_own_server
-from caveat.clients.standings import Broken, RunStatus, ended_as
-from caveat.clients.typed import LATEST
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Artifact, Ending, NamedEnd, RunRecord
 from caveat.contracts.report import Report, ReportedFailure, ReportStatus
@@ -20,12 +20,12 @@ from caveat.contracts.source import Unread
 from caveat.contracts.spending import StepUsage
 from caveat.problem import ExitCode
 from caveat.rendering import words
-from caveat.rendering.amounts import Spent, counted, spent_words, step_words
-from caveat.rendering.commands import answer, command, rule
-from caveat.rendering.links import run_path
-from caveat.rendering.visible import visible_line
-from caveat.rules.contradictions.choices import letters, listed, named
-from caveat.rules.run.recovery import scope
+from caveat.rendering.amounts import Spent, format_count, format_spending, format_step_spending
+from caveat.rendering.commands import format_choice_command, format_command, format_ruling_command
+from caveat.rendering.links import build_run_path
+from caveat.rendering.visible import sanitize_line
+from caveat.rules.contradictions.choices import join_names, list_letters, name_values
+from caveat.rules.run.recovery import build_scope
 
 if TYPE_CHECKING:
     from caveat.rendering.gist import Gist
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 def tell_report(console: Console, report: Report, files: Sequence[Artifact]) -> None:
     """Print the answer, how sure it is, what carries it, and where the report is."""
-    from caveat.rendering.gist import gist  # noqa: PLC0415  # loads every rule of reports
+    from caveat.rendering.gist import build_gist  # noqa: PLC0415  # loads every rule of reports
 
-    said = gist(report)
+    said = build_gist(report)
     _tell_answer(console, said, "bold red" if report.answered is False else "bold")
     say(console, f"{said.confidence}.", "bold")
     for source in said.sources[:_SOURCES]:
@@ -43,10 +43,10 @@ def tell_report(console: Console, report: Report, files: Sequence[Artifact]) -> 
     _tell_reused(console, report)
     tell_amounts(console, report)
     if report.revision is not None:
-        say(console, words.revises(report.revision))
+        say(console, words.describe_revision(report.revision))
         for change in report.revision.changes:
             say(console, f"  {change}")
-    for line in _places(console, files):
+    for line in _format_places(console, files):
         say(console, line)
 
 
@@ -56,11 +56,11 @@ def _tell_reused(console: Console, report: Report) -> None:
     for each in report.contradictions:
         if each.reused is None:
             continue
-        say(console, f"{each.id}: {words.fate(each)}.")
-        for letter, name in zip(letters(len(each.sides)), each.claims, strict=True):
+        say(console, f"{each.id}: {words.describe_resolution(each)}.")
+        for letter, name in zip(list_letters(len(each.sides)), each.claims, strict=True):
             _cut(console, f"  {letter}: “{claims[name].quote}”", "dim")
         name = f"{report.run_id}/{each.id}"
-        say(console, f"  {rule(name, 'a', options='--replace')} changes that here")
+        say(console, f"  {format_ruling_command(name, 'a', options='--replace')} changes that here")
 
 
 def tell_rulings(console: Console, contradictions: Iterable[Contradiction]) -> None:
@@ -68,16 +68,16 @@ def tell_rulings(console: Console, contradictions: Iterable[Contradiction]) -> N
     for each in contradictions:
         if each.rulings:
             say(console, f"{each.id}: {each.about}", "bold")
-        for line in words.ruling_log(each.rulings, len(each.sides)):
+        for line in words.list_rulings(each.rulings, len(each.sides)):
             say(console, f"  {line}")
 
 
 def _tell_answer(console: Console, said: "Gist", style: str) -> None:
     if said.verdict:
         say(console, said.verdict, style)
-    lacks = _fitted(console, [said.lacks], _LACKS_LINES)
+    lacks = _wrap_paragraphs(console, [said.lacks], _LACKS_LINES)
     most = _ANSWER_LINES - len(lacks) - len(said.contradictions[1:])
-    for line in (*_fitted(console, said.answer, most), *lacks):
+    for line in (*_wrap_paragraphs(console, said.answer, most), *lacks):
         say(console, line)
     for line in said.contradictions:
         _cut(console, line, "yellow")
@@ -90,14 +90,14 @@ _SOURCES = 3  # those that carry an answer are cited first: the report lists the
 _COLUMNS = 100  # the widest line that is read with ease
 
 
-def _fitted(console: Console, paragraphs: Sequence[str], most: int) -> list[str]:
+def _wrap_paragraphs(console: Console, paragraphs: Sequence[str], most: int) -> list[str]:
     """Wrap the answer to the terminal, and cut it after so many lines."""
     if not is_seen(console):
-        return [visible_line(each) for each in paragraphs[:most] if each]
+        return [sanitize_line(each) for each in paragraphs[:most] if each]
     width = min(console.width, _COLUMNS)
     lines = [
         line
-        for paragraph in map(visible_line, paragraphs)
+        for paragraph in map(sanitize_line, paragraphs)
         for hanging in ("  " if paragraph.startswith("• ") else "",)
         for line in textwrap.wrap(paragraph, width, subsequent_indent=hanging)
     ]
@@ -108,7 +108,7 @@ def _fitted(console: Console, paragraphs: Sequence[str], most: int) -> list[str]
 
 def _cut(console: Console, sentence: str, style: str = "") -> None:
     """Print one line, cut at the edge of a terminal."""
-    console.print(Text(visible_line(sentence), style=style), no_wrap=True, overflow="ellipsis")
+    console.print(Text(sanitize_line(sentence), style=style), no_wrap=True, overflow="ellipsis")
 
 
 def tell_amounts(console: Console, report: Report) -> None:
@@ -116,12 +116,12 @@ def tell_amounts(console: Console, report: Report) -> None:
     metrics = report.metrics
     looked = metrics.sources_scanned
     amounts = (
-        counted(metrics.sources_read, "source") + " read",
+        format_count(metrics.sources_read, "source") + " read",
         *((f"{looked} looked through for one quantity",) if looked else ()),
-        counted(len(report.claims), "claim"),
-        counted(len(report.contradictions), "contradiction"),
-        counted(len(report.gaps), "gap"),
-        counted(len(report.limitations), "limitation"),
+        format_count(len(report.claims), "claim"),
+        format_count(len(report.contradictions), "contradiction"),
+        format_count(len(report.gaps), "gap"),
+        format_count(len(report.limitations), "limitation"),
     )
     say(console, " · ".join(amounts))
     tell_unread(console, report.unread, "yellow")
@@ -145,58 +145,60 @@ def tell_next(
         replaces = " It replaces these files." if is_written else ""
         said = f"Provisional: the final report follows the last ruling.{replaces}"
         say(console, said, "yellow")
-    asked = _asked(report.contradictions)
+    asked = _select_rulable(report.contradictions)
     for each in asked[:1]:
         arbitration = (each.arbitration or "").replace(run_id, name, 1)
-        say(console, f"  {answer(arbitration, len(each.sides))}")
+        say(console, f"  {format_choice_command(arbitration, len(each.sides))}")
     if len(asked) > 1:
-        say(console, f"  caveat inbox  lists {counted(len(asked), 'contradiction')} to rule on")
-    say(console, f"  {command('report', name)}  reads it here")
+        say(
+            console, f"  caveat inbox  lists {format_count(len(asked), 'contradiction')} to rule on"
+        )
+    say(console, f"  {format_command('report', name)}  reads it here")
     if is_provisional:
-        waiting = command("resume", name, options="--wait")
+        waiting = format_command("resume", name, options="--wait")
         say(console, f"  {waiting}  waits for the final report")
     serves = "web" if names_own_server() else "up"
-    say(console, f"  caveat {serves}  shows it at {address}{run_path(name)}/report")
+    say(console, f"  caveat {serves}  shows it at {address}{build_run_path(name)}/report")
     if may_be_followed_up(report) and not is_provisional:
-        say(console, f"  {command('follow-up', name)}  tries again what failed")
+        say(console, f"  {format_command('follow-up', name)}  tries again what failed")
 
 
 def may_be_followed_up(report: Report) -> bool:
     """Say whether something failed in a run that may work now."""
-    return not scope(None, report.failures).is_empty
+    return not build_scope(None, report.failures).is_empty
 
 
 def tell_unread(console: Console, unread: Sequence[Unread], style: str = "") -> None:
     """Say what of a corpus was not looked at, nothing where all of it was."""
     if unread:
-        from caveat.rules.sources import unread_sentences  # noqa: PLC0415  # loads every rule of it
+        from caveat.rules.sources import list_unread_sentences  # noqa: PLC0415  # loads every rule of it
 
-        for sentence in unread_sentences(unread):
+        for sentence in list_unread_sentences(unread):
             say(console, sentence, style)
 
 
 def tell_spent(console: Console, spent: Spent, steps: Iterable[StepUsage]) -> None:
     """Say what model calls took, in all and by step; nothing where none was made."""
     if spent.model_calls:
-        say(console, spent_words(spent))
-        for line in step_words(steps):
+        say(console, format_spending(spent))
+        for line in format_step_spending(steps):
             say(console, f"  {line}", "dim")
 
 
 def tell_pending(console: Console, contradictions: Iterable[Contradiction]) -> None:
     """Say which contradictions wait for a person or need review, and how to rule on each."""
-    for each in _asked(contradictions):
-        until = f" until {local(each.deadline)}" if each.deadline else ""
+    for each in _select_rulable(contradictions):
+        until = f" until {format_local_time(each.deadline)}" if each.deadline else ""
         stands = "needs review"
         if each.is_open:
             waits = f"waits for a person{until}"
             stands = waits if each.is_awaited else "is open, and the answer does not depend on it"
         say(console, f"{each.id} {stands}: {each.about}", "yellow")
-        say(console, f"  {' or '.join(named(each))}")
-        say(console, f"  {answer(each.arbitration or '', len(each.sides))}")
+        say(console, f"  {' or '.join(name_values(each))}")
+        say(console, f"  {format_choice_command(each.arbitration or '', len(each.sides))}")
 
 
-def _asked(contradictions: Iterable[Contradiction]) -> list[Contradiction]:
+def _select_rulable(contradictions: Iterable[Contradiction]) -> list[Contradiction]:
     """List those that a person may rule on."""
     asked = (each for each in contradictions if each.is_open or each.needs_review)
     return [each for each in asked if each.arbitration]
@@ -205,37 +207,37 @@ def _asked(contradictions: Iterable[Contradiction]) -> list[Contradiction]:
 def tell_revisions(console: Console, revised_by: Sequence[str]) -> None:
     """Say which runs revised a report, and how to read the newest; nothing where none did."""
     if revised_by:
-        newest = command("report", revised_by[-1])
-        say(console, f"Revised by {listed(revised_by)}: `{newest}` reads the newest.", "yellow")
+        newest = format_command("report", revised_by[-1])
+        say(console, f"Revised by {join_names(revised_by)}: `{newest}` reads the newest.", "yellow")
 
 
-def come_back(run_id: str) -> str:
+def explain_resume(run_id: str) -> str:
     """Say how to have the final report of a run that waits for people."""
     return (
         "The last ruling with `caveat rule` writes the final report; "
-        f"`{command('resume', run_id, options='--wait')}` waits for it."
+        f"`{format_command('resume', run_id, options='--wait')}` waits for it."
     )
 
 
 def tell_afterwards(console: Console, failures: Sequence[ReportedFailure]) -> None:
     """Say what failed when the report was written already, nothing when nothing did."""
     if failures:
-        say(console, f"{counted(len(failures), 'task')} failed after that:", "yellow")
+        say(console, f"{format_count(len(failures), 'task')} failed after that:", "yellow")
         tell_failures(console, failures)
 
 
-def report_facts(
+def build_report_facts(
     report: Report, files: Sequence[Artifact], afterwards: Sequence[ReportedFailure] = ()
 ) -> dict[str, Any]:
     """Say what a report amounts to in JSON, and what failed after it was written."""
-    from caveat.rendering.gist import answer_text  # noqa: PLC0415  # loads every rule of reports
+    from caveat.rendering.gist import format_answer  # noqa: PLC0415  # loads every rule of reports
 
     return {
         "run_id": report.run_id,
         "topic": report.topic,
         "status": "completed" if report.status is ReportStatus.FINAL else report.status.value,
         "answered": report.answered,
-        "answer": answer_text(report),
+        "answer": format_answer(report),
         "answered_because": report.answered_because,
         "confidence": report.confidence.value,
         "sources_read": report.metrics.sources_read,
@@ -265,7 +267,7 @@ def tell_end(console: Console, run_id: str, end: NamedEnd | Broken, *, as_json: 
     if isinstance(end, Broken):
         say(console, f"{run_id} has no report. {end.message}")
         return ExitCode.FAILED
-    say(console, ended_as(end), "bold red")
+    say(console, describe_end(end), "bold red")
     if end.evidence is not None:
         say(console, f"The evidence is kept in {end.evidence.path}")
     tell_spent(console, end, end.usage_by_step)
@@ -279,11 +281,12 @@ def tell_record(console: Console, record: RunRecord) -> None:
     say(console, f"{record.run_id}: {end} on {record.finished:%Y-%m-%d}, as memory keeps it")
     say(console, record.topic)
     if record.confidence is not None:
-        say(console, f"Confidence {words.confidence(record.confidence)}")
+        say(console, f"Confidence {words.format_confidence(record.confidence)}")
     say(
         console,
-        f"{counted(record.sources_read, 'source')} read · {counted(record.claims, 'claim')} · "
-        f"{counted(len(record.failures), 'failure')}",
+        f"{format_count(record.sources_read, 'source')} read · "
+        f"{format_count(record.claims, 'claim')} · "
+        f"{format_count(len(record.failures), 'failure')}",
     )
     tell_spent(console, record, record.usage_by_step)
 
@@ -291,18 +294,18 @@ def tell_record(console: Console, record: RunRecord) -> None:
 def tell_failures(console: Console, failures: Sequence[ReportedFailure]) -> None:
     """Print a table of failures, nothing when there are none."""
     if failures:
-        show(console, failure_table(failures))
+        show(console, build_failure_table(failures))
 
 
-def _places(console: Console, files: Sequence[Artifact]) -> list[str]:
+def _format_places(console: Console, files: Sequence[Artifact]) -> list[str]:
     """Write where files are; at a terminal those of one report on one line."""
     paths = [Path(each.path) for each in files]
     if not is_seen(console) or len(paths) < 2:
-        return [_short(each) for each in paths]
-    return [f"{_short(paths[0].parent)}: {', '.join(each.name for each in paths)}"]
+        return [_shorten_path(each) for each in paths]
+    return [f"{_shorten_path(paths[0].parent)}: {', '.join(each.name for each in paths)}"]
 
 
-def _short(path: Path) -> str:
+def _shorten_path(path: Path) -> str:
     """Write a path below the current folder as people would type it."""
     here = Path.cwd()
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)

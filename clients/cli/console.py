@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from caveat.rendering.visible import is_control, visible_line
+from caveat.rendering.visible import is_control, sanitize_line
 
 _UNBOUNDED = 1_000
 """Columns where no terminal limits the width: what reads a pipe wants whole lines."""
@@ -27,25 +27,25 @@ class _Console(Console):
         _silence(self.file)
 
 
-def stdout() -> Console:
+def get_stdout() -> Console:
     """Return the console for results, always the same one of a stream."""
-    return _console(_own(sys.stdout), stderr=False)
+    return _create_console(_find_own_stream(sys.stdout), stderr=False)
 
 
-def stderr() -> Console:
+def get_stderr() -> Console:
     """Return the console for everything that happens on the way, always the same one of a stream.
 
     Two consoles of one terminal would write into each other's drawings.
     """
-    return _console(_own(sys.stderr), stderr=True)
+    return _create_console(_find_own_stream(sys.stderr), stderr=True)
 
 
-def _own(stream: TextIO) -> TextIO:
+def _find_own_stream(stream: TextIO) -> TextIO:
     """Find the stream behind what Rich puts in its place while it draws."""
     return cast("TextIO", getattr(stream, "rich_proxied_file", stream))
 
 
-def logged() -> Console:
+def create_log_console() -> Console:
     """Return the console whose lines go to the log, of whatever kind that is."""
     from caveat.workers.telemetry import LogStream  # noqa: PLC0415  # rarely wanted, and Temporal's
 
@@ -70,15 +70,15 @@ def is_animated(console: Console) -> bool:
 
 def say(console: Console, sentence: str, style: str = "") -> None:
     """Print foreign or own text as it is, without markup."""
-    text = visible_line(sentence)
+    text = sanitize_line(sentence)
     # A pipe gets whole lines. What people copy, commands and addresses, stays one line too.
     is_copied = "`" in sentence or "://" in sentence or sentence.startswith("  ")
     if is_copied and is_seen(console):
-        text = _padded(text, console.width)
+        text = _pad_line(text, console.width)
     console.print(Text(text, style=style), soft_wrap=is_copied or not is_seen(console))
 
 
-def _padded(line: str, width: int) -> str:
+def _pad_line(line: str, width: int) -> str:
     """Fill a line with spaces where a terminal would break a word: copied, it is one line still."""
     padded, column = "", 0
     for space, word in re.findall(r"(\s*)(\S+)", line):
@@ -95,19 +95,19 @@ def print_json(value: Any) -> None:
     escape = sys.stdout.encoding.lower().replace("-", "") != "utf8"
     written = json.dumps(value, indent=2, ensure_ascii=escape)
     try:
-        sys.stdout.write(_UNCOMMON.sub(_escaped, written) + "\n")
+        sys.stdout.write(_UNCOMMON.sub(_escape_control, written) + "\n")
         sys.stdout.flush()
     except BrokenPipeError:
         _silence(sys.stdout)
 
 
-def _escaped(found: re.Match[str]) -> str:
+def _escape_control(found: re.Match[str]) -> str:
     sign = found.group()
     return json.dumps(sign)[1:-1] if is_control(sign) else sign
 
 
 @lru_cache(maxsize=2)
-def _console(stream: TextIO, *, stderr: bool) -> Console:
+def _create_console(stream: TextIO, *, stderr: bool) -> Console:
     width = None if stream.isatty() else _UNBOUNDED
     return _Console(stderr=stderr, width=width, highlight=False, markup=False, emoji=False)
 

@@ -11,40 +11,40 @@ from rich.text import Text
 
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.cli.console import say
-from caveat.clients.cli.tables import local
+from caveat.clients.cli.tables import format_local_time
 from caveat.clients.cli.views import View
+from caveat.clients.parsing import name_person, parse_ruling
 from caveat.clients.problems import BadInput
-from caveat.clients.typed import person, ruling_of
 from caveat.contracts.contradiction import Contradiction, Hearing, Ruling, SideEvidence
-from caveat.rendering.hearings import side_lines, tried
-from caveat.rendering.visible import visible_line
-from caveat.rules.contradictions.choices import held, letters, options
+from caveat.rendering.hearings import describe_attempts, describe_side
+from caveat.rendering.visible import sanitize_line
+from caveat.rules.contradictions.choices import describe_choice, format_options, list_letters
 
 
-def hearing_table(hearing: Hearing) -> RenderableType:
+def build_hearing_table(hearing: Hearing) -> RenderableType:
     """Draw what a person should know before they rule."""
     # What is cut is on the page whole; with quotes of three lines two sides fit into 24 rows.
     contradiction, sides = hearing.contradiction, hearing.case.sides
     table = Table.grid(padding=(0, 1))
     table.add_column(style="bold")
     table.add_column(overflow="fold")
-    for name, side in zip(letters(len(sides)), sides, strict=True):
-        table.add_row(name, Group(*_lines(side)))
+    for name, side in zip(list_letters(len(sides)), sides, strict=True):
+        table.add_row(name, Group(*_render_side(side)))
     return Group(
-        Text(f"{contradiction.id}: {visible_line(contradiction.about)}", style="bold"),
+        Text(f"{contradiction.id}: {sanitize_line(contradiction.about)}", style="bold"),
         table,
-        *(Text(visible_line(line), style="dim") for line in tried(contradiction)),
-        Text(f"A ruling counts until {local(hearing.deadline)}.", style="dim"),
+        *(Text(sanitize_line(line), style="dim") for line in describe_attempts(contradiction)),
+        Text(f"A ruling counts until {format_local_time(hearing.deadline)}.", style="dim"),
     )
 
 
-def _lines(side: SideEvidence) -> Iterator[Text]:
-    facts, quote, *others = map(visible_line, side_lines(side))
+def _render_side(side: SideEvidence) -> Iterator[Text]:
+    facts, quote, *others = map(sanitize_line, describe_side(side))
     yield Text(facts)
     yield Text(quote, style="bold")
     also = [f"{each.source} ({each.year})" if each.year else each.source for each in side.backing]
     if also:
-        others.append(visible_line(f"also said by {len(also)}: {'; '.join(also)}"))
+        others.append(sanitize_line(f"also said by {len(also)}: {'; '.join(also)}"))
     for line in others:
         yield Text(line, style="dim", no_wrap=True, overflow="ellipsis")
 
@@ -74,13 +74,13 @@ class RulingPrompt:
             Whether it is settled now, here or elsewhere; None where no worker tells of it.
         """
         name = contradiction.arbitration or ""
-        hearing = await self.arbitrations.hearing(name)
+        hearing = await self.arbitrations.query_hearing(name)
         if hearing is None:
             return None
-        self.console.print(hearing_table(hearing))
-        settled = asyncio.create_task(self.arbitrations.outcome(name))  # by whomever
+        self.console.print(build_hearing_table(hearing))
+        settled = asyncio.create_task(self.arbitrations.wait_for_outcome(name))  # by whomever
         try:
-            if await self._answered(name, len(hearing.case.sides), settled):
+            if await self._ask_until_accepted(name, len(hearing.case.sides), settled):
                 return True
         finally:
             settled.cancel()
@@ -92,33 +92,35 @@ class RulingPrompt:
         say(self.console, f"{contradiction.id} {ended}.")
         return True
 
-    async def _answered(self, name: str, values: int, settled: _Settled) -> bool:
+    async def _ask_until_accepted(self, name: str, values: int, settled: _Settled) -> bool:
         """Ask until an answer is accepted; False when none is given, or somebody else gave it."""
         while not settled.done():
-            ruling = await self._ruling(values, settled)
+            ruling = await self._read_ruling(values, settled)
             if ruling is None:
                 return False
-            if await self._accepted(name, ruling):
-                say(self.console, f"Accepted: {held(ruling.ruling, values)}.")
+            if await self._submit_ruling(name, ruling):
+                say(self.console, f"Accepted: {describe_choice(ruling.ruling, values)}.")
                 return True
         return False
 
-    async def _ruling(self, values: int, settled: _Settled) -> Ruling | None:
-        offered = ", ".join((*options(values).split("|"), _LATER))
+    async def _read_ruling(self, values: int, settled: _Settled) -> Ruling | None:
+        offered = ", ".join((*format_options(values).split("|"), _LATER))
         while True:
-            choice = await self._line(f"Which holds? ({offered}) ", settled)
+            choice = await self._read_line(f"Which holds? ({offered}) ", settled)
             if choice is None or choice.strip().casefold() in {_LATER, ""}:
                 return None
             try:
-                ruling_of(choice, "It is a choice.", person(), values)  # before its reason is typed
-                reason = await self._line("Why? ", settled)
+                parse_ruling(
+                    choice, "It is a choice.", name_person(), values
+                )  # before its reason is typed
+                reason = await self._read_line("Why? ", settled)
                 if reason is None:
                     return None
-                return ruling_of(choice, reason, person(), values)
+                return parse_ruling(choice, reason, name_person(), values)
             except BadInput as wrong:
                 say(self.console, str(wrong), "yellow")
 
-    async def _accepted(self, name: str, ruling: Ruling) -> bool:
+    async def _submit_ruling(self, name: str, ruling: Ruling) -> bool:
         try:
             await self.arbitrations.rule(name, ruling)
         except BadInput as refused:
@@ -126,7 +128,7 @@ class RulingPrompt:
             return False
         return True
 
-    async def _line(self, prompt: str, settled: _Settled) -> str | None:
+    async def _read_line(self, prompt: str, settled: _Settled) -> str | None:
         """Read a line; None at the end of input, and when somebody else has answered."""
         typed = asyncio.create_task(self.view.ask(prompt))
         try:

@@ -62,7 +62,7 @@ class Line:
 async def read_keys(line: Line) -> AsyncIterator[None]:
     """Fill a line key by key, unseen: whoever draws shows it after each."""
     descriptor = sys.stdin.fileno()
-    with _key_by_key(descriptor):
+    with _enter_cbreak_mode(descriptor):
         while not (line.is_complete or line.is_ended):
             await _is_ready(descriptor)
             line.take(os.read(descriptor, _READ_BYTES))
@@ -76,7 +76,7 @@ async def read_line() -> str:
 
 
 @contextmanager
-def _key_by_key(descriptor: int) -> Iterator[None]:
+def _enter_cbreak_mode(descriptor: int) -> Iterator[None]:
     before = termios.tcgetattr(descriptor)
     tty.setcbreak(descriptor, termios.TCSADRAIN)  # Ctrl-C stays a signal
     try:

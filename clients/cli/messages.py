@@ -5,14 +5,14 @@ from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from caveat.clients.cli.console import print_json, say, stderr, stdout
+from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
 from caveat.clients.cli.session import keep_quiet, run
-from caveat.clients.cli.tables import local, plain_table
+from caveat.clients.cli.tables import build_plain_table, format_local_time
 from caveat.clients.problems import BadInput, NoResult
 from caveat.contracts.message import AgentName, DeadLetter
 from caveat.ports import Messages
-from caveat.rendering.visible import visible_line
-from caveat.workers.messages import master_key, messages
+from caveat.rendering.visible import sanitize_line
+from caveat.workers.messages import create_messages, read_master_key
 from caveat.workers.settings import load
 
 T = TypeVar("T")
@@ -22,29 +22,29 @@ _HEADINGS = ("id", "agent", "kind", "died", "reason")
 
 def dead(*, agent: str | None, as_json: bool) -> None:
     """Carry the command out."""
-    letters = _asked(lambda carrier: carrier.dead(agent))
+    letters = _ask_carrier(lambda carrier: carrier.list_dead_letters(agent))
     if as_json:
         print_json([letter.model_dump(mode="json") for letter in letters])
     elif letters:
-        stdout().print(plain_table(_HEADINGS, map(_row, letters)))
-        say(stderr(), "`caveat messages resend ID` sends one again.")
+        get_stdout().print(build_plain_table(_HEADINGS, map(_render_row, letters)))
+        say(get_stderr(), "`caveat messages resend ID` sends one again.")
     else:
-        say(stderr(), "No message is dead.")
+        say(get_stderr(), "No message is dead.")
 
 
 def show(letter_id: str, *, agent: str | None) -> None:
     """Carry the command out."""
-    found = _asked(lambda carrier: _found(carrier, letter_id, agent))
+    found = _ask_carrier(lambda carrier: _find_letter(carrier, letter_id, agent))
     print_json(found.model_dump(mode="json"))
 
 
 def resend(letter_id: str, *, agent: str | None, as_json: bool) -> None:
     """Carry the command out."""
-    to = _asked(lambda carrier: _resent(carrier, letter_id, agent))
+    to = _ask_carrier(lambda carrier: _resend_letter(carrier, letter_id, agent))
     if as_json:
         print_json({"id": letter_id, "agent": to})
     else:
-        say(stdout(), f"{letter_id} is sent to {to} again.")
+        say(get_stdout(), f"{letter_id} is sent to {to} again.")
 
 
 def key(agent: str) -> None:
@@ -53,35 +53,35 @@ def key(agent: str) -> None:
         TypeAdapter[str](AgentName).validate_python(agent)
     except ValidationError:
         raise BadInput(
-            f"“{visible_line(agent)}” is no agent's name: it begins with a letter, and has small "
+            f"“{sanitize_line(agent)}” is no agent's name: it begins with a letter, and has small "
             "letters, digits and dashes, 40 at most."
         ) from None
-    say(stdout(), master_key(load()).printed(agent))
+    say(get_stdout(), read_master_key(load()).format_keys(agent))
 
 
-def _asked(question: Callable[[Messages], Awaitable[T]]) -> T:
-    carrier = messages(load())
+def _ask_carrier(question: Callable[[Messages], Awaitable[T]]) -> T:
+    carrier = create_messages(load())
 
-    async def answered() -> T:
+    async def ask_and_close() -> T:
         try:
             return await question(carrier)
         finally:
             await carrier.close()
 
     keep_quiet()
-    return run(answered())
+    return run(ask_and_close())
 
 
-async def _resent(carrier: Messages, letter_id: str, agent: str | None) -> str:
-    letter = await _found(carrier, letter_id, agent)
+async def _resend_letter(carrier: Messages, letter_id: str, agent: str | None) -> str:
+    letter = await _find_letter(carrier, letter_id, agent)
     if letter.message is None:
         raise NoResult(f"{letter_id} is no message, and cannot be sent again.")
     await carrier.resend(letter)
     return letter.agent
 
 
-async def _found(carrier: Messages, letter_id: str, agent: str | None) -> DeadLetter:
-    found = [letter for letter in await carrier.dead(agent) if letter.id == letter_id]
+async def _find_letter(carrier: Messages, letter_id: str, agent: str | None) -> DeadLetter:
+    found = [letter for letter in await carrier.list_dead_letters(agent) if letter.id == letter_id]
     if not found:
         raise NoResult(
             f"No dead message has the id {letter_id}: `caveat messages dead` lists them."
@@ -92,8 +92,8 @@ async def _found(carrier: Messages, letter_id: str, agent: str | None) -> DeadLe
     return found[0]
 
 
-def _row(letter: DeadLetter) -> tuple[str, ...]:
+def _render_row(letter: DeadLetter) -> tuple[str, ...]:
     message = letter.message
     kind = f"{message.kind} from {message.sender}" if message else "no message"
-    died = local(letter.died) if letter.died else ""
+    died = format_local_time(letter.died) if letter.died else ""
     return letter.id, letter.agent, kind, died, letter.reason

@@ -13,19 +13,19 @@ from caveat.adapters.claude.checking import LONGEST, QUESTIONS, Checked, Checkin
 from caveat.adapters.claude.messages.capabilities import Capabilities
 from caveat.adapters.claude.messages.connection import ModelConnection
 from caveat.adapters.claude.messages.prices import Prices, Tokens
-from caveat.clients.cli.console import print_json, say, stderr, stdout
+from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
 from caveat.clients.cli.session import run
-from caveat.clients.cli.tables import finding_table, show
+from caveat.clients.cli.tables import build_finding_table, show
 from caveat.clients.problems import BadInput, NoResult, OutOfReach
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import FailureType
 from caveat.contracts.spending import Spending
 from caveat.failures import PortFailure
 from caveat.problem import Problem
-from caveat.rendering.amounts import counted, money, spent_words
+from caveat.rendering.amounts import format_count, format_money, format_spending
 from caveat.rules.run.budget import TOKEN
-from caveat.workers.models import address, models, note, prices
-from caveat.workers.reasoners import connection
+from caveat.workers.models import find_server_address, note, read_models, read_prices
+from caveat.workers.reasoners import connect_models
 from caveat.workers.settings import Settings, load
 
 _QUIET_S = 2.0  # seconds after which a person is told what is being asked
@@ -54,7 +54,7 @@ class _Asked:
     what: str = ""
 
     @asynccontextmanager
-    async def told(self) -> AsyncIterator[None]:
+    async def report_progress(self) -> AsyncIterator[None]:
         """Say every two seconds what has changed since."""
         telling = asyncio.create_task(self._tell())
         try:
@@ -79,41 +79,41 @@ def check(*, dry_run: bool, as_json: bool) -> None:
             "No language model is set up: set ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL for a server "
             "of your own, or CAVEAT_PROVIDER for a cloud."
         )
-    run(_checked(settings, is_dry=dry_run, as_json=as_json))
+    run(_check_models(settings, is_dry=dry_run, as_json=as_json))
 
 
-async def _checked(settings: Settings, *, is_dry: bool, as_json: bool) -> None:
-    names = tuple(dict.fromkeys(models(settings).by_role.values()))
-    where = address(settings) or "https://api.anthropic.com"
-    say(stderr(), _announced(names, where, prices(settings)))
-    reached = connection(settings)
+async def _check_models(settings: Settings, *, is_dry: bool, as_json: bool) -> None:
+    names = tuple(dict.fromkeys(read_models(settings).by_role.values()))
+    where = find_server_address(settings) or "https://api.anthropic.com"
+    say(get_stderr(), _format_announcement(names, where, read_prices(settings)))
+    reached = connect_models(settings)
     if reached is None:  # the settings were asked before
         raise BadInput("No language model is set up.")
-    asked = _Asked(stderr())
-    async with reached.client, asked.told():
-        found = [await _one(reached, name, asked) for name in names]
-    can = _together(found)
+    asked = _Asked(get_stderr())
+    async with reached.client, asked.report_progress():
+        found = [await _check_model(reached, name, asked) for name in names]
+    can = _intersect_capabilities(found)
     if not is_dry:
         note(settings, can)
     if as_json:
-        print_json(_facts(found, can, where, None if is_dry else str(settings.capabilities)))
+        print_json(_build_facts(found, can, where, None if is_dry else str(settings.capabilities)))
         return
     _tell(found, settings, can, is_dry=is_dry)
 
 
-async def _one(reached: ModelConnection, name: str, asked: _Asked) -> Checked:
-    def begins(what: str) -> None:
+async def _check_model(reached: ModelConnection, name: str, asked: _Asked) -> Checked:
+    def note_question(what: str) -> None:
         asked.what = f"{name} {what}"
 
     try:
-        return await Checking(reached, name, begins).check()
+        return await Checking(reached, name, note_question).check()
     except PortFailure as failed:
-        raise _problem(failed) from None
+        raise _build_problem(failed) from None
 
 
-def _problem(failed: PortFailure) -> Problem:
+def _build_problem(failed: PortFailure) -> Problem:
     failure = failed.failure
-    spent = f" ({_spent(failed.usage)} until then)" if failed.usage.model_calls else ""
+    spent = f" ({_format_usage(failed.usage)} until then)" if failed.usage.model_calls else ""
     sentence = f"{failure.message.rstrip('.')}{spent}: {_REMEDIES[failure.failure_type]}"
     unreached = failure.failure_type in _UNREACHED
     return OutOfReach(sentence) if unreached else NoResult(sentence)
@@ -133,17 +133,19 @@ _REMEDIES = {
 }
 
 
-def _announced(names: Sequence[str], where: str, costs: Prices) -> str:
+def _format_announcement(names: Sequence[str], where: str, costs: Prices) -> str:
     # A server that reads less is asked again for less: all that is less than as much again.
     tokens = Tokens(fresh=2 * LONGEST // TOKEN, output=QUESTIONS * 400)
-    each = [costs.cost(name, tokens) for name in names]
+    each = [costs.compute_cost(name, tokens) for name in names]
     known = [price for price in each if price is not None]
-    price = f"at most {money(sum(known))}" if len(known) == len(each) else "at a price not known"
-    calls = counted(QUESTIONS * len(names), "call")
+    price = (
+        f"at most {format_money(sum(known))}" if len(known) == len(each) else "at a price not known"
+    )
+    calls = format_count(QUESTIONS * len(names), "call")
     return f"Asking {', '.join(names)} at {where}: about {calls}, {price}."
 
 
-def _together(found: Sequence[Checked]) -> Capabilities:
+def _intersect_capabilities(found: Sequence[Checked]) -> Capabilities:
     """Say what holds for every model: one connection serves them all."""
     can = found[0].capabilities
     for other in found[1:]:
@@ -158,13 +160,13 @@ def _together(found: Sequence[Checked]) -> Capabilities:
 
 
 def _tell(found: Sequence[Checked], settings: Settings, can: Capabilities, *, is_dry: bool) -> None:
-    console = stdout()
+    console = get_stdout()
     for one in found:
         say(console, one.model, "bold")
         told = [(each, "" if each.has else _WITHOUT[each.feature]) for each in one.findings]
-        show(console, finding_table(told))
+        show(console, build_finding_table(told))
     spent = sum((one.usage for one in found), Usage())
-    say(console, f"It took {_spent(spent)}.")
+    say(console, f"It took {_format_usage(spent)}.")
     if is_dry:
         say(console, "Nothing was written down.")
         return
@@ -172,16 +174,16 @@ def _tell(found: Sequence[Checked], settings: Settings, can: Capabilities, *, is
     chosen = settings.structured_outputs
     if chosen is not None and chosen != can.structured_outputs:
         word = str(chosen).lower()
-        say(stderr(), f"CAVEAT_STRUCTURED_OUTPUTS={word} comes before it: unset it.", "yellow")
+        say(get_stderr(), f"CAVEAT_STRUCTURED_OUTPUTS={word} comes before it: unset it.", "yellow")
 
 
-def _spent(usage: Usage) -> str:
+def _format_usage(usage: Usage) -> str:
     tokens = usage.input_tokens + usage.output_tokens
     spending = Spending(model_calls=usage.model_calls, tokens=tokens, cost_usd=usage.cost_usd)
-    return spent_words(spending)
+    return format_spending(spending)
 
 
-def _facts(
+def _build_facts(
     found: Sequence[Checked], can: Capabilities, where: str, file: str | None
 ) -> dict[str, Any]:
     return {

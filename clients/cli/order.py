@@ -12,37 +12,37 @@ from rich.console import Console
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.cli.approving import PlanPrompt, tell_plan
 from caveat.clients.cli.conclusion import (
-    come_back,
-    report_facts,
+    build_report_facts,
+    explain_resume,
     tell_afterwards,
     tell_end,
     tell_next,
     tell_pending,
     tell_report,
 )
-from caveat.clients.cli.console import is_seen, print_json, say, stderr, stdout
+from caveat.clients.cli.console import get_stderr, get_stdout, is_seen, print_json, say
 from caveat.clients.cli.hearings import RulingPrompt, can_ask
 from caveat.clients.cli.output import FinalReports, Output
 from caveat.clients.cli.patience import Patience
-from caveat.clients.cli.session import connected, keep_quiet, run
-from caveat.clients.cli.views import View, view
+from caveat.clients.cli.session import keep_quiet, open_connection, run
+from caveat.clients.cli.views import View, create_view
 from caveat.clients.cli.working import (
-    keeping_here,
     load_meanwhile,
-    orchestrating_here,
-    working_here,
+    serve_orchestration,
+    serve_route,
+    serve_without_calls,
 )
-from caveat.clients.expecting import expected_seconds
+from caveat.clients.expected_duration import estimate_seconds
 from caveat.clients.folders import require_writable
 from caveat.clients.following import Follower
-from caveat.clients.known import note_started
+from caveat.clients.known_runs import note_started
 from caveat.clients.naming import RunNames
 from caveat.clients.problems import NoResult, OutOfReach
-from caveat.clients.publishing import report_folder
+from caveat.clients.publishing import choose_report_folder
+from caveat.clients.run_description import Closed, RunStatus
 from caveat.clients.runs import Runs
-from caveat.clients.servers import names_own_server, run_link, run_url
-from caveat.clients.standings import Closed, RunStatus
-from caveat.clients.translation import sentence
+from caveat.clients.servers import build_run_link, build_run_url, names_own_server
+from caveat.clients.translation import build_sentence
 from caveat.contracts.backend import Route
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Artifact, Outcome
@@ -51,12 +51,12 @@ from caveat.contracts.plan import Proposal, ResearchRequest
 from caveat.contracts.progress import Progress
 from caveat.failures import PortFailure
 from caveat.problem import ExitCode
-from caveat.rendering.commands import command, quoted
-from caveat.workers.connection import Connection, beside
-from caveat.workers.problem import ServerProblem, full_disk
+from caveat.rendering.commands import format_command, quote_for_shell
+from caveat.workers.connection import Connection, run_with_background
+from caveat.workers.problem import ServerProblem, find_full_disk
 from caveat.workers.settings import Settings
-from caveat.workers.signing import signer
-from caveat.workflows.names import route_of
+from caveat.workers.signing import load_signer
+from caveat.workflows.names import build_route
 
 T = TypeVar("T")
 
@@ -77,15 +77,15 @@ class RunOrder:
     ruled: tuple[str, ...] = ()
 
 
-async def started(
+async def load_order(
     runs: Runs, run_id: str, out: str | None, patience: Patience = Patience.WHILE_ASKING
 ) -> RunOrder:
     """Make an order of a run that is on the server already."""
     # Its report goes where told; else where one of it is already, written by the command that
     # started it.
-    request = await runs.request(run_id)
-    before = None if out is not None else await runs.folder(run_id)
-    folder = before if before is not None and before.is_dir() else report_folder(out, run_id)
+    request = await runs.read_request(run_id)
+    before = None if out is not None else await runs.find_folder(run_id)
+    folder = before if before is not None and before.is_dir() else choose_report_folder(out, run_id)
     require_writable(folder)
     return RunOrder(run_id, request, folder, started=True, patience=patience)
 
@@ -101,41 +101,41 @@ def carry_out(settled: _Settling, settings: Settings, *, as_json: bool, keeps: b
         keeps: whether settling waits for what a worker keeps, as a ruling.
     """
     keep_quiet()
-    done = run(_carried_out(settled, settings, stderr(), may_ask=not as_json, keeps=keeps))
+    done = run(_execute_order(settled, settings, get_stderr(), may_ask=not as_json, keeps=keeps))
     if done is None:
         return ExitCode.DONE
     order, closed, is_latest = done
     if not isinstance(closed, Outcome):
-        return tell_end(stdout(), order.run_id, closed, as_json=as_json)
+        return tell_end(get_stdout(), order.run_id, closed, as_json=as_json)
     report = closed.report
-    files = _written(closed, order, settings)
+    files = _write_report(closed, order, settings)
     if as_json:
-        print_json(report_facts(report, files, closed.failures))
+        print_json(build_report_facts(report, files, closed.failures))
     else:
-        tell_report(stdout(), report, files)
-        tell_afterwards(stdout(), closed.failures)
+        tell_report(get_stdout(), report, files)
+        tell_afterwards(get_stdout(), closed.failures)
         tell_next(
-            stderr(), report, settings.web_address, is_written=bool(files), is_latest=is_latest
+            get_stderr(), report, settings.web_address, is_written=bool(files), is_latest=is_latest
         )
     found = report.answer if report.answered is None else report.answered
     unanswered = not (found or order.partial)
     return ExitCode.FAILED if unanswered else ExitCode.DONE
 
 
-async def _carried_out(
+async def _execute_order(
     settled: _Settling, settings: Settings, console: Console, *, may_ask: bool, keeps: bool
 ) -> tuple[RunOrder, Closed, bool] | None:
     if not names_own_server():
         load_meanwhile()
-    async with connected(settings, console) as connection, orchestrating_here(connection):
-        runs = Runs(connection.client, signer(settings))
-        async with keeping_here(connection, settings) if keeps else nullcontext():
-            order = await connection.while_there(settled(runs))
+    async with open_connection(settings, console) as connection, serve_orchestration(connection):
+        runs = Runs(connection.client, load_signer(settings))
+        async with serve_without_calls(connection, settings) if keeps else nullcontext():
+            order = await connection.run_while_connected(settled(runs))
         if order is None:
-            await FinalReports(settings, console).from_server(runs)
+            await FinalReports(settings, console).deliver_from_server(runs)
             return None
-        route = await _route(order, runs)
-        async with working_here(connection, settings, route) as attended:
+        route = await _find_route(order, runs)
+        async with serve_route(connection, settings, route) as attended:
             if attended.is_left and not order.may_be_left:
                 raise OutOfReach(f"{order.run_id} cannot go on here. {attended.waits}")
             if attended.waits is not None:
@@ -149,27 +149,27 @@ async def _carried_out(
                 may_ask=may_ask and can_ask(),
                 elsewhere=attended.waits,
                 settings=None if connection.server is None else settings,
-                expected_s=expected_seconds(settings, order.request),
+                expected_s=estimate_seconds(settings, order.request),
             )
-            closed = await _done(following, connection, settings)
+            closed = await _run_to_end(following, connection, settings)
             if closed is None:
                 return None
         own = (order.run_id, str(order.folder))  # which is written behind this, by this command
-        await FinalReports(settings, console).from_server(runs, but=own)
+        await FinalReports(settings, console).deliver_from_server(runs, but=own)
         is_latest = await RunNames(connection.client, settings).is_latest(order.run_id)
         return order, closed, is_latest
 
 
-async def _route(order: RunOrder, runs: Runs) -> Route | None:
+async def _find_route(order: RunOrder, runs: Runs) -> Route | None:
     """Say who takes up the run's tasks; None where it has ended, so that nobody need."""
     if not order.started:
-        return route_of(order.request)
-    if (await runs.line(order.run_id)).status is not RunStatus.RUNNING:
+        return build_route(order.request)
+    if (await runs.fetch_line(order.run_id)).status is not RunStatus.RUNNING:
         return None
-    return await runs.route(order.run_id)
+    return await runs.read_route(order.run_id)
 
 
-async def _done(
+async def _run_to_end(
     following: "_Following", connection: Connection, settings: Settings
 ) -> Closed | None:
     order, console = following.order, following.console
@@ -178,35 +178,38 @@ async def _done(
         note_started(settings.state_dir, order.run_id)
     try:
         _announce(console, connection, order.run_id)
-        return await connection.while_there(following.follow())
+        return await connection.run_while_connected(following.follow())
     except (asyncio.CancelledError, OutOfReach, ServerProblem) as ended:
         task = asyncio.current_task()
         if isinstance(ended, asyncio.CancelledError) and following.is_asking and task:
             task.uncancel()  # Ctrl-C at a question means `later`
             following.leave()
-            return await connection.while_there(following.follow())
+            return await connection.run_while_connected(following.follow())
         # Said before the worker stops, which may take it some seconds.
-        say(console, _way_back(order.run_id, connection))
+        say(console, _explain_way_back(order.run_id, connection))
         raise
 
 
 async def begin(order: RunOrder, runs: Runs, console: Console, connection: Connection) -> None:
     """Start a run; where that was broken off, say whether there is one now."""
     try:
-        await connection.while_there(runs.start(order.run_id, order.request, order.folder))
+        await connection.run_while_connected(runs.start(order.run_id, order.request, order.folder))
     except asyncio.CancelledError:
         is_there = await runs.is_known(order.run_id)
-        say(console, _way_back(order.run_id, connection) if is_there else "No run was started.")
+        say(
+            console,
+            _explain_way_back(order.run_id, connection) if is_there else "No run was started.",
+        )
         raise
     except (OutOfReach, ServerProblem):
-        again = command("status", order.run_id)
+        again = format_command("status", order.run_id)
         say(console, f"It is not known whether {order.run_id} was started: `{again}` says it.")
         raise
 
 
 def _announce(console: Console, connection: Connection, run_id: str) -> None:
     say(console, f"Run {run_id}")
-    url = (run_link if is_seen(console) else run_url)(connection, run_id)
+    url = (build_run_link if is_seen(console) else build_run_url)(connection, run_id)
     if url is not None:
         say(console, f"Web UI {url}")
 
@@ -233,24 +236,24 @@ class _Following:
         Returns:
             None of a run that waits for another worker, where the command has done its part.
         """
-        with view(self.console, self.expected_s) as screen:
+        with create_view(self.console, self.expected_s) as screen:
             follower = Follower(
                 self.runs,
                 self.order.run_id,
                 screen,
                 self._is_enough,
-                leaves=self.elsewhere is not None and self._need_not_wait(),
-                stays=not self._need_not_wait(),
-                obstacle=self._obstacle,
+                leaves=self.elsewhere is not None and self._can_leave(),
+                stays=not self._can_leave(),
+                obstacle=self._find_obstacle,
             )
-            seen = await beside(follower.follow(), self._ask(screen))
+            seen = await run_with_background(follower.follow(), self._ask(screen))
         if isinstance(seen, Progress) and seen.proposal is not None:
             tell_plan(self.console, seen.run_id, seen.proposal)
             return None
         if seen is None and not self.order.may_be_left:
             why = follower.remarked or self.elsewhere
             raise OutOfReach(f"{self.order.run_id} cannot go on here. {why}")
-        return await self._provisional() if isinstance(seen, Progress) else seen
+        return await self._fetch_provisional() if isinstance(seen, Progress) else seen
 
     async def _ask(self, screen: View) -> None:
         """Ask whoever sits here each question when it opens, until they say that it is enough."""
@@ -273,7 +276,7 @@ class _Following:
     def is_asking(self) -> bool:
         """Whether a question stands that somebody here was asked."""
         asked = self._told - set(self.order.ruled) if self.may_ask else set()
-        return self._seen is not None and any(each.id in asked for each in _open(self._seen))
+        return self._seen is not None and any(each.id in asked for each in _list_open(self._seen))
 
     def leave(self) -> None:
         """Ask nothing more, and return as soon as there is a provisional report."""
@@ -281,15 +284,15 @@ class _Following:
         if self._seen is None or not self._seen.provisional:
             say(self.console, "Caveat writes the provisional report and returns.")
 
-    async def _provisional(self) -> Outcome:
-        report = await self.runs.report(self.order.run_id)
+    async def _fetch_provisional(self) -> Outcome:
+        report = await self.runs.query_report(self.order.run_id)
         seen = self._seen
         if report is not None:
             return Outcome(report=report, artifacts=seen.provisional_files if seen else ())
         if seen is not None:
-            tell_pending(self.console, _open(seen))
+            tell_pending(self.console, _list_open(seen))
         problem = (seen and seen.provisional_problem) or "There is no provisional report."
-        raise NoResult(f"{sentence(problem)} {come_back(self.order.run_id)}")
+        raise NoResult(f"{build_sentence(problem)} {explain_resume(self.order.run_id)}")
 
     def _is_enough(self, progress: Progress) -> bool:
         """Take note of what the run asks; say whether its provisional report is enough."""
@@ -297,7 +300,7 @@ class _Following:
         if progress.proposal is not None:
             return self._is_plan_enough(progress.proposal)
         may_wait = self.order.patience.lasts(somebody_is_here=self.may_ask)
-        waiting = [each for each in _open(progress) if each.id not in self.order.ruled]
+        waiting = [each for each in _list_open(progress) if each.id not in self.order.ruled]
         opened = [each for each in waiting if each.id not in self._told]
         if self.may_ask and may_wait:
             self._told |= {each.id for each in opened}
@@ -324,11 +327,11 @@ class _Following:
             self._questions.put_nowait(proposal)
         return False
 
-    def _obstacle(self) -> str | None:
-        full = full_disk(self.settings) if self.settings is not None else None
+    def _find_obstacle(self) -> str | None:
+        full = find_full_disk(self.settings) if self.settings is not None else None
         return None if full is None else str(full)
 
-    def _need_not_wait(self) -> bool:
+    def _can_leave(self) -> bool:
         """Say whether to leave a run to somebody who may never come: a worker, or a person."""
         is_script = not self.may_ask and self.order.patience is not Patience.FULL
         return self.order.may_be_left or is_script
@@ -337,24 +340,26 @@ class _Following:
 _PLAN = "plan"  # what is asked before any contradiction
 
 
-def _open(progress: Progress) -> list[Contradiction]:
+def _list_open(progress: Progress) -> list[Contradiction]:
     """List what people are asked."""
     return [each for each in progress.contradictions if each.is_open and each.arbitration]
 
 
-def _way_back(run_id: str, connection: Connection) -> str:
+def _explain_way_back(run_id: str, connection: Connection) -> str:
     worker = "`caveat up` goes on with it" if connection.embedded else "your workers go on with it"
     return (
-        f"The run stays on the server: {worker}, `{command('status', run_id)}` shows where it is, "
-        f"`{command('resume', run_id)}` follows it again and writes its report."
+        f"The run stays on the server: {worker}, `{format_command('status', run_id)}` shows where "
+        f"it is, `{format_command('resume', run_id)}` follows it again and writes its report."
     )
 
 
-def _written(closed: Outcome, order: RunOrder, settings: Settings) -> tuple[Artifact, ...]:
+def _write_report(closed: Outcome, order: RunOrder, settings: Settings) -> tuple[Artifact, ...]:
     formats = order.request.formats
     try:
         return Output(settings).write(closed.report, formats, order.folder, closed.artifacts)
     except (KeyboardInterrupt, PortFailure):
-        again = command("report", order.run_id, options=f"--out {quoted(str(order.folder))}")
-        say(stderr(), f"The report is there: `{again}` writes it again.")
+        again = format_command(
+            "report", order.run_id, options=f"--out {quote_for_shell(str(order.folder))}"
+        )
+        say(get_stderr(), f"The report is there: `{again}` writes it again.")
         raise

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from caveat.adapters.files.artifacts import folder_name
-from caveat.clients.cli.console import say, stderr
+from caveat.adapters.files.artifacts import build_folder_name
+from caveat.clients.cli.console import get_stderr, say
 from caveat.clients.folders import require_writable
 from caveat.clients.problems import BadInput, NoSuchRun, OutOfReach
 from caveat.clients.publishing import (
     Promise,
     Promises,
     Written,
-    free_folder,
-    report_folder,
+    choose_free_folder,
+    choose_report_folder,
     write_report,
 )
-from caveat.clients.standings import Closed, RunStatus, kept_standing
+from caveat.clients.run_description import Closed, RunStatus, read_kept_state
 from caveat.contracts.outcome import Artifact, NamedEnd, Outcome
 from caveat.contracts.plan import Format, ResearchRequest
 from caveat.contracts.report import Report, ReportStatus
@@ -37,12 +37,14 @@ class Output:
 
     settings: Settings
 
-    def folder(self, out: str | None, run_id: str, request: ResearchRequest | None = None) -> Path:
+    def choose_folder(
+        self, out: str | None, run_id: str, request: ResearchRequest | None = None
+    ) -> Path:
         """Choose the folder for a run that is about to start."""
-        wanted = report_folder(out, run_id)
+        wanted = choose_report_folder(out, run_id)
         require_writable(wanted)
         revised = request.follow_up_of if request else None
-        return self._spared(wanted, _owners(revised, run_id))
+        return self._choose_free_folder(wanted, _list_owners(revised, run_id))
 
     def write(
         self,
@@ -55,8 +57,8 @@ class Output:
         # Where a provisional one was written, the final one follows, whoever rules
         # (`FinalReports`). What the worker kept of the same report is copied; see `write_report`.
         revised = report.revision.of if report.revision else None
-        with self._written.alone(report.run_id):
-            folder = self._spared(wanted, _owners(revised, report.run_id))
+        with self._written.lock_run(report.run_id):
+            folder = self._choose_free_folder(wanted, _list_owners(revised, report.run_id))
             files = []
             for file in write_report(report, formats, folder, self.settings, kept):
                 # At once: what a full disk has room for is no other run's, either.
@@ -74,14 +76,14 @@ class Output:
     def _written(self) -> Written:
         return Written(self.settings.written_folder)
 
-    def _spared(self, wanted: Path, owners: Sequence[str]) -> Path:
+    def _choose_free_folder(self, wanted: Path, owners: Sequence[str]) -> Path:
         # Typed in the state folder, as in a container, it is where the run keeps the same.
-        if wanted == self.settings.reports_folder.resolve() / folder_name(owners[-1]):
+        if wanted == self.settings.reports_folder.resolve() / build_folder_name(owners[-1]):
             return wanted
-        folder = free_folder(wanted, owners, self._written)
+        folder = choose_free_folder(wanted, owners, self._written)
         if folder != wanted:
             say(
-                stderr(),
+                get_stderr(),
                 f"{wanted} holds a report of another run, or one that was changed since it was "
                 f"written: nothing in it is replaced, and this report goes to {folder}.",
                 "yellow",
@@ -89,7 +91,7 @@ class Output:
         return folder
 
 
-def _owners(revised: str | None, run_id: str) -> tuple[str, ...]:
+def _list_owners(revised: str | None, run_id: str) -> tuple[str, ...]:
     return (run_id,) if revised is None else (revised, run_id)
 
 
@@ -111,14 +113,14 @@ class FinalReports:
         """What is to be delivered."""
         return Promises(self.settings.promises_folder)
 
-    def from_files(self) -> None:
+    def deliver_from_files(self) -> None:
         """Deliver what a worker on this machine has finished, without a server."""
         for promise in self.promises.open():
-            stands = kept_standing(self.settings, promise.run_id)
+            stands = read_kept_state(self.settings, promise.run_id)
             if stands is not None and isinstance(stands.closed, Outcome | NamedEnd):
                 self._settle(promise, stands.closed)
 
-    async def from_server(self, runs: "Runs", but: tuple[str, str] | None = None) -> None:
+    async def deliver_from_server(self, runs: "Runs", but: tuple[str, str] | None = None) -> None:
         """Deliver what has ended on a server; what it does not know waits for the one that does.
 
         Args:
@@ -127,14 +129,14 @@ class FinalReports:
         for promise in self.promises.open():
             if (promise.run_id, promise.folder) == but:
                 continue
-            closed = await _ended(runs, promise.run_id)
+            closed = await _fetch_end(runs, promise.run_id)
             if closed is not None:
                 await asyncio.to_thread(self._settle, promise, closed)
 
     async def keep_on(self, runs: "Runs") -> None:
         """Deliver for as long as this process serves."""
         while True:
-            await self.from_server(runs)
+            await self.deliver_from_server(runs)
             await asyncio.sleep(LOOK_S)
 
     def _settle(self, promise: Promise, closed: Closed) -> None:
@@ -162,9 +164,9 @@ class FinalReports:
             say(self.console, sentence)
 
 
-async def _ended(runs: "Runs", run_id: str) -> Closed | None:
+async def _fetch_end(runs: "Runs", run_id: str) -> Closed | None:
     try:
-        line = await runs.line(run_id)
-        return None if line.status is RunStatus.RUNNING else await runs.closed(run_id)
+        line = await runs.fetch_line(run_id)
+        return None if line.status is RunStatus.RUNNING else await runs.wait_for_end(run_id)
     except (NoSuchRun, OutOfReach, BadInput):
         return None

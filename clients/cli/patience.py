@@ -18,7 +18,7 @@ class Patience(Enum):
         return self is Patience.FULL or (self is Patience.WHILE_ASKING and somebody_is_here)
 
 
-def patience_of(*, wait: bool, provisional: bool = False) -> Patience:
+def parse_patience(*, wait: bool, provisional: bool = False) -> Patience:
     """Read the two options that say it."""
     if provisional and wait:
         raise BadInput("--provisional returns at once and --wait waits: keep one of them.")

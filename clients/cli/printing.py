@@ -3,10 +3,10 @@
 import re
 import sys
 
-from caveat.clients.cli.console import is_seen, stdout
+from caveat.clients.cli.console import get_stdout, is_seen
 from caveat.clients.problems import BadInput
 from caveat.contracts.plan import Format
-from caveat.rendering.visible import visible
+from caveat.rendering.visible import sanitize_text
 
 PRINTED = "-"  # the folder that means standard output
 
@@ -27,7 +27,7 @@ def require_printable(formats: tuple[Format, ...]) -> None:
 
 def print_file(content: bytes, chosen: Format) -> None:
     """Print one file of a report."""
-    if chosen in _MARKDOWN and is_seen(stdout()):
+    if chosen in _MARKDOWN and is_seen(get_stdout()):
         _print_set(content.decode())
         return
     sys.stdout.flush()
@@ -38,6 +38,6 @@ def print_file(content: bytes, chosen: Format) -> None:
 def _print_set(markdown: str) -> None:
     from rich.markdown import Markdown  # noqa: PLC0415  # it is slow to load, and rarely wanted
 
-    text = _FRONT_MATTER.sub("", visible(markdown))
+    text = _FRONT_MATTER.sub("", sanitize_text(markdown))
     text = _INNER_LINK.sub(lambda found: f"\\[{found[1]}\\]", text)
-    stdout().print(Markdown(text, hyperlinks=False))
+    get_stdout().print(Markdown(text, hyperlinks=False))

@@ -3,11 +3,11 @@
 import asyncio
 import datetime as dt
 
-from caveat.clients.cli.console import is_animated, print_json, say, stderr, stdout
-from caveat.clients.cli.session import connected, keep_quiet, run
+from caveat.clients.cli.console import get_stderr, get_stdout, is_animated, print_json, say
+from caveat.clients.cli.session import keep_quiet, open_connection, run
 from caveat.clients.problems import BadInput
 from caveat.clients.pruning import Pruned, Swept, needs, prune
-from caveat.rendering.amounts import counted
+from caveat.rendering.amounts import format_count
 from caveat.workers.settings import Settings, load
 
 _LONGEST = 36_500  # days: a hundred years, and no date of it lies before the first
@@ -23,28 +23,28 @@ _ASKED = (
 )
 
 
-def pruned(*, days: int, dry_run: bool, as_json: bool) -> None:
+def prune_files(*, days: int, dry_run: bool, as_json: bool) -> None:
     """Carry the command out."""
     if not 1 <= days <= _LONGEST:
         raise BadInput(f"--days takes 1 to {_LONGEST:,}, and {days:,} is not in between.")
     keep_quiet()
     settings = load()
-    found = run(_pruned(settings, days, dry=dry_run))
+    found = run(_run_prune(settings, days, dry=dry_run))
     # Folders may be those of several servers, and runs of one that was not asked may go on.
-    say(stderr(), _ASKED)
+    say(get_stderr(), _ASKED)
     if settings.blobs is not None:
-        say(stderr(), _SHARED.format(bucket=settings.blobs))
+        say(get_stderr(), _SHARED.format(bucket=settings.blobs))
     if as_json:
-        print_json(_facts(found, dry=dry_run))
+        print_json(_build_facts(found, dry=dry_run))
     else:
         _tell(found, days, dry=dry_run)
 
 
-async def _pruned(settings: Settings, days: int, *, dry: bool) -> Pruned:
+async def _run_prune(settings: Settings, days: int, *, dry: bool) -> Pruned:
     before = dt.datetime.now(dt.UTC) - dt.timedelta(days=days)
-    console = stderr()
-    async with connected(settings, console) as connection:
-        needed = await connection.while_there(needs(connection.client, before))
+    console = get_stderr()
+    async with open_connection(settings, console) as connection:
+        needed = await connection.run_while_connected(needs(connection.client, before))
         working = asyncio.to_thread(prune, settings, before, needed, dry=dry)
         if not is_animated(console):
             return await working
@@ -53,28 +53,28 @@ async def _pruned(settings: Settings, days: int, *, dry: bool) -> Pruned:
 
 
 def _tell(found: Pruned, days: int, *, dry: bool) -> None:
-    console = stdout()
+    console = get_stdout()
     if not found.total.files:
-        say(console, f"Nothing that no run needs is older than {counted(days, 'day')}.")
+        say(console, f"Nothing that no run needs is older than {format_count(days, 'day')}.")
         return
     for run_id in found.runs:
         say(console, f"  {run_id}")
     for kind, swept in found.kept.items():
         if swept.files:
-            say(console, f"{kind}: {counted(swept.files, 'file')}, {_size(swept)}")
+            say(console, f"{kind}: {format_count(swept.files, 'file')}, {_format_size(swept)}")
     verb = "Would remove" if dry else "Removed"
     say(
         console,
-        f"{verb} the reports and evidence of {counted(len(found.runs), 'run')}, "
-        f"{counted(found.total.files, 'file')} and {_size(found.total)} in all.",
+        f"{verb} the reports and evidence of {format_count(len(found.runs), 'run')}, "
+        f"{format_count(found.total.files, 'file')} and {_format_size(found.total)} in all.",
         "bold",
     )
 
 
-def _facts(found: Pruned, *, dry: bool) -> dict[str, object]:
+def _build_facts(found: Pruned, *, dry: bool) -> dict[str, object]:
     kept = {kind: {"files": each.files, "bytes": each.bytes} for kind, each in found.kept.items()}
     return {"dry_run": dry, "runs": list(found.runs), **kept}
 
 
-def _size(swept: Swept) -> str:
+def _format_size(swept: Swept) -> str:
     return f"{swept.bytes / 1e6:,.1f} MB"

@@ -8,22 +8,22 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caveat.clients.cli.console import print_json, say, stderr, stdout
+from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
 from caveat.clients.cli.output import Output
-from caveat.clients.cli.patience import patience_of
+from caveat.clients.cli.patience import parse_patience
 from caveat.clients.requests import (
     Options,
-    afforded,
-    apart,
-    estimated,
-    new_run_id,
-    requested,
-    routed,
-    typed_options,
+    create_run_id,
+    estimate_run,
+    exclude_folder,
+    limit_cost,
+    parse_options,
+    route_request,
+    validate_request,
 )
 from caveat.contracts.plan import ResearchRequest
 from caveat.problem import ExitCode
-from caveat.workers.keys import keyring
+from caveat.workers.keys import open_keyring
 from caveat.workers.settings import Settings, load
 
 if TYPE_CHECKING:
@@ -45,51 +45,51 @@ def research(  # noqa: PLR0913  # each is an option
     **asked: Any,
 ) -> int:
     """Carry the command out and return its exit code."""
-    options = typed_options(topic, formats=f"{formats},brief.md" if brief else formats, **asked)
+    options = parse_options(topic, formats=f"{formats},brief.md" if brief else formats, **asked)
     if estimate:
         _tell_estimate(options, as_json=as_json)
         return ExitCode.DONE
-    patience = patience_of(provisional=provisional, wait=wait)
+    patience = parse_patience(provisional=provisional, wait=wait)
     settings = load()
-    run_id, request, folder = _wanted(options, out, settings)
+    run_id, request, folder = _prepare_run(options, out, settings)
     from caveat.clients.cli.order import RunOrder, carry_out  # noqa: PLC0415  # runs alone need it
 
     order = RunOrder(run_id, request, folder, patience=patience, partial=partial)
 
-    async def settled(_: "Runs") -> "RunOrder":
+    async def prepare_order(_: "Runs") -> "RunOrder":
         return order
 
-    return carry_out(settled, settings, as_json=as_json)
+    return carry_out(prepare_order, settings, as_json=as_json)
 
 
 def _tell_estimate(options: Options, *, as_json: bool) -> None:
-    expected = estimated(options, load())
+    expected = estimate_run(options, load())
     if as_json:
         print_json(expected)
     else:
-        say(stdout(), expected["sentence"])
+        say(get_stdout(), expected["sentence"])
 
 
-def _wanted(
+def _prepare_run(
     options: Options, out: str | None, settings: Settings
 ) -> tuple[str, ResearchRequest, Path]:
     """Settle everything before a server is needed: the run's id, what is asked, and where to."""
-    request = requested(options, settings)
-    run_id = new_run_id(request.topic, keyring(settings.keys_file))
-    folder = Output(settings).folder(out, run_id)
-    request = _afforded(apart(request, folder), settings)
-    return run_id, routed(request, settings), folder
+    request = validate_request(options, settings)
+    run_id = create_run_id(request.topic, open_keyring(settings.keys_file))
+    folder = Output(settings).choose_folder(out, run_id)
+    request = _announce_cost(exclude_folder(request, folder), settings)
+    return run_id, route_request(request, settings), folder
 
 
-def scheduled_request(options: Options, settings: Settings) -> ResearchRequest:
+def build_scheduled_request(options: Options, settings: Settings) -> ResearchRequest:
     """Settle what a schedule asks; whichever worker begins a run of it decides who reasons."""
-    request = _afforded(requested(options, settings), settings)
+    request = _announce_cost(validate_request(options, settings), settings)
     return request.model_copy(update={"reasoner": settings.reasoner})
 
 
-def _afforded(request: ResearchRequest, settings: Settings) -> ResearchRequest:
+def _announce_cost(request: ResearchRequest, settings: Settings) -> ResearchRequest:
     """Say what the run is expected to cost, or what its bound made of it."""
-    request, sentence = afforded(request, settings)
+    request, sentence = limit_cost(request, settings)
     if sentence:
-        say(stderr(), sentence)
+        say(get_stderr(), sentence)
     return request

@@ -11,16 +11,16 @@ from rich.console import Console
 from temporalio.client import Client
 from temporalio.service import RPCError
 
-from caveat.clients.cli.console import say, stderr
+from caveat.clients.cli.console import get_stderr, say
 from caveat.clients.cli.output import FinalReports
-from caveat.clients.cli.session import connected, log_to_stderr, run
-from caveat.clients.cli.working import orchestrating_here
-from caveat.clients.folders import absolute, require_folder
+from caveat.clients.cli.session import log_to_stderr, open_connection, run
+from caveat.clients.cli.working import serve_orchestration
+from caveat.clients.folders import require_folder, resolve_folder
 from caveat.clients.problems import BadInput, OutOfReach, Stopped
 from caveat.clients.runs import Runs
-from caveat.clients.servers import names_own_server, ui_link
-from caveat.clients.web.access import gate
-from caveat.clients.web.serving import serving as page_served
+from caveat.clients.servers import build_ui_link, names_own_server
+from caveat.clients.web.access import build_gate
+from caveat.clients.web.serving import serve_page as page_served
 from caveat.workers import serving
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings, load
@@ -54,14 +54,14 @@ async def _answers(client: Client) -> bool:
 def _serve(settings: Settings, console: Console, *, with_page: bool) -> None:
     """Serve until Ctrl-C; being told to stop is how this work is done."""
     with suppress(Stopped):
-        run(_served(settings, console, with_page=with_page))
+        run(_serve_runs(settings, console, with_page=with_page))
 
 
-async def _served(settings: Settings, console: Console, *, with_page: bool) -> None:
+async def _serve_runs(settings: Settings, console: Console, *, with_page: bool) -> None:
     async with AsyncExitStack() as stack:
-        connection = await stack.enter_async_context(connected(settings, console))
+        connection = await stack.enter_async_context(open_connection(settings, console))
         if with_page:
-            await stack.enter_async_context(_beside(connection, settings, console))
+            await stack.enter_async_context(_open_page(connection, settings, console))
         _announce(console, connection)
         watching = asyncio.create_task(tell_of_server(connection.client, console))
         if connection.server is not None:  # whose end is the end of this command, and said there
@@ -80,7 +80,7 @@ async def _served(settings: Settings, console: Console, *, with_page: bool) -> N
 
 
 @asynccontextmanager
-async def _beside(
+async def _open_page(
     connection: Connection, settings: Settings, console: Console
 ) -> AsyncIterator[None]:
     """Serve the page too; where its port is taken the work goes on without it."""
@@ -95,7 +95,7 @@ async def _beside(
 
 
 def _announce(console: Console, connection: Connection) -> None:
-    link = ui_link(connection)
+    link = build_ui_link(connection)
     if link is not None:
         say(console, f"Web UI {link}")
     say(console, f"Temporal {connection.client.service_client.config.target_host}")
@@ -110,7 +110,7 @@ def up(*, corpus: Sequence[str] | None) -> None:
             "it; unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE to use the embedded server."
         )
     settings = load()
-    folders = tuple(absolute(each) for each in corpus or ()) or settings.corpus
+    folders = tuple(resolve_folder(each) for each in corpus or ()) or settings.corpus
     for folder in folders:
         require_folder(folder)
     console = log_to_stderr(settings.metrics, as_json=settings.log == "json")
@@ -132,24 +132,24 @@ def worker() -> None:
 def web() -> None:
     """Carry the command out."""
     settings = load()
-    gate(settings)  # before a server is needed
+    build_gate(settings)  # before a server is needed
     log_to_stderr()
     with suppress(Stopped):
-        run(_shown(settings, stderr()))
+        run(_run_page(settings, get_stderr()))
 
 
-async def _shown(settings: Settings, console: Console) -> None:
-    from caveat.workers.health import health  # noqa: PLC0415  # with it, all of the worker
+async def _run_page(settings: Settings, console: Console) -> None:
+    from caveat.workers.health import serve_health  # noqa: PLC0415  # with it, all of the worker
 
     async with (
-        connected(settings, console) as connection,
-        health(connection.client, settings.health, has_workers=False),
-        orchestrating_here(connection),
+        open_connection(settings, console) as connection,
+        serve_health(connection.client, settings.health, has_workers=False),
+        serve_orchestration(connection),
         page_served(connection, settings) as link,
     ):
         say(console, f"Page {link}")
         say(console, "Serving the page until Ctrl-C.")
-        await connection.while_there(asyncio.Event().wait())
+        await connection.run_while_connected(asyncio.Event().wait())
 
 
 def mcp(*, corpus: Sequence[str] | None) -> None:
@@ -160,16 +160,16 @@ def mcp(*, corpus: Sequence[str] | None) -> None:
             f"`{shlex.quote(sys.executable)} -m pip install 'mcp>=2'`."
         )
     settings = load()
-    folders = (*(absolute(each) for each in corpus or ()), *settings.corpus)
+    folders = (*(resolve_folder(each) for each in corpus or ()), *settings.corpus)
     for folder in folders:
         require_folder(folder)
     log_to_stderr()
     with suppress(Stopped):
-        run(_assisting(settings.model_copy(update={"corpus": folders})))
+        run(_serve_assistant(settings.model_copy(update={"corpus": folders})))
 
 
-async def _assisting(settings: Settings) -> None:
-    from caveat.clients.mcp.server import over_stdio  # noqa: PLC0415  # of an extra
+async def _serve_assistant(settings: Settings) -> None:
+    from caveat.clients.mcp.server import serve_stdio  # noqa: PLC0415  # of an extra
 
-    async with connected(settings, stderr()) as connection:
-        await connection.while_there(over_stdio(connection, settings))
+    async with open_connection(settings, get_stderr()) as connection:
+        await connection.run_while_connected(serve_stdio(connection, settings))

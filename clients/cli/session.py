@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from rich.console import Console
 
-from caveat.clients.cli.console import is_animated, logged, say, stderr
+from caveat.clients.cli.console import create_log_console, get_stderr, is_animated, say
 from caveat.clients.problems import Stopped
 from caveat.workers.connection import Connection, connect
 from caveat.workers.settings import Settings
@@ -35,10 +35,10 @@ def run(main: Coroutine[Any, Any, T]) -> T:
     """
     gc.freeze()
     gc.enable()  # which the command's first lines had switched off
-    return asyncio.run(_until_told(main))
+    return asyncio.run(_run_until_told(main))
 
 
-async def _until_told(main: Coroutine[Any, Any, T]) -> T:
+async def _run_until_told(main: Coroutine[Any, Any, T]) -> T:
     loop = asyncio.get_running_loop()
     task = loop.create_task(main)
     told: list[int] = []
@@ -49,7 +49,7 @@ async def _until_told(main: Coroutine[Any, Any, T]) -> T:
         if told and number == signal.SIGHUP:
             return
         if told:
-            stderr().show_cursor()  # a drawing may have hidden it
+            get_stderr().show_cursor()  # a drawing may have hidden it
             os._exit(128 + number)
         told.append(number)
         task.cancel()
@@ -95,12 +95,12 @@ class _Terminal(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         if getattr(record, "kind", "") not in _SAID:
-            say(stderr(), getattr(record, "told", record.getMessage()), "yellow")
+            say(get_stderr(), getattr(record, "told", record.getMessage()), "yellow")
 
 
 def keep_quiet() -> None:
     """Show no log but notices: every failure comes back as an envelope or an exception."""
-    _route(logging.NullHandler())
+    _install_handler(logging.NullHandler())
     observe()
     notices = logging.getLogger("caveat.notices")
     notices.propagate = False
@@ -123,39 +123,39 @@ def log_to_stderr(metrics: str | None = None, *, as_json: bool = False) -> Conso
         handler = logging.StreamHandler(sys.stderr)
         handler.setFormatter(_OneLine("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     handler.addFilter(_is_no_retry)
-    _route(handler)
+    _install_handler(handler)
     observe(metrics)
-    return logged() if as_json else stderr()
+    return create_log_console() if as_json else get_stderr()
 
 
 def _is_no_retry(record: logging.LogRecord) -> bool:
-    """Leave out that a call is tried again, which each says each time: `serving` says it once."""
+    """Leave out that a call is tried again, which each says each time: the worker says it once."""
     return not record.name.endswith("temporalio_client::retry")
 
 
-def _route(handler: logging.Handler) -> None:
+def _install_handler(handler: logging.Handler) -> None:
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
 
 
 _PATIENCE_S = 2.0  # seconds that need no explanation where nothing can move
 
 
-def asked(question: Callable[[Connection], Awaitable[T]], settings: Settings) -> T:
+def ask_server(question: Callable[[Connection], Awaitable[T]], settings: Settings) -> T:
     """Connect, starting the embedded server when it is needed, ask, and disconnect."""
     keep_quiet()
-    return run(_asked(question, settings))
+    return run(_ask_server(question, settings))
 
 
-async def _asked(question: Callable[[Connection], Awaitable[T]], settings: Settings) -> T:
-    async with connected(settings, stderr()) as connection:
-        return await connection.while_there(question(connection))
+async def _ask_server(question: Callable[[Connection], Awaitable[T]], settings: Settings) -> T:
+    async with open_connection(settings, get_stderr()) as connection:
+        return await connection.run_while_connected(question(connection))
 
 
 @asynccontextmanager
-async def connected(settings: Settings, console: Console) -> AsyncIterator[Connection]:
+async def open_connection(settings: Settings, console: Console) -> AsyncIterator[Connection]:
     """Connect to the server, starting the embedded one when needed; say so while it takes time."""
     async with AsyncExitStack() as stack:
-        with _patience(console, "Reaching the Temporal server …"):
+        with _announce_delay(console, "Reaching the Temporal server …"):
             try:
                 connection = await stack.enter_async_context(connect(settings))
             except asyncio.CancelledError:
@@ -165,7 +165,7 @@ async def connected(settings: Settings, console: Console) -> AsyncIterator[Conne
 
 
 @contextmanager
-def _patience(console: Console, sentence: str) -> Iterator[None]:
+def _announce_delay(console: Console, sentence: str) -> Iterator[None]:
     if is_animated(console):
         with console.status(sentence):
             yield

@@ -4,26 +4,26 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from caveat.clients.cli.conclusion import tell_end
-from caveat.clients.cli.console import print_json, say, stdout
-from caveat.clients.cli.session import asked
-from caveat.clients.cli.working import keeping_here, orchestrating_here
+from caveat.clients.cli.console import get_stdout, print_json, say
+from caveat.clients.cli.session import ask_server
+from caveat.clients.cli.working import serve_orchestration, serve_without_calls
 from caveat.clients.healing import Healing
 from caveat.clients.naming import RunNames
+from caveat.clients.parsing import name_person, parse_advice, parse_run_prefix
 from caveat.clients.problems import BadInput, OutOfReach
+from caveat.clients.run_description import explain_paused
 from caveat.clients.runs import Closed, Runs
-from caveat.clients.standings import paused_words
-from caveat.clients.typed import advice_of, person, run_beginning
 from caveat.contracts.base import Contract
 from caveat.contracts.outcome import Ending, NamedEnd
-from caveat.rendering.commands import command
+from caveat.rendering.commands import format_command
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings, load
 
 
 def tell(typed: str, text: str, *, by: str | None, as_json: bool) -> None:
     """Carry the command out."""
-    run_beginning(typed)
-    advice = advice_of(text, by or person())
+    parse_run_prefix(typed)
+    advice = parse_advice(text, by or name_person())
     send_to_run(typed, advice, lambda runs, run_id: runs.tell(run_id, advice), as_json=as_json)
 
 
@@ -33,16 +33,16 @@ def send_to_run(
     """Send a run what a person decides, and print what follows; return the run's id."""
     settings = load()
 
-    async def sent(connection: Connection) -> tuple[str, str]:
-        async with orchestrating_here(connection):
-            run_id = await RunNames(connection.client, settings).run(typed)
+    async def find_and_send(connection: Connection) -> tuple[str, str]:
+        async with serve_orchestration(connection):
+            run_id = await RunNames(connection.client, settings).find_run(typed)
             return run_id, await send(Runs(connection.client), run_id)
 
-    run_id, follows = asked(sent, settings)
+    run_id, follows = ask_server(find_and_send, settings)
     if as_json:
         print_json({"run_id": run_id, **said.model_dump(mode="json"), "follows": follows})
     else:
-        say(stdout(), follows)
+        say(get_stdout(), follows)
     return run_id
 
 
@@ -57,34 +57,36 @@ was found takes few more."""
 def cancel(typed: str, *, as_json: bool) -> None:
     """Carry the command out."""
     settings = load()
-    run_id, closed = asked(lambda connection: _cancelled(typed, settings, connection), settings)
+    run_id, closed = ask_server(
+        lambda connection: _cancel_run(typed, settings, connection), settings
+    )
     if not isinstance(closed, NamedEnd) or closed.ending is not Ending.CANCELLED:
         raise BadInput(f"{run_id} ended before it could be cancelled: `caveat status {run_id}`.")
-    tell_end(stdout(), run_id, closed, as_json=as_json)
+    tell_end(get_stdout(), run_id, closed, as_json=as_json)
     if not as_json and closed.evidence is None:
-        say(stdout(), "It had found nothing yet that could be kept.")
+        say(get_stdout(), "It had found nothing yet that could be kept.")
     elif not as_json:
-        say(stdout(), f"`caveat follow-up {run_id}` goes on with what it found.")
+        say(get_stdout(), f"`caveat follow-up {run_id}` goes on with what it found.")
 
 
-async def _cancelled(typed: str, settings: Settings, connection: Connection) -> tuple[str, Closed]:
+async def _cancel_run(typed: str, settings: Settings, connection: Connection) -> tuple[str, Closed]:
     runs = Runs(connection.client)
-    run_id = await RunNames(connection.client, settings).run(typed)
+    run_id = await RunNames(connection.client, settings).find_run(typed)
     if (await runs.cancel(run_id)).paused:
-        raise OutOfReach(f"{paused_words(run_id)} It is cancelled then, and keeps what it found.")
+        raise OutOfReach(f"{explain_paused(run_id)} It is cancelled then, and keeps what it found.")
     try:
         async with asyncio.timeout(_SERVED_S):
-            return run_id, await runs.closed(run_id)
+            return run_id, await runs.wait_for_end(run_id)
     except TimeoutError:
         pass
-    async with orchestrating_here(connection), keeping_here(connection, settings):
-        return run_id, await _ended(runs, run_id)
+    async with serve_orchestration(connection), serve_without_calls(connection, settings):
+        return run_id, await _await_end(runs, run_id)
 
 
-async def _ended(runs: Runs, run_id: str) -> Closed:
+async def _await_end(runs: Runs, run_id: str) -> Closed:
     try:
         async with asyncio.timeout(_PATIENCE_S):
-            return await runs.closed(run_id)
+            return await runs.wait_for_end(run_id)
     except TimeoutError:
         raise OutOfReach(
             f"{run_id} is being cancelled. It keeps what it found as soon as a worker for all runs "
@@ -96,20 +98,22 @@ async def _ended(runs: Runs, run_id: str) -> Closed:
 def heal(typed: str, *, as_json: bool) -> None:
     """Carry the command out."""
     settings = load()
-    run_id, reset = asked(lambda connection: _healed(typed, settings, connection), settings)
+    run_id, reset = ask_server(lambda connection: _heal_run(typed, settings, connection), settings)
     if as_json:
         print_json({"run_id": run_id, "reset": list(reset)})
     elif reset:
-        say(stdout(), f"{run_id} goes on from where this version of Caveat agrees with it.")
-        say(stdout(), f"`{command('resume', run_id)}` follows it; `caveat up` serves it.")
+        say(get_stdout(), f"{run_id} goes on from where this version of Caveat agrees with it.")
+        say(
+            get_stdout(), f"`{format_command('resume', run_id)}` follows it; `caveat up` serves it."
+        )
     else:
-        say(stdout(), f"{run_id} needs no healing: a worker that is there can go on with it.")
+        say(get_stdout(), f"{run_id} needs no healing: a worker that is there can go on with it.")
 
 
-async def _healed(
+async def _heal_run(
     typed: str, settings: Settings, connection: Connection
 ) -> tuple[str, tuple[str, ...]]:
-    run_id = await RunNames(connection.client, settings).run(typed)
-    if (await Runs(connection.client).going(run_id)).paused:
-        raise BadInput(paused_words(run_id))
+    run_id = await RunNames(connection.client, settings).find_run(typed)
+    if (await Runs(connection.client).require_running(run_id)).paused:
+        raise BadInput(explain_paused(run_id))
     return run_id, await Healing(connection.client).heal(run_id)

@@ -10,10 +10,10 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from caveat.clients.standings import RunLine, RunStatus, Waiting, phase_words
+from caveat.clients.run_description import RunLine, RunStatus, Waiting, describe_phase
 from caveat.contracts.report import ReportedFailure
-from caveat.rendering.amounts import counted
-from caveat.rendering.visible import visible_line
+from caveat.rendering.amounts import format_count
+from caveat.rendering.visible import sanitize_line
 from caveat.rules.run.recovery import may_work_now
 
 if TYPE_CHECKING:  # what it is found with imports Temporal
@@ -45,12 +45,12 @@ class Listing:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Choose by the width that there is."""
-        if self._least(console, options) <= options.max_width:
-            yield self._table()
+        if self._measure_least_width(console, options) <= options.max_width:
+            yield self._build_table()
         else:
-            yield from self._blocks(console, options.max_width)
+            yield from self._build_blocks(console, options.max_width)
 
-    def _least(self, console: Console, options: ConsoleOptions) -> int:
+    def _measure_least_width(self, console: Console, options: ConsoleOptions) -> int:
         """Columns that a table needs in which only a part of some columns is shown."""
         unbounded = options.update(max_width=10_000)
         needed = 0
@@ -60,7 +60,7 @@ class Listing:
             needed += min(widest, _LEAST) if number in self.gives_way else widest
         return needed + 2 * (len(self.headings) - 1)
 
-    def _table(self) -> Table:
+    def _build_table(self) -> Table:
         table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0), pad_edge=False)
         for number, heading in enumerate(self.headings):
             table.add_column(heading, no_wrap=number not in self.gives_way)
@@ -68,7 +68,7 @@ class Listing:
             table.add_row(*entry.cells)
         return table
 
-    def _blocks(self, console: Console, width: int) -> Iterator[Text]:
+    def _build_blocks(self, console: Console, width: int) -> Iterator[Text]:
         for entry in self.entries:
             # The terminal breaks it where it must, and copies it whole.
             yield Text(entry.name.plain, style="bold", no_wrap=True, overflow="ignore")
@@ -83,121 +83,126 @@ def show(console: Console, listing: Listing) -> None:
     console.print(listing, crop=False)
 
 
-def run_table(lines: Sequence[RunLine]) -> Listing:
+def build_run_table(lines: Sequence[RunLine]) -> Listing:
     """List runs."""
     return Listing(
-        ("run", "topic", "status", "phase", "confidence", "started"), (1,), tuple(map(_run, lines))
+        ("run", "topic", "status", "phase", "confidence", "started"),
+        (1,),
+        tuple(map(_build_run_entry, lines)),
     )
 
 
-def plain_table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> Table:
+def build_plain_table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> Table:
     """List what people look at seldom: each column is folded where there is too little room."""
     table = Table(box=None, pad_edge=False)
     for heading in headings:
         table.add_column(heading, overflow="fold")
     for row in rows:
-        table.add_row(*map(visible_line, row))
+        table.add_row(*map(sanitize_line, row))
     return table
 
 
-def finding_table(findings: Sequence[tuple["CapabilityFinding", str]]) -> Listing:
+def build_finding_table(findings: Sequence[tuple["CapabilityFinding", str]]) -> Listing:
     """List what a server can do, each with what follows where it cannot."""
-    return Listing(("feature", "has", "seen", "without it"), (2, 3), tuple(map(_finding, findings)))
+    return Listing(
+        ("feature", "has", "seen", "without it"), (2, 3), tuple(map(_build_finding_entry, findings))
+    )
 
 
-def _finding(found: tuple["CapabilityFinding", str]) -> _Entry:
+def _build_finding_entry(found: tuple["CapabilityFinding", str]) -> _Entry:
     finding, without = found
     name = Text(finding.feature.replace("_", " "))
     has = Text("yes" if finding.has else "no", style="green" if finding.has else "yellow")
-    seen, then = Text(visible_line(finding.said)), Text(without)
+    seen, then = Text(sanitize_line(finding.said)), Text(without)
     return _Entry((name, has, seen, then), name, (Text(f"{has.plain}: {seen.plain}"), then))
 
 
-def _run(line: RunLine) -> _Entry:
-    status = Text(line.standing, style=_STYLES.get(line.status, "yellow"))
+def _build_run_entry(line: RunLine) -> _Entry:
+    status = Text(line.status_words, style=_STYLES.get(line.status, "yellow"))
     stands_still = line.standstill and not line.paused
-    phase = "wedged" if stands_still else phase_words(line.phase or "")
+    phase = "wedged" if stands_still else describe_phase(line.phase or "")
     if line.needs_review and line.status is not RunStatus.RUNNING:
         phase = "needs review"
     confidence = "" if line.confidence is None else f"{line.confidence:.2f}"
     is_done = line.status is not RunStatus.RUNNING and not line.needs_review
-    rest = ["" if is_done else phase, local(line.started)]
+    rest = ["" if is_done else phase, format_local_time(line.started)]
     if confidence:
         rest.insert(1, f"confidence {confidence}")
     return _Entry(
         cells=(
-            _text(line.run_id), _cut(line.topic), status, Text(phase), Text(confidence),
-            Text(local(line.started)),
+            _build_text(line.run_id), _cut(line.topic), status, Text(phase), Text(confidence),
+            Text(format_local_time(line.started)),
         ),
-        name=_text(line.run_id),
+        name=_build_text(line.run_id),
         lines=(
             Text(" · ").join([status, *(Text(each) for each in rest if each)]),
-            _text(line.topic),
+            _build_text(line.topic),
         ),
     )  # fmt: skip
 
 
-def inbox_table(lines: Sequence[Waiting]) -> Listing:
+def build_inbox_table(lines: Sequence[Waiting]) -> Listing:
     """List open arbitrations."""
     return Listing(
         ("arbitration", "what differs", "topic", "answer until"),
         (1, 2),
-        tuple(map(_waiting, lines)),
+        tuple(map(_build_waiting_entry, lines)),
     )
 
 
-def _waiting(line: Waiting) -> _Entry:
-    until = local(line.deadline)
-    about = _text(": ".join(filter(None, (line.subject, line.values))))
+def _build_waiting_entry(line: Waiting) -> _Entry:
+    until = format_local_time(line.deadline)
+    about = _build_text(": ".join(filter(None, (line.subject, line.values))))
     return _Entry(
-        cells=(_text(line.arbitration), about, _cut(line.topic), Text(until)),
-        name=_text(line.arbitration),
-        lines=(Text(f"answer until {until}"), about, _text(line.topic)),
+        cells=(_build_text(line.arbitration), about, _cut(line.topic), Text(until)),
+        name=_build_text(line.arbitration),
+        lines=(Text(f"answer until {until}"), about, _build_text(line.topic)),
     )
 
 
-def failure_table(failures: Sequence[ReportedFailure]) -> Listing:
+def build_failure_table(failures: Sequence[ReportedFailure]) -> Listing:
     """List failures."""
     return Listing(
         ("task", "what", "why", "kind", "attempts", "worth retrying", "failed at"),
         (1, 2),
-        tuple(map(_failure, failures)),
+        tuple(map(_build_failure_entry, failures)),
     )
 
 
-def _failure(failed: ReportedFailure) -> _Entry:
+def _build_failure_entry(failed: ReportedFailure) -> _Entry:
     kind = f"{failed.failure.failure_type} ({failed.failure.category})"
-    worth = _worth_retrying(failed)
-    tried = counted(failed.attempts, "attempt")
+    worth = _describe_retry_worth(failed)
+    tried = format_count(failed.attempts, "attempt")
     outcome = worth if failed.recovered else f"worth retrying: {worth}"
-    when = "" if failed.failed_at is None else local(failed.failed_at)
+    when = "" if failed.failed_at is None else format_local_time(failed.failed_at)
     return _Entry(
         cells=(
-            _text(failed.task_id), _text(failed.task_description), _text(failed.failure.message),
-            Text(kind), Text(str(failed.attempts)), Text(worth), Text(when),
+            _build_text(failed.task_id), _build_text(failed.task_description),
+            _build_text(failed.failure.message), Text(kind), Text(str(failed.attempts)),
+            Text(worth), Text(when),
         ),
-        name=_text(failed.task_id),
+        name=_build_text(failed.task_id),
         lines=(
-            _text(failed.task_description), _text(failed.failure.message),
+            _build_text(failed.task_description), _build_text(failed.failure.message),
             Text(" · ".join(filter(None, (kind, tried, outcome, when)))),
         ),
     )  # fmt: skip
 
 
-def _worth_retrying(failed: ReportedFailure) -> str:
+def _describe_retry_worth(failed: ReportedFailure) -> str:
     if failed.recovered:
         return "recovered"
     return "yes" if may_work_now(failed.failure) else "no"
 
 
-def _text(text: str) -> Text:
-    return Text(visible_line(text), overflow="fold")
+def _build_text(text: str) -> Text:
+    return Text(sanitize_line(text), overflow="fold")
 
 
 def _cut(text: str) -> Text:
-    return Text(visible_line(text), overflow="ellipsis", no_wrap=True)
+    return Text(sanitize_line(text), overflow="ellipsis", no_wrap=True)
 
 
-def local(when: dt.datetime) -> str:
+def format_local_time(when: dt.datetime) -> str:
     """Write a moment in the time of this machine, to the minute."""
     return f"{when.astimezone():%Y-%m-%d %H:%M}"

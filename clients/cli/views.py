@@ -14,11 +14,11 @@ from rich.text import Text
 
 from caveat.clients.cli.console import is_animated, say
 from caveat.clients.cli.keyboard import Line, read_keys, read_line
-from caveat.clients.standings import assignment_words, found_words, headline
+from caveat.clients.run_description import describe_assignment, describe_found, describe_progress
 from caveat.contracts.phase import Phase
 from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
-from caveat.rendering.amounts import spent_words
-from caveat.rendering.visible import visible_line
+from caveat.rendering.amounts import format_spending
+from caveat.rendering.visible import sanitize_line
 
 _FRAMES = 8  # drawings a second: the spinner turns smoothly, and the processor hardly notices
 
@@ -56,7 +56,7 @@ class View(Protocol):
         """Ask for a line; empty at the end of input."""
 
 
-def view(console: Console, expected_s: float | None = None) -> View:
+def create_view(console: Console, expected_s: float | None = None) -> View:
     """Choose the view that suits a console.
 
     Args:
@@ -65,7 +65,7 @@ def view(console: Console, expected_s: float | None = None) -> View:
     return LiveView(console, expected_s) if is_animated(console) else LineView(console)
 
 
-def elapsed(seconds: float) -> str:
+def format_elapsed(seconds: float) -> str:
     """Write a duration as a clock does, for example `1:05`."""
     minutes, rest = divmod(int(seconds), 60)
     return f"{minutes}:{rest:02d}"
@@ -124,42 +124,42 @@ class LiveView:
         finally:
             self._typed_ahead = line.rest
             self._asked = None
-            shown = Text(f"{prompt}{visible_line(line.text)}")
+            shown = Text(f"{prompt}{sanitize_line(line.text)}")
             self._console.print(shown)
 
     def _draw(self) -> RenderableType:
-        parts: list[RenderableType] = [self._head()]
+        parts: list[RenderableType] = [self._build_head()]
         progress = self._progress
         if progress is not None and progress.phase is Phase.INVESTIGATING:
-            parts.extend(_bar(progress))
+            parts.extend(_build_bar(progress))
         if self._asked is not None:
             prompt, line = self._asked
-            parts.append(Text(f"{prompt}{visible_line(line.text)}▌", style="bold"))
+            parts.append(Text(f"{prompt}{sanitize_line(line.text)}▌", style="bold"))
         elif progress is not None and progress.assignments:
             room = max(0, self._console.height - _SPARE_ROWS)
-            parts.append(_assignments(progress.assignments, room, self._console.width))
+            parts.append(_build_assignments(progress.assignments, room, self._console.width))
         return Group(*parts)
 
-    def _head(self) -> RenderableType:
-        words = headline(self._progress) if self._progress else "starting"
+    def _build_head(self) -> RenderableType:
+        words = describe_progress(self._progress) if self._progress else "starting"
         if self._progress is not None:
-            words = " · ".join((words, *found_words(self._progress)))
+            words = " · ".join((words, *describe_found(self._progress)))
             if self._progress.model_calls:
-                words += f" · {spent_words(self._progress)}"
-        text = Text(f"{words} · {self._time()}", no_wrap=False)
+                words += f" · {format_spending(self._progress)}"
+        text = Text(f"{words} · {self._format_time()}", no_wrap=False)
         if self._progress is not None and self._progress.phase in _ENDS:
             return text
         self._spinner.update(text=text)
         return self._spinner
 
-    def _time(self) -> str:
+    def _format_time(self) -> str:
         passed = time.monotonic() - self._began
         if self._expected is None or passed >= self._expected:
-            return elapsed(passed)
-        return f"{elapsed(passed)} of about {elapsed(self._expected)}"
+            return format_elapsed(passed)
+        return f"{format_elapsed(passed)} of about {format_elapsed(self._expected)}"
 
 
-def _bar(progress: Progress) -> Iterator[RenderableType]:
+def _build_bar(progress: Progress) -> Iterator[RenderableType]:
     """Show how much of what is to be read was read."""
     total = sum(line.to_read for line in progress.assignments)
     if total:
@@ -173,10 +173,10 @@ def _bar(progress: Progress) -> Iterator[RenderableType]:
         yield table
 
 
-def _assignments(lines: tuple[AssignmentProgress, ...], room: int, width: int) -> Table:
+def _build_assignments(lines: tuple[AssignmentProgress, ...], room: int, width: int) -> Table:
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
     # A title gives way to the state: how far an angle is matters more than the end of its name.
-    states = [visible_line(assignment_words(line)) for line in lines[:room]]
+    states = [sanitize_line(describe_assignment(line)) for line in lines[:room]]
     least = min(_STATE, max(map(len, states), default=0))
     ids = max((len(line.id) for line in lines[:room]), default=0)
     title = max(_STATE, min(60, width - ids - least - 6))  # less the margins of three columns
@@ -185,7 +185,7 @@ def _assignments(lines: tuple[AssignmentProgress, ...], room: int, width: int) -
     table.add_column(no_wrap=True, overflow="ellipsis")
     for line, state in zip(lines, states, strict=False):
         words = Text(state, style=_STYLES[line.state])
-        table.add_row(f"  {line.id}", Text(visible_line(line.title)), words)
+        table.add_row(f"  {line.id}", Text(sanitize_line(line.title)), words)
     if len(lines) > room:
         table.add_row("", Text(f"and {len(lines) - room} more", style="dim"), "")
     return table
@@ -207,14 +207,14 @@ class LineView:
 
     def show(self, progress: Progress) -> None:
         """Print what is new."""
-        words = headline(progress)
+        words = describe_progress(progress)
         if self._said.get("") != words and progress.model_calls:
             # With the phase alone: each call would be a line.
             self._said[""] = words
-            self._print(f"{words} · {spent_words(progress)}")
+            self._print(f"{words} · {format_spending(progress)}")
         self._say_once("", words)
         for line in progress.assignments:
-            self._say_once(line.id, f"{line.id} {line.title}: {assignment_words(line)}")
+            self._say_once(line.id, f"{line.id} {line.title}: {describe_assignment(line)}")
 
     def remark(self, sentence: str) -> None:
         """Print a sentence."""
@@ -231,4 +231,4 @@ class LineView:
             self._print(words)
 
     def _print(self, words: str) -> None:
-        say(self._console, f"{elapsed(time.monotonic() - self._began)} {words}")
+        say(self._console, f"{format_elapsed(time.monotonic() - self._began)} {words}")

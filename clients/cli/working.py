@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from caveat.clients.runs import Runs
 from caveat.contracts.backend import Route
 from caveat.contracts.base import build
-from caveat.rendering.backends import waiting_words
+from caveat.rendering.backends import explain_wait
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 
@@ -35,14 +35,14 @@ def _load() -> None:
 
 
 @asynccontextmanager
-async def orchestrating_here(connection: Connection) -> AsyncIterator[None]:
+async def serve_orchestration(connection: Connection) -> AsyncIterator[None]:
     """Let runs and arbitrations answer, unless the server is your own and its workers elsewhere."""
     if not connection.embedded:
         yield
         return
-    from caveat.workers.serving import deciding
+    from caveat.workers.serving import serve_workflows
 
-    async with deciding(connection):
+    async with serve_workflows(connection):
         yield
 
 
@@ -56,7 +56,7 @@ class _Attended:
 
 
 @asynccontextmanager
-async def working_here(
+async def serve_route(
     connection: Connection, settings: Settings, route: Route | None
 ) -> AsyncIterator[_Attended]:
     """Serve the task queues of a run's backend, where these settings make it.
@@ -67,27 +67,27 @@ async def working_here(
     if not connection.embedded or route is None:
         yield _Attended()
         return
-    from caveat.workers.backends import settings_of
-    from caveat.workers.serving import serving_backend
+    from caveat.workers.backends import match_settings
+    from caveat.workers.serving import serve_backend
 
-    own = settings_of(route.backend, settings) if route.backend else None
+    own = match_settings(route.backend, settings) if route.backend else None
     # Without the run's account, what every worker does alike is done here nevertheless.
-    async with serving_backend(connection, own or settings, calls=own is not None):
+    async with serve_backend(connection, own or settings, calls=own is not None):
         if own is not None:
             yield _Attended()
             return
         is_left = not await Runs(connection.client).has_reasoner(route)
-        waits = waiting_words(route.backend, reasoner=route.reasoner, is_there=not is_left)
+        waits = explain_wait(route.backend, reasoner=route.reasoner, is_there=not is_left)
         yield _Attended(waits, is_left=is_left)
 
 
 @asynccontextmanager
-async def keeping_here(connection: Connection, settings: Settings) -> AsyncIterator[None]:
+async def serve_without_calls(connection: Connection, settings: Settings) -> AsyncIterator[None]:
     """Do what every worker does alike, and call neither a model nor an engine."""
     if not connection.embedded:
         yield
         return
-    from caveat.workers.serving import serving_backend
+    from caveat.workers.serving import serve_backend
 
-    async with serving_backend(connection, settings, calls=False):
+    async with serve_backend(connection, settings, calls=False):
         yield

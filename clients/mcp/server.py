@@ -28,8 +28,8 @@ from caveat.clients.mcp.tools import RulingForm, Tools
 from caveat.clients.web.service import Service
 from caveat.problem import Problem
 from caveat.rendering.markdown import render
-from caveat.rendering.mistakes import mistakes
-from caveat.rules.contradictions.choices import listed
+from caveat.rendering.mistakes import describe_mistakes
+from caveat.rules.contradictions.choices import join_names
 from caveat.workers import serving
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
@@ -68,7 +68,7 @@ class _Sentences(MCPServer[Any]):
         except ToolError as error:
             if isinstance(error.__cause__, ValidationError):
                 raise ToolError(
-                    f"{name} takes no such arguments: {mistakes(error.__cause__)}."
+                    f"{name} takes no such arguments: {describe_mistakes(error.__cause__)}."
                 ) from None
             if isinstance(error.__cause__, ToolError):  # its own sentence, behind the SDK's words
                 raise error.__cause__ from None
@@ -81,12 +81,12 @@ class _Sentences(MCPServer[Any]):
             unknown = [each for each in arguments if each not in known]
             if tool.name == name and unknown:
                 raise ToolError(
-                    f"{name} takes no {listed([f'“{each[:60]}”' for each in unknown])}: it takes "
-                    f"{listed(list(known)) if known else 'nothing'}."
+                    f"{name} takes no {join_names([f'“{each[:60]}”' for each in unknown])}: "
+                    f"it takes {join_names(list(known)) if known else 'nothing'}."
                 )
 
 
-def server(tools: Tools, version: str) -> MCPServer[Any]:
+def build_server(tools: Tools, version: str) -> MCPServer[Any]:
     """Make the server of one tools."""
     made = _Sentences(
         "caveat", title="Caveat", instructions=_INSTRUCTIONS, version=version, log_level="WARNING"
@@ -119,14 +119,14 @@ def _add(
 
 
 def _add_ruling(made: MCPServer[Any], tools: Tools) -> None:
-    async def asked(
+    async def elicit_ruling(
         arbitration: str, context: Context[Any, Any], *, replace: bool = False
     ) -> Elicit[RulingForm]:
         can = context.client_capabilities
         if can is None or can.elicitation is None:
             raise ToolError(_NO_ASKING.format(arbitration=arbitration))
         try:
-            _, words = await tools.question(arbitration, replaces=replace)
+            _, words = await tools.describe_question(arbitration, replaces=replace)
         except Problem as problem:
             raise ToolError(str(problem)) from None
         return Elicit(words, RulingForm)
@@ -135,7 +135,7 @@ def _add_ruling(made: MCPServer[Any], tools: Tools) -> None:
         arbitration: Annotated[
             str, Field(description="As list_contradictions names it, or a run with just one.")
         ],
-        answer: Annotated[ElicitationResult[RulingForm], Resolve(asked)],
+        answer: Annotated[ElicitationResult[RulingForm], Resolve(elicit_ruling)],
         *,
         replace: Annotated[
             bool, Field(description="Change or withdraw what a person ruled before.")
@@ -144,7 +144,7 @@ def _add_ruling(made: MCPServer[Any], tools: Tools) -> None:
         """Put a contradiction to the person at this client, and pass on what they rule."""
         if not isinstance(answer, AcceptedElicitation):
             return {"accepted": False, "because": "The person did not rule; it still waits."}
-        whole, _ = await tools.question(arbitration, replaces=replace)
+        whole, _ = await tools.describe_question(arbitration, replaces=replace)
         return await tools.rule(whole, answer.data, replaces=replace)
 
     _add(made, _STARTS, ask_person_to_rule)
@@ -154,21 +154,27 @@ def _add_resources(made: MCPServer[Any], tools: Tools) -> None:
     @made.resource("caveat://runs/{run}/report", mime_type="text/markdown")
     async def report(run: str) -> str:
         """The report of a run, as Markdown."""
-        return render(await _found(tools.report(await _found(tools.names.run(run)))))
+        return render(
+            await _translate_problems(
+                tools.fetch_report(await _translate_problems(tools.names.find_run(run)))
+            )
+        )
 
     @made.resource("caveat://runs/{run}/report.json", mime_type="application/json")
     async def report_json(run: str) -> str:
         """The report of a run, as docs/report.schema.json has it."""
-        found = await _found(tools.report(await _found(tools.names.run(run))))
+        found = await _translate_problems(
+            tools.fetch_report(await _translate_problems(tools.names.find_run(run)))
+        )
         return found.model_dump_json()
 
     @made.resource("caveat://snapshots/{sha256}", mime_type="text/plain")
     async def snapshot(sha256: str) -> str:
         """The text of a source as it was read: text of strangers."""
-        return await _found(tools.snapshot(sha256))
+        return await _translate_problems(tools.read_snapshot(sha256))
 
 
-async def _found(asked: Awaitable[T]) -> T:
+async def _translate_problems(asked: Awaitable[T]) -> T:
     try:
         return await asked
     except Problem as problem:
@@ -178,10 +184,10 @@ async def _found(asked: Awaitable[T]) -> T:
 PATH = "/mcp"  # where the page serves assistants
 
 
-async def over_stdio(connection: Connection, settings: Settings) -> None:
+async def serve_stdio(connection: Connection, settings: Settings) -> None:
     """Serve one assistant until it hangs up, and work on runs meanwhile where nobody else must."""
-    made = server(Tools(Service(connection, settings)), version("caveat"))
-    async with _working(connection, settings):
+    made = build_server(Tools(Service(connection, settings)), version("caveat"))
+    async with _serve_runs(connection, settings):
         await made.run_stdio_async()
 
 
@@ -197,9 +203,9 @@ class _Bare:
         await self.inner(inside, receive, send)
 
 
-def beside_the_page(service: Service) -> tuple[tuple[BaseRoute, ...], Lifespan[Starlette]]:
+def build_http_routes(service: Service) -> tuple[tuple[BaseRoute, ...], Lifespan[Starlette]]:
     """Make what serves assistants over HTTP, to whom the page's admission lets in."""
-    made = server(Tools(service), version("caveat"))
+    made = build_server(Tools(service), version("caveat"))
     # Host and origin are the admission's to check, before anything comes here.
     inner = made.streamable_http_app(
         streamable_http_path="/",
@@ -215,7 +221,7 @@ def beside_the_page(service: Service) -> tuple[tuple[BaseRoute, ...], Lifespan[S
 
 
 @asynccontextmanager
-async def _working(connection: Connection, settings: Settings) -> AsyncIterator[None]:
+async def _serve_runs(connection: Connection, settings: Settings) -> AsyncIterator[None]:
     """Serve runs as `caveat up` does; on a server of your own that is its workers' to do."""
     if not connection.embedded:
         yield

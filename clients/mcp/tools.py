@@ -12,18 +12,24 @@ from typing import Annotated, Any
 from mcp.server.mcpserver import Context
 from pydantic import BaseModel, Field
 
-from caveat.clients.auditing import audited
-from caveat.clients.folders import absolute
-from caveat.clients.follow_ups import nothing_to_change, require_unsettled
-from caveat.clients.lookup import standing_in_detail
+from caveat.clients.auditing import audit_report
+from caveat.clients.folders import resolve_folder
+from caveat.clients.follow_ups import explain_no_change, require_unsettled
+from caveat.clients.lookup import find_detailed_state
 from caveat.clients.naming import RunNames
+from caveat.clients.parsing import parse_advice, parse_answer, parse_approval
 from caveat.clients.problems import BadInput, NoSuchArbitration, OutOfReach
-from caveat.clients.requests import Options, afforded, estimated, requested
+from caveat.clients.requests import Options, estimate_run, limit_cost, validate_request
+from caveat.clients.run_description import (
+    STEPS,
+    RunDescription,
+    describe_assignment,
+    describe_progress,
+    find_step,
+)
 from caveat.clients.runs import RunStatus
 from caveat.clients.servers import names_own_server
-from caveat.clients.standings import STEPS, Standing, assignment_words, headline, step_of
-from caveat.clients.translation import unknown_arbitration
-from caveat.clients.typed import advice_of, answer_of, approval_of
+from caveat.clients.translation import build_unknown_arbitration
 from caveat.clients.web.service import Service
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import REASON_LIMIT, Hearing, SideEvidence
@@ -34,11 +40,11 @@ from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report, ReportedSource
 from caveat.failures import PortFailure
 from caveat.rendering import words
-from caveat.rendering.backends import in_words
-from caveat.rendering.gist import answer_text, gist
-from caveat.rendering.hearings import side_lines, tried
+from caveat.rendering.backends import describe_backend
+from caveat.rendering.gist import build_gist, format_answer
+from caveat.rendering.hearings import describe_attempts, describe_side
 from caveat.rendering.markdown import render
-from caveat.rules.contradictions.choices import answerable, letters
+from caveat.rules.contradictions.choices import describe_options, list_letters
 from caveat.workers.settings import Settings
 
 _AROUND = 600  # characters of a source that are shown on each side of a quote: a paragraph or two
@@ -147,10 +153,10 @@ class Tools:
             approve_plan=approve_plan,
             language=language,
         )
-        request, said = await asyncio.to_thread(self._priced, options)
+        request, said = await asyncio.to_thread(self._price_request, options)
         run_id = await self.service.start(request)
         started = {"run_id": run_id, "topic": request.topic, "expected": said}
-        return await self._followed(started, context, wait_seconds)
+        return await self._follow_run(started, context, wait_seconds)
 
     async def estimate(
         self,
@@ -165,7 +171,7 @@ class Tools:
         folders = tuple(corpus or ())
         options = Options(topic, folders, depth, team, max_sources=max_sources, max_cost=max_cost)
         self._require_offered(options)
-        return await asyncio.to_thread(estimated, options, self._settings)
+        return await asyncio.to_thread(estimate_run, options, self._settings)
 
     async def follow_up(
         self,
@@ -176,7 +182,7 @@ class Tools:
         ] = False,
     ) -> dict[str, Any]:
         """Try again what failed in a run, reuse the rest, and write a revision of its report."""
-        run_id = await self.names.run(run)
+        run_id = await self.names.find_run(run)
         begun = await self.service.follow_up(run_id, everything=everything)
         return {
             "run_id": begun.run_id,
@@ -190,18 +196,18 @@ class Tools:
         self, run: Run, text: Annotated[str, Field(description="What to look at as well.")]
     ) -> dict[str, Any]:
         """Tell a run what to look at as well, while it looks for evidence."""
-        run_id = await self.names.run(run)
-        advice = advice_of(text, "an assistant")
+        run_id = await self.names.find_run(run)
+        advice = parse_advice(text, "an assistant")
         return {"run_id": run_id, "follows": await self.service.runs.tell(run_id, advice)}
 
     async def cancel(self, run: Run) -> dict[str, Any]:
         """Stop a run; what it found is kept, and a follow-up goes on with it."""
-        run_id = await self.names.run(run)
+        run_id = await self.names.find_run(run)
         await self.service.runs.cancel(run_id)
         with suppress(TimeoutError):
             async with asyncio.timeout(_STOPS_S):
-                await self.service.runs.closed(run_id)
-                return await self.status(run_id)
+                await self.service.runs.wait_for_end(run_id)
+                return await self.describe_run(run_id)
         return {"run_id": run_id, "status": "being cancelled"}
 
     async def ask(
@@ -216,9 +222,9 @@ class Tools:
         wait_seconds: Wait = 0,
     ) -> dict[str, Any]:
         """Ask one more question of what a run has kept, with the checks of a report."""
-        run_id = await self.names.run(run)
+        run_id = await self.names.find_run(run)
         new_id = await self.service.ask_on(run_id, question, searches=search)
-        return await self._followed({"run_id": new_id, "asked_of": run_id}, context, wait_seconds)
+        return await self._follow_run({"run_id": new_id, "asked_of": run_id}, context, wait_seconds)
 
     async def approve_plan(
         self,
@@ -238,29 +244,29 @@ class Tools:
     ) -> dict[str, Any]:
         """Pass on the person's decision on a plan that waits; run_status shows the plan."""
         edits = [f"{name}={text}" for name, text in (edit or {}).items()]
-        decision = approval_of(drop or (), edits, add or (), answers or (), by)
-        run_id = await self.names.run(run)
+        decision = parse_approval(drop or (), edits, add or (), answers or (), by)
+        run_id = await self.names.find_run(run)
         return {"run_id": run_id, "follows": await self.service.runs.approve(run_id, decision)}
 
     async def run_status(
         self, run: Run, context: Context[Any, Any], wait_seconds: Wait = 0
     ) -> dict[str, Any]:
         """Say where a run is: its angles, failures, what it waits for, how it ended."""
-        run_id = await self.names.run(run)
+        run_id = await self.names.find_run(run)
         await self._wait(run_id, wait_seconds, context)
-        return await self.status(run_id)
+        return await self.describe_run(run_id)
 
     async def list_runs(
         self, limit: Annotated[int, Field(ge=1, le=100, description="At most so many.")] = 20
     ) -> list[dict[str, Any]]:
         """List runs: those that go on, then the newest first."""
-        lines = await self.service.runs.latest(limit)
+        lines = await self.service.runs.list_latest(limit)
         return [each.model_dump(mode="json", exclude_none=True) for each in lines]
 
     async def audit(self, run: Run) -> dict[str, Any]:
         """Check every quote, citation and number of a report again."""
-        report = await self.report(await self.names.run(run))
-        found = await audited(report, self.service.snapshots, self._settings)
+        report = await self.fetch_report(await self.names.find_run(run))
+        found = await audit_report(report, self.service.snapshots, self._settings)
         return found.model_dump(mode="json") | {"passed": found.passed}
 
     async def read_report(
@@ -277,11 +283,13 @@ class Tools:
         ] = None,
     ) -> str:
         """Read a report: all of it, its answer or summary, a section, or a claim in its source."""
-        report = await self.report(await self.names.run(run))
+        report = await self.fetch_report(await self.names.find_run(run))
         if claim is None and section is None:
-            return _part(report, part)
+            return _render_part(report, part)
         found = (
-            _section(report, section or "") if claim is None else await self._claim(report, claim)
+            _build_section(report, section or "")
+            if claim is None
+            else await self._find_claim(report, claim)
         )
         return json.dumps(found, indent=2, ensure_ascii=False)
 
@@ -294,106 +302,106 @@ class Tools:
     ) -> list[dict[str, Any]]:
         """List contradictions: what waits for a person or needs review, or all of one run."""
         if run is None:
-            waiting = [each.model_dump(mode="json") for each in await self.service.waiting()]
-            left = await self.service.for_review()
+            waiting = [each.model_dump(mode="json") for each in await self.service.list_waiting()]
+            left = await self.service.list_for_review()
             needs = [{**each.model_dump(mode="json"), "needs_review": True} for each in left]
             return [*waiting, *needs]
-        run_id = await self.names.run(run)
-        progress = await self.service.runs.progress(run_id)
+        run_id = await self.names.find_run(run)
+        progress = await self.service.runs.query_progress(run_id)
         found = progress.contradictions if progress is not None else ()
         if not found:
-            found = (await self.report(run_id)).contradictions
+            found = (await self.fetch_report(run_id)).contradictions
         return [each.model_dump(mode="json") for each in found]
 
-    async def _followed(
+    async def _follow_run(
         self, begun: dict[str, Any], context: Context[Any, Any], seconds: float
     ) -> dict[str, Any]:
         if not seconds:
             return begun
         await self._wait(begun["run_id"], seconds, context)
-        return begun | await self.status(begun["run_id"])
+        return begun | await self.describe_run(begun["run_id"])
 
     async def _wait(self, run_id: str, seconds: float, context: Context[Any, Any]) -> None:
         """Wait until a run has ended or needs people, and say how it goes; no longer than told."""
         until, said = time.monotonic() + seconds, None
         while time.monotonic() < until:
-            if (await self.service.runs.line(run_id)).status is not RunStatus.RUNNING:
+            if (await self.service.runs.fetch_line(run_id)).status is not RunStatus.RUNNING:
                 return
-            progress = await self.service.runs.progress(run_id)
+            progress = await self.service.runs.query_progress(run_id)
             if progress is not None and progress != said:
                 said = progress
-                step = step_of(progress.phase)
-                await context.report_progress(step, STEPS + 1, headline(progress))
+                step = find_step(progress.phase)
+                await context.report_progress(step, STEPS + 1, describe_progress(progress))
             if progress is not None and await self._needs_people(progress):
                 return
             await asyncio.sleep(_LOOK_S)
 
-    async def status(self, run_id: str) -> dict[str, Any]:
+    async def describe_run(self, run_id: str) -> dict[str, Any]:
         """Say where a run is."""
-        stands = await standing_in_detail(self.service.runs, self._settings, run_id)
+        stands = await find_detailed_state(self.service.runs, self._settings, run_id)
         if isinstance(stands.closed, RunRecord):
             return {"status": "remembered", **stands.closed.model_dump(mode="json")}
         facts = stands.line.model_dump(mode="json")
         facts["waits_for"] = stands.waits
         if stands.progress is not None:
-            facts |= _progress(stands.progress)
-        return facts | _ended(stands)
+            facts |= _build_progress(stands.progress)
+        return facts | _describe_end(stands)
 
-    async def report(self, run_id: str) -> Report:
+    async def fetch_report(self, run_id: str) -> Report:
         """Return the newest report of a run, provisional or final."""
-        return await self.service.reports.required(run_id)
+        return await self.service.reports.require_newest(run_id)
 
-    async def _claim(self, report: Report, name: str) -> dict[str, Any]:
+    async def _find_claim(self, report: Report, name: str) -> dict[str, Any]:
         claim = next((each for each in report.claims if each.id == name.strip().lower()), None)
         if claim is None:
             raise BadInput(
                 f"There is no claim “{name[:40]}” in the report of {report.run_id}: its claims are "
                 f"named c1, c2 and so on, as the sections cite them."
             )
-        text = await self.service.text(_source(report, claim))
+        text = await self.service.read_text(_find_source(report, claim))
         passage = text and text[max(0, claim.start - _AROUND) : claim.end + _AROUND]
-        return {**_claim(report, claim), "passage": passage}
+        return {**_build_claim(report, claim), "passage": passage}
 
-    async def snapshot(self, sha256: str) -> str:
+    async def read_snapshot(self, sha256: str) -> str:
         """Return the text of a source as it was read, by its address."""
         try:
             return (await self.service.snapshots.open(sha256)).text
         except PortFailure as failed:
             raise BadInput(str(failed)) from None
 
-    async def question(self, typed: str, *, replaces: bool) -> tuple[str, str]:
+    async def describe_question(self, typed: str, *, replaces: bool) -> tuple[str, str]:
         """Say what a person must know before they rule, or change what was ruled."""
-        arbitration = await self.names.arbitration(typed)
+        arbitration = await self.names.find_arbitration(typed)
         try:
             is_open = await self.service.arbitrations.is_open(arbitration)
         except NoSuchArbitration:  # the answer does not depend on it, so that nobody was asked
             is_open = False
         if replaces or not is_open:
-            return arbitration, await self._from_report(arbitration, replaces=replaces)
-        hearing = await self.service.arbitrations.hearing(arbitration)
+            return arbitration, await self._ask_from_report(arbitration, replaces=replaces)
+        hearing = await self.service.arbitrations.query_hearing(arbitration)
         if hearing is None:
             raise OutOfReach(f"No worker answers for {arbitration}: start one with `caveat up`.")
-        return arbitration, _words(hearing)
+        return arbitration, _describe_hearing(hearing)
 
-    async def _from_report(self, arbitration: str, *, replaces: bool) -> str:
+    async def _ask_from_report(self, arbitration: str, *, replaces: bool) -> str:
         run_id, _, contradiction_id = arbitration.rpartition("/")
-        report = await self.report(run_id)
+        report = await self.fetch_report(run_id)
         found = {each.id: each for each in report.contradictions}.get(contradiction_id)
         if found is None:
-            raise unknown_arbitration(arbitration)
+            raise build_unknown_arbitration(arbitration)
         if replaces and found.decided_by is None:
-            raise BadInput(nothing_to_change(found))
+            raise BadInput(explain_no_change(found))
         if not replaces:
             require_unsettled(found)
         values = len(found.sides)
         claims = {each.id: each for each in report.claims}
-        sides = zip(letters(values), (claims[side.claim] for side in found.sides), strict=True)
+        sides = zip(list_letters(values), (claims[side.claim] for side in found.sides), strict=True)
         lines = (
             f"Sources disagree: {found.about}",
             *(f"{name}) “{claim.quote[:_QUOTED]}”" for name, claim in sides),
-            *words.ruling_log(found.rulings, values),
+            *words.list_rulings(found.rulings, values),
             (
-                f"Which holds? {answerable(values)}{f', or {WITHDRAW}' if replaces else ''}. "
+                f"Which holds? {describe_options(values)}{f', or {WITHDRAW}' if replaces else ''}. "
                 "A revision of the report follows."
             ),
         )
@@ -403,7 +411,7 @@ class Tools:
         """Pass on what a person ruled."""
         withdraws = replaces and form.ruling.strip().casefold() == WITHDRAW
         choice = None if withdraws else form.ruling
-        given = answer_of(choice, form.reason, form.name, withdraws=withdraws)
+        given = parse_answer(choice, form.reason, form.name, withdraws=withdraws)
         done = await self.service.pass_on(arbitration, given, replaces=replaces)
         facts: dict[str, Any] = {"accepted": True, "arbitration": arbitration}
         if done.contradiction is not None:
@@ -418,28 +426,28 @@ class Tools:
             return False
         for each in progress.contradictions:
             if each.is_open and each.arbitration is not None:
-                hearing = await self.service.arbitrations.hearing(each.arbitration)
+                hearing = await self.service.arbitrations.query_hearing(each.arbitration)
                 if hearing is None or hearing.contradiction.is_open:
                     return True
         return False
 
-    def _priced(self, options: Options) -> tuple[ResearchRequest, str | None]:
+    def _price_request(self, options: Options) -> tuple[ResearchRequest, str | None]:
         self._require_offered(options)
-        request, said = afforded(requested(options, self._settings), self._settings)
+        request, said = limit_cost(validate_request(options, self._settings), self._settings)
         return request, said or None
 
     def _require_offered(self, options: Options) -> None:
         if not names_own_server():  # else the workers of your own server decide
-            _require_offered([absolute(each) for each in options.corpus], self._settings)
+            _require_offered([resolve_folder(each) for each in options.corpus], self._settings)
 
 
-def _part(report: Report, part: str) -> str:
+def _render_part(report: Report, part: str) -> str:
     """Write a report, or only its answer or its summary."""
     match part:
         case "report":
             return render(report)
         case "answer":
-            said = gist(report)
+            said = build_gist(report)
             told = (*said.answer, said.lacks, *said.contradictions, said.confidence)
             return "\n".join(filter(None, (said.verdict, *told)))
         case "summary":
@@ -447,7 +455,7 @@ def _part(report: Report, part: str) -> str:
     raise BadInput(f"There is no part “{part[:60]}”: choose from {', '.join(PARTS)}.")
 
 
-def _section(report: Report, named: int | str) -> dict[str, Any]:
+def _build_section(report: Report, named: int | str) -> dict[str, Any]:
     """Return a section of a report, by its number or title, with its claims."""
     numbered = {str(place): each for place, each in enumerate(report.sections, start=1)}
     titled = {each.title.casefold(): each for each in report.sections}
@@ -457,17 +465,17 @@ def _section(report: Report, named: int | str) -> dict[str, Any]:
         names = "; ".join(f"{place} {each.title}" for place, each in numbered.items())
         raise BadInput(f"There is no section {typed[:200]}: choose from {names}.")
     cited = {claim.id: claim for claim in report.claims}
-    claims = [_claim(report, cited[name]) for name in section.claims if name in cited]
+    claims = [_build_claim(report, cited[name]) for name in section.claims if name in cited]
     shown = section.model_dump(mode="json", include={"title", "question", "summary"})
     return {**shown, "confidence": section.confidence.value, "claims": claims}
 
 
-def _source(report: Report, claim: Claim) -> ReportedSource | None:
+def _find_source(report: Report, claim: Claim) -> ReportedSource | None:
     return next((each for each in report.sources if each.id == claim.source_id), None)
 
 
-def _claim(report: Report, claim: Claim) -> dict[str, Any]:
-    source = _source(report, claim)
+def _build_claim(report: Report, claim: Claim) -> dict[str, Any]:
+    source = _find_source(report, claim)
     facts = {"title", "url", "path", "published", "snapshot_sha256", "credibility"}
     return {
         **claim.model_dump(
@@ -477,21 +485,21 @@ def _claim(report: Report, claim: Claim) -> dict[str, Any]:
     }
 
 
-def _progress(progress: Progress) -> dict[str, Any]:
+def _build_progress(progress: Progress) -> dict[str, Any]:
     waiting = [each for each in progress.contradictions if each.is_open]
     return {
-        "where": headline(progress),
-        "plan_to_approve": _plan(progress.proposal) if progress.proposal else None,
-        "angles": [f"{each.title}: {assignment_words(each)}" for each in progress.assignments],
+        "where": describe_progress(progress),
+        "plan_to_approve": _build_plan(progress.proposal) if progress.proposal else None,
+        "angles": [f"{each.title}: {describe_assignment(each)}" for each in progress.assignments],
         "failures": [each.failure.message for each in progress.failures if not each.recovered],
         "waits_for_people": [each.model_dump(mode="json") for each in waiting],
-        "worked_on_by": in_words(progress.backend) if progress.backend else None,
+        "worked_on_by": describe_backend(progress.backend) if progress.backend else None,
         "model_calls": progress.model_calls,
         "cost_usd": progress.cost_usd,
     }
 
 
-def _plan(proposal: Proposal) -> dict[str, Any]:
+def _build_plan(proposal: Proposal) -> dict[str, Any]:
     shown = {"id", "title", "question"}
     plan = proposal.plan
     return {
@@ -501,14 +509,14 @@ def _plan(proposal: Proposal) -> dict[str, Any]:
     }
 
 
-def _ended(stands: Standing) -> dict[str, Any]:
+def _describe_end(stands: RunDescription) -> dict[str, Any]:
     if stands.closed is None:
         return {}
     report = getattr(stands.closed, "report", None)
     if isinstance(report, Report):
         return {
             "answered": report.answered,
-            "answer": answer_text(report),
+            "answer": format_answer(report),
             "confidence": report.confidence.value,
             "sections": [each.title for each in report.sections],
             "claims": len(report.claims),
@@ -518,21 +526,21 @@ def _ended(stands: Standing) -> dict[str, Any]:
     return {"problem": getattr(stands.closed, "message", None)}
 
 
-def _words(hearing: Hearing) -> str:
+def _describe_hearing(hearing: Hearing) -> str:
     sides = hearing.case.sides
-    named = zip(letters(len(sides)), sides, strict=True)
+    named = zip(list_letters(len(sides)), sides, strict=True)
     until = f"{hearing.deadline:%Y-%m-%d %H:%M} UTC"
     lines = [
         f"Sources disagree: {hearing.contradiction.about}",
-        *(f"{name}) {_side(side)}" for name, side in named),
-        *tried(hearing.contradiction),
-        f"Which holds? {answerable(len(sides))}. A ruling counts until {until}.",
+        *(f"{name}) {_format_side(side)}" for name, side in named),
+        *describe_attempts(hearing.contradiction),
+        f"Which holds? {describe_options(len(sides))}. A ruling counts until {until}.",
     ]
     return "\n\n".join(lines)
 
 
-def _side(side: SideEvidence) -> str:
-    said = (*side_lines(side), *(f"also {each}" for each in words.backed(side)))
+def _format_side(side: SideEvidence) -> str:
+    said = (*describe_side(side), *(f"also {each}" for each in words.describe_backing(side)))
     return "\n".join(line[:_QUOTED] for line in said)
 
 

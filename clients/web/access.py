@@ -26,7 +26,7 @@ from caveat.clients.servers import names_own_server
 from caveat.workers.privacy import is_open_to_others
 from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings
-from caveat.workers.signing import mac
+from caveat.workers.signing import compute_mac
 from caveat.workers.ui_proxy import LASTS_S, LOOPBACK
 
 _BYTES = 32  # of a token: as many as the digest has that it signs with
@@ -84,34 +84,34 @@ class Gate:
     def is_password(self, name: str, given: str) -> bool:
         """Say whether this is the password of a person; an unknown name takes as long."""
         known = self.people.get(name)
-        same = hmac.compare_digest(_digest(known or self.token), _digest(given))
+        same = hmac.compare_digest(_hash_text(known or self.token), _hash_text(given))
         return same and known is not None
 
-    def pass_for(self, name: str | None) -> str:
+    def create_pass(self, name: str | None) -> str:
         """Make the pass that a browser keeps."""
         content = json.dumps([name, round(self.clock()) + LASTS_S, secrets.token_hex(8)])
         body = base64.urlsafe_b64encode(content.encode()).decode().rstrip("=")
-        return f"{body}.{self._signature('pass', body)}"
+        return f"{body}.{self._sign_parts('pass', body)}"
 
-    def visitor(self, request: HTTPConnection) -> Visitor | None:
+    def identify_visitor(self, request: HTTPConnection) -> Visitor | None:
         """Say who sends a request; None of a stranger."""
         if self.user_header is not None:
-            return self._vouched(request)
+            return self._read_proxy_visitor(request)
         authorization = request.headers.get("authorization", "")
         if authorization.lower().startswith(_BEARER):
             given = authorization[len(_BEARER) :].strip()
             return Visitor(None, "bearer", by_header=True) if self.is_token(given) else None
-        return self._known(request.cookies.get(self.cookie, ""))
+        return self._read_pass(request.cookies.get(self.cookie, ""))
 
-    def form_token(self, visitor: Visitor) -> str:
+    def create_form_token(self, visitor: Visitor) -> str:
         """Make what a visitor's forms carry, so that no other page can send one for them."""
-        return self._signature("form", visitor.session)
+        return self._sign_parts("form", visitor.session)
 
     def is_form_token(self, visitor: Visitor, given: str) -> bool:
         """Say whether a form is one of ours, made for this visitor."""
-        return hmac.compare_digest(self.form_token(visitor).encode(), given.encode())
+        return hmac.compare_digest(self.create_form_token(visitor).encode(), given.encode())
 
-    def _vouched(self, request: HTTPConnection) -> Visitor | None:
+    def _read_proxy_visitor(self, request: HTTPConnection) -> Visitor | None:
         """Believe the proxy, and nobody who only says that they came through it."""
         peer = request.client.host if request.client else ""
         names = request.headers.getlist(self.user_header or "")
@@ -120,9 +120,9 @@ class Gate:
         name = " ".join(names[0].split())[:200]
         return Visitor(name, f"proxy {name}")
 
-    def _known(self, kept: str) -> Visitor | None:
+    def _read_pass(self, kept: str) -> Visitor | None:
         body, _, signature = kept.partition(".")
-        if not hmac.compare_digest(self._signature("pass", body).encode(), signature.encode()):
+        if not hmac.compare_digest(self._sign_parts("pass", body).encode(), signature.encode()):
             return None
         try:
             name, until, _ = json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))
@@ -133,20 +133,20 @@ class Gate:
             return None
         return Visitor(name, kept)
 
-    def _signature(self, *parts: str) -> str:
-        return mac(self.token.encode(), *parts)
+    def _sign_parts(self, *parts: str) -> str:
+        return compute_mac(self.token.encode(), *parts)
 
 
-def visitor_of(request: HTTPConnection) -> Visitor:
+def get_visitor(request: HTTPConnection) -> Visitor:
     """Return who sends a request; the admission lets nobody else pass."""
     return cast("Visitor", request.scope["state"]["visitor"])
 
 
-def _digest(text: str) -> bytes:
+def _hash_text(text: str) -> bytes:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
-def gate(settings: Settings) -> Gate:
+def build_gate(settings: Settings) -> Gate:
     """Make the rules that the settings ask for."""
     guarded = settings.web_password_file is not None or settings.web_user_header is not None
     if not _is_loopback(settings.web_host) and not guarded:
@@ -156,22 +156,22 @@ def gate(settings: Settings) -> Gate:
             "people in CAVEAT_WEB_USER_HEADER (docs/page.md)."
         )
     return Gate(
-        token=_token(settings.web_token),
-        hosts=_hosts(settings),
-        people=_people(settings.web_password_file),
+        token=_load_token(settings.web_token),
+        hosts=_list_hosts(settings),
+        people=_read_passwords(settings.web_password_file),
         user_header=settings.web_user_header,
         proxies=frozenset(settings.web_proxies),
         cookie=f"caveat-page-{settings.web_port}",  # cookies know no ports
-        codec_origins=_codec_origins(settings),
+        codec_origins=_list_codec_origins(settings),
     )
 
 
-def _hosts(settings: Settings) -> frozenset[str]:
+def _list_hosts(settings: Settings) -> frozenset[str]:
     own = urlsplit(settings.web_address).hostname
     return LOOPBACK | {own or ""} - {""} | set(settings.web_hosts)
 
 
-def _codec_origins(settings: Settings) -> frozenset[str]:
+def _list_codec_origins(settings: Settings) -> frozenset[str]:
     if names_own_server():
         return frozenset(settings.codec_origins)
     embedded = {f"http://{host}:{settings.ui_port}" for host in ("127.0.0.1", "localhost")}
@@ -185,7 +185,7 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def _token(file: Path) -> str:
+def _load_token(file: Path) -> str:
     try:
         if not file.exists():
             # Where two processes make one, the first one's stays.
@@ -204,7 +204,7 @@ def _token(file: Path) -> str:
     return token
 
 
-def _people(file: Path | None) -> dict[str, str]:
+def _read_passwords(file: Path | None) -> dict[str, str]:
     if file is None:
         return {}
     try:

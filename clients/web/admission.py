@@ -19,7 +19,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from caveat.clients.web.access import Gate, Visitor
-from caveat.clients.web.pages import FIELD_BYTES, page, sent, text
+from caveat.clients.web.pages import FIELD_BYTES, read_field, read_form, render_page
 from caveat.workers.ui_proxy import LASTS_S
 
 MOST_ATTEMPTS = 10
@@ -41,19 +41,19 @@ class Attempts:
 
     def wait_s(self, address: str) -> int:
         """Say how many seconds an address has to wait; 0 where it may try."""
-        recent = self._recent(address)
+        recent = self._list_recent(address)
         if len(recent) < MOST_ATTEMPTS:
             return 0
         return max(1, round(recent[-MOST_ATTEMPTS] + WINDOW_S - self.clock()))
 
     def note(self, address: str) -> None:
         """Remember that an address was wrong."""
-        self._wrong[address] = [*self._recent(address), self.clock()][-MOST_ATTEMPTS:]
+        self._wrong[address] = [*self._list_recent(address), self.clock()][-MOST_ATTEMPTS:]
         self._wrong.move_to_end(address)
         while len(self._wrong) > _KNOWN_ADDRESSES:
             self._wrong.popitem(last=False)
 
-    def _recent(self, address: str) -> list[float]:
+    def _list_recent(self, address: str) -> list[float]:
         oldest = self.clock() - WINDOW_S
         return [each for each in self._wrong.get(address, ()) if each > oldest]
 
@@ -112,36 +112,36 @@ class Admission:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
         elif scope["type"] == "http":
-            await self._serve(scope, receive, _with_headers(send))
+            await self._serve(scope, receive, _add_headers(send))
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = HTTPConnection(scope)
-        answer = self._refusal(request) or self._welcome(request)
+        answer = self._refuse_forbidden(request) or self._exchange_token(request)
         if answer is None and not (self._is_of_a_ui(request) and _is_preflight(request)):
-            visitor = self.gate.visitor(request)
+            visitor = self.gate.identify_visitor(request)
             if visitor is None:
-                answer = await self._stranger(request)
+                answer = await self._answer_stranger(request)
             elif not self._is_of_a_ui(request):
-                answer = _forged(request, visitor)
+                answer = _refuse_forged(request, visitor)
             scope.setdefault("state", {})["visitor"] = visitor
         if answer is not None:
             await answer(scope, receive, send)
             return
         try:
-            await self.app(scope, _bounded(receive), send)
+            await self.app(scope, _limit_body(receive), send)
         except _TooLong:
-            await _refused("That is more than the page takes at once.", 413)(scope, receive, send)
+            await _refuse("That is more than the page takes at once.", 413)(scope, receive, send)
 
-    def _refusal(self, request: HTTPConnection) -> Response | None:
+    def _refuse_forbidden(self, request: HTTPConnection) -> Response | None:
         """Refuse what nobody may ask, known or not."""
         hosts = request.headers.getlist("host")
         if len(hosts) != 1 or not self.gate.is_host(hosts[0]):
-            return _refused("This address is none of the page's: open it as 127.0.0.1.", 421)
+            return _refuse("This address is none of the page's: open it as 127.0.0.1.", 421)
         length = request.headers.get("content-length", "0")
         if not length.isdigit() or int(length) > MOST_BYTES:
-            return _refused("That is more than the page takes at once.", 413)
+            return _refuse("That is more than the page takes at once.", 413)
         if _is_embedded(request) and not self._is_of_a_ui(request):
-            return _refused("No other page may show anything of this one.", 403)
+            return _refuse("No other page may show anything of this one.", 403)
         return None
 
     def _is_of_a_ui(self, request: HTTPConnection) -> bool:
@@ -150,15 +150,15 @@ class Admission:
         asks = request.url.path.startswith(f"{CODEC}/")
         return asks and len(origins) == 1 and origins[0] in self.gate.codec_origins
 
-    def _welcome(self, request: HTTPConnection) -> Response | None:
+    def _exchange_token(self, request: HTTPConnection) -> Response | None:
         """Turn the token of an address into a pass, and keep it out of the address bar."""
         given = request.query_params.get(QUERY)
         if given is None or request.scope["method"] != "GET":
             return None
         if not self.gate.is_token(given):
-            address = address_of(request)
+            address = get_client_address(request)
             if wait := self.attempts.wait_s(address):
-                return _too_often(wait)
+                return _refuse_too_often(wait)
             self.attempts.note(address)
             return None
         rest = urlencode([each for each in parse_qsl(request.url.query) if each[0] != QUERY])
@@ -168,15 +168,15 @@ class Admission:
         _keep_pass(answer, self.gate, request, None)
         return answer
 
-    async def _stranger(self, request: HTTPConnection) -> Response | None:
+    async def _answer_stranger(self, request: HTTPConnection) -> Response | None:
         path = request.url.path
         if path == SIGN_IN or path.startswith("/static/"):  # the way in, and how it looks
-            return None if _is_safe(request) else _foreign(request)
+            return None if _is_safe(request) else _refuse_foreign(request)
         given = request.headers.get("authorization")
         if given is not None:
-            if wait := self.attempts.wait_s(address_of(request)):
-                return _too_often(wait)
-            self.attempts.note(address_of(request))
+            if wait := self.attempts.wait_s(get_client_address(request)):
+                return _refuse_too_often(wait)
+            self.attempts.note(get_client_address(request))
         return await _greet(request)
 
 
@@ -184,7 +184,7 @@ def _keep_pass(answer: Response, gate: Gate, request: HTTPConnection, name: str 
     """Have a browser keep a pass."""
     answer.set_cookie(
         gate.cookie,
-        gate.pass_for(name),
+        gate.create_pass(name),
         max_age=LASTS_S,
         httponly=True,
         samesite="strict",
@@ -192,35 +192,35 @@ def _keep_pass(answer: Response, gate: Gate, request: HTTPConnection, name: str 
     )
 
 
-def _too_often(wait_s: int) -> Response:
+def _refuse_too_often(wait_s: int) -> Response:
     """Answer who was wrong too often."""
-    answer = _refused(f"Too many wrong attempts: wait {wait_s} seconds.", 429)
+    answer = _refuse(f"Too many wrong attempts: wait {wait_s} seconds.", 429)
     answer.headers["Retry-After"] = str(wait_s)
     return answer
 
 
-def address_of(request: HTTPConnection) -> str:
+def get_client_address(request: HTTPConnection) -> str:
     """Name where a request comes from, for counting."""
     return request.client.host if request.client else "unknown"
 
 
-def _forged(request: HTTPConnection, visitor: Visitor) -> Response | None:
+def _refuse_forged(request: HTTPConnection, visitor: Visitor) -> Response | None:
     """Refuse a change that another page asks for; programs with a secret of their own have none."""
     if _is_safe(request):
         return None
     if visitor.by_header and "origin" not in request.headers:
         return None
-    return _foreign(request)
+    return _refuse_foreign(request)
 
 
-def _foreign(request: HTTPConnection) -> Response | None:
+def _refuse_foreign(request: HTTPConnection) -> Response | None:
     origins = request.headers.getlist("origin")
     host = request.headers["host"]
     own = {f"http://{host}", f"https://{host}"}  # a proxy before this may speak TLS
     site = request.headers.get("sec-fetch-site", "same-origin")
     if len(origins) == 1 and origins[0] in own and site == "same-origin":
         return None
-    return _refused("Only the page itself may change anything here.", 403)
+    return _refuse("Only the page itself may change anything here.", 403)
 
 
 def _is_preflight(request: HTTPConnection) -> bool:
@@ -241,11 +241,11 @@ def _is_embedded(request: HTTPConnection) -> bool:
     return not (is_opened and request.headers.get("sec-fetch-dest") == "document")
 
 
-def _refused(text: str, status: int) -> Response:
+def _refuse(text: str, status: int) -> Response:
     return PlainTextResponse(f"{text}\n", status_code=status)
 
 
-def local_path(given: str) -> str:
+def parse_local_path(given: str) -> str:
     """Take a path of this page from an address that was typed or sent; the inbox for any other."""
     if not given.startswith("/") or given[1:2] in {"/", "\\"} or not given.isprintable():
         return "/"  # browsers drop tabs and line ends, and read two slashes as another host
@@ -253,22 +253,22 @@ def local_path(given: str) -> str:
     return parts.path + (f"?{parts.query}" if parts.query else "")
 
 
-def _with_headers(send: Send) -> Send:
-    async def sending(message: Message) -> None:
+def _add_headers(send: Send) -> Send:
+    async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             for name, value in _HEADERS.items():
                 headers.setdefault(name, value)
         await send(message)
 
-    return sending
+    return send_with_headers
 
 
-def _bounded(receive: Receive) -> Receive:
+def _limit_body(receive: Receive) -> Receive:
     """Count what comes: a length that is not said can be any."""
     taken = 0
 
-    async def receiving() -> Message:
+    async def receive_limited() -> Message:
         nonlocal taken
         message = await receive()
         taken += len(message.get("body", b""))
@@ -276,43 +276,51 @@ def _bounded(receive: Receive) -> Receive:
             raise _TooLong
         return message
 
-    return receiving
+    return receive_limited
 
 
 async def _greet(request: HTTPConnection) -> Response:
     """Ask a stranger who they are, and remember where they wanted to go."""
     # A browser that comes by a link in a mail withholds its pass, which is for our own pages' links
     # alone: it is sent to the same address once more, from here.
-    where = local_path(request.url.path + (f"?{request.url.query}" if request.url.query else ""))
+    where = parse_local_path(
+        request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    )
     is_opened = request.headers.get("sec-fetch-mode") == "navigate"
     if is_opened and request.headers.get("sec-fetch-site") == "cross-site":
-        return page(request, "again.html", {"where": where}, 401)
+        return render_page(request, "again.html", {"where": where}, 401)
     wrong = "That token is not the page's." if QUERY in request.query_params else ""
-    return _asked(request, where if not wrong else "/", wrong, 401)
+    return _render_sign_in(request, where if not wrong else "/", wrong, 401)
 
 
 async def sign_in(request: Request) -> Response:
     """Let in who knows the token, or their password."""
     if request.method == "GET":
-        return _asked(request, local_path(request.query_params.get("next", "/")), "", 200)
+        return _render_sign_in(
+            request, parse_local_path(request.query_params.get("next", "/")), "", 200
+        )
     gate: Gate = request.app.state.gate
     attempts: Attempts = request.app.state.attempts
     form = await request.form(max_files=0, max_fields=4, max_part_size=FIELD_BYTES)
-    where, name, secret = (text(form, each) for each in ("next", "name", "secret"))
+    where, name, secret = (read_field(form, each) for each in ("next", "name", "secret"))
     if gate.is_token(secret.strip()):
-        return _let_in(request, local_path(where), None)
+        return _let_in(request, parse_local_path(where), None)
     # A password can be guessed, so its owner waits too, and nobody else who shares the address.
-    who = f"{address_of(request)} {name.strip()}" if gate.asks_for_names else address_of(request)
+    who = (
+        f"{get_client_address(request)} {name.strip()}"
+        if gate.asks_for_names
+        else get_client_address(request)
+    )
     if wait := attempts.wait_s(who):
-        return _too_often(wait)
+        return _refuse_too_often(wait)
     if gate.asks_for_names and gate.is_password(name.strip(), secret):
-        return _let_in(request, local_path(where), name.strip())
+        return _let_in(request, parse_local_path(where), name.strip())
     attempts.note(who)
     wrong = "Name or password is wrong." if gate.asks_for_names else "That is not the token."
-    return _asked(request, local_path(where), wrong, 401)
+    return _render_sign_in(request, parse_local_path(where), wrong, 401)
 
 
-def _asked(request: HTTPConnection, where: str, wrong: str, status: int) -> Response:
+def _render_sign_in(request: HTTPConnection, where: str, wrong: str, status: int) -> Response:
     gate: Gate = request.app.state.gate
     given = {
         "where": where,
@@ -321,7 +329,7 @@ def _asked(request: HTTPConnection, where: str, wrong: str, status: int) -> Resp
         "asks_for_names": gate.asks_for_names,
         "by_proxy": gate.user_header is not None,
     }
-    return page(request, "signin.html", given, status)
+    return render_page(request, "signin.html", given, status)
 
 
 def _let_in(request: Request, where: str, name: str | None) -> Response:
@@ -332,7 +340,7 @@ def _let_in(request: Request, where: str, name: str | None) -> Response:
 
 async def sign_out(request: Request) -> Response:
     """Forget the browser's pass."""
-    await sent(request)
+    await read_form(request)
     answer = RedirectResponse(SIGN_IN, status_code=303)
     answer.delete_cookie(request.app.state.gate.cookie, httponly=True, samesite="strict")
     return answer

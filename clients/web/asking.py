@@ -14,19 +14,19 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from caveat.adapters.documents.loaders import SIZE_LIMIT, suffixes
+from caveat.adapters.documents.loaders import SIZE_LIMIT, list_suffixes
 from caveat.clients.problems import BadInput
-from caveat.clients.requests import Options, afforded, requested, teams_of
+from caveat.clients.requests import Options, limit_cost, load_teams, validate_request
 from caveat.clients.servers import names_own_server
-from caveat.clients.web.audit_log import entry
-from caveat.clients.web.pages import page, sent, status_of, text
-from caveat.clients.web.service import Service, service_of
+from caveat.clients.web.audit_log import build_entry
+from caveat.clients.web.pages import choose_status, read_field, read_form, render_page
+from caveat.clients.web.service import Service, get_service
 from caveat.contracts.plan import Depth, ResearchRequest
 from caveat.failures import PortFailure
-from caveat.rendering.links import run_path
-from caveat.rendering.visible import visible_line
+from caveat.rendering.links import build_run_path
+from caveat.rendering.visible import sanitize_line
 from caveat.rules.text.words import LANGUAGES
-from caveat.workers.blobs import blobs
+from caveat.workers.blobs import open_blobs
 from caveat.workers.settings import Settings
 from caveat.workers.task_folders import DROPPED, share
 
@@ -66,25 +66,27 @@ async def ask(request: Request) -> Response:
     """Show the form, or start a run with what it brings."""
     if request.method == "GET":
         given = {name: request.query_params.get(name, "")[:_LONGEST_FIELD] for name in _FIELDS}
-        return await _shown(request, _FilledForm(given | {"once": ""}))
-    form = await sent(request)
-    service = service_of(request)
-    typed = {name: text(form, name) for name in _FIELDS}
+        return await _render_form(request, _FilledForm(given | {"once": ""}))
+    form = await read_form(request)
+    service = get_service(request)
+    typed = {name: read_field(form, name) for name in _FIELDS}
     try:
-        typed["upload"] = await _kept(service, form, typed["upload"])
-        wanted = await asyncio.to_thread(_request, typed, service.settings)
-        wanted, said = await asyncio.to_thread(afforded, wanted, service.settings)
-        said = _by_field(said)
-        if said and text(form, "sure") != said:
-            return await _shown(request, _FilledForm(typed, said))
-        run_id = await service.start(wanted, _order(typed, form))
+        typed["upload"] = await _keep_documents(service, form, typed["upload"])
+        wanted = await asyncio.to_thread(_build_request, typed, service.settings)
+        wanted, said = await asyncio.to_thread(limit_cost, wanted, service.settings)
+        said = _replace_options(said)
+        if said and read_field(form, "sure") != said:
+            return await _render_form(request, _FilledForm(typed, said))
+        run_id = await service.start(wanted, _build_order(typed, form))
     except (BadInput, PortFailure) as wrong:
-        return await _shown(request, _FilledForm(typed), _by_field(str(wrong)), status_of(wrong))
-    service.audit_log.write(entry(request, "asked", run_id))
-    return RedirectResponse(run_path(run_id), status_code=303)
+        return await _render_form(
+            request, _FilledForm(typed), _replace_options(str(wrong)), choose_status(wrong)
+        )
+    service.audit_log.write(build_entry(request, "asked", run_id))
+    return RedirectResponse(build_run_path(run_id), status_code=303)
 
 
-def _order(typed: Mapping[str, str], form: FormData) -> str:
+def _build_order(typed: Mapping[str, str], form: FormData) -> str:
     """Say what one form asks for, so that a second press of its button starts nothing more."""
     # What was dropped is kept anew at each press; who goes back and changes something asks anew.
     if not typed["once"]:
@@ -103,30 +105,30 @@ _FIELD_OF = {
 """What a command calls an option, and the form a field."""
 
 
-def _by_field(sentence: str) -> str:
+def _replace_options(sentence: str) -> str:
     """Say of a field what a command says of its option."""
     for option, name in _FIELD_OF.items():
         sentence = sentence.replace(option, name)
     return sentence
 
 
-async def _kept(service: Service, form: FormData, before: str) -> str:
+async def _keep_documents(service: Service, form: FormData, before: str) -> str:
     """Keep the documents that were dropped, beside those of an attempt before."""
     uploads = Uploads(service.settings.uploads_folder)
     name = await uploads.keep(form.getlist("documents"), before)
     if name and service.settings.blobs is not None:
-        kept = blobs(service.settings, uploads.folder)
-        await asyncio.to_thread(share, uploads.folder_of(name), kept)
+        kept = open_blobs(service.settings, uploads.folder)
+        await asyncio.to_thread(share, uploads.find_folder(name), kept)
     return name
 
 
-def _request(typed: dict[str, str], settings: Settings) -> ResearchRequest:
+def _build_request(typed: dict[str, str], settings: Settings) -> ResearchRequest:
     """Validate what was typed, as the command does."""
     folders = []
     if typed["folder"].strip():
-        folders.append(str(allowed(typed["folder"], settings)))
+        folders.append(str(require_allowed_folder(typed["folder"], settings)))
     if typed["upload"]:
-        folders.append(str(Uploads(settings.uploads_folder).folder_of(typed["upload"])))
+        folders.append(str(Uploads(settings.uploads_folder).find_folder(typed["upload"])))
     if not (names_own_server() or folders or settings.corpus or settings.searches_web):
         raise BadInput(
             "There is nothing to search: drop documents here, or have `caveat up --corpus DIR` "
@@ -141,12 +143,12 @@ def _request(typed: dict[str, str], settings: Settings) -> ResearchRequest:
         arbitration_timeout=typed["time"].strip() or "6h",
         approve_plan=typed["approve_plan"] == "yes",
         language=typed["language"],
-        max_cost=_dollars(typed["max_cost"]),
+        max_cost=_parse_dollars(typed["max_cost"]),
     )
-    return requested(options, settings)
+    return validate_request(options, settings)
 
 
-def _dollars(typed: str) -> float | None:
+def _parse_dollars(typed: str) -> float | None:
     if not typed.strip():
         return None
     try:
@@ -155,16 +157,16 @@ def _dollars(typed: str) -> float | None:
         raise BadInput(f"“{typed}” is no amount: write US dollars, for example 2.50.") from None
 
 
-def roots(settings: Settings) -> tuple[Path, ...]:
+def list_roots(settings: Settings) -> tuple[Path, ...]:
     """Name the folders that may be chosen, with whatever lies in them."""
     return tuple(dict.fromkeys((*settings.corpus, *settings.corpus_roots)))
 
 
-def allowed(typed: str, settings: Settings) -> Path:
+def require_allowed_folder(typed: str, settings: Settings) -> Path:
     """Return a folder that was chosen, as it really lies."""
     try:
         folder = Path(typed).resolve()
-        inside = any(folder.is_relative_to(each.resolve()) for each in roots(settings))
+        inside = any(folder.is_relative_to(each.resolve()) for each in list_roots(settings))
     except (OSError, RuntimeError, ValueError):
         inside = False
     if not inside:
@@ -175,10 +177,10 @@ def allowed(typed: str, settings: Settings) -> Path:
     return folder
 
 
-def offered(settings: Settings) -> Sequence[str]:
+def list_folders(settings: Settings) -> Sequence[str]:
     """List the folders that may be chosen, and what lies directly in them."""
     found: list[str] = []
-    for root in roots(settings):
+    for root in list_roots(settings):
         found.append(str(root))
         try:
             inside = sorted(each for each in root.iterdir() if each.is_dir())
@@ -188,32 +190,34 @@ def offered(settings: Settings) -> Sequence[str]:
     return found[:_MOST_FOLDERS]
 
 
-async def _shown(
+async def _render_form(
     request: Request, asked: _FilledForm, wrong: str = "", status: int = 200
 ) -> Response:
-    service = service_of(request)
+    service = get_service(request)
     settings = service.settings
     uploads = Uploads(settings.uploads_folder)
     given: dict[str, Any] = {
         "typed": {**dict.fromkeys(_FIELDS, ""), **asked.typed},
         "said": asked.said,
         "wrong": wrong,
-        "folders": await asyncio.to_thread(offered, settings),
-        "files": await asyncio.to_thread(uploads.names, asked.typed.get("upload", "")),
+        "folders": await asyncio.to_thread(list_folders, settings),
+        "files": await asyncio.to_thread(uploads.list_names, asked.typed.get("upload", "")),
         "depths": list(Depth),
         "languages": LANGUAGES,
-        "teams": teams_of(settings).names(),
+        "teams": load_teams(settings).list_names(),
         "pays": settings.uses_claude,
         "searches_web": settings.searches_web and not settings.corpus,
         "has_default": bool(settings.corpus),
         "example": _EXAMPLE,
         "recent": (),
-        "run_path": run_path,
+        "run_path": build_run_path,
     }
     if request.url.path == "/":
-        recent, waiting = await asyncio.gather(service.runs.latest(_RECENT), service.waiting())
+        recent, waiting = await asyncio.gather(
+            service.runs.list_latest(_RECENT), service.list_waiting()
+        )
         given |= {"recent": recent, "waiting_count": len(waiting)}
-    return page(request, "ask.html", given, status)
+    return render_page(request, "ask.html", given, status)
 
 
 MOST = 200  # documents of one question
@@ -248,18 +252,18 @@ class Uploads:
         await asyncio.to_thread(folder.mkdir, mode=0o700, parents=True, exist_ok=True)
         self._require_room(folder, sent)
         for each in sent:
-            path = _free(folder, _safe(each.filename or ""))
+            path = _choose_free_path(folder, _sanitize_name(each.filename or ""))
             await asyncio.to_thread(_write, each, path)
         return name
 
-    def folder_of(self, name: str) -> Path:
+    def find_folder(self, name: str) -> Path:
         """Return the folder of documents that were kept."""
         folder = self.folder / name
         if not DROPPED.fullmatch(name) or not folder.is_dir():
             raise BadInput("The documents that were dropped are no longer here: drop them again.")
         return folder
 
-    def names(self, name: str) -> list[str]:
+    def list_names(self, name: str) -> list[str]:
         """List documents that were kept; none where there is no such folder."""
         if not DROPPED.fullmatch(name):
             return []
@@ -279,25 +283,25 @@ class Uploads:
 
 
 def _require_fit(file: UploadFile) -> None:
-    name = visible_line(file.filename or "")[:_LONGEST]
+    name = sanitize_line(file.filename or "")[:_LONGEST]
     if (file.size or 0) > SIZE_LIMIT:
         raise BadInput(f"“{name}” is larger than {SIZE_LIMIT // 1_000_000} MB: leave it out.")
-    if Path(file.filename or "").suffix.lower() not in suffixes():
+    if Path(file.filename or "").suffix.lower() not in list_suffixes():
         raise BadInput(
             f"“{name}” is of no format that is read: drop text, Markdown, HTML, PDF or an office "
             "document."
         )
 
 
-def _safe(given: str) -> str:
+def _sanitize_name(given: str) -> str:
     """Make a file name of what a browser calls a file, with nothing in it that leads elsewhere."""
-    last = PurePosixPath(visible_line(given).replace("\\", "/")).name
+    last = PurePosixPath(sanitize_line(given).replace("\\", "/")).name
     kept = re.sub(r"[^\w .,()+-]", "_", last).strip(" .") or "document"
     stem, dot, ending = kept.rpartition(".")
     return f"{stem[:_LONGEST]}{dot}{ending}" if dot else kept[:_LONGEST]
 
 
-def _free(folder: Path, name: str) -> Path:
+def _choose_free_path(folder: Path, name: str) -> Path:
     """Choose a name that no other document has."""
     path, number = folder / name, 2
     while path.exists():

@@ -10,8 +10,8 @@ from pathlib import Path
 from pydantic import ValidationError
 from starlette.requests import Request
 
-from caveat.clients.web.access import visitor_of
-from caveat.clients.web.admission import address_of
+from caveat.clients.web.access import get_visitor
+from caveat.clients.web.admission import get_client_address
 from caveat.contracts.base import Contract
 
 _LOGGER = logging.getLogger(__name__)
@@ -61,15 +61,15 @@ class AuditLog:
         except OSError:
             _LOGGER.exception("The audit log %s cannot be written: %s", self.file, line.decode())
 
-    def rulings(self, run_id: str, contradiction_id: str) -> tuple[AuditEntry, ...]:
+    def list_rulings(self, run_id: str, contradiction_id: str) -> tuple[AuditEntry, ...]:
         """List what people ruled here on a contradiction, oldest first."""
         return tuple(
             each
-            for each in self._entries(run_id)
+            for each in self._read_entries(run_id)
             if each.did in RULED and each.contradiction_id == contradiction_id
         )
 
-    def _entries(self, run_id: str) -> Iterator[AuditEntry]:
+    def _read_entries(self, run_id: str) -> Iterator[AuditEntry]:
         try:
             with self.file.open("rb") as opened:
                 opened.seek(max(0, self.file.stat().st_size - _READ_BYTES))
@@ -87,14 +87,14 @@ class AuditLog:
                     yield entry
 
 
-def entry(request: Request, did: str, run_id: str, name: str = "") -> AuditEntry:
+def build_entry(request: Request, did: str, run_id: str, name: str = "") -> AuditEntry:
     """Begin an entry on what the sender of a request does."""
-    visitor = visitor_of(request)
+    visitor = get_visitor(request)
     return AuditEntry(
         at=dt.datetime.now(dt.UTC),
         did=did,
         run_id=run_id,
         name=visitor.name or name,
         vouched=visitor.name is not None,
-        address=address_of(request),
+        address=get_client_address(request),
     )

@@ -20,7 +20,7 @@ from temporalio.api.common.v1 import Payload, Payloads
 from temporalio.converter import DataConverter
 
 from caveat.clients.web.admission import CODEC
-from caveat.clients.web.service import service_of
+from caveat.clients.web.service import get_service
 from caveat.failures import PortFailure
 from caveat.problem import Problem
 from caveat.workers.codec import LOST
@@ -30,7 +30,7 @@ _HEADERS = ("content-type", "x-namespace", "authorization", "authorization-extra
 """What the Web UI sends along."""
 
 
-def codec(origins: Collection[str]) -> Mount:
+def build_codec(origins: Collection[str]) -> Mount:
     """Make what answers for a codec.
 
     Args:
@@ -44,9 +44,9 @@ def codec(origins: Collection[str]) -> Mount:
         allow_credentials=True,
     )
     routes = [
-        Route("/decode", _answering(_decoded), methods=["POST"]),
-        Route("/download", _answering(_fetched), methods=["POST"]),
-        Route("/encode", _answering(_encoded), methods=["POST"]),
+        Route("/decode", _build_endpoint(_decode_payloads), methods=["POST"]),
+        Route("/download", _build_endpoint(_fetch_payloads), methods=["POST"]),
+        Route("/encode", _build_endpoint(_encode_payloads), methods=["POST"]),
     ]
     return Mount(CODEC, routes=routes, middleware=[sharing])
 
@@ -54,26 +54,28 @@ def codec(origins: Collection[str]) -> Mount:
 _Change = Callable[[Request, DataConverter, Sequence[Payload]], Awaitable[list[Payload]]]
 
 
-def _answering(change: _Change) -> Callable[[Request], Awaitable[Response]]:
+def _build_endpoint(change: _Change) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
         try:
-            given = ParseDict(_object(await request.json()), Payloads(), ignore_unknown_fields=True)
+            given = ParseDict(
+                _require_object(await request.json()), Payloads(), ignore_unknown_fields=True
+            )
         except (ValueError, ParseError, RecursionError):
             return PlainTextResponse("A codec takes Temporal's payloads as JSON.\n", 400)
-        converter = service_of(request).connection.client.data_converter
+        converter = get_service(request).connection.client.data_converter
         changed = Payloads(payloads=await change(request, converter, given.payloads))
         return JSONResponse(MessageToDict(changed))
 
     return answer
 
 
-def _object(said: Any) -> dict[str, Any]:
+def _require_object(said: Any) -> dict[str, Any]:
     if not isinstance(said, dict):
         raise ValueError  # noqa: TRY004  # as any other JSON that is none of Temporal's
     return said
 
 
-async def _encoded(
+async def _encode_payloads(
     _: Request, converter: DataConverter, payloads: Sequence[Payload]
 ) -> list[Payload]:
     if converter.payload_codec is None:
@@ -81,32 +83,34 @@ async def _encoded(
     return await converter.payload_codec.encode(payloads)
 
 
-async def _decoded(
+async def _decode_payloads(
     request: Request, converter: DataConverter, payloads: Sequence[Payload]
 ) -> list[Payload]:
     keeps = request.query_params.get("preserveStorageRefs", "").lower() == "true"
-    return [await _shown(converter, payload, fetches=not keeps) for payload in payloads]
+    return [await _decode_or_explain(converter, payload, fetches=not keeps) for payload in payloads]
 
 
-async def _fetched(
+async def _fetch_payloads(
     _: Request, converter: DataConverter, payloads: Sequence[Payload]
 ) -> list[Payload]:
-    return [await _shown(converter, payload, fetches=True) for payload in payloads]
+    return [await _decode_or_explain(converter, payload, fetches=True) for payload in payloads]
 
 
-async def _shown(converter: DataConverter, payload: Payload, *, fetches: bool) -> Payload:
+async def _decode_or_explain(
+    converter: DataConverter, payload: Payload, *, fetches: bool
+) -> Payload:
     """Decode one payload; in place of what cannot be, the reason is shown, beside the others."""
     try:
         if fetches and isinstance(converter.external_storage, CarefulStorage):
-            payload = await converter.external_storage.fetched(payload)
+            payload = await converter.external_storage.fetch_payload(payload)
         if converter.payload_codec is not None:
             (payload,) = await converter.payload_codec.decode([payload])
     except (Problem, PortFailure) as problem:
-        return _said(str(problem))
+        return _wrap_reason(str(problem))
     if payload.metadata.get("encoding") == LOST:
-        return _said(payload.data.decode(errors="replace"))
+        return _wrap_reason(payload.data.decode(errors="replace"))
     return payload
 
 
-def _said(reason: str) -> Payload:
+def _wrap_reason(reason: str) -> Payload:
     return Payload(metadata={"encoding": b"json/plain"}, data=json.dumps(f"({reason})").encode())

@@ -11,13 +11,13 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from caveat.clients.parsing import name_person, parse_answer
 from caveat.clients.problems import BadInput
-from caveat.clients.standings import Waiting
-from caveat.clients.typed import answer_of, person
-from caveat.clients.web.access import visitor_of
-from caveat.clients.web.audit_log import RULED, AuditEntry, entry
-from caveat.clients.web.pages import page, sent, status_of, text, texts
-from caveat.clients.web.service import Service, service_of
+from caveat.clients.run_description import Waiting
+from caveat.clients.web.access import get_visitor
+from caveat.clients.web.audit_log import RULED, AuditEntry, build_entry
+from caveat.clients.web.pages import choose_status, read_field, read_fields, read_form, render_page
+from caveat.clients.web.service import Service, get_service
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import (
     Contradiction,
@@ -34,33 +34,33 @@ from caveat.contracts.source import CredibilityFactor, SourceRef
 from caveat.failures import PortFailure
 from caveat.rendering import words
 from caveat.rendering.edition import Edition
-from caveat.rendering.html import Excerpt, excerpt
-from caveat.rendering.links import contradiction_path, run_path
+from caveat.rendering.html import Excerpt, build_excerpt
+from caveat.rendering.links import build_contradiction_path, build_run_path
 from caveat.rules.contradictions.choices import (
     PAIR,
-    held,
-    holding,
-    letters,
-    listed,
-    outcome,
+    describe_choice,
+    describe_outcome,
+    join_names,
+    list_letters,
+    parse_choice,
 )
-from caveat.rules.contradictions.ladder import credibility
-from caveat.rules.contradictions.track_record import speaker, standing
-from caveat.rules.text import ANSWER, SUMMARY, pieces, place, prose
+from caveat.rules.contradictions.ladder import format_credibility
+from caveat.rules.contradictions.track_record import identify_speaker, select_current_rulings
+from caveat.rules.text import ANSWER, SUMMARY, list_pieces, name_section, prose
 
 SHOWN = 50  # questions on a page: more than anybody answers in one sitting
 _SOON = dt.timedelta(hours=1)  # left of a deadline where somebody should hurry
 
 
-async def inbox(request: Request) -> Response:
+async def show_inbox(request: Request) -> Response:
     """Show what waits."""
-    service = service_of(request)
-    found, left = await asyncio.gather(service.waiting(), service.for_review())
+    service = get_service(request)
+    found, left = await asyncio.gather(service.list_waiting(), service.list_for_review())
     wanted = request.query_params.get("topic", "").strip()
     chosen = [each for each in found if wanted.casefold() in each.topic.casefold()]
     unsettled = [each for each in left if wanted.casefold() in each.topic.casefold()]
     pages = max(1, -(-len(chosen) // SHOWN))
-    number = min(max(1, _number(request.query_params.get("page", "1"))), pages)
+    number = min(max(1, _parse_number(request.query_params.get("page", "1"))), pages)
     by_topic: dict[str, list[Waiting]] = {}  # the nearest deadline first
     for each in chosen[(number - 1) * SHOWN : number * SHOWN]:
         by_topic.setdefault(each.topic, []).append(each)
@@ -72,13 +72,13 @@ async def inbox(request: Request) -> Response:
         "wanted": wanted,
         "number": number,
         "pages": pages,
-        "contradiction_path": contradiction_path,
+        "contradiction_path": build_contradiction_path,
         "is_soon": lambda deadline: deadline - dt.datetime.now(dt.UTC) < _SOON,
     }
-    return page(request, "inbox.html", given)
+    return render_page(request, "inbox.html", given)
 
 
-def _number(typed: str) -> int:
+def _parse_number(typed: str) -> int:
     return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 6 else 1
 
 
@@ -88,74 +88,76 @@ _one_at_a_time: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 """By arbitration: of two people who rule at once, the second is told of the first."""
 
 
-async def contradiction(request: Request) -> Response:
+async def show_contradiction(request: Request) -> Response:
     """Show a contradiction, or take a ruling on it."""
     if request.method == "GET":
-        return await _shown(request)
-    form = await sent(request)
+        return await _render_page(request)
+    form = await read_form(request)
     try:
         await _rule(request, form)
     except BadInput as refused:
-        fields = {name: text(form, name) for name in ("reason", "name")}
-        typed = {"choices": texts(form, "choice"), **fields}
-        return await _shown(request, typed, str(refused), status_of(refused))
+        fields = {name: read_field(form, name) for name in ("reason", "name")}
+        typed = {"choices": read_fields(form, "choice"), **fields}
+        return await _render_page(request, typed, str(refused), choose_status(refused))
     return RedirectResponse(request.url.path, status_code=303)
 
 
-def _named(request: Request) -> tuple[str, str]:
+def _read_path_ids(request: Request) -> tuple[str, str]:
     given = request.path_params
     return given["run_id"], given["contradiction_id"]
 
 
-async def _shown(
+async def _render_page(
     request: Request, typed: dict[str, Any] | None = None, wrong: str = "", status: int = 200
 ) -> Response:
-    service = service_of(request)
-    run_id, contradiction_id = _named(request)
-    shown = await contradiction_view(service, run_id, contradiction_id)
+    service = get_service(request)
+    run_id, contradiction_id = _read_path_ids(request)
+    shown = await gather_contradiction(service, run_id, contradiction_id)
     found, report = shown.found, shown.report
     is_ruled = found.decided_by is not None
     is_late = found.needs_review
-    rulings = service.audit_log.rulings(run_id, contradiction_id)
-    revisions = await service.reports.revisions(report) if report and is_late else ()
+    rulings = service.audit_log.list_rulings(run_id, contradiction_id)
+    revisions = await service.reports.list_revisions(report) if report and is_late else ()
     known = {each.led_to for each in rulings}
     given = {
         "view": shown,
         "found": found,
         "words": words,
-        "typed": typed or {"choices": (), "reason": "", "name": person()},
-        "vouched": visitor_of(request).name,
+        "typed": typed or {"choices": (), "reason": "", "name": name_person()},
+        "vouched": get_visitor(request).name,
         "wrong": wrong,
-        "held": held,
+        "held": describe_choice,
         "rulings": rulings,
-        "changed": await service.reports.changed(report) if report and is_ruled else None,
+        "changed": await service.reports.compare_with_provisional(report)
+        if report and is_ruled
+        else None,
         "revisions": [each for each in revisions if each.run_id not in known],
-        "run_path": run_path,
-        "path_of": run_path,
-        "action": contradiction_path(f"{run_id}/{contradiction_id}"),
-        "letters": letters(len(shown.parties)),
+        "run_path": build_run_path,
+        "path_of": build_run_path,
+        "action": build_contradiction_path(f"{run_id}/{contradiction_id}"),
+        "letters": list_letters(len(shown.parties)),
         "may_rule": is_ruled or found.is_open or found.needs_review,
         "is_change": is_ruled,
     }
-    return page(request, "contradiction.html", given, status)
+    return render_page(request, "contradiction.html", given, status)
 
 
 async def _rule(request: Request, form: FormData) -> None:
-    service = service_of(request)
-    run_id, contradiction_id = _named(request)
-    name = visitor_of(request).name or text(form, "name")
-    shown = await contradiction_view(service, run_id, contradiction_id)
-    withdraws = text(form, "does") == "withdraw"
-    choice = None if withdraws else chosen(texts(form, "choice"), len(shown.parties))
-    values, reason = len(shown.parties), text(form, "reason")
-    given = answer_of(choice, reason, name, values, withdraws=withdraws)
+    service = get_service(request)
+    run_id, contradiction_id = _read_path_ids(request)
+    name = get_visitor(request).name or read_field(form, "name")
+    shown = await gather_contradiction(service, run_id, contradiction_id)
+    withdraws = read_field(form, "does") == "withdraw"
+    choice = None if withdraws else combine_choices(read_fields(form, "choice"), len(shown.parties))
+    values, reason = len(shown.parties), read_field(form, "reason")
+    given = parse_answer(choice, reason, name, values, withdraws=withdraws)
     if shown.report is not None:
         await asyncio.to_thread(service.reports.keep_before, shown.report)
     arbitration = f"{run_id}/{contradiction_id}"
     async with _one_at_a_time[arbitration]:
-        _require_first(service.audit_log.rulings(run_id, contradiction_id), shown.found)
+        _require_first(service.audit_log.list_rulings(run_id, contradiction_id), shown.found)
         # By the form: who was shown an open question must not overrule whoever was first.
-        is_change = text(form, "replaces") == "yes"
+        is_change = read_field(form, "replaces") == "yes"
         done = await service.pass_on(arbitration, given, replaces=is_change)
         did = RULED[0 if not is_change else 2 if withdraws else 1]
         noted = {
@@ -166,10 +168,10 @@ async def _rule(request: Request, form: FormData) -> None:
             "follows": done.follows,
             "led_to": done.led_to,
         }
-        service.audit_log.write(entry(request, did, run_id, name).model_copy(update=noted))
+        service.audit_log.write(build_entry(request, did, run_id, name).model_copy(update=noted))
 
 
-def chosen(ticked: Sequence[str], values: int) -> str:
+def combine_choices(ticked: Sequence[str], values: int) -> str:
     """Make one answer of what was ticked."""
     if not ticked:
         raise BadInput("Choose what holds before you rule.")
@@ -185,7 +187,11 @@ def _require_first(before: Sequence[AuditEntry], found: Contradiction) -> None:
     late = [each for each in before if each.led_to]
     if late:
         first = late[-1]
-        what = held(first.choice, len(found.sides)) if first.choice else "what was ruled is undone"
+        what = (
+            describe_choice(first.choice, len(found.sides))
+            if first.choice
+            else "what was ruled is undone"
+        )
         raise BadInput(
             f"{found.id} was ruled on by {first.name} on {first.at:%Y-%m-%d %H:%M} UTC: {what}. "
             f"{first.led_to} revises the report with it."
@@ -235,8 +241,10 @@ class ContradictionView:
     @property
     def consequence(self) -> str:
         """Say before a ruling what it changes."""
-        where = f" in {listed(self.places)}" if self.places else ""
-        sure = "" if self.confidence is None else f", now {words.confidence(self.confidence)}"
+        where = f" in {join_names(self.places)}" if self.places else ""
+        sure = (
+            "" if self.confidence is None else f", now {words.format_confidence(self.confidence)}"
+        )
         return (
             f"What you uphold is used{where} as it stands, and what you do not is set aside and "
             f"said to be overruled. The confidence of the report{sure}, is computed anew."
@@ -245,46 +253,49 @@ class ContradictionView:
     @property
     def between(self) -> str:
         """Say who stands between the values, where the report is known."""
-        return Edition(self.report).between(self.found) if self.report else ""
+        return Edition(self.report).describe_between(self.found) if self.report else ""
 
     @property
     def outcome(self) -> str:
         """Say which values hold, where that is settled."""
-        return outcome(self.found) if self.found.ruling else ""
+        return describe_outcome(self.found) if self.found.ruling else ""
 
 
-async def contradiction_view(
+async def gather_contradiction(
     service: Service, run_id: str, contradiction_id: str
 ) -> ContradictionView:
     """Gather what is known of a contradiction: from its arbitration, and from the report."""
     hearing, report = await asyncio.gather(
-        service.arbitrations.hearing(f"{run_id}/{contradiction_id}"), service.reports.known(run_id)
+        service.arbitrations.query_hearing(f"{run_id}/{contradiction_id}"),
+        service.reports.find_newest(run_id),
     )
     known = {each.id: each for each in report.contradictions} if report else {}
     reported = known.get(contradiction_id)
-    found = _newest(hearing, reported)
+    found = _select_newest(hearing, reported)
     if found is None:
         raise BadInput(
             f"{run_id} has no {contradiction_id} that anybody can show now: its worker must run, "
             "or its report be on this machine."
         )
-    parties = await _Gathering(service, report, found).parties(hearing)
-    rulings = await _rulings(service, parties)
-    own = _own(rulings, found.arbitration or f"{run_id}/{contradiction_id}")
+    parties = await _Gathering(service, report, found).build_parties(hearing)
+    rulings = await _find_rulings(service, parties)
+    own = _select_own(rulings, found.arbitration or f"{run_id}/{contradiction_id}")
     return ContradictionView(
         run_id=run_id,
         topic=hearing.case.topic if hearing else report.topic if report else "",
         found=found,
         parties=parties,
-        places=_places(report, found) if report else (),
+        places=_list_places(report, found) if report else (),
         confidence=report.confidence.value if report else None,
-        earlier=standing([each for each in rulings if each.run_id != run_id and each not in own]),
-        log=tuple(words.ruling_log(_longer(own, found.rulings), len(parties))),
+        earlier=select_current_rulings(
+            [each for each in rulings if each.run_id != run_id and each not in own]
+        ),
+        log=tuple(words.list_rulings(_choose_longer(own, found.rulings), len(parties))),
         report=report,
     )
 
 
-def _newest(hearing: Hearing | None, reported: Contradiction | None) -> Contradiction | None:
+def _select_newest(hearing: Hearing | None, reported: Contradiction | None) -> Contradiction | None:
     """A ruling stands in its arbitration first, and one that came late in a report alone."""
     if hearing is None or (reported is not None and not reported.is_open):
         return reported
@@ -297,18 +308,20 @@ class _Gathering:
     report: Report | None
     found: Contradiction
 
-    async def parties(self, hearing: Hearing | None) -> tuple[Party, ...]:
+    async def build_parties(self, hearing: Hearing | None) -> tuple[Party, ...]:
         count = len(self.found.sides)
         heard: Sequence[SideEvidence | None] = hearing.case.sides if hearing else (None,) * count
-        upheld = holding(self.found.ruling, count) if self.found.ruling else (None,) * count
-        standings = words.standings(self.found)
-        found = await asyncio.gather(*(map(self._party, letters(count), self.found.sides, heard)))
+        upheld = parse_choice(self.found.ruling, count) if self.found.ruling else (None,) * count
+        standings = words.describe_values(self.found)
+        found = await asyncio.gather(
+            *(map(self._build_party, list_letters(count), self.found.sides, heard))
+        )
         return tuple(
             replace(party, upheld=holds, standing=standing)
             for party, holds, standing in zip(found, upheld, standings, strict=True)
         )
 
-    async def _party(self, letter: str, side: Side, heard: SideEvidence | None) -> Party:
+    async def _build_party(self, letter: str, side: Side, heard: SideEvidence | None) -> Party:
         claim = heard.claim if heard else self._claims[side.claim]
         reported = self._sources.get(claim.source_id)
         source = reported or (heard.source if heard else None)
@@ -320,13 +333,13 @@ class _Gathering:
             value=side.value,
             scope=side.scope,
             source=source,
-            excerpt=excerpt(claim, await self.service.text(reported)),
-            credibility=credibility(heard) if heard else f"{claim.credibility:.2f}",
+            excerpt=build_excerpt(claim, await self.service.read_text(reported)),
+            credibility=format_credibility(heard) if heard else f"{claim.credibility:.2f}",
             factors=reported.factors if reported else (),
             corroboration=heard.corroboration if heard else len(side.claims),
-            backing=words.backed(heard) if heard else (),
+            backing=words.describe_backing(heard) if heard else (),
             record=heard.track_record if heard else TrackRecord(),
-            remarks=self._remarks(side.claims),
+            remarks=self._list_remarks(side.claims),
             source_id=reported.id if reported and reported.snapshot_sha256 else None,
         )
 
@@ -338,35 +351,35 @@ class _Gathering:
     def _sources(self) -> Mapping[str, ReportedSource]:
         return {source.id: source for source in self.report.sources} if self.report else {}
 
-    def _remarks(self, claims: Sequence[str]) -> tuple[Challenge, ...]:
+    def _list_remarks(self, claims: Sequence[str]) -> tuple[Challenge, ...]:
         debate = self.report.debate if self.report else None
         return tuple(each for each in debate.said if each.claim_id in claims) if debate else ()
 
 
-def _places(report: Report, found: Contradiction) -> tuple[str, ...]:
+def _list_places(report: Report, found: Contradiction) -> tuple[str, ...]:
     """Where the report cites a claim of the contradiction, in the words of readers."""
     claims = found.concerned
     names = {ANSWER: "the answer", SUMMARY: "the executive summary"}
     names |= {
-        place(section): f"section {number} ({section.title})"
+        name_section(section): f"section {number} ({section.title})"
         for number, section in enumerate(report.sections, start=1)
     }
     return tuple(
         names[piece.where]
-        for piece in pieces(report)
+        for piece in list_pieces(report)
         if any(
             marker.claim_id in claims or marker.contradiction_id == found.id
-            for marker in prose.markers(piece.markdown)
+            for marker in prose.find_markers(piece.markdown)
         )
     )
 
 
-async def _rulings(service: Service, parties: Sequence[Party]) -> tuple[RulingRecord, ...]:
+async def _find_rulings(service: Service, parties: Sequence[Party]) -> tuple[RulingRecord, ...]:
     """Rulings in which two of these very statements stood against each other, in any run."""
-    speakers = [speaker(_as_ref(party.source), party.claim) for party in parties]
+    speakers = [identify_speaker(_build_ref(party.source), party.claim) for party in parties]
     said = {(each.id, each.said) for each in speakers}
     try:
-        found = await service.memory.rulings_about([each.id for each in speakers])
+        found = await service.memory.recall_rulings([each.id for each in speakers])
     except PortFailure:
         return ()
     return tuple(
@@ -374,19 +387,21 @@ async def _rulings(service: Service, parties: Sequence[Party]) -> tuple[RulingRe
     )
 
 
-def _own(rulings: Sequence[RulingRecord], asked: str) -> list[RulingRecord]:
+def _select_own(rulings: Sequence[RulingRecord], asked: str) -> list[RulingRecord]:
     """Choose the rulings on a question, by the name under which it was first asked."""
     return [each for each in rulings if f"{each.run_id}/{each.contradiction_id}" == asked]
 
 
-def _longer(own: Sequence[RulingRecord], known: Sequence[GivenRuling]) -> Sequence[GivenRuling]:
+def _choose_longer(
+    own: Sequence[RulingRecord], known: Sequence[GivenRuling]
+) -> Sequence[GivenRuling]:
     """Memory knows what was ruled after a report; a memory elsewhere may know of nothing."""
     facts = set(GivenRuling.model_fields) - {"run_id"}
     kept = [GivenRuling.model_validate(each.model_dump(include=facts)) for each in own]
     return kept if len(kept) > len(known) else known
 
 
-def _as_ref(source: SourceRef | ReportedSource) -> SourceRef:
+def _build_ref(source: SourceRef | ReportedSource) -> SourceRef:
     if isinstance(source, SourceRef):
         return source
     return SourceRef(id=source.id, title=source.title, url=source.url, path=source.path)

@@ -18,54 +18,54 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, Response
 
 from caveat.clients.problems import BadInput, NoResult, NoSuchRun
-from caveat.clients.standings import assignment_words, headline, phase_words
-from caveat.clients.web.access import Gate, Visitor, visitor_of
+from caveat.clients.run_description import describe_assignment, describe_phase, describe_progress
+from caveat.clients.web.access import Gate, Visitor, get_visitor
 from caveat.failures import PortFailure
 from caveat.problem import ExitCode, Problem
 from caveat.rendering import amounts, words
-from caveat.rendering.html import templates
+from caveat.rendering.html import load_templates
 
 FOLDER = Path(__file__).parent
 
 
-def _moment(when: dt.datetime) -> Markup:
+def _render_datetime(when: dt.datetime) -> Markup:
     """Write a moment; a script puts it into the reader's own time."""
     stamp = when.astimezone(dt.UTC)
-    machine, people = stamp.isoformat(timespec="seconds"), words.moment(stamp)
+    machine, people = stamp.isoformat(timespec="seconds"), words.format_datetime(stamp)
     return Markup('<time datetime="{}">{}</time>').format(machine, people)
 
 
-def _left(until: dt.datetime) -> str:
+def _format_time_left(until: dt.datetime) -> str:
     """Say how much time is left, to the minute."""
     span = until - dt.datetime.now(dt.UTC)
     if span <= dt.timedelta(0):
         return "time is over"
     if span < dt.timedelta(minutes=1):
         return "less than a minute left"
-    return f"{amounts.span_words(dt.timedelta(minutes=span // dt.timedelta(minutes=1)))} left"
+    return f"{amounts.format_span(dt.timedelta(minutes=span // dt.timedelta(minutes=1)))} left"
 
 
 @lru_cache(maxsize=1)
-def _environment() -> Environment:
-    made = templates(FOLDER / "templates")
+def _build_environment() -> Environment:
+    made = load_templates(FOLDER / "templates")
     made.filters |= {
-        "moment": _moment,
-        "left": _left,
-        "day": words.date,
-        "commands": _commands,
-        "phase": phase_words,
-        "headline": headline,
-        "assignment": assignment_words,
-        "confidence": words.confidence,
-        "confidence_word": words.confidence_word,
-        "money": amounts.money,
-        "web_address": words.web_address,
+        "moment": _render_datetime,
+        "left": _format_time_left,
+        "day": words.format_date,
+        "commands": _render_commands,
+        "phase": describe_phase,
+        "headline": describe_progress,
+        "assignment": describe_assignment,
+        "confidence": words.format_confidence,
+        "confidence_word": words.grade_confidence,
+        "money": amounts.format_money,
+        "web_address": words.sanitize_address,
     }
-    made.globals |= {"counted": amounts.counted, "once": lambda: secrets.token_hex(8)}
+    made.globals |= {"format_count": amounts.format_count, "once": lambda: secrets.token_hex(8)}
     return made
 
 
-def _commands(sentence: str) -> Markup:
+def _render_commands(sentence: str) -> Markup:
     """Set what stands between backticks as something to type."""
     parts = sentence.split("`")
     if len(parts) % 2 == 0:  # one of them is none of ours
@@ -76,12 +76,12 @@ def _commands(sentence: str) -> Markup:
     )
 
 
-def fragment(template: str, given: Mapping[str, Any]) -> str:
+def render_fragment(template: str, given: Mapping[str, Any]) -> str:
     """Fill in a part of a page."""
-    return _environment().get_template(template).render(given)
+    return _build_environment().get_template(template).render(given)
 
 
-def page(
+def render_page(
     request: HTTPConnection,
     template: str,
     given: Mapping[str, Any] | None = None,
@@ -94,10 +94,10 @@ def page(
         "path": request.url.path,
         "waiting_count": 0,
         "visitor": visitor,
-        "form_token": gate.form_token(visitor) if visitor else "",
+        "form_token": gate.create_form_token(visitor) if visitor else "",
         "signs_out": visitor is not None and gate.user_header is None,
     }
-    return HTMLResponse(fragment(template, {**frame, **(given or {})}), status_code=status)
+    return HTMLResponse(render_fragment(template, {**frame, **(given or {})}), status_code=status)
 
 
 _FIELD = "form_token"  # what a form carries beside what was typed
@@ -111,26 +111,26 @@ class _Forged(BadInput):
     """A form is not one of ours, or of another visit."""
 
 
-async def sent(request: Request) -> FormData:
+async def read_form(request: Request) -> FormData:
     """Read a form that this page gave to this visitor."""
     form = await request.form(
         max_files=_MOST_FILES, max_fields=_MOST_FIELDS, max_part_size=FIELD_BYTES
     )
     gate: Gate = request.app.state.gate
-    if not gate.is_form_token(visitor_of(request), text(form, _FIELD)):
+    if not gate.is_form_token(get_visitor(request), read_field(form, _FIELD)):
         raise _Forged(
             "This form is of an earlier visit: go back, reload the page, and send it again."
         )
     return form
 
 
-def text(form: FormData, name: str) -> str:
+def read_field(form: FormData, name: str) -> str:
     """Return what was typed into a field; nothing where it is missing or a file."""
     given = form.get(name)
     return given if isinstance(given, str) else ""
 
 
-def texts(form: FormData, name: str) -> tuple[str, ...]:
+def read_fields(form: FormData, name: str) -> tuple[str, ...]:
     """Return every value of a field that may be chosen several times."""
     return tuple(each for each in form.getlist(name) if isinstance(each, str))
 
@@ -138,7 +138,7 @@ def texts(form: FormData, name: str) -> tuple[str, ...]:
 _BY_CODE = {ExitCode.WRONG_INPUT: 400, ExitCode.OUT_OF_REACH: 503, ExitCode.FAILED: 409}
 
 
-def status_of(problem: Exception) -> int:
+def choose_status(problem: Exception) -> int:
     """Choose the status of an answer that says what is wrong."""
     match problem:
         case _Forged():
@@ -151,36 +151,36 @@ def status_of(problem: Exception) -> int:
             return 503
 
 
-async def _told(request: Request, problem: Exception) -> Response:
-    given = {"sentence": sentence_of(problem)}
-    return page(request, "problem.html", given, status_of(problem))
+async def _render_problem(request: Request, problem: Exception) -> Response:
+    given = {"sentence": describe_problem(problem)}
+    return render_page(request, "problem.html", given, choose_status(problem))
 
 
-def sentence_of(problem: Exception) -> str:
+def describe_problem(problem: Exception) -> str:
     """Say what is wrong to a reader of the page, who may have no terminal to list runs at."""
     if isinstance(problem, NoSuchRun):
         return f"{str(problem).rpartition(':')[0]}: “Runs” lists those that are known."
     return str(problem)
 
 
-async def _missing(request: Request, error: Exception) -> Response:
+async def _render_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101  # what it is registered for
     sentence = "There is no such page." if error.status_code == 404 else f"{error.detail}."
-    return page(request, "problem.html", {"sentence": sentence}, error.status_code)
+    return render_page(request, "problem.html", {"sentence": sentence}, error.status_code)
 
 
-async def _unforeseen(request: Request, error: Exception) -> Response:
+async def _render_unforeseen(request: Request, error: Exception) -> Response:
     sentence = (
         f"Something unforeseen happened ({type(error).__name__}); runs on the server are not "
         "touched by it, and the log of `caveat up` has the details."
     )
-    return page(request, "problem.html", {"sentence": sentence}, 500)
+    return render_page(request, "problem.html", {"sentence": sentence}, 500)
 
 
 HANDLERS: Mapping[Any, Callable[[Request, Exception], Awaitable[Response]]] = {
-    Problem: _told,
-    PortFailure: _told,
-    HTTPException: _missing,
-    Exception: _unforeseen,
+    Problem: _render_problem,
+    PortFailure: _render_problem,
+    HTTPException: _render_http_error,
+    Exception: _render_unforeseen,
 }
 """What answers for each kind of exception."""

@@ -8,20 +8,20 @@ from itertools import pairwise
 from starlette.requests import Request
 from starlette.responses import Response
 
-from caveat.clients.auditing import audited, seal_words
+from caveat.clients.auditing import audit_report, seal_words
 from caveat.clients.problems import NoResult
-from caveat.clients.publishing import kept_evidence, written_as
-from caveat.clients.web.pages import page
-from caveat.clients.web.service import service_of
+from caveat.clients.publishing import read_kept_evidence, render_report
+from caveat.clients.web.pages import render_page
+from caveat.clients.web.service import get_service
 from caveat.contracts.claim import Claim
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
 from caveat.rendering import words
 from caveat.rendering.edition import Edition
-from caveat.rendering.html import excerpt
+from caveat.rendering.html import build_excerpt
 from caveat.rendering.html.document import Setter
-from caveat.rendering.layout import prose_lines
-from caveat.rendering.links import Links, run_path
+from caveat.rendering.layout import build_prose_lines
+from caveat.rendering.links import Links, build_run_path
 
 _MEDIA = {
     Format.MARKDOWN: "text/markdown; charset=utf-8",
@@ -50,46 +50,46 @@ _LONGEST = 400_000
 """Characters of a source that are shown whole: a book; of a longer one the quotes alone."""
 
 
-def _run_id(request: Request) -> str:
+def _read_run_id(request: Request) -> str:
     return str(request.path_params["run_id"])
 
 
-async def report(request: Request) -> Response:
+async def show_report(request: Request) -> Response:
     """Show a report."""
-    service = service_of(request)
+    service = get_service(request)
     reports = service.reports
-    found, shown = await reports.shown(_run_id(request))
+    found, shown = await reports.render_newest(_read_run_id(request))
     given = {
         "report": found,
         "shown": shown,
-        "run_path": run_path(_run_id(request)),
-        "changed": await reports.changed(found),
-        "revisions": await reports.revisions(found),
-        "path_of": run_path,
+        "run_path": build_run_path(_read_run_id(request)),
+        "changed": await reports.compare_with_provisional(found),
+        "revisions": await reports.list_revisions(found),
+        "path_of": build_run_path,
         "formats": _NAMES,
-        "thread": await service.thread(_run_id(request)),
+        "thread": await service.list_questions(_read_run_id(request)),
     }
-    return page(request, "report.html", given)
+    return render_page(request, "report.html", given)
 
 
 async def download(request: Request) -> Response:
     """Send a report as a file."""
-    service = service_of(request)
-    found = await service.reports.required(_run_id(request))
+    service = get_service(request)
+    found = await service.reports.require_newest(_read_run_id(request))
     try:
         chosen = Format(request.path_params["format"])
     except ValueError:
         known = ", ".join(each.value for each in Format)
         raise NoResult(f"A report is not written so: choose from {known}.") from None
-    content = await asyncio.to_thread(written_as, found, chosen, service.settings)
+    content = await asyncio.to_thread(render_report, found, chosen, service.settings)
     name = f"{found.run_id}.{chosen}".encode("ascii", "replace").decode().replace('"', "_")
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(content, media_type=_MEDIA.get(chosen, "text/plain"), headers=headers)
 
 
-async def evidence(request: Request) -> Response:
+async def send_evidence(request: Request) -> Response:
     """Send what a run that ended without a report has found."""
-    kept = await kept_evidence(service_of(request).settings, _run_id(request))
+    kept = await read_kept_evidence(get_service(request).settings, _read_run_id(request))
     # Whoever has its grant could have the same folders searched.
     found = kept.model_dump_json(indent=2, exclude={"request"})
     return Response(found, media_type="application/json")
@@ -97,16 +97,16 @@ async def evidence(request: Request) -> Response:
 
 async def audit(request: Request) -> Response:
     """Check a report again, and say what that gave."""
-    service = service_of(request)
-    found = await service.reports.required(_run_id(request))
-    checked = await audited(found, service.snapshots, service.settings)
+    service = get_service(request)
+    found = await service.reports.require_newest(_read_run_id(request))
+    checked = await audit_report(found, service.snapshots, service.settings)
     given = {
         "audit": checked,
-        "run_path": run_path(_run_id(request)),
+        "run_path": build_run_path(_read_run_id(request)),
         "seal": seal_words(checked),
         "is_part": request.headers.get("hx-request") == "true",
     }
-    return page(request, "audit.html", given)
+    return render_page(request, "audit.html", given)
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class Stretch:
     names: tuple[str, ...] = ()  # of those, the ones whose quote begins here
 
 
-def stretches(text: str, claims: Sequence[Claim]) -> tuple[Stretch, ...]:
+def split_stretches(text: str, claims: Sequence[Claim]) -> tuple[Stretch, ...]:
     """Cut a text where quotes begin and end; quotes may overlap."""
     sound = [each for each in claims if text[each.start : each.end] == each.quote]
     ends = {0, len(text), *(each.start for each in sound), *(each.end for each in sound)}
@@ -133,62 +133,62 @@ def stretches(text: str, claims: Sequence[Claim]) -> tuple[Stretch, ...]:
     )
 
 
-async def source(request: Request) -> Response:
+async def show_source(request: Request) -> Response:
     """Show a source with every quote of a report in it."""
-    service = service_of(request)
-    found = await service.reports.required(_run_id(request))
+    service = get_service(request)
+    found = await service.reports.require_newest(_read_run_id(request))
     wanted = request.path_params["source_id"]
     known = next((each for each in found.sources if each.id == wanted), None)
     if known is None or known.snapshot_sha256 is None:
         raise NoResult("The report has no such source, or it was not read.")
     claims = [each for each in found.claims if each.source_id == known.id]
-    text = await service.text(known)
+    text = await service.read_text(known)
     given = {
         "source": known,
         "claims": claims,
-        "stretches": stretches(text, claims) if text and len(text) <= _LONGEST else (),
-        "excerpts": [(each, excerpt(each, text)) for each in claims],
+        "stretches": split_stretches(text, claims) if text and len(text) <= _LONGEST else (),
+        "excerpts": [(each, build_excerpt(each, text)) for each in claims],
         "is_long": text is not None and len(text) > _LONGEST,
-        "run_path": run_path(found.run_id),
+        "run_path": build_run_path(found.run_id),
         "topic": found.topic,
         "words": words,
     }
-    return page(request, "source.html", given)
+    return render_page(request, "source.html", given)
 
 
-async def changes(request: Request) -> Response:
+async def show_changes(request: Request) -> Response:
     """Show a revision beside the report that it revises."""
-    reports = service_of(request).reports
-    after = await reports.required(_run_id(request))
+    reports = get_service(request).reports
+    after = await reports.require_newest(_read_run_id(request))
     if after.revision is None:
         raise NoResult("This report revises no other.")
-    before = await reports.newest(after.revision.of)
+    before = await reports.fetch_newest(after.revision.of)
     given = {
-        "before": _face(before) if before else None,
-        "after": _face(after),
+        "before": _build_face(before) if before else None,
+        "after": _build_face(after),
         "revision": after.revision,
-        "run_path": run_path,
+        "run_path": build_run_path,
         "topic": after.topic,
         "words": words,
-        "gone": _only(before, after) if before else [],
-        "new": _only(after, before) if before else [],
+        "gone": _list_unshared_claims(before, after) if before else [],
+        "new": _list_unshared_claims(after, before) if before else [],
     }
-    return page(request, "changes.html", given)
+    return render_page(request, "changes.html", given)
 
 
-def _face(found: Report) -> dict[str, object]:
+def _build_face(found: Report) -> dict[str, object]:
     """What stands beside what: the answer, the summary, and what became of contradictions."""
     edition = Edition(found)
-    set_by = Setter(edition, Links(run_path(found.run_id)))
+    set_by = Setter(edition, Links(build_run_path(found.run_id)))
     return {
         "report": found,
-        "answer": set_by.lines(prose_lines(edition, found.answer)),
-        "summary": set_by.lines(prose_lines(edition, found.summary)),
+        "answer": set_by.render_lines(build_prose_lines(edition, found.answer)),
+        "summary": set_by.render_lines(build_prose_lines(edition, found.summary)),
         "edition": edition,
     }
 
 
-def _only(one: Report, other: Report | None) -> list[Claim]:
+def _list_unshared_claims(one: Report, other: Report | None) -> list[Claim]:
     """Claims that one report has and the other has not, by where their words stand."""
     places = {(each.source_id, each.start, each.end) for each in other.claims} if other else set()
     return [each for each in one.claims if (each.source_id, each.start, each.end) not in places]

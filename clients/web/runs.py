@@ -20,61 +20,75 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
-from caveat.clients.lookup import standing_in_detail
+from caveat.clients.lookup import find_detailed_state
 from caveat.clients.naming import RunNames
+from caveat.clients.parsing import (
+    LATEST,
+    format_duration_option,
+    name_person,
+    parse_advice,
+    parse_approval,
+)
 from caveat.clients.problems import BadInput, NoResult, NoSuchRun
-from caveat.clients.runs import ASKED, STATES
-from caveat.clients.servers import run_url
-from caveat.clients.standings import (
+from caveat.clients.run_description import (
     Broken,
     RunLine,
     RunStatus,
+    describe_missing,
     invites_follow_up,
-    missing_without_failure,
-    time_line,
+    list_phase_times,
 )
-from caveat.clients.typed import LATEST, advice_of, approval_of, duration_text, person
-from caveat.clients.web.access import visitor_of
-from caveat.clients.web.audit_log import entry
-from caveat.clients.web.pages import fragment, page, sent, sentence_of, text, texts
-from caveat.clients.web.service import Service, service_of
+from caveat.clients.runs import ASKED, STATES
+from caveat.clients.servers import build_run_url
+from caveat.clients.web.access import get_visitor
+from caveat.clients.web.audit_log import build_entry
+from caveat.clients.web.pages import (
+    describe_problem,
+    read_field,
+    read_fields,
+    read_form,
+    render_fragment,
+    render_page,
+)
+from caveat.clients.web.service import Service, get_service
 from caveat.contracts.outcome import NamedEnd, RunRecord
 from caveat.contracts.phase import Phase
 from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.report import Report, ReportedSource
 from caveat.problem import Problem
 from caveat.rendering import words
-from caveat.rendering.amounts import spent_words
-from caveat.rendering.links import contradiction_path, run_path
+from caveat.rendering.amounts import format_spending
+from caveat.rendering.links import build_contradiction_path, build_run_path
 from caveat.workers.task_folders import DROPPED
 
 SHOWN = 25  # runs on a page
 
 
-async def runs(request: Request) -> Response:
+async def show_runs(request: Request) -> Response:
     """List runs, those still going first."""
-    service = service_of(request)
+    service = get_service(request)
     search = request.query_params.get("q", "").strip()[:200]
     state = request.query_params.get("state", "")
     state = state if state in STATES else ""
     sort = request.query_params.get("sort", "")
     (lines, rest), counts = await asyncio.gather(
-        service.runs.page(search, SHOWN, _token(request), state), service.runs.counts(search)
+        service.runs.list_page(search, SHOWN, _parse_page_token(request), state),
+        service.runs.count_by_state(search),
     )
     given = {
         "state": state,
         "counts": counts,
-        "groups": grouped(lines, sort),
+        "groups": group_runs(lines, sort),
         "sort": sort,
         "sorts": list(_SORTS),
-        "tallies": await service.tallies(lines),
+        "tallies": await service.build_tallies(lines),
         "search": search,
         "more": base64.urlsafe_b64encode(rest).decode() if rest else "",
         "after": request.query_params.get("after", ""),
         "deleted": "deleted" in request.query_params,
-        "run_path": run_path,
+        "run_path": build_run_path,
     }
-    return page(request, "runs.html", given)
+    return render_page(request, "runs.html", given)
 
 
 _SORTS: dict[str, Callable[[RunLine], Any]] = {
@@ -85,7 +99,7 @@ _SORTS: dict[str, Callable[[RunLine], Any]] = {
 """What the runs of a page may be sorted by: the server sorts its list in one way alone."""
 
 
-def grouped(lines: Sequence[RunLine], sort: str = "") -> list[tuple[RunLine, list[RunLine]]]:
+def group_runs(lines: Sequence[RunLine], sort: str = "") -> list[tuple[RunLine, list[RunLine]]]:
     """Set each revision, and each question that was asked on, under the run that it goes back to.
 
     Args:
@@ -95,7 +109,7 @@ def grouped(lines: Sequence[RunLine], sort: str = "") -> list[tuple[RunLine, lis
     known = {line.run_id: line for line in lines}
     groups: dict[str, list[RunLine]] = {}
     for line in lines:
-        groups.setdefault(_first(line, known), []).append(line)
+        groups.setdefault(_find_first(line, known), []).append(line)
     heads = [known[run_id] for run_id in groups]
     if sort in _SORTS:
         heads.sort(key=_SORTS[sort])
@@ -106,7 +120,7 @@ def grouped(lines: Sequence[RunLine], sort: str = "") -> list[tuple[RunLine, lis
     return [(head, sorted(later[head.run_id], key=lambda each: each.started)) for head in heads]
 
 
-def _first(line: RunLine, known: Mapping[str, RunLine]) -> str:
+def _find_first(line: RunLine, known: Mapping[str, RunLine]) -> str:
     """Go back to the first run of a report that is known."""
     passed = set()  # a memo may say anything, a circle too
     while line.run_id not in passed:
@@ -115,7 +129,7 @@ def _first(line: RunLine, known: Mapping[str, RunLine]) -> str:
     return line.run_id
 
 
-def _token(request: Request) -> bytes | None:
+def _parse_page_token(request: Request) -> bytes | None:
     given = request.query_params.get("after", "")
     try:
         return base64.urlsafe_b64decode(given) or None
@@ -123,25 +137,25 @@ def _token(request: Request) -> bytes | None:
         raise BadInput("This page of the list is none: begin with the first one.") from None
 
 
-async def latest(request: Request) -> Response:
+async def redirect_to_latest(request: Request) -> Response:
     """Lead to the run that was started last, or to what belongs to it."""
-    service = service_of(request)
-    run_id = await RunNames(service.connection.client, service.settings).run(LATEST)
-    return RedirectResponse(run_path(run_id) + request.path_params["place"])
+    service = get_service(request)
+    run_id = await RunNames(service.connection.client, service.settings).find_run(LATEST)
+    return RedirectResponse(build_run_path(run_id) + request.path_params["place"])
 
 
-async def run(request: Request) -> Response:
+async def show_run(request: Request) -> Response:
     """Show one run."""
-    service = service_of(request)
+    service = get_service(request)
     run_id = request.path_params["run_id"]
-    given = await seen(service, run_id)
+    given = await gather_run_page(service, run_id)
     if given["record"] is None and not given["is_running"]:
         with suppress(NoResult):
-            given["again"] = _asked_anew(await service.runs.request(run_id))
-    return page(request, "run.html", given)
+            given["again"] = _build_form_query(await service.runs.read_request(run_id))
+    return render_page(request, "run.html", given)
 
 
-def _asked_anew(request: ResearchRequest) -> str:
+def _build_form_query(request: ResearchRequest) -> str:
     """Write the query that fills the form as it was filled for a run, its documents included."""
     folder, upload = "", ""
     for each in request.corpus:
@@ -155,8 +169,8 @@ def _asked_anew(request: ResearchRequest) -> str:
         "team": request.team,
         "folder": folder,
         "upload": upload,
-        "time": duration_text(request.arbitration_timeout),
-        "deadline": duration_text(request.deadline),
+        "time": format_duration_option(request.arbitration_timeout),
+        "deadline": format_duration_option(request.deadline),
         "language": request.language,
         "max_cost": request.budget.cost_usd,
         "approve_plan": "yes" if request.approve_plan else "",
@@ -164,25 +178,25 @@ def _asked_anew(request: ResearchRequest) -> str:
     return urlencode({name: value for name, value in fields.items() if value})
 
 
-async def seen(service: Service, run_id: str) -> dict[str, Any]:
+async def gather_run_page(service: Service, run_id: str) -> dict[str, Any]:
     """Gather what the page of a run shows."""
-    stands = await standing_in_detail(service.runs, service.settings, run_id)
+    stands = await find_detailed_state(service.runs, service.settings, run_id)
     line, end = stands.line, stands.closed
-    report = await service.reports.known(run_id)
-    revisions = await service.reports.revisions(report) if report and end is not None else []
+    report = await service.reports.find_newest(run_id)
+    revisions = await service.reports.list_revisions(report) if report and end is not None else []
     if any(each.status is RunStatus.COMPLETED for each in revisions):
         line = line.model_copy(update={"needs_review": 0})
     is_silent = end is None and stands.progress is None
     return {
         "run_id": run_id,
-        "run_path": run_path(run_id),
-        "path_of": run_path,
-        "contradiction_path": contradiction_path,
+        "run_path": build_run_path(run_id),
+        "path_of": build_run_path,
+        "contradiction_path": build_contradiction_path,
         "words": words,
-        "spent_words": spent_words,
-        "ui": run_url(service.connection, run_id),
+        "format_spending": format_spending,
+        "ui": build_run_url(service.connection, run_id),
         "follows_up": invites_follow_up(stands),
-        "missing": missing_without_failure(stands),
+        "missing": describe_missing(stands),
         "again": "",
         "topic": line.topic,
         "line": line,
@@ -192,10 +206,10 @@ async def seen(service: Service, run_id: str) -> dict[str, Any]:
         "revisions": revisions,
         "end": end if isinstance(end, NamedEnd | Broken) else None,
         "end_name": getattr(end, "ending", None) or "",
-        "failures": () if is_silent else stands.failures(),
+        "failures": () if is_silent else stands.list_failures(),
         "is_running": end is None,
-        "spent": stands.spent(),
-        "times": list(time_line(stands.phases(), line.closed)),
+        "spent": stands.find_spending(),
+        "times": list(list_phase_times(stands.list_phases(), line.closed)),
         "read": _read(report) if report else [],
         "record": end if isinstance(end, RunRecord) else None,
     }
@@ -212,82 +226,84 @@ _Doing = Callable[[Service, str, FormData, str], Awaitable[str]]
 """What a form does to a run, under a name; the run that it began, empty where none."""
 
 
-def _acting(did: str) -> Callable[[_Doing], Callable[[Request], Awaitable[Response]]]:
+def _handle_form(did: str) -> Callable[[_Doing], Callable[[Request], Awaitable[Response]]]:
     """Take a form of a run, note in the audit log who sent it, and show the run that follows."""
 
-    def decorated(does: _Doing) -> Callable[[Request], Awaitable[Response]]:
+    def decorate(does: _Doing) -> Callable[[Request], Awaitable[Response]]:
         @functools.wraps(does)
         async def acted(request: Request) -> Response:
-            service, run_id = service_of(request), request.path_params["run_id"]
-            form = await sent(request)
-            name = visitor_of(request).name or person()
+            service, run_id = get_service(request), request.path_params["run_id"]
+            form = await read_form(request)
+            name = get_visitor(request).name or name_person()
             led_to = await does(service, run_id, form, name)
-            noted = entry(request, did, run_id).model_copy(update={"led_to": led_to})
+            noted = build_entry(request, did, run_id).model_copy(update={"led_to": led_to})
             service.audit_log.write(noted)
-            return RedirectResponse(run_path(led_to or run_id), status_code=303)
+            return RedirectResponse(build_run_path(led_to or run_id), status_code=303)
 
         return acted
 
-    return decorated
+    return decorate
 
 
-@_acting("cancelled")
+@_handle_form("cancelled")
 async def cancel(service: Service, run_id: str, _: FormData, __: str) -> str:
     """Stop a run at once; what it found is kept."""
     await service.runs.cancel(run_id)
     return ""
 
 
-@_acting("told")
+@_handle_form("told")
 async def tell(service: Service, run_id: str, form: FormData, name: str) -> str:
     """Tell a run what to look at as well."""
-    await service.runs.tell(run_id, advice_of(text(form, "advice"), name))
+    await service.runs.tell(run_id, parse_advice(read_field(form, "advice"), name))
     return ""
 
 
-@_acting("asked on")
+@_handle_form("asked on")
 async def ask_on(service: Service, run_id: str, form: FormData, _: str) -> str:
     """Put one more question to what a run has kept."""
-    searches = text(form, "search") == "yes"
-    return await service.ask_on(run_id, text(form, "question"), searches=searches)
+    searches = read_field(form, "search") == "yes"
+    return await service.ask_on(run_id, read_field(form, "question"), searches=searches)
 
 
-@_acting("approved the plan")
+@_handle_form("approved the plan")
 async def approve(service: Service, run_id: str, form: FormData, name: str) -> str:
     """Approve the plan of a run, with what was edited, dropped and added."""
-    progress = await service.runs.progress(run_id)
+    progress = await service.runs.query_progress(run_id)
     proposal = progress.proposal if progress else None
     if proposal is None:
         raise BadInput("No plan of this run waits for approval any more.")
-    dropped = texts(form, "drop")
-    typed = {each.id: text(form, f"edit-{each.id}").strip() for each in proposal.plan.assignments}
+    dropped = read_fields(form, "drop")
+    typed = {
+        each.id: read_field(form, f"edit-{each.id}").strip() for each in proposal.plan.assignments
+    }
     edits = [
         f"{each.id}={typed[each.id]}"
         for each in proposal.plan.assignments
         if each.id not in dropped and " ".join(typed[each.id].split()) not in {"", each.question}
     ]
-    added = [each for each in texts(form, "add") if each.strip()]
-    decision = approval_of(dropped, edits, added, texts(form, "answer"), name)
+    added = [each for each in read_fields(form, "add") if each.strip()]
+    decision = parse_approval(dropped, edits, added, read_fields(form, "answer"), name)
     await service.runs.approve(run_id, decision)
     return ""
 
 
-@_acting("followed up")
+@_handle_form("followed up")
 async def follow_up(service: Service, run_id: str, form: FormData, _: str) -> str:
     """Try again what failed in a run, and revise its report."""
-    everything = text(form, "everything") == "yes"
-    once = text(form, "once")
+    everything = read_field(form, "everything") == "yes"
+    once = read_field(form, "once")
     order = f"{once} {run_id} {everything}" if once else ""
     return (await service.follow_up(run_id, everything=everything, order=order)).run_id
 
 
 async def delete(request: Request) -> Response:
     """Delete a run that has ended, for good."""
-    service = service_of(request)
+    service = get_service(request)
     run_id = request.path_params["run_id"]
-    await sent(request)
+    await read_form(request)
     is_lost = await service.delete(run_id)
-    service.audit_log.write(entry(request, "deleted", run_id))
+    service.audit_log.write(build_entry(request, "deleted", run_id))
     return RedirectResponse("/runs" if is_lost else "/runs?deleted=soon", status_code=303)
 
 
@@ -318,7 +334,7 @@ class Live:
     service: Service
     _views: dict[str, _View] = field(default_factory=dict)
 
-    async def events(self, run_id: str) -> AsyncIterator[bytes]:
+    async def stream_events(self, run_id: str) -> AsyncIterator[bytes]:
         """Send what a run shows whenever it changes, until it has ended."""
         view = self._views.setdefault(run_id, _View())
         view.watchers += 1
@@ -327,11 +343,11 @@ class Live:
         sent = b""
         try:
             while True:
-                event = await _next(view, sent)
+                event = await _wait_for_event(view, sent)
                 yield event
                 sent = event if event != _PULSE else sent
                 if view.is_done and sent == view.event:
-                    yield _event("done", "")
+                    yield _format_event("done", "")
                     return
         finally:
             self._leave(run_id, view)
@@ -344,26 +360,30 @@ class Live:
 
     async def _look(self, run_id: str, view: _View) -> None:
         while not view.is_done:
-            event, pause = await self._event(run_id, view)
+            event, pause = await self._build_event(run_id, view)
             if event != view.event or view.is_done:
                 async with view.changed:
                     view.event = event
                     view.changed.notify_all()
             await asyncio.sleep(pause)
 
-    async def _event(self, run_id: str, view: _View) -> tuple[bytes, float]:
+    async def _build_event(self, run_id: str, view: _View) -> tuple[bytes, float]:
         try:
-            given = await seen(self.service, run_id)
+            given = await gather_run_page(self.service, run_id)
         except NoSuchRun as gone:
             view.is_done = True
-            return _event("progress", fragment("lost.html", {"sentence": sentence_of(gone)})), 0.0
+            return _format_event(
+                "progress", render_fragment("lost.html", {"sentence": describe_problem(gone)})
+            ), 0.0
         except Problem as problem:
-            return _event("progress", fragment("lost.html", {"sentence": str(problem)})), LOOK_S
+            return _format_event(
+                "progress", render_fragment("lost.html", {"sentence": str(problem)})
+            ), LOOK_S
         view.is_done = not given["is_running"]
         progress = given["progress"]
         waits = progress is not None and progress.phase is Phase.AWAITING_RULINGS
         return (
-            _event("progress", fragment("run_live.html", given)),
+            _format_event("progress", render_fragment("run_live.html", given)),
             _CALM_LOOK_S if waits else LOOK_S,
         )
 
@@ -371,7 +391,7 @@ class Live:
 _PULSE = b": still here\n\n"
 
 
-async def _next(view: _View, sent: bytes) -> bytes:
+async def _wait_for_event(view: _View, sent: bytes) -> bytes:
     """Wait for an event that was not sent yet, or for the next sign of life."""
     async with view.changed:
         try:
@@ -382,14 +402,14 @@ async def _next(view: _View, sent: bytes) -> bytes:
         return view.event
 
 
-def _event(name: str, content: str) -> bytes:
+def _format_event(name: str, content: str) -> bytes:
     lines = "".join(f"data: {line}\n" for line in content.splitlines()) or "data: \n"
     return f"event: {name}\n{lines}\n".encode()
 
 
-async def live(request: Request) -> Response:
+async def stream_run(request: Request) -> Response:
     """Send how a run goes, as server-sent events."""
     run_id = request.path_params["run_id"]
     live: Live = request.app.state.live
-    events = live.events(run_id)
+    events = live.stream_events(run_id)
     return StreamingResponse(events, media_type="text/event-stream")

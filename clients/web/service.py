@@ -15,7 +15,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from temporalio.exceptions import WorkflowAlreadyStartedError
 
-from caveat.adapters.files.artifacts import folder_name
+from caveat.adapters.files.artifacts import build_folder_name
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.follow_ups import (
     CHANGED,
@@ -24,23 +24,23 @@ from caveat.clients.follow_ups import (
     KeptForRevision,
     Rulings,
     TakenUp,
-    asked_on,
     follow_up_request,
-    taken_up,
+    prepare_follow_up,
+    prepare_question,
 )
-from caveat.clients.lookup import standing
+from caveat.clients.lookup import find_run_state
 from caveat.clients.problems import BadInput, NoResult, NoSuchRun, OutOfReach
 from caveat.clients.pruning import needs, prune
-from caveat.clients.requests import new_run_id, routed, run_ids
-from caveat.clients.runs import Runs
-from caveat.clients.standings import (
+from caveat.clients.requests import build_run_prefix, create_run_id, route_request
+from caveat.clients.run_description import (
     Broken,
     RunLine,
     RunStatus,
     Unsettled,
     Waiting,
-    kept_report,
+    read_kept_report,
 )
+from caveat.clients.runs import Runs
 from caveat.clients.web.audit_log import AuditLog
 from caveat.contracts.contradiction import Contradiction, Withdrawal
 from caveat.contracts.outcome import NamedEnd, Outcome, RunRecord
@@ -48,16 +48,16 @@ from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.report import Report, ReportedSource, ReportStatus, Revision
 from caveat.failures import PortFailure
 from caveat.ports import Blobs, Memory, Snapshots
-from caveat.rendering.gist import Gist, gist
-from caveat.rendering.html import Links, body
-from caveat.rendering.links import run_path
-from caveat.rules.contradictions.choices import held
+from caveat.rendering.gist import Gist, build_gist
+from caveat.rendering.html import Links, render_body
+from caveat.rendering.links import build_run_path
+from caveat.rules.contradictions.choices import describe_choice
 from caveat.rules.run.recovery import Scope
-from caveat.workers.blobs import blobs
+from caveat.workers.blobs import open_blobs
 from caveat.workers.connection import Connection
-from caveat.workers.keys import keyring
+from caveat.workers.keys import open_keyring
 from caveat.workers.settings import Settings
-from caveat.workers.signing import signer
+from caveat.workers.signing import load_signer
 
 T = TypeVar("T")
 
@@ -73,87 +73,87 @@ class ReportCache:
     _read: OrderedDict[str, tuple[str | None, Report]] = field(default_factory=OrderedDict)
     _set: OrderedDict[str, tuple[Report, Markup]] = field(default_factory=OrderedDict)
 
-    async def newest(self, run_id: str) -> Report | None:
+    async def fetch_newest(self, run_id: str) -> Report | None:
         """Return the newest report of a run, provisional or final; None where there is none."""
         stamp = await asyncio.to_thread(self._stamp, run_id)
         known = self._read.get(run_id)
         if known is not None and stamp is not None and known[0] == stamp:
             return known[1]
-        report = await asyncio.to_thread(kept_report, self.settings, run_id)
+        report = await asyncio.to_thread(read_kept_report, self.settings, run_id)
         if report is None:
-            report, stamp = await self._asked(run_id), None
+            report, stamp = await self._fetch_report(run_id), None
         if report is not None:
             _put(self._read, run_id, (stamp, report))
         return report
 
-    async def known(self, run_id: str) -> Report | None:
-        """As `newest`; None too of a run that nobody knows."""
+    async def find_newest(self, run_id: str) -> Report | None:
+        """As `fetch_newest`; None too of a run that nobody knows."""
         try:
-            return await self.newest(run_id)
+            return await self.fetch_newest(run_id)
         except NoSuchRun:
             return None
 
-    async def required(self, run_id: str) -> Report:
-        """As `newest`."""
-        report = await self.newest(run_id)
+    async def require_newest(self, run_id: str) -> Report:
+        """As `fetch_newest`."""
+        report = await self.fetch_newest(run_id)
         if report is None:
-            raise NoResult(await self._absence(run_id))
+            raise NoResult(await self._explain_absence(run_id))
         return report
 
-    async def shown(self, run_id: str) -> tuple[Report, Markup]:
+    async def render_newest(self, run_id: str) -> tuple[Report, Markup]:
         """Return the newest report of a run, and the same as part of a page."""
-        report = await self.required(run_id)
+        report = await self.require_newest(run_id)
         known = self._set.get(run_id)
         if known is None or known[0] is not report:
-            links = Links(run_path(run_id))
-            known = (report, await asyncio.to_thread(body, report, {}, links))
+            links = Links(build_run_path(run_id))
+            known = (report, await asyncio.to_thread(render_body, report, {}, links))
             _put(self._set, run_id, known)
         return known
 
-    async def revisions(self, report: Report) -> list[RunLine]:
+    async def list_revisions(self, report: Report) -> list[RunLine]:
         """List the runs that revise a report; none where the server does not say so at once."""
-        beginning = run_ids(report.topic, self.runs.keys)
+        beginning = build_run_prefix(report.topic, self.runs.keys)
         try:
-            return await self.runs.revisions(report.run_id, beginning)
+            return await self.runs.list_revisions(report.run_id, beginning)
         except OutOfReach:
             return []
 
     def keep_before(self, report: Report) -> None:
         """Keep a provisional report, to show beside it what rulings changed; the first stays."""
         if report.status is ReportStatus.PROVISIONAL:
-            self._provisional.create(_name(report.run_id), report.model_dump_json().encode())
+            self._provisional.create(_name_file(report.run_id), report.model_dump_json().encode())
 
-    async def changed(self, report: Report) -> Revision | None:
+    async def compare_with_provisional(self, report: Report) -> Revision | None:
         """Say what people's rulings have changed since the provisional report of the same run."""
         if report.status is ReportStatus.PROVISIONAL:
             return None
-        from caveat.rules.report import revision  # noqa: PLC0415  # loads every rule
+        from caveat.rules.report import compare_reports  # noqa: PLC0415  # loads every rule
 
-        before = await asyncio.to_thread(self._kept_before, report.run_id)
-        return revision(report.run_id, before, report) if before is not None else None
+        before = await asyncio.to_thread(self._read_provisional, report.run_id)
+        return compare_reports(report.run_id, before, report) if before is not None else None
 
-    def _kept_before(self, run_id: str) -> Report | None:
+    def _read_provisional(self, run_id: str) -> Report | None:
         try:
-            return Report.model_validate_json(self._provisional.get(_name(run_id)))
+            return Report.model_validate_json(self._provisional.get(_name_file(run_id)))
         except (PortFailure, ValueError):
             return None
 
     @property
     def _provisional(self) -> Blobs:
-        return blobs(self.settings, self.settings.provisional_folder)
+        return open_blobs(self.settings, self.settings.provisional_folder)
 
     def _stamp(self, run_id: str) -> str | None:
-        reports = blobs(self.settings, self.settings.reports_folder)
-        return reports.version(f"{folder_name(run_id)}/report.json")
+        reports = open_blobs(self.settings, self.settings.reports_folder)
+        return reports.read_version(f"{build_folder_name(run_id)}/report.json")
 
-    async def _asked(self, run_id: str) -> Report | None:
-        stands = await standing(self.runs, self.settings, run_id)
+    async def _fetch_report(self, run_id: str) -> Report | None:
+        stands = await find_run_state(self.runs, self.settings, run_id)
         if stands.closed is None:
-            return await self.runs.report(run_id)
+            return await self.runs.query_report(run_id)
         return stands.closed.report if isinstance(stands.closed, Outcome) else None
 
-    async def _absence(self, run_id: str) -> str:
-        stands = await standing(self.runs, self.settings, run_id)
+    async def _explain_absence(self, run_id: str) -> str:
+        stands = await find_run_state(self.runs, self.settings, run_id)
         if isinstance(stands.closed, RunRecord):
             return "The server has forgotten this run, and its report is not on this machine."
         if isinstance(stands.closed, NamedEnd | Broken):
@@ -161,8 +161,8 @@ class ReportCache:
         return "This run has no report yet: its page shows where it is."
 
 
-def _name(run_id: str) -> str:
-    return f"{folder_name(run_id)}.json"
+def _name_file(run_id: str) -> str:
+    return f"{build_folder_name(run_id)}.json"
 
 
 def _put(kept: OrderedDict[str, T], name: str, value: T) -> None:
@@ -224,24 +224,24 @@ class Service:
     @cached_property
     def runs(self) -> Runs:
         """The server's runs; what is started here is signed as this user's."""
-        return Runs(self.connection.client, signer(self.settings))
+        return Runs(self.connection.client, load_signer(self.settings))
 
     @cached_property
     def arbitrations(self) -> Arbitrations:
         """The server's arbitrations; what is answered here is signed as this user's."""
-        return Arbitrations(self.connection.client, signer(self.settings))
+        return Arbitrations(self.connection.client, load_signer(self.settings))
 
-    async def waiting(self) -> list[Waiting]:
+    async def list_waiting(self) -> list[Waiting]:
         """List what waits for a person, as of a moment ago: the whole list is read at once."""
         async with self._listing:
             if time.monotonic() - self._listed_at > _FRESH_S:
-                self._listed = await self.arbitrations.waiting()
+                self._listed = await self.arbitrations.list_waiting()
                 self._listed_at = time.monotonic()
         return self._listed
 
-    async def for_review(self) -> list[Unsettled]:
+    async def list_for_review(self) -> list[Unsettled]:
         """List what nobody settled in time, and no revision has settled since."""
-        return await self.arbitrations.for_review()
+        return await self.arbitrations.list_for_review()
 
     @cached_property
     def rulings(self) -> Rulings:
@@ -256,7 +256,7 @@ class Service:
         """
         match await self.rulings.give(arbitration, given, replaces=replaces):
             case InTime(contradiction=found):
-                said = f"Accepted: {held(found.ruling or 'none', len(found.sides))}."
+                said = f"Accepted: {describe_choice(found.ruling or 'none', len(found.sides))}."
                 return Ruled(said, contradiction=found)
             case KeptForRevision(sentence=follows):
                 return Ruled(follows)
@@ -269,11 +269,11 @@ class Service:
         """ReportCache."""
         return ReportCache(self.settings, self.runs)
 
-    async def tallies(self, lines: Sequence[RunLine]) -> dict[str, Tally]:
+    async def build_tallies(self, lines: Sequence[RunLine]) -> dict[str, Tally]:
         """Return the tally of each run, by id: of ended ones as memory has them."""
-        return {line.run_id: await self._tally(line) for line in lines}
+        return {line.run_id: await self._build_tally(line) for line in lines}
 
-    async def _tally(self, line: RunLine) -> Tally:
+    async def _build_tally(self, line: RunLine) -> Tally:
         record = None
         if line.status is not RunStatus.RUNNING:
             with suppress(PortFailure):
@@ -292,10 +292,10 @@ class Service:
         """Start a run by the settings of this process, and return its id.
 
         Args:
-            order: as of `new_run_id`: of two at once that are the same, one run is started.
+            order: as of `create_run_id`: of two at once that are the same, one run is started.
         """
-        run_id = new_run_id(request.topic, keyring(self.settings.keys_file), order)
-        await self.begin(run_id, routed(request, self.settings), order)
+        run_id = create_run_id(request.topic, open_keyring(self.settings.keys_file), order)
+        await self.begin(run_id, route_request(request, self.settings), order)
         return run_id
 
     async def follow_up(self, run_id: str, *, everything: bool, order: str = "") -> StartedFollowUp:
@@ -307,25 +307,27 @@ class Service:
         request, scope = await follow_up_request(
             self.runs, self.settings, run_id, everything=everything
         )
-        taken = await taken_up(self.runs, self.settings, run_id, request, order)
+        taken = await prepare_follow_up(self.runs, self.settings, run_id, request, order)
         await self.begin(taken.run_id, taken.request, order)
         return StartedFollowUp(taken.run_id, scope, taken.remark)
 
     async def ask_on(self, run_id: str, question: str, *, searches: bool) -> str:
         """Put one more question to what a run has kept, and return the id of its run."""
-        taken = await asked_on(self.runs, self.settings, run_id, question, searches=searches)
+        taken = await prepare_question(
+            self.runs, self.settings, run_id, question, searches=searches
+        )
         await self.begin(taken.run_id, taken.request)
         return taken.run_id
 
-    async def thread(self, run_id: str) -> list[Asked]:
+    async def list_questions(self, run_id: str) -> list[Asked]:
         """List what was asked on, each with its answer once there is one."""
         try:
-            lines = await self.runs.thread(run_id)
+            lines = await self.runs.list_questions(run_id)
         except OutOfReach:
             return []
-        reports = await asyncio.gather(*(self.reports.known(line.run_id) for line in lines))
+        reports = await asyncio.gather(*(self.reports.find_newest(line.run_id) for line in lines))
         return [
-            Asked(line, gist(report) if report else None)
+            Asked(line, build_gist(report) if report else None)
             for line, report in zip(lines, reports, strict=True)
         ]
 
@@ -337,7 +339,7 @@ class Service:
         """
         now = dt.datetime.now(dt.UTC)
         with suppress(NoSuchRun):
-            if (await self.runs.line(run_id)).status is RunStatus.RUNNING:
+            if (await self.runs.fetch_line(run_id)).status is RunStatus.RUNNING:
                 raise BadInput("This run goes on: cancel it first, then it can be deleted.")
         needed = await needs(self.connection.client, now)
         await asyncio.to_thread(prune, self.settings, now, needed, dry=False, only=run_id)
@@ -354,18 +356,18 @@ class Service:
     @cached_property
     def memory(self) -> Memory:
         """What is remembered of runs and rulings."""
-        from caveat.workers.wiring import memory  # noqa: PLC0415  # loads every adapter
+        from caveat.workers.wiring import open_memory  # noqa: PLC0415  # loads every adapter
 
-        return memory(self.settings)
+        return open_memory(self.settings)
 
     @cached_property
     def snapshots(self) -> Snapshots:
         """The texts of sources."""
-        from caveat.workers.blobs import snapshots  # noqa: PLC0415  # loads every adapter
+        from caveat.workers.blobs import open_snapshots  # noqa: PLC0415  # loads every adapter
 
-        return snapshots(self.settings)
+        return open_snapshots(self.settings)
 
-    async def text(self, source: ReportedSource | None) -> str | None:
+    async def read_text(self, source: ReportedSource | None) -> str | None:
         """Return the text of a source as it was read; None where it was not, or is gone."""
         if source is None or source.snapshot_sha256 is None:
             return None
@@ -375,6 +377,6 @@ class Service:
             return None
 
 
-def service_of(request: Request) -> Service:
+def get_service(request: Request) -> Service:
     """Return the service of the page that a request came to."""
     return cast("Service", request.app.state.service)

@@ -15,13 +15,20 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Lifespan
 
 from caveat.clients.problems import OutOfReach
-from caveat.clients.web.access import Gate, gate
+from caveat.clients.web.access import Gate, build_gate
 from caveat.clients.web.admission import QUERY, SIGN_IN, Admission, Attempts, sign_in, sign_out
 from caveat.clients.web.asking import ask
-from caveat.clients.web.codec import codec
-from caveat.clients.web.contradictions import contradiction, inbox
+from caveat.clients.web.codec import build_codec
+from caveat.clients.web.contradictions import show_contradiction, show_inbox
 from caveat.clients.web.pages import FOLDER, HANDLERS
-from caveat.clients.web.reading import audit, changes, download, evidence, report, source
+from caveat.clients.web.reading import (
+    audit,
+    download,
+    send_evidence,
+    show_changes,
+    show_report,
+    show_source,
+)
 from caveat.clients.web.runs import (
     Live,
     approve,
@@ -29,47 +36,49 @@ from caveat.clients.web.runs import (
     cancel,
     delete,
     follow_up,
-    latest,
-    live,
-    run,
-    runs,
+    redirect_to_latest,
+    show_run,
+    show_runs,
+    stream_run,
     tell,
 )
 from caveat.clients.web.service import Service
-from caveat.rendering.html import stylesheet
+from caveat.rendering.html import read_stylesheet
 from caveat.workers.connection import Connection
-from caveat.workers.http_server import answering, family
+from caveat.workers.http_server import choose_family, serve_socket
 from caveat.workers.settings import Settings
 
 
 async def _report_style(_: Request) -> Response:
     """Send how reports look, which is the same in a file."""
-    return PlainTextResponse(stylesheet(), media_type="text/css")
+    return PlainTextResponse(read_stylesheet(), media_type="text/css")
 
 
 _RUN = "/runs/{run_id:path}"  # anybody may start a workflow under any id, with slashes in it too
 
 _ROUTES: tuple[BaseRoute, ...] = (
     Route("/", ask),
-    Route("/inbox", inbox),
-    Route("/runs", runs),
-    Route("/runs/latest{place:path}", latest),
+    Route("/inbox", show_inbox),
+    Route("/runs", show_runs),
+    Route("/runs/latest{place:path}", redirect_to_latest),
     Route("/ask", ask, methods=["GET", "POST"]),
-    Route(f"{_RUN}/contradictions/{{contradiction_id}}", contradiction, methods=["GET", "POST"]),
-    Route(f"{_RUN}/sources/{{source_id}}", source),
-    Route(f"{_RUN}/report", report),
+    Route(
+        f"{_RUN}/contradictions/{{contradiction_id}}", show_contradiction, methods=["GET", "POST"]
+    ),
+    Route(f"{_RUN}/sources/{{source_id}}", show_source),
+    Route(f"{_RUN}/report", show_report),
     Route(f"{_RUN}/report.{{format}}", download),
     Route(f"{_RUN}/audit", audit),
-    Route(f"{_RUN}/evidence", evidence),
-    Route(f"{_RUN}/changes", changes),
-    Route(f"{_RUN}/live", live),
+    Route(f"{_RUN}/evidence", send_evidence),
+    Route(f"{_RUN}/changes", show_changes),
+    Route(f"{_RUN}/live", stream_run),
     Route(f"{_RUN}/cancel", cancel, methods=["POST"]),
     Route(f"{_RUN}/tell", tell, methods=["POST"]),
     Route(f"{_RUN}/delete", delete, methods=["POST"]),
     Route(f"{_RUN}/follow-up", follow_up, methods=["POST"]),
     Route(f"{_RUN}/plan", approve, methods=["POST"]),
     Route(f"{_RUN}/ask", ask_on, methods=["POST"]),
-    Route(_RUN, run),
+    Route(_RUN, show_run),
     Route(SIGN_IN, sign_in, methods=["GET", "POST"]),
     Route("/signout", sign_out, methods=["POST"]),
     Route("/static/report.css", _report_style),
@@ -77,7 +86,7 @@ _ROUTES: tuple[BaseRoute, ...] = (
 )
 
 
-def application(
+def build_application(
     service: Service,
     gate: Gate,
     *,
@@ -87,7 +96,7 @@ def application(
     """Make the page of one server."""
     attempts = Attempts()
     made = Starlette(
-        routes=[*mounted, codec(gate.codec_origins), *_ROUTES],
+        routes=[*mounted, build_codec(gate.codec_origins), *_ROUTES],
         middleware=[Middleware(Admission, gate=gate, attempts=attempts)],
         exception_handlers=HANDLERS,
         lifespan=lifespan,
@@ -106,16 +115,16 @@ _BACKLOG = 1_024
 """Connections that may wait to be taken: five hundred browsers may come back at once."""
 
 
-def _link(settings: Settings, rules: Gate) -> str:
+def _build_link(settings: Settings, rules: Gate) -> str:
     """Return the address that opens the page, token included where a token opens it."""
     # It is for the terminal of whoever started it: not for files, notices or other people.
     opens = rules.is_token(rules.token)
     return f"{settings.web_address}/" + (f"?{QUERY}={rules.token}" if opens else "")
 
 
-def _listening(settings: Settings) -> socket.socket:
+def _bind_port(settings: Settings) -> socket.socket:
     """Take the page's port."""
-    taken = socket.socket(family(settings.web_host), socket.SOCK_STREAM)
+    taken = socket.socket(choose_family(settings.web_host), socket.SOCK_STREAM)
     taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         taken.bind((settings.web_host, settings.web_port))
@@ -130,25 +139,25 @@ def _listening(settings: Settings) -> socket.socket:
     return taken
 
 
-def _application(service: Service, rules: Gate) -> Starlette:
+def _build_with_assistant(service: Service, rules: Gate) -> Starlette:
     """Make the page, and what serves assistants beside it where the extra `caveat[mcp]` is."""
     if find_spec("mcp") is None:
-        return application(service, rules)
-    from caveat.clients.mcp.server import beside_the_page  # noqa: PLC0415  # of an extra
+        return build_application(service, rules)
+    from caveat.clients.mcp.server import build_http_routes  # noqa: PLC0415  # of an extra
 
-    routes, lifespan = beside_the_page(service)
-    return application(service, rules, mounted=routes, lifespan=lifespan)
+    routes, lifespan = build_http_routes(service)
+    return build_application(service, rules, mounted=routes, lifespan=lifespan)
 
 
 @asynccontextmanager
-async def serving(connection: Connection, settings: Settings) -> AsyncIterator[str]:
+async def serve_page(connection: Connection, settings: Settings) -> AsyncIterator[str]:
     """Serve the page while inside.
 
     Yields:
         The address that opens it.
     """
-    rules = gate(settings)
-    app = _application(Service(connection, settings), rules)
+    rules = build_gate(settings)
+    app = _build_with_assistant(Service(connection, settings), rules)
     config = uvicorn.Config(
         app,
         http="h11",
@@ -161,6 +170,6 @@ async def serving(connection: Connection, settings: Settings) -> AsyncIterator[s
         h11_max_incomplete_event_size=_HEAD_BYTES,
         backlog=_BACKLOG,
     )
-    with _listening(settings) as taken:
-        async with answering(config, taken):
-            yield _link(settings, rules)
+    with _bind_port(settings) as taken:
+        async with serve_socket(config, taken):
+            yield _build_link(settings, rules)

@@ -55,7 +55,10 @@ async def tried_again(
         {"task_id": "t1", "description": "Do it", **FIELDS[AnalysisTask], "start_at": start_at}
     )
     envelope = await environment.run(
-        ReasoningActivities(reasoner, FakeSnapshots(world), FakeRules(world)).of(ANALYSE), task
+        ReasoningActivities(reasoner, FakeSnapshots(world), FakeRules(world)).build_activity(
+            ANALYSE
+        ),
+        task,
     )
     await asyncio.sleep(0)
     return envelope, reasoner.starts

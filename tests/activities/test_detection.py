@@ -17,8 +17,12 @@ from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import DetectionTask
 from caveat.ports import Answer
 from caveat.roles.detector import DETECT
-from caveat.rules.contradictions.contest import contested
-from caveat.rules.contradictions.ladder import by_evidence, opened, sides
+from caveat.rules.contradictions.contest import assign_claim_states
+from caveat.rules.contradictions.ladder import (
+    gather_evidence,
+    number_contradictions,
+    settle_by_evidence,
+)
 from standins.ports import FakeReasoner, FakeSnapshots, World
 from tests.fakes.claims import a_claim
 from tests.fakes.disputes import backing_of, sides_of
@@ -78,7 +82,7 @@ async def detected(
     )
     world = World(pages=[], angles={}, answers={}, uses_model=uses_model)
     detector = ReasoningActivities(Obedient(world, told), FakeSnapshots(world), ExtractiveRules())
-    return await ActivityEnvironment().run(detector.of(DETECT), task)
+    return await ActivityEnvironment().run(detector.build_activity(DETECT), task)
 
 
 async def found(told: Obeying, given: Sequence[Claim]) -> tuple[Disagreement, ...]:
@@ -166,13 +170,13 @@ async def test_what_is_said_to_say_the_same_is_marked_and_never_overruled() -> N
     given = claims(LONG, LONGER, other_words)
     (only,) = await found(between("c1", "c2", unconfirmed=(("c3",), ())), given)
     assert only.sides[0].unconfirmed == ("c3",)
-    disputed = contested(given, opened([only]))
+    disputed = assign_claim_states(given, number_contradictions([only]))
     assert disputed[2].state is ClaimState.CONTESTED
     assert disputed[2].contested_by == ("c2",)
     credible = tuple(
         each.model_copy(update={"credibility": 0.9 if each.id == "c2" else 0.3}) for each in given
     )
-    after = contested(given, [tried_by_evidence(only, credible)])
+    after = assign_claim_states(given, [tried_by_evidence(only, credible)])
     assert [claim.state for claim in after] == [
         ClaimState.OVERRULED, ClaimState.ACCEPTED, ClaimState.CONTESTED,
     ]  # fmt: skip
@@ -187,9 +191,11 @@ async def test_a_claim_that_is_said_to_back_two_sides_backs_neither() -> None:
 
 
 def tried_by_evidence(found: Disagreement, given: Sequence[Claim]) -> Contradiction:
-    (asked,) = opened([found])
+    (asked,) = number_contradictions([found])
     named = {
         each.source_id: SourceRef(id=each.source_id, title="x", authors=(each.source_id,))
         for each in given
     }
-    return by_evidence(asked, sides(asked, {each.id: each for each in given}, named, ()), NOW)
+    return settle_by_evidence(
+        asked, gather_evidence(asked, {each.id: each for each in given}, named, ()), NOW
+    )

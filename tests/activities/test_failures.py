@@ -20,7 +20,7 @@ from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.message import Message
 from caveat.contracts.tasks import Audited, Task
 from caveat.failures import PortFailure, forbidden, invalid, not_found, timed_out, unavailable
-from caveat.workers.wiring import Ports, registry_of
+from caveat.workers.wiring import Ports, build_registry
 from standins.ports import ports_of
 from tests.fakes.tasks import FIELDS, a_full_world
 from tests.fakes.worlds import a_world
@@ -54,7 +54,7 @@ class Breaking:
         return broken
 
 
-REGISTRY = registry_of(ports_of(a_world()))
+REGISTRY = build_registry(ports_of(a_world()))
 NO_PORTS = {"teams", "backend", "outside_agents"}
 PORTS = [port.name for port in fields(Ports) if port.name not in NO_PORTS]
 NAMES = [
@@ -78,7 +78,7 @@ def whole_ports() -> Ports:
 
 
 def activity_of(name: str, ports: Ports) -> Activity:
-    registry = registry_of(ports)
+    registry = build_registry(ports)
     return next(
         method
         for method in (*registry.reasoning, *registry.fetching, *registry.keeping)

@@ -29,7 +29,9 @@ async def plan(world: World, asked: PlanningTask, *folders: Path) -> Plan:
     planner = ReasoningActivities(
         FakeReasoner(world), FakeSnapshots(world), FakeRules(world), TeamCatalogue(folders)
     )
-    envelope: SubagentResult[Plan] = await ActivityEnvironment().run(planner.of(PLAN), asked)
+    envelope: SubagentResult[Plan] = await ActivityEnvironment().run(
+        planner.build_activity(PLAN), asked
+    )
     assert envelope.usage.model_calls == world.calls["plan"]
     assert envelope.result is not None
     return envelope.result

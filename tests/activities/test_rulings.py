@@ -68,7 +68,7 @@ async def test_a_memory_that_is_away_is_a_failure() -> None:
 async def test_a_ruling_is_this_users_when_every_part_of_it_was_signed(
     signer: Signer, arbitration: str, ruling: Ruling, *, is_ours: bool
 ) -> None:
-    signature = signer.signed(arbitration, ruling).signature
+    signature = signer.sign_answer(arbitration, ruling).signature
     task = KEEP.model_copy(update={"signature": signature})
     kept = await ActivityEnvironment().run(
         MemoryActivities(FakeMemory(a_world()), OURS).record_ruling, task
@@ -78,7 +78,7 @@ async def test_a_ruling_is_this_users_when_every_part_of_it_was_signed(
 
 
 async def test_a_signature_cannot_be_put_on_another_choice() -> None:
-    signed = OURS.signed(ARBITRATION, RULING.model_copy(update={"ruling": "a"})).signature
+    signed = OURS.sign_answer(ARBITRATION, RULING.model_copy(update={"ruling": "a"})).signature
     assert signed is not None
     forged = Signature(choice="both", mac=signed.mac)
     for signature in (signed, forged):

@@ -11,7 +11,7 @@ from caveat.contracts.investigation import Scanned
 from caveat.contracts.source import Snapshot
 from caveat.contracts.tasks import ScanTask
 from caveat.failures import invalid
-from caveat.workers.wiring import registry_of
+from caveat.workers.wiring import build_registry
 from standins.ports import Page, World, ports_of
 from tests.fakes.runs import failing
 
@@ -30,7 +30,7 @@ def world_of(*said: str) -> World:
 async def scan(world: World, *read: str, texts: dict[str, str] | None = None) -> Scanned:
     (method,) = [
         each
-        for each in registry_of(ports_of(world)).fetching
+        for each in build_registry(ports_of(world)).fetching
         if getattr(each, "__name__", "") == "scan"
     ]
     task = ScanTask(

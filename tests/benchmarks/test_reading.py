@@ -6,9 +6,9 @@ import pytest
 
 from benchmarks.reading.__main__ import Ended, passed, prose, read
 from benchmarks.reading.model import CORPUS, DOCUMENTS, GOLD, SAID, Reader, plain
-from caveat.adapters.claude.messages.schema import schema_of
+from caveat.adapters.claude.messages.schema import build_schema
 from caveat.roles.analyst import Statements
-from caveat.roles.data import block, json_block
+from caveat.roles.data import format_block, format_json_block
 from standins.messages_api import Recorded
 
 BUDGET = "What were the budget and the final cost of the refurbishment of Thornwick Baths, and who paid for it?"  # noqa: E501  # as it was asked
@@ -21,7 +21,7 @@ def test_every_recorded_quote_stands_in_its_document_and_every_side_in_some() ->
 
 
 def asked(*content: str) -> Recorded:
-    schema = schema_of(Statements)
+    schema = build_schema(Statements)
     body = {
         "messages": [{"role": "user", "content": "\n".join(content)}],
         "output_config": {"format": {"type": "json_schema", "schema": schema}},
@@ -35,7 +35,9 @@ def asked(*content: str) -> Recorded:
 def test_claims_are_found_by_document_and_question_in_any_prompt(facts: dict[str, object]) -> None:
     reader = Reader()
     source = (CORPUS / "10-audit-report.md").read_text("utf-8")
-    said = json.loads(reader(asked(json_block({"topic": "x", **facts}), block(source))).text)
+    said = json.loads(
+        reader(asked(format_json_block({"topic": "x", **facts}), format_block(source))).text
+    )
     assert len(said["claims"]) >= 4
     assert all(claim["quote"] in source for claim in said["claims"])
     assert dict(reader.read) == {"10-audit-report.md": 1}

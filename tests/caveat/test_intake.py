@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from caveat.contracts.message import Message, MessageKind, Priority, RemarkBody
-from caveat.intake import Fate, Intake, now, renewed
+from caveat.intake import Fate, Intake, now, renew_message
 from caveat.rules.messages import Numbering
 
 ORDER = (Priority.LOW, Priority.NORMAL, Priority.HIGH, Priority.CRITICAL)
@@ -19,16 +19,16 @@ def remarks(count: int, priority: Priority = Priority.NORMAL) -> list[Message]:
     for _ in range(count):
         body = RemarkBody(text="…")
         sent.append(
-            numbering.message(
+            numbering.build_message(
                 MessageKind.REMARK, body, now=now(), recipient="desk", priority=priority
             )
         )
-        numbering.confirmed(sent[-1])
+        numbering.confirm(sent[-1])
     return sent
 
 
 def fate(intake: Intake, message: Message) -> Fate | None:
-    decision = intake.at_once(message)
+    decision = intake.decide_now(message)
     return None if decision is None else decision.verdict
 
 
@@ -37,7 +37,7 @@ def test_what_was_taken_is_a_duplicate_after_a_restart_too(tmp_path: Path) -> No
     intake = Intake("desk", tmp_path / "desk.db")
     assert fate(intake, message) is Fate.TAKE
     assert fate(intake, message) is Fate.TAKE, "it comes again while it is not done"
-    intake.took(message)
+    intake.record_taken(message)
     assert fate(intake, message) is Fate.DUPLICATE
     intake.close()
     assert fate(Intake("desk", tmp_path / "desk.db"), message) is Fate.DUPLICATE
@@ -46,10 +46,10 @@ def test_what_was_taken_is_a_duplicate_after_a_restart_too(tmp_path: Path) -> No
 def test_what_a_person_sends_again_is_taken_once_more_and_once_only() -> None:
     (message,) = remarks(1)
     intake = Intake("desk")
-    intake.took(message)
-    again = renewed(message)
+    intake.record_taken(message)
+    again = renew_message(message)
     assert fate(intake, again) is Fate.TAKE
-    intake.took(again)
+    intake.record_taken(again)
     assert fate(intake, again) is Fate.DUPLICATE
 
 
@@ -66,7 +66,7 @@ async def test_a_message_waits_for_the_one_before_it() -> None:
     waiting = asyncio.create_task(intake.admit(second))
     await asyncio.sleep(0)
     assert fate(intake, first) is Fate.TAKE
-    intake.took(first)
+    intake.record_taken(first)
     assert (await waiting).verdict is Fate.TAKE
 
 
@@ -78,11 +78,11 @@ async def test_the_most_urgent_of_those_that_wait_is_dealt_with_first(
     dealt: list[Priority] = []
 
     async def deal(message: Message) -> None:
-        async with intake.alone(message):
+        async with intake.take_turn(message):
             dealt.append(message.priority)
 
     (busy,) = remarks(1)
-    async with intake.alone(busy):
+    async with intake.take_turn(busy):
         tasks = [asyncio.create_task(deal(*remarks(1, priority))) for priority in order]
         await asyncio.sleep(0)
     await asyncio.gather(*tasks)

@@ -9,32 +9,39 @@ from collections.abc import Callable
 
 import pytest
 
-from caveat.adapters.corpus.catalogue import passages
+from caveat.adapters.corpus.catalogue import split_passages
 from caveat.adapters.documents import metadata
 from caveat.adapters.documents.html import load_html
 from caveat.adapters.documents.markdown import load_markdown
 from caveat.adapters.documents.page import load_page
 from caveat.adapters.documents.plain import load_table, load_text
-from caveat.adapters.extractive.attributes import scoped
-from caveat.adapters.extractive.categories import named
-from caveat.adapters.extractive.contrasts import contrasts
-from caveat.adapters.extractive.entities import reference
-from caveat.adapters.extractive.events import event
-from caveat.adapters.extractive.forms import stated
-from caveat.adapters.extractive.names import names
-from caveat.adapters.http.failures import seconds_of
-from caveat.adapters.text.query import terms_of
-from caveat.adapters.text.question import question
+from caveat.adapters.extractive.attributes import split_scope
+from caveat.adapters.extractive.categories import find_names
+from caveat.adapters.extractive.contrasts import find_contrasts
+from caveat.adapters.extractive.entities import parse_reference
+from caveat.adapters.extractive.events import parse_event
+from caveat.adapters.extractive.forms import find_stated_values
+from caveat.adapters.extractive.names import learn_names
+from caveat.adapters.http.failures import parse_retry_after
+from caveat.adapters.text.query import list_terms
+from caveat.adapters.text.question import parse_question
 from caveat.contracts.source import Snapshot
-from caveat.quantities.reading import quantities, values
-from caveat.rendering.visible import unlinked, visible, visible_line
-from caveat.roles.data import addresses
+from caveat.quantities.reading import find_quantities, find_values
+from caveat.rendering.visible import escape_links, sanitize_line, sanitize_text
+from caveat.roles.data import find_addresses
 from caveat.rules.evidence.copies import sketch
-from caveat.rules.sources import canonical_url, is_own_report, web_host
-from caveat.rules.sources.elsewhere import arxiv_number, corrected, doi_of, plain
-from caveat.rules.text import collapsed, prose, sentences, tokens, verbatim, wording
-from caveat.rules.text.contrast import frames
-from caveat.rules.text.words import content
+from caveat.rules.sources import is_own_report, normalise_url, parse_host
+from caveat.rules.sources.elsewhere import find_arxiv_id, find_doi, simplify_query, suggest_query
+from caveat.rules.text import (
+    collapse_spaces,
+    normalise_typography,
+    normalise_wording,
+    prose,
+    split_sentences,
+    tokenise,
+)
+from caveat.rules.text.contrast import find_frames
+from caveat.rules.text.words import list_content_words
 from tests.fakes.timing import seconds
 
 SIZE = 10_000
@@ -52,7 +59,7 @@ SEEDS = [
 ]  # fmt: skip
 
 
-KNOWN = names([], ["the width of the deck"])
+KNOWN = learn_names([], ["the width of the deck"])
 
 FUNCTIONS: dict[str, Callable[[str], object]] = {
     "plain": load_text,
@@ -60,41 +67,41 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "html": load_html,
     "page": load_page,
     "table": load_table,
-    "passages": lambda text: list(passages(Snapshot(text=text))),
-    "day": metadata.date_of,
-    "title": metadata.title_of,
-    "url": metadata.url_of,
-    "kind": metadata.known_kind_of,
-    "citations": metadata.count_of,
+    "passages": lambda text: list(split_passages(Snapshot(text=text))),
+    "day": metadata.parse_date,
+    "title": metadata.parse_title,
+    "url": metadata.parse_url,
+    "kind": metadata.parse_kind,
+    "citations": metadata.parse_count,
     "own report": is_own_report,
     "own report, as a page": lambda text: is_own_report("\n\n".join(text.split("\n"))),
-    "address": canonical_url,
-    "host": web_host,
-    "sentences": sentences,
-    "tokens": lambda text: list(tokens(text)),
-    "wording": wording,
-    "verbatim": verbatim,
-    "collapsed": collapsed,
-    "blocks": lambda text: [prose.passage(block) for block in prose.blocks(text)],
-    "markers": prose.markers,
-    "quantities": quantities,
-    "query": terms_of,
-    "content": content,
-    "addresses": addresses,
-    "stated": lambda text: list(stated(text, KNOWN)),
-    "named": lambda text: list(named(text, KNOWN)),
-    "reference": lambda text: reference(text, KNOWN),
-    "scoped": lambda text: scoped(text, text),
-    "event": event,
-    "contrasts": lambda text: contrasts(text, frozenset({"deck"})),
-    "question": lambda text: question(text, {}, 9),
-    "values": values,
-    "frames": lambda text: list(frames(text)),
+    "address": normalise_url,
+    "host": parse_host,
+    "sentences": split_sentences,
+    "tokens": lambda text: list(tokenise(text)),
+    "wording": normalise_wording,
+    "verbatim": normalise_typography,
+    "collapsed": collapse_spaces,
+    "blocks": lambda text: [prose.build_plain_block(block) for block in prose.split_blocks(text)],
+    "markers": prose.find_markers,
+    "quantities": find_quantities,
+    "query": list_terms,
+    "content": list_content_words,
+    "addresses": find_addresses,
+    "stated": lambda text: list(find_stated_values(text, KNOWN)),
+    "named": lambda text: list(find_names(text, KNOWN)),
+    "reference": lambda text: parse_reference(text, KNOWN),
+    "scoped": lambda text: split_scope(text, text),
+    "event": parse_event,
+    "contrasts": lambda text: find_contrasts(text, frozenset({"deck"})),
+    "question": lambda text: parse_question(text, {}, 9),
+    "values": find_values,
+    "frames": lambda text: list(find_frames(text)),
     "sketch": sketch,
-    "other words": lambda text: (plain(text), corrected(text)),
-    "other addresses": lambda text: (doi_of(text), arxiv_number(text)),
-    "shown": lambda text: (visible(text), visible_line(text), unlinked(text)),
-    "retry-after": seconds_of,
+    "other words": lambda text: (simplify_query(text), suggest_query(text)),
+    "other addresses": lambda text: (find_doi(text), find_arxiv_id(text)),
+    "shown": lambda text: (sanitize_text(text), sanitize_line(text), escape_links(text)),
+    "retry-after": parse_retry_after,
 }
 
 

@@ -22,12 +22,12 @@ def _offered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_offered")
 def test_an_ending_is_read_once_a_package_offers_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    for each in (loaders.suffixes, loaders.loaders_version):
+    for each in (loaders.list_suffixes, loaders.compute_loaders_version):
         each.cache_clear()
-    with_it = loaders.loaders_version()
-    assert ".logbook" in loaders.suffixes()
+    with_it = loaders.compute_loaders_version()
+    assert ".logbook" in loaders.list_suffixes()
     monkeypatch.setattr(plugins, "entry_points", lambda group: EntryPoints())
-    for each in (loaders.suffixes, loaders.loaders_version):
+    for each in (loaders.list_suffixes, loaders.compute_loaders_version):
         each.cache_clear()
-    assert ".logbook" not in loaders.suffixes()
-    assert loaders.loaders_version() != with_it < 2**31 - 5_000
+    assert ".logbook" not in loaders.list_suffixes()
+    assert loaders.compute_loaders_version() != with_it < 2**31 - 5_000

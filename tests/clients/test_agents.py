@@ -53,8 +53,8 @@ def written(*bodies: tuple[str, Contract]) -> tuple[Message, ...]:
     messages = []
     for run, body in bodies:
         kind = MessageKind.ASSIGNMENT if isinstance(body, AssignmentBody) else MessageKind.STEERING
-        messages.append(numbering.message(kind, body, now=now(), recipient="news", run=run))
-        numbering.confirmed(messages[-1])
+        messages.append(numbering.build_message(kind, body, now=now(), recipient="news", run=run))
+        numbering.confirm(messages[-1])
     return tuple(messages)
 
 
@@ -125,7 +125,7 @@ class SlowToLetGo:
             await asyncio.sleep(0.05)
             self.said.append("heard")
 
-    async def dead(self, agent: str | None = None) -> tuple[DeadLetter, ...]:
+    async def list_dead_letters(self, agent: str | None = None) -> tuple[DeadLetter, ...]:
         return ()
 
     async def resend(self, letter: DeadLetter) -> Message:
@@ -150,8 +150,8 @@ CLIENT: Any = object()  # handed on to the way of messages, which needs none her
 async def test_the_last_to_leave_waits_until_nobody_listens() -> None:
     way = SlowToLetGo()
     board = agents(way)
-    async with board.attending(CLIENT):
-        async with board.attending(CLIENT):
+    async with board.hear_answers(CLIENT):
+        async with board.hear_answers(CLIENT):
             await asyncio.sleep(0)
         assert way.said == ["hears"]
     assert way.said == ["hears", "heard", "closed"]
@@ -176,7 +176,7 @@ async def no_work(_: object) -> OutsideFindings:
 async def test_every_message_is_taken_also_after_one_in_doubt() -> None:
     carrier = Doubtful()
     agent = Agent("news", carrier, MasterKey(b"a key"), no_work)  # type: ignore[arg-type]  # no more of it is called
-    about = Numbering("coordinator", "series-1").message(
+    about = Numbering("coordinator", "series-1").build_message(
         MessageKind.REMARK, RemarkBody(text="?"), now=now(), recipient="news"
     )
     for text in ("first", "second", "third", "fourth"):
@@ -188,8 +188,8 @@ async def test_every_message_is_taken_also_after_one_in_doubt() -> None:
     assert len({message.id for message in carrier.taken}) == 4
     intake = Intake("coordinator")
     for message in carrier.taken:
-        admission = intake.at_once(message)
+        admission = intake.decide_now(message)
         assert admission is not None
         assert admission.verdict is Fate.TAKE
-        intake.took(message)
+        intake.record_taken(message)
     intake.close()

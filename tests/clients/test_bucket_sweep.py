@@ -14,7 +14,7 @@ from caveat.clients.problems import NoResult
 from caveat.clients.pruning import Needs, Pruned, prune
 from caveat.contracts.source import Snapshot
 from caveat.failures import unavailable
-from caveat.workers.blobs import blobs
+from caveat.workers.blobs import open_blobs
 from caveat.workers.settings import Settings
 from standins.buckets import Bucket
 
@@ -40,11 +40,11 @@ def moment() -> dt.datetime:
 
 
 def put(settings: Settings, kind: str, name: str, content: str = "{}") -> None:
-    blobs(settings, getattr(settings, f"{kind}_folder")).put(name, content.encode())
+    open_blobs(settings, getattr(settings, f"{kind}_folder")).put(name, content.encode())
 
 
 async def snapshot(settings: Settings, text: str) -> str:
-    kept = KeptSnapshots(blobs(settings, settings.snapshots_folder))
+    kept = KeptSnapshots(open_blobs(settings, settings.snapshots_folder))
     return await kept.keep(Snapshot(text=text))
 
 
@@ -126,4 +126,4 @@ async def test_where_a_report_cannot_be_read_no_text_goes(
 
 
 def _refused(kept: BucketBlobs, name: str) -> bytes:
-    raise unavailable("The bucket has too much to do.", resource=kept.where(name))
+    raise unavailable("The bucket has too much to do.", resource=kept.locate(name))

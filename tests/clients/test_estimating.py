@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from caveat.adapters.claude.messages.prices import Prices
-from caveat.clients.estimating import Forecast, ModelTariff, forecast
+from caveat.clients.estimating import Forecast, ModelRates, build_forecast
 from caveat.clients.problems import BadInput
 from caveat.contracts.plan import Budget, Depth, ResearchRequest
 from caveat.roles.models import Models
@@ -15,7 +15,7 @@ from caveat.teams.catalogue import TeamCatalogue
 from caveat.workers.settings import Settings
 
 DEEP = ResearchRequest(topic="why?", corpus=("/papers",))
-TARIFF = ModelTariff(Models(), Prices())
+RATES = ModelRates(Models(), Prices())
 PRICED = """
 [mine]
 input = 0.0
@@ -38,28 +38,28 @@ def expected(
     """What is expected with these settings."""
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    return forecast(request, Settings(), TeamCatalogue())
+    return build_forecast(request, Settings(), TeamCatalogue())
 
 
 def test_without_a_key_a_run_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     nothing = expected(monkeypatch)
-    assert nothing.sentence() == "No language model is called: the run costs nothing."
-    assert nothing.facts() == {
+    assert nothing.describe() == "No language model is called: the run costs nothing."
+    assert nothing.build_facts() == {
         "depth": "deep",
         "sources": 40,
         "model_calls": [0, 0],
         "tokens": [0, 0],
         "cost_usd": [0, 0],
     }
-    assert nothing.within(0.01) == (nothing, None)
+    assert nothing.fit_to_bound(0.01) == (nothing, None)
 
 
 def test_with_a_key_it_costs_what_the_table_says(monkeypatch: pytest.MonkeyPatch) -> None:
     run = expected(monkeypatch, ANTHROPIC_API_KEY="a-key")
-    cost = estimate(Extent(Depth.DEEP), TARIFF).cost_usd
+    cost = estimate(Extent(Depth.DEEP), RATES).cost_usd
     assert run.estimate.cost_usd == cost
     assert cost is not None
-    assert run.sentence() == (
+    assert run.describe() == (
         "Expected of a deep run of at most 40 sources: 24 to 75 calls to language models, "
         f"72,000 to 1,000,000 tokens, ${cost.low:.2f} to ${cost.high:.2f}."
     )
@@ -67,10 +67,10 @@ def test_with_a_key_it_costs_what_the_table_says(monkeypatch: pytest.MonkeyPatch
 
 def test_what_has_no_price_is_not_taken_to_cost_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     run = expected(monkeypatch, ANTHROPIC_API_KEY="a-key", CAVEAT_MODELS="analysis=mine")
-    assert run.facts()["cost_usd"] is None
-    assert run.sentence().endswith("at a cost that is not known, as mine has no price.")
+    assert run.build_facts()["cost_usd"] is None
+    assert run.describe().endswith("at a cost that is not known, as mine has no price.")
     with pytest.raises(BadInput, match=r"The price of mine is not known.*CAVEAT_PRICES"):
-        run.within(1_000_000)
+        run.fit_to_bound(1_000_000)
 
 
 def test_the_user_s_own_prices_count(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -81,17 +81,17 @@ def test_the_user_s_own_prices_count(monkeypatch: pytest.MonkeyPatch, tmp_path: 
         CAVEAT_MODELS="mine",
         CAVEAT_PRICES=str(tmp_path / "prices.toml"),
     )
-    assert run.facts()["cost_usd"] == [0, 0]
-    assert run.within(0.01) == (run, None)
+    assert run.build_facts()["cost_usd"] == [0, 0]
+    assert run.fit_to_bound(0.01) == (run, None)
 
 
 def a_forecast(**changes: object) -> Forecast:
     request = DEEP.model_copy(update={"budget": Budget(cost_usd=1), **changes})
-    return Forecast(request, Extent(request.depth, request.max_sources), TARIFF)
+    return Forecast(request, Extent(request.depth, request.max_sources), RATES)
 
 
 def test_a_bound_makes_a_run_smaller_and_says_so() -> None:
-    smaller, sentence = a_forecast().within(0.95)
+    smaller, sentence = a_forecast().fit_to_bound(0.95)
     assert smaller.request == DEEP.model_copy(
         update={"depth": Depth.OVERVIEW, "budget": Budget(cost_usd=1)}
     )
@@ -104,7 +104,7 @@ def test_a_bound_makes_a_run_smaller_and_says_so() -> None:
 
 def test_a_bound_that_nothing_fits_is_refused_with_what_the_least_costs() -> None:
     with pytest.raises(BadInput) as refused:
-        a_forecast().within(0.01)
+        a_forecast().fit_to_bound(0.01)
     assert str(refused.value) == (
         "--max-cost 0.01 is too little even for an overview of at most 4 sources ($0.08 to $1.05)."
     )

@@ -9,8 +9,8 @@ from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.reports import KeptReports
 from caveat.clients.follow_ups import follow_up_request
 from caveat.clients.problems import NoResult, NoSuchRun
+from caveat.clients.run_description import RunDescription, invites_follow_up
 from caveat.clients.runs import Broken, Closed, RunLine, Runs, RunStatus
-from caveat.clients.standings import Standing, invites_follow_up
 from caveat.contracts.contradiction import LateRuling, Ruling, RulingChoice
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome, RunRecord
@@ -18,7 +18,7 @@ from caveat.contracts.plan import Depth, Format, ResearchRequest
 from caveat.contracts.report import ReportedFailure
 from caveat.failures import not_found, unavailable
 from caveat.workers.settings import Settings
-from caveat.workers.wiring import memory
+from caveat.workers.wiring import open_memory
 from tests.fakes.kept import an_evidence
 from tests.fakes.reports import a_report, reported
 
@@ -43,7 +43,7 @@ NOW = dt.datetime(2025, 1, 1, tzinfo=dt.UTC)
 class Forgetful:
     """A server that knows no run."""
 
-    async def line(self, run_id: str) -> RunLine:
+    async def fetch_line(self, run_id: str) -> RunLine:
         raise NoSuchRun(f"There is no run {run_id}.")
 
 
@@ -54,7 +54,7 @@ async def remember(settings: Settings, *failures: ReportedFailure) -> None:
     record = RunRecord(
         run_id=RUN, topic="Long ago", ending=None, started=NOW, finished=NOW, failures=failures
     )
-    await memory(settings).remember(record)
+    await open_memory(settings).remember(record)
 
 
 async def keep_evidence(settings: Settings) -> None:
@@ -86,9 +86,9 @@ async def test_without_the_evidence_there_is_nothing_to_go_on_with(settings: Set
         await follow_up_request(FORGETFUL, settings, RUN)
 
 
-def ended(closed: Closed | None) -> Standing:
+def ended(closed: Closed | None) -> RunDescription:
     status = RunStatus.RUNNING if closed is None else RunStatus.COMPLETED
-    return Standing(RunLine(run_id=RUN, topic="", status=status, started=NOW), closed=closed)
+    return RunDescription(RunLine(run_id=RUN, topic="", status=status, started=NOW), closed=closed)
 
 
 def named(ending: Ending, *failures: ReportedFailure) -> NamedEnd:
@@ -109,13 +109,13 @@ def named(ending: Ending, *failures: ReportedFailure) -> NamedEnd:
         (ended(named(Ending.PLANNING_FAILED, reported(BUSY, AgentType.PLANNER))), True),
     ],
 )
-def test_what_invites_a_follow_up(stands: Standing, invites: bool) -> None:
+def test_what_invites_a_follow_up(stands: RunDescription, invites: bool) -> None:
     assert invites_follow_up(stands) is invites
 
 
 def test_what_failed_after_the_report_is_a_failure_of_the_run() -> None:
     afterwards = reported(BUSY, AgentType.ARCHIVIST)
     stands = ended(Outcome(report=a_report(), failures=(afterwards,)))
-    assert stands.failures() == (*a_report().failures, afterwards)
+    assert stands.list_failures() == (*a_report().failures, afterwards)
     # Every run remembers anew: nobody follows it up for that.
     assert not invites_follow_up(ended(Outcome(report=WHOLE, failures=(afterwards,))))

@@ -11,7 +11,7 @@ from caveat.clients.following import Follower
 from caveat.clients.runs import Broken, Closed, Runs
 from caveat.contracts.phase import Phase
 from caveat.contracts.progress import Progress
-from caveat.rendering.backends import waiting_words
+from caveat.rendering.backends import explain_wait
 from tests.fakes.patience import PATIENCE_S, until
 
 ENDED = Broken(message="It was cancelled.")
@@ -31,11 +31,11 @@ class Going:
     ends: bool = True
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def closed(self, _: str) -> Closed:
+    async def wait_for_end(self, _: str) -> Closed:
         await self.ended.wait()
         return ENDED
 
-    async def progress(self, _: str) -> Progress | None:
+    async def query_progress(self, _: str) -> Progress | None:
         await asyncio.sleep(0)  # as any answer of a server
         said = self.says[0]
         if len(self.says) > 1:
@@ -86,8 +86,8 @@ async def test_where_nothing_pauses_a_run_is_followed_to_its_end() -> None:
 class Left(Going):
     """A run whose tasks nobody takes up, on a queue that lists a worker that was killed."""
 
-    async def waits(self, _: str) -> str:
-        return waiting_words(None)
+    async def describe_wait(self, _: str) -> str:
+        return explain_wait(None)
 
 
 class Listener(Watcher):

@@ -6,8 +6,8 @@ import pytest
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.adapters.files.artifacts import folder_name
-from caveat.clients.known import known_runs
+from caveat.adapters.files.artifacts import build_folder_name
+from caveat.clients.known_runs import list_known_runs
 from caveat.clients.naming import RunNames
 from caveat.clients.problems import BadInput, NoSuchRun
 from caveat.workers.settings import Settings
@@ -41,22 +41,22 @@ async def listed(names: RunNames, count: int, stem: str) -> None:
 async def test_a_run_by_its_id_or_its_beginning(names: RunNames, stem: str) -> None:
     await start(names.client, f"{stem}-red", f"{stem}-red-and-blue", f"{stem}-green")
     await listed(names, 3, stem)
-    assert await names.run(f"{stem}-green") == f"{stem}-green"
-    assert await names.run(f"{stem}-g\n") == f"{stem}-green"
+    assert await names.find_run(f"{stem}-green") == f"{stem}-green"
+    assert await names.find_run(f"{stem}-g\n") == f"{stem}-green"
     # A whole id is one run, whatever other ids begin with it.
-    assert await names.run(f"{stem}-red") == f"{stem}-red"
+    assert await names.find_run(f"{stem}-red") == f"{stem}-red"
     with pytest.raises(BadInput, match=f"2 runs begin with {stem}-re, .*{stem}-red-and-blue"):
-        await names.run(f"{stem}-re")
+        await names.find_run(f"{stem}-re")
     with pytest.raises(NoSuchRun):
-        await names.run(f"{stem}-yellow")
+        await names.find_run(f"{stem}-yellow")
 
 
 @pytest.mark.parametrize("typed", ["", "  ", "\n"])
 async def test_nothing_is_no_name(typed: str, names: RunNames) -> None:
     with pytest.raises(BadInput, match="Name a run"):
-        await names.run(typed)
+        await names.find_run(typed)
     with pytest.raises(BadInput, match="Name an arbitration"):
-        await names.arbitration(typed)
+        await names.find_arbitration(typed)
 
 
 @pytest.mark.parametrize("sign", ["'", '"', "%", "\\", "é"])
@@ -65,30 +65,30 @@ async def test_signs_that_mean_something_to_a_query_mean_themselves(
 ) -> None:
     await start(names.client, f"{stem}{sign}a", f"{stem}-b")
     await listed(names, 2, stem)
-    assert await names.run(f"{stem}{sign}") == f"{stem}{sign}a"
+    assert await names.find_run(f"{stem}{sign}") == f"{stem}{sign}a"
 
 
 async def test_the_latest_is_the_one_that_was_started_last(names: RunNames, stem: str) -> None:
     await start(names.client, f"{stem}-first", f"{stem}-second")
     await listed(names, 2, stem)
-    assert await names.run("latest") == f"{stem}-second"
+    assert await names.find_run("latest") == f"{stem}-second"
     assert await names.is_latest(f"{stem}-second")
     assert not await names.is_latest(f"{stem}-first")
     await names.client.get_workflow_handle(f"{stem}-second").terminate()
-    assert await names.run("latest") == f"{stem}-second"
+    assert await names.find_run("latest") == f"{stem}-second"
 
 
 async def test_a_run_and_the_folder_of_its_files_are_one(names: RunNames, stem: str) -> None:
     scheduled = f"{stem}-2026-11-24T00:20:20Z"
     await start(names.client, scheduled)
     await listed(names, 1, stem)
-    folder = names.settings.reports_folder / folder_name(scheduled)
+    folder = names.settings.reports_folder / build_folder_name(scheduled)
     assert folder.name != scheduled
     folder.mkdir(parents=True)
     (folder / "evidence.json").write_text(f'{{"run_id": "{scheduled}"}}', encoding="utf-8")
-    assert await names.run(stem) == scheduled
-    assert await names.run(f"{stem}-2026-11-24T00:") == scheduled
-    assert folder.name not in known_runs(names.settings.state_dir)
+    assert await names.find_run(stem) == scheduled
+    assert await names.find_run(f"{stem}-2026-11-24T00:") == scheduled
+    assert folder.name not in list_known_runs(names.settings.state_dir)
 
 
 async def test_an_arbitration_by_its_run_alone_where_it_is_the_only_one(
@@ -98,14 +98,16 @@ async def test_an_arbitration_by_its_run_alone_where_it_is_the_only_one(
     await start(names.client, f"{stem}-x/contradiction-1", kind="Arbitration")
     await listed(names, 2, stem)
     for typed in (f"{stem}-x/contradiction-1", f"{stem}-x/", f"{stem}-x", stem, f"{stem}/c"):
-        assert await names.arbitration(typed) == f"{stem}-x/contradiction-1"
+        assert await names.find_arbitration(typed) == f"{stem}-x/contradiction-1"
     with pytest.raises(BadInput, match="caveat inbox"):
-        await names.arbitration(f"{stem}-x/other")
+        await names.find_arbitration(f"{stem}-x/other")
     waiting = f"WorkflowId STARTS_WITH '{stem}' AND ExecutionStatus = 'Running'"
     await names.client.get_workflow_handle(f"{stem}-x/contradiction-1").terminate()
     while (await names.client.count_workflows(waiting)).count > 1:
         pass
-    assert await names.arbitration(f"{stem}-x") == f"{stem}-x/contradiction-1"  # who ruled is said
+    assert (
+        await names.find_arbitration(f"{stem}-x") == f"{stem}-x/contradiction-1"
+    )  # who ruled is said
 
 
 async def test_another_contradiction_is_never_meant(names: RunNames, stem: str) -> None:
@@ -115,6 +117,6 @@ async def test_another_contradiction_is_never_meant(names: RunNames, stem: str) 
     await listed(names, 4, stem)
     await names.client.get_workflow_handle(ids[0]).terminate()
     # It is over, and the tenth begins with its name.
-    assert await names.arbitration(f"{stem[:-1]}/contradiction-1") == ids[0]
+    assert await names.find_arbitration(f"{stem[:-1]}/contradiction-1") == ids[0]
     with pytest.raises(BadInput, match="open arbitrations begin with"):
-        await names.arbitration(stem)
+        await names.find_arbitration(stem)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from caveat.clients.expecting import expected_seconds
-from caveat.clients.standings import assignment_words, headline, time_line
+from caveat.clients.expected_duration import estimate_seconds
+from caveat.clients.run_description import describe_assignment, describe_progress, list_phase_times
 from caveat.contracts.phase import Entered, Phase
 from caveat.contracts.plan import Depth, ResearchRequest
 from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
@@ -42,16 +42,16 @@ S = AssignmentState
     ],
 )
 def test_an_assignment_in_words(line: AssignmentProgress, words: str) -> None:
-    assert assignment_words(line) == words
+    assert describe_assignment(line) == words
 
 
 def test_a_run_in_words() -> None:
     progress = Progress(
         run_id="r", topic="t", phase=Phase.TAKING_STOCK, started=dt.datetime.now(dt.UTC)
     )
-    assert headline(progress) == "step 1 of 8: taking stock"
+    assert describe_progress(progress) == "step 1 of 8: taking stock"
     known = progress.model_copy(update={"phase": Phase.INVESTIGATING, "documents": 1})
-    assert headline(known) == "step 3 of 8: searching and reading · 1 document"
+    assert describe_progress(known) == "step 3 of 8: searching and reading · 1 document"
 
 
 def test_a_time_line_says_how_long_each_phase_took_but_of_the_last_one_that_goes_on() -> None:
@@ -60,12 +60,12 @@ def test_a_time_line_says_how_long_each_phase_took_but_of_the_last_one_that_goes
     phases = [Entered(phase=each, at=began + dt.timedelta(seconds=at)) for each, at in steps]
     first = [("planning", "2.0 s"), ("searching and reading", "1 min 28 s")]
     waiting = "waiting for a ruling"
-    assert list(time_line(phases, None)) == [*first, (waiting, None)]
+    assert list(list_phase_times(phases, None)) == [*first, (waiting, None)]
     over = began + dt.timedelta(hours=1, seconds=90)
-    assert list(time_line(phases, over)) == [*first, (waiting, "1 h")]
+    assert list(list_phase_times(phases, over)) == [*first, (waiting, "1 h")]
     phases.append(Entered(phase=Phase.CANCELLED, at=over))
-    assert list(time_line(phases, over)) == [*first, (waiting, "1 h")]
-    assert list(time_line((), None)) == []
+    assert list(list_phase_times(phases, over)) == [*first, (waiting, "1 h")]
+    assert list(list_phase_times((), None)) == []
 
 
 def test_what_is_not_looked_at_is_counted_and_reports_of_ones_own_are_not() -> None:
@@ -77,7 +77,9 @@ def test_what_is_not_looked_at_is_counted_and_reports_of_ones_own_are_not() -> N
         run_id="r", topic="t", phase=Phase.PLANNING, started=dt.datetime.now(dt.UTC),
         documents=14, unread=unread,
     )  # fmt: skip
-    assert headline(progress) == "step 2 of 8: planning · 14 documents, 1,012 not looked at"
+    assert (
+        describe_progress(progress) == "step 2 of 8: planning · 14 documents, 1,012 not looked at"
+    )
 
 
 REPORT = a_report()
@@ -103,7 +105,7 @@ def test_it_is_the_median_of_the_latest_runs_that_are_like_it(tmp_path: Path) ->
         kept(settings, f"r{number}", seconds)
     for number in range(3, 20):
         kept(settings, f"r{number}", 4.0 if number < 8 else 900.0, age=number)
-    assert expected_seconds(settings, like()) == 4.0
+    assert estimate_seconds(settings, like()) == 4.0
     other = next(each for each in Depth if each is not REPORT.depth)
-    assert expected_seconds(settings, like(depth=other)) is None
-    assert expected_seconds(settings, like(reasoner="claude")) is None
+    assert estimate_seconds(settings, like(depth=other)) is None
+    assert estimate_seconds(settings, like(reasoner="claude")) is None

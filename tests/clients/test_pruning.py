@@ -9,7 +9,7 @@ import pytest
 from caveat.adapters.claude.messages.answers import KeptAnswers
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.snapshots import KeptSnapshots
-from caveat.clients.known import known_runs, note_started
+from caveat.clients.known_runs import list_known_runs, note_started
 from caveat.clients.problems import BadInput
 from caveat.clients.pruning import Needs, Pruned, prune
 from caveat.clients.publishing import Promise, Promises
@@ -70,7 +70,7 @@ async def test_what_is_old_goes_and_what_a_younger_run_cites_stays(settings: Set
     assert done == would
     assert (done.runs, done.kept["snapshots"].files) == ((old,), 1)
     assert addresses(settings.snapshots_folder) == {shared, fresh}
-    assert known_runs(settings.state_dir) == [young]
+    assert list_known_runs(settings.state_dir) == [young]
     assert pruned(settings).total.files == 0
 
 
@@ -94,7 +94,7 @@ async def test_one_run_goes_however_young_with_what_no_other_cites(settings: Set
     assert (done.runs, done.kept["snapshots"].files) == ((going,), 1)
     assert addresses(settings.snapshots_folder) == {shared, orphan}
     assert addresses(settings.payloads_folder) == {"of a history"}
-    assert known_runs(settings.state_dir) == [old]
+    assert list_known_runs(settings.state_dir) == [old]
 
 
 async def test_what_runs_need_that_go_on_stays(settings: Settings) -> None:

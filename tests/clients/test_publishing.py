@@ -5,7 +5,7 @@ import pytest
 
 from caveat.adapters.files import artifacts, reports
 from caveat.clients.cli.output import Output
-from caveat.clients.publishing import Written, free_folder
+from caveat.clients.publishing import Written, choose_free_folder
 from caveat.contracts.outcome import Artifact
 from caveat.contracts.plan import Format
 from caveat.rendering.markdown import render
@@ -37,25 +37,25 @@ def test_a_foreign_report_in_any_format_is_spared(
 ) -> None:
     wanted = tmp_path / "out"
     put(wanted, name)
-    assert free_folder(wanted, [RUN], written) == wanted / RUN
+    assert choose_free_folder(wanted, [RUN], written) == wanted / RUN
 
 
 def test_the_same_run_replaces_its_own(tmp_path: Path, written: Written) -> None:
     wanted = tmp_path / "out"
     written.remember(RUN, put(wanted, "report.md", "report.json"))
-    assert free_folder(wanted, [RUN], written) == wanted
-    assert free_folder(wanted, [OTHER], written) == wanted / OTHER
+    assert choose_free_folder(wanted, [RUN], written) == wanted
+    assert choose_free_folder(wanted, [OTHER], written) == wanted / OTHER
     # A revision has a run of its own, and replaces what it revises.
-    assert free_folder(wanted, [RUN, OTHER], written) == wanted
+    assert choose_free_folder(wanted, [RUN, OTHER], written) == wanted
 
 
 def test_what_a_person_changed_is_theirs(tmp_path: Path, written: Written) -> None:
     wanted = tmp_path / "out"
     written.remember(RUN, put(wanted, "report.md", "report.json"))
     put(wanted, "report.md", text="ours, with my remarks")
-    assert free_folder(wanted, [RUN], written) == wanted / RUN
+    assert choose_free_folder(wanted, [RUN], written) == wanted / RUN
     put(wanted / RUN, "report.json", text="and this is mine as well")
-    assert free_folder(wanted, [RUN], written) == wanted / f"{RUN}-2"
+    assert choose_free_folder(wanted, [RUN], written) == wanted / f"{RUN}-2"
 
 
 def test_a_folder_or_a_broken_link_in_the_place_of_a_file_is_spared(
@@ -63,10 +63,10 @@ def test_a_folder_or_a_broken_link_in_the_place_of_a_file_is_spared(
 ) -> None:
     wanted = tmp_path / "out"
     (wanted / "report.md").mkdir(parents=True)
-    assert free_folder(wanted, [RUN], written) == wanted / RUN
+    assert choose_free_folder(wanted, [RUN], written) == wanted / RUN
     (wanted / RUN).mkdir()
     (wanted / RUN / "report.pdf").symlink_to(tmp_path / "nowhere")
-    assert free_folder(wanted, [RUN], written) == wanted / f"{RUN}-2"
+    assert choose_free_folder(wanted, [RUN], written) == wanted / f"{RUN}-2"
 
 
 def test_files_that_lie_unchanged_are_copied_and_others_written_anew(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_files_that_lie_unchanged_are_copied_and_others_written_anew(tmp_path: P
     report = a_report()
     own = settings.reports_folder / report.run_id
     kept = tuple(
-        artifacts.written(own / f"report.{each}", each, reports.content(report, each))
+        artifacts.write_artifact(own / f"report.{each}", each, reports.encode_report(report, each))
         for each in (Format.MARKDOWN, Format.JSON)
     )
     (own / "report.md").write_text("damaged", encoding="utf-8")

@@ -14,7 +14,7 @@ import jsonschema
 import pytest
 
 from caveat.adapters.search.web import BRAVE_KEY, SEARXNG_URL, TAVILY_KEY
-from caveat.workers.launching import temporal_binary
+from caveat.workers.launching import find_temporal_binary
 from standins.free_ports import free_port
 from tests.fakes.commands import ran
 from tests.fakes.patience import PATIENCE_S
@@ -68,7 +68,7 @@ def served(tmp_path: Path) -> Iterator[str]:
 
 def wait_until_asked(address: str) -> None:
     """A person types slower than a run needs to find what it asks."""
-    described = [str(temporal_binary()), "workflow", "describe", "--address", address]
+    described = [str(find_temporal_binary()), "workflow", "describe", "--address", address]
     deadline = time.monotonic() + PATIENCE_S
     while ran(*described, "--workflow-id", "research-hubble/contradiction-1").returncode:
         assert time.monotonic() < deadline, "nobody was asked"
@@ -80,7 +80,7 @@ def test_a_run_needs_nothing_but_the_temporal_cli(served: str) -> None:
         assert program == "temporal"
         if "update" in words:
             wait_until_asked(served)
-        done = ran(temporal_binary(), *words, "--address", served, "--output", "json")
+        done = ran(find_temporal_binary(), *words, "--address", served, "--output", "json")
         assert done.returncode == 0, f"{words}: {done.stdout}{done.stderr}"
         said[tuple(words[:2]) + ((words[-1],) if "query" in words else ())] = done.stdout
 

@@ -10,9 +10,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from caveat.clients.folders import require_writable
+from caveat.clients.parsing import format_duration_option, parse_duration, parse_ruling
 from caveat.clients.problems import BadInput
-from caveat.clients.requests import Options, new_run_id, request_of, requested, slug
-from caveat.clients.typed import duration_of, duration_text, ruling_of
+from caveat.clients.requests import (
+    Options,
+    build_request,
+    create_run_id,
+    slugify_topic,
+    validate_request,
+)
 from caveat.contracts.contradiction import Ruling, RulingChoice
 from caveat.contracts.plan import Budget, Depth, Format
 from caveat.teams.catalogue import TeamCatalogue
@@ -22,7 +28,7 @@ from caveat.workers.settings import Settings
 
 def refused(options: Options, *, corpus_is_here: bool = True) -> str:
     with pytest.raises(BadInput) as caught:
-        request_of(options, teams=TeamCatalogue(), corpus_is_here=corpus_is_here)
+        build_request(options, teams=TeamCatalogue(), corpus_is_here=corpus_is_here)
     return str(caught.value)
 
 
@@ -31,7 +37,7 @@ def test_what_was_typed_becomes_a_request(tmp_path: Path, monkeypatch: pytest.Mo
     (tmp_path / "papers" / "note.md").write_text("Text.", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     options = Options("  why \n so?", ("papers",), "overview", "general", "json, MD,json", 7)
-    request = request_of(options, teams=None, corpus_is_here=True)
+    request = build_request(options, teams=None, corpus_is_here=True)
     assert request.topic == "why so?"
     assert request.corpus == (str(tmp_path / "papers"),)
     assert request.depth is Depth.OVERVIEW
@@ -68,7 +74,7 @@ def test_what_cannot_be_asked_is_refused(given: dict[str, Any], sentence: str) -
 
 def test_a_language_is_named_by_its_code_or_in_english() -> None:
     for typed, code in (("de", "de"), (" German ", "de"), ("", None), (None, None)):
-        request = request_of(Options("x", language=typed), teams=None, corpus_is_here=True)
+        request = build_request(Options("x", language=typed), teams=None, corpus_is_here=True)
         assert request.language == code
     assert "“klingon” is no language that can be written in: name one of ar (Arabic)" in refused(
         Options("x", language="Klingon")
@@ -77,13 +83,15 @@ def test_a_language_is_named_by_its_code_or_in_english() -> None:
 
 def test_a_language_needs_a_model_to_write_it(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="--language needs a language model"):
-        requested(Options("x", language="de"), Settings(state_dir=tmp_path), is_here=True)
+        validate_request(Options("x", language="de"), Settings(state_dir=tmp_path), is_here=True)
 
 
 def test_a_mistake_in_a_team_is_told_before_a_run_starts(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text("[quorum]\nminimum_share = 0.5\n", encoding="utf-8")
     with pytest.raises(BadInput, match=r"mine\.toml is wrong: quorum\.penalty is missing"):
-        request_of(Options("x", team="mine"), teams=TeamCatalogue((tmp_path,)), corpus_is_here=True)
+        build_request(
+            Options("x", team="mine"), teams=TeamCatalogue((tmp_path,)), corpus_is_here=True
+        )
 
 
 def test_a_corpus_that_is_missing_or_a_file(tmp_path: Path) -> None:
@@ -95,7 +103,7 @@ def test_a_corpus_that_is_missing_or_a_file(tmp_path: Path) -> None:
 
 def test_a_run_is_named_after_its_topic() -> None:
     named = {
-        new_run_id("How fast is the universe expanding, and why do we disagree?", Keyring())
+        create_run_id("How fast is the universe expanding, and why do we disagree?", Keyring())
         for _ in range(2)
     }
     assert len(named) == 2
@@ -106,14 +114,14 @@ def test_a_run_is_named_after_its_topic() -> None:
 @given(st.text(max_size=300))
 @example("宇宙の膨張")
 def test_a_slug_is_short_and_safe_in_addresses_and_folders(topic: str) -> None:
-    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", slug(topic))
-    assert len(slug(topic)) <= 40
-    assert slug("Énergie électrique à Zürich") == "energie-electrique-a-zurich"
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", slugify_topic(topic))
+    assert len(slugify_topic(topic)) <= 40
+    assert slugify_topic("Énergie électrique à Zürich") == "energie-electrique-a-zurich"
 
 
 def test_every_bound_of_a_budget_can_be_typed() -> None:
     options = Options("why?", max_cost=2.5, max_calls=40, max_tokens=200_000, max_minutes=0.5)
-    budget = request_of(options, teams=None, corpus_is_here=True).budget
+    budget = build_request(options, teams=None, corpus_is_here=True).budget
     assert budget == Budget(cost_usd=2.5, model_calls=40, tokens=200_000, minutes=0.5)
 
 
@@ -130,8 +138,8 @@ def test_every_bound_of_a_budget_can_be_typed() -> None:
 )
 def test_a_duration(typed: str, seconds: float) -> None:
     span = dt.timedelta(seconds=seconds)
-    assert duration_of(typed, "--deadline") == span
-    assert duration_of(duration_text(span), "--deadline") == span
+    assert parse_duration(typed, "--deadline") == span
+    assert parse_duration(format_duration_option(span), "--deadline") == span
 
 
 @pytest.mark.parametrize(
@@ -139,13 +147,13 @@ def test_a_duration(typed: str, seconds: float) -> None:
 )
 def test_anything_else_is_refused_with_an_example(typed: str) -> None:
     with pytest.raises(BadInput, match="for example 90s, 10m, 6h or 1d"):
-        duration_of(typed, "--deadline")
+        parse_duration(typed, "--deadline")
 
 
 @pytest.mark.parametrize("typed", ["0s", "0.1s", "721h", "9" * 400 + "h"])
 def test_a_duration_that_nobody_means(typed: str) -> None:
     with pytest.raises(BadInput, match="--deadline takes from 1s to 720h"):
-        duration_of(typed, "--deadline")
+        parse_duration(typed, "--deadline")
 
 
 CHOICES = (
@@ -155,7 +163,7 @@ CHOICES = (
 
 @pytest.mark.parametrize("choice", RulingChoice)
 def test_what_is_typed_becomes_a_ruling(choice: RulingChoice) -> None:
-    ruled = ruling_of(choice.value, "  They differ\n in date. ", "Ada  Lovelace")
+    ruled = parse_ruling(choice.value, "  They differ\n in date. ", "Ada  Lovelace")
     assert ruled == Ruling(ruling=choice, reason="They differ in date.", decided_by="Ada Lovelace")
 
 
@@ -177,7 +185,7 @@ def test_what_is_no_ruling_is_refused_in_one_sentence(
     choice: str, reason: str, decided_by: str, sentence: str
 ) -> None:
     with pytest.raises(BadInput) as refused:
-        ruling_of(choice, reason, decided_by)
+        parse_ruling(choice, reason, decided_by)
     assert str(refused.value) == sentence
 
 
@@ -197,7 +205,7 @@ def document(path: Path, text: str = "Text.") -> str:
 def test_files_are_searched_together_beside_folders(tmp_path: Path, settings: Settings) -> None:
     named = [document(tmp_path / "a" / "x.md", "One."), document(tmp_path / "b" / "x.md", "Two.")]
     document(tmp_path / "folder" / "y.md")
-    request = requested(Options("Why?", corpus=(*named, str(tmp_path / "folder"))), settings)
+    request = validate_request(Options("Why?", corpus=(*named, str(tmp_path / "folder"))), settings)
     folder, gathered = map(Path, request.corpus)
     assert folder == tmp_path / "folder"
     assert gathered.is_relative_to(settings.uploads_folder)
@@ -206,7 +214,7 @@ def test_files_are_searched_together_beside_folders(tmp_path: Path, settings: Se
 
 def test_a_topic_that_is_refused_copies_nothing(tmp_path: Path, settings: Settings) -> None:
     with pytest.raises(BadInput, match="topic is empty"):
-        requested(Options(" ", corpus=(document(tmp_path / "x.md"),)), settings)
+        validate_request(Options(" ", corpus=(document(tmp_path / "x.md"),)), settings)
     assert not settings.uploads_folder.exists()
 
 

@@ -114,12 +114,14 @@ async def test_a_dispute_that_nobody_was_asked_about_is_ruled_on_with_a_revision
     async with serving(environment.client, world, task_queue):
         run = await start_run(environment.client, task_queue)
         (found,) = (await report_of(run)).contradictions
-        name = await RunNames(environment.client, settings).arbitration(found.arbitration or "")
+        name = await RunNames(environment.client, settings).find_arbitration(
+            found.arbitration or ""
+        )
         assert name == found.arbitration
         arbitrations = Arbitrations(environment.client)
         about: list[str] = []
         while not about:  # lists lag behind
-            listed = await arbitrations.for_review()
+            listed = await arbitrations.list_for_review()
             about = [each.about for each in listed if each.arbitration == name]
             await asyncio.sleep(0.1)
         assert about == [found.about]
@@ -154,7 +156,7 @@ async def test_without_a_worker_nobody_is_left_to_wait(
     monkeypatch.setattr("caveat.clients.translation.ANSWER", dt.timedelta(seconds=0.3))
     monkeypatch.setattr("caveat.clients.translation.ACCEPTANCE", dt.timedelta(seconds=0.3))
     handle = await asked(environment, task_queue)
-    assert await arbitrations.hearing(handle.id) is None
+    assert await arbitrations.query_hearing(handle.id) is None
     with pytest.raises(OutOfReach):
         await arbitrations.rule(handle.id, BOTH)
     await handle.terminate()
@@ -170,7 +172,7 @@ async def test_what_is_no_arbitration_is_said(
     with pytest.raises(BadInput, match="There is no arbitration nothing"):
         await arbitrations.rule("nothing", BOTH)
     with pytest.raises(BadInput, match="There is no arbitration nothing"):
-        await arbitrations.outcome("nothing")
+        await arbitrations.wait_for_outcome("nothing")
     late = LateRuling(contradiction_id="contradiction-1", ruling=BOTH)
     with pytest.raises(NoSuchRun):
         await arbitrations.rule_late("nothing", late)
@@ -189,7 +191,7 @@ async def test_the_inbox_names_what_a_run_asks_and_a_late_ruling_needs_a_late_ho
         async with asyncio.timeout(PATIENCE_S):
             waiting = None
             while waiting is None:
-                found = {each.arbitration: each for each in await arbitrations.waiting()}
+                found = {each.arbitration: each for each in await arbitrations.list_waiting()}
                 waiting = found.get(name)
                 await asyncio.sleep(0.05)
         assert waiting.topic == "alpha and beta"

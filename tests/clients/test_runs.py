@@ -16,27 +16,27 @@ from temporalio.client import Client
 from temporalio.service import RPCError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
-from caveat.adapters.files.artifacts import folder_name
+from caveat.adapters.files.artifacts import build_folder_name
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.clients.following import Follower
 from caveat.clients.healing import Healing
-from caveat.clients.lookup import standing_in_detail
+from caveat.clients.lookup import find_detailed_state
 from caveat.clients.naming import RunNames
 from caveat.clients.problems import BadInput, NoResult, NoSuchArbitration, NoSuchRun
 from caveat.clients.pruning import Needs, needs
+from caveat.clients.run_description import RunDescription
 from caveat.clients.runs import Broken, RunLine, Runs, RunStatus
 from caveat.clients.schedules import Scheduled, Schedules
-from caveat.clients.standings import Standing
 from caveat.contracts.failure import FailureType
 from caveat.contracts.message import Priority
 from caveat.contracts.plan import Advice, Approval, ResearchRequest
 from caveat.contracts.progress import Progress
 from caveat.workers import keys
 from caveat.workers.connection import connect
-from caveat.workers.data import data_converter
+from caveat.workers.data import build_data_converter
 from caveat.workers.keys import Keyring
 from caveat.workers.settings import Settings
-from caveat.workers.signing import signer
+from caveat.workers.signing import load_signer
 from caveat.workflows.names import QUEUE
 from caveat.workflows.research.workflow import Research
 from standins.free_ports import free_port
@@ -53,7 +53,7 @@ async def runs(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Runs]:
     folder = tmp_path_factory.mktemp("server")
     settings = Settings(state_dir=folder, port=free_port(), ui_port=free_port())
     async with connect(settings) as connection:
-        yield Runs(connection.client, signer(settings))
+        yield Runs(connection.client, load_signer(settings))
 
 
 def worker(client: Client) -> Worker:
@@ -74,11 +74,11 @@ async def told(runs: Runs, run_id: str) -> PriorityTold:
 async def of_schedule(schedules: Schedules, name: str) -> Scheduled | None:
     """What is listed of a schedule, which is a moment behind."""
     await asyncio.sleep(0.2)
-    return next((each for each in await schedules.all() if each.schedule == name), None)
+    return next((each for each in await schedules.list_all() if each.schedule == name), None)
 
 
 async def by_id(runs: Runs) -> dict[str, RunLine]:
-    return {line.run_id: line for line in await runs.latest(50)}
+    return {line.run_id: line for line in await runs.list_latest(50)}
 
 
 def new_id() -> str:
@@ -113,7 +113,7 @@ async def test_a_run_that_nobody_takes_up_says_so_and_goes_on_with_a_worker(
         await watcher.remarked.wait()
     (remark,) = watcher.remarks
     assert remark.startswith("No worker takes up runs on this server: start one with")
-    assert await runs.progress(run_id) is None
+    assert await runs.query_progress(run_id) is None
     async with asyncio.timeout(PATIENCE_S), worker(runs.client):
         await watcher.shown.wait()
         assert await runs.has_worker()
@@ -122,7 +122,7 @@ async def test_a_run_that_nobody_takes_up_says_so_and_goes_on_with_a_worker(
     assert isinstance(ended, Broken)
     assert ended.message.startswith("It was terminated: enough.")
     assert watcher.seen[0].topic == "Why so?"
-    assert (await runs.line(run_id)).status is RunStatus.TERMINATED
+    assert (await runs.fetch_line(run_id)).status is RunStatus.TERMINATED
 
 
 async def test_a_run_that_a_provider_has_wait_says_until_when_and_why(
@@ -137,14 +137,14 @@ async def test_a_run_that_a_provider_has_wait_says_until_when_and_why(
         await runs.start(run_id, ResearchRequest(topic="Why so?"))
         following = asyncio.create_task(Follower(runs, run_id, watcher).follow())
         await watcher.remarked.wait()
-        stands = await standing_in_detail(runs, settings, run_id)
+        stands = await find_detailed_state(runs, settings, run_id)
         await runs.client.get_workflow_handle(run_id).terminate(reason="enough")
         await following
     (remark,) = watcher.remarks
     assert re.fullmatch(
         r"It waits until .* UTC to try again what failed: It is rate_limited\.", remark
     )
-    assert isinstance(stands, Standing)
+    assert isinstance(stands, RunDescription)
     assert stands.waits == remark
 
 
@@ -161,17 +161,17 @@ async def test_the_server_is_told_whose_a_run_is_and_how_urgent(
 async def test_the_server_does_not_learn_whose_a_confidential_run_is(
     runs: Runs, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    keys.new(tmp_path / "keys.json")
+    keys.create_key_file(tmp_path / "keys.json")
     ring = Keyring(tmp_path / "keys.json")
     config = runs.client.config()
-    config["data_converter"] = data_converter(FolderBlobs(tmp_path / "payloads"), ring)
+    config["data_converter"] = build_data_converter(FolderBlobs(tmp_path / "payloads"), ring)
     monkeypatch.setattr("getpass.getuser", lambda: "ada")
     names = (new_id(), new_id())
     for run_id in names:
         await Runs(Client(**config)).start(run_id, ResearchRequest(topic="x"))
     # Runs of the same person take turns as one all the same.
     assert (
-        {(await told(runs, each)).fairness_key for each in names} == {ring.hidden("ada")} != {"ada"}
+        {(await told(runs, each)).fairness_key for each in names} == {ring.hide("ada")} != {"ada"}
     )
 
 
@@ -184,9 +184,9 @@ async def test_runs_are_listed_with_what_they_say_of_themselves(runs: Runs, tmp_
             await asyncio.sleep(0.05)  # visibility follows a start by some milliseconds
     assert listed[run_id].status is RunStatus.RUNNING
     assert f"other-{run_id}" not in listed
-    assert len(await runs.latest(1)) == 1
+    assert len(await runs.list_latest(1)) == 1
     with pytest.raises(BadInput, match="is not a research run"):
-        await runs.line(f"other-{run_id}")
+        await runs.fetch_line(f"other-{run_id}")
     await runs.client.get_workflow_handle(run_id).cancel()
 
 
@@ -194,15 +194,15 @@ async def test_a_run_that_was_ended_and_goes_on_is_listed_once(runs: Runs) -> No
     run_id = new_id()
     async with worker(runs.client):
         await runs.start(run_id, ResearchRequest(topic="x"))
-        while await runs.progress(run_id) is None:
+        while await runs.query_progress(run_id) is None:
             pass
         await runs.client.get_workflow_handle(run_id).terminate()
         assert await Healing(runs.client).revive(run_id)
     async with asyncio.timeout(PATIENCE_S):
         while await executions(runs, run_id) < 2:  # noqa: ASYNC110  # the server tells nobody
             await asyncio.sleep(0.05)
-    listed = [line.status for line in await runs.latest(50) if line.run_id == run_id]
-    paged = [line.status for line in (await runs.page(run_id, 50))[0]]
+    listed = [line.status for line in await runs.list_latest(50) if line.run_id == run_id]
+    paged = [line.status for line in (await runs.list_page(run_id, 50))[0]]
     assert listed == paged == [RunStatus.RUNNING]
     await runs.client.get_workflow_handle(run_id).terminate()
 
@@ -214,19 +214,19 @@ async def executions(runs: Runs, run_id: str) -> int:
 async def test_only_a_folder_that_this_user_chose_is_written_to(runs: Runs, tmp_path: Path) -> None:
     run_id, forged = new_id(), new_id()
     await runs.start(run_id, ResearchRequest(topic="Why so?"), tmp_path)
-    assert await runs.folder(run_id) == tmp_path
-    assert await Runs(runs.client).folder(run_id) is None
+    assert await runs.find_folder(run_id) == tmp_path
+    assert await Runs(runs.client).find_folder(run_id) is None
     described = await runs.client.get_workflow_handle(run_id).describe()
     copied = {name: await described.memo_value(name) for name in ("folder", "folder_signature")}
     for memo in ({"folder": str(tmp_path)}, copied, {"folder": [1], "folder_signature": {}}):
         await runs.client.start_workflow("Research", id=forged, task_queue=QUEUE, memo=memo)
-        assert await runs.folder(forged) is None
+        assert await runs.find_folder(forged) is None
         await runs.client.get_workflow_handle(forged).terminate()
     await runs.client.get_workflow_handle(run_id).terminate()
 
 
 async def test_a_run_that_nobody_knows(runs: Runs) -> None:
-    for question in (runs.line, runs.closed, runs.progress):
+    for question in (runs.fetch_line, runs.wait_for_end, runs.query_progress):
         with pytest.raises(NoSuchRun, match="There is no run nope"):
             await question("nope")
 
@@ -235,7 +235,7 @@ async def test_a_run_that_nobody_knows(runs: Runs) -> None:
 async def test_what_a_run_was_asked_is_read_from_its_history(runs: Runs, given: object) -> None:
     run_id = new_id()
     await runs.client.start_workflow("Research", given, id=run_id, task_queue=QUEUE)
-    assert await runs.request(run_id) == ResearchRequest(topic="x")
+    assert await runs.read_request(run_id) == ResearchRequest(topic="x")
 
 
 @pytest.mark.parametrize("given", [[{"topic": "x", "mood": "good"}], [], [1, 2]])
@@ -243,7 +243,7 @@ async def test_what_is_no_request_of_this_version_is_said(runs: Runs, given: lis
     run_id = new_id()
     await runs.client.start_workflow("Research", args=given, id=run_id, task_queue=QUEUE)
     with pytest.raises(NoResult, match="cannot be read any more"):
-        await runs.request(run_id)
+        await runs.read_request(run_id)
 
 
 async def test_what_goes_on_and_what_it_follows_up_is_not_pruned(
@@ -259,7 +259,7 @@ async def test_what_goes_on_and_what_it_follows_up_is_not_pruned(
     await runs.client.start_workflow("Research", args=[7], id=unreadable, task_queue=QUEUE)
     needed = await needs_with(runs, began, {run_id, asking, unreadable})
     assert {earlier, asked} <= needed.runs
-    assert needed.since <= (await runs.line(run_id)).started.timestamp()
+    assert needed.since <= (await runs.fetch_line(run_id)).started.timestamp()
     assert needed.corpora is None  # nobody knows what it searches
     others = needed.runs - {
         run_id,
@@ -297,17 +297,17 @@ async def test_a_schedule_is_made_listed_found_and_ended(runs: Runs, tmp_path: P
         assert (found.topic, found.every) == (request.topic, dt.timedelta(days=1))
         assert found.next is not None
         assert dt.timedelta(days=1) <= found.next - began < dt.timedelta(days=1, hours=1)
-        asked = await runs.request(found.latest)
+        asked = await runs.read_request(found.latest)
         assert asked.schedule == made.schedule
         assert asked.grant is not None
         assert found.latest.startswith(asked.grant.run_id + "-20")
-        assert (await schedules.named(made.schedule[:-2])).schedule == made.schedule
+        assert (await schedules.find_schedule(made.schedule[:-2])).schedule == made.schedule
         kept = await needs(runs.client, dt.datetime.now(dt.UTC))
-        assert folder_name(found.latest) in kept.runs
+        assert build_folder_name(found.latest) in kept.runs
     finally:
         await schedules.delete(made.schedule)
     with pytest.raises(BadInput, match="There is no schedule"):
-        await schedules.named("schedule-nope")
+        await schedules.find_schedule("schedule-nope")
 
 
 async def test_what_has_ended_takes_no_advice(runs: Runs, tmp_path: Path) -> None:
@@ -319,7 +319,7 @@ async def test_what_has_ended_takes_no_advice(runs: Runs, tmp_path: Path) -> Non
     with pytest.raises(BadInput, match="has ended already"):
         await runs.approve(run_id, Approval(by="Ada"))
     with pytest.raises(NoSuchArbitration, match=f"{run_id} asked nobody"):
-        await RunNames(runs.client, Settings(state_dir=tmp_path)).arbitration(run_id)
+        await RunNames(runs.client, Settings(state_dir=tmp_path)).find_arbitration(run_id)
 
 
 async def test_who_has_no_name_may_start_a_run(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:

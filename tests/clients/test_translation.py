@@ -12,10 +12,10 @@ from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
 from caveat.clients.problems import BadInput, NoSuchRun, OutOfReach
-from caveat.clients.translation import translated, unknown_run, updated
+from caveat.clients.translation import build_unknown_run, translate_errors, update_workflow
 from caveat.problem import Problem
 
-UNKNOWN = unknown_run("research-x")
+UNKNOWN = build_unknown_run("research-x")
 
 
 def refused(status: RPCStatusCode, message: str = "no") -> RPCError:
@@ -35,7 +35,7 @@ def refused(status: RPCStatusCode, message: str = "no") -> RPCError:
 def test_what_a_server_refuses(
     status: RPCStatusCode, unknown: Problem | None, problem: type[Problem], says: str
 ) -> None:
-    with pytest.raises(problem) as raised, translated(unknown):
+    with pytest.raises(problem) as raised, translate_errors(unknown):
         raise refused(status)
     assert says in str(raised.value)
     assert type(raised.value) is problem
@@ -59,4 +59,4 @@ async def test_why_an_update_is_not_done_is_told_and_a_bug_is_not_hidden(
     handle = AsyncMock(spec=WorkflowHandle)
     handle.execute_update.side_effect = error
     with pytest.raises(problem, match=says):
-        await updated(handle, "rule", {}, str, UNKNOWN)
+        await update_workflow(handle, "rule", {}, str, UNKNOWN)

@@ -27,9 +27,9 @@ def a_topology(most: int) -> Topology:
 async def clean_up(topology: Topology, agents: tuple[str, ...]) -> None:
     """Delete everything that a test declared."""
     broker = Broker(URL)
-    channel = await broker.new_channel()
+    channel = await broker.open_channel()
     for name in (
-        *(name for agent in agents for name in topology.names(agent)),
+        *(name for agent in agents for name in topology.list_queues(agent)),
         topology.dead_queue,
     ):
         await channel.queue_delete(name)
@@ -42,7 +42,7 @@ async def clean_up(topology: Topology, agents: tuple[str, ...]) -> None:
 async def delete_agent(agent: str) -> None:
     """Delete the queues of one agent under the product's own names."""
     broker = Broker(URL)
-    channel = await broker.new_channel()
-    for name in Topology().names(agent):
+    channel = await broker.open_channel()
+    for name in Topology().list_queues(agent):
         await channel.queue_delete(name)
     await broker.close()

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from caveat.adapters.claude.messages.connection import Call, Turn
-from caveat.adapters.claude.messages.dialogue import address
+from caveat.adapters.claude.messages.dialogue import hash_call
 from caveat.contracts.envelope import Usage
-from caveat.roles.role import Effort, prompt
+from caveat.roles.role import Effort, read_prompt
 from standins.messages_api import Breaks, Drips, Recorded, Says, Scripted, Stalls
 from standins.scholar import claims_by_source, data, scholar
 from tests.fakes.claude_corpus import TRAFFIC, WIDTH
@@ -103,7 +103,7 @@ class Cast:
 
 def role(request: Recorded) -> str:
     """Who asks."""
-    return next(name for name in ROLES if request.system.startswith(prompt(name)))
+    return next(name for name in ROLES if request.system.startswith(read_prompt(name)))
 
 
 def about(request: Recorded) -> str:
@@ -118,7 +118,7 @@ def about(request: Recorded) -> str:
 def address_of(request: Recorded) -> str:
     """Where the answer to a request is kept, by the adapter's own rule."""
     effort = Effort(request.effort) if request.effort else None
-    return address(
+    return hash_call(
         Call(
             model=request.body["model"],
             system=request.system,

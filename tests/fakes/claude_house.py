@@ -15,8 +15,8 @@ from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
 from caveat.workers.settings import Settings
-from caveat.workers.wiring import ports, registry_of
-from caveat.workers.worker import workers
+from caveat.workers.wiring import build_registry, choose_ports
+from caveat.workers.worker import serve_runs
 from standins.messages_api import KEY, StandIn, stand_in
 from tests.fakes.claude_cast import Cast
 from tests.fakes.claude_corpus import TOPIC, write_corpus
@@ -66,11 +66,11 @@ def keyed(settings: Settings, api: StandIn, **more: Any) -> Settings:
 @asynccontextmanager
 async def wired(client: Client, settings: Settings, queue: str) -> AsyncIterator[None]:
     """Serve what production wires."""
-    made = ports(settings)
+    made = choose_ports(settings)
     async with AsyncExitStack() as stack:
         if isinstance(made.reasoner, ClaudeReasoner):
             await stack.enter_async_context(made.reasoner.dialogue.connection.client)
-        await stack.enter_async_context(workers(client, registry_of(made), queue))
+        await stack.enter_async_context(serve_runs(client, build_registry(made), queue))
         yield
 
 

@@ -14,10 +14,10 @@ from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.report import Report, ReportStatus
 from caveat.contracts.source import SourceRef
 from caveat.ports import Document, Library, ReportStore
-from caveat.workers.data import data_converter
+from caveat.workers.data import build_data_converter
 from caveat.workers.settings import Settings
-from caveat.workers.wiring import ports, registry_of
-from caveat.workers.worker import workers
+from caveat.workers.wiring import build_registry, choose_ports
+from caveat.workers.worker import serve_runs
 from standins.messages_api import KEY
 
 SLOW_READ = "Railings"  # the source whose reading is held until the test has killed it
@@ -81,8 +81,8 @@ class SlowReportStore:
     async def keep(self, evidence: Evidence, execution: str = "") -> Artifact:
         return await self.store.keep(evidence, execution)
 
-    async def evidence(self, run_id: str) -> Evidence:
-        return await self.store.evidence(run_id)
+    async def read_evidence(self, run_id: str) -> Evidence:
+        return await self.store.read_evidence(run_id)
 
 
 def debating_teams(folder: Path) -> Path:
@@ -109,16 +109,16 @@ def settings(folder: Path, messages_api: str) -> Settings:
 async def serve(address: str, folder: Path, messages_api: str) -> None:
     """Work until killed."""
     chosen = settings(folder, messages_api)
-    wired = ports(chosen)
+    wired = choose_ports(chosen)
     slow = replace(
         wired,
         library=SlowLibrary(wired.library, Door(folder, READING)),
         reports=SlowReportStore(wired.reports, Door(folder, PUBLISHING)),
     )
     client = await Client.connect(
-        address, data_converter=data_converter(FolderBlobs(chosen.payloads_folder))
+        address, data_converter=build_data_converter(FolderBlobs(chosen.payloads_folder))
     )
-    async with workers(client, registry_of(slow)):
+    async with serve_runs(client, build_registry(slow)):
         await asyncio.Event().wait()
 
 

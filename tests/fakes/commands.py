@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TextIO
 
-from caveat.workers.launching import temporal_binary
+from caveat.workers.launching import find_temporal_binary
 from tests.fakes.patience import PATIENCE_S
 
 
@@ -24,7 +24,7 @@ def ran(
 
 async def temporal(address: str, *words: str) -> tuple[int, str]:
     """Type a command of Temporal's own; return its exit code, and what it says on one line."""
-    done = await asyncio.to_thread(ran, temporal_binary(), *words, "--address", address)
+    done = await asyncio.to_thread(ran, find_temporal_binary(), *words, "--address", address)
     return done.returncode, " ".join((done.stdout + done.stderr).split())
 
 

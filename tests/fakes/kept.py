@@ -2,12 +2,12 @@
 
 import datetime as dt
 
-from caveat.adapters.files.artifacts import written
-from caveat.adapters.files.reports import content
+from caveat.adapters.files.artifacts import write_artifact
+from caveat.adapters.files.reports import encode_report
 from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Format, ResearchRequest
 from caveat.contracts.report import Report
-from caveat.workers.blobs import snapshots
+from caveat.workers.blobs import open_snapshots
 from caveat.workers.settings import Settings
 
 NOW = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
@@ -23,7 +23,7 @@ def an_evidence(run_id: str, topic: str, **changes: object) -> Evidence:
 def keep(settings: Settings, report: Report, /, **changes: object) -> str:
     folder = settings.reports_folder / report.run_id
     reported = report.model_copy(update={"formats": (Format.JSON,)})
-    written(folder / "report.json", Format.JSON, content(reported, Format.JSON))
+    write_artifact(folder / "report.json", Format.JSON, encode_report(reported, Format.JSON))
     evidence = an_evidence(report.run_id, report.topic, report=report)
     kept = evidence.model_copy(update=changes).model_dump_json()
     (folder / "evidence.json").write_text(kept, encoding="utf-8")
@@ -32,6 +32,6 @@ def keep(settings: Settings, report: Report, /, **changes: object) -> str:
 
 async def kept_texts(report: Report, settings: Settings) -> dict[str, str | None]:
     """What each source of a report said when it was read, by its address."""
-    store = snapshots(settings)
+    store = open_snapshots(settings)
     addresses = {each.snapshot_sha256 for each in report.sources if each.snapshot_sha256}
     return {address: (await store.open(address)).text for address in addresses}

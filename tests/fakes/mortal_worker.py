@@ -8,9 +8,9 @@ from temporalio.client import Client
 
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.snapshots import KeptSnapshots
-from caveat.workers.data import data_converter
-from caveat.workers.wiring import registry_of
-from caveat.workers.worker import workers
+from caveat.workers.data import build_data_converter
+from caveat.workers.wiring import build_registry
+from caveat.workers.worker import serve_runs
 from standins.ports import Page, World, ports_of
 from tests.fakes.worlds import one_sided
 
@@ -47,10 +47,10 @@ async def serve(address: str, folder: Path) -> None:
         uses_model=True,
     )
     client = await Client.connect(
-        address, data_converter=data_converter(FolderBlobs(folder / "payloads"))
+        address, data_converter=build_data_converter(FolderBlobs(folder / "payloads"))
     )
     ports = replace(ports_of(world), snapshots=KeptSnapshots(FolderBlobs(folder / "snapshots")))
-    async with workers(client, registry_of(ports)):
+    async with serve_runs(client, build_registry(ports)):
         await asyncio.Event().wait()
 
 

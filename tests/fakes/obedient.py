@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from caveat.rules.text import sentences
+from caveat.rules.text import split_sentences
 from standins.messages_api import Recorded, Says
 from standins.scholar import claims_by_source, data, scholar
 from tests.fakes.claude_cast import role
@@ -87,7 +87,7 @@ def _reformulate(honest: Any, request: Recorded, told: tuple[Order, ...]) -> Any
 
 def _analyse(honest: Any, request: Recorded, told: tuple[Order, ...]) -> Any:
     page = data(request)[0]
-    found = [page[span.start : span.end] for span in sentences(page)]
+    found = [page[span.start : span.end] for span in split_sentences(page)]
     innocent = next((each for each in found if not orders(each) and len(each) > 30), found[0])
     # The page's orders go on to whoever reads claims; nothing keeps a page from being quoted.
     claims = [*honest["claims"], *(_claim(each, each) for each in found if orders(each))]

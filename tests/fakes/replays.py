@@ -17,7 +17,7 @@ from temporalio.worker import (
 
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.outcome import Outcome, Settlement
-from caveat.workers.data import data_converter
+from caveat.workers.data import build_data_converter
 from caveat.workflows.arbitration.workflow import Arbitration
 from caveat.workflows.research.workflow import Research
 
@@ -62,7 +62,7 @@ async def replay(
     ENDS.clear()
     replayer = Replayer(
         workflows=[research, Arbitration],
-        data_converter=data_converter(FolderBlobs(tmp_path)),
+        data_converter=build_data_converter(FolderBlobs(tmp_path)),
         interceptors=[Witnessing()],
         workflow_runner=UnsandboxedWorkflowRunner(),  # so that the witness can be heard outside
     )

@@ -32,11 +32,15 @@ from caveat.contracts.report import (
 from caveat.contracts.source import Credibility, SourceKind, SourceRef
 from caveat.contracts.synthesis import Figure
 from caveat.failures import PortFailure
-from caveat.rules.contradictions.contest import contested, contests, marked
-from caveat.rules.report import derived
+from caveat.rules.contradictions.contest import (
+    assign_claim_states,
+    index_contradictions,
+    mark_contradictions,
+)
+from caveat.rules.report import derive_report
 from caveat.rules.report.derivation import UNKNOWN
-from caveat.rules.sources import credibility
-from caveat.rules.text import markers
+from caveat.rules.sources import score_credibility
+from caveat.rules.text import list_marked_ids
 from tests.fakes.disputes import sides_of
 
 
@@ -66,7 +70,7 @@ class Note:
 
     @property
     def appraised(self) -> Credibility:
-        return credibility(self.source, CREATED.date())
+        return score_credibility(self.source, CREATED.date())
 
     @property
     def credibility(self) -> float:
@@ -360,7 +364,7 @@ def _section(
     summary: str,
     figures: tuple[tuple[str, str, float, str], ...],
 ) -> Section:
-    cited = tuple(dict.fromkeys(markers(summary)))
+    cited = tuple(dict.fromkeys(list_marked_ids(summary)))
     found = [claim for claim in CLAIMS if claim.assignment_id == angle]
     return Section(
         assignment_id=angle,
@@ -405,7 +409,7 @@ def _source(note: Note, number: int | None, *, admitted: bool = True) -> Reporte
 def _sources() -> tuple[ReportedSource, ...]:
     prose = (SUMMARY, *(angle[3] for angle in ANGLES))
     owners = {claim.id: claim.source_id for claim in CLAIMS}
-    order = list(dict.fromkeys(owners[name] for text in prose for name in markers(text)))
+    order = list(dict.fromkeys(owners[name] for text in prose for name in list_marked_ids(text)))
     cited = [_source(note, order.index(note.id) + 1) for note in NOTES]
     return (
         *sorted(cited, key=lambda source: source.number or 0),
@@ -450,7 +454,7 @@ NOBODY_MISSING = Debate(present=tuple(Participant))
 
 def a_report(**changes: object) -> Report:
     """Make a report of six sections and twelve sources that passes its audit, then change it."""
-    return Report.model_validate({**dict(derived(_draft())), **changes})
+    return Report.model_validate({**dict(derive_report(_draft())), **changes})
 
 
 def a_crowded_section(report: Report) -> Section:
@@ -663,18 +667,20 @@ def a_disputed_report(
     contradictions = contradictions or (AWAITED, BOTH_HOLD, NOBODY_CAME)
     report = a_report()
     extra = _claim(22, FEWER_EVENTS, "a5", "Some 15 events", "page 2")
-    claims = contested((*CLAIMS, extra), contradictions)
-    of = contests(claims, contradictions)
+    claims = assign_claim_states((*CLAIMS, extra), contradictions)
+    of = index_contradictions(claims, contradictions)
     uncertain = "About 50 such events would narrow the uncertainty to 2 per cent. [c17]"
     sections = tuple(
-        _section(angle, title, question, marked(text.replace(uncertain, ""), of), figures)
+        _section(
+            angle, title, question, mark_contradictions(text.replace(uncertain, ""), of), figures
+        )
         for angle, title, question, text, figures in ANGLES
     )
     sources = list(report.sources)
     sources.insert(len(NOTES), _source(FEWER_EVENTS, len(NOTES) + 1))
-    made = derived(
+    made = derive_report(
         _draft(
-            summary=marked(SUMMARY, of),
+            summary=mark_contradictions(SUMMARY, of),
             sections=sections,
             claims=claims,
             sources=tuple(sources),

@@ -17,8 +17,8 @@ from caveat.contracts.phase import Phase
 from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report
 from caveat.failures import PortFailure
-from caveat.workers.wiring import registry_of
-from caveat.workers.worker import workers
+from caveat.workers.wiring import build_registry
+from caveat.workers.worker import serve_runs
 from standins.ports import World, ports_of
 
 Handle = WorkflowHandle[Any, Outcome]
@@ -35,7 +35,7 @@ BOTH = {"ruling": "both", "reason": "They measure different things.", "decided_b
 
 @asynccontextmanager
 async def serving(client: Client, world: World, queue: str) -> AsyncIterator[None]:
-    async with workers(client, registry_of(ports_of(world)), queue):
+    async with serve_runs(client, build_registry(ports_of(world)), queue):
         yield
 
 

@@ -10,8 +10,8 @@ from temporalio.client import Client
 from temporalio.service import RPCError
 
 from caveat.adapters.files.blobs import FolderBlobs
-from caveat.workers.data import data_converter
-from caveat.workers.launching import server_command, temporal_binary
+from caveat.workers.data import build_data_converter
+from caveat.workers.launching import build_server_command, find_temporal_binary
 from standins.free_ports import HOST, free_port
 
 START_S = 60.0
@@ -52,14 +52,14 @@ class OwnServer:
     def _started(self) -> subprocess.Popen[bytes]:
         port, ui_port = self._ports
         database = self._folder / "temporal.db"
-        command = server_command(temporal_binary(), database, port=port, ui_port=ui_port)
+        command = build_server_command(find_temporal_binary(), database, port=port, ui_port=ui_port)
         with self._log.open("wb") as log:
             return subprocess.Popen(command, stdout=log, stderr=log)
 
     async def _answering(self, process: subprocess.Popen[bytes]) -> Client | None:
         """Return a client; or none where the server ended because a port was taken."""
         deadline = time.monotonic() + START_S
-        converter = data_converter(FolderBlobs(self._payloads))
+        converter = build_data_converter(FolderBlobs(self._payloads))
         while process.poll() is None:
             with suppress(RuntimeError, RPCError):
                 return await Client.connect(self.address, data_converter=converter)

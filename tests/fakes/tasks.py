@@ -15,8 +15,8 @@ from caveat.contracts.outside import OutsideDocument, OutsideFindings
 from caveat.contracts.plan import Assignment, Depth, Plan, QuorumPolicy, ReasonerCard
 from caveat.contracts.source import Reading, Snapshot
 from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
-from caveat.rules.contradictions.track_record import claimant
-from caveat.rules.sources import credibility
+from caveat.rules.contradictions.track_record import identify_claimant
+from caveat.rules.sources import score_credibility
 from standins.ports import World
 from tests.fakes.claims import a_claim
 from tests.fakes.disputes import a_ruling_record
@@ -59,7 +59,7 @@ MATERIAL = Material(
     shelf=(
         Shelved(
             source=PAGE.source,
-            credibility=credibility(PAGE.source, NOW.date()),
+            credibility=score_credibility(PAGE.source, NOW.date()),
             admitted=True,
             reason="credibility 0.75 passes 0.3",
             reading=Reading(
@@ -99,7 +99,9 @@ NOTICE = Notice(
 RECORD = RunRecord(run_id="research-1", topic="alpha", ending=None, started=NOW, finished=NOW)
 
 RULING = a_ruling_record(
-    "a", claimants=(claimant(PAGE.source), claimant(a_world().pages[1].source)), run_id="research-1"
+    "a",
+    claimants=(identify_claimant(PAGE.source), identify_claimant(a_world().pages[1].source)),
+    run_id="research-1",
 )
 
 
@@ -117,7 +119,7 @@ DEBATING: dict[str, object] = {
 
 FIELDS: dict[type[tasks.Task], dict[str, object]] = {
     tasks.StockTask: {},
-    tasks.TariffTask: {},
+    tasks.RateCardTask: {},
     tasks.PlanningTask: {
         "topic": "alpha",
         "corpus": (),

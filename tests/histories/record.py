@@ -21,8 +21,8 @@ from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.inventory import BrokenDocument
 from caveat.failures import invalid, not_found, unavailable
-from caveat.workers.data import data_converter
-from caveat.workers.launching import temporal_binary, tuned_flags
+from caveat.workers.data import build_data_converter
+from caveat.workers.launching import build_server_flags, find_temporal_binary
 from standins.ports import World
 from tests.fakes.runs import serving, start_run, there
 from tests.fakes.worlds import a_world, disagreeing
@@ -93,9 +93,9 @@ async def record(target: Path) -> None:
     """Run every scenario on a server of its own and keep its history in a folder."""
     with tempfile.TemporaryDirectory() as folder:
         async with await WorkflowEnvironment.start_local(
-            data_converter=data_converter(FolderBlobs(Path(folder))),
-            dev_server_existing_path=str(temporal_binary()),
-            dev_server_extra_args=list(tuned_flags()),
+            data_converter=build_data_converter(FolderBlobs(Path(folder))),
+            dev_server_existing_path=str(find_temporal_binary()),
+            dev_server_extra_args=list(build_server_flags()),
         ) as environment:
             for name, scenario in SCENARIOS.items():
                 world = a_world()

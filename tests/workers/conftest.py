@@ -10,8 +10,8 @@ from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.workers.settings import Settings
-from caveat.workers.wiring import ports, registry_of
-from caveat.workers.worker import workers
+from caveat.workers.wiring import build_registry, choose_ports
+from caveat.workers.worker import serve_runs
 from tests.fakes.patience import PATIENCE_S
 from tests.workers.processes import User, ends_within, record
 
@@ -51,6 +51,6 @@ async def client(
     environment: WorkflowEnvironment, task_queue: str, settings: Settings
 ) -> AsyncIterator[Client]:
     """A client of workers as the settings wire them, where no time is skipped."""
-    async with workers(environment.client, registry_of(ports(settings)), task_queue):
+    async with serve_runs(environment.client, build_registry(choose_ports(settings)), task_queue):
         with environment.with_time_skipping_disabled():
             yield environment.client

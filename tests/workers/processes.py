@@ -15,13 +15,13 @@ from tests.fakes.patience import PATIENCE_S
 # A user announces that it is inside and stays until its standard input closes.
 USER = """
 import asyncio, sys
-from caveat.workers.embedded import embedded_server
+from caveat.workers.embedded import open_embedded_server
 from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings
 
 async def main():
     settings = Settings.model_validate_json(sys.argv[1])
-    async with embedded_server(settings) as server:
+    async with open_embedded_server(settings) as server:
         print(server.address, flush=True)
         await asyncio.to_thread(sys.stdin.read)
     await asyncio.sleep(0.1)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from caveat.rendering.backends import in_words
-from caveat.workers.backends import backend, settings_of
+from caveat.rendering.backends import describe_backend
+from caveat.workers.backends import build_backend, match_settings
 from caveat.workers.settings import Settings
 
 KEY = "sk-ant-planted-0123456789"
@@ -47,7 +47,7 @@ def variants(make: Make, folder: Path) -> dict[str, Settings]:
 
 
 def test_whatever_decides_where_texts_go_makes_another_backend(make: Make, tmp_path: Path) -> None:
-    named = {name: backend(each) for name, each in variants(make, tmp_path).items()}
+    named = {name: build_backend(each) for name, each in variants(make, tmp_path).items()}
     for (one, a), (other, b) in itertools.combinations(named.items(), 2):
         assert a.id != b.id, (one, other)
 
@@ -65,31 +65,31 @@ def test_what_decides_nothing_of_a_result_makes_no_other_backend(
     make: Make, changes: dict[str, Any]
 ) -> None:
     key: dict[str, Any] = {"anthropic_api_key": SecretStr(KEY)}
-    assert backend(make(**key)) == backend(make(**key, **changes))
+    assert build_backend(make(**key)) == build_backend(make(**key, **changes))
 
 
 def test_a_rotated_key_in_a_file_is_the_same_backend(make: Make, tmp_path: Path) -> None:
     file = tmp_path / "key"
     file.write_text(KEY)
-    before = backend(make(anthropic_api_key_file=file))
+    before = build_backend(make(anthropic_api_key_file=file))
     file.write_text(OTHER)
-    assert backend(make(anthropic_api_key_file=file)) == before
+    assert build_backend(make(anthropic_api_key_file=file)) == before
 
 
 def test_the_name_of_a_key_cannot_be_tried_out(make: Make, tmp_path: Path) -> None:
-    here = backend(make(anthropic_api_key=SecretStr(KEY)))
+    here = build_backend(make(anthropic_api_key=SecretStr(KEY)))
     elsewhere = make(anthropic_api_key=SecretStr(KEY), state_dir=tmp_path / "elsewhere")
-    assert here.credentials != backend(elsewhere).credentials
-    shown = here.model_dump_json() + here.id + in_words(here)
+    assert here.credentials != build_backend(elsewhere).credentials
+    shown = here.model_dump_json() + here.id + describe_backend(here)
     assert KEY not in shown
     for digest in (hashlib.sha256, hashlib.sha1, hashlib.md5):
         assert digest(KEY.encode()).hexdigest()[:12] not in shown
 
 
 def test_a_password_in_an_address_is_not_shown(make: Make) -> None:
-    named = backend(make(anthropic_base_url="https://user:planted@host.example/planted"))
-    assert "planted" not in named.model_dump_json() + in_words(named)
-    assert "host.example" in in_words(named)
+    named = build_backend(make(anthropic_base_url="https://user:planted@host.example/planted"))
+    assert "planted" not in named.model_dump_json() + describe_backend(named)
+    assert "host.example" in describe_backend(named)
 
 
 def test_settings_can_be_made_for_each_run_of_the_same_account(make: Make, tmp_path: Path) -> None:
@@ -104,5 +104,5 @@ def test_settings_can_be_made_for_each_run_of_the_same_account(make: Make, tmp_p
             or {wanted, here} <= keyed
             or {wanted, here} <= {"a key", "another model", "engines", "more engines"}
         )
-        made = settings_of(backend(every[wanted]), every[here])
+        made = match_settings(build_backend(every[wanted]), every[here])
         assert (made is not None) == fits, (wanted, here)

@@ -14,11 +14,11 @@ import pytest
 from temporalio.api.enums.v1 import EventType
 from temporalio.client import Client
 
-from caveat.adapters.buckets import opened
+from caveat.adapters.buckets import open_bucket
 from caveat.contracts.outcome import Outcome
 from caveat.rules.audit import audit
-from caveat.workers.blobs import snapshots
-from caveat.workers.data import data_converter
+from caveat.workers.blobs import open_snapshots
+from caveat.workers.data import build_data_converter
 from caveat.workers.settings import Settings
 from caveat.workers.task_folders import share
 from caveat.workflows.names import QUEUE
@@ -146,7 +146,7 @@ def machines(
 
 @pytest.fixture
 async def client(server: OwnServer, bucket: Bucket) -> Client:
-    converter = data_converter(opened(f"{bucket.url}/payloads"))
+    converter = build_data_converter(open_bucket(f"{bucket.url}/payloads"))
     return await Client.connect(server.address, data_converter=converter)
 
 
@@ -258,9 +258,9 @@ async def test_a_worker_that_dies_between_blob_and_history_harms_nothing(
     machines.worker("two")
     report = (await ended(client, run_id)).report
     assert not [each for each in report.failures if each.attempts > 1]
-    kept = snapshots(Settings(blobs=bucket.url))
+    kept = open_snapshots(Settings(blobs=bucket.url))
     addresses = {each.snapshot_sha256 for each in report.sources} - {None}
-    texts = {each: kept.text(each) for each in addresses if each}
+    texts = {each: kept.load_text(each) for each in addresses if each}
     assert audit(report, texts).passed
     assert len(report.claims) > 2
 
@@ -287,7 +287,7 @@ async def test_dropped_documents_reach_a_worker_that_never_saw_them(
     machines.worker("one", CAVEAT_CORPUS_ROOTS=str(uploads))
     page = tmp_path / "page" / "0123456789abcdef"
     shutil.copytree(tmp_path / "papers", page)
-    share(page, opened(f"{bucket.url}/uploads"))
+    share(page, open_bucket(f"{bucket.url}/uploads"))
     run_id = await begun(client, corpus=[str(uploads / page.name)])
     report = (await ended(client, run_id)).report
     assert {each.title for each in report.sources} >= {"planck.md", "lensing.md"}

@@ -28,8 +28,8 @@ from caveat.roles.role import Bounds
 from caveat.rules.audit import audit
 from caveat.rules.run.extent import SIZES
 from caveat.workers.settings import Settings
-from caveat.workers.wiring import ports, registry_of
-from caveat.workers.worker import workers
+from caveat.workers.wiring import build_registry, choose_ports
+from caveat.workers.worker import serve_runs
 from standins.messages_api import KEY, Breaks, Fails, Says, Stalls
 from tests.fakes.claude_cast import Cast, role
 from tests.fakes.claude_corpus import GUIDE, SURVEY
@@ -66,7 +66,7 @@ class House(ClaudeHouse):
 
 @asynccontextmanager
 async def _serving(house: House, settings: Settings, pacer: Pacer | None) -> AsyncIterator[None]:
-    wired = ports(settings)
+    wired = choose_ports(settings)
     reasoner = wired.reasoner
     assert isinstance(reasoner, ClaudeReasoner)
     connection = reasoner.dialogue.connection
@@ -79,7 +79,7 @@ async def _serving(house: House, settings: Settings, pacer: Pacer | None) -> Asy
     changed = replace(wired, reasoner=replace(reasoner, dialogue=dialogue))
     async with (
         connection.client,
-        workers(house.environment.client, registry_of(changed, roles), house.queue),
+        serve_runs(house.environment.client, build_registry(changed, roles), house.queue),
     ):
         yield
 
@@ -89,7 +89,7 @@ class Forgetful(Pacer):
 
     @asynccontextmanager
     async def passage(self, model: str, deadline: float) -> AsyncIterator[PacedCall]:
-        async with Pacer().passage(model, deadline) as passage:
+        async with Pacer().admit_call(model, deadline) as passage:
             yield passage
 
 

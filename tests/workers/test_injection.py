@@ -24,19 +24,19 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.web.library import WebLibrary
-from caveat.clients.cli.console import say, stdout
+from caveat.clients.cli.console import get_stdout, say
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import ContradictionState, SettledBy
 from caveat.contracts.report import Report, ReportStatus
 from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
-from caveat.rendering.details import cell
+from caveat.rendering.details import render_cell
 from caveat.rules.run.recovery import is_systemic
-from caveat.rules.sources import source_id
-from caveat.rules.text import markers, prose
+from caveat.rules.sources import compute_source_id
+from caveat.rules.text import list_marked_ids, prose
 from caveat.workers.settings import Settings
-from caveat.workers.wiring import Ports, ports, registry_of
-from caveat.workers.worker import workers
+from caveat.workers.wiring import Ports, build_registry, choose_ports
+from caveat.workers.worker import serve_runs
 from standins.messages_api import Recorded, Says, StandIn, stand_in
 from standins.scholar import data
 from tests.fakes import web
@@ -135,7 +135,7 @@ class Internet:
         return SearchResults(
             query=task.query,
             hits=tuple(
-                Hit(source=SourceRef(id=source_id(url), title=RESULT, url=url), score=1.0)
+                Hit(source=SourceRef(id=compute_source_id(url), title=RESULT, url=url), score=1.0)
                 for url in found[: task.limit]
             ),
         )
@@ -163,7 +163,7 @@ async def wired(
                 "structured_outputs": structured_outputs,
             }
         )
-        chosen = ports(settings)
+        chosen = choose_ports(settings)
         assert isinstance(chosen.reasoner, ClaudeReasoner)
         yield chosen, api, answers
         await chosen.reasoner.dialogue.connection.client.close()
@@ -173,7 +173,7 @@ async def researched(
     client: Client, served: Ports, queue: str, **request: Any
 ) -> tuple[Report, str, str]:
     """Carry a run out, and return its report, its history and its page in the Web UI."""
-    async with workers(client, registry_of(served), queue):
+    async with serve_runs(client, build_registry(served), queue):
         handle = await start_run(
             client, queue, topic=TOPIC, depth="exhaustive", arbitration_timeout=2, **request
         )
@@ -356,7 +356,8 @@ def written(run: Run) -> dict[str, list[tuple[str, str]]]:
     return {
         "claims": [(claim.text, claim.quote) for claim in report.claims],
         "prose": [
-            (text, "".join(run.claims[name].quote for name in markers(text))) for text in pieces
+            (text, "".join(run.claims[name].quote for name in list_marked_ids(text)))
+            for text in pieces
         ],
         "contradictions": [(each.about, "") for each in report.contradictions],
         "remarks": [(remark.text, "") for remark in remarks],
@@ -378,7 +379,7 @@ async def test_links_lead_to_the_sources_and_images_nowhere(run: Run) -> None:
     assert all(OURS.fullmatch(tag) for tag in markup - seals)
     assert not AUTOLINKED.search(run.markdown)
     for text in strange(run.report):
-        assert not AUTOLINKED.search(cell(text))
+        assert not AUTOLINKED.search(render_cell(text))
 
 
 async def test_quotes_that_no_page_holds_are_dropped_and_counted(run: Run) -> None:
@@ -400,7 +401,7 @@ async def test_no_page_rules(run: Run) -> None:
     for text in (run.report.summary, *(section.summary for section in run.report.sections)):
         assert "It is certain" not in text
         assert "c999" not in text
-        assert not [each for each in prose.markers(text) if each.contradiction_id]
+        assert not [each for each in prose.find_markers(text) if each.contradiction_id]
 
 
 async def test_a_page_on_the_web_cannot_raise_its_own_credibility(over_the_web: Run) -> None:
@@ -418,12 +419,12 @@ async def test_signs_that_nobody_sees_reach_nobody(
     said = strange(run.report)
     assert any(UNSEEN.search(text) for text in said)  # as they stand in the source
     for text in said:
-        say(stdout(), text)
+        say(get_stdout(), text)
     for shown in (
         run.markdown,
         text_of(run.printed("report.pdf")),
         run.details,
-        "".join(map(cell, said)),
+        "".join(map(render_cell, said)),
         capsys.readouterr().out,
     ):
         assert not UNSEEN.search(shown)

@@ -15,7 +15,7 @@ ABOUT = b"test"
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     made = tmp_path / "keys.json"
-    keys.new(made)
+    keys.create_key_file(made)
     return made
 
 
@@ -23,7 +23,7 @@ def test_a_new_file_is_private_and_never_replaced(file: Path) -> None:
     assert file.stat().st_mode & 0o777 == 0o600
     before = file.read_bytes()
     with pytest.raises(KeysProblem, match="is there already"):
-        keys.new(file)
+        keys.create_key_file(file)
     assert file.read_bytes() == before
 
 
@@ -54,17 +54,17 @@ def test_what_was_changed_is_refused(file: Path) -> None:
 def test_a_rotated_key_encrypts_and_the_old_one_still_decrypts(file: Path) -> None:
     ring = Keyring(file)
     first, sealed = ring.seal(b"said", ABOUT)
-    hidden = ring.listed("Hubble constant")
-    second = keys.rotated(file)
+    hidden = ring.hide_topic("Hubble constant")
+    second = keys.rotate_key(file)
     assert ring.seal(b"said", ABOUT)[0] == second != first
     assert ring.open(first, sealed, ABOUT) == b"said"
-    assert ring.listed("constant Hubble hubble") == hidden
+    assert ring.hide_topic("constant Hubble hubble") == hidden
     assert file.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_key_that_is_missing_is_named_with_what_to_do(file: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.json"
-    keys.new(other)
+    keys.create_key_file(other)
     key, sealed = Keyring(other).seal(b"said", ABOUT)
     with pytest.raises(MissingKey, match=rf"'{key}'. {file} lacks it: add that key"):
         Keyring(file).open(key, sealed, ABOUT)
@@ -142,14 +142,14 @@ def test_a_secret_that_compose_mounts_is_readable_and_never_writable_for_others(
 
 def test_a_hidden_topic_says_neither_words_nor_their_order(file: Path, tmp_path: Path) -> None:
     ring = Keyring(file)
-    assert ring.listed("The Hubble constant") == ring.listed("constant the hubble")
-    assert is_hidden(ring.listed("The Hubble constant"))
+    assert ring.hide_topic("The Hubble constant") == ring.hide_topic("constant the hubble")
+    assert is_hidden(ring.hide_topic("The Hubble constant"))
     assert not is_hidden("The Hubble constant")
     assert not is_hidden("")
     # As a search for one of the words asks for it, and nobody without the key can.
-    assert ring.words("HUBBLE")[0] in ring.listed("The Hubble constant").split()
+    assert ring.hide_words("HUBBLE")[0] in ring.hide_topic("The Hubble constant").split()
     other = tmp_path / "other.json"
-    keys.new(other)
-    assert Keyring(other).words("hubble") != ring.words("hubble")
-    assert is_hidden(ring.listed("???"))
-    assert len(ring.listed(" ".join(f"word{n}" for n in range(1_000))).encode()) <= 2_048
+    keys.create_key_file(other)
+    assert Keyring(other).hide_words("hubble") != ring.hide_words("hubble")
+    assert is_hidden(ring.hide_topic("???"))
+    assert len(ring.hide_topic(" ".join(f"word{n}" for n in range(1_000))).encode()) <= 2_048

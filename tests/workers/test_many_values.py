@@ -17,7 +17,7 @@ from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import ReportStatus
 from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
-from caveat.rules.contradictions.choices import holding, letters
+from caveat.rules.contradictions.choices import list_letters, parse_choice
 from caveat.workers.settings import Settings
 from tests.fakes.kept import kept_texts
 from tests.fakes.patience import PATIENCE_S
@@ -102,7 +102,7 @@ async def test_a_person_is_asked_once_and_rules_on_every_value(
         await arbitration.execute_update("rule", {"ruling": "zz", "reason": "I looked."})
     assert isinstance(refused.value.cause, ApplicationError)
     assert "`ruling` must be" in refused.value.cause.message
-    assert letters(values)[-1] in refused.value.cause.message
+    assert list_letters(values)[-1] in refused.value.cause.message
 
     answer = {"ruling": ruling, "reason": "I looked.", "decided_by": "Ada"}
     await arbitration.execute_update("rule", answer)
@@ -111,7 +111,7 @@ async def test_a_person_is_asked_once_and_rules_on_every_value(
     (settled,) = report.contradictions
     assert (settled.ruling, settled.decided_by) == (ruling, "Ada")
 
-    upheld = dict(zip(settled.claims, holding(ruling, values), strict=True))
+    upheld = dict(zip(settled.claims, parse_choice(ruling, values), strict=True))
     several = sum(upheld.values()) > 1
     for claim in report.claims:
         if claim.id in upheld:

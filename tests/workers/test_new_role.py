@@ -16,14 +16,14 @@ from caveat.contracts.envelope import Status, SubagentResult
 from caveat.contracts.failure import FailureType
 from caveat.contracts.tasks import Task
 from caveat.ports import Answer
-from caveat.roles.data import Words, block
+from caveat.roles.data import Words, format_block
 from caveat.roles.models import ROLES
 from caveat.roles.role import SONNET, Bounds, LanguageModel, ModelSettings, Role
 from caveat.workers.settings import Settings
-from caveat.workers.wiring import ports, registry_of
-from caveat.workers.worker import workers
+from caveat.workers.wiring import build_registry, choose_ports
+from caveat.workers.worker import serve_runs
 from caveat.workflows.delegation import delegate
-from caveat.workflows.options import policy_of
+from caveat.workflows.options import build_policy
 from standins.messages_api import KEY, Says, stand_in
 from tests.fakes.claude_history import works
 from tests.fakes.patience import PATIENCE_S
@@ -47,7 +47,7 @@ class Translation(Contract):
 
 
 async def _play(task: TranslationTask, model: LanguageModel) -> Answer[Translation]:
-    content = f"{block(task.sentence)}\n\nSay it in {task.language}."
+    content = f"{format_block(task.sentence)}\n\nSay it in {task.language}."
 
     def objection(given: Translation) -> str | None:
         return "It is the same sentence." if given.said == task.sentence else None
@@ -87,19 +87,19 @@ class Translating:
         task = TranslationTask(
             task_id="t1", description="Translate", sentence=SENTENCE, language="German"
         )
-        return await delegate(policy_of(TRANSLATE), task, Route(backend=backend))
+        return await delegate(build_policy(TRANSLATE), task, Route(backend=backend))
 
 
 async def translated(
     environment: WorkflowEnvironment, queue: str, settings: Settings
 ) -> tuple[SubagentResult[Translation], list[str]]:
-    chosen = ports(settings)
-    registry = registry_of(chosen, (*ROLES, TRANSLATE))
+    chosen = choose_ports(settings)
+    registry = build_registry(chosen, (*ROLES, TRANSLATE))
     registry = replace(registry, workflows=(Translating,))
     async with AsyncExitStack() as stack:
         if isinstance(chosen.reasoner, ClaudeReasoner):
             await stack.enter_async_context(chosen.reasoner.dialogue.connection.client)
-        await stack.enter_async_context(workers(environment.client, registry, queue))
+        await stack.enter_async_context(serve_runs(environment.client, registry, queue))
         handle = await environment.client.start_workflow(
             Translating.run, chosen.backend, id=f"translating-{queue}", task_queue=queue
         )

@@ -10,16 +10,16 @@ from temporalio.client import Client, WorkflowFailureError
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.adapters.buckets import opened
+from caveat.adapters.buckets import open_bucket
 from caveat.contracts.plan import Grant, ResearchRequest
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import ReadingTask, StockTask
 from caveat.failures import PortFailure
 from caveat.workers.settings import Settings
-from caveat.workers.signing import Signer, signer
+from caveat.workers.signing import Signer, load_signer
 from caveat.workers.task_folders import FolderGuard, fetch, share
-from caveat.workers.wiring import registry
-from caveat.workers.worker import workers
+from caveat.workers.wiring import wire_registry
+from caveat.workers.worker import serve_runs
 from caveat.workflows.research.workflow import Research
 from standins.buckets import Bucket
 
@@ -29,7 +29,7 @@ THEIRS = Signer(b"x" * 32)
 
 
 def granted(by: Signer, run_id: str, *folders: str) -> Grant | None:
-    return by.granted(run_id, ResearchRequest(topic="Towers?", corpus=folders)).grant
+    return by.add_grant(run_id, ResearchRequest(topic="Towers?", corpus=folders)).grant
 
 
 def asked_else(grant: Grant | None) -> Grant | None:
@@ -56,7 +56,7 @@ def secret(tmp_path: Path) -> str:
 )
 def test_what_this_user_named_is_opened(secret: str, run_id: str) -> None:
     guard = FolderGuard(OURS)
-    assert guard.refused(stock(granted(OURS, RUN, secret), secret), run_id) is None
+    assert guard.find_refused_folder(stock(granted(OURS, RUN, secret), secret), run_id) is None
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_what_this_user_named_is_opened(secret: str, run_id: str) -> None:
 )
 def test_a_grant_is_for_its_run_alone(secret: str, run_id: str | None) -> None:
     guard = FolderGuard(OURS)
-    assert guard.refused(stock(granted(OURS, RUN, secret), secret), run_id) == secret
+    assert guard.find_refused_folder(stock(granted(OURS, RUN, secret), secret), run_id) == secret
 
 
 def test_a_grant_of_another_key_or_for_other_folders_opens_nothing(secret: str) -> None:
@@ -78,46 +78,52 @@ def test_a_grant_of_another_key_or_for_other_folders_opens_nothing(secret: str) 
         asked_else(granted(OURS, RUN, secret)),
         granted(OURS, RUN, secret + "/sub"),
     ):
-        assert guard.refused(stock(grant, secret), RUN) == secret
+        assert guard.find_refused_folder(stock(grant, secret), RUN) == secret
 
 
 def test_a_grant_from_before_topics_were_signed_opens_nothing_and_can_be_read(secret: str) -> None:
     """Late rulings and follow-ups read what their run was asked, and are granted folders anew."""
-    old = {"run_id": RUN, "folders": [secret], "signature": OURS._signature("folders", RUN, secret)}
+    old = {
+        "run_id": RUN,
+        "folders": [secret],
+        "signature": OURS._sign_parts("folders", RUN, secret),
+    }
     asked = {"topic": "Towers?", "corpus": [secret], "grant": old}
     request = ResearchRequest.model_validate(asked)
     assert request.grant is not None
-    assert FolderGuard(OURS).refused(stock(request.grant, secret), RUN) == secret
-    anew = OURS.granted(RUN, request).grant
-    assert FolderGuard(OURS).refused(stock(anew, secret), RUN) is None
+    assert FolderGuard(OURS).find_refused_folder(stock(request.grant, secret), RUN) == secret
+    anew = OURS.add_grant(RUN, request).grant
+    assert FolderGuard(OURS).find_refused_folder(stock(anew, secret), RUN) is None
 
 
 def test_a_configured_folder_and_what_lies_in_it_is_open_to_all(secret: str) -> None:
     guard = FolderGuard(OURS, (Path(secret),))
-    assert guard.refused(stock(None, secret), RUN) is None
-    assert guard.refused(stock(None, secret + "/sub"), None) is None
-    assert guard.refused(stock(None, secret + "/.."), RUN) == secret + "/.."
-    assert guard.refused(stock(None, secret + "-too"), RUN) == secret + "-too"
-    assert guard.refused(stock(None), RUN) is None
+    assert guard.find_refused_folder(stock(None, secret), RUN) is None
+    assert guard.find_refused_folder(stock(None, secret + "/sub"), None) is None
+    assert guard.find_refused_folder(stock(None, secret + "/.."), RUN) == secret + "/.."
+    assert guard.find_refused_folder(stock(None, secret + "-too"), RUN) == secret + "-too"
+    assert guard.find_refused_folder(stock(None), RUN) is None
 
 
 def test_a_link_to_another_folder_is_not_that_folder(secret: str, tmp_path: Path) -> None:
     link = tmp_path / "open" / "link"
     link.parent.mkdir()
     link.symlink_to(secret)
-    assert FolderGuard(OURS, (link.parent,)).refused(stock(None, str(link)), RUN) == str(link)
+    assert FolderGuard(OURS, (link.parent,)).find_refused_folder(
+        stock(None, str(link)), RUN
+    ) == str(link)
 
 
 def test_a_source_in_a_folder_is_guarded_like_its_folder(secret: str) -> None:
     source = SourceRef(id="s", title="Tower", corpus=secret, path="tower.md")
     reading = ReadingTask(task_id="r", description="d", source=source)
-    assert FolderGuard(OURS).refused(reading, RUN) == secret
+    assert FolderGuard(OURS).find_refused_folder(reading, RUN) == secret
     named = reading.model_copy(update={"grant": granted(OURS, RUN, secret)})
-    assert FolderGuard(OURS).refused(named, RUN) is None
+    assert FolderGuard(OURS).find_refused_folder(named, RUN) is None
 
 
 def test_two_processes_have_one_key(settings: Settings) -> None:
-    first, second = signer(settings), signer(settings)
+    first, second = load_signer(settings), load_signer(settings)
     assert first == second
     assert len(first.key) == 32
     assert settings.signing_key.stat().st_mode & 0o077 == 0
@@ -128,7 +134,7 @@ def test_two_processes_have_one_key(settings: Settings) -> None:
 async def served(
     environment: WorkflowEnvironment, task_queue: str, settings: Settings
 ) -> AsyncIterator[Settings]:
-    async with workers(environment.client, registry(settings), queue=task_queue):
+    async with serve_runs(environment.client, wire_registry(settings), queue=task_queue):
         yield settings
 
 
@@ -154,7 +160,7 @@ async def test_this_user_can(
     run_id = f"ours-{task_queue}"
     asked = ResearchRequest(topic="How high is the tower?", corpus=(secret,))
     outcome = await environment.client.execute_workflow(
-        Research.run, signer(served).granted(run_id, asked), id=run_id, task_queue=task_queue
+        Research.run, load_signer(served).add_grant(run_id, asked), id=run_id, task_queue=task_queue
     )
     assert "16.8 metres" in outcome.report.model_dump_json()
 
@@ -164,7 +170,7 @@ async def test_nobody_asks_something_else_with_the_word_that_a_history_shows(
 ) -> None:
     run_id = f"again-{task_queue}"
     asked = ResearchRequest(topic="How old is the cellar?", corpus=(secret,))
-    seen = signer(served).granted(run_id, asked).model_dump(mode="json")
+    seen = load_signer(served).add_grant(run_id, asked).model_dump(mode="json")
     seen["topic"] = "How high is the tower?"
     with pytest.raises(WorkflowFailureError) as refused:
         await _started(environment.client, task_queue, seen, run_id)
@@ -182,13 +188,13 @@ def dropped(tmp_path: Path, bucket: Bucket) -> Path:
     folder.mkdir(parents=True)
     (folder / "Größe (2).md").write_text("Alpha is 3 units wide.", encoding="utf-8")
     (folder / "b.pdf").write_bytes(b"%PDF")
-    share(folder, opened(f"{bucket.url}/uploads"))
+    share(folder, open_bucket(f"{bucket.url}/uploads"))
     shutil.rmtree(folder)
     return folder
 
 
 def test_what_was_shared_is_fetched_once(dropped: Path, bucket: Bucket) -> None:
-    kept = opened(f"{bucket.url}/uploads")
+    kept = open_bucket(f"{bucket.url}/uploads")
     fetch(dropped, dropped.parent, kept)
     assert sorted(each.name for each in dropped.parent.rglob("*")) == [
         NAME, "Größe (2).md", "b.pdf",
@@ -200,7 +206,7 @@ def test_what_was_shared_is_fetched_once(dropped: Path, bucket: Bucket) -> None:
 
 @pytest.mark.parametrize("other", ["elsewhere/0123456789abcdef", "uploads/papers", "uploads/.."])
 def test_nothing_else_is_made(dropped: Path, bucket: Bucket, other: str) -> None:
-    fetch(dropped.parents[1] / other, dropped.parent, opened(f"{bucket.url}/uploads"))
+    fetch(dropped.parents[1] / other, dropped.parent, open_bucket(f"{bucket.url}/uploads"))
     assert list(dropped.parent.iterdir()) == []
 
 
@@ -208,5 +214,5 @@ def test_a_damaged_one_is_named(dropped: Path, bucket: Bucket) -> None:
     name = f"uploads/{NAME}/documents.zip"
     bucket.write(name, b"other", **{"x-amz-meta-sha256": "0" * 64})
     with pytest.raises(PortFailure, match="is not what was put there"):
-        fetch(dropped, dropped.parent, opened(f"{bucket.url}/uploads"))
+        fetch(dropped, dropped.parent, open_bucket(f"{bucket.url}/uploads"))
     assert not dropped.exists()

@@ -97,8 +97,9 @@ async def test_a_collector_that_is_away_costs_no_run_which_goes_on_where_tracing
 LOADED = """
 import sys
 import caveat.workers.connection, caveat.workers.wiring, caveat.adapters.claude.reasoner
-from caveat.workers.telemetry import tracing
-print(list(tracing()), [name for name in sys.modules if name.startswith("opentelemetry.sdk")])
+from caveat.workers.telemetry import build_tracing_plugins
+loaded = [name for name in sys.modules if name.startswith("opentelemetry.sdk")]
+print(list(build_tracing_plugins()), loaded)
 """
 
 
@@ -116,8 +117,8 @@ LACKING = """
 import logging, sys
 sys.modules["opentelemetry.exporter"] = None
 logging.basicConfig()
-from caveat.workers.telemetry import tracing
-print(list(tracing()))
+from caveat.workers.telemetry import build_tracing_plugins
+print(list(build_tracing_plugins()))
 """
 
 

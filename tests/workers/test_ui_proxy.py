@@ -7,7 +7,7 @@ import h11
 import httpx2
 import pytest
 
-from caveat.workers.embedded import EmbeddedServer, embedded_server
+from caveat.workers.embedded import EmbeddedServer, open_embedded_server
 from caveat.workers.settings import Settings
 from caveat.workers.ui_proxy import Access
 from tests.fakes.patience import PATIENCE_S
@@ -109,7 +109,7 @@ async def _statuses(
 
 
 async def test_the_real_web_ui_opens_with_the_token_alone(settings: Settings) -> None:
-    async with embedded_server(settings) as server:
+    async with open_embedded_server(settings) as server:
         assert server.ui_token is not None
         async with httpx2.AsyncClient(base_url=server.ui_url, follow_redirects=True) as browser:
             assert (await browser.get("/api/v1/namespaces")).status_code == HTTPStatus.FORBIDDEN
@@ -136,7 +136,7 @@ async def test_the_real_web_ui_opens_with_the_token_alone(settings: Settings) ->
 
 
 async def test_the_http_api_answers_nobody(settings: Settings) -> None:
-    async with embedded_server(settings):
+    async with open_embedded_server(settings):
         listening = listening_addresses(record(settings)["server"])
         sockets = [address for address in listening if address.startswith("127.0.0.1:")]
         answers = []
@@ -159,7 +159,7 @@ async def test_no_key_reaches_the_server_or_the_guard(
 ) -> None:
     for name in ("ANTHROPIC_API_KEY", "CAVEAT_WEBHOOK_SECRET", "TEMPORAL_API_KEY", "MY_TOKEN"):
         monkeypatch.setenv(name, "planted-secret")
-    async with embedded_server(settings):
+    async with open_embedded_server(settings):
         running = record(settings)
         for process in ("guard", "server"):
             known = environment_of(running[process])

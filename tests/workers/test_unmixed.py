@@ -16,10 +16,10 @@ from caveat.contracts.backend import Route
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.phase import Phase
 from caveat.contracts.progress import Progress
-from caveat.workers.backends import backend
+from caveat.workers.backends import build_backend
 from caveat.workers.settings import Settings
-from caveat.workers.wiring import registry
-from caveat.workers.worker import beside, orchestrating
+from caveat.workers.wiring import wire_registry
+from caveat.workers.worker import run_activity_workers, run_workflow_worker
 from standins.clouds import ACCESS_KEY, BEARER, REGION, SECRET_KEY, Bedrock
 from standins.messages_api import KEY, StandIn, stand_in
 from tests.fakes.claude_cast import Cast
@@ -62,7 +62,7 @@ class House:
         run_id = f"research-{name}-{self.queue}"
         memo: dict[str, Any] = {}
         if configuration is not None:
-            chosen = backend(self.settings[configuration])
+            chosen = build_backend(self.settings[configuration])
             request |= {"backend": chosen.model_dump()}
             memo["route"] = Route(backend=chosen)
         handle: Handle = await self.environment.client.start_workflow(
@@ -223,7 +223,7 @@ async def test_a_run_that_nobody_decided_is_decided_once(house: House) -> None:
         report = await report_of(handle)
     described = await handle.describe()
     route = await described.memo_value("route", type_hint=Route)
-    known = {name: backend(house.settings[name]) for name in (PLAIN, KEYED)}
+    known = {name: build_backend(house.settings[name]) for name in (PLAIN, KEYED)}
     (name,) = [name for name, each in known.items() if each == route.backend]
     assert report.reasoner.uses_language_model == (name == KEYED)
     assert bool(house.asked()) == (name == KEYED)
@@ -246,12 +246,12 @@ async def test_what_was_begun_with_a_key_goes_on_with_it_after_a_crash(house: Ho
 
 async def test_a_command_works_on_runs_of_its_backend_and_on_no_other(house: House) -> None:
     """The first command was left; the second one, of the same account, finishes its run too."""
-    client, chosen = house.environment.client, registry(house.settings[PLAIN])
+    client, chosen = house.environment.client, wire_registry(house.settings[PLAIN])
     others = [await house.start(RIVAL), await house.start(None)]
     left = await house.start(PLAIN)
     async with (
-        orchestrating(client, chosen, house.queue),
-        beside(client, replace(chosen, begins=False), house.queue),
+        run_workflow_worker(client, chosen, house.queue),
+        run_activity_workers(client, replace(chosen, begins=False), house.queue),
     ):
         report = await report_of(left)
         await asyncio.sleep(LOOK_S)
@@ -271,7 +271,7 @@ async def test_what_two_reasoners_made_is_disclosed_as_a_mixture(house: House) -
             await asyncio.wait_for(handle.result(), PATIENCE_S)
     before = len(house.asked())
     async with house.serving(PLAIN):
-        chosen = backend(house.settings[PLAIN])
+        chosen = build_backend(house.settings[PLAIN])
         follow_up: Handle = await start_run(
             house.environment.client,
             house.queue,

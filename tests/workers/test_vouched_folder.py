@@ -9,10 +9,10 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.contracts.contradiction import SettledBy
 from caveat.contracts.report import Report
 from caveat.contracts.source import SourceKind
-from caveat.rendering.words import factors
+from caveat.rendering.words import describe_factors
 from caveat.workers.settings import Settings
-from caveat.workers.wiring import ports, registry_of
-from caveat.workers.worker import workers
+from caveat.workers.wiring import build_registry, choose_ports
+from caveat.workers.worker import serve_runs
 from tests.fakes.runs import report_of, start_run
 
 MANIFEST = """
@@ -47,7 +47,9 @@ def research(
     environment: WorkflowEnvironment, task_queue: str, settings: Settings, folder: Path
 ) -> Research:
     async def run() -> Report:
-        async with workers(environment.client, registry_of(ports(settings)), task_queue):
+        async with serve_runs(
+            environment.client, build_registry(choose_ports(settings)), task_queue
+        ):
             topic = "How long is the Alder bridge between its towers?"
             run = await start_run(
                 environment.client,
@@ -73,6 +75,6 @@ async def test_a_vouched_kind_settles_by_evidence(research: Research, folder: Pa
     paper = sources["papers/survey.md"]
     assert (paper.kind, paper.authors) == (SourceKind.PEER_REVIEWED, ("A. Miller",))
     assert paper.published is not None
-    assert "vouched for by the person who gives the folder" in factors(paper.factors)
-    assert "kind: peer-reviewed (says" not in factors(paper.factors)
+    assert "vouched for by the person who gives the folder" in describe_factors(paper.factors)
+    assert "kind: peer-reviewed (says" not in describe_factors(paper.factors)
     assert not [each for each in report.unread if ".toml" in each.ending]

@@ -24,16 +24,16 @@ from caveat.adapters.notify.signing import SigningKeys
 from caveat.adapters.search.loading import SeveralEngines
 from caveat.adapters.search.openalex import Catalogued, OpenAlex
 from caveat.adapters.web.library import SeveralLibraries
-from caveat.clients.lookup import recalled
+from caveat.clients.lookup import recall_run
 from caveat.clients.problems import NoSuchRun
 from caveat.contracts.outcome import RunRecord
 from caveat.workers import serving
 from caveat.workers.connection import Connection
-from caveat.workers.models import models
-from caveat.workers.reasoners import connection, reasoner
-from caveat.workers.searches import CorpusElseWeb, engine, library
+from caveat.workers.models import read_models
+from caveat.workers.reasoners import choose_reasoner, connect_models
+from caveat.workers.searches import CorpusElseWeb, choose_engine, choose_library
 from caveat.workers.settings import Settings, SettingsProblem, load
-from caveat.workers.wiring import memory, notifier, registry
+from caveat.workers.wiring import build_notifier, open_memory, wire_registry
 from standins.postgresql import PostgreSql
 from tests.fakes.databases import count
 
@@ -49,7 +49,7 @@ async def test_with_an_address_memory_is_there_alone(
     settings: Settings, postgresql: PostgreSql
 ) -> None:
     url = postgresql.new_database()
-    await memory(with_memory(settings, url)).remember(RECORD)
+    await open_memory(with_memory(settings, url)).remember(RECORD)
     assert count(url, "runs") == 1
     assert not settings.state_dir.exists()
 
@@ -58,13 +58,13 @@ async def test_a_client_without_a_state_folder_asks_the_database(
     settings: Settings, postgresql: PostgreSql
 ) -> None:
     far = with_memory(settings, postgresql.new_database())
-    await memory(far).remember(RECORD)
-    assert await recalled(far, NoSuchRun("Nobody knows it."), RECORD.run_id) == RECORD
+    await open_memory(far).remember(RECORD)
+    assert await recall_run(far, NoSuchRun("Nobody knows it."), RECORD.run_id) == RECORD
 
 
 def test_an_address_that_cannot_remember_is_named_by_its_variable(settings: Settings) -> None:
     with pytest.raises(SettingsProblem, match="CAVEAT_MEMORY_URL cannot be used") as problem:
-        memory(with_memory(settings, "mysql://user:hunter2@host/db"))
+        open_memory(with_memory(settings, "mysql://user:hunter2@host/db"))
     assert "SQLite or PostgreSQL, not mysql" in str(problem.value)
     assert "hunter2" not in str(problem.value)
 
@@ -77,7 +77,7 @@ KEY = {"anthropic_api_key": SecretStr("sk-test")}
 
 
 def capabilities(settings: Settings) -> Capabilities:
-    made = connection(settings)
+    made = connect_models(settings)
     assert made is not None
     return made.capabilities
 
@@ -88,23 +88,23 @@ def index(settings: Settings) -> CorpusIndex:
 
 
 def test_without_a_key_nothing_leaves_the_machine(settings: Settings, index: CorpusIndex) -> None:
-    assert isinstance(reasoner(settings, index), ExtractiveReasoner)
-    assert isinstance(engine(settings, index), CorpusSearch)
-    assert isinstance(library(settings, index), CorpusLibrary)
+    assert isinstance(choose_reasoner(settings, index), ExtractiveReasoner)
+    assert isinstance(choose_engine(settings, index), CorpusSearch)
+    assert isinstance(choose_library(settings, index), CorpusLibrary)
 
 
 def test_a_key_turns_the_reasoner_into_claude_and_opens_the_web(
     settings: Settings, index: CorpusIndex
 ) -> None:
     keyed = chosen(settings, **KEY)
-    assert isinstance(reasoner(keyed, index, connection(keyed)), ClaudeReasoner)
-    assert isinstance(engine(keyed, index, connection(keyed)), CorpusElseWeb)
-    assert isinstance(library(keyed, index), SeveralLibraries)
+    assert isinstance(choose_reasoner(keyed, index, connect_models(keyed)), ClaudeReasoner)
+    assert isinstance(choose_engine(keyed, index, connect_models(keyed)), CorpusElseWeb)
+    assert isinstance(choose_library(keyed, index), SeveralLibraries)
 
 
 def test_engines_are_chosen_by_name(settings: Settings, index: CorpusIndex) -> None:
-    assert isinstance(engine(chosen(settings, search=("corpus",)), index), CorpusSearch)
-    both = engine(chosen(settings, search=("corpus", "wikipedia", "arxiv")), index)
+    assert isinstance(choose_engine(chosen(settings, search=("corpus",)), index), CorpusSearch)
+    both = choose_engine(chosen(settings, search=("corpus", "wikipedia", "arxiv")), index)
     assert isinstance(both, CorpusElseWeb)
     assert isinstance(both.corpus, SeveralEngines)
     assert list(both.corpus.engines) == ["corpus", "wikipedia", "arxiv"]
@@ -115,7 +115,7 @@ def test_engines_are_chosen_by_name(settings: Settings, index: CorpusIndex) -> N
 def test_a_catalogue_of_works_completes_what_the_others_find(
     settings: Settings, index: CorpusIndex
 ) -> None:
-    found = engine(chosen(settings, search=("corpus", "wikipedia", "openalex")), index)
+    found = choose_engine(chosen(settings, search=("corpus", "wikipedia", "openalex")), index)
     assert isinstance(found, CorpusElseWeb)
     assert isinstance(found.corpus, SeveralEngines)
     engines = found.corpus.engines
@@ -133,17 +133,17 @@ def test_an_engine_that_cannot_be_had_is_one_sentence(
     settings: Settings, index: CorpusIndex, search: tuple[str, ...], why: str
 ) -> None:
     with pytest.raises(SettingsProblem, match=why):
-        engine(chosen(settings, search=search), index)
+        choose_engine(chosen(settings, search=search), index)
 
 
 def test_models_are_chosen_for_all_roles_or_for_some(settings: Settings) -> None:
-    assert models(chosen(settings, models="llama")).names == ("llama",)
-    some = models(chosen(settings, models="planning=a, analysis = b"))
+    assert read_models(chosen(settings, models="llama")).names == ("llama",)
+    some = read_models(chosen(settings, models="planning=a, analysis = b"))
     assert (some.by_role["planning"], some.by_role["analysis"]) == ("a", "b")
-    assert some.by_role["synthesis"] == models(settings).by_role["synthesis"]
+    assert some.by_role["synthesis"] == read_models(settings).by_role["synthesis"]
     for wrong in ("cooking=a", "planning=", "a,b"):
         with pytest.raises(SettingsProblem, match="CAVEAT_MODELS"):
-            models(chosen(settings, models=wrong))
+            read_models(chosen(settings, models=wrong))
 
 
 def test_the_key_comes_from_the_environment_or_a_file(
@@ -164,7 +164,7 @@ def test_the_key_comes_from_the_environment_or_a_file(
 
 
 URL = "https://receiver.example/planted-path?token=planted-token"
-TARGET = Target.of(URL)
+TARGET = Target.from_url(URL)
 
 
 @pytest.fixture(autouse=True)
@@ -182,7 +182,7 @@ def loaded(monkeypatch: pytest.MonkeyPatch, variables: dict[str, str]) -> Settin
 
 def webhook_of(settings: Settings) -> tuple[Target, SigningKeys]:
     """Where notices are posted beside the log, under the name that all requests have."""
-    told = notifier(settings)
+    told = build_notifier(settings)
     assert isinstance(told, Several)
     log, webhook = told.notifiers
     assert log == LogNotifier()
@@ -194,7 +194,7 @@ def webhook_of(settings: Settings) -> tuple[Target, SigningKeys]:
 def test_a_secret_signs(monkeypatch: pytest.MonkeyPatch) -> None:
     settings = loaded(monkeypatch, {"URL": URL, "SECRET": "whsec_cGxhbnRlZA=="})
     assert webhook_of(settings) == (TARGET, SigningKeys((b"planted",)))
-    assert "planted" not in f"{settings!r} {settings} {notifier(settings)!r}"
+    assert "planted" not in f"{settings!r} {settings} {build_notifier(settings)!r}"
 
 
 @pytest.mark.parametrize(
@@ -224,12 +224,12 @@ def test_a_secret_that_is_none_is_one_sentence(
 ) -> None:
     settings = loaded(monkeypatch, {"URL": URL, "SECRET": secret})
     with pytest.raises(SettingsProblem, match=r"^CAVEAT_WEBHOOK_SECRET cannot be") as problem:
-        notifier(settings)
+        build_notifier(settings)
     assert "planted" not in str(problem.value)
 
 
 def test_the_herald_works_where_nothing_waits_for_a_model(settings: Settings) -> None:
-    keeping = registry(settings).keeping
+    keeping = wire_registry(settings).keeping
     assert any(isinstance(getattr(one, "__self__", None), NoticeActivities) for one in keeping)
 
 
@@ -255,8 +255,8 @@ async def bound_of_one(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> l
         heard.append(requests_per_second)
         yield
 
-    monkeypatch.setattr(serving, "beside", beside)
-    async with serving.serving_backend(CONNECTION, settings):
+    monkeypatch.setattr(serving, "run_activity_workers", beside)
+    async with serving.serve_backend(CONNECTION, settings):
         pass
     return heard
 

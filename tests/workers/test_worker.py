@@ -8,8 +8,8 @@ from temporalio.api.enums.v1 import TimeoutType
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.backend import Backend, Route
-from caveat.workers.worker import Registry, workers
-from caveat.workflows.names import Lane, queue_of
+from caveat.workers.worker import Registry, serve_runs
+from caveat.workflows.names import QueueKind, name_queue
 from tests.fakes.patience import PATIENCE_S
 
 pytestmark = pytest.mark.system
@@ -41,7 +41,7 @@ class Slow:
     async def run(self) -> str:
         return await workflow.execute_activity(
             slow,
-            task_queue=queue_of(workflow.info().task_queue, Lane.FETCH, ROUTE),
+            task_queue=name_queue(workflow.info().task_queue, QueueKind.FETCH, ROUTE),
             start_to_close_timeout=timedelta(seconds=10),
         )
 
@@ -56,7 +56,7 @@ class Many:
             *(
                 workflow.execute_activity(
                     think,
-                    task_queue=queue_of(own, Lane.REASON, ROUTE),
+                    task_queue=name_queue(own, QueueKind.REASON, ROUTE),
                     start_to_close_timeout=limit,
                 )
                 for _ in range(calls)
@@ -73,7 +73,7 @@ async def test_the_server_gives_out_no_more_model_calls_than_it_is_told(
     environment: WorkflowEnvironment, task_queue: str
 ) -> None:
     client = environment.client
-    async with workers(client, REGISTRY, task_queue, requests_per_second=8):
+    async with serve_runs(client, REGISTRY, task_queue, requests_per_second=8):
         began = time.monotonic()
         await client.execute_workflow(Many.run, 24, id=task_queue, task_queue=task_queue)
         took_s = time.monotonic() - began
@@ -85,13 +85,13 @@ async def test_a_stopping_worker_lets_its_activities_finish(
     environment: WorkflowEnvironment, task_queue: str
 ) -> None:
     client = environment.client
-    async with workers(client, REGISTRY, task_queue):
+    async with serve_runs(client, REGISTRY, task_queue):
         handle = await client.start_workflow(Slow.run, id=task_queue, task_queue=task_queue)
         async with asyncio.timeout(PATIENCE_S):
             while not (await handle.describe()).raw_description.pending_activities:  # noqa: ASYNC110  # a server has no event
                 await asyncio.sleep(0.05)
         await asyncio.sleep(0.3)
-    async with workers(client, REGISTRY, task_queue):
+    async with serve_runs(client, REGISTRY, task_queue):
         assert await handle.result() == "attempt 1"
     async for event in handle.fetch_history_events():
         late = event.workflow_task_timed_out_event_attributes.timeout_type

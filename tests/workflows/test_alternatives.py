@@ -21,9 +21,9 @@ from caveat.contracts.tasks import SearchTask
 from caveat.ports import SearchEngine
 from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
-from caveat.rules.sources import source_id
-from caveat.workers.wiring import registry_of
-from caveat.workers.worker import workers
+from caveat.rules.sources import compute_source_id
+from caveat.workers.wiring import build_registry
+from caveat.workers.worker import serve_runs
 from standins.ports import World, ports_of
 from tests.fakes.runs import Handle, report_of, start_run, texts
 from tests.fakes.web import AGENT, TRUST, Web, page, status, the_web
@@ -32,7 +32,7 @@ from tests.fakes.worlds import page_text
 
 def source(url: str, *also: str) -> SourceRef:
     return SourceRef(
-        id=source_id(url), title=url, url=url, kind=SourceKind.PEER_REVIEWED, also_at=also
+        id=compute_source_id(url), title=url, url=url, kind=SourceKind.PEER_REVIEWED, also_at=also
     )
 
 
@@ -62,7 +62,7 @@ class House:
         library = WebLibrary(self.web.fetcher(self.cache))
         ports = replace(ports_of(self.world), engine=self.engine, library=library)
         client = self.environment.client
-        async with workers(client, registry_of(ports), self.queue):
+        async with serve_runs(client, build_registry(ports), self.queue):
             handle: Handle = await start_run(
                 client, self.queue, f"research-{name}-{self.queue}", topic="alpha"
             )

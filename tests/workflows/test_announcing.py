@@ -17,16 +17,16 @@ from standardwebhooks import Webhook as Verifier
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.adapters.http.client import operators_client
+from caveat.adapters.http.client import create_operator_client
 from caveat.adapters.http.target import Target
 from caveat.adapters.notify.posting import Webhook
-from caveat.adapters.notify.signing import SigningKeys, key_of
+from caveat.adapters.notify.signing import SigningKeys, parse_secret
 from caveat.adapters.rabbitmq.messages import RabbitMessages
 from caveat.contracts.message import Message
 from caveat.contracts.outcome import Outcome
 from caveat.workers.outside import OutsideAgents
-from caveat.workers.wiring import Ports, registry_of
-from caveat.workers.worker import workers
+from caveat.workers.wiring import Ports, build_registry
+from caveat.workers.worker import serve_runs
 from standins.ports import FakeSnapshots, World, ports_of
 from tests.caveat.adapters.notify.conftest import Receiver, answer
 from tests.fakes.brokers import URL, a_topology, clean_up, is_there
@@ -40,7 +40,9 @@ SECRET = "whsec_" + base64.b64encode(b"a secret of twenty-four b").decode()
 
 def telling(world: World, url: str) -> Ports:
     webhook = Webhook(
-        Target.of(url), operators_client("Caveat/test"), SigningKeys((key_of(SECRET),))
+        Target.from_url(url),
+        create_operator_client("Caveat/test"),
+        SigningKeys((parse_secret(SECRET),)),
     )
     return replace(ports_of(world), announcer=webhook)
 
@@ -64,7 +66,7 @@ async def test_a_webhook_hears_a_run_from_its_start_to_its_end(
     disagreeing(world, (1, 2))
     with listening(Receiver()) as receiver:
         ports = telling(world, receiver.url)
-        async with workers(environment.client, registry_of(ports), task_queue):
+        async with serve_runs(environment.client, build_registry(ports), task_queue):
             outcome = await run(environment.client, task_queue)
     assert not outcome.failures
     assert not outcome.report.failures
@@ -119,7 +121,7 @@ async def test_no_run_is_held_up_by_a_webhook_that_is_away(
 ) -> None:
     with ExitStack() as receiver, environment.with_time_skipping_disabled():
         ports = telling(world, f"http://127.0.0.1:{receiver.enter_context(away())}/")
-        async with workers(environment.client, registry_of(ports), task_queue):
+        async with serve_runs(environment.client, build_registry(ports), task_queue):
             began = time.monotonic()
             outcome = await run(environment.client, task_queue)
             took = time.monotonic() - began
@@ -135,7 +137,7 @@ async def test_what_a_webhook_did_not_take_comes_when_it_is_back(
     receiver = Receiver(reply=lambda handler: answer(handler, 503))
     with listening(receiver), environment.with_time_skipping_disabled():
         ports = telling(world, receiver.url)
-        async with workers(environment.client, registry_of(ports), task_queue):
+        async with serve_runs(environment.client, build_registry(ports), task_queue):
             await run(environment.client, task_queue)
             receiver.reply = lambda handler: answer(handler, 204)
             refused = len(receiver.requests)
@@ -163,7 +165,7 @@ async def test_whoever_listens_hears_a_run_from_its_start_to_its_end(
     await queue.bind(topology.exchange, f"research.research-events-{task_queue}.#")
     ports = replace(ports_of(world), outside_agents=agents, events=True)
     try:
-        async with workers(environment.client, registry_of(ports), task_queue):
+        async with serve_runs(environment.client, build_registry(ports), task_queue):
             handle = await start_run(
                 environment.client,
                 task_queue,

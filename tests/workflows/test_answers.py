@@ -15,10 +15,10 @@ from caveat.workflows.answers import (
     EXAMPLE,
     SHOWN,
     Refused,
-    addressed,
+    build_rejection,
+    format_given,
+    parse_late_ruling,
     read_answer,
-    rejection,
-    shortened,
 )
 
 SCALARS = (
@@ -53,7 +53,7 @@ def test_anything_is_a_ruling_or_a_sentence(given: list[Any]) -> None:
     else:
         assert answer.ruling in set(RulingChoice)
         assert answer.reason
-    shown = shortened(given)
+    shown = format_given(given)
     assert 0 <= len(shown) <= SHOWN
     assert shown.encode()
     assert not {"\n", "\x00"} & set(shown)
@@ -99,12 +99,12 @@ def test_what_is_wrong_is_said(given: list[Any], says: str) -> None:
 
 
 def test_what_was_sent_stays_recognisable() -> None:
-    assert shortened([{"ruling": "maybe", "n": [1, None, "x"]}, b"\xff!"]) == (
+    assert format_given([{"ruling": "maybe", "n": [1, None, "x"]}, b"\xff!"]) == (
         "{ruling: maybe, n: [1, None, x]}, \N{REPLACEMENT CHARACTER}!"
     )
-    assert shortened([[[[["deep"]]]]]) == "[[[…]]]"
-    assert shortened([]) == "nothing"
-    assert shortened(["x" * 500]).endswith("…")
+    assert format_given([[[[["deep"]]]]]) == "[[[…]]]"
+    assert format_given([]) == "nothing"
+    assert format_given(["x" * 500]).endswith("…")
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_what_was_sent_stays_recognisable() -> None:
 )
 def test_what_was_really_sent_is_recorded(given: list[object], reason: str) -> None:
     with pytest.raises(Refused) as refused:
-        addressed(given, {})
-    kept = rejection(given, refused.value, dt.datetime(2026, 1, 1, tzinfo=dt.UTC))
+        parse_late_ruling(given, {})
+    kept = build_rejection(given, refused.value, dt.datetime(2026, 1, 1, tzinfo=dt.UTC))
     assert reason in kept.reason
     assert "Nothing was sent" not in kept.reason

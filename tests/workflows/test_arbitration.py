@@ -32,9 +32,9 @@ from caveat.contracts.contradiction import (
 )
 from caveat.contracts.notice import NoticeKind
 from caveat.failures import invalid
-from caveat.workers.wiring import registry_of
-from caveat.workers.worker import workers
-from caveat.workflows.arbitration.reminders import reminders
+from caveat.workers.wiring import build_registry
+from caveat.workers.worker import serve_runs
+from caveat.workflows.arbitration.reminders import choose_reminders
 from standins.ports import World, ports_of
 from tests.fakes.arbitrations import SIX_HOURS, Arbitrated, a_case, arbitrate
 from tests.fakes.patience import until
@@ -157,7 +157,7 @@ async def test_the_first_answer_wins_and_the_same_one_again_changes_nothing(
     assert (now.rejected, now.contradiction) == (1, settled)
     assert "Ada ruled `both`" in now.rejections[0].reason
     assert "Grace" in now.rejections[0].given
-    assert (await handle.result()).contradiction == settled.checked(signed=False)
+    assert (await handle.result()).contradiction == settled.mark_signature(signed=False)
     assert world.calls["record_ruling"] == 1
 
 
@@ -238,9 +238,9 @@ class Parent:
 async def test_cancelling_the_run_cancels_it(
     environment: WorkflowEnvironment, world: World, task_queue: str
 ) -> None:
-    registry = registry_of(ports_of(world))
+    registry = build_registry(ports_of(world))
     registry = dataclasses.replace(registry, workflows=(*registry.workflows, Parent))
-    async with workers(environment.client, registry, task_queue):
+    async with serve_runs(environment.client, registry, task_queue):
         with environment.with_time_skipping_disabled():
             run = await environment.client.start_workflow(
                 Parent.run, a_case(run_id=task_queue), id=task_queue, task_queue=task_queue
@@ -310,4 +310,4 @@ MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
     ],
 )
 def test_reminders_come_while_they_help(timeout: timedelta, after: list[timedelta]) -> None:
-    assert list(reminders(timeout).values()) == after
+    assert list(choose_reminders(timeout).values()) == after

@@ -238,7 +238,7 @@ async def test_junk_is_counted_and_an_answer_gets_through(
         assert settled.ruling == "both"
         assert settled.signed is None  # whose it is, is checked afterwards
         kept = (await asyncio.wait_for(handle.result(), HANGS_S)).contradiction
-        assert kept == settled.checked(signed=False)
+        assert kept == settled.mark_signature(signed=False)
         assert (await heard(handle, SIGNAL_LIMIT)).rejected == SIGNAL_LIMIT
         described = await handle.describe()
         assert "TemporalReportedProblems" not in described.search_attributes

@@ -19,7 +19,7 @@ from caveat.contracts.source import Snapshot, SourceKind
 from caveat.contracts.tasks import DetectionTask
 from caveat.failures import forbidden, invalid
 from caveat.rules.audit import audit
-from caveat.rules.contradictions.track_record import track_record
+from caveat.rules.contradictions.track_record import compute_track_record
 from standins.ports import World
 from tests.fakes.disputes import a_ruling_record
 from tests.fakes.runs import (
@@ -156,7 +156,7 @@ async def test_a_ruling_is_changed_and_withdrawn_and_everything_stays_on_record(
     assert audit(withdrawn, texts(world)).passed
     kept = [(each.run_id, each.number, each.choice) for each in world.rulings.values()]
     assert kept == [(first.id, 1, "a"), (first.id, 2, "b"), (first.id, 3, None)]
-    assert track_record(claimants(world)[0], tuple(world.rulings.values())).ruled == 0
+    assert compute_track_record(claimants(world)[0], tuple(world.rulings.values())).ruled == 0
 
 
 async def test_a_change_on_a_revision_is_of_the_question_that_it_revises(
@@ -175,7 +175,9 @@ async def test_a_change_on_a_revision_is_of_the_question_that_it_revises(
     assert {(each.run_id, each.contradiction_id) for each in world.rulings.values()} == {
         (first.id, "contradiction-1")
     }
-    (record,) = {track_record(each, tuple(world.rulings.values())) for each in claimants(world)}
+    (record,) = {
+        compute_track_record(each, tuple(world.rulings.values())) for each in claimants(world)
+    }
     assert (record.upheld, record.ruled) == (1, 1), "the last ruling alone is counted"
     replayed = [{**change, "ruling": other}]
     end = await end_of(await start(id="fourth", follow_up_of=third.id, rulings=replayed))

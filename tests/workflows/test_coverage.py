@@ -15,7 +15,7 @@ from caveat.rules.report import DIRECT
 from caveat.rules.report.appraisal import BY_WORDS_ALONE
 from caveat.rules.sources import NEAREST, SMALL
 from caveat.teams.catalogue import TeamCatalogue
-from caveat.teams.team import assigned
+from caveat.teams.team import build_assignments
 from standins.ports import Page, World
 from tests.fakes.runs import Start, end_of, failing, report_of, texts
 from tests.fakes.worlds import with_spares
@@ -148,7 +148,7 @@ def staffed(world: World) -> None:
     """Give each specialist of the team three sources, each with a figure."""
     world.pages = []
     world.answers = {}
-    for each in assigned(TeamCatalogue().team("investment"), TOPIC):
+    for each in build_assignments(TeamCatalogue().read_team("investment"), TOPIC):
         names = tuple(f"{each.title} {number}" for number in range(1, 4))
         world.pages += [
             Page(name, page_text(each.title, number)) for number, name in enumerate(names, 1)

@@ -16,8 +16,8 @@ from caveat.contracts.envelope import AgentType, Status, SubagentResult, Usage
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.tasks import Task
 from caveat.roles.analyst import ANALYSE
-from caveat.workflows.delegation import failed
-from caveat.workflows.options import policy_of
+from caveat.workflows.delegation import read_failed_envelope
+from caveat.workflows.options import build_policy
 
 TASK = Task(task_id="a1-analyse-s-1", description="Find “x” in “y”")
 
@@ -29,7 +29,7 @@ def read(cause: BaseException) -> SubagentResult[Analysis]:
         retry_state=RetryState.MAXIMUM_ATTEMPTS_REACHED,
     )  # fmt: skip
     error.__cause__ = cause
-    return failed(error, TASK, policy_of(ANALYSE))
+    return read_failed_envelope(error, TASK, build_policy(ANALYSE))
 
 
 def timeout(kind: TimeoutType, *heartbeat: Any) -> TimeoutError:

@@ -16,15 +16,15 @@ from caveat.contracts.progress import AssignmentState, Progress
 from caveat.rendering.details import GAP
 from caveat.roles.models import ROLES
 from caveat.workflows import options
-from caveat.workflows.names import CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC, queue_of
-from caveat.workflows.options import OVERTIME, Policy, policy_of
+from caveat.workflows.names import CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC, name_queue
+from caveat.workflows.options import OVERTIME, Policy, build_policy
 from standins.ports import World
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import BOTH, Handle, Start, awaiting, rule
 from tests.fakes.worlds import disagreeing
 
 POLICIES: dict[str, Policy[Any, Any]] = {
-    **{each.name: policy_of(each) for each in ROLES if each.name != "reply"},
+    **{each.name: build_policy(each) for each in ROLES if each.name != "reply"},
     "take_stock": options.TAKE_STOCK,
     "search": options.SEARCH,
     "read": options.READ,
@@ -73,7 +73,7 @@ async def test_every_activity_is_scheduled_with_its_policy(
         seen.add(found.activity_type.name)
         decided = Route(backend=Backend(reasoner="scripted"))
         route = Route() if found.activity_type.name == "take_stock" else decided
-        assert found.task_queue.name == queue_of(task_queue, policy.lane, route)
+        assert found.task_queue.name == name_queue(task_queue, policy.queue, route)
         assert found.start_to_close_timeout.ToTimedelta() == policy.start_to_close
         assert found.schedule_to_close_timeout.ToTimedelta() == policy.schedule_to_close
         silence = 20 if found.activity_type.name in BULKY else 5

@@ -30,8 +30,8 @@ from caveat.contracts.source import Snapshot
 from caveat.contracts.tasks import DebateTask, DetectionTask
 from caveat.failures import PortFailure
 from caveat.teams.team import Team
-from caveat.workers.wiring import registry_of
-from caveat.workers.worker import workers
+from caveat.workers.wiring import build_registry
+from caveat.workers.worker import serve_runs
 from standins.ports import FakeNotifier, FakeSnapshots, FakeTeams, World, ports_of
 from tests.fakes.disputes import sides_of
 from tests.fakes.runs import outcome_of, start_run
@@ -39,7 +39,7 @@ from tests.fakes.worlds import a_world
 
 pytestmark = pytest.mark.xdist_group("faults")  # one process makes its fixtures
 
-REGISTRY = registry_of(ports_of(a_world()))
+REGISTRY = build_registry(ports_of(a_world()))
 NAMES = [
     str(activity._Definition.must_from_callable(method).name)
     for method in (*REGISTRY.reasoning, *REGISTRY.fetching, *REGISTRY.keeping)
@@ -263,7 +263,7 @@ async def laboratory(environment: WorkflowEnvironment) -> AsyncIterator[Laborato
         snapshots=Shelf(world),
         teams=Teams(world=world),
     )
-    async with workers(client, registry_of(ports), queue):
+    async with serve_runs(client, build_registry(ports), queue):
         made = Laboratory(client, queue, faults)
         await _experiment(made)
         yield made

@@ -10,7 +10,7 @@ import pytest
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.adapters.buckets import opened
+from caveat.adapters.buckets import open_bucket
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.contradiction import ContradictionState, SettledBy
 from caveat.contracts.envelope import AgentType
@@ -18,7 +18,7 @@ from caveat.contracts.outcome import Ending
 from caveat.contracts.report import Report
 from caveat.ports import Blobs
 from caveat.workers import data
-from caveat.workers.data import data_converter
+from caveat.workers.data import build_data_converter
 from standins.buckets import Bucket
 from standins.ports import World
 from tests.fakes.runs import SHORT_S, Handle, end_of, report_of, serving, start_run
@@ -57,7 +57,7 @@ def folder_damaged(request: pytest.FixtureRequest) -> tuple[Blobs, Callable[[str
 
 def bucket_missing(request: pytest.FixtureRequest) -> tuple[Blobs, Callable[[str], None]]:
     bucket: Bucket = request.getfixturevalue("bucket")
-    return opened(bucket.url), bucket.delete
+    return open_bucket(bucket.url), bucket.delete
 
 
 @asynccontextmanager
@@ -65,7 +65,7 @@ async def run(
     environment: WorkflowEnvironment, world: World, queue: str, blobs: Blobs, **asked: Any
 ) -> AsyncIterator[Handle]:
     config = environment.client.config()
-    config["data_converter"] = data_converter(blobs)
+    config["data_converter"] = build_data_converter(blobs)
     client = Client(**config)
     async with serving(client, world, queue):
         yield await start_run(client, queue, f"research-lost-{queue}", **asked)

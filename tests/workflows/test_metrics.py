@@ -14,7 +14,7 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.clients.runs import Runs
 from caveat.contracts.failure import FailureType
 from caveat.workers import telemetry
-from caveat.workers.telemetry import gauges
+from caveat.workers.telemetry import publish_gauges
 from standins.ports import World
 from tests.fakes.measured import Measured, Scrape, run
 from tests.fakes.patience import until
@@ -52,7 +52,7 @@ async def measured(environment: WorkflowEnvironment, task_queue: str) -> Scrape:
         broken = a_world()
         failing(broken, "synthesise", fault(FailureType.PERMANENT))
         await run(client, broken, f"{task_queue}-b")
-        async with gauges(client, shown=True):
+        async with publish_gauges(client, shown=True):
             await until(partial(has, measured, "caveat_open_arbitrations"))
             return await measured.read()
 
@@ -87,7 +87,7 @@ async def test_every_query_finds_something_and_groups_by_labels_that_it_has(
 
 async def shows(measured: Measured, expected: int) -> None:
     """Wait until a process that has counted nothing itself shows what is expected."""
-    async with gauges(await measured.client(), shown=True):
+    async with publish_gauges(await measured.client(), shown=True):
         await until(partial(has, measured, "caveat_open_arbitrations", expected))
 
 

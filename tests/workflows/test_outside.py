@@ -22,11 +22,11 @@ from caveat.contracts.report import Remedy, Report
 from caveat.failures import forbidden
 from caveat.intake import Intake, now
 from caveat.rules.audit import audit
-from caveat.rules.messages import MasterKey, MessageKeys, Numbering, holds, signed
+from caveat.rules.messages import MasterKey, MessageKeys, Numbering, holds, sign_message
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.workers.outside import OutsideAgents
-from caveat.workers.wiring import registry_of
-from caveat.workers.worker import workers
+from caveat.workers.wiring import build_registry
+from caveat.workers.worker import serve_runs
 from standins.ports import FakeSnapshots, World, ports_of
 from tests.fakes.brokers import URL, a_topology, clean_up, is_there
 from tests.fakes.patience import PATIENCE_S
@@ -96,14 +96,16 @@ class Elsewhere:
 
             return Intake(name, trusted=trusted, ordered=not name.startswith("coordinator"))
 
-        return RabbitMessages(URL, intake, lambda message: signed(message, keys), self.topology)
+        return RabbitMessages(
+            URL, intake, lambda message: sign_message(message, keys), self.topology
+        )
 
     @asynccontextmanager
     async def working(self, work: Work) -> AsyncIterator[None]:
         """Have the agent work, with no key but its own."""
         ready = asyncio.Event()
         if self.by_message:
-            keys = MessageKeys.read(self.agent, self.key.printed(self.agent))
+            keys = MessageKeys.read(self.agent, self.key.format_keys(self.agent))
             broker = self.broker(keys)
             serve = Agent(self.agent, broker, keys, work).serve(ready.set)
         else:
@@ -142,12 +144,12 @@ async def lived_in(made: Elsewhere) -> AsyncIterator[Elsewhere]:
             carrier=made.broker(made.key),
             snapshots=snapshots,
             name=made.key.name,
-            sign=lambda message: signed(message, made.key),
+            sign=lambda message: sign_message(message, made.key),
         )
     teams = TeamCatalogue((made.folder,))
     ports = replace(ports_of(made.world), snapshots=snapshots, teams=teams, outside_agents=board)
     try:
-        async with workers(made.client, registry_of(ports), made.queue):
+        async with serve_runs(made.client, build_registry(ports), made.queue):
             yield made
     finally:
         if made.by_message:
@@ -248,16 +250,16 @@ async def test_a_remark_that_was_overtaken_takes_nothing_back(over_a_broker: Els
                 update={"completeness": 0.25, "found": found(1, done=("1",)), "text": "One."}
             )
             numbering = Numbering(elsewhere.agent, "series-1")
-            earlier = numbering.message(
+            earlier = numbering.build_message(
                 MessageKind.REMARK, first, now=now(), recipient=elsewhere.key.name
             )
-            numbering.confirmed(earlier)
-            later = numbering.message(
+            numbering.confirm(earlier)
+            later = numbering.build_message(
                 MessageKind.REMARK, body, now=now(), recipient=elsewhere.key.name
             )
             broker = elsewhere.broker(elsewhere.key)
             for message in (later, earlier):  # as when several workers take them
-                await broker.send(signed(message, elsewhere.key))
+                await broker.send(sign_message(message, elsewhere.key))
                 await asyncio.sleep(0.5)
             await broker.close()
         await asyncio.sleep(300)
@@ -340,11 +342,11 @@ async def test_the_answer_of_another_agent_is_refused(over_a_broker: Elsewhere) 
             completeness=0.9,
             found=found(7),
         )
-        forged = Numbering(elsewhere.agent, "series-of-a-stranger").message(
+        forged = Numbering(elsewhere.agent, "series-of-a-stranger").build_message(
             MessageKind.REMARK, body, now=now(), recipient=elsewhere.key.name
         )
         broker = elsewhere.broker(stranger)
-        await broker.send(signed(forged, stranger))
+        await broker.send(sign_message(forged, stranger))
         await broker.close()
         return found(1)
 
@@ -353,7 +355,7 @@ async def test_the_answer_of_another_agent_is_refused(over_a_broker: Elsewhere) 
     assert beta(report) == ["Beta holds in case 1"]
     broker = elsewhere.broker(elsewhere.key)
     async with asyncio.timeout(PATIENCE_S):
-        while not (dead := await broker.dead(elsewhere.key.name)):  # noqa: ASYNC110  # the broker tells nobody
+        while not (dead := await broker.list_dead_letters(elsewhere.key.name)):  # noqa: ASYNC110  # the broker tells nobody
             await asyncio.sleep(0.2)
     await broker.close()
     assert dead[0].reason == f"Its signature is not {elsewhere.agent}'s."

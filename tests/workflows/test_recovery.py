@@ -120,7 +120,7 @@ async def test_the_rest_of_a_fan_out_is_not_started_when_its_first_fail_alike(
     failing(world, "read", fault(FailureType.UNAVAILABLE))
     end = await end_of(await start())
     assert end.ending is Ending.INSUFFICIENT_AGENTS
-    # Three scouts of four attempts each: not twelve times four.
+    # Three probes of four attempts each: not twelve times four.
     assert world.calls["read"] == 3 * 4
     assert any("Not started" in failed.failure.message for failed in end.failures)
 

@@ -14,7 +14,7 @@ from temporalio.workflow import NondeterminismError
 
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.outcome import Outcome
-from caveat.workers.data import data_converter
+from caveat.workers.data import build_data_converter
 from caveat.workflows.arbitration.workflow import Arbitration
 from caveat.workflows.names import RESEARCH
 from caveat.workflows.research.workflow import Research
@@ -70,7 +70,7 @@ async def replay_in_sandbox(history: str, run_id: str, tmp_path: Path, *classes:
     restrictions = SandboxRestrictions.default.with_passthrough_modules(*PURE)
     replayer = Replayer(
         workflows=classes,
-        data_converter=data_converter(FolderBlobs(tmp_path)),
+        data_converter=build_data_converter(FolderBlobs(tmp_path)),
         workflow_runner=SandboxedWorkflowRunner(restrictions=restrictions),
     )
     await replayer.replay_workflow(WorkflowHistory.from_json(run_id, history))

@@ -21,8 +21,8 @@ from caveat.contracts.inventory import Inventory
 from caveat.contracts.report import Report, ReportedFailure
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.ports import Document
-from caveat.workers.wiring import registry_of
-from caveat.workers.worker import workers
+from caveat.workers.wiring import build_registry
+from caveat.workers.worker import serve_runs
 from standins.ports import FakeLibrary, World, ports_of
 from tests.fakes.runs import Handle, report_of, start_run
 from tests.fakes.web import AGENT, TRUST, Reply, Web, status, the_web
@@ -123,7 +123,7 @@ async def serving_engines(
     environment: WorkflowEnvironment, world: World, engines: Engines, task_queue: str
 ) -> AsyncIterator[None]:
     ports = replace(ports_of(world), engine=engines.several(), library=Pages(world))
-    async with workers(environment.client, registry_of(ports), task_queue):
+    async with serve_runs(environment.client, build_registry(ports), task_queue):
         yield
 
 

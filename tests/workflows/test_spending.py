@@ -12,15 +12,15 @@ from caveat.contracts.claim import Analysis
 from caveat.contracts.envelope import Usage
 from caveat.contracts.outcome import Ending
 from caveat.contracts.source import SearchResults, Snapshot
-from caveat.contracts.spending import Step, Tariff
+from caveat.contracts.spending import RateCard, Step
 from caveat.contracts.tasks import (
     AnalysisTask,
     SearchTask,
 )
 from caveat.ports import Answer
 from caveat.rules.audit import audit
-from caveat.workers.wiring import registry_of
-from caveat.workers.worker import workers
+from caveat.workers.wiring import build_registry
+from caveat.workers.worker import serve_runs
 from standins.ports import FakeEngine, FakeReasoner, World, ports_of
 from tests.fakes.runs import Handle, end_of, report_of, start_run, texts
 
@@ -34,8 +34,8 @@ class Priceless(FakeReasoner):
     step: Step
     answered: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def tariff(self) -> Tariff:
-        known = await super().tariff()
+    async def rate_card(self) -> RateCard:
+        known = await super().rate_card()
         if self.step is not Step.PLAN:  # of a plan it is known before it is asked for
             return known
         unknown = {"input_usd": None, "output_usd": None}
@@ -43,7 +43,7 @@ class Priceless(FakeReasoner):
             rate.model_copy(update=unknown) if rate.step is Step.PLAN else rate
             for rate in known.rates
         )
-        return Tariff(rates=tuple(rates))
+        return RateCard(rates=tuple(rates))
 
     async def analyse(
         self, task: AnalysisTask, snapshot: Snapshot, on_partial: Callable[[Analysis, float], None]
@@ -71,7 +71,7 @@ async def begun(client: Client, world: World, queue: str, step: Step) -> AsyncIt
     world.uses_model = True
     reasoner = Priceless(world, step)
     ports = replace(ports_of(world), reasoner=reasoner, engine=Patient(world, reasoner.answered))
-    async with workers(client, registry_of(ports), queue):
+    async with serve_runs(client, build_registry(ports), queue):
         yield await start_run(client, queue, budget={"cost_usd": 100.0})
 
 

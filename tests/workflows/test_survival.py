@@ -132,7 +132,7 @@ async def test_a_ruling_after_the_server_was_killed_arrives(machine: Machine) ->
     machine.start_worker()
     answer = await handle.execute_update("rule", RULING, result_type=Contradiction)
     assert (answer.ruling, answer.signed) == ("both", None)  # whose it is, is checked afterwards
-    assert await ended(handle) == answer.checked(signed=False)
+    assert await ended(handle) == answer.mark_signature(signed=False)
     events = await history(handle)
     assert events.count(EventType.EVENT_TYPE_TIMER_STARTED) == 2  # the deadline, half-time
     assert machine.calls()["notify person_needed"] == 1

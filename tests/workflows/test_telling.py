@@ -13,8 +13,8 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.contracts.backend import Backend
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Outcome
-from caveat.workers.wiring import registry_of
-from caveat.workers.worker import workers
+from caveat.workers.wiring import build_registry
+from caveat.workers.worker import serve_runs
 from standins.ports import FakeNotifier, World, ports_of
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import start_run
@@ -38,7 +38,7 @@ async def process(
         has_receiver=has_receiver,
         backend=Backend(reasoner="other" if has_receiver else "scripted"),
     )
-    async with workers(client, registry_of(ports), queue):
+    async with serve_runs(client, build_registry(ports), queue):
         yield
 
 

@@ -21,9 +21,9 @@ from caveat.clients.runs import Runs
 from caveat.contracts.contradiction import Ruling, SettledBy
 from caveat.contracts.outcome import Outcome, Settlement
 from caveat.workers.settings import Settings
-from caveat.workers.version import deployed
-from caveat.workers.wiring import registry_of
-from caveat.workers.worker import workers
+from caveat.workers.version import choose_deployment
+from caveat.workers.wiring import build_registry
+from caveat.workers.worker import serve_runs
 from caveat.workflows.arbitration.workflow import Arbitration
 from caveat.workflows.names import ARBITRATION
 from caveat.workflows.research.workflow import Research
@@ -39,8 +39,8 @@ pytestmark = [pytest.mark.system, pytest.mark.filterwarnings("ignore:.*Workflow 
 def version(
     client: Client, world: World, queue: str, research: type, arbitration: type = Arbitration
 ) -> AbstractAsyncContextManager[None]:
-    registry = replace(registry_of(ports_of(world)), workflows=(research, arbitration))
-    return workers(client, registry, queue)
+    registry = replace(build_registry(ports_of(world)), workflows=(research, arbitration))
+    return serve_runs(client, registry, queue)
 
 
 async def test_a_run_of_an_earlier_version_says_what_heals_it_and_goes_on(
@@ -90,7 +90,9 @@ async def test_what_a_run_asked_after_the_place_that_it_is_reset_to_is_asked_no_
 
 
 async def listed_as_wedged(client: Client, run_id: str) -> bool:
-    return any(each.wedged for each in await Runs(client).latest(1000) if each.run_id == run_id)
+    return any(
+        each.wedged for each in await Runs(client).list_latest(1000) if each.run_id == run_id
+    )
 
 
 @workflow.defn(name=ARBITRATION)
@@ -127,7 +129,7 @@ async def test_whoever_rules_on_what_an_earlier_version_asks_hears_what_heals_it
             with pytest.raises(OutOfReach, match=f"`caveat heal {run_id}` lets it go on"):
                 await Arbitrations(client).rule(arbitration, ruling)
             assert await Healing(client).heal(run_id) == (arbitration,)
-            while await Arbitrations(client).hearing(arbitration) is None:  # noqa: ASYNC110  # see above
+            while await Arbitrations(client).query_hearing(arbitration) is None:  # noqa: ASYNC110  # see above
                 await asyncio.sleep(0.05)
             await handle.terminate()
 
@@ -137,10 +139,10 @@ def build(
 ) -> AbstractAsyncContextManager[None]:
     """The workers of one build of the deployment that is called as the queue."""
     settings = Settings(TEMPORAL_DEPLOYMENT_NAME=queue, TEMPORAL_WORKER_BUILD_ID=name)
-    registry = replace(registry_of(ports_of(world)), deployment=deployed(settings))
+    registry = replace(build_registry(ports_of(world)), deployment=choose_deployment(settings))
     if research:
         registry = replace(registry, workflows=(*research, *registry.workflows[1:]))
-    return workers(client, registry, queue)
+    return serve_runs(client, registry, queue)
 
 
 async def current(client: Client, deployment: str, name: str) -> None:

@@ -13,7 +13,7 @@ from temporalio.common import RetryPolicy
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
-from caveat.activities.subagent import Attempt, subagent
+from caveat.activities.subagent import Attempt, declare_subagent
 from caveat.contracts.backend import Route
 from caveat.contracts.envelope import AgentType, Status, SubagentResult, Usage
 from caveat.contracts.failure import FailureType
@@ -21,7 +21,7 @@ from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure, invalid, unavailable
 from caveat.workflows.delegation import delegate
-from caveat.workflows.names import Lane
+from caveat.workflows.names import QueueKind
 from caveat.workflows.options import RETRY, Policy
 from standins.ports import World
 from tests.fakes.runs import Start, failing, report_of
@@ -79,16 +79,16 @@ class Scripted:
 
     script: list[Scene] = field(default_factory=list)
 
-    @subagent(AgentType.SEARCHER, name="scripted")
+    @declare_subagent(AgentType.SEARCHER, name="scripted")
     async def search(self, task: SearchTask, attempt: Attempt) -> SubagentResult[SearchResults]:
         number = min(activity.info().attempt, len(self.script))
         usage = await self.script[number - 1](attempt)
-        return attempt.done(SearchResults(query=task.query), usage=usage)
+        return attempt.wrap_result(SearchResults(query=task.query), usage=usage)
 
 
 POLICY = Policy(
     Scripted.search,
-    Lane.FETCH,
+    QueueKind.FETCH,
     start_to_close=timedelta(seconds=0.5),
     retry=RetryPolicy(
         initial_interval=timedelta(milliseconds=10),
@@ -118,7 +118,7 @@ async def at_work(client: Client, scripted: Scripted, queue: str) -> AsyncIterat
     """A worker that throttles heartbeats as production does."""
     fetching = Worker(
         client,
-        task_queue=queue + Lane.FETCH,
+        task_queue=queue + QueueKind.FETCH,
         activities=[scripted.search],
         max_heartbeat_throttle_interval=HEARTBEAT,
         default_heartbeat_throttle_interval=HEARTBEAT,

@@ -11,9 +11,9 @@ from caveat.contracts.contradiction import Hearing
 from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.notice import Delivery, Notice, NoticeKind
 from caveat.contracts.tasks import NotificationTask
-from caveat.rendering.amounts import span_words
-from caveat.rendering.commands import rule
-from caveat.rules.contradictions.choices import PAIR, options
+from caveat.rendering.amounts import format_span
+from caveat.rendering.commands import format_ruling_command
+from caveat.rules.contradictions.choices import PAIR, format_options
 from caveat.workflows.delegation import tell
 
 LAST_CALL = timedelta(minutes=30)
@@ -25,7 +25,7 @@ APART = timedelta(minutes=5)
 SHOWN = 300  # characters of what differs: with it and the commands a notice stays under its 1,000
 
 
-def reminders(timeout: timedelta) -> dict[str, timedelta]:
+def choose_reminders(timeout: timedelta) -> dict[str, timedelta]:
     """Choose when to tell people, counted from the opening: then, at half-time, and near the end.
 
     Below ten minutes only the opening is told, up to seventy no last call.
@@ -61,14 +61,14 @@ class Reminders:
         """Tell nobody from now on; a delivery that is under way goes on."""
         self._waiting.cancel()
 
-    async def delivered(self) -> None:
+    async def wait_for_deliveries(self) -> None:
         """Wait for the deliveries that are under way."""
         await asyncio.gather(*self._telling)
 
     async def _remind(self) -> None:
         began = workflow.now()
         for number, (name, after) in enumerate(
-            reminders(self._opened.case.timeout).items(), start=1
+            choose_reminders(self._opened.case.timeout).items(), start=1
         ):
             left = began + after - workflow.now()
             if left > timedelta(0):
@@ -84,7 +84,7 @@ class Reminders:
             kind=NoticeKind.PERSON_NEEDED,
             run_id=case.run_id,
             topic=case.topic,
-            message=self._message(arbitration),
+            message=self._format_message(arbitration),
             created=workflow.now(),
             arbitration=arbitration,
         )
@@ -95,15 +95,15 @@ class Reminders:
         )
         self._on_told(await tell(task, case.route))
 
-    def _message(self, arbitration: str) -> str:
+    def _format_message(self, arbitration: str) -> str:
         case, deadline = self._opened.case, self._opened.deadline
         minutes = math.ceil((deadline - workflow.now()) / timedelta(minutes=1))
-        left = span_words(timedelta(minutes=minutes))
+        left = format_span(timedelta(minutes=minutes))
         about = " ".join(case.contradiction.about.split())
         values = len(case.sides)
         who = "Two sources disagree" if values == PAIR else f"Sources give {values} values"
         return (
             f"{who}: {about[:SHOWN].rstrip('.')}. A person may rule until "
             f"{deadline:%Y-%m-%d %H:%M} UTC ({left} left): "
-            f"{rule(arbitration, options(values))[:500]}"
+            f"{format_ruling_command(arbitration, format_options(values))[:500]}"
         )

@@ -17,8 +17,8 @@ from caveat.contracts.contradiction import (
 )
 from caveat.contracts.report import ReportedFailure
 from caveat.rules.contradictions import ladder
-from caveat.rules.contradictions.track_record import speaker
-from caveat.workflows.answers import read_answer, shortened
+from caveat.rules.contradictions.track_record import identify_speaker
+from caveat.workflows.answers import format_given, read_answer
 
 LATEST = 20  # rejected answers that are kept word for word: a screen of them; all are counted
 SHOWN = 200  # characters of the ruling's reason that somebody is told who comes too late
@@ -41,26 +41,26 @@ class CaseState:
         """Settle by a person's ruling, unless it is settled."""
         if self.contradiction.is_open:
             self.ruling = ruling
-            self.contradiction = ladder.ruled(self.contradiction, ruling, now)
+            self.contradiction = ladder.apply_ruling(self.contradiction, ruling, now)
 
     def close(self, now: datetime) -> None:
         """Settle provisionally if nobody ruled."""
         if self.contradiction.is_open:
-            self.contradiction = ladder.provisional(self.contradiction, now)
+            self.contradiction = ladder.settle_provisionally(self.contradiction, now)
 
     def note_record(self, record: RulingRecord | None) -> None:
         """Note whose ruling it was, as far as that was checked."""
-        ours = self.ruling_record()
+        ours = self.build_ruling_record()
         is_ours = record is not None and ours is not None and record.repeats(ours)
         signed = record.signed if record and is_ours else None
-        self.contradiction = self.contradiction.checked(signed=signed)
+        self.contradiction = self.contradiction.mark_signature(signed=signed)
 
     def reject(self, reason: str, given: Sequence[Any], now: datetime) -> None:
         """Keep an answer that is not accepted."""
         self.rejected += 1
-        self.rejections.append(Rejection(received=now, reason=reason, given=shortened(given)))
+        self.rejections.append(Rejection(received=now, reason=reason, given=format_given(given)))
 
-    def hearing(self) -> Hearing:
+    def build_hearing(self) -> Hearing:
         """The case as it stands, for people."""
         return Hearing(
             case=self.case,
@@ -86,7 +86,7 @@ class CaseState:
             f"`{settled.ruling}`, because “{settled.reason[:SHOWN]}”."
         )
 
-    def ruling_record(self) -> RulingRecord | None:
+    def build_ruling_record(self) -> RulingRecord | None:
         """What memory keeps of the ruling, None when nobody ruled."""
         settled, ruling = self.contradiction, self.ruling
         if ruling is None or settled.decided is None:
@@ -94,7 +94,7 @@ class CaseState:
         return RulingRecord(
             run_id=self.case.run_id,
             contradiction_id=settled.id,
-            claimants=tuple(speaker(side.source, side.claim) for side in self.case.sides),
+            claimants=tuple(identify_speaker(side.source, side.claim) for side in self.case.sides),
             choice=ruling.ruling,
             reason=ruling.reason,
             decided_by=ruling.decided_by,

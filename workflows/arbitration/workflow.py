@@ -15,13 +15,13 @@ from caveat.contracts.contradiction import Case, Contradiction, Hearing
 from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.outcome import Settlement
 from caveat.contracts.tasks import RulingTask
-from caveat.rendering.amounts import span_words
-from caveat.rendering.details import arbitration_details
-from caveat.rendering.mistakes import first_mistake
-from caveat.workflows.answers import form, is_larger, refusal
+from caveat.rendering.amounts import format_span
+from caveat.rendering.details import render_arbitration_details
+from caveat.rendering.mistakes import describe_first_mistake
+from caveat.workflows.answers import build_refusal, describe_answer_form, is_larger
 from caveat.workflows.arbitration.reminders import Reminders
 from caveat.workflows.arbitration.state import CaseState
-from caveat.workflows.delegation import delegate, reported
+from caveat.workflows.delegation import delegate, describe_failure
 from caveat.workflows.names import ARBITRATION, Handler
 from caveat.workflows.options import RECORD_RULING
 
@@ -44,7 +44,7 @@ class Arbitration:
     def __init__(self, *given: Any) -> None:
         self._state: CaseState | None = None
         try:
-            case = _case(given)
+            case = _parse_case(given)
         except ApplicationError as refused:
             self._refused = refused  # which `run` raises: here it would leave signals unheard
             return
@@ -61,7 +61,7 @@ class Arbitration:
                 on the server, and one that can say what is wrong with it ends by name.
         """
         state = self._current
-        reminders = Reminders(state.hearing(), on_told=self._count)
+        reminders = Reminders(state.build_hearing(), on_told=self._count)
         reminders.start()
         try:
             await self._answer_or_deadline(state.case)
@@ -70,7 +70,7 @@ class Arbitration:
         finally:
             reminders.stop()
         state.close(workflow.now())
-        closing = asyncio.gather(self._keep_ruling(), reminders.delivered())
+        closing = asyncio.gather(self._keep_ruling(), reminders.wait_for_deliveries())
         try:
             await asyncio.shield(closing)
         except asyncio.CancelledError:
@@ -88,7 +88,7 @@ class Arbitration:
     def _may_rule(self, *given: Any) -> None:
         answer = self._current.read(given)
         if isinstance(answer, str):
-            raise refusal(answer, "ruling_refused")
+            raise build_refusal(answer, "ruling_refused")
 
     @workflow.signal
     def resolve(self, *given: Any) -> None:
@@ -100,22 +100,22 @@ class Arbitration:
     def unknown(self, name: str, given: Sequence[RawValue]) -> None:
         """Record a signal that nobody here sends."""
         if self._state is not None:
-            how = form(len(self._state.case.sides))
+            how = describe_answer_form(len(self._state.case.sides))
             reason = f"There is no signal `{name[:40]}`: signal `resolve`, and {how}."
             self._state.reject(reason, given, workflow.now())
 
     @workflow.query(name=Handler.HEARING)
     def hearing(self) -> Hearing:
         """What is asked, how it stands, and the answers that were not accepted."""
-        return self._current.hearing()
+        return self._current.build_hearing()
 
     def details(self) -> str:
         """Draw what the Web UI shows of the arbitration (`caveat.workers.worker`)."""
         info, state = workflow.info(), self._state
         if state is None:
             return ""
-        return arbitration_details(
-            state.hearing(), info.workflow_id, info.namespace, state.failures
+        return render_arbitration_details(
+            state.build_hearing(), info.workflow_id, info.namespace, state.failures
         )
 
     @property
@@ -136,11 +136,11 @@ class Arbitration:
     def _count(self, envelope: SubagentResult[Any]) -> None:
         """Keep the failure of a task, if it failed."""
         if envelope.failure is not None:
-            failed = reported(envelope, envelope.failure, workflow.now())
+            failed = describe_failure(envelope, envelope.failure, workflow.now())
             self._current.failures = (*self._current.failures, failed)
 
     async def _answer_or_deadline(self, case: Case) -> None:
-        waits = f"{span_words(case.timeout)} for a person to rule"
+        waits = f"{format_span(case.timeout)} for a person to rule"
         with suppress(TimeoutError):
             await workflow.wait_condition(
                 lambda: not self._current.contradiction.is_open,
@@ -156,7 +156,7 @@ class Arbitration:
     async def _keep_ruling(self) -> None:
         """Let a person's ruling teach the track records."""
         state = self._current
-        record = state.ruling_record()
+        record = state.build_ruling_record()
         if record is None:
             return
         task = RulingTask(
@@ -170,23 +170,25 @@ class Arbitration:
         state.note_record(envelope.result)
 
 
-def _case(given: Sequence[Any]) -> Case:
+def _parse_case(given: Sequence[Any]) -> Case:
     """Validate the arguments that an arbitration was started with."""
     if len(given) != 1 or not isinstance(given[0], dict):
-        raise _refusal("An arbitration takes one JSON object: a case, which runs make themselves.")
+        raise _build_refusal(
+            "An arbitration takes one JSON object: a case, which runs make themselves."
+        )
     if is_larger(given[0], LARGEST):
-        raise _refusal(f"The case has more than {LARGEST:,} values.")
+        raise _build_refusal(f"The case has more than {LARGEST:,} values.")
     try:
         case = Case.model_validate(given[0])
     except ValidationError as error:
-        wrong = first_mistake(error, "case")
-        raise _refusal(f"The case is not valid: {wrong}.") from None
+        wrong = describe_first_mistake(error, "case")
+        raise _build_refusal(f"The case is not valid: {wrong}.") from None
     if not case.contradiction.is_open:
-        raise _refusal(f"{case.contradiction.id[:60]} is settled already.")
+        raise _build_refusal(f"{case.contradiction.id[:60]} is settled already.")
     if case.timeout > LONGEST:
-        raise _refusal(f"A person may take {span_words(LONGEST)} at most.")
+        raise _build_refusal(f"A person may take {format_span(LONGEST)} at most.")
     return case
 
 
-def _refusal(message: str) -> ApplicationError:
-    return refusal(message, "invalid_case")
+def _build_refusal(message: str) -> ApplicationError:
+    return build_refusal(message, "invalid_case")

@@ -9,7 +9,7 @@ from temporalio import workflow
 
 from caveat.contracts.phase import Phase
 from caveat.contracts.plan import ADVICE_LIMIT, TOPIC_LIMIT, Advice, Assignment, GivenAdvice
-from caveat.workflows.answers import Refused, shortened
+from caveat.workflows.answers import Refused, format_given
 from caveat.workflows.research.run import Run
 
 MOST = 20
@@ -55,7 +55,7 @@ class Advising:
         return kept
 
 
-def minding(assignment: Assignment, said: Sequence[Advice]) -> Assignment:
+def add_advice(assignment: Assignment, said: Sequence[Advice]) -> Assignment:
     """Have whoever reads for an assignment mind what was said."""
     if not said:
         return assignment
@@ -70,7 +70,7 @@ def minding(assignment: Assignment, said: Sequence[Advice]) -> Assignment:
     )
 
 
-def following(assignment: Assignment, text: str) -> Assignment:
+def follow_advice(assignment: Assignment, text: str) -> Assignment:
     """Have whoever reads for an assignment look for what was said in the place of its angle."""
     question = f"{text} (while looking into: {assignment.question})"
     return assignment.model_copy(
@@ -86,6 +86,6 @@ def _read(given: Sequence[Any]) -> Advice:
         return Advice.model_validate(fields)
     except ValidationError:
         raise Refused(
-            f"`{shortened(given)}` is no advice: send a text of 1 to {ADVICE_LIMIT} characters, "
+            f"`{format_given(given)}` is no advice: send a text of 1 to {ADVICE_LIMIT} characters, "
             'for example {"text": "Also look at lensed quasars.", "by": "Ada"}.'
         ) from None

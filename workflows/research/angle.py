@@ -16,14 +16,14 @@ from caveat.contracts.tasks import (
     SearchTask,
 )
 from caveat.roles.reformulator import REFORMULATE
-from caveat.rules.report import DIRECT, angle_named
+from caveat.rules.report import DIRECT, name_angle
 from caveat.rules.run.extent import Size
-from caveat.rules.sources import BAR, FEW_FOR_ANGLE, SMALL, fused
+from caveat.rules.sources import BAR, FEW_FOR_ANGLE, SMALL, merge_rankings
 from caveat.workflows.options import SEARCH
 from caveat.workflows.research.budget import NoRoom
 from caveat.workflows.research.documents import Claims, Documents, Study
 from caveat.workflows.research.outside import Outside
-from caveat.workflows.research.pieces import CUT_SHORT, TOO_LATE, Pieces, by_name, counts
+from caveat.workflows.research.pieces import CUT_SHORT, TOO_LATE, Pieces, counts, order_by_name
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.tasks import Changes, Tasks
 
@@ -84,7 +84,7 @@ class Angle:
         if self.assignment.is_elsewhere:
             await self._outside.ask(())
         else:
-            await asyncio.gather(*(self._pursue(*each) for each in self._shares()))
+            await asyncio.gather(*(self._pursue(*each) for each in self._compute_shares()))
             await self.heed()
             await self.complete()
             await self.heed()
@@ -101,8 +101,8 @@ class Angle:
         self._awaits_turn = False
         return [
             source
-            for query, share in self._shares()
-            for source in self._choose_all(self._found(query)[:share], BAR)
+            for query, share in self._compute_shares()
+            for source in self._choose_all(self._rank_hits(query)[:share], BAR)
         ]
 
     def want(self, hits: Iterable[Hit]) -> list[SourceRef]:
@@ -120,14 +120,14 @@ class Angle:
 
     async def complete(self) -> None:
         """Read what stands in for silent documents, and search in other words for too few."""
-        await self.study(self._choose_all(self._hits(), BAR, is_settled=True))
+        await self.study(self._choose_all(self._list_hits(), BAR, is_settled=True))
         if self._has_few():
             await self._search_again()
 
     async def look_again(self, bar: float) -> None:
         """Read also the documents that pass a lowered bar, unless it was left behind."""
         if not self._late:
-            await self.study(self._choose_all(self._hits(), bar, is_settled=True))
+            await self.study(self._choose_all(self._list_hits(), bar, is_settled=True))
             self.close()
 
     async def heed(self) -> None:
@@ -159,7 +159,7 @@ class Angle:
         left_out = self._pieces.retake(pieces)
         await asyncio.gather(
             *(
-                self._pieces.again(piece, self._redo, was_left_out=piece in left_out)
+                self._pieces.redo_piece(piece, self._redo, was_left_out=piece in left_out)
                 for piece in pieces
             )
         )
@@ -176,7 +176,7 @@ class Angle:
         self._pieces.left_out = list(found.left_out)
         self._pieces.attempted = found.attempted
         self._outside.share = found.share
-        self._could_look = bool(found.claims) or self._nothing() in found.gaps
+        self._could_look = bool(found.claims) or self._describe_no_passage() in found.gaps
         open_ = (*found.unfinished, *found.left_out)
         left = {piece.source_id for piece in open_ if piece.source_id is not None}
         self._wanted = left
@@ -199,16 +199,16 @@ class Angle:
         self._leave(CUT_SHORT, "cancelled")
         self.close()
 
-    def findings(self, *, as_late: bool = False) -> Findings:
+    def build_findings(self, *, as_late: bool = False) -> Findings:
         """What the angle brought so far; `as_late` counts what is under way as failed."""
-        best = self._claims.best_first() or self._nearest()
-        gaps = sorted(gap for gap in self._gaps if gap != self._nothing())
+        best = self._claims.sort_claims() or self._select_nearest()
+        gaps = sorted(gap for gap in self._gaps if gap != self._describe_no_passage())
         if self._has_looked() and not best:
-            gaps.append(self._nothing())
+            gaps.append(self._describe_no_passage())
         if best and self.assignment.needs_figure and not any(claim.figures for claim in best):
-            gaps.append(self._without_figure(len(best)))
+            gaps.append(self._describe_missing_figure(len(best)))
         # By name: the order in which they failed is one of chance.
-        unfinished = sorted(map(self._as_it_stands, self._pieces.unfinished), key=by_name)
+        unfinished = sorted(map(self._update_piece, self._pieces.unfinished), key=order_by_name)
         failed = sum(counts(piece) and not piece.others_answered for piece in unfinished)
         going_on = len(self._pieces.open) + len(self._open) if as_late else 0
         read = sum(study.attempted for study in self._open.values()) if as_late else 0
@@ -218,7 +218,7 @@ class Angle:
             attempted=self._pieces.attempted + going_on + read,
             failed=failed + going_on,
             unfinished=tuple(unfinished),
-            left_out=tuple(sorted(self._pieces.left_out, key=by_name)),
+            left_out=tuple(sorted(self._pieces.left_out, key=order_by_name)),
             late=self._late,
             gaps=tuple(dict.fromkeys(gaps)),
             rejected_quotes=self._claims.rejected,
@@ -226,7 +226,7 @@ class Angle:
             share=self._outside.share,
         )
 
-    def _shares(self) -> list[tuple[str, int]]:
+    def _compute_shares(self) -> list[tuple[str, int]]:
         """Say how many documents each query may bring."""
         # Only its share, so that which ones are read does not depend on which search is faster.
         queries = self.assignment.queries
@@ -240,20 +240,20 @@ class Angle:
         """Put a query to one engine, or to each that there is, and merge what they find."""
         # Each engine is a task of its own, so that Temporal tries again only the one that failed.
         if (bound := self.tasks.find_bound()) is not None:
-            name = self.run.new_id(f"{self.assignment.id}-search-left-out")
+            name = self.run.create_id(f"{self.assignment.id}-search-left-out")
             piece = Unfinished(work=Work.SEARCH, task_id=name, query=query, engine=engine)
             self._pieces.leave_out(bound, piece, f"Search “{query[:120]}”")
             return ()
         self._tried.append(query)
-        asked = (engine,) if engine is not None else self._engines()
+        asked = (engine,) if engine is not None else self._list_engines()
         await asyncio.gather(*(self._ask(query, each) for each in asked))
         self._could_look = self._could_look or self._is_answered(query)
-        self._show(found=len(self._hits()))
-        return self._found(query)
+        self._show(found=len(self._list_hits()))
+        return self._rank_hits(query)
 
     async def _ask(self, query: str, engine: Engine) -> None:
         task = SearchTask(
-            task_id=self.run.new_id(f"{self.assignment.id}-search"),
+            task_id=self.run.create_id(f"{self.assignment.id}-search"),
             description=f"Search “{query[:120]}”" + (f" with {engine}" if engine else ""),
             query=query,
             corpus=self.corpus,
@@ -271,7 +271,7 @@ class Angle:
             self._answers.setdefault(query, {})[engine] = envelope.result
         self._pieces.tally(envelope, piece)
 
-    def _engines(self) -> tuple[Engine, ...]:
+    def _list_engines(self) -> tuple[Engine, ...]:
         inventory = self.run.state.inventory
         return (inventory.engines if inventory else ()) or (None,)
 
@@ -280,18 +280,18 @@ class Angle:
         answers = self._answers.get(query or "", {})
         return bool(answers) if engine is None else engine in answers
 
-    def _found(self, query: str) -> Sequence[Hit]:
+    def _rank_hits(self, query: str) -> Sequence[Hit]:
         answers = self._answers.get(query, {})
         # In the engines' own order, so that it does not depend on which of them is faster.
-        known = dict.fromkeys((*self._engines(), *answers))
+        known = dict.fromkeys((*self._list_engines(), *answers))
         in_order = [answers[each] for each in known if each in answers]
         if len(known) == 1:  # its own scores say more than its ranks
             return in_order[0].hits if in_order else ()
-        return fused(query, in_order, min(self.size.sources + SPARES, MOST_SOURCES)).hits
+        return merge_rankings(query, in_order, min(self.size.sources + SPARES, MOST_SOURCES)).hits
 
-    def _hits(self) -> list[Hit]:
+    def _list_hits(self) -> list[Hit]:
         """Everything found, in the order of the queries and not of their answers."""
-        found = (hit for query in self._tried for hit in self._found(query))
+        found = (hit for query in self._tried for hit in self._rank_hits(query))
         return list({hit.source.id: hit for hit in found}.values())
 
     async def _search_again(self) -> bool:
@@ -302,13 +302,13 @@ class Angle:
             return False
         if query is None:
             return True
-        found, speaking = len(self._hits()), len(self._claims.heard)
+        found, speaking = len(self._list_hits()), len(self._claims.heard)
         again = await self._search(query)
         await self.study(self._choose_all(again[: self.size.sources], BAR, is_settled=True))
         if len(self._claims.heard) == speaking:
             queries = dict.fromkeys(self._tried)
             tried = ", ".join(f"“{each}”" for each in queries)
-            is_new = len(self._hits()) > found
+            is_new = len(self._list_hits()) > found
             none = "source that says something on it" if is_new else "source"
             self._gaps.append(f"No further {none} after {len(queries)} queries: {tried}.")
         return True
@@ -316,9 +316,11 @@ class Angle:
     async def _reword(self) -> str | None:
         if self.tasks.find_bound() is not None:
             return None
-        reason = ReformulationReason.TOO_FEW if self._hits() else ReformulationReason.NOTHING_FOUND
+        reason = (
+            ReformulationReason.TOO_FEW if self._list_hits() else ReformulationReason.NOTHING_FOUND
+        )
         task = ReformulationTask(
-            task_id=self.run.new_id(f"{self.assignment.id}-reformulate"),
+            task_id=self.run.create_id(f"{self.assignment.id}-reformulate"),
             description=f"Find other words for “{self.assignment.title[:120]}”",
             topic=self.topic,
             assignment=self.assignment,
@@ -384,7 +386,9 @@ class Angle:
         """Take the next best document in place of one that gives nothing."""
         # Where it was read, its reasoner failed: one other document is tried and no more.
         self._lost.add(study.source.id)
-        spare = next((found for hit in self._hits() if (found := self._choose(hit, BAR))), None)
+        spare = next(
+            (found for hit in self._list_hits() if (found := self._choose(hit, BAR))), None
+        )
         if spare is not None:
             await self._study_one(spare, is_spare=study.reading is not None)
 
@@ -416,7 +420,7 @@ class Angle:
             self._pieces.unfinished += [
                 Unfinished(
                     work=Work.SEARCH,
-                    task_id=self.run.new_id(f"{self.assignment.id}-search"),
+                    task_id=self.run.create_id(f"{self.assignment.id}-search"),
                     query=query,
                     retry_recommended=True,
                 )
@@ -428,24 +432,24 @@ class Angle:
         self._open.clear()
         return self._pieces.leave(going_on, why, note)
 
-    def _nearest(self) -> tuple[Claim, ...]:
+    def _select_nearest(self) -> tuple[Claim, ...]:
         """Choose what comes nearest to the question where nothing answers it."""
         # The report says that it is no answer; whoever knows the documents sees whether it is one.
         # A model said how near it comes; words alone say that in a small folder only.
         inventory, plan = self.run.state.inventory, self.run.state.plan
         if plan is not None and plan.reasoner.uses_language_model:
-            return self._claims.nearest()
+            return self._claims.select_nearest()
         if self.assignment.title != DIRECT or inventory is None or inventory.documents > SMALL:
             return ()
-        return self._claims.nearest()
+        return self._claims.select_nearest()
 
-    def _as_it_stands(self, piece: Unfinished) -> Unfinished:
+    def _update_piece(self, piece: Unfinished) -> Unfinished:
         """Note of a search whether another engine has answered its query by now."""
         if piece.others_answered or not self._is_answered(piece.query):
             return piece
         return piece.model_copy(update={"others_answered": True})
 
-    def _without_figure(self, passages: int) -> str:
+    def _describe_missing_figure(self, passages: int) -> str:
         kinds = " or ".join(self.assignment.figures)
         found = (
             "The passage that was found states"
@@ -454,8 +458,8 @@ class Angle:
         )
         return f"{found} {'no' if passages == 1 else 'a'} {kinds}, so the seat is not filled."
 
-    def _nothing(self) -> str:
-        return f"No passage found on {angle_named(self.assignment.title)}."
+    def _describe_no_passage(self) -> str:
+        return f"No passage found on {name_angle(self.assignment.title)}."
 
     def _has_looked(self) -> bool:
         return self._could_look or self._outside.has_brought

@@ -11,10 +11,10 @@ from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Ending
 from caveat.contracts.phase import Phase
 from caveat.contracts.plan import Approval, GivenAdvice, Plan, Proposal, ResearchRequest
-from caveat.rendering.amounts import counted, span_words
-from caveat.rendering.commands import command
-from caveat.rendering.mistakes import first_mistake
-from caveat.rules.run.approval import NotApplicable, answered, approved
+from caveat.rendering.amounts import format_count, format_span
+from caveat.rendering.commands import format_command
+from caveat.rendering.mistakes import describe_first_mistake
+from caveat.rules.run.approval import NotApplicable, apply_approval, collect_advice
 from caveat.workflows.answers import Refused
 from caveat.workflows.research.ending import RunEnded
 from caveat.workflows.research.run import Run
@@ -39,13 +39,13 @@ class PlanApproval:
         deadline = began + request.approval_timeout
         self.run.state.proposal = Proposal(plan=plan, deadline=deadline)
         self.run.enter(Phase.AWAITING_APPROVAL)
-        how = command("approve", self.run.state.run_id)
+        how = format_command("approve", self.run.state.run_id)
         self.run.tell(
             NoticeKind.PERSON_NEEDED,
-            f"A plan of {counted(len(plan.assignments), 'angle')} waits for approval until "
+            f"A plan of {format_count(len(plan.assignments), 'angle')} waits for approval until "
             f"{deadline:%Y-%m-%d %H:%M} UTC: {how}",
         )
-        span = span_words(request.approval_timeout)
+        span = format_span(request.approval_timeout)
         try:
             await workflow.wait_condition(
                 lambda: self.run.state.proposal is None,
@@ -68,9 +68,9 @@ class PlanApproval:
         fields = given[0] if len(given) == 1 and isinstance(given[0], dict) else None
         try:
             decision = Approval.model_validate({} if not given else fields)
-            return approved(proposal.plan, decision), decision
+            return apply_approval(proposal.plan, decision), decision
         except ValidationError as error:
-            wrong = first_mistake(error, "decision")
+            wrong = describe_first_mistake(error, "decision")
             raise Refused(f"The decision is not valid: {wrong}. For example {EXAMPLE}.") from None
         except NotApplicable as refused:
             raise Refused(str(refused)) from None
@@ -79,7 +79,7 @@ class PlanApproval:
         """Take a decision: the first one counts."""
         proposal = self.run.state.proposal
         plan, decision = self.check(given)
-        for each in answered(proposal.plan, decision) if proposal else ():
+        for each in collect_advice(proposal.plan, decision) if proposal else ():
             advice = GivenAdvice(text=each.text, by=each.by, given=workflow.now())
             self.run.state.advise(advice)
         self.run.state.start_plan(plan)

@@ -9,7 +9,7 @@ from temporalio import workflow
 
 from caveat.contracts.envelope import R, SubagentResult
 from caveat.contracts.failure import Failure
-from caveat.rules.run.recovery import SCOUTS, is_systemic, opens
+from caveat.rules.run.recovery import PROBES, is_systemic, opens
 
 
 @dataclass
@@ -20,7 +20,7 @@ class Circuit:
     # alike. Then one task alone is recovered: if that succeeds it closes, else nothing more is
     # started.
 
-    places: int = SCOUTS  # tasks that go ahead while nothing has succeeded
+    places: int = PROBES  # tasks that go ahead while nothing has succeeded
     _is_half_open: bool = False
     _is_known: bool = False
     _out: int = 0
@@ -37,7 +37,7 @@ class Circuit:
 
     @property
     def _has_tried(self) -> bool:
-        return len(self._failures) >= min(self._limit, SCOUTS)
+        return len(self._failures) >= min(self._limit, PROBES)
 
     @property
     def _limit(self) -> int:

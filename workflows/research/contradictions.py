@@ -18,33 +18,43 @@ from caveat.contracts.contradiction import (
     RulingRecord,
     SideEvidence,
 )
-from caveat.contracts.envelope import SubagentResult, loss
+from caveat.contracts.envelope import SubagentResult, build_loss_failure
 from caveat.contracts.notice import NoticeKind
-from caveat.contracts.outcome import Settled
+from caveat.contracts.outcome import ReceivedSettlement
 from caveat.contracts.plan import Assignment
 from caveat.contracts.report import Method, ReportedFailure
 from caveat.contracts.tasks import DetectionTask, RulingsTask
 from caveat.roles.detector import DETECT
 from caveat.rules.contradictions import ladder
-from caveat.rules.contradictions.choices import named, verdict
-from caveat.rules.contradictions.recurrence import carried_over, is_unmoved, matched, ruled_before
-from caveat.rules.contradictions.track_record import claimant
+from caveat.rules.contradictions.choices import describe_settlement, name_values
+from caveat.rules.contradictions.recurrence import (
+    apply_earlier_ruling,
+    carry_over_settlements,
+    is_unmoved,
+    match_contradictions,
+)
+from caveat.rules.contradictions.track_record import identify_claimant
 from caveat.workflows.arbitration.workflow import Arbitration
-from caveat.workflows.delegation import reported
+from caveat.workflows.delegation import describe_failure
 from caveat.workflows.names import (
     ARBITRATION,
     OPEN_CONTRADICTIONS,
     REVIEW,
     SHOWN,
     TOPIC,
-    listed,
+    hide_topic,
 )
 from caveat.workflows.options import COMPARE_BY_RULES, RULINGS
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.tasks import Tasks
-from caveat.workflows.research.views import claims, open_contradictions, shown, sources
+from caveat.workflows.research.views import (
+    build_claims_input,
+    collect_claims,
+    collect_sources,
+    open_contradictions,
+)
 
-Arbitrating = workflow.ChildWorkflowHandle[Any, Settled]
+Arbitrating = workflow.ChildWorkflowHandle[Any, ReceivedSettlement]
 
 _TOLD = 300  # characters of each part of a notice, which has 1,000
 
@@ -64,11 +74,11 @@ class Contradictions:
         """Find the claims that disagree: by rules where a model fails or has no room."""
         # Rules cost nothing, so that no bound and no provider leaves the claims uncompared.
         task = DetectionTask(
-            task_id=self.run.new_id("detect"),
+            task_id=self.run.create_id("detect"),
             description="Find the claims that disagree",
             topic=topic,
             assignments=tuple(assignments),
-            **shown(self.run.state),
+            **build_claims_input(self.run.state),
         )
         envelope = await self.tasks.do_if_room(DETECT, task)
         found = envelope.result if envelope else None
@@ -76,13 +86,13 @@ class Contradictions:
             self.run.state.note_methods(comparison=Method.BOTH)
         if found is None:
             by_code = task.model_copy(
-                update={"task_id": self.run.new_id("detect-by-rules"), "by_code": True}
+                update={"task_id": self.run.create_id("detect-by-rules"), "by_code": True}
             )
             self.run.state.note_methods(comparison=Method.RULES)
             found = (await self.tasks.do(COMPARE_BY_RULES, by_code)).result
         if found is None:
             self.run.state.note_methods(comparison=Method.NONE)
-        return ladder.opened(found or ())
+        return ladder.number_contradictions(found or ())
 
     def open(self, found: Sequence[Contradiction]) -> None:
         """Begin with what was found to disagree."""
@@ -94,35 +104,37 @@ class Contradictions:
 
         Returns when everybody can answer: a report names no arbitration that is not there yet.
         """
-        named = {claim.id: claim for claim in claims(self.run.state)}
-        cited = sources(self.run.state)
+        named = {claim.id: claim for claim in collect_claims(self.run.state)}
+        cited = collect_sources(self.run.state)
 
-        def sides(
+        def build_sides(
             of: Contradiction, rulings: Sequence[RulingRecord] = ()
         ) -> tuple[SideEvidence, ...]:
-            return ladder.sides(of, named, cited, rulings)
+            return ladder.gather_evidence(of, named, cited, rulings)
 
         for each in open_contradictions(self.run.state):
-            self._put(ladder.by_evidence(each, sides(each), workflow.now()))
-        rulings = await self._rulings()
+            self._put(ladder.settle_by_evidence(each, build_sides(each), workflow.now()))
+        rulings = await self._recall_rulings()
         for each in open_contradictions(self.run.state):
-            self._put(ladder.by_track_record(each, sides(each, rulings), workflow.now()))
+            self._put(
+                ladder.settle_by_track_record(each, build_sides(each, rulings), workflow.now())
+            )
         self._carry_over()
-        own = self._accepted_before(rulings)
+        own = self._find_unsigned_run(rulings)
         for each in open_contradictions(self.run.state):
-            known = ruled_before(each, rulings, named, cited, own)
+            known = apply_earlier_ruling(each, rulings, named, cited, own)
             if not known.is_open:
                 self._put(known)
         for each in open_contradictions(self.run.state):
-            case = self._case(each, sides(each, rulings), time_to_rule)
+            case = self._build_case(each, build_sides(each, rulings), time_to_rule)
             if each.affects_answer:
                 self._asked[each.id] = asyncio.create_task(self._ask(case))
             else:  # nothing waits for it: whoever rules on it starts a revision
                 name = case.contradiction.arbitration
                 self._put(each.model_copy(update={"arbitration": name}))
-        await workflow.wait_condition(self._all_asked)
+        await workflow.wait_condition(self._has_asked_all)
 
-    async def all_settled(self) -> None:
+    async def wait_for_rulings(self) -> None:
         """Wait for the last ruling, or for the last deadline."""
         began = workflow.now()
         await asyncio.gather(*self._asked.values())
@@ -150,23 +162,23 @@ class Contradictions:
         """
         name = answer.contradiction_id
 
-        def settled() -> bool:
+        def is_settled() -> bool:
             found = self.run.state.contradictions.get(name)
             return found is None or not found.is_awaited
 
-        if settled():
+        if is_settled():
             return False
-        await workflow.wait_condition(lambda: name in self._handles or settled())
-        if settled():
+        await workflow.wait_condition(lambda: name in self._handles or is_settled())
+        if is_settled():
             return False
         try:
             await self._handles[name].signal(Arbitration.resolve, answer.ruling)
         except FailureError:  # it ended while the answer was on its way
-            await workflow.wait_condition(settled)
+            await workflow.wait_condition(is_settled)
             return False
         return True
 
-    def _case(
+    def _build_case(
         self, contradiction: Contradiction, sides: tuple[SideEvidence, ...], timeout: timedelta
     ) -> Case:
         state = self.run.state
@@ -190,15 +202,15 @@ class Contradictions:
             handle: Arbitrating = await workflow.start_child_workflow(
                 ARBITRATION,
                 case,
-                result_type=Settled,
+                result_type=ReceivedSettlement,
                 id=f"{case.run_id}/{asked.id}",
                 # A run that was reset to before it asked finds its own question open still.
                 id_reuse_policy=WorkflowIDReusePolicy.TERMINATE_IF_RUNNING,
                 static_summary=_cut(asked.about),
                 search_attributes=TypedSearchAttributes(
-                    [SearchAttributePair(TOPIC, listed(case.topic))]
+                    [SearchAttributePair(TOPIC, hide_topic(case.topic))]
                 ),
-                memo=_memo(case),
+                memo=_build_memo(case),
             )
             # Now, and not before: whoever reads where to answer may answer at once.
             self._put(asked)
@@ -207,17 +219,19 @@ class Contradictions:
         except ChildWorkflowError:
             if workflow.cancellation_reason() is not None:
                 raise
-            self._put(ladder.provisional(asked, workflow.now()))
+            self._put(ladder.settle_provisionally(asked, workflow.now()))
             return
         self.run.book(*settled.failures)
         if settled.contradiction is None:
-            self.run.book(_lost(asked, settled.problem or "", workflow.now()))
-            self._put(ladder.provisional(asked, workflow.now()))
+            self.run.book(_describe_loss(asked, settled.problem or "", workflow.now()))
+            self._put(ladder.settle_provisionally(asked, workflow.now()))
             return
         self._put(settled.contradiction)
-        self.run.tell(NoticeKind.SETTLED, _settled(settled.contradiction), asked.arbitration)
+        self.run.tell(
+            NoticeKind.SETTLED, _describe_outcome(settled.contradiction), asked.arbitration
+        )
 
-    def _all_asked(self) -> bool:
+    def _has_asked_all(self) -> bool:
         return all(name in self._handles or asked.done() for name, asked in self._asked.items())
 
     def _carry_over(self) -> None:
@@ -226,27 +240,29 @@ class Contradictions:
         found = tuple(self.run.state.contradictions.values())
         if earlier is None and since is None:
             return
-        now = {claim.id: claim for claim in claims(self.run.state)}
+        now = {claim.id: claim for claim in collect_claims(self.run.state)}
         kept: tuple[Contradiction, ...] = ()
         if earlier is not None:
             then = {claim.id: claim for each in earlier.findings for claim in each.claims}
-            kept = carried_over(found, earlier.contradictions, now, then)
+            kept = carry_over_settlements(found, earlier.contradictions, now, then)
         elif since is not None:  # a new look: what it does not find is not there any more
             then = {claim.id: claim for claim in since.claims}
-            again = matched(found, since.contradictions, now, then)
+            again = match_contradictions(found, since.contradictions, now, then)
             same = [again[each.id] for each in found if _is_asked_again(each, again)]
-            kept = carried_over(found, same, now, then)
+            kept = carry_over_settlements(found, same, now, then)
         for each in kept:
             self._put(each)
 
-    async def _rulings(self) -> tuple[RulingRecord, ...]:
+    async def _recall_rulings(self) -> tuple[RulingRecord, ...]:
         """Recall how people ruled on the claimants; a memory that fails knows of nothing."""
         undecided = open_contradictions(self.run.state)
         if not undecided:
             return ()
-        cited = sources(self.run.state)
-        owners = {claim.id: cited[claim.source_id] for claim in claims(self.run.state)}
-        claimants = {claimant(owners[name]).id: None for each in undecided for name in each.claims}
+        cited = collect_sources(self.run.state)
+        owners = {claim.id: cited[claim.source_id] for claim in collect_claims(self.run.state)}
+        claimants = {
+            identify_claimant(owners[name]).id: None for each in undecided for name in each.claims
+        }
         task = RulingsTask(
             task_id="recall-rulings",
             description="Recall how people ruled on these sources",
@@ -255,7 +271,7 @@ class Contradictions:
         envelope = await self.tasks.do(RULINGS, task)
         return envelope.result or ()
 
-    def _accepted_before(self, rulings: Sequence[RulingRecord]) -> str | None:
+    def _find_unsigned_run(self, rulings: Sequence[RulingRecord]) -> str | None:
         """Name this run where it was ended from outside after a ruling that nobody signed."""
         run_id = self.run.state.run_id
         unsigned = any(each.run_id == run_id and each.signed is False for each in rulings)
@@ -266,20 +282,20 @@ class Contradictions:
         self.run.state.put(contradiction)
         facts = {"id": contradiction.id, "about": contradiction.about}
         if is_new:
-            self.run.happened("contradiction.opened", **facts)
+            self.run.emit_event("contradiction.opened", **facts)
         if contradiction.settled_by is not None:
-            self.run.happened("contradiction.settled", by=contradiction.settled_by, **facts)
+            self.run.emit_event("contradiction.settled", by=contradiction.settled_by, **facts)
         waiting = len(open_contradictions(self.run.state))
         self.run.show(OPEN_CONTRADICTIONS.value_set(waiting))
 
 
-def _memo(case: Case) -> dict[str, str]:
+def _build_memo(case: Case) -> dict[str, str]:
     """What a list of arbitrations shows without asking any worker."""
     deadline = case.contradiction.deadline
     return {
         SHOWN: case.topic,
         "about": case.contradiction.about,
-        "values": " or ".join(named(case.contradiction)),
+        "values": " or ".join(name_values(case.contradiction)),
         "deadline": deadline.isoformat() if deadline else "",
     }
 
@@ -293,18 +309,18 @@ def _is_asked_again(found: Contradiction, again: Mapping[str, Contradiction]) ->
     return found.id in again and is_unmoved(found, again[found.id])
 
 
-def _lost(asked: Contradiction, problem: str, at: dt.datetime) -> ReportedFailure:
+def _describe_loss(asked: Contradiction, problem: str, at: dt.datetime) -> ReportedFailure:
     """Say that what came of a question cannot be fetched any more."""
-    envelope = SubagentResult[Contradiction].when_lost(problem)
+    envelope = SubagentResult[Contradiction].from_problem(problem)
     facts = {
         "task_id": f"settle-{asked.id}",
         "task_description": f"Have a person rule on {asked.about}"[:300],
     }
-    return reported(envelope.model_copy(update=facts), loss(problem), at)
+    return describe_failure(envelope.model_copy(update=facts), build_loss_failure(problem), at)
 
 
-def _settled(contradiction: Contradiction) -> str:
+def _describe_outcome(contradiction: Contradiction) -> str:
     """Say how what people were asked came to an end, short enough for a notice."""
     about = " ".join(contradiction.about.split())[:_TOLD].rstrip(".")
     why = f" Reason: {contradiction.reason[:_TOLD]}" if contradiction.decided_by else ""
-    return f"{contradiction.id} {verdict(contradiction)[:_TOLD]} ({about}).{why}"
+    return f"{contradiction.id} {describe_settlement(contradiction)[:_TOLD]} ({about}).{why}"

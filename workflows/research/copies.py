@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from caveat.contracts.investigation import Shelved
 from caveat.contracts.source import Reading, SourceRef
-from caveat.rules.evidence import Known, Relation, likeness
-from caveat.rules.sources import voice
+from caveat.rules.evidence import Known, Relation, compare_readings
+from caveat.rules.sources import identify_author
 from caveat.workflows.research.run import Run
 
 
@@ -22,7 +22,7 @@ class Copies:
     _alike: set[tuple[str, str, Relation]] = field(default_factory=set)
     _known: Known | None = None
 
-    def original(self, source_id: str) -> str:
+    def find_original(self, source_id: str) -> str:
         """Name the source that is cited for a copy; any other source itself."""
         return self._originals.get(source_id, source_id)
 
@@ -30,25 +30,25 @@ class Copies:
         """Put a reading on the shelf, unless it is a copy: then return that of its original."""
         kept = self.run.state.shelf[source.id].model_copy(update={"reading": reading})
         for original, had in self._read_before(source.id, reading):
-            how = likeness(had, reading)
+            how = compare_readings(had, reading)
             if how is Relation.COPY:
                 self._originals[source.id] = original.source.id
-                self.run.state.shelve(original.source.id, with_copy(original, source))
+                self.run.state.shelve(original.source.id, add_copy(original, source))
                 self.run.state.unshelve(source.id)
                 return had
             self._alike.add((original.source.id, source.id, how))
         self.run.state.shelve(source.id, kept)
-        self._readings().add(source.id, reading)
+        self._index_readings().add(source.id, reading)
         return None
 
     def _read_before(self, source_id: str, reading: Reading) -> Iterator[tuple[Shelved, Reading]]:
         """Yield what was read and may be the same text, or give the same address."""
-        for name in self._readings().like(source_id, reading):
+        for name in self._index_readings().find_candidates(source_id, reading):
             kept = self.run.state.shelf.get(name)
             if kept is not None and kept.reading is not None:
                 yield kept, kept.reading
 
-    def _readings(self) -> Known:
+    def _index_readings(self) -> Known:
         """What was read, in an earlier run that is followed up too."""
         if self._known is None:
             self._known = Known()
@@ -62,48 +62,50 @@ class Copies:
         found = set()
         for one, other, how in self._alike:
             shelf = self.run.state.shelf
-            named = {self.original(one), self.original(other)} & shelf.keys()
+            named = {self.find_original(one), self.find_original(other)} & shelf.keys()
             if len(named) > 1:
-                first, second = sorted(named, key=lambda name: precedence(shelf[name]))
+                first, second = sorted(named, key=lambda name: build_precedence_key(shelf[name]))
                 found.add((first, second, how))
         self._alike.clear()
         for first, second, how in sorted(found):
             kept, like = self.run.state.shelf[second], self.run.state.shelf[first].source
-            noted = _altered(kept, like) if how is Relation.ALTERED else _namesake(kept, like)
+            noted = (
+                _mark_altered(kept, like) if how is Relation.ALTERED else _mark_namesake(kept, like)
+            )
             if noted != kept:
                 self.run.state.shelve(second, noted)
 
 
-def precedence(kept: Shelved) -> tuple[float, str]:
+def build_precedence_key(kept: Shelved) -> tuple[float, str]:
     """Return what puts texts that are one in order: the most credible, then the first address."""
-    return -kept.credibility.score, address(kept.source)
+    return -kept.credibility.score, find_address(kept.source)
 
 
-def with_copy(kept: Shelved, source: SourceRef) -> Shelved:
+def add_copy(kept: Shelved, source: SourceRef) -> Shelved:
     """Note where else a source stands: the same page under another address, or a copy of it."""
-    return _with_address(kept, address(source))
+    return _add_address(kept, find_address(source))
 
 
-def _with_address(kept: Shelved, where: str) -> Shelved:
-    if where in (address(kept.source), *kept.copies):
+def _add_address(kept: Shelved, where: str) -> Shelved:
+    if where in (find_address(kept.source), *kept.copies):
         return kept
     return kept.model_copy(update={"copies": tuple(sorted((*kept.copies, where)))})
 
 
-def address(source: SourceRef) -> str:
+def find_address(source: SourceRef) -> str:
     """Return where people find a source."""
     return source.path or source.url or source.id
 
 
-def _altered(kept: Shelved, original: SourceRef) -> Shelved:
+def _mark_altered(kept: Shelved, original: SourceRef) -> Shelved:
     reason = f"{kept.reason}; its text is that of “{original.title[:120]}” with other figures"
     return kept.model_copy(update={"reason": reason})
 
 
-def _namesake(kept: Shelved, other: SourceRef) -> Shelved:
+def _mark_namesake(kept: Shelved, other: SourceRef) -> Shelved:
     """Note that a source gives the address of another one, whose text is another."""
     own = kept.source
-    if voice(own.id, own.url) != voice(other.id, other.url):
+    if identify_author(own.id, own.url) != identify_author(other.id, other.url):
         return kept
     reason = (
         f"{kept.reason}; it gives the same address as “{other.title[:120]}” and has another text:"

@@ -12,12 +12,12 @@ from caveat.contracts.plan import Assignment
 from caveat.contracts.source import DocumentFacts, Hit, Reading, SourceRef
 from caveat.contracts.tasks import AnalysisTask, ReadingTask, Task
 from caveat.roles.analyst import ANALYSE
-from caveat.rules.evidence import as_counted, merged
-from caveat.rules.sources import BAR, NEAREST, RELEVANT, credibility, web_host
+from caveat.rules.evidence import build_sort_key, merge_analyses
+from caveat.rules.sources import BAR, NEAREST, RELEVANT, parse_host, score_credibility
 from caveat.workflows.options import READ
-from caveat.workflows.research.advising import following, minding
+from caveat.workflows.research.advising import add_advice, follow_advice
 from caveat.workflows.research.budget import NoRoom
-from caveat.workflows.research.copies import Copies, precedence, with_copy
+from caveat.workflows.research.copies import Copies, add_copy, build_precedence_key
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.tasks import Changes, Tasks, cancel
 
@@ -35,7 +35,8 @@ READ_CHANGES = Changes[ReadingTask, Reading](
 )
 
 ANALYSED = Changes[AnalysisTask, Analysis](
-    remaining=lambda task, part: task.model_copy(update={"start_at": part.read_to}), merged=merged
+    remaining=lambda task, part: task.model_copy(update={"start_at": part.read_to}),
+    merged=merge_analyses,
 )
 
 
@@ -81,15 +82,15 @@ class Claims:
         self.heard = {each.source_id for each in found.claims}
         self.beside, self.rejected = found.beside, found.rejected_quotes
 
-    def best_first(self) -> tuple[Claim, ...]:
+    def sort_claims(self) -> tuple[Claim, ...]:
         """The claims that are kept, in order."""
         return tuple(sorted(self._kept.values(), key=_rank))
 
-    def nearest(self) -> tuple[Claim, ...]:
+    def select_nearest(self) -> tuple[Claim, ...]:
         """The best of what only touches on the question."""
         return tuple(sorted(self._touching.values(), key=_rank)[: self.at_most])
 
-    def of(self, source_id: str) -> list[Claim]:
+    def list_by_source(self, source_id: str) -> list[Claim]:
         """The claims that are kept of one source."""
         return [each for each in self._kept.values() if each.source_id == source_id]
 
@@ -99,7 +100,7 @@ def _place(claim: Claim) -> tuple[str, int, int]:
 
 
 def _rank(claim: Claim) -> tuple[float, tuple[int, str]]:
-    return -claim.relevance * claim.credibility, as_counted(claim.id)
+    return -claim.relevance * claim.credibility, build_sort_key(claim.id)
 
 
 @dataclass
@@ -157,11 +158,11 @@ class Documents:
         Args:
             wanted: whether whoever found it still has room for it.
         """
-        cited = self._cited(hit)
-        source_id = self._copies.original(cited.id)
+        cited = self._choose_source(hit)
+        source_id = self._copies.find_original(cited.id)
         kept = self.run.state.shelf.get(source_id) or self._appraise(cited)
         for each in (hit.source, *hit.copies):
-            kept = with_copy(kept, each)
+            kept = add_copy(kept, each)
         if not kept.admitted:
             kept = self._consider(kept, bar, wanted=wanted)
         self.run.state.shelve(source_id, kept)
@@ -184,7 +185,7 @@ class Documents:
         for each in new:
             each.doing = asyncio.create_task(self._read(each))
         await asyncio.gather(*(each.doing for each in new if each.doing))
-        for each in sorted(new, key=lambda study: self._precedence(study.source)):
+        for each in sorted(new, key=lambda study: self._build_precedence_key(study.source)):
             self._keep(each)
         for each in new:
             each.doing = asyncio.create_task(self._analyse(each))
@@ -201,7 +202,7 @@ class Documents:
         study = self.study(source)
         await study.wait()
         if study.reading is not None and study.source.id in self.run.state.shelf:
-            await self._analyse_part(study, 0, (following(angle, advice),), angle.id)
+            await self._analyse_part(study, 0, (follow_advice(angle, advice),), angle.id)
         return study
 
     async def give_up(self) -> None:
@@ -220,7 +221,7 @@ class Documents:
         if kept.reading is None:
             update = {"reading": reading}
             self.run.state.shelve(reading.source.id, kept.model_copy(update=update))
-        had = {each.quote for each in self.claims[angle].of(reading.source.id)}
+        had = {each.quote for each in self.claims[angle].list_by_source(reading.source.id)}
         new = [each for each in claims if each.quote not in had]
         self.claims[angle].keep(new, kept.credibility.score)
 
@@ -245,7 +246,7 @@ class Documents:
     def _begin(self, source: SourceRef) -> Study:
         study = self._studies.get(source.id)
         if study is None:
-            task = reading_task(source)
+            task = build_reading_task(source)
             piece = Unfinished(work=Work.READ, task_id=task.task_id, source_id=source.id)
             study = self._studies[source.id] = Study(source, (piece, task))
         return study
@@ -260,12 +261,12 @@ class Documents:
         if kept is not None and kept.reading is not None:  # an earlier run has read it
             study.reading = kept.reading
             return
-        task = reading_task(self._with_addresses(study.source))
-        task = task.model_copy(update={"task_id": self.run.new_id(task.task_id)})
+        task = build_reading_task(self._add_addresses(study.source))
+        task = task.model_copy(update={"task_id": self.run.create_id(task.task_id)})
         bound = self.tasks.find_bound()
         if bound is None:
             try:
-                host = _host(study.source)
+                host = _find_host(study.source)
                 async with self._at_once:
                     envelope = await self.tasks.do(READ, task, READ_CHANGES, address=host)
             except NoRoom as left:
@@ -301,7 +302,7 @@ class Documents:
             return
         try:
             for _ in range(PARTS):
-                read_to = await self._analyse_part(study, start_at, self._minding())
+                read_to = await self._analyse_part(study, start_at, self._add_advice())
                 if (
                     read_to is None
                     or reading is None
@@ -325,7 +326,7 @@ class Documents:
             return None
         source = reading.source
         task = AnalysisTask(
-            task_id=self.run.new_id(f"analyse-{source.id}"),
+            task_id=self.run.create_id(f"analyse-{source.id}"),
             description=f"Find what “{source.title[:200]}” says",
             topic=self.topic,
             assignments=asked,
@@ -369,7 +370,7 @@ class Documents:
         """Keep what was found, each claim with the angles that it answers."""
         kept = self.run.state.shelf[source.id]
         if kept.reading is not None and found.document is not None:
-            kept = self._told(kept, kept.reading, found.document)
+            kept = self._add_facts(kept, kept.reading, found.document)
             self.run.state.shelve(source.id, kept)
         for name, claims in self.claims.items():
             own = [each for each in found.claims if name in (angle, each.assignment_id)]
@@ -380,9 +381,9 @@ class Documents:
         first = next(iter(self.claims.values()))
         first.rejected += found.rejected_quotes
 
-    def _told(self, kept: Shelved, reading: Reading, facts: DocumentFacts) -> Shelved:
+    def _add_facts(self, kept: Shelved, reading: Reading, facts: DocumentFacts) -> Shelved:
         """Keep what a document says of itself; only of one in a folder is that marked so."""
-        source = facts.told_of(reading.source)
+        source = facts.apply_to(reading.source)
         told = kept.model_copy(update={"reading": reading.model_copy(update={"source": source})})
         if source.corpus is None:
             return told
@@ -402,32 +403,32 @@ class Documents:
         agent = READ.agent if work is Work.READ else ANALYSE.agent
         self.run.state.leave_out(bound, agent, name, task.description)
 
-    def _minding(self) -> tuple[Assignment, ...]:
+    def _add_advice(self) -> tuple[Assignment, ...]:
         advice = self.run.state.advice
-        return tuple(minding(each, advice) for each in self.assignments)
+        return tuple(add_advice(each, advice) for each in self.assignments)
 
-    def _cited(self, hit: Hit) -> SourceRef:
+    def _choose_source(self, hit: Hit) -> SourceRef:
         """Choose which of sources with one text is read: what is on its way, or deserves most."""
         named = {each.id: each for each in (hit.source, *hit.copies)}
         known = {**named, **{s.id: s for each in named if (s := self._stand_ins.get(each))}}
         if len(known) == 1:
             return hit.source
         readable = [each for each in known.values() if not self._is_lost(each.id)]
-        cited = min(readable, key=self._precedence, default=hit.source)
+        cited = min(readable, key=self._build_precedence_key, default=hit.source)
         self._stand_ins.update(dict.fromkeys(known, cited))
         return cited
 
-    def _precedence(self, source: SourceRef) -> tuple[bool, float, str]:
-        kept = self.run.state.shelf.get(self._copies.original(source.id))
+    def _build_precedence_key(self, source: SourceRef) -> tuple[bool, float, str]:
+        kept = self.run.state.shelf.get(self._copies.find_original(source.id))
         is_open = kept is None or not kept.admitted
-        return is_open, *precedence(self._appraise(source))
+        return is_open, *build_precedence_key(self._appraise(source))
 
     def _is_lost(self, source_id: str) -> bool:
         study = self._studies.get(source_id)
         return study is not None and study.is_lost
 
     def _appraise(self, source: SourceRef) -> Shelved:
-        score = credibility(source, workflow.now().date())
+        score = score_credibility(source, workflow.now().date())
         return Shelved(source=source, credibility=score, admitted=False, reason="")
 
     def _consider(self, kept: Shelved, bar: float, *, wanted: bool) -> Shelved:
@@ -442,22 +443,22 @@ class Documents:
         reason = f"credibility {score:.2f} passes {bar}"
         return kept.model_copy(update={"admitted": True, "reason": reason})
 
-    def _with_addresses(self, source: SourceRef) -> SourceRef:
+    def _add_addresses(self, source: SourceRef) -> SourceRef:
         """The source, and every public address at which this run has met the same."""
         kept = self.run.state.shelf.get(source.id)
-        met = [each for each in (kept.copies if kept else ()) if web_host(each)]
+        met = [each for each in (kept.copies if kept else ()) if parse_host(each)]
         return source.model_copy(update={"also_at": tuple(dict.fromkeys((*source.also_at, *met)))})
 
 
-def reading_task(source: SourceRef) -> ReadingTask:
+def build_reading_task(source: SourceRef) -> ReadingTask:
     """What is asked for when a source is read."""
     return ReadingTask(
         task_id=f"read-{source.id}", description=f"Read “{source.title[:120]}”", source=source
     )
 
 
-def _host(source: SourceRef) -> str | None:
+def _find_host(source: SourceRef) -> str | None:
     """Who publishes a source, by whom its credentials are; None in a corpus on this machine."""
     if source.corpus is not None:
         return None
-    return web_host(source.url) or None  # an address that is none fails when it is read
+    return parse_host(source.url) or None  # an address that is none fails when it is read

@@ -36,14 +36,16 @@ class RunEnded(Exception):
         self.subject = subject
 
 
-def required(envelope: SubagentResult[R], ending: Ending) -> R:
+def require_result(envelope: SubagentResult[R], ending: Ending) -> R:
     """Take the result without which the run cannot go on."""
     if envelope.result is None:
         raise RunEnded(ending, envelope.failure.message if envelope.failure else "Nothing came.")
     return envelope.result
 
 
-def named_end(ended: RunEnded, evidence: Artifact | None, progress: Progress) -> ApplicationError:
+def build_named_end(
+    ended: RunEnded, evidence: Artifact | None, progress: Progress
+) -> ApplicationError:
     """The failure that Temporal shows: its type is the ending and its subject, its detail typed."""
     detail = NamedEnd(
         ending=ended.ending,
@@ -62,9 +64,7 @@ def named_end(ended: RunEnded, evidence: Artifact | None, progress: Progress) ->
     return ApplicationError(ended.message, detail, type=name, non_retryable=True, category=category)
 
 
-def ended_by_name(
-    run_id: str, ended: RunEnded, evidence: Artifact | None
-) -> tuple[NoticeKind, str]:
+def describe_end(run_id: str, ended: RunEnded, evidence: Artifact | None) -> tuple[NoticeKind, str]:
     """Say how a run ended that has no report, and where its evidence lies."""
     is_cancelled = ended.ending is Ending.CANCELLED
     kept = f" What it found is in {evidence.path}" if evidence else ""

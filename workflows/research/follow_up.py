@@ -9,7 +9,7 @@ from caveat.contracts.failure import Failure
 from caveat.contracts.investigation import Unfinished
 from caveat.contracts.outcome import Ending, Evidence
 from caveat.contracts.report import ReportedFailure
-from caveat.rules.run.recovery import Scope, is_mendable, made_good, scope
+from caveat.rules.run.recovery import Scope, build_scope, count_recovered, is_mendable
 from caveat.workflows.research.angle import Angle
 from caveat.workflows.research.ending import RunEnded
 from caveat.workflows.research.run import Run
@@ -24,9 +24,9 @@ class FollowUp:
     run: Run
 
     @classmethod
-    def of(cls, earlier: Evidence, run: Run, *, everything: bool) -> "FollowUp":
+    def from_evidence(cls, earlier: Evidence, run: Run, *, everything: bool) -> "FollowUp":
         """Choose what is tried again."""
-        chosen = scope(earlier.ending, earlier.failures, everything=everything)
+        chosen = build_scope(earlier.ending, earlier.failures, everything=everything)
         if chosen.is_empty and earlier.report is not None:
             raise RunEnded(
                 Ending.NOTHING_TO_FOLLOW_UP,
@@ -64,15 +64,16 @@ class FollowUp:
         waits = any(failed.agent_type not in done for failed in self.scope.retried)
         if self.earlier.report is None or self.scope.writes or waits:
             return
-        if made_good(self.scope, self.run.state.failures) == 0:
+        if count_recovered(self.scope, self.run.state.failures) == 0:
             stays = f"The report of {self.earlier.run_id} stays as it was."
-            raise RunEnded(Ending.NOTHING_RECOVERED, f"{self._why()} {stays}")
+            raise RunEnded(Ending.NOTHING_RECOVERED, f"{self._describe_reason()} {stays}")
 
-    def _why(self) -> str:
+    def _describe_reason(self) -> str:
         if self.run.state.left_out:
             bounds = ", ".join(self.run.state.left_out)
             return f"The budget of {bounds} left out what was to be tried again."
-        return f"What was tried again failed again: {_last(self.run.state.failures).message}"
+        last = _find_last_failure(self.run.state.failures)
+        return f"What was tried again failed again: {last.message}"
 
 
 def _is_in(piece: Unfinished, lost: dict[str, Failure]) -> bool:
@@ -80,5 +81,5 @@ def _is_in(piece: Unfinished, lost: dict[str, Failure]) -> bool:
     return piece.task_id in lost or piece.retry_recommended
 
 
-def _last(failures: Sequence[ReportedFailure]) -> Failure:
+def _find_last_failure(failures: Sequence[ReportedFailure]) -> Failure:
     return next(each.failure for each in reversed(failures) if not each.recovered)

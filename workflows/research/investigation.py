@@ -12,11 +12,11 @@ from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Assignment, Plan, ResearchRequest
 from caveat.contracts.source import Hit
 from caveat.contracts.tasks import ScanTask
-from caveat.rules.evidence import every, joined, numbered, unclaimed
+from caveat.rules.evidence import add_claims, filter_unclaimed, list_claims, number_claims
 from caveat.rules.report import DIRECT, Disputed
-from caveat.rules.run.extent import Extent, size
-from caveat.rules.run.quorum import Verdict, seat, verdict
-from caveat.rules.sources import BAR, RELEVANT, bar, reading_order
+from caveat.rules.run.extent import Extent, compute_size
+from caveat.rules.run.quorum import Verdict, assess_assignment, check_quorum
+from caveat.rules.sources import BAR, RELEVANT, select_bar, sort_for_reading
 from caveat.workflows.options import SCAN
 from caveat.workflows.research.angle import Angle
 from caveat.workflows.research.documents import Claims, Documents
@@ -38,7 +38,7 @@ class Investigation:
         self._corpus = corpus
         self._run = run
         self._tasks = tasks
-        usual = size(request.depth, len(plan.assignments), request.max_sources)
+        usual = compute_size(request.depth, len(plan.assignments), request.max_sources)
         places = len(plan.assignments) * usual.sources
         # A folder is read whole where the depth reads as much, however few the angles are.
         self._whole = max(places, Extent(request.depth).sources)
@@ -53,7 +53,8 @@ class Investigation:
             assignments=own,
             places=request.max_sources,
             claims={
-                each.id: Claims(self._most_claims(each, usual.claims)) for each in plan.assignments
+                each.id: Claims(self._choose_claim_limit(each, usual.claims))
+                for each in plan.assignments
             },
         )
         self._angles = [
@@ -61,7 +62,7 @@ class Investigation:
                 assignment=each,
                 topic=request.topic,
                 corpus=corpus,
-                size=usual.at_least(each.sources),
+                size=usual.ensure_sources(each.sources),
                 documents=self._documents,
                 tasks=tasks,
                 run=run,
@@ -83,7 +84,7 @@ class Investigation:
             self._begun = [asyncio.create_task(self._investigate(each)) for each in self._angles]
             late = await self._wait_until(deadline) if deadline is not None else ()
             await asyncio.gather(*(each for each in self._begun if each not in late))
-        lowered = bar(self._run.state.admitted)
+        lowered = select_bar(self._run.state.admitted)
         if lowered < BAR:
             await asyncio.gather(*(each.look_again(lowered) for each in self._angles))
 
@@ -98,7 +99,7 @@ class Investigation:
 
     async def _investigate(self, angle: Angle) -> None:
         """Carry out one angle; of a small folder every document is read, whatever searches find."""
-        listed = self._listed()
+        listed = self._list_documents()
         if not listed or angle.assignment.is_elsewhere:
             await angle.investigate()
             return
@@ -133,17 +134,17 @@ class Investigation:
     def _is_by_code(self) -> bool:
         return not self._plan.reasoner.uses_language_model
 
-    def _most_claims(self, assignment: Assignment, usual: int) -> int:
+    def _choose_claim_limit(self, assignment: Assignment, usual: int) -> int:
         return assignment.claims or (usual if self._is_by_code else ALL_CLAIMS)
 
-    def _listed(self) -> list[Hit]:
+    def _list_documents(self) -> list[Hit]:
         """The documents of a folder that is small enough to be read whole."""
         inventory = self._run.state.inventory
         if inventory is None or inventory.beyond or self._is_by_code:
             return []
         if not inventory.documents == len(inventory.listed) <= self._whole:
             return []
-        return [Hit(source=each, score=1.0) for each in reading_order(inventory.listed)]
+        return [Hit(source=each, score=1.0) for each in sort_for_reading(inventory.listed)]
 
     def restore(self, earlier: Evidence, *, is_revision: bool) -> None:
         """Begin with the evidence of an earlier run.
@@ -167,7 +168,7 @@ class Investigation:
         self._tasks.try_again()
         await asyncio.gather(
             *(
-                each.take_up([p for p in each.findings().unfinished if p.retry_recommended])
+                each.take_up([p for p in each.build_findings().unfinished if p.retry_recommended])
                 for each in self._angles
                 if each.assignment.id in assignment_ids
             )
@@ -191,7 +192,7 @@ class Investigation:
         if not self._corpus or state.earlier is not None:
             return False
         sides = asked.contradiction.concerned
-        claims = every(state.findings)
+        claims = list_claims(state.findings)
         stated = [claim.relevance for claim in claims if claim.id in sides]
         texts = {
             name: kept.reading.snapshot_sha256
@@ -221,14 +222,14 @@ class Investigation:
         self._documents.note_likeness()
         more = [
             claim.model_copy(update={"credibility": trusted[claim.source_id]})
-            for claim in unclaimed(found.claims, claims)
+            for claim in filter_unclaimed(found.claims, claims)
             if claim.source_id in trusted
         ]
-        findings = joined(state.findings, self._own().id, more)
+        findings = add_claims(state.findings, self._find_direct_assignment().id, more)
         self._run.state.findings = tuple(findings)
         return bool(more)
 
-    def _own(self) -> Assignment:
+    def _find_direct_assignment(self) -> Assignment:
         """The assignment that is the question itself, where there is one."""
         planned = self._plan.assignments
         return next((each for each in planned if each.title == DIRECT), planned[0])
@@ -246,16 +247,16 @@ class Investigation:
         for each in self._angles:
             each.cut_short()
 
-    def verdict(self, *, as_late: bool = False) -> Verdict:
+    def assess_quorum(self, *, as_late: bool = False) -> Verdict:
         """Hold the angles against the quorum; `as_late` counts what is under way as failed."""
-        found = [each.findings(as_late=as_late) for each in self._angles]
-        return verdict(self._plan.quorum, [seat(each) for each in found])
+        found = [each.build_findings(as_late=as_late) for each in self._angles]
+        return check_quorum(self._plan.quorum, [assess_assignment(each) for each in found])
 
-    def findings(self) -> tuple[Findings, ...]:
+    def build_findings(self) -> tuple[Findings, ...]:
         """What the angles brought so far, in plan order, every claim with its name."""
         if self._revised is not None:
             return self._revised
-        return numbered([each.findings() for each in self._angles])
+        return number_claims([each.build_findings() for each in self._angles])
 
     async def _wait_until(self, deadline: timedelta) -> list["asyncio.Task[None]"]:
         """Wait for all until the deadline, then only until what is there makes the quorum."""
@@ -273,7 +274,7 @@ class Investigation:
             now = tuple(each.read for each in self._run.state.lines.values())
             now += tuple(each.claims for each in self._run.state.lines.values())
             if now not in known:
-                known[now] = self.verdict(as_late=True).suffices
+                known[now] = self.assess_quorum(as_late=True).suffices
             return known[now] or all(each.done() for each in self._begun)
 
         await workflow.wait_condition(suffices)

@@ -45,7 +45,7 @@ FOUND = Changes[OutsideTask, OutsideFindings](
 )
 
 
-def _without_findings(
+def _strip_findings(
     found: SubagentResult[OutsideFindings], brought: Brought | None = None
 ) -> SubagentResult[Brought]:
     """Say how an agent's task ended, with what code left of its findings."""
@@ -71,7 +71,7 @@ class Outside:
         """Have the agent do it, or what is left of it; say whether it answered as a whole."""
         agent = self.assignment.agent or self.assignment.task_queue or ""
         task = OutsideTask(
-            task_id=self.pieces.run.new_id(f"{self.assignment.id}-ask-{agent}"),
+            task_id=self.pieces.run.create_id(f"{self.assignment.id}-ask-{agent}"),
             description=f"Have {agent} look into “{self.assignment.title[:120]}”",
             agent=agent,
             run_id=self.pieces.run.state.run_id,
@@ -114,16 +114,16 @@ class Outside:
         )
         found = await self.pieces.tasks.do(elsewhere, task, FOUND, address=task.agent)
         if found.value is None:
-            return _without_findings(found)
+            return _strip_findings(found)
         checking = FindingsTask(
-            task_id=self.pieces.run.new_id(f"{self.assignment.id}-check-{task.agent}"),
+            task_id=self.pieces.run.create_id(f"{self.assignment.id}-check-{task.agent}"),
             description=f"Check what {task.agent} found",
             findings=found.value,
         )
         checked = await self.pieces.tasks.do(CHECK_FINDINGS, checking)
         if checked.value is None:
             return checked
-        return _without_findings(found, checked.value)
+        return _strip_findings(found, checked.value)
 
     def pass_on(self, advice: str) -> None:
         """Tell the agent what a person says, where it works elsewhere just now."""

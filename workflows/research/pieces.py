@@ -10,7 +10,7 @@ from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.investigation import Unfinished, Work
 from caveat.contracts.report import ReportedFailure
 from caveat.contracts.tasks import Task
-from caveat.rules.evidence import as_counted
+from caveat.rules.evidence import build_sort_key
 from caveat.workflows.research.documents import Study
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.tasks import Tasks
@@ -114,7 +114,7 @@ class Pieces:
         self.left_out = [piece for piece in self.left_out if piece not in pieces]
         return left_out
 
-    async def again(
+    async def redo_piece(
         self,
         piece: Unfinished,
         redo: Callable[[Unfinished], Awaitable[bool]],
@@ -169,9 +169,9 @@ class Pieces:
         self.run.state.change_line(self.angle, failures=failures, note=note)
 
 
-def by_name(piece: Unfinished) -> tuple[int, str]:
+def order_by_name(piece: Unfinished) -> tuple[int, str]:
     """What puts pieces of work in the order of their names."""
-    return as_counted(piece.task_id)
+    return build_sort_key(piece.task_id)
 
 
 def counts(piece: Unfinished) -> bool:

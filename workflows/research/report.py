@@ -30,17 +30,17 @@ from caveat.contracts.tasks import (
 from caveat.roles.role import Role
 from caveat.roles.synthesiser import REVISE, SYNTHESISE
 from caveat.roles.verifier import VERIFY
-from caveat.rules.evidence import in_their_quotes
-from caveat.rules.report import synthesis_input, unsupported
+from caveat.rules.evidence import replace_texts_by_quotes
+from caveat.rules.report import build_synthesis_input, list_unsupported
 from caveat.rules.run.quorum import DEGRADED_BELOW
 from caveat.rules.run.recovery import FIELDWORKERS, REDONE
 from caveat.workflows.names import CONFIDENCE
 from caveat.workflows.options import AUDIT, EXCERPTS, KEEP_EVIDENCE, PUBLISH, REMEMBER
 from caveat.workflows.research.budget import NoRoom
-from caveat.workflows.research.ending import RunEnded, required
+from caveat.workflows.research.ending import RunEnded, require_result
 from caveat.workflows.research.run import Run, count_report
 from caveat.workflows.research.tasks import Tasks, cancel
-from caveat.workflows.research.views import evidence, material, record
+from caveat.workflows.research.views import build_evidence, build_material, build_record
 
 Written = tuple[Report, tuple[Artifact, ...]]  # a report, and the files that it was published as
 
@@ -55,7 +55,7 @@ class Reports:
     # these roles
     require_better: Callable[[frozenset[AgentType]], None]
 
-    async def provisional(self) -> None:
+    async def publish_provisional(self) -> None:
         """Publish what is known so far, for people to rule by."""
         # What fails is said now, and tried again for the final report: people may rule without one.
         run = self.run
@@ -68,7 +68,7 @@ class Reports:
             run.state.miss_provisional(ended, before, workflow.now())
         run.state.writes_again = False
 
-    async def final(self) -> Written:
+    async def publish_final(self) -> Written:
         """Write the report, keep everything, and tell people."""
         run = self.run
         before = run.state.failures
@@ -84,8 +84,8 @@ class Reports:
             degraded = f"The report of {run.state.run_id} has a confidence of {value}."
             run.tell(NoticeKind.DEGRADED, degraded)
         if not self._is_no_news(report):
-            run.tell(*_finished(report, files, is_scheduled=run.state.since is not None))
-        run.happened("run.ended", ending="report")
+            run.tell(*_describe_report(report, files, is_scheduled=run.state.since is not None))
+        run.emit_event("run.ended", ending="report")
         count_report(report.metrics)
         await self._remember(None)
         return report, files
@@ -103,11 +103,11 @@ class Reports:
 
     async def _remember(self, ended: RunEnded | None) -> None:
         """Keep a record, in which stands whom nobody could tell."""
-        await self.run.all_told()
+        await self.run.wait_for_deliveries()
         task = MemoryTask(
-            task_id=self.run.new_id("remember"),
+            task_id=self.run.create_id("remember"),
             description="Remember the run",
-            record=record(self.run.state, workflow.now(), ended.ending if ended else None),
+            record=build_record(self.run.state, workflow.now(), ended.ending if ended else None),
         )
         await self.tasks.do(REMEMBER, task)
 
@@ -128,23 +128,23 @@ class Reports:
     async def _write(self) -> Report:
         # A ruling that arrives meanwhile is for the next report: this one must be of one piece.
         contradictions = tuple(self.run.state.contradictions.values())
-        shown = self._shown(self._material(contradictions))
+        shown = self._build_prose_input(self._build_material(contradictions))
         synthesis = await self._verify(shown, await self._synthesise(shown))
         if synthesis.verification is not None:  # what a quote does not carry is told no more
             restated = synthesis.verification.restated
-            self.run.state.findings = in_their_quotes(self.run.state.findings, restated)
-        report = await self._audit(self._material(contradictions), synthesis)
+            self.run.state.findings = replace_texts_by_quotes(self.run.state.findings, restated)
+        report = await self._audit(self._build_material(contradictions), synthesis)
         self.run.enter(Phase.PUBLISHING)
         metrics = report.metrics.model_copy(update={"phases": self.run.state.phases})
         return report.model_copy(update={"metrics": metrics})
 
-    def _material(self, contradictions: tuple[Contradiction, ...]) -> Material:
-        known = material(self.run.state, workflow.now())
+    def _build_material(self, contradictions: tuple[Contradiction, ...]) -> Material:
+        known = build_material(self.run.state, workflow.now())
         return known.model_copy(update={"contradictions": contradictions})
 
-    def _shown(self, known: Material) -> dict[str, Any]:
+    def _build_prose_input(self, known: Material) -> dict[str, Any]:
         """What prose is written from, as the tasks of that carry it."""
-        return {"evidence": synthesis_input(known)}
+        return {"evidence": build_synthesis_input(known)}
 
     async def _synthesise(self, shown: Mapping[str, Any]) -> Synthesis:
         """Have the synthesis written; by code, where the budget leaves no room for a model."""
@@ -152,33 +152,35 @@ class Reports:
         run.enter(Phase.SYNTHESISING)
         run.state.unwritten_for = None
         task = SynthesisTask(
-            task_id=run.new_id("synthesise"),
+            task_id=run.create_id("synthesise"),
             description="Write the synthesis from the claims",
             **shown,
         )
         try:
             envelope = await self.tasks.do(SYNTHESISE, task)
         except NoRoom:
-            return await self._excerpts(task)
+            return await self._write_excerpts(task)
         if envelope.result is not None:
             run.state.unwritten_for = None
             return envelope.result
-        over = self.tasks.budget.time_over(Step.SYNTHESISE)
+        over = self.tasks.budget.find_time_bound(Step.SYNTHESISE)
         if run.state.unwritten_for is None and over is not None:  # it took all that there was
             run.state.reach_bound(over, Step.SYNTHESISE)
             run.state.unwritten_for = over
         if run.state.unwritten_for is not None:  # or there was no room for its further calls
-            return await self._excerpts(task)
+            return await self._write_excerpts(task)
         if envelope.failure is not None and envelope.failure.category is FailureCategory.VALIDATION:
-            return await self._excerpts(task)  # a bad answer costs its prose, and not the report
-        return required(envelope, Ending.SYNTHESIS_FAILED)
+            return await self._write_excerpts(
+                task
+            )  # a bad answer costs its prose, and not the report
+        return require_result(envelope, Ending.SYNTHESIS_FAILED)
 
-    async def _excerpts(self, task: SynthesisTask) -> Synthesis:
+    async def _write_excerpts(self, task: SynthesisTask) -> Synthesis:
         """Have code put quotes together."""
-        excerpts = {"task_id": self.run.new_id("excerpts"), "by_code": True}
+        excerpts = {"task_id": self.run.create_id("excerpts"), "by_code": True}
         by_code = task.model_copy(update=excerpts)
         envelope = await self.tasks.do(EXCERPTS, by_code)
-        return required(envelope, Ending.SYNTHESIS_FAILED)
+        return require_result(envelope, Ending.SYNTHESIS_FAILED)
 
     async def _verify(self, shown: Mapping[str, Any], draft: Synthesis) -> Synthesis:
         """Have a model's sentences read by another call; what does not hold is mended once."""
@@ -187,7 +189,7 @@ class Reports:
             return draft
         read = await self._ask(VERIFY, VerificationTask, "Read the sentences", shown, draft)
         self.require_better(FIELDWORKERS | REDONE)
-        if read is None or not unsupported(read.verification):
+        if read is None or not list_unsupported(read.verification):
             return read or draft
         what = "Write anew what its quotes do not carry"
         revised = await self._ask(REVISE, RevisionTask, what, shown, read)
@@ -206,7 +208,7 @@ class Reports:
     ) -> Synthesis | None:
         """Have a draft read or revised; None where that fails, or has no room."""
         task = kind(
-            task_id=self.run.new_id(role.name),
+            task_id=self.run.create_id(role.name),
             description=description,
             draft=draft,
             **shown,
@@ -216,13 +218,13 @@ class Reports:
 
     async def _audit(self, known: Material, synthesis: Synthesis) -> Report:
         task = AuditTask(
-            task_id=self.run.new_id("audit"),
+            task_id=self.run.create_id("audit"),
             description="Audit quotes, citations, numbers and confidence",
             material=known,
             synthesis=synthesis,
         )
         self.run.enter(Phase.AUDITING)
-        audited = required(await self.tasks.do(AUDIT, task), Ending.AUDIT_FAILED)
+        audited = require_result(await self.tasks.do(AUDIT, task), Ending.AUDIT_FAILED)
         audit = audited.audit
         if not audit.passed:
             raise RunEnded(
@@ -237,26 +239,26 @@ class Reports:
         self.run.state.confidence = confidence
         self.run.show(CONFIDENCE.value_set(confidence))
         task = PublicationTask(
-            task_id=self.run.new_id("publish"), description="Publish the report", report=report
+            task_id=self.run.create_id("publish"), description="Publish the report", report=report
         )
         envelope = await self.tasks.do(PUBLISH, task)
-        files = required(envelope, Ending.PUBLICATION_FAILED)
+        files = require_result(envelope, Ending.PUBLICATION_FAILED)
         self.run.state.report = report
-        self.run.happened("report.published", status=report.status, path=files[0].path)
+        self.run.emit_event("report.published", status=report.status, path=files[0].path)
         return files
 
     async def _keep_evidence(
         self, report: Report | None, ended: RunEnded | None
     ) -> Artifact | None:
         task = KeepingTask(
-            task_id=self.run.new_id("keep-evidence"),
+            task_id=self.run.create_id("keep-evidence"),
             description="Keep the evidence",
-            evidence=evidence(self.run.state, workflow.now(), report, ended),
+            evidence=build_evidence(self.run.state, workflow.now(), report, ended),
         )
         return (await self.tasks.do(KEEP_EVIDENCE, task)).result
 
 
-def _finished(
+def _describe_report(
     report: Report, files: Sequence[Artifact], *, is_scheduled: bool
 ) -> tuple[NoticeKind, str]:
     """Say that a run has its report, how far that can be trusted, and where it lies."""

@@ -22,14 +22,14 @@ from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.tasks import RulingsTask, RulingTask
 from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.choices import NotOffered
-from caveat.rules.contradictions.track_record import speaker
+from caveat.rules.contradictions.track_record import identify_speaker
 from caveat.workflows.answers import Refused
-from caveat.workflows.names import MEMO, REVISES, SHOWN, route_of
+from caveat.workflows.names import MEMO, REVISES, SHOWN, build_route
 from caveat.workflows.options import RECORD_RULING, RULINGS
 from caveat.workflows.research.ending import RunEnded
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.tasks import Tasks
-from caveat.workflows.research.views import evidence
+from caveat.workflows.research.views import build_evidence
 
 ENDING = frozenset({Phase.FAILED, Phase.CANCELLED})
 """Phases in which what was ruled is applied for the last time."""
@@ -46,10 +46,10 @@ class LateRulings:
         state = self.run.state
         found = state.contradictions.get(late.contradiction_id)
         if found is None:
-            raise Refused(_unknown(late.contradiction_id, state.contradictions))
+            raise Refused(_describe_unknown(late.contradiction_id, state.contradictions))
         pending = [each for each in state.late if each.contradiction_id == found.id]
         if late.replaces and not pending and not _may_change(found, late):
-            raise Refused(nothing_to_change(found.id))
+            raise Refused(explain_no_change(found.id))
         if not late.replaces and not found.needs_review:
             raise Refused(f"{found.id} is {found.state}, so that no ruling on it can be late.")
         if state.phase in ENDING:
@@ -83,14 +83,14 @@ class LateRulings:
                 revision,
                 id=run_id,
                 parent_close_policy=ParentClosePolicy.ABANDON,
-                memo={MEMO: route_of(revision), SHOWN: state.topic, REVISES: state.run_id},
+                memo={MEMO: build_route(revision), SHOWN: state.topic, REVISES: state.run_id},
                 static_summary=f"Revision of {state.run_id}"[:200],
             )
 
     async def apply(self, tasks: Tasks) -> None:
         """Apply what has come so far: the next report follows it, or what is kept without one."""
         while late := self.run.state.take_late_rulings():
-            earlier = evidence(self.run.state, workflow.now(), None, None)
+            earlier = build_evidence(self.run.state, workflow.now(), None, None)
             reopening = _TakenUp(earlier, tasks)
             await reopening.recall()
             for each in late:
@@ -127,7 +127,7 @@ class _TakenUp:
         self.found = {each.id: each for each in earlier.contradictions}
         self._earlier = earlier
         self._tasks = tasks
-        self._owners = _owners(earlier)
+        self._owners = _index_owners(earlier)
         self._given: dict[tuple[str, str], list[RulingRecord]] = {}
 
     async def recall(self) -> None:
@@ -141,38 +141,40 @@ class _TakenUp:
         )
         rulings = (await self._tasks.do(RULINGS, task)).result or ()
         for each in tuple(self.found.values()):
-            key = self._key(each)
+            key = self._build_key(each)
             own = [one for one in rulings if (one.run_id, one.contradiction_id) == key]
             self._given[key] = sorted(own, key=lambda one: one.number)
             known = sum(given.run_id is None for given in each.rulings)
             for record in self._given[key][known:]:
-                settled = ladder.ruled(self.found[each.id], _answer(record), record.decided)
-                self.found[each.id] = settled.checked(signed=record.signed)
+                settled = ladder.apply_ruling(self.found[each.id], _answer(record), record.decided)
+                self.found[each.id] = settled.mark_signature(signed=record.signed)
 
     async def apply(self, late: LateRuling) -> Contradiction:
         """Apply a ruling, and have memory keep it."""
         each = self.found.get(late.contradiction_id)
         if each is None:
-            raise _refused(_unknown(late.contradiction_id, self.found))
+            raise _build_refusal(_describe_unknown(late.contradiction_id, self.found))
         if not late.replaces and each.state is ContradictionState.RESOLVED:
-            raise _refused(f"{each.id} was settled by {each.decided_by or 'the rules'} before.")
+            raise _build_refusal(
+                f"{each.id} was settled by {each.decided_by or 'the rules'} before."
+            )
         if late.replaces and not _may_change(each, late):
-            raise _refused(nothing_to_change(each.id))
+            raise _build_refusal(explain_no_change(each.id))
         try:
-            settled = ladder.ruled(each, late.ruling, workflow.now())
+            settled = ladder.apply_ruling(each, late.ruling, workflow.now())
         except NotOffered as refused:
-            raise _refused(str(refused)) from None
-        kept = await self._kept(each, late, settled)
-        self.found[each.id] = settled.checked(signed=kept.signed if kept else None)
+            raise _build_refusal(str(refused)) from None
+        kept = await self._record_ruling(each, late, settled)
+        self.found[each.id] = settled.mark_signature(signed=kept.signed if kept else None)
         return self.found[each.id]
 
-    async def _kept(
+    async def _record_ruling(
         self, each: Contradiction, late: LateRuling, settled: Contradiction
     ) -> RulingRecord | None:
         if not self._owners.keys() >= set(each.claims):
             again = "`caveat follow-up` looks for it again"
-            raise _refused(f"What {each.id} is about was not kept: {again}.")
-        run_id, contradiction_id = key = self._key(each)
+            raise _build_refusal(f"What {each.id} is about was not kept: {again}.")
+        run_id, contradiction_id = key = self._build_key(each)
         before = self._given.setdefault(key, [])
         number = 1 + max((one.number for one in before), default=0)
         task = RulingTask(
@@ -191,14 +193,14 @@ class _TakenUp:
             signature=late.ruling.signature,
         )
         if any(one.repeats(task.record) for one in before):  # or an old signature would serve again
-            raise _refused(f"{each.id} was ruled on so before: say anew why it holds now.")
+            raise _build_refusal(f"{each.id} was ruled on so before: say anew why it holds now.")
         kept = (await self._tasks.do(RECORD_RULING, task)).result
         if kept is not None and not kept.repeats(task.record):  # by another revision, meanwhile
-            raise _refused(f"{each.id} was settled by {kept.decided_by} before.")
+            raise _build_refusal(f"{each.id} was settled by {kept.decided_by} before.")
         before.append(task.record)
         return kept
 
-    def _key(self, each: Contradiction) -> tuple[str, str]:
+    def _build_key(self, each: Contradiction) -> tuple[str, str]:
         """Name the question as it was first asked: a revision goes on with what it revises."""
         run_id, _, contradiction_id = (each.arbitration or "").rpartition("/")
         return (run_id, contradiction_id) if run_id else (self._earlier.run_id, each.id)
@@ -209,7 +211,7 @@ def _may_change(each: Contradiction, late: LateRuling) -> bool:
     return each.decided_by is not None or bool(each.rulings and late.choice is not None)
 
 
-def nothing_to_change(contradiction_id: str) -> str:
+def explain_no_change(contradiction_id: str) -> str:
     """Say that no person's ruling is there that could be changed or withdrawn."""
     return f"Nobody's ruling settles {contradiction_id}, so there is none to change or withdraw."
 
@@ -221,22 +223,22 @@ def _answer(record: RulingRecord) -> Withdrawal:
     return Ruling.model_validate({**said, "ruling": record.choice})
 
 
-def _refused(message: str) -> RunEnded:
+def _build_refusal(message: str) -> RunEnded:
     return RunEnded(Ending.NOTHING_TO_FOLLOW_UP, message)
 
 
-def _owners(earlier: Evidence) -> dict[str, Claimant]:
+def _index_owners(earlier: Evidence) -> dict[str, Claimant]:
     """Say who made each claim, by its id."""
     sources = {kept.source.id: kept.source for kept in earlier.shelf}
     return {
-        claim.id: speaker(sources[claim.source_id], claim)
+        claim.id: identify_speaker(sources[claim.source_id], claim)
         for found in earlier.findings
         for claim in found.claims
         if claim.source_id in sources
     }
 
 
-def _unknown(contradiction_id: str, known: Iterable[str]) -> str:
+def _describe_unknown(contradiction_id: str, known: Iterable[str]) -> str:
     """Say that a run has no such contradiction, and which it has."""
     names = ", ".join(known) or "none"
     return f"This run has no contradiction {contradiction_id[:60]!r}; it has: {names}."

@@ -23,8 +23,8 @@ from caveat.contracts.notice import Notice, NoticeKind
 from caveat.contracts.phase import Phase
 from caveat.contracts.report import Metrics, Remedy, ReportedFailure
 from caveat.contracts.tasks import AnnouncementTask, NotificationTask, PostTask
-from caveat.workflows.delegation import delegate, reported, tell
-from caveat.workflows.names import PHASE, Lane, queue_of
+from caveat.workflows.delegation import delegate, describe_failure, tell
+from caveat.workflows.names import PHASE, QueueKind, name_queue
 from caveat.workflows.options import ANNOUNCE, POST
 from caveat.workflows.research.state import State
 
@@ -44,7 +44,7 @@ class Run:
         self.show(PHASE.value_set(phase))
         workflow.logger.info("run %s: %s", self.state.run_id, phase)
         if phase is not Phase.DONE:  # of the end of a run its own event tells
-            self.happened("phase.entered", phase=phase)
+            self.emit_event("phase.entered", phase=phase)
 
     def show(self, *updates: SearchAttributeUpdate[Any]) -> None:
         """Let the server's list find the run by values, those that have changed."""
@@ -53,7 +53,7 @@ class Run:
         if changed:
             workflow.upsert_search_attributes(changed)
 
-    def happened(self, name: str, **facts: str | None) -> None:
+    def emit_event(self, name: str, **facts: str | None) -> None:
         """Tell whoever listens to events, where the worker that began says that events go out."""
         count_event(name, **facts)
         inventory = self.state.inventory
@@ -65,7 +65,7 @@ class Run:
         if inventory.announced:
             self._announce(body)
 
-    def new_id(self, base: str) -> str:
+    def create_id(self, base: str) -> str:
         """Return a task id that no other task of the run has."""
         self.state.count_name(base)
         count = self.state.ids[base]
@@ -88,9 +88,9 @@ class Run:
         count_usage(envelope.usage, envelope.agent_type)
         now = workflow.now()
         if envelope.failure is not None:
-            self.book(reported(envelope, envelope.failure, now, remedy))
+            self.book(describe_failure(envelope, envelope.failure, now, remedy))
         elif cause is not None and cause.failure is not None:
-            first = reported(cause, cause.failure, now, remedy)
+            first = describe_failure(cause, cause.failure, now, remedy)
             self.book(first.model_copy(update={"recovered": True}))
         return envelope
 
@@ -108,7 +108,7 @@ class Run:
         Args:
             arbitration: which question it is about, if it is about one.
         """
-        task_id = self.new_id("notify")
+        task_id = self.create_id("notify")
         notice = Notice(
             id=f"{self.state.run_id}-{task_id}",
             kind=kind,
@@ -123,9 +123,9 @@ class Run:
 
     def post(self, recipient: str | None, body: SteeringBody | EventBody) -> None:
         """Send a message to whoever is elsewhere, without waiting for that."""
-        named = f"{recipient or 'everybody'}: {_subject(body)}"
+        named = f"{recipient or 'everybody'}: {_name_subject(body)}"
         task = PostTask(
-            task_id=self.new_id("post"),
+            task_id=self.create_id("post"),
             description=f"Tell {named}",
             run_id=self.state.run_id,
             recipient=recipient,
@@ -137,7 +137,7 @@ class Run:
     def _announce(self, body: EventBody) -> None:
         """Tell a webhook of an event; its number says which of the run's events it is."""
         run_id = self.state.run_id
-        task_id = self.new_id("announce")
+        task_id = self.create_id("announce")
         happened = workflow.now()
         event = Message(
             id=f"{run_id}/{task_id}",
@@ -156,11 +156,11 @@ class Run:
             task_id=task_id,
             description=f"Tell the webhook: {body.name}",
             event=event,
-            receivers=queue_of(workflow.info().task_queue, Lane.ANNOUNCE, Route()),
+            receivers=name_queue(workflow.info().task_queue, QueueKind.ANNOUNCE, Route()),
         )
         self._tellings.append(asyncio.create_task(delegate(ANNOUNCE, task, self.state.route)))
 
-    async def all_told(self) -> None:
+    async def wait_for_deliveries(self) -> None:
         """Wait until everybody is told, and count the deliveries and what their failures tell."""
         while self._tellings:
             tellings, self._tellings = self._tellings, []
@@ -180,7 +180,7 @@ class Run:
         )
 
 
-def _subject(body: SteeringBody | EventBody) -> str:
+def _name_subject(body: SteeringBody | EventBody) -> str:
     return body.name if isinstance(body, EventBody) else f"{body.order} {body.task_id}"
 
 
@@ -191,7 +191,7 @@ _LABELS = frozenset({"ending", "by", "phase", "status"})
 def count_event(name: str, **facts: str | None) -> None:
     """Count what happened to a run, for example `run.ended` with its ending."""
     labels = {key: value for key, value in facts.items() if key in _LABELS and value is not None}
-    _counter("caveat_events", "What happened to runs").add(1, {"event": name, **labels})
+    _create_counter("caveat_events", "What happened to runs").add(1, {"event": name, **labels})
 
 
 def count_failure(failed: ReportedFailure) -> None:
@@ -202,7 +202,7 @@ def count_failure(failed: ReportedFailure) -> None:
         "role": str(failed.agent_type),
         "recovered": str(failed.recovered).lower(),
     }
-    _counter("caveat_failures", "Tasks that failed, with those made good").add(1, labels)
+    _create_counter("caveat_failures", "Tasks that failed, with those made good").add(1, labels)
 
 
 def count_usage(usage: Usage, role: str) -> None:
@@ -210,8 +210,8 @@ def count_usage(usage: Usage, role: str) -> None:
     if not usage.model_calls:
         return
     labels = {"role": role}
-    _counter("caveat_model_calls", "Calls to language models").add(usage.model_calls, labels)
-    tokens = _counter("caveat_tokens", "Tokens of language models")
+    _create_counter("caveat_model_calls", "Calls to language models").add(usage.model_calls, labels)
+    tokens = _create_counter("caveat_tokens", "Tokens of language models")
     tokens.add(usage.input_tokens, {**labels, "direction": "input"})
     tokens.add(usage.output_tokens, {**labels, "direction": "output"})
     if usage.cost_usd is not None:
@@ -222,9 +222,9 @@ def count_usage(usage: Usage, role: str) -> None:
 
 def count_report(metrics: Metrics) -> None:
     """Count what code threw away before a report was written."""
-    rejected = _counter("caveat_quotes_rejected", "Quotes that their source does not say")
+    rejected = _create_counter("caveat_quotes_rejected", "Quotes that their source does not say")
     rejected.add(metrics.rejected_quotes)
 
 
-def _counter(name: str, description: str) -> MetricCounter:
+def _create_counter(name: str, description: str) -> MetricCounter:
     return workflow.metric_meter().create_counter(name, description)

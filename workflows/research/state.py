@@ -127,7 +127,7 @@ class State:
     # Its tasks.
 
     def count_name(self, base: str) -> None:
-        """Give a name to a task once more; `Run.new_id` makes each different."""
+        """Give a name to a task once more; `Run.create_id` makes each different."""
         self.ids = {**self.ids, base: self.ids.get(base, 0) + 1}
 
     def count(self, envelope: SubagentResult[Any]) -> None:
@@ -215,7 +215,7 @@ class State:
     def unshelve(self, source_id: str) -> None:
         """Take a source off the shelf that is a copy of another one."""
         self.shelf = {name: kept for name, kept in self.shelf.items() if name != source_id}
-        self.admitted = _admitted(self.shelf)
+        self.admitted = _count_admitted(self.shelf)
 
     def restore(self) -> None:
         """Begin with what the earlier run found, and with what failed in it."""
@@ -226,7 +226,7 @@ class State:
         for each in failed:  # a task of this run must not go by the name of one of that
             self.count_name(each.task_id.removesuffix(AGAIN))
         self.shelf = {**self.shelf, **{kept.source.id: kept for kept in self.earlier.shelf}}
-        self.admitted = _admitted(self.shelf)
+        self.admitted = _count_admitted(self.shelf)
 
     # Its contradictions.
 
@@ -268,7 +268,7 @@ class State:
             files: where its worker wrote it.
         """
         self.provisional, self.provisional_files = True, files
-        self.provisional_failures = _of_writing(self.failures[before:])
+        self.provisional_failures = _select_writing_failures(self.failures[before:])
 
     def miss_provisional(self, ended: RunEnded, before: int, now: dt.datetime) -> None:
         """Keep why there is no provisional report, as a failure and in words.
@@ -281,9 +281,9 @@ class State:
         audits = (each.agent_type == AgentType.AUDITOR for each in self.failures[before:])
         is_missing = ended.ending is Ending.AUDIT_FAILED and not any(audits)
         if is_missing:
-            self.book(_audited(ended, now))
+            self.book(_describe_failed_audit(ended, now))
         self.provisional_problem = f"The provisional report could not be written: {ended.message}"
-        self.provisional_failures = _of_writing(self.failures[before:])
+        self.provisional_failures = _select_writing_failures(self.failures[before:])
 
     def fail_again(self, before: Sequence[ReportedFailure]) -> None:
         """Take back what was taken as made good: the final report could not be written either."""
@@ -296,15 +296,17 @@ _BESIDE = frozenset(
 """Who works while a provisional report is written, and not on it."""
 
 
-def _of_writing(failures: Sequence[ReportedFailure]) -> tuple[ReportedFailure, ...]:
+def _select_writing_failures(failures: Sequence[ReportedFailure]) -> tuple[ReportedFailure, ...]:
     return tuple(each for each in failures if each.agent_type not in _BESIDE)
 
 
-def _admitted(shelf: Mapping[str, Shelved]) -> int:
+def _count_admitted(shelf: Mapping[str, Shelved]) -> int:
     return sum(kept.admitted for kept in shelf.values())
 
 
-def broken(inventory: Inventory, failed_at: dt.datetime) -> tuple[ReportedFailure, ...]:
+def list_broken_documents(
+    inventory: Inventory, failed_at: dt.datetime
+) -> tuple[ReportedFailure, ...]:
     """Say of each broken document what a report says of a task that failed."""
     return tuple(
         ReportedFailure(
@@ -319,7 +321,7 @@ def broken(inventory: Inventory, failed_at: dt.datetime) -> tuple[ReportedFailur
     )
 
 
-def _audited(ended: RunEnded, now: dt.datetime) -> ReportedFailure:
+def _describe_failed_audit(ended: RunEnded, now: dt.datetime) -> ReportedFailure:
     failure = Failure(
         category=FailureCategory.VALIDATION,
         failure_type=FailureType.PERMANENT,

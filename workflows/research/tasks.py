@@ -24,11 +24,16 @@ from caveat.contracts.report import Remedy
 from caveat.contracts.spending import Allowance, Need
 from caveat.contracts.tasks import RefreshTask, Task
 from caveat.roles.role import Role
-from caveat.rules.run.recovery import NOT_STARTED, SCOUTS, Recovery, recovery
-from caveat.rules.text.words import foreign_language_of
-from caveat.workflows.delegation import delegate, execute, failed, not_done
-from caveat.workflows.names import Lane
-from caveat.workflows.options import REFRESH, A, Policy, policy_of
+from caveat.rules.run.recovery import NOT_STARTED, PROBES, Recovery, select_recovery
+from caveat.rules.text.words import detect_foreign_language
+from caveat.workflows.delegation import (
+    build_failed_envelope,
+    delegate,
+    execute,
+    read_failed_envelope,
+)
+from caveat.workflows.names import QueueKind
+from caveat.workflows.options import REFRESH, A, Policy, build_policy
 from caveat.workflows.research.batches import BatchWaits
 from caveat.workflows.research.budget import NoRoom, RunBudget, TaskBudget
 from caveat.workflows.research.circuits import Circuit
@@ -90,12 +95,12 @@ class Tasks:
             address: whose service it needs, where that is known beforehand.
             material: bytes that its calls are about, beside the task itself.
         """
-        policy = policy_of(work)
-        task = self._of_this_run(task)
-        if self.budget.purse is not None:
+        policy = build_policy(work)
+        task = self._apply_request(task)
+        if self.budget.account is not None:
             material += len(task.model_dump_json().encode())
-        budget = self.budget.task(policy, material)
-        job = _Job(self, policy, _service(policy, address), budget, changes or Changes())
+        budget = self.budget.create_task_budget(policy, material)
+        job = _Job(self, policy, _name_service(policy, address), budget, changes or Changes())
         return await job.carry_out(task)
 
     async def do_if_room(
@@ -105,7 +110,7 @@ class Tasks:
         try:
             return await self.do(work, task)
         except NoRoom as left:
-            agent = policy_of(work).agent
+            agent = build_policy(work).agent
             self.run.state.leave_out(left.bound, agent, task.task_id, task.description)
             return None
 
@@ -125,7 +130,7 @@ class Tasks:
         for each in self.circuits.values():
             each.half_open()
 
-    def _of_this_run(self, task: A) -> A:
+    def _apply_request(self, task: A) -> A:
         """Bound the turns of a task as the request wants it, and pass on what opens its folders."""
         request = self.run.state.request
         if request is None:
@@ -137,7 +142,7 @@ class Tasks:
         if not task.folders or (grant is not None and grant.topic != request.topic):
             grant = None
         told = {"max_turns": turns, "grant": grant}
-        language = request.language or foreign_language_of(request.topic)
+        language = request.language or detect_foreign_language(request.topic)
         asked = {"batch": request.batch, "language": language}
         return task.model_copy(update=told | asked)
 
@@ -152,7 +157,7 @@ class Tasks:
         return self.run.count(ended).failure is None
 
     @asynccontextmanager
-    async def at_work(self, service: str) -> AsyncIterator[None]:
+    async def acquire_slot(self, service: str) -> AsyncIterator[None]:
         """Work for a service, with no more beside it than its limit allows."""
         gate = self.gates.get(service)
         if gate is not None:
@@ -179,17 +184,17 @@ class _Job(Generic[A, R]):
     @property
     def circuit(self) -> Circuit:
         """The breaker of whoever does it: its service where that is known, else its kind."""
-        is_reasoning = self.policy.lane is Lane.REASON
+        is_reasoning = self.policy.queue is QueueKind.REASON
         return self.tasks.circuits[str(self.policy.agent) if is_reasoning else self.service]
 
     async def carry_out(self, task: A) -> SubagentResult[R]:
         """Have it done, recover it once if it fails, and book how it ended."""
         refused = await self._enter()
         if refused is not None:
-            return self._book(_not_started(task, self.policy, refused))
+            return self._book(_build_not_started(task, self.policy, refused))
         first = await self._try(task)
-        chosen = recovery(first.failure, first.completeness) if first.failure else None
-        again = _changed(task, first, chosen, self.changes) if chosen else None
+        chosen = select_recovery(first.failure, first.completeness) if first.failure else None
+        again = _adapt_task(task, first, chosen, self.changes) if chosen else None
         self._learn(first.failure, is_tried_again=again is not None)
         if first.failure is None or chosen is None or again is None:
             return self._book(first, remedy=chosen.remedy if chosen else None)
@@ -205,24 +210,29 @@ class _Job(Generic[A, R]):
             raise
         if second is None:
             return self._book(first, remedy=chosen.remedy)
-        both = _merged(first, second, chosen, self.changes)
+        both = _merge_envelopes(first, second, chosen, self.changes)
         return self._book(both, remedy=chosen.remedy, cause=first)
 
     async def _enter(self) -> Failure | None:
         """Wait until a task may start; return the failure for which it must not be, if any."""
-        is_reasoning, is_known = self.policy.lane is Lane.REASON, self.service != self.policy.agent
+        is_reasoning, is_known = (
+            self.policy.queue is QueueKind.REASON,
+            self.service != self.policy.agent,
+        )
         # A reasoner's calls find out by themselves whether a model answers: from the head of the
         # first answers, for all runs of a process, while an analysis that ends takes twelve
         # seconds. Of a service that is known by name, few find out whether it works.
-        places = ALL if is_reasoning else SCOUTS if is_known else self.policy.scouts
-        refused = self._refused() or await self.circuit.enter(places, is_known=is_known)
-        if refused is None and (refused := self._refused()):  # it may have been stopped meanwhile
+        places = ALL if is_reasoning else PROBES if is_known else self.policy.probes
+        refused = self._find_stop_cause() or await self.circuit.enter(places, is_known=is_known)
+        if refused is None and (
+            refused := self._find_stop_cause()
+        ):  # it may have been stopped meanwhile
             self.circuit.withdraw()
         return refused
 
-    def _refused(self) -> Failure | None:
+    def _find_stop_cause(self) -> Failure | None:
         """Return for what its service is stopped, if it is; code needs nobody's."""
-        is_code = self.policy.lane is Lane.REASON and self.policy.step is None
+        is_code = self.policy.queue is QueueKind.REASON and self.policy.step is None
         return None if is_code else self.tasks.stopped.get(self.service)
 
     async def _try(self, task: A) -> SubagentResult[R]:
@@ -245,7 +255,7 @@ class _Job(Generic[A, R]):
         self, again: A, failure: Failure, chosen: Recovery
     ) -> SubagentResult[R] | None:
         """Do what the remedy says; None when it cannot be done."""
-        if self._refused() is not None:
+        if self._find_stop_cause() is not None:
             return None
         if not await self._prepare(failure, chosen):
             return None
@@ -293,7 +303,7 @@ class _Job(Generic[A, R]):
         if failure.failure_type is not FailureType.AUTH_ERROR or failure.provider is None:
             return
         self.tasks.refusals[self.service] += 1
-        if self.service != self.policy.agent or self.tasks.refusals[self.service] >= SCOUTS:
+        if self.service != self.policy.agent or self.tasks.refusals[self.service] >= PROBES:
             self.tasks.stopped[self.service] = failure
 
     def _stop_exhausted(self, failure: Failure) -> None:
@@ -303,7 +313,7 @@ class _Job(Generic[A, R]):
             self.tasks.stopped[self.service] = failure
 
     async def _delegate(self, task: A) -> SubagentResult[R]:
-        async with self.tasks.at_work(self.service):
+        async with self.tasks.acquire_slot(self.service):
             self.tasks.begun.add(task.task_id)
             allowance = await self.budget.open()
             try:
@@ -314,7 +324,7 @@ class _Job(Generic[A, R]):
     async def _give_out(self, task: A, allowance: Allowance | None) -> SubagentResult[R]:
         """Give a task out, again where it waits for a batch or needs more than it was allowed."""
         while True:
-            policy = self.budget.timely(self.policy)
+            policy = self.budget.fit_policy(self.policy)
             given = task.model_copy(update={"allowance": allowance})
             try:
                 envelope = await execute(policy, given, self.tasks.run.state.route)
@@ -324,17 +334,21 @@ class _Job(Generic[A, R]):
                     raise
                 match error.cause:
                     case ApplicationError(type=kind, details=(dict() as wanted,)) if kind == MORE:
-                        allowance = await self.budget.more(Need.model_validate(wanted))
+                        allowance = await self.budget.reserve_more(Need.model_validate(wanted))
                     case ApplicationError(type=kind, details=(str() as batch, dict() as took)) if (
                         kind == IN_BATCH
                     ):
                         self.budget.waited += Usage.model_validate(took)
                         failure = await self.tasks.batches.wait(batch)
                         if failure is not None:
-                            return self.budget.book(not_done(task, policy, failure, attempts=1))
+                            return self.budget.book(
+                                build_failed_envelope(task, policy, failure, attempts=1)
+                            )
                     case cause:
                         is_lost = isinstance(cause, TimeoutError)
-                        return self.budget.book(failed(error, task, policy), is_lost=is_lost)
+                        return self.budget.book(
+                            read_failed_envelope(error, task, policy), is_lost=is_lost
+                        )
 
     def _book(
         self,
@@ -347,10 +361,10 @@ class _Job(Generic[A, R]):
         return self.tasks.run.count(envelope, remedy=remedy, cause=cause)
 
 
-def _service(policy: Policy[Any, Any], address: str | None) -> str:
+def _name_service(policy: Policy[Any, Any], address: str | None) -> str:
     """Name whose refusals and limits concern a task, as far as that is known beforehand."""
-    if policy.lane is Lane.REASON:
-        return policy.lane  # one provider is behind all of its tasks
+    if policy.queue is QueueKind.REASON:
+        return policy.queue  # one provider is behind all of its tasks
     return f"{policy.agent} {address}" if address else policy.agent
 
 
@@ -374,7 +388,7 @@ def _open_again(first: SubagentResult[R]) -> SubagentResult[R]:
     return first.model_copy(update={"failure": failure})
 
 
-def _changed(
+def _adapt_task(
     task: A, first: SubagentResult[R], chosen: Recovery, changes: Changes[A, R]
 ) -> A | None:
     again = task.model_copy(update={"task_id": task.task_id + AGAIN})
@@ -389,7 +403,7 @@ def _changed(
             return again
 
 
-def _merged(
+def _merge_envelopes(
     first: SubagentResult[R], second: SubagentResult[R], chosen: Recovery, changes: Changes[A, R]
 ) -> SubagentResult[R]:
     """One envelope of two attempts; a partial result is never lost for a failed second one."""
@@ -408,8 +422,8 @@ def _merged(
     return both.model_copy(update={"partial_result": merged, "completeness": completeness})
 
 
-def _not_started(task: Task, policy: Policy[Any, R], cause: Failure) -> SubagentResult[R]:
+def _build_not_started(task: Task, policy: Policy[Any, R], cause: Failure) -> SubagentResult[R]:
     failure = cause.model_copy(
         update={"message": f"{NOT_STARTED}{cause.message}"[:500], "attempted": (), "resource": None}
     )
-    return not_done(task, policy, failure, attempts=0)
+    return build_failed_envelope(task, policy, failure, attempts=0)

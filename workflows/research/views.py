@@ -12,14 +12,14 @@ from caveat.contracts.plan import Answerers
 from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report
 from caveat.contracts.source import SourceRef
-from caveat.rules.evidence import as_counted, cited, every
-from caveat.rules.report import lost_readings
-from caveat.rules.run.budget import by_step
+from caveat.rules.evidence import build_sort_key, list_claims, select_cited_sources
+from caveat.rules.report import count_lost_readings
+from caveat.rules.run.budget import list_step_usage
 from caveat.workflows.research.ending import RunEnded
 from caveat.workflows.research.state import State
 
 
-def progress(state: State) -> Progress:
+def build_progress(state: State) -> Progress:
     """The run at a glance."""
     return Progress(
         run_id=state.run_id,
@@ -42,23 +42,23 @@ def progress(state: State) -> Progress:
         provisional_problem=state.provisional_problem,
         confidence=state.confidence,
         problem=state.problem,
-        **_spent(state),
+        **_build_spending(state),
     )
 
 
-def claims(state: State) -> tuple[Claim, ...]:
+def collect_claims(state: State) -> tuple[Claim, ...]:
     """Every claim of the run once, in the order of their names."""
-    return every(state.findings)
+    return list_claims(state.findings)
 
 
-def sources(state: State) -> dict[str, SourceRef]:
+def collect_sources(state: State) -> dict[str, SourceRef]:
     """The sources of the claims, by id."""
-    return cited(claims(state), _shelf(state))
+    return select_cited_sources(collect_claims(state), _sort_shelf(state))
 
 
-def shown(state: State) -> dict[str, Any]:
+def build_claims_input(state: State) -> dict[str, Any]:
     """What a task that looks through all claims is given."""
-    return {"claims": claims(state), "sources": tuple(sources(state).values())}
+    return {"claims": collect_claims(state), "sources": tuple(collect_sources(state).values())}
 
 
 def open_contradictions(state: State) -> tuple[Contradiction, ...]:
@@ -66,12 +66,12 @@ def open_contradictions(state: State) -> tuple[Contradiction, ...]:
     return tuple(each for each in state.contradictions.values() if each.is_open)
 
 
-def awaited(state: State) -> tuple[Contradiction, ...]:
+def list_awaited(state: State) -> tuple[Contradiction, ...]:
     """Those of them that the final report waits for."""
     return tuple(each for each in state.contradictions.values() if each.is_awaited)
 
 
-def material(state: State, now: dt.datetime) -> Material:
+def build_material(state: State, now: dt.datetime) -> Material:
     """Everything that a report is assembled from."""
     if state.request is None or state.inventory is None or state.plan is None:
         raise RuntimeError("a report cannot be assembled before there is a plan")
@@ -80,18 +80,18 @@ def material(state: State, now: dt.datetime) -> Material:
         request=state.request,
         plan=state.plan,
         findings=state.findings,
-        shelf=_shelf(state),
+        shelf=_sort_shelf(state),
         contradictions=tuple(state.contradictions.values()),
         debate=state.debate,
         methods=state.methods,
         advice=state.advice,
         waiting_seconds=state.waited.total_seconds(),
-        failures=tuple(sorted(state.failures, key=lambda failed: as_counted(failed.task_id))),
-        documents=max(0, _known_documents(state) - lost_readings(state.failures)),
+        failures=tuple(sorted(state.failures, key=lambda failed: build_sort_key(failed.task_id))),
+        documents=max(0, _count_known_documents(state) - count_lost_readings(state.failures)),
         unread=state.inventory.unread,
         usage=state.usage,
-        usage_by_step=by_step(state.used),
-        answered=_answered(state),
+        usage_by_step=list_step_usage(state.used),
+        answered=_merge_answerers(state),
         tasks=state.tasks,
         left_out=tuple(state.left_out.values()),
         unwritten_for=state.unwritten_for,
@@ -102,7 +102,7 @@ def material(state: State, now: dt.datetime) -> Material:
     )
 
 
-def evidence(
+def build_evidence(
     state: State, now: dt.datetime, report: Report | None, ended: RunEnded | None
 ) -> Evidence:
     """Everything found, for people to look at and for a follow-up to go on with."""
@@ -120,18 +120,18 @@ def evidence(
         inventory=state.inventory,
         plan=state.plan,
         findings=state.findings,
-        shelf=_shelf(state),
+        shelf=_sort_shelf(state),
         contradictions=tuple(state.contradictions.values()),
         debate=state.debate,
         failures=state.failures,
         report=report,
         backend=state.route.backend,
-        answered=_answered(state),
-        **_spent(state),
+        answered=_merge_answerers(state),
+        **_build_spending(state),
     )
 
 
-def record(state: State, now: dt.datetime, ending: Ending | None) -> RunRecord:
+def build_record(state: State, now: dt.datetime, ending: Ending | None) -> RunRecord:
     """What memory keeps of a run; `ending` is None when it has a report."""
     return RunRecord(
         run_id=state.run_id,
@@ -140,40 +140,40 @@ def record(state: State, now: dt.datetime, ending: Ending | None) -> RunRecord:
         started=state.started,
         finished=now,
         confidence=state.confidence,
-        sources_read=_sources_read(state),
+        sources_read=_count_read_sources(state),
         claims=sum(len(found.claims) for found in state.findings),
         failures=state.failures,
-        **_spent(state),
+        **_build_spending(state),
     )
 
 
-def _spent(state: State) -> dict[str, Any]:
+def _build_spending(state: State) -> dict[str, Any]:
     """The fields of a `Spending`."""
     return {
         "model_calls": state.usage.model_calls,
         "tokens": state.usage.input_tokens + state.usage.output_tokens,
         "cost_usd": state.usage.cost_usd,
-        "usage_by_step": by_step(state.used),
+        "usage_by_step": list_step_usage(state.used),
     }
 
 
-def _shelf(state: State) -> tuple[Shelved, ...]:
+def _sort_shelf(state: State) -> tuple[Shelved, ...]:
     """The shelf by id: in which order its sources were found is chance, and models see it."""
     return tuple(state.shelf[name] for name in sorted(state.shelf))
 
 
-def _sources_read(state: State) -> int:
+def _count_read_sources(state: State) -> int:
     read = (kept for kept in state.shelf.values() if kept.reading is not None)
     return sum(not kept.scanned for kept in read)
 
 
-def _answered(state: State) -> Answerers:
+def _merge_answerers(state: State) -> Answerers:
     """Who gave answers, in this run and in the one that it follows up."""
     return state.answered + (state.earlier.answered if state.earlier else Answerers())
 
 
-def _known_documents(state: State) -> int:
+def _count_known_documents(state: State) -> int:
     """Documents of the corpus or, where the web is searched, the pages that were wanted."""
     if state.inventory is None or not state.inventory.beyond:
         return state.inventory.documents if state.inventory else 0
-    return _sources_read(state) + lost_readings(state.failures)
+    return _count_read_sources(state) + count_lost_readings(state.failures)

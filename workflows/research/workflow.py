@@ -17,18 +17,24 @@ from caveat.contracts.phase import Phase
 from caveat.contracts.plan import Plan, ResearchRequest
 from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report
-from caveat.contracts.tasks import PlanningTask, RecallTask, StockTask, TariffTask
+from caveat.contracts.tasks import PlanningTask, RateCardTask, RecallTask, StockTask
 from caveat.problem import Problem
-from caveat.rendering.details import run_details
-from caveat.rendering.mistakes import mistakes
+from caveat.rendering.details import render_run_details
+from caveat.rendering.mistakes import describe_mistakes
 from caveat.roles.planner import PLAN
-from caveat.rules.report import DIRECT, disputed
-from caveat.rules.run.asking import asking, nearest
+from caveat.rules.report import DIRECT, find_disputed_quantity
+from caveat.rules.run.asking import plan_question, select_nearest_texts
 from caveat.rules.run.extent import SIZES
-from caveat.rules.run.quorum import notice, shortfall, to_retry
+from caveat.rules.run.quorum import build_notice, find_shortfall, select_retries
 from caveat.rules.run.recovery import COMPARERS, FIELDWORKERS
-from caveat.rules.sources import read_in_part
-from caveat.workflows.answers import Refused, addressed, is_larger, refusing, rejection
+from caveat.rules.sources import list_missing_parts
+from caveat.workflows.answers import (
+    Refused,
+    build_rejection,
+    is_larger,
+    parse_late_ruling,
+    translate_refusals,
+)
 from caveat.workflows.names import (
     EVIDENCE,
     MEMO,
@@ -37,24 +43,24 @@ from caveat.workflows.names import (
     SHOWN,
     TOPIC,
     Handler,
-    listed,
-    route_of,
+    build_route,
+    hide_topic,
 )
-from caveat.workflows.options import RECALL, TAKE_STOCK, TARIFF
+from caveat.workflows.options import RATE_CARD, RECALL, TAKE_STOCK
 from caveat.workflows.research.advising import FOLLOWED, Advising
 from caveat.workflows.research.approval import PlanApproval
 from caveat.workflows.research.budget import NoRoom, RunBudget
 from caveat.workflows.research.contradictions import Contradictions
 from caveat.workflows.research.debate import hold_debate
-from caveat.workflows.research.ending import RunEnded, ended_by_name, named_end, required
+from caveat.workflows.research.ending import RunEnded, build_named_end, describe_end, require_result
 from caveat.workflows.research.follow_up import FollowUp
 from caveat.workflows.research.investigation import Investigation
 from caveat.workflows.research.report import Reports
 from caveat.workflows.research.rulings import LateRulings, reopen
 from caveat.workflows.research.run import Run
-from caveat.workflows.research.state import broken
+from caveat.workflows.research.state import list_broken_documents
 from caveat.workflows.research.tasks import Tasks
-from caveat.workflows.research.views import awaited, progress
+from caveat.workflows.research.views import build_progress, list_awaited
 
 EXAMPLE = '{"topic": "How fast is the universe expanding?"}'
 
@@ -116,7 +122,7 @@ class Research:
         await self._investigate(request, inventory, plan)
         await self._compare(request, plan)
         await self._settle(request)
-        report, files = await self._reports.final()
+        report, files = await self._reports.publish_final()
         self._run.enter(Phase.DONE)
         await self._late.revise(request)
         await workflow.wait_condition(workflow.all_handlers_finished)
@@ -125,12 +131,12 @@ class Research:
 
     def details(self) -> str:
         """Draw what the Web UI shows of the run (`caveat.workers.worker`)."""
-        return run_details(progress(self._run.state))
+        return render_run_details(build_progress(self._run.state))
 
     @workflow.query(name=Handler.PROGRESS)
     def progress(self) -> Progress:
         """Where the run is: a line an assignment, and every failure so far."""
-        return progress(self._run.state)
+        return build_progress(self._run.state)
 
     @workflow.query(name=Handler.REPORT)
     def report(self) -> Report | None:
@@ -146,28 +152,28 @@ class Research:
     async def resolve_contradiction(self, *given: Any) -> None:
         """Take a person's answer and pass it on; whatever is wrong with it is recorded."""
         try:
-            answer = addressed(given, self._run.state.contradictions)
+            answer = parse_late_ruling(given, self._run.state.contradictions)
             if not await self._contradictions.forward(answer):
                 self._late.accept(answer)
         except Refused as refused:
-            self._run.state.reject(rejection(given, refused, workflow.now()))
+            self._run.state.reject(build_rejection(given, refused, workflow.now()))
 
     @workflow.signal(dynamic=True)
     def unknown(self, name: str, given: Sequence[RawValue]) -> None:
         """Record a signal that nobody here sends."""
         refused = Refused(f"There is no signal `{name[:40]}`: signal `resolve_contradiction`.")
-        self._run.state.reject(rejection(given, refused, workflow.now()))
+        self._run.state.reject(build_rejection(given, refused, workflow.now()))
 
     @workflow.update(name=Handler.RULE_LATE)
     def rule_late(self, *given: Any) -> str:
         """Take a ruling on a contradiction that nobody ruled on in time."""
-        self._late.accept(addressed(given, self._run.state.contradictions))
+        self._late.accept(parse_late_ruling(given, self._run.state.contradictions))
         return "The ruling is kept: the final report follows it, or a revision of that report."
 
     @rule_late.validator
     def _check_late(self, *given: Any) -> None:
-        with refusing():
-            self._late.check(addressed(given, self._run.state.contradictions))
+        with translate_refusals():
+            self._late.check(parse_late_ruling(given, self._run.state.contradictions))
 
     @workflow.update
     def tell(self, *given: Any) -> str:
@@ -179,7 +185,7 @@ class Research:
 
     @tell.validator
     def _check_advice(self, *given: Any) -> None:
-        with refusing():
+        with translate_refusals():
             self._advising.check(given)
 
     @workflow.update(name=Handler.APPROVE)
@@ -189,13 +195,13 @@ class Research:
 
     @approve.validator
     def _check_approval(self, *given: Any) -> None:
-        with refusing():
+        with translate_refusals():
             self._approval.check(given)
 
     def _accept(self, given: tuple[Any, ...]) -> ResearchRequest:
-        request = _request(given)
-        self._run.state.accept(request, route_of(request))
-        self._run.show(TOPIC.value_set(listed(request.topic)), OPEN_CONTRADICTIONS.value_set(0))
+        request = _parse_request(given)
+        self._run.state.accept(request, build_route(request))
+        self._run.show(TOPIC.value_set(hide_topic(request.topic)), OPEN_CONTRADICTIONS.value_set(0))
         return request
 
     def _compare_with_last(self, request: ResearchRequest) -> None:
@@ -219,7 +225,7 @@ class Research:
             task_id="recall", description=f"Recall the evidence of {run_id[:120]}", run_id=run_id
         )
         envelope = await self._tasks.do(RECALL, task)
-        earlier = required(envelope, Ending.NOTHING_TO_FOLLOW_UP)
+        earlier = require_result(envelope, Ending.NOTHING_TO_FOLLOW_UP)
         if request.follow_up_of is None:
             self._run.state.asked = earlier
         elif earlier.plan is not None and earlier.findings:
@@ -227,7 +233,7 @@ class Research:
 
     async def _take_stock(self, request: ResearchRequest) -> Inventory:
         self._run.enter(Phase.TAKING_STOCK)
-        inventory = self._known_inventory(request)
+        inventory = self._find_known_inventory(request)
         if inventory is None:
             task = StockTask(
                 task_id="take-stock",
@@ -237,21 +243,21 @@ class Research:
                 exclude=request.exclude,
             )
             envelope = await self._tasks.do(TAKE_STOCK, task)
-            inventory = required(envelope, Ending.CORPUS_UNUSABLE)
+            inventory = require_result(envelope, Ending.CORPUS_UNUSABLE)
         self._run.state.take_stock(inventory)
-        self._run.happened("run.started", topic=request.topic)
-        self._run.book(*broken(inventory, workflow.now()))
+        self._run.emit_event("run.started", topic=request.topic)
+        self._run.book(*list_broken_documents(inventory, workflow.now()))
         self._decide(inventory)
         if inventory.documents == 0 and not inventory.beyond:
             raise RunEnded(
                 Ending.CORPUS_UNUSABLE,
                 f"Nothing in {', '.join(inventory.corpus)} can be read"
-                f"{_how_many_broken(inventory)}: add documents, such as .pdf, .docx, .html, .md or "
-                ".txt files.",
+                f"{_format_broken_count(inventory)}: add documents, such as .pdf, .docx, .html, "
+                ".md or .txt files.",
             )
         return inventory
 
-    def _known_inventory(self, request: ResearchRequest) -> Inventory | None:
+    def _find_known_inventory(self, request: ResearchRequest) -> Inventory | None:
         """Return what the earlier run could search, where only a ruling is new: nothing is read."""
         earlier, route = self._run.state.earlier, self._run.state.route
         if self._run.state.asked is not None and not request.searches:
@@ -272,12 +278,12 @@ class Research:
     async def _check_budget(self, request: ResearchRequest) -> None:
         """Learn what model calls take, and end at once where the budget is too small for a run."""
         budget = self._tasks.budget
-        if not budget.wants_tariff:
+        if not budget.needs_rate_card:
             return
-        task = TariffTask(task_id="tariff", description="Look up what model calls take")
-        envelope = await self._tasks.do(TARIFF, task)
-        tariff = required(envelope, Ending.PLANNING_FAILED)
-        too_small = budget.know(tariff, gathers=self._run.state.earlier is None)
+        task = RateCardTask(task_id="rate-card", description="Look up what model calls take")
+        envelope = await self._tasks.do(RATE_CARD, task)
+        rate_card = require_result(envelope, Ending.PLANNING_FAILED)
+        too_small = budget.know(rate_card, gathers=self._run.state.earlier is None)
         if too_small is not None:
             raise RunEnded(Ending.BUDGET_TOO_SMALL, too_small)
 
@@ -286,15 +292,15 @@ class Research:
         earlier, asked = self._run.state.earlier, self._run.state.asked
         plan = earlier.plan if earlier else None
         if asked is not None and asked.plan is not None:
-            plan = asking(asked.plan, request.topic, asked.topic, DIRECT)
+            plan = plan_question(asked.plan, request.topic, asked.topic, DIRECT)
         if plan is None:
-            plan = await self._new_plan(request, inventory)
+            plan = await self._create_plan(request, inventory)
         elif inventory.reasoner is not None:  # which need not be the earlier run's
             plan = plan.model_copy(update={"reasoner": inventory.reasoner})
         self._run.state.start_plan(plan)
         return plan
 
-    async def _new_plan(self, request: ResearchRequest, inventory: Inventory) -> Plan:
+    async def _create_plan(self, request: ResearchRequest, inventory: Inventory) -> Plan:
         task = PlanningTask(
             task_id="plan",
             description="Plan the angles of the topic",
@@ -313,7 +319,7 @@ class Research:
             raise RunEnded(
                 Ending.BUDGET_TOO_SMALL, f"A budget of {left.bound} is too small for a plan."
             ) from None
-        return required(envelope, Ending.PLANNING_FAILED)
+        return require_result(envelope, Ending.PLANNING_FAILED)
 
     async def _investigate(
         self, request: ResearchRequest, inventory: Inventory, plan: Plan
@@ -327,33 +333,35 @@ class Research:
         self._investigation = angles
         earlier = self._run.state.earlier
         if asked is not None:
-            await angles.read_again(nearest(asked, request.topic))
+            await angles.read_again(select_nearest_texts(asked, request.topic))
         if earlier is None and (asked is None or request.searches):
             await angles.carry_out(request.deadline)
         elif earlier is not None:
             angles.restore(earlier, is_revision=bool(request.rulings))
         if earlier is not None and not request.rulings:
-            self._follow_up = FollowUp.of(earlier, self._run, everything=request.retry_all)
+            self._follow_up = FollowUp.from_evidence(
+                earlier, self._run, everything=request.retry_all
+            )
             await angles.take_up(self._follow_up)
-            self._run.state.findings = tuple(angles.findings())
+            self._run.state.findings = tuple(angles.build_findings())
             self._require_better(FIELDWORKERS)
         await self._require_quorum(angles)
 
     async def _require_quorum(self, angles: Investigation) -> None:
         """Retry what the quorum lacks once, tell a person, and end by name if it still lacks it."""
-        wanted = to_retry(angles.verdict())
+        wanted = select_retries(angles.assess_quorum())
         if wanted:
-            self._run.tell(*notice(angles.verdict()))
+            self._run.tell(*build_notice(angles.assess_quorum()))
             await angles.retry([seat.assignment_id for seat in wanted])
         await angles.heed()
-        self._run.state.findings = tuple(angles.findings())
-        lacking = shortfall(angles.verdict(), tuple(self._run.state.left_out))
+        self._run.state.findings = tuple(angles.build_findings())
+        lacking = find_shortfall(angles.assess_quorum(), tuple(self._run.state.left_out))
         plan = self._run.state.plan
         has_model = plan is not None and plan.reasoner.uses_language_model
         if lacking is not None and not (lacking.is_silence and has_model):
             ending, message, subject, _ = lacking
             inventory = self._run.state.inventory
-            in_part = read_in_part(inventory.unread) if inventory else ()
+            in_part = list_missing_parts(inventory.unread) if inventory else ()
             raise RunEnded(ending, " ".join([message, *in_part]), subject)
 
     def _require_better(self, done: frozenset[AgentType]) -> None:
@@ -381,7 +389,7 @@ class Research:
         # A model is not asked twice: what it could not compare stands in the table of values alone.
         found = await self._contradictions.detect(topic, plan.assignments)
         findings = self._run.state.findings
-        asked = disputed(found, findings)
+        asked = find_disputed_quantity(found, findings)
         if asked is None or self._investigation is None:
             return found
         if not await self._investigation.scan(asked) or plan.reasoner.uses_language_model:
@@ -392,10 +400,10 @@ class Research:
         """Settle every contradiction; while people think, a provisional report is there to read."""
         self._run.enter(Phase.SETTLING)
         await self._contradictions.settle(request.arbitration_timeout)
-        if awaited(self._run.state):
-            await self._reports.provisional()
+        if list_awaited(self._run.state):
+            await self._reports.publish_provisional()
             self._run.enter(Phase.AWAITING_RULINGS)
-            await self._contradictions.all_settled()
+            await self._contradictions.wait_for_rulings()
         await self._late.apply(self._tasks)
         self._contradictions.leave_for_review()
 
@@ -409,10 +417,10 @@ class Research:
             await self._late.apply(self._tasks)
             kept = await self._reports.keep(ended)
         if run.state.request is not None:  # who sent what is no request is told by its result
-            run.tell(*ended_by_name(run.state.run_id, ended, kept))
-            run.happened("run.ended", ending=ended.ending, message=ended.message)
-        await run.all_told()
-        return named_end(ended, kept, progress(run.state))
+            run.tell(*describe_end(run.state.run_id, ended, kept))
+            run.emit_event("run.ended", ending=ended.ending, message=ended.message)
+        await run.wait_for_deliveries()
+        return build_named_end(ended, kept, build_progress(run.state))
 
     async def _cut_short(self) -> None:
         """Stop what goes on in a run that was cancelled, and keep what it found so far."""
@@ -426,33 +434,35 @@ class Research:
         if self._investigation is not None:
             await self._investigation.cut_short()
             if was_investigating:  # later on, what a scan found beside the angles is there as well
-                run.state.findings = tuple(self._investigation.findings())
+                run.state.findings = tuple(self._investigation.build_findings())
         if run.state.inventory is not None:
             await self._late.apply(self._tasks)
             kept = await self._reports.keep(ended)
             workflow.upsert_memo({EVIDENCE: kept})
-            run.tell(*ended_by_name(run.state.run_id, ended, kept))
-            run.happened("run.ended", ending=ended.ending, message=ended.message)
-        await run.all_told()
+            run.tell(*describe_end(run.state.run_id, ended, kept))
+            run.emit_event("run.ended", ending=ended.ending, message=ended.message)
+        await run.wait_for_deliveries()
 
 
-def _request(given: tuple[Any, ...]) -> ResearchRequest:
+def _parse_request(given: tuple[Any, ...]) -> ResearchRequest:
     """Validate the arguments that a run was started with."""
     if len(given) != 1 or not isinstance(given[0], dict):
-        raise _refused(f"A run takes one JSON object, for example {EXAMPLE}.")
+        raise _build_refusal(f"A run takes one JSON object, for example {EXAMPLE}.")
     if is_larger(given[0], LARGEST):
-        raise _refused(f"The request has more than {LARGEST:,} values. For example {EXAMPLE}.")
+        raise _build_refusal(
+            f"The request has more than {LARGEST:,} values. For example {EXAMPLE}."
+        )
     try:
         return ResearchRequest.model_validate(given[0])
     except ValidationError as error:
-        wrong = mistakes(error, "request")
-        raise _refused(f"The request is not valid: {wrong}. For example {EXAMPLE}.") from None
+        wrong = describe_mistakes(error, "request")
+        raise _build_refusal(f"The request is not valid: {wrong}. For example {EXAMPLE}.") from None
 
 
-def _how_many_broken(inventory: Inventory) -> str:
+def _format_broken_count(inventory: Inventory) -> str:
     count = len(inventory.broken)
     return f" ({count} broken document{'s' if count > 1 else ''})" if count else ""
 
 
-def _refused(message: str) -> RunEnded:
+def _build_refusal(message: str) -> RunEnded:
     return RunEnded(Ending.INVALID_REQUEST, message)

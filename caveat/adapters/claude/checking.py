@@ -13,7 +13,7 @@ from anthropic.types import MessageParam
 
 from caveat.adapters.claude.messages.capabilities import Capabilities
 from caveat.adapters.claude.messages.connection import Call, ModelConnection, ModelReply, Turn
-from caveat.adapters.claude.messages.failures import anything
+from caveat.adapters.claude.messages.failures import list_ignorable_errors
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.adapters.claude.messages.schema import Shape
 from caveat.contracts.base import Contract
@@ -89,32 +89,32 @@ class Checking:
 
     async def check(self) -> Checked:
         """Find out what the server can do with this model."""
-        reply = await self._streaming()
-        await self._system()
-        await self._caching()
-        self._counting(reply)
-        await self._stopping()
-        await self._schema()
-        await self._thinking()
-        await self._offers()
-        await self._reading()
+        reply = await self._check_streaming()
+        await self._check_system()
+        await self._check_caching()
+        self._check_usage(reply)
+        await self._check_stop_reasons()
+        await self._check_schema()
+        await self._check_thinking()
+        await self._check_endpoints()
+        await self._check_length()
         return self._checked
 
-    async def _streaming(self) -> ModelReply:
-        word = _word()
+    async def _check_streaming(self) -> ModelReply:
+        word = _create_code_word()
         prompt = f"Repeat this word and nothing else: {word}"
         streamed = await self._ask("whether it streams", prompt, _BARE)
         if isinstance(streamed, ModelReply):
-            self._found("streaming", "answers arrive as they are written", has=True)
+            self._record_finding("streaming", "answers arrive as they are written", has=True)
             return streamed
         whole = await self._ask("whether it answers", prompt, replace(_BARE, streaming=False))
         if isinstance(whole, PortFailure):
             raise whole
-        self._found("streaming", "answers arrive as a whole", has=False)
+        self._record_finding("streaming", "answers arrive as a whole", has=False)
         return whole
 
-    async def _system(self) -> None:
-        word = _word()
+    async def _check_system(self) -> None:
+        word = _create_code_word()
         reply = await self._ask(
             "whether it heeds instructions",
             "What is the code word? Say it and nothing else.",
@@ -123,49 +123,53 @@ class Checking:
         )
         has = isinstance(reply, ModelReply) and word in reply.text
         refused = "takes none" if isinstance(reply, PortFailure) else "does not heed them"
-        self._found("system", "heeds instructions" if has else refused, has=has)
+        self._record_finding("system", "heeds instructions" if has else refused, has=has)
 
-    async def _caching(self) -> None:
+    async def _check_caching(self) -> None:
         if not self._known.system:
-            self._found("prompt_caching", "has no instructions to keep", has=False)
+            self._record_finding("prompt_caching", "has no instructions to keep", has=False)
             return
         asked = replace(self._known, prompt_caching=True)
         reply = await self._ask("whether it caches prompts", "Say hello.", asked)
         has = isinstance(reply, ModelReply)
-        self._found("prompt_caching", "takes the mark" if has else "refuses the mark", has=has)
+        self._record_finding(
+            "prompt_caching", "takes the mark" if has else "refuses the mark", has=has
+        )
 
-    def _counting(self, reply: ModelReply) -> None:
+    def _check_usage(self, reply: ModelReply) -> None:
         has = reply.usage.input_tokens > 0 and reply.usage.output_tokens > 0
-        self._found("usage", "counts tokens" if has else "counts none: costs stay unknown", has=has)
+        self._record_finding(
+            "usage", "counts tokens" if has else "counts none: costs stay unknown", has=has
+        )
 
-    async def _stopping(self) -> None:
+    async def _check_stop_reasons(self) -> None:
         asked = replace(self._known, stop_reasons=True)
         reply = await self._ask("whether it says why it ends", _LONG, asked, room=_LITTLE)
         has = isinstance(reply, ModelReply) and reply.truncated
-        self._found(
+        self._record_finding(
             "stop_reasons",
             "says when room is short" if has else "ends without a word of it",
             has=has,
         )
 
-    async def _schema(self) -> None:
+    async def _check_schema(self) -> None:
         shape = Shape(_Sum, enforced=True)
         asked = replace(self._known, structured_outputs=True)
         question = "What do three and four make?"
         reply = await self._ask("whether it holds to a schema", question, asked, shape.schema)
         has = isinstance(reply, ModelReply) and shape.read(reply.text).misfit is None
         refused = "takes none" if isinstance(reply, PortFailure) else "does not hold to it"
-        self._found("structured_outputs", "answers fit" if has else refused, has=has)
+        self._record_finding("structured_outputs", "answers fit" if has else refused, has=has)
 
-    async def _thinking(self) -> None:
+    async def _check_thinking(self) -> None:
         asked = replace(self._known, thinking=True)
         reply = await self._ask("whether it thinks", "Say hello.", asked, effort=Effort.LOW)
         has = isinstance(reply, ModelReply)
-        self._found("thinking", "takes an effort" if has else "takes none", has=has)
+        self._record_finding("thinking", "takes an effort" if has else "takes none", has=has)
 
-    async def _offers(self) -> None:
+    async def _check_endpoints(self) -> None:
         """Look what there is beside calls; none of it costs anything."""
-        secret = await self.connection.keys.current()
+        secret = await self.connection.keys.get_secret()
         client = self.connection.client.with_options(**secret.options)
         turn: MessageParam = {"role": "user", "content": "Hello"}
         offers: dict[str, tuple[str, Callable[[], Awaitable[object]]]] = {
@@ -180,17 +184,17 @@ class Checking:
             self.begins(f"whether it {said}")
             try:
                 await asked()
-            except anything():
-                self._found(feature, "does not offer it", has=False)
+            except list_ignorable_errors():
+                self._record_finding(feature, "does not offer it", has=False)
             else:
-                self._found(feature, said, has=True)
+                self._record_finding(feature, said, has=True)
 
-    async def _reading(self) -> None:
+    async def _check_length(self) -> None:
         """Look how long a prompt may be; what is cut off at its beginning is not read whole."""
         length = LONGEST
         while length >= _SHORTEST:
-            word = _word()
-            prompt = _long(length, word)
+            word = _create_code_word()
+            prompt = _build_long_prompt(length, word)
             reply = await self._ask(f"whether it reads {length:,} characters", prompt, self._known)
             if isinstance(reply, ModelReply) and word in reply.text:
                 break
@@ -206,7 +210,7 @@ class Checking:
     def _known(self) -> Capabilities:
         return self._checked.capabilities
 
-    def _found(self, feature: str, said: str, *, has: bool) -> None:
+    def _record_finding(self, feature: str, said: str, *, has: bool) -> None:
         self._checked.capabilities = replace(self._known, **{feature: has})
         self._checked.findings.append(CapabilityFinding(feature, has, said))
 
@@ -246,12 +250,12 @@ def _is_in_the_way(failed: PortFailure) -> bool:
     return failure.failure_type in (FailureType.AUTH_ERROR, FailureType.RATE_LIMITED)
 
 
-def _word() -> str:
+def _create_code_word() -> str:
     """Make a word that no model has learned and no other answer holds."""
     return f"zq{secrets.token_hex(4)}"
 
 
-def _long(length: int, word: str) -> str:
+def _build_long_prompt(length: int, word: str) -> str:
     """Write a prompt whose first line alone holds what its last one asks for."""
     first = f"The code word is {word}.\n"
     last = "\nWhat is the code word that the first line gives? Say it and nothing else."

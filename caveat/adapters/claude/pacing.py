@@ -102,7 +102,7 @@ class Pacer:
     _lines: dict[str, "_Line"] = field(default_factory=dict)
 
     @asynccontextmanager
-    async def passage(self, model: str, deadline: float) -> AsyncIterator[PacedCall]:
+    async def admit_call(self, model: str, deadline: float) -> AsyncIterator[PacedCall]:
         """Wait in order of arrival for leave to send a call, and give it a place while inside.
 
         Raises:
@@ -110,7 +110,7 @@ class Pacer:
             Exception: what the server said to another call, when it refused the key meanwhile.
         """
         line = self._lines.setdefault(model, _Line(self.clock))
-        await line.enter(min(PATIENCE_S, _PATIENT_SHARE * (deadline - _now())))
+        await line.enter(min(PATIENCE_S, _PATIENT_SHARE * (deadline - _read_loop_time())))
         passage = PacedCall(line)
         try:
             yield passage
@@ -140,27 +140,27 @@ class _Limit:
     lasts_s: float  # seconds from the answer until then
     ends: float  # the same moment on the clock of the event loop
 
-    def due(self, sent: float, cost: float) -> float:
+    def compute_due_time(self, sent: float, cost: float) -> float:
         """Return when a call may be sent that follows one that was sent at some moment."""
         if sent >= self.ends:
             # The first call after its end goes at once: its answer says what there is.
-            return sent + self._by_limit_s(cost)
+            return sent + self._compute_limit_gap_s(cost)
         if self.remaining < cost:
             return self.ends
-        return min(self.ends, sent + self._left_s(cost))
+        return min(self.ends, sent + self._compute_window_gap_s(cost))
 
-    def gap_s(self, now: float, cost: float) -> float:
+    def compute_gap_s(self, now: float, cost: float) -> float:
         """Return the seconds between calls that take so much each, as fast as they may follow."""
         if now >= self.ends:
             return 0.0  # nobody knows before an answer says it
         if self.remaining < cost:
-            return self._by_limit_s(cost)
-        return min(self._by_limit_s(cost), self._left_s(cost))
+            return self._compute_limit_gap_s(cost)
+        return min(self._compute_limit_gap_s(cost), self._compute_window_gap_s(cost))
 
-    def _by_limit_s(self, cost: float) -> float:
+    def _compute_limit_gap_s(self, cost: float) -> float:
         return _MINUTE_S * cost / max(self.limit, 1.0)
 
-    def _left_s(self, cost: float) -> float:
+    def _compute_window_gap_s(self, cost: float) -> float:
         return self.lasts_s * cost / max(self.remaining, 1.0)
 
 
@@ -188,41 +188,43 @@ class _Line:
     _finished: int = 0
 
     async def enter(self, patience_s: float) -> None:
-        if self.is_down and self.denial is not None and _now() < self.closed_until:
+        if self.is_down and self.denial is not None and _read_loop_time() < self.closed_until:
             raise self.denial
-        expected_s = self._expected_s()
+        expected_s = self._estimate_wait_s()
         if expected_s > patience_s:
-            raise self._sent_away(expected_s)
+            raise self._reject_call(expected_s)
         self.waiting += 1
-        before, denial = _now() + patience_s, self.denial
+        before, denial = _read_loop_time() + patience_s, self.denial
         try:
             async with asyncio.timeout(patience_s), self.turn:
                 await self._leave_to_send(before)
                 if self.denial is not denial and self.denial is not None:
                     raise self.denial
-                self.sent = _now()
+                self.sent = _read_loop_time()
                 self.unheard += 1
         except TimeoutError:
-            raise self._sent_away(self._expected_s()) from None
+            raise self._reject_call(self._estimate_wait_s()) from None
         finally:
             self.waiting -= 1
 
     def hear(self, status: int, headers: Mapping[str, str]) -> None:
         self.unheard -= 1
         for name in (_REQUESTS, _INPUT, _OUTPUT):
-            told = _told(headers, name, self.clock())
+            told = _parse_limit(headers, name, self.clock())
             if told is not None:
                 limit, remaining, reset, lasts_s = told
                 known = self._limits.get(name)
                 if known is not None and reset < known.reset:
                     continue  # written before another that was heard first
-                under_way = self.unheard * self._cost(name)
+                under_way = self.unheard * self._estimate_cost(name)
                 left = max(0.0, remaining - under_way)
-                self._limits[name] = _Limit(limit, left, reset, lasts_s, _now() + lasts_s)
+                self._limits[name] = _Limit(
+                    limit, left, reset, lasts_s, _read_loop_time() + lasts_s
+                )
         if status == HTTPStatus.TOO_MANY_REQUESTS or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             self.refused += 1
-            self.refusing_since = min(self.refusing_since, _now())
-            self.closed_until = max(self.closed_until, _now() + self._pause_s(headers))
+            self.refusing_since = min(self.refusing_since, _read_loop_time())
+            self.closed_until = max(self.closed_until, _read_loop_time() + self._pause_s(headers))
         else:
             self.refused, self.refusing_since = 0, inf
             if status < HTTPStatus.BAD_REQUEST:  # what was refused before says nothing any more
@@ -232,7 +234,7 @@ class _Line:
     @property
     def is_down(self) -> bool:
         """Whether it has let nothing in for so long that nobody need wait for it."""
-        return _now() - self.refusing_since > _OUTAGE_S
+        return _read_loop_time() - self.refusing_since > _OUTAGE_S
 
     def _pause_s(self, headers: Mapping[str, str]) -> float:
         """Seconds without a call after a refusal: what the server says, or ever more."""
@@ -253,7 +255,7 @@ class _Line:
 
     async def _leave_to_send(self, before: float) -> None:
         while (wait_s := self._wait_s()) > 0:
-            if not isinf(wait_s) and _now() + wait_s > before:
+            if not isinf(wait_s) and _read_loop_time() + wait_s > before:
                 raise TimeoutError
             self.news.clear()
             with suppress(TimeoutError):
@@ -262,38 +264,44 @@ class _Line:
 
     def _wait_s(self) -> float:
         """Return the seconds until the next call may be sent; infinite while one is ahead alone."""
-        now = _now()
+        now = _read_loop_time()
         if now < self.closed_until:
             return self.closed_until - now
         if self.unheard >= (1 if self.refused else inf if self.answers else _AHEAD):
             return inf
-        due = (each.due(self.sent, self._cost(name)) for name, each in self._limits.items())
+        due = (
+            each.compute_due_time(self.sent, self._estimate_cost(name))
+            for name, each in self._limits.items()
+        )
         return max(0.0, max(due, default=now) - now)
 
-    def _gap_s(self) -> float:
+    def _compute_gap_s(self) -> float:
         """Return the seconds between two calls, as fast as they may follow each other."""
-        now = _now()
-        gaps = (each.gap_s(now, self._cost(name)) for name, each in self._limits.items())
+        now = _read_loop_time()
+        gaps = (
+            each.compute_gap_s(now, self._estimate_cost(name))
+            for name, each in self._limits.items()
+        )
         return max(gaps, default=0.0)
 
-    def _expected_s(self) -> float:
+    def _estimate_wait_s(self) -> float:
         """Seconds until the turn of whoever comes now."""
         wait_s = self._wait_s()
-        return (0.0 if isinf(wait_s) else wait_s) + self.waiting * self._gap_s()
+        return (0.0 if isinf(wait_s) else wait_s) + self.waiting * self._compute_gap_s()
 
-    def _sent_away(self, expected_s: float) -> Busy:
+    def _reject_call(self, expected_s: float) -> Busy:
         # Each is told another time, as far apart as the limit allows, so that they do not all come
         # back at once and are sent away again.
-        now = _now()
-        self.promised = max(self.promised + self._gap_s(), now + expected_s)
+        now = _read_loop_time()
+        self.promised = max(self.promised + self._compute_gap_s(), now + expected_s)
         return Busy(min(self.promised - now, _LONGEST_S))
 
-    def _cost(self, name: str) -> float:
+    def _estimate_cost(self, name: str) -> float:
         """What a call takes: of tokens as many as the last ones took on average."""
         return 1.0 if name == _REQUESTS else self._tokens.get(name, 0.0)
 
 
-def _told(
+def _parse_limit(
     headers: Mapping[str, str], name: str, received: dt.datetime
 ) -> tuple[float, float, dt.datetime, float] | None:
     """Read a limit, what is left, and when all is there and in how long; None where any is missing.
@@ -304,7 +312,7 @@ def _told(
     try:
         limit, remaining = (float(headers[f"{prefix}-{each}"]) for each in ("limit", "remaining"))
         reset = dt.datetime.fromisoformat(headers[f"{prefix}-reset"])
-        lasts_s = (reset - (_date(headers.get("date")) or received)).total_seconds()
+        lasts_s = (reset - (_parse_date(headers.get("date")) or received)).total_seconds()
     except (KeyError, TypeError, ValueError):  # a time without a zone is of no use
         return None
     # A time in whole seconds is cut off, so that the limit ends up to a second later.
@@ -314,7 +322,7 @@ def _told(
     return limit, remaining, reset, max(0.0, lasts_s + rounding)
 
 
-def _date(written: str | None) -> dt.datetime | None:
+def _parse_date(written: str | None) -> dt.datetime | None:
     try:
         date = parsedate_to_datetime(written or "")
     except (ValueError, OverflowError):  # a year of twenty digits is a date to the parser
@@ -322,5 +330,5 @@ def _date(written: str | None) -> dt.datetime | None:
     return date if date.tzinfo else None
 
 
-def _now() -> float:
+def _read_loop_time() -> float:
     return asyncio.get_running_loop().time()

@@ -9,15 +9,15 @@ from pydantic import BaseModel
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.adapters.claude.messages.question import Question
-from caveat.adapters.claude.tariff import tariff
+from caveat.adapters.claude.rate_card import make_rate_card
 from caveat.contracts.plan import ReasonerCard
 from caveat.contracts.source import Snapshot
-from caveat.contracts.spending import Tariff
+from caveat.contracts.spending import RateCard
 from caveat.contracts.tasks import Task
 from caveat.ports import Answer, Rules
 from caveat.roles.models import Models
 from caveat.roles.role import NO_TEXT, A, ModelSettings, OnPartial, Role, V, ignore
-from caveat.rules.report import by_language_models
+from caveat.rules.report import write_disclosure
 from caveat.rules.text.words import LANGUAGES
 from caveat.spending import Meter
 
@@ -40,13 +40,13 @@ class ClaudeReasoner:
         """Who this is, as every report states it."""
         return ReasonerCard(
             name="claude",
-            disclosure=by_language_models(self.models.names),
+            disclosure=write_disclosure(self.models.names),
             uses_language_model=True,
         )
 
-    async def tariff(self) -> Tariff:
+    async def rate_card(self) -> RateCard:
         """What a call of each role takes at most."""
-        return tariff(self.models, self.dialogue.connection.prices)
+        return make_rate_card(self.models, self.dialogue.connection.prices)
 
     async def ask(
         self,
@@ -86,7 +86,7 @@ class _Played:
     def rules(self) -> Rules:
         return self.reasoner.rules
 
-    def changed(
+    def configure(
         self, settings: ModelSettings | None = None, *, agent: str = "", own: str = ""
     ) -> "_Played":
         chosen = settings or self.settings
@@ -111,13 +111,13 @@ class _Played:
             task=task,
             purpose=Purpose(
                 chosen.agent,
-                self.reasoner.models.of(chosen),
+                self.reasoner.models.find_model(chosen),
                 about,
                 Meter(task.allowance),
                 dialogue.connection.provider,
             ),
             system="\n\n".join(filter(None, (chosen.instructions, self.own))),
-            content=content + _language(task),
+            content=content + _render_language_rule(task),
             answer=answer,
             bounds=chosen.bounds,
             shared=shared,
@@ -125,7 +125,7 @@ class _Played:
         return await dialogue.ask(question, objection)
 
 
-def _language(task: Task) -> str:
+def _render_language_rule(task: Task) -> str:
     if task.language is None:
         return ""
     name = LANGUAGES.get(task.language, task.language)

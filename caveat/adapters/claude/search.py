@@ -14,12 +14,12 @@ from anthropic.types import Message
 from caveat.adapters.claude.messages import problems
 from caveat.adapters.claude.messages.connection import Call, ModelConnection, Turn
 from caveat.adapters.claude.messages.problems import ProblemKind, Purpose
-from caveat.adapters.results import Result, objects, results, text
+from caveat.adapters.results import Result, build_results, find_objects, find_text
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure
-from caveat.roles.data import block
+from caveat.roles.data import format_block
 from caveat.roles.role import Bounds
 from caveat.roles.searcher import SETTINGS
 from caveat.spending import Meter
@@ -96,17 +96,19 @@ class ClaudeSearch:
         meter, provider = Meter(task.allowance), self.connection.provider
         purpose = Purpose(SETTINGS.agent, self.model, task.query, meter, provider)
         said: list[Message] = []
-        broken = await self._heard(task.query, purpose, said)
+        broken = await self._collect_messages(task.query, purpose, said)
         harvested = harvest(said, task.query)
-        usage = self.connection.spent(said, purpose)
+        usage = self.connection.sum_usage(said, purpose)
         if harvested.failure is not None:
-            raise broken or purpose.failed(harvested.failure, usage=usage)
+            raise broken or purpose.build_failure(harvested.failure, usage=usage)
         if broken is not None:
             _log.warning("A web search ended early, with its results: %s", broken)
-        found = results(task.query, harvested.results, task.limit)
+        found = build_results(task.query, harvested.results, task.limit)
         return found.model_copy(update={"usage": usage})
 
-    async def _heard(self, query: str, purpose: Purpose, said: list[Message]) -> PortFailure | None:
+    async def _collect_messages(
+        self, query: str, purpose: Purpose, said: list[Message]
+    ) -> PortFailure | None:
         """Gather what the server says; return what broke it off."""
         deadline = asyncio.get_running_loop().time() + self.bounds.deadline_s
         try:
@@ -120,7 +122,7 @@ class ClaudeSearch:
             model=self.model,
             system=SETTINGS.instructions,
             schema=None,
-            turns=(Turn("user", f"{block(query)}\n{_ASKED}"),),
+            turns=(Turn("user", f"{format_block(query)}\n{_ASKED}"),),
             room=self.bounds.room,
             tools=(_TOOL,),
         )
@@ -145,9 +147,9 @@ class Harvest:
 
 def harvest(said: Iterable[Message], query: str) -> Harvest:
     """Read the result blocks of an answer, which may have broken off anywhere."""
-    parts = [part for message in said for part in _blocks(message)]
-    others = _searches_for_other_words(parts, query)
-    outcomes = [_outcome(part, others) for part in parts if part.get("type") == _RESULTS]
+    parts = [part for message in said for part in _read_blocks(message)]
+    others = _find_other_searches(parts, query)
+    outcomes = [_read_outcome(part, others) for part in parts if part.get("type") == _RESULTS]
     found = [outcome for outcome in outcomes if not isinstance(outcome, ProblemKind)]
     return Harvest(
         searched=bool(found),
@@ -156,7 +158,7 @@ def harvest(said: Iterable[Message], query: str) -> Harvest:
     )
 
 
-def _blocks(message: Message) -> Iterator[dict[str, object]]:
+def _read_blocks(message: Message) -> Iterator[dict[str, object]]:
     # The SDK checks nothing of what it receives: only plain values can be read safely.
     content = message.content if isinstance(message.content, list) else []
     for part in content:
@@ -164,34 +166,42 @@ def _blocks(message: Message) -> Iterator[dict[str, object]]:
             yield part.to_dict(warnings=False)
 
 
-def _searches_for_other_words(parts: Iterable[dict[str, object]], query: str) -> frozenset[str]:
+def _find_other_searches(parts: Iterable[dict[str, object]], query: str) -> frozenset[str]:
     """Return the ids of the searches that the model made for something else."""
-    wanted = _words(query)
+    wanted = _split_words(query)
     searches = (part for part in parts if part.get("type") == _USE)
-    return frozenset(text(part, "id") for part in searches if _words(_searched_for(part)) != wanted)
+    return frozenset(
+        find_text(part, "id") for part in searches if _split_words(_read_query(part)) != wanted
+    )
 
 
-def _searched_for(search: dict[str, object]) -> str:
+def _read_query(search: dict[str, object]) -> str:
     given = search.get("input")
-    return text(given, "query") if isinstance(given, dict) else ""
+    return find_text(given, "query") if isinstance(given, dict) else ""
 
 
-def _words(query: str) -> frozenset[str]:
+def _split_words(query: str) -> frozenset[str]:
     # Quotation marks and other signs that a model adds do not change what is looked for.
     return frozenset(re.findall(r"\w+", query.casefold()))
 
 
-def _outcome(part: dict[str, object], others: frozenset[str]) -> tuple[Result, ...] | ProblemKind:
+def _read_outcome(
+    part: dict[str, object], others: frozenset[str]
+) -> tuple[Result, ...] | ProblemKind:
     content = part.get("content")
     if isinstance(content, dict):
-        return _CODES.get(text(content, "error_code"), UNKNOWN_ERROR)
+        return _CODES.get(find_text(content, "error_code"), UNKNOWN_ERROR)
     if not isinstance(content, list):
         return problems.WRONG_SHAPE
     if not content:
-        return SEARCHED_OTHERWISE if text(part, "tool_use_id") in others else ()
+        return SEARCHED_OTHERWISE if find_text(part, "tool_use_id") in others else ()
     pages = tuple(
-        Result(url=text(page, "url"), title=text(page, "title"), published=text(page, "page_age"))
-        for page in objects(content)
-        if text(page, "url")
+        Result(
+            url=find_text(page, "url"),
+            title=find_text(page, "title"),
+            published=find_text(page, "page_age"),
+        )
+        for page in find_objects(content)
+        if find_text(page, "url")
     )
     return pages or problems.WRONG_SHAPE

@@ -9,7 +9,7 @@ from pathlib import Path
 from caveat.adapters.documents.composer import PARAGRAPH_BREAK, PATH_SEPARATOR
 from caveat.adapters.documents.loaded import Loaded
 from caveat.contracts.source import Landmark, Snapshot, SourceRef
-from caveat.rules.sources import source_id
+from caveat.rules.sources import compute_source_id
 
 ENOUGH = 700
 FULL = 1_200
@@ -21,12 +21,12 @@ _NUMBER = 12  # characters that the number of an item takes before its head
 _SENTENCE_END = re.compile(r"(?<=[.!?…。！？])[\"”’)\]]*\s+")
 
 
-def source_of(folder: Path, path: str, loaded: Loaded) -> SourceRef:
+def build_source_ref(folder: Path, path: str, loaded: Loaded) -> SourceRef:
     """Describe a document."""
     facts = loaded.metadata
     return SourceRef(
-        id=source_id(_identity(folder, path, loaded)),
-        title=facts.title or _first_heading(path, loaded) or path.rpartition("/")[2],
+        id=compute_source_id(_build_identity(folder, path, loaded)),
+        title=facts.title or _find_first_heading(path, loaded) or path.rpartition("/")[2],
         url=facts.url,
         published=facts.published,
         precision=facts.precision,
@@ -38,7 +38,7 @@ def source_of(folder: Path, path: str, loaded: Loaded) -> SourceRef:
     )
 
 
-def _identity(folder: Path, path: str, loaded: Loaded) -> str:
+def _build_identity(folder: Path, path: str, loaded: Loaded) -> str:
     """Say what tells a document from every other one."""
     # The address that it states is the same wherever the folder lies, so that kept answers are
     # found again. By itself it is not enough: a document that states another's address must not
@@ -49,7 +49,7 @@ def _identity(folder: Path, path: str, loaded: Loaded) -> str:
     return f"{text} {path} {loaded.metadata.url}"
 
 
-def _first_heading(path: str, loaded: Loaded) -> str | None:
+def _find_first_heading(path: str, loaded: Loaded) -> str | None:
     """Return the first heading; pages are none, and neither are names of rows and items."""
     if path.lower().endswith(".pdf"):
         return None
@@ -77,11 +77,11 @@ class HeadedText:
     held: str = ""
 
 
-def passages(snapshot: Snapshot) -> Iterator[HeadedText]:
+def split_passages(snapshot: Snapshot) -> Iterator[HeadedText]:
     """Split by landmark, then into groups of whole paragraphs; only huge paragraphs are cut."""
     group: list[str] = []
     heading, size = "", 0
-    for label, paragraph in _paragraphs(snapshot):
+    for label, paragraph in _split_paragraphs(snapshot):
         if group and (label != heading or size >= ENOUGH or size + len(paragraph) > FULL):
             yield HeadedText(heading, PARAGRAPH_BREAK.join(group))
             group, size = [], 0
@@ -92,7 +92,7 @@ def passages(snapshot: Snapshot) -> Iterator[HeadedText]:
         yield HeadedText(heading, PARAGRAPH_BREAK.join(group))
 
 
-def _paragraphs(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
+def _split_paragraphs(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
     """Yield paragraphs with their landmark's label; headings are in the labels already."""
     marks = snapshot.landmarks
     label, following, offset, barren = "", 0, 0, ""
@@ -112,17 +112,17 @@ def _paragraphs(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
             if len(paragraph) <= 2 * FULL:
                 yield shared, paragraph
             else:
-                yield from ((shared, piece) for piece in _pieces(paragraph))
+                yield from ((shared, piece) for piece in _cut_paragraph(paragraph))
         barren = label if is_heading else ""
         offset += len(paragraph) + len(PARAGRAPH_BREAK)
     if barren:
         yield barren, barren.split(PATH_SEPARATOR)[-1]
 
 
-def _pieces(paragraph: str) -> Iterator[str]:
+def _cut_paragraph(paragraph: str) -> Iterator[str]:
     """Cut a paragraph of more than two passages between sentences, else between words."""
     piece = ""
-    for sentence in _sentences(paragraph):
+    for sentence in _split_sentences(paragraph):
         if piece and len(piece) + len(sentence) > FULL:
             yield piece.strip()
             piece = ""
@@ -131,7 +131,7 @@ def _pieces(paragraph: str) -> Iterator[str]:
         yield piece.strip()
 
 
-def _sentences(paragraph: str) -> Iterator[str]:
+def _split_sentences(paragraph: str) -> Iterator[str]:
     """Yield sentences with the space behind them; endless ones are cut at white space or hard."""
     start = 0
     ends = [match.end() for match in _SENTENCE_END.finditer(paragraph)]

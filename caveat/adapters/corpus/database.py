@@ -6,15 +6,15 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from caveat import atomic
-from caveat.adapters.documents.loaders import loaders_version
+from caveat.adapters.documents.loaders import compute_loaders_version
 from caveat.failures import PortFailure, invalid, unavailable
 
 _SCHEMA_VERSION = 7
 
 
-def version() -> int:
+def compute_version() -> int:
     """Return what is kept in the file; an index of another version is made anew."""
-    return _SCHEMA_VERSION * 1_000 + loaders_version()
+    return _SCHEMA_VERSION * 1_000 + compute_loaders_version()
 
 
 BUSY_S = 30.0
@@ -56,20 +56,20 @@ class IndexDamagedError(Exception):
 
 
 @contextmanager
-def opened(file: Path) -> Iterator[sqlite3.Connection]:
+def open_index(file: Path) -> Iterator[sqlite3.Connection]:
     """Open an index for one piece of work in one thread, with an empty schema if it is new."""
     try:
         with closing(sqlite3.connect(file, timeout=BUSY_S, isolation_level=None)) as connection:
             connection.execute("PRAGMA synchronous = NORMAL")
-            if _version(connection) != version():
+            if _read_version(connection) != compute_version():
                 _set_up(connection, file)
             yield connection
     except sqlite3.Error as error:
-        raise _translated(error, file) from error
+        raise _translate_error(error, file) from error
 
 
 @contextmanager
-def writing(connection: sqlite3.Connection) -> Iterator[None]:
+def open_transaction(connection: sqlite3.Connection) -> Iterator[None]:
     """One transaction that takes the write lock at once, so that it never fails half way."""
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -82,28 +82,28 @@ def writing(connection: sqlite3.Connection) -> Iterator[None]:
 
 def discard(file: Path) -> None:
     """Delete a damaged index."""
-    with atomic.alone(file.with_suffix(".lock")):
+    with atomic.lock_path(file.with_suffix(".lock")):
         for name in (file.name, f"{file.name}-wal", f"{file.name}-shm"):
             file.with_name(name).unlink(missing_ok=True)
 
 
-def _version(connection: sqlite3.Connection) -> int:
+def _read_version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def _set_up(connection: sqlite3.Connection, file: Path) -> None:
     """Create the schema; a lock file keeps processes from switching to WAL at the same time."""
-    with atomic.alone(file.with_suffix(".lock")):
-        if _version(connection) == version():
+    with atomic.lock_path(file.with_suffix(".lock")):
+        if _read_version(connection) == compute_version():
             return
         connection.execute("PRAGMA journal_mode = WAL")
-        with writing(connection):
+        with open_transaction(connection):
             for statement in _SCHEMA.split(";\n"):
                 connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {version()}")
+            connection.execute(f"PRAGMA user_version = {compute_version()}")
 
 
-def _translated(error: sqlite3.Error, file: Path) -> PortFailure | IndexDamagedError:
+def _translate_error(error: sqlite3.Error, file: Path) -> PortFailure | IndexDamagedError:
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     if code in _CORRUPT:
         return IndexDamagedError(str(file))

@@ -12,7 +12,7 @@ from operator import itemgetter
 
 from caveat.adapters.corpus.updating import PASSAGE_BITS
 from caveat.adapters.documents.composer import PATH_SEPARATOR
-from caveat.rules.evidence import Relation, Sketch, relation
+from caveat.rules.evidence import Relation, Sketch, compare_sketches
 from caveat.rules.text.words import WORD
 
 _NEIGHBOURS = 32
@@ -40,18 +40,18 @@ class DistinctTexts:
     def __init__(self, connection: sqlite3.Connection, draw: Callable[[str], Sketch]) -> None:
         self._connection = connection
         self._near: deque[tuple[int, frozenset[str]]] = deque(maxlen=_NEIGHBOURS)
-        self._text = lru_cache(2 * _NEIGHBOURS)(partial(_text, connection))
+        self._text = lru_cache(2 * _NEIGHBOURS)(partial(_read_text, connection))
         self._draw = draw
         self._compared = 0
 
-    def first(self, document: int, row: int) -> int:
+    def find_first(self, document: int, row: int) -> int:
         """Name the document that was the first with this one's text: itself, where that is new."""
         self._compared += 1
         if self._compared > _COMPARED:
             return document
-        here = self._words(row)
+        here = self._read_words(row)
         for other, there in self._near:
-            if _overlap(here, there) >= _SHARED and self._are_one(other, document):
+            if _measure_overlap(here, there) >= _SHARED and self._are_one(other, document):
                 return other
         self._near.append((document, here))
         return document
@@ -60,18 +60,18 @@ class DistinctTexts:
         shorter, longer = sorted((self._text(one), self._text(other)), key=len)
         if len(shorter) < _COMPARABLE * len(longer):
             return False
-        return relation(self._draw(shorter), self._draw(longer)) is Relation.COPY
+        return compare_sketches(self._draw(shorter), self._draw(longer)) is Relation.COPY
 
-    def _words(self, row: int) -> frozenset[str]:
+    def _read_words(self, row: int) -> frozenset[str]:
         found = self._connection.execute("SELECT text FROM passages WHERE rowid = ?", (row,))
         return frozenset(word for (text,) in found for word in WORD.findall(text.casefold()))
 
 
-def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
+def _measure_overlap(one: frozenset[str], other: frozenset[str]) -> float:
     return len(one & other) / max(1, min(len(one), len(other)))
 
 
-def _text(connection: sqlite3.Connection, document: int) -> str:
+def _read_text(connection: sqlite3.Connection, document: int) -> str:
     """Return a document's text as its passages hold it, each heading before its text."""
     first = document << PASSAGE_BITS
     rows = connection.execute(

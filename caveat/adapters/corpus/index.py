@@ -12,7 +12,7 @@ from sqlite3 import Connection
 from typing import TypeVar
 
 from caveat.adapters.corpus import database, searching, updating
-from caveat.adapters.corpus.database import IndexDamagedError, discard, opened
+from caveat.adapters.corpus.database import IndexDamagedError, discard, open_index
 from caveat.adapters.corpus.recent import Recent
 from caveat.adapters.corpus.searching import Meanings
 from caveat.adapters.corpus.updating import Stock
@@ -23,7 +23,7 @@ from caveat.contracts.inventory import BrokenDocument
 from caveat.contracts.source import Hit, SourceRef
 from caveat.failures import invalid, unavailable
 from caveat.rules.evidence import Sketch, sketch
-from caveat.rules.sources import reciprocal_rank_fusion, tallied
+from caveat.rules.sources import fuse_rankings, merge_unread
 
 T = TypeVar("T")
 
@@ -75,55 +75,59 @@ class CorpusIndex:
         try:
             return await self._update(folder, on_progress, exclude)
         except IndexDamagedError:
-            await asyncio.to_thread(discard, self._file(folder))
+            await asyncio.to_thread(discard, self._locate_index(folder))
         try:
             return await self._update(folder, on_progress, exclude)
         except IndexDamagedError as error:
             raise unavailable(
                 "The index was damaged twice; is the cache folder's disk sound?",
-                resource=str(self._file(folder)),
+                resource=str(self._locate_index(folder)),
             ) from error
 
     async def search(self, corpus: tuple[str, ...], query: str, limit: int) -> list[Hit]:
         """Return at most `limit` documents, best first; folders are merged by rank."""
         rankings = []
-        for folder in _folders(corpus):
+        for folder in _resolve_folders(corpus):
             work = partial(
-                searching.hits, text=query, limit=limit, find=self._find(folder), draw=self._draw
+                searching.find_hits,
+                text=query,
+                limit=limit,
+                find=self._find(folder),
+                draw=self._draw,
             )
             rankings.append(await self._ask(folder, work, "hits", query, limit))
         if len(rankings) == 1:
             return list(rankings[0])
         hits = {hit.source.id: hit for ranking in reversed(rankings) for hit in ranking}
-        fused = reciprocal_rank_fusion([[h.source.id for h in ranking] for ranking in rankings])
+        fused = fuse_rankings([[h.source.id for h in ranking] for ranking in rankings])
         return [hits[key].model_copy(update={"score": score}) for key, score in fused[:limit]]
 
-    async def passages(self, corpus: tuple[str, ...], query: str, limit: int) -> list[Passage]:
+    async def find_passages(self, corpus: tuple[str, ...], query: str, limit: int) -> list[Passage]:
         """Return at most `limit` passages, best first; folders are merged by rank."""
         rankings = []
-        for folder in _folders(corpus):
-            work = partial(_best_passages, query=query, limit=limit, find=self._find(folder))
+        for folder in _resolve_folders(corpus):
+            work = partial(_find_best_passages, query=query, limit=limit, find=self._find(folder))
             rankings.append(await self._ask(folder, work, "passages", query, limit))
-        return [passage for passage, _ in reciprocal_rank_fusion(rankings)[:limit]]
+        return [passage for passage, _ in fuse_rankings(rankings)[:limit]]
 
-    async def sources(self, corpus: tuple[str, ...], limit: int) -> list[SourceRef]:
+    async def list_sources(self, corpus: tuple[str, ...], limit: int) -> list[SourceRef]:
         """Return the first so many documents by path."""
         found: list[SourceRef] = []
-        for folder in _folders(corpus):
-            work = partial(searching.sources, limit=limit - len(found))
+        for folder in _resolve_folders(corpus):
+            work = partial(searching.list_sources, limit=limit - len(found))
             found += await self._ask(folder, work, "sources", limit)
         return found
 
-    async def document_count(self, corpus: tuple[str, ...]) -> int:
+    async def count_documents(self, corpus: tuple[str, ...]) -> int:
         """Return the number of passages, the unit that frequencies are counted in."""
         return sum(
             [
-                await self._ask(folder, searching.passage_count, "count")
-                for folder in _folders(corpus)
+                await self._ask(folder, searching.count_passages, "count")
+                for folder in _resolve_folders(corpus)
             ]
         )
 
-    async def document_frequencies(
+    async def count_frequencies(
         self, corpus: tuple[str, ...], stems: Sequence[str]
     ) -> dict[str, int]:
         """Count the passages whose text holds each stem.
@@ -133,18 +137,20 @@ class CorpusIndex:
         """
         unique = tuple(dict.fromkeys(stems))
         total = dict.fromkeys(unique, 0)
-        for folder in _folders(corpus):
-            work = partial(searching.frequencies, stems=unique)
+        for folder in _resolve_folders(corpus):
+            work = partial(searching.count_frequencies, stems=unique)
             found = await self._ask(folder, work, "frequencies", unique)
             for stem, count in found.items():
                 total[stem] += count
         return total
 
-    async def nearest(self, corpus: tuple[str, ...], stems: Sequence[str]) -> dict[str, str]:
+    async def find_nearest_stems(
+        self, corpus: tuple[str, ...], stems: Sequence[str]
+    ) -> dict[str, str]:
         """Find for stems that no passage holds those that are spelt much like them."""
         found: dict[str, str] = {}
-        for folder in _folders(corpus) if stems else ():
-            work = partial(searching.nearest, stems=tuple(stems))
+        for folder in _resolve_folders(corpus) if stems else ():
+            work = partial(searching.find_nearest_stems, stems=tuple(stems))
             found = await self._ask(folder, work, "nearest", tuple(stems)) | found
         return found
 
@@ -159,7 +165,7 @@ class CorpusIndex:
         stored: asyncio.Task[None] | None = None
         waiting: list[updating.Entry] = []
         try:
-            async for entries in _entries(folder, changes.changed):
+            async for entries in _read_entries(folder, changes.changed):
                 waiting += entries
                 if sum(entry.rows for entry in waiting) >= updating.ENOUGH:
                     # Reading is Python's work and storing SQLite's, so they overlap in two threads.
@@ -183,7 +189,7 @@ class CorpusIndex:
         stock = await self._run(folder, updating.finish)
         await self._learn(folder, lambda: on_progress(looked_at))
         broken = sorted([*stock.broken, *changes.refused, *passing], key=lambda item: item.path)
-        unread = tallied([*stock.unread, *changes.unread])
+        unread = merge_unread([*stock.unread, *changes.unread])
         return replace(stock, updated=updated, broken=tuple(broken), unread=unread)
 
     async def _store(self, folder: Path, entries: list[updating.Entry]) -> None:
@@ -193,29 +199,29 @@ class CorpusIndex:
         """Answer from a whole index, building it first where there is none."""
 
         def ask() -> T:
-            return self._in_thread(folder, lambda c: _of_a_whole_one(c, question))
+            return self._run_on_index(folder, lambda c: _query_finished(c, question))
 
         try:
             return await asyncio.to_thread(
-                self._recent.answer, (folder, *about), partial(self._state, folder), ask
+                self._recent.answer, (folder, *about), partial(self._read_state, folder), ask
             )
         except (IndexDamagedError, _UnfinishedError):
             pass
         await self.update(folder, lambda _: None)
         return await self._run(folder, question)
 
-    def _state(self, folder: Path) -> Hashable:
+    def _read_state(self, folder: Path) -> Hashable:
         """Return what changes with every commit to an index, or to what is known of meanings."""
-        file, meanings = self._file(folder), self._meanings(folder)
+        file, meanings = self._locate_index(folder), self._open_meanings(folder)
         files = [file] if meanings is None else [file, meanings.file]
         stamps = ((_stamp(each), _stamp(Path(f"{each}-wal"))) for each in files)
-        return database.version(), *stamps
+        return database.compute_version(), *stamps
 
     async def _run(self, folder: Path, work: Callable[[Connection], T]) -> T:
-        return await asyncio.to_thread(self._in_thread, folder, work)
+        return await asyncio.to_thread(self._run_on_index, folder, work)
 
-    def _in_thread(self, folder: Path, work: Callable[[Connection], T]) -> T:
-        file = self._file(folder)
+    def _run_on_index(self, folder: Path, work: Callable[[Connection], T]) -> T:
+        file = self._locate_index(folder)
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -225,27 +231,27 @@ class CorpusIndex:
                 "CAVEAT_CACHE_DIR to a folder that may be written.",
                 resource=str(self.cache_dir),
             ) from error
-        with opened(file) as connection:
+        with open_index(file) as connection:
             return work(connection)
 
-    def _meanings(self, folder: Path) -> Meanings | None:
+    def _open_meanings(self, folder: Path) -> Meanings | None:
         if self.similarity is None:
             return None
-        file = self._file(folder).with_suffix(f".{self.similarity.name}.sqlite")
+        file = self._locate_index(folder).with_suffix(f".{self.similarity.name}.sqlite")
         return Meanings(self.similarity, file)
 
     def _find(self, folder: Path) -> searching.Find:
-        meanings = self._meanings(folder)
-        return searching.matches if meanings is None else meanings.found
+        meanings = self._open_meanings(folder)
+        return searching.matches if meanings is None else meanings.find_matches
 
     async def _learn(self, folder: Path, on_progress: Callable[[], None]) -> None:
         """Have every passage read for its meaning, with a sign of life now and then."""
-        meanings = self._meanings(folder)
+        meanings = self._open_meanings(folder)
         if meanings is not None:
             loop = asyncio.get_running_loop()
 
             def tell() -> None:
-                asyncio.run_coroutine_threadsafe(_called(on_progress), loop).result()
+                asyncio.run_coroutine_threadsafe(_run_callback(on_progress), loop).result()
 
             await self._run(folder, lambda c: meanings.learn(c, tell))
 
@@ -254,12 +260,12 @@ class CorpusIndex:
         name = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
         return self._drawn.answer(name, lambda: name, lambda: sketch(text))
 
-    def _file(self, folder: Path) -> Path:
+    def _locate_index(self, folder: Path) -> Path:
         name = hashlib.sha256(str(folder).encode("utf-8", "surrogateescape")).hexdigest()[:16]
         return self.cache_dir / f"{name}.sqlite"
 
 
-def _of_a_whole_one(connection: Connection, question: Callable[[Connection], T]) -> T:
+def _query_finished(connection: Connection, question: Callable[[Connection], T]) -> T:
     if not updating.is_finished(connection):
         raise _UnfinishedError
     return question(connection)
@@ -274,28 +280,30 @@ def _stamp(file: Path) -> tuple[int, int, int] | None:
     return (found.st_mtime_ns, found.st_size, found.st_ino) if found.st_size else None
 
 
-async def _entries(folder: Path, files: Sequence[FoundFile]) -> AsyncIterator[list[updating.Entry]]:
+async def _read_entries(
+    folder: Path, files: Sequence[FoundFile]
+) -> AsyncIterator[list[updating.Entry]]:
     """Read files batch by batch; more are begun before one is finished, so that no reader waits."""
     begun: deque[list[updating.Begun]] = deque()
-    for batch in updating.batches(files):
+    for batch in updating.batch_files(files):
         begun.append(await asyncio.to_thread(updating.begin, folder, batch))
         if len(begun) > _AHEAD:
-            yield await asyncio.to_thread(updating.entries, folder, begun.popleft())
+            yield await asyncio.to_thread(updating.collect_entries, folder, begun.popleft())
     while begun:
-        yield await asyncio.to_thread(updating.entries, folder, begun.popleft())
+        yield await asyncio.to_thread(updating.collect_entries, folder, begun.popleft())
 
 
-async def _called(work: Callable[[], None]) -> None:
+async def _run_callback(work: Callable[[], None]) -> None:
     work()
 
 
-def _folders(corpus: tuple[str, ...]) -> list[Path]:
+def _resolve_folders(corpus: tuple[str, ...]) -> list[Path]:
     if not all(folder.strip() for folder in corpus):
         raise invalid("A corpus without a name is no folder: name one.", resource="corpus")
     return list(dict.fromkeys(Path(folder).resolve() for folder in corpus))
 
 
-def _best_passages(
+def _find_best_passages(
     connection: Connection, query: str, limit: int, find: searching.Find
 ) -> list[Passage]:
     found: list[Passage] = []

@@ -6,16 +6,16 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from caveat.adapters.corpus.catalogue import source_of
+from caveat.adapters.corpus.catalogue import build_source_ref
 from caveat.adapters.corpus.index import CorpusIndex
-from caveat.adapters.corpus.manifest import manifest, vouched
-from caveat.adapters.documents.loaders import load, printable, suffixes
+from caveat.adapters.corpus.manifest import apply_manifest, read_manifest
+from caveat.adapters.documents.loaders import clean_name, list_suffixes, load
 from caveat.contracts.inventory import LISTED, BrokenDocument, Inventory
 from caveat.contracts.source import Hit, SearchResults, SourceRef, Unread
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import invalid
 from caveat.ports import Document
-from caveat.rules.sources import tallied
+from caveat.rules.sources import merge_unread
 
 
 @dataclass(frozen=True)
@@ -35,13 +35,13 @@ class CorpusLibrary:
         exclude: tuple[str, ...] = (),
     ) -> Inventory:
         """Bring the index of every folder up to date; see `ports.Library`."""
-        folders = await asyncio.to_thread(self._folders, corpus)
+        folders = await asyncio.to_thread(self._resolve_folders, corpus)
         documents = updated = looked_at = 0
         broken: list[BrokenDocument] = []
         unread: list[Unread] = []
-        closed = await asyncio.to_thread(self._closed, exclude)
+        closed = await asyncio.to_thread(self._resolve_excluded, exclude)
         for folder in folders:
-            manifest(folder)  # what is wrong with it is said before anything is read
+            read_manifest(folder)  # what is wrong with it is said before anything is read
             before = looked_at
 
             def count(number: int, before: int = before) -> None:
@@ -57,15 +57,15 @@ class CorpusLibrary:
                 BrokenDocument(path=f"{prefix}{item.path}", failure=item.failure)
                 for item in stock.broken
             ]
-            unread += [_below(prefix, each) for each in stock.unread]
+            unread += [_prefix_examples(prefix, each) for each in stock.unread]
         named = tuple(map(str, folders))
         return Inventory(
             corpus=named,
-            listed=tuple(map(vouched, await self.index.sources(named, LISTED))),
+            listed=tuple(map(apply_manifest, await self.index.list_sources(named, LISTED))),
             documents=documents,
             updated=updated,
             broken=tuple(broken),
-            unread=tallied(unread),
+            unread=merge_unread(unread),
         )
 
     async def read(self, source: SourceRef) -> Document:
@@ -75,9 +75,9 @@ class CorpusLibrary:
     def _read(self, source: SourceRef) -> Document:
         if source.corpus is None or source.path is None:
             raise invalid(f"“{source.title}” is in no corpus folder.", resource=source.id)
-        folder = self._folder(source.corpus)
+        folder = self._resolve_folder(source.corpus)
         path = folder / source.path
-        if path.suffix.lower() not in suffixes():
+        if path.suffix.lower() not in list_suffixes():
             raise invalid(f"“{source.path}” is no document of its corpus.", resource=str(path))
         loaded = load(path, within=folder)
         if loaded.is_own_report:
@@ -86,20 +86,20 @@ class CorpusLibrary:
                 resource=str(path),
             )
         # The run knows the source by the id that the search gave, even if its URL changed since.
-        fresh = source_of(folder, source.path, loaded).model_copy(update={"id": source.id})
-        return Document(source=vouched(fresh), snapshot=loaded.snapshot)
+        fresh = build_source_ref(folder, source.path, loaded).model_copy(update={"id": source.id})
+        return Document(source=apply_manifest(fresh), snapshot=loaded.snapshot)
 
-    def _folders(self, corpus: tuple[str, ...]) -> list[Path]:
+    def _resolve_folders(self, corpus: tuple[str, ...]) -> list[Path]:
         """Resolve folders; one that lies in another is searched with that other already."""
         named = corpus or self.default_corpus
         if not named:
             raise invalid(
                 "No corpus was named, and this worker has no default one.", resource="corpus"
             )
-        folders = list(dict.fromkeys(map(self._folder, named)))
+        folders = list(dict.fromkeys(map(self._resolve_folder, named)))
         return [f for f in folders if not any(other in f.parents for other in folders)]
 
-    def _closed(self, exclude: tuple[str, ...]) -> frozenset[Path]:
+    def _resolve_excluded(self, exclude: tuple[str, ...]) -> frozenset[Path]:
         """Resolve the folders that are not looked into; what cannot be a folder excludes none."""
         closed = {folder.resolve() for folder in self.own}
         for named in exclude:
@@ -107,8 +107,8 @@ class CorpusLibrary:
                 closed.add(Path(named).expanduser().resolve())
         return frozenset(closed)
 
-    def _folder(self, named: str) -> Path:
-        shown = printable(named)[:300]
+    def _resolve_folder(self, named: str) -> Path:
+        shown = clean_name(named)[:300]
         if not named.strip():
             raise invalid("A corpus without a name is no folder: name one.", resource="corpus")
         try:
@@ -125,7 +125,7 @@ class CorpusLibrary:
         return folder
 
 
-def _below(prefix: str, unread: Unread) -> Unread:
+def _prefix_examples(prefix: str, unread: Unread) -> Unread:
     """Name the examples as the run's other documents are named."""
     return unread.model_copy(update={"examples": tuple(f"{prefix}{n}" for n in unread.examples)})
 
@@ -139,9 +139,9 @@ class CorpusSearch:
     async def search(self, task: SearchTask) -> SearchResults:
         """Run one query; see `ports.SearchEngine`."""
         hits = await self.index.search(task.corpus, task.query, task.limit)
-        return SearchResults(query=task.query, hits=tuple(map(_vouched, hits)))
+        return SearchResults(query=task.query, hits=tuple(map(_annotate_hit, hits)))
 
 
-def _vouched(hit: Hit) -> Hit:
-    copies = tuple(map(vouched, hit.copies))
-    return hit.model_copy(update={"source": vouched(hit.source), "copies": copies})
+def _annotate_hit(hit: Hit) -> Hit:
+    copies = tuple(map(apply_manifest, hit.copies))
+    return hit.model_copy(update={"source": apply_manifest(hit.source), "copies": copies})

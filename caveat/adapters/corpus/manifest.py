@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, Field, ValidationError
 from caveat.contracts.base import Contract
 from caveat.contracts.source import KindBy, SourceKind, SourceRef
 from caveat.failures import PortFailure, invalid
-from caveat.rendering.mistakes import mistakes
+from caveat.rendering.mistakes import describe_mistakes
 
 NAME = "caveat.toml"
 
@@ -37,7 +37,7 @@ class Manifest(Contract):
 
     documents: tuple[Vouched, ...] = ()
 
-    def told_of(self, source: SourceRef) -> SourceRef:
+    def correct_source(self, source: SourceRef) -> SourceRef:
         """Put what is vouched for in the place of what the document says of itself."""
         facts: dict[str, object] = {}
         for each in self.documents:
@@ -48,7 +48,7 @@ class Manifest(Contract):
         return source.model_copy(update=facts) if facts else source
 
 
-def manifest(folder: Path) -> Manifest:
+def read_manifest(folder: Path) -> Manifest:
     """Read the manifest of a folder; an empty one where it has none.
 
     Raises:
@@ -61,25 +61,25 @@ def manifest(folder: Path) -> Manifest:
     except FileNotFoundError:
         return Manifest()
     except OSError as error:
-        raise _unusable(file, "it cannot be read") from error
+        raise _build_failure(file, "it cannot be read") from error
 
 
-def vouched(source: SourceRef) -> SourceRef:
+def apply_manifest(source: SourceRef) -> SourceRef:
     """Tell of a document what is vouched for in its folder."""
-    return manifest(Path(source.corpus)).told_of(source) if source.corpus else source
+    return read_manifest(Path(source.corpus)).correct_source(source) if source.corpus else source
 
 
 @lru_cache(maxsize=64)
 def _read(file: Path, changed: int, size: int) -> Manifest:
     if size > _LARGEST:
-        raise _unusable(file, "it is larger than a megabyte")
+        raise _build_failure(file, "it is larger than a megabyte")
     try:
         return Manifest.model_validate(tomllib.loads(file.read_text("utf-8")))
     except ValidationError as error:
-        raise _unusable(file, mistakes(error, NAME)) from error
+        raise _build_failure(file, describe_mistakes(error, NAME)) from error
     except ValueError as error:  # no TOML, or no UTF-8
-        raise _unusable(file, f"it is no TOML ({error})") from error
+        raise _build_failure(file, f"it is no TOML ({error})") from error
 
 
-def _unusable(file: Path, why: str) -> PortFailure:
+def _build_failure(file: Path, why: str) -> PortFailure:
     return invalid(f"The manifest {file} cannot be used: {why}.", resource=str(file))

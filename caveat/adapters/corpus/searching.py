@@ -10,13 +10,19 @@ from pathlib import Path
 
 from caveat.adapters.corpus.distinct import DistinctTexts
 from caveat.adapters.corpus.updating import PASSAGE_BITS
-from caveat.adapters.text.query import any_expression, any_of, terms_of
-from caveat.adapters.text.question import UNKNOWN, Question, asked_stems, question, unmet
+from caveat.adapters.text.query import build_near_expression, build_or_expression, list_terms
+from caveat.adapters.text.question import (
+    UNKNOWN,
+    Question,
+    find_unmet_stems,
+    list_wanted_stems,
+    parse_question,
+)
 from caveat.adapters.text.similarity import Similarity
 from caveat.contracts.source import Hit, SourceRef
 from caveat.rules.evidence import Sketch, sketch
-from caveat.rules.sources import reciprocal_rank_fusion
-from caveat.rules.text.words import language_of, meant, stem, words
+from caveat.rules.sources import fuse_rankings
+from caveat.rules.text.words import detect_language, find_intended_stem, split_words, stem
 
 _RANK = "bm25(passages, 2.0, 3.0, 1.0, 1.0)"
 """Weights of title, heading, text and roots: a heading says what its passage is about, a title what
@@ -78,15 +84,15 @@ class Match:
 
 def matches(connection: sqlite3.Connection, text: str, limit: int) -> list[Match]:
     """Return the passages that match a query, best first; empty when none really does."""
-    language = language_of(text)
-    terms = list(map(_as_held, terms_of(text, language)))
+    language = detect_language(text)
+    terms = list(map(_normalise_term, list_terms(text, language)))
     if not terms:
         return []
-    total = passage_count(connection)
-    asked, whole = _asked(connection, " ".join(terms), total, language)
-    own = _own_language(connection, language)
+    total = count_passages(connection)
+    asked, whole = _parse_question(connection, " ".join(terms), total, language)
+    own = _list_language_documents(connection, language)
     most, found = 0.0, []
-    for row, rank, *said in _ranked(connection, terms, asked, max(limit, _CANDIDATES)):
+    for row, rank, *said in _rank_passages(connection, terms, asked, max(limit, _CANDIDATES)):
         held = score(asked, *said)
         share = held * asked.whole / whole
         most = max(most, share)
@@ -99,12 +105,12 @@ def matches(connection: sqlite3.Connection, text: str, limit: int) -> list[Match
     return sorted(found, key=lambda match: (-match.score, match.row))[:limit]
 
 
-def _as_held(term: str) -> str:
+def _normalise_term(term: str) -> str:
     """Write a term as the index holds it: "c++" as letters."""
-    return term if term[-1].isalnum() else words(term)[0].root
+    return term if term[-1].isalnum() else split_words(term)[0].root
 
 
-def _own_language(connection: sqlite3.Connection, language: str) -> frozenset[int]:
+def _list_language_documents(connection: sqlite3.Connection, language: str) -> frozenset[int]:
     """The documents in a language, and those of which none is known."""
     rows = connection.execute(
         "SELECT id FROM documents WHERE language IS NULL OR language = ?", (language,)
@@ -121,7 +127,7 @@ def score(asked: Question, title: str, heading: str, text: str) -> float:
     # The text comes last, and counts most.
     worths = dict.fromkeys(_stems_again(title, asked.language), _IN_TITLE)
     worths.update(dict.fromkeys(_stems_again(heading, asked.language), _IN_HEADING))
-    worths.update(dict.fromkeys(_stems(text, asked.language), 1.0))
+    worths.update(dict.fromkeys(_list_stems(text, asked.language), 1.0))
     found = 0.0
     for term in asked.terms:
         here = worths.keys() & term.forms.keys()
@@ -129,29 +135,29 @@ def score(asked: Question, title: str, heading: str, text: str) -> float:
     return found / asked.whole
 
 
-def _stems(text: str, language: str) -> frozenset[str]:
-    return frozenset(word.stem for word in words(text, language))
+def _list_stems(text: str, language: str) -> frozenset[str]:
+    return frozenset(word.stem for word in split_words(text, language))
 
 
-_stems_again = lru_cache(maxsize=1_000)(_stems)  # of titles and headings, which passages share
+_stems_again = lru_cache(maxsize=1_000)(_list_stems)  # of titles and headings, which passages share
 
 
-def _asked(
+def _parse_question(
     connection: sqlite3.Connection, query: str, total: int, language: str
 ) -> tuple[Question, float]:
     """Read a query as a question, and weigh what a corpus on its subject has words for."""
-    known = frequencies(connection, asked_stems(query, language))
-    lacking = unmet(query, known, language)
-    near = nearest(connection, lacking)
-    known |= frequencies(connection, tuple(near.values()))
-    asked = question(query, known, total, language, near)
+    known = count_frequencies(connection, list_wanted_stems(query, language))
+    lacking = find_unmet_stems(query, known, language)
+    near = find_nearest_stems(connection, lacking)
+    known |= count_frequencies(connection, tuple(near.values()))
+    asked = parse_question(query, known, total, language, near)
     # A word that no passage holds counts here as much as the others do.
     unknown = set(lacking) - near.keys()
     weights = [term.weight / (UNKNOWN if term.stem in unknown else 1.0) for term in asked.terms]
     return asked, sum(sorted(weights, reverse=True)[:_WEIGHTED_TERMS]) or 1.0
 
 
-def nearest(connection: sqlite3.Connection, stems: Sequence[str]) -> dict[str, str]:
+def find_nearest_stems(connection: sqlite3.Connection, stems: Sequence[str]) -> dict[str, str]:
     """Find for stems that no passage holds those that they are a misspelling of."""
     found: dict[str, str] = {}
     for each in filter(None, stems):
@@ -160,24 +166,24 @@ def nearest(connection: sqlite3.Connection, stems: Sequence[str]) -> dict[str, s
             "AND length(term) BETWEEN ? AND ?",
             (each[0], chr(ord(each[0]) + 1), len(each) - 1, len(each) + 1),
         )
-        alike = meant(each, (term for (term,) in rows))
+        alike = find_intended_stem(each, (term for (term,) in rows))
         if alike:
             found[each] = alike
     return found
 
 
-def _ranked(
+def _rank_passages(
     connection: sqlite3.Connection, terms: Sequence[str], asked: Question, wanted: int
 ) -> Iterator[tuple[int, float, str, str, str]]:
     """Yield the passages that hold any word of a question or what stands in for it, by BM25."""
     # The index cuts a stem once more, which brings "disagree" and "disagreement" together.
-    cut = [word for term in terms for word in words(term, asked.language)]
+    cut = [word for term in terms for word in split_words(term, asked.language)]
     forms = [*terms, *(form for word in cut for form in (word.stem, word.root))]
     forms += [form for term in asked.terms for form in term.forms]
     # A form that is cut to the same stem as an earlier one would count once more.
     alike = {stem(form): form for form in reversed(forms)}
-    others = any_of(form for form in alike.values() if form not in terms)
-    expression = " OR ".join(filter(None, [any_expression(terms), others]))
+    others = build_or_expression(form for form in alike.values() if form not in terms)
+    expression = " OR ".join(filter(None, [build_near_expression(terms), others]))
     yield from connection.execute(
         f"SELECT p.rowid, found.rank, title, heading, text FROM (SELECT rowid, {_RANK} AS rank "  # noqa: S608  # a constant
         "FROM passages WHERE passages MATCH ? ORDER BY rank LIMIT ?) AS found "
@@ -192,7 +198,7 @@ def gate(total: int) -> float:
     return min(most, base + step * math.log10(max(total, 1)))
 
 
-def hits(
+def find_hits(
     connection: sqlite3.Connection,
     text: str,
     limit: int,
@@ -210,27 +216,27 @@ def hits(
     texts = DistinctTexts(connection, draw)
     # Copies stand side by side, so that those of the last hit are among the next.
     for document, passages in islice(by_document.items(), 2 * limit):
-        source = _source(connection, document)
+        source = _read_source(connection, document)
         if source is None or source.id in named:
             continue
-        first = texts.first(document, passages[0].row)
+        first = texts.find_first(document, passages[0].row)
         if first in found:
             copies = (*found[first].copies, source)
             found[first] = found[first].model_copy(update={"copies": copies})
         elif len(found) < limit:
-            labels = _labels(connection, passages)
+            labels = _list_labels(connection, passages)
             found[document] = Hit(source=source, score=passages[0].score, passages=labels)
         named.add(source.id)
     return list(found.values())
 
 
-def passage_count(connection: sqlite3.Connection) -> int:
+def count_passages(connection: sqlite3.Connection) -> int:
     """Return the number of passages in the index."""
     (total,) = connection.execute("SELECT coalesce(sum(passages), 0) FROM documents").fetchone()
     return int(total)
 
 
-def frequencies(connection: sqlite3.Connection, stems: Sequence[str]) -> dict[str, int]:
+def count_frequencies(connection: sqlite3.Connection, stems: Sequence[str]) -> dict[str, int]:
     """Count the passages whose text holds each stem; stems that occur nowhere are left out."""
     # Of a stem that stands in headings or titles alone ("LT-4410 datasheet") those are counted.
     return {
@@ -244,7 +250,7 @@ def frequencies(connection: sqlite3.Connection, stems: Sequence[str]) -> dict[st
     }
 
 
-def sources(connection: sqlite3.Connection, limit: int) -> list[SourceRef]:
+def list_sources(connection: sqlite3.Connection, limit: int) -> list[SourceRef]:
     """Return the sources of the first so many documents by path."""
     rows = connection.execute(
         "SELECT source FROM documents WHERE source IS NOT NULL ORDER BY path LIMIT ?", (limit,)
@@ -252,13 +258,13 @@ def sources(connection: sqlite3.Connection, limit: int) -> list[SourceRef]:
     return [SourceRef.model_validate_json(source) for (source,) in rows]
 
 
-def _source(connection: sqlite3.Connection, document: int) -> SourceRef | None:
+def _read_source(connection: sqlite3.Connection, document: int) -> SourceRef | None:
     """Return a document's source; None when another process has just removed it."""
     row = connection.execute("SELECT source FROM documents WHERE id = ?", (document,)).fetchone()
     return None if row is None or row[0] is None else SourceRef.model_validate_json(row[0])
 
 
-def _labels(connection: sqlite3.Connection, passages: Sequence[Match]) -> tuple[str, ...]:
+def _list_labels(connection: sqlite3.Connection, passages: Sequence[Match]) -> tuple[str, ...]:
     headings = (
         connection.execute("SELECT heading FROM passages WHERE rowid = ?", (match.row,)).fetchone()
         for match in passages
@@ -276,34 +282,38 @@ class Meanings:
 
     def learn(self, connection: sqlite3.Connection, on_progress: Callable[[], None]) -> None:
         """Read every passage once, unless there are too many."""
-        texts = list(_texts(connection).values())
+        texts = list(_read_texts(connection).values())
         for start in range(0, len(texts), _AT_ONCE):
             self.similarity.keep(texts[start : start + _AT_ONCE], self.file)
             on_progress()
 
-    def found(self, connection: sqlite3.Connection, query: str, limit: int) -> list[Match]:
+    def find_matches(self, connection: sqlite3.Connection, query: str, limit: int) -> list[Match]:
         """Return the passages that match a query by words or by meaning, best first."""
         by_words = matches(connection, query, limit)
-        texts = _texts(connection)
+        texts = _read_texts(connection)
         if not texts:
             return by_words
         near = dict(
-            zip(texts, self.similarity.kept(query, list(texts.values()), self.file), strict=True)
+            zip(
+                texts,
+                self.similarity.compare_cached(query, list(texts.values()), self.file),
+                strict=True,
+            )
         )
         nearest = sorted(near, key=lambda row: (-near[row], row))[:_NEAREST]
         known = {match.row: match for match in by_words}
         for row in nearest:
             if near[row] >= _NEAR:
                 known.setdefault(row, Match(row=row, score=near[row]))
-        order = reciprocal_rank_fusion(
+        order = fuse_rankings(
             [[row for row in nearest if row in known], [match.row for match in by_words]]
         )
         return [replace(known[row], similarity=near.get(row)) for row, _ in order[:limit]]
 
 
-def _texts(connection: sqlite3.Connection) -> dict[int, str]:
+def _read_texts(connection: sqlite3.Connection) -> dict[int, str]:
     """Read every passage under its heading; nothing of a folder that has too many."""
-    if passage_count(connection) > MOST_COMPARED:
+    if count_passages(connection) > MOST_COMPARED:
         return {}
     rows = connection.execute("SELECT rowid, heading, text FROM passages ORDER BY rowid")
     return {row: f"{heading}: {text}" if heading else text for row, heading, text in rows}

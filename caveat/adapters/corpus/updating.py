@@ -7,17 +7,17 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from caveat.adapters.corpus.catalogue import HeadedText, passages, source_of
-from caveat.adapters.corpus.database import writing
+from caveat.adapters.corpus.catalogue import HeadedText, build_source_ref, split_passages
+from caveat.adapters.corpus.database import open_transaction
 from caveat.adapters.corpus.walk import FoundFile, survey
 from caveat.adapters.documents.loaded import Loaded, Unreadable
-from caveat.adapters.documents.loaders import content, named, submitted
+from caveat.adapters.documents.loaders import read_content, submit_document, translate_refusal
 from caveat.contracts.failure import Failure, FailureCategory
 from caveat.contracts.inventory import BrokenDocument
 from caveat.contracts.source import SourceRef, Unread, UnreadSort
 from caveat.failures import PortFailure
 from caveat.rules.sources import PARTS_NAMED, UNREAD_EXAMPLES
-from caveat.rules.text.words import held, language_of
+from caveat.rules.text.words import build_index_terms, detect_language
 
 PASSAGE_BITS = 24
 """A passage's row is its document's number and its own: 16 million passages a document are more
@@ -93,14 +93,14 @@ def find_changes(
     changed = tuple(f for f in found.files if known.get(f.path) != (f.size, f.mtime_ns))
     gone = known.keys() - {file.path for file in found.files}
     if gone:
-        with writing(connection):
+        with open_transaction(connection):
             for path in gone:
                 _forget(connection, path)
     unchanged = len(found.files) - len(changed)
     return FolderChanges(unchanged, changed, tuple(found.refused), found.unread)
 
 
-def batches(files: Iterable[FoundFile]) -> Iterator[list[FoundFile]]:
+def batch_files(files: Iterable[FoundFile]) -> Iterator[list[FoundFile]]:
     """Group files by what is read and committed at once."""
     batch: list[FoundFile] = []
     size = 0
@@ -120,18 +120,18 @@ Begun = tuple[FoundFile, "Future[Loaded] | PortFailure"]
 
 def begin(folder: Path, files: Iterable[FoundFile]) -> list[Begun]:
     """Have files read side by side."""
-    return [(file, _started(folder, file)) for file in files]
+    return [(file, _submit_file(folder, file)) for file in files]
 
 
-def entries(folder: Path, begun: Iterable[Begun]) -> list[Entry]:
+def collect_entries(folder: Path, begun: Iterable[Begun]) -> list[Entry]:
     """Wait until files are read; one that cannot be becomes an entry with its failure."""
-    return [_entry(folder, file, reading) for file, reading in begun]
+    return [_build_entry(folder, file, reading) for file, reading in begun]
 
 
 def store(connection: sqlite3.Connection, entries: Iterable[Entry]) -> None:
     """Commit entries; those that another process stored in the meantime are left alone."""
     connection.execute(_CACHE)
-    with writing(connection):
+    with open_transaction(connection):
         for entry in entries:
             if not _is_stored(connection, entry.file):
                 _forget(connection, entry.file.path)
@@ -141,7 +141,7 @@ def store(connection: sqlite3.Connection, entries: Iterable[Entry]) -> None:
 
 def finish(connection: sqlite3.Connection) -> Stock:
     """Note that the folder was gone through once, and count what the index holds."""
-    with writing(connection):
+    with open_transaction(connection):
         connection.execute("UPDATE state SET finished = 1")
     (documents,) = connection.execute(
         "SELECT count(*) FROM documents WHERE source IS NOT NULL"
@@ -157,17 +157,17 @@ def finish(connection: sqlite3.Connection) -> Stock:
             for path, failure in broken
         ),
         unread=(
-            *_entry_of(UnreadSort.OWN_REPORT, own, UNREAD_EXAMPLES),
-            *_entry_of(UnreadSort.PART, list(_losses(connection)), PARTS_NAMED),
+            *_build_unread(UnreadSort.OWN_REPORT, own, UNREAD_EXAMPLES),
+            *_build_unread(UnreadSort.PART, list(_list_losses(connection)), PARTS_NAMED),
         ),
     )
 
 
-def _entry_of(sort: UnreadSort, names: Sequence[str], most: int) -> tuple[Unread, ...]:
+def _build_unread(sort: UnreadSort, names: Sequence[str], most: int) -> tuple[Unread, ...]:
     return (Unread(sort=sort, count=len(names), examples=tuple(names[:most])),) if names else ()
 
 
-def _losses(connection: sqlite3.Connection) -> Iterator[str]:
+def _list_losses(connection: sqlite3.Connection) -> Iterator[str]:
     for path, losses in connection.execute(
         "SELECT path, losses FROM documents WHERE losses IS NOT NULL ORDER BY path"
     ):
@@ -179,30 +179,32 @@ def is_finished(connection: sqlite3.Connection) -> bool:
     return bool(connection.execute("SELECT finished FROM state").fetchone()[0])
 
 
-def _started(folder: Path, file: FoundFile) -> "Future[Loaded] | PortFailure":
+def _submit_file(folder: Path, file: FoundFile) -> "Future[Loaded] | PortFailure":
     path = folder / file.path
     try:
-        return submitted(path.name, content(path, within=folder))
+        return submit_document(path.name, read_content(path, within=folder))
     except PortFailure as failure:
         return failure
 
 
-def _entry(folder: Path, file: FoundFile, reading: "Future[Loaded] | PortFailure") -> Entry:
+def _build_entry(folder: Path, file: FoundFile, reading: "Future[Loaded] | PortFailure") -> Entry:
     try:
         if isinstance(reading, PortFailure):
             raise reading
         loaded = reading.result()
     except Unreadable as refusal:
-        return Entry(file=file, failure=named(refusal, folder / file.path).failure)
+        return Entry(file=file, failure=translate_refusal(refusal, folder / file.path).failure)
     except PortFailure as error:
         return Entry(file=file, failure=error.failure)
     if loaded.is_own_report:
         return Entry(file=file)
-    source = source_of(folder, file.path, loaded)
-    language = language_of(loaded.snapshot.text)
+    source = build_source_ref(folder, file.path, loaded)
+    language = detect_language(loaded.snapshot.text)
     spans = tuple(
-        replace(each, held=held(f"{source.title} {each.heading} {each.text}", language))
-        for each in passages(loaded.snapshot)
+        replace(
+            each, held=build_index_terms(f"{source.title} {each.heading} {each.text}", language)
+        )
+        for each in split_passages(loaded.snapshot)
     )
     return Entry(file=file, source=source, spans=spans, language=language, losses=loaded.losses)
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from caveat.adapters.corpus.manifest import NAME as MANIFEST
-from caveat.adapters.documents.loaders import printable, suffixes, translated
+from caveat.adapters.documents.loaders import clean_name, list_suffixes, translate_error
 from caveat.contracts.inventory import BrokenDocument
 from caveat.contracts.source import Unread, UnreadSort
 from caveat.failures import PortFailure, invalid, not_found
-from caveat.rules.sources import UNREAD_EXAMPLES, tallied
+from caveat.rules.sources import UNREAD_EXAMPLES, merge_unread
 
 _LOCKS = ("~$", "~lock", "~WRL", ".~lock")
 """How word processors name what they keep beside a document that is open."""
@@ -53,7 +53,7 @@ def survey(folder: Path, exclude: Collection[Path] = ()) -> Survey:
     walk.follow_links()
     walk.found.files.sort(key=lambda file: file.path)
     walk.found.refused.sort(key=lambda broken: broken.path)
-    walk.found.unread = tallied(walk.unread())
+    walk.found.unread = merge_unread(walk.list_unread())
     return walk.found
 
 
@@ -79,7 +79,7 @@ class _Walk:
             if real in self.exclude:
                 self._leave(place, UnreadSort.OUTPUT)
                 continue
-            waiting += [path for path in self._entries(place) if self._taken(path, real)]
+            waiting += [path for path in self._list_entries(place) if self._try_take(path, real)]
 
     def follow_links(self) -> None:
         """Take what links lead to; links met on the way are followed too, loops once."""
@@ -88,20 +88,20 @@ class _Walk:
             for link in links:
                 self._follow(link)
 
-    def _entries(self, place: Path) -> Iterator[Path]:
+    def _list_entries(self, place: Path) -> Iterator[Path]:
         try:
             with os.scandir(place) as entries:
                 names = sorted(entry.name for entry in entries)
         except OSError as error:
-            self._refuse(place, translated(error, place))
+            self._refuse(place, translate_error(error, place))
             return
         yield from (place / name for name in names)
 
-    def _taken(self, path: Path, folder: Path) -> bool:
+    def _try_take(self, path: Path, folder: Path) -> bool:
         try:
             return self._take(path, folder)
         except OSError as error:  # a folder that may be listed and not entered
-            self._refuse(path, translated(error, path))
+            self._refuse(path, translate_error(error, path))
             return False
 
     def _take(self, path: Path, folder: Path) -> bool:
@@ -119,7 +119,7 @@ class _Walk:
             self._leave(path, UnreadSort.HIDDEN_FILE)
         elif path == self.folder / MANIFEST:
             pass  # it says of documents what they are, and is none
-        elif path.suffix.lower() in suffixes():
+        elif path.suffix.lower() in list_suffixes():
             self._add(path, folder / path.name)
         else:
             self._leave_by_ending(path)
@@ -129,29 +129,29 @@ class _Walk:
         try:
             target = link.resolve(strict=True)
         except (OSError, RuntimeError):  # Python 3.11 and 3.12 raise RuntimeError for a loop
-            self._dangling(link)
+            self._record_dangling_link(link)
             return
         if target in self._seen:
             return
-        if not target.is_dir() and link.suffix.lower() not in suffixes():
+        if not target.is_dir() and link.suffix.lower() not in list_suffixes():
             self._leave_by_ending(link)
         elif any(target.is_relative_to(folder) for folder in self.exclude):
             self._leave(link, UnreadSort.OUTPUT)
         elif not target.is_relative_to(self.folder):
-            self._leads_out(link)
+            self._refuse_link(link)
         elif target.is_dir():
             self.enter(link)
         elif target.is_file():
             self._add(link, target)
 
-    def unread(self) -> Iterator[Unread]:
+    def list_unread(self) -> Iterator[Unread]:
         """What was met and not looked at."""
         for (sort, ending), count in self._counts.items():
             examples = tuple(self._unread[sort, ending])
             yield Unread(sort=sort, ending=ending, count=count, examples=examples)
 
     def _leave_by_ending(self, path: Path) -> None:
-        ending = printable(path.suffix.lower())
+        ending = clean_name(path.suffix.lower())
         if _ENDING.fullmatch(ending):
             self._leave(path, UnreadSort.FORMAT, ending)
         else:
@@ -162,35 +162,35 @@ class _Walk:
         self._counts[sort, ending] += 1
         names = self._unread.setdefault((sort, ending), [])
         if len(names) < UNREAD_EXAMPLES:
-            names.append(printable(path.relative_to(self.folder).as_posix()))
+            names.append(clean_name(path.relative_to(self.folder).as_posix()))
 
     def _add(self, path: Path, real: Path) -> None:
         try:
             facts = path.stat()
         except OSError as error:
-            self._refuse(path, translated(error, path))
+            self._refuse(path, translate_error(error, path))
             return
         self._seen.add(real)
         inside = path.relative_to(self.folder).as_posix()
-        if printable(inside) != inside:
-            name, resource = printable(path.name), printable(str(path))
+        if clean_name(inside) != inside:
+            name, resource = clean_name(path.name), clean_name(str(path))
             self._refuse(path, invalid(f"The name of “{name}” is not Unicode.", resource=resource))
             return
         self.found.files.append(
             FoundFile(path=inside, size=facts.st_size, mtime_ns=facts.st_mtime_ns)
         )
 
-    def _dangling(self, link: Path) -> None:
-        if link.suffix.lower() in suffixes():
-            message = f"“{printable(link.name)}” is a link to something that is not there."
-            self._refuse(link, not_found(message, resource=printable(str(link))))
+    def _record_dangling_link(self, link: Path) -> None:
+        if link.suffix.lower() in list_suffixes():
+            message = f"“{clean_name(link.name)}” is a link to something that is not there."
+            self._refuse(link, not_found(message, resource=clean_name(str(link))))
         else:
             self._leave_by_ending(link)
 
-    def _leads_out(self, link: Path) -> None:
-        message = f"“{printable(link.name)}” is a link that leads out of its corpus folder."
-        self._refuse(link, invalid(message, resource=printable(str(link))))
+    def _refuse_link(self, link: Path) -> None:
+        message = f"“{clean_name(link.name)}” is a link that leads out of its corpus folder."
+        self._refuse(link, invalid(message, resource=clean_name(str(link))))
 
     def _refuse(self, path: Path, reason: PortFailure) -> None:
-        inside = printable(path.relative_to(self.folder).as_posix())
+        inside = clean_name(path.relative_to(self.folder).as_posix())
         self.found.refused.append(BrokenDocument(path=inside, failure=reason.failure))

@@ -11,10 +11,10 @@ import lxml.etree  # type: ignore[import-untyped]  # it ships no types
 from lxml.etree import _Element
 
 from caveat.adapters.documents.composer import Composer
-from caveat.adapters.documents.encoding import declared_in, decoded
+from caveat.adapters.documents.encoding import decode_text, find_declared_encoding
 from caveat.adapters.documents.html import ASIDE, add_fragment
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable, Why
-from caveat.adapters.documents.metadata import date_of, known_kind_of, title_of, url_of
+from caveat.adapters.documents.metadata import parse_date, parse_kind, parse_title, parse_url
 from caveat.contracts.source import SourceKind
 from caveat.rules.sources import is_own_report
 
@@ -36,14 +36,14 @@ class Archive:
             raise Unreadable from error
         self._left = _UNPACKED
 
-    def names(self, wanted: str) -> frozenset[str]:
+    def list_names(self, wanted: str) -> frozenset[str]:
         """Return the names of the members; without the one that is wanted, it is damaged."""
         names = frozenset(self._zip.namelist())
         if wanted not in names:
             raise Unreadable
         return names
 
-    def content(self, name: str) -> bytes:
+    def read_member(self, name: str) -> bytes:
         """Return one member; a name that is none is damage."""
         try:
             with self._zip.open(name) as member:
@@ -57,23 +57,23 @@ class Archive:
             raise Unreadable("unpacks to more than is read of one document", Why.TOO_LARGE)
         return data
 
-    def tree(self, name: str) -> _Element:
+    def parse_member(self, name: str) -> _Element:
         """Return one member, which is XML; no entity is resolved and nothing else is opened."""
         parser = lxml.etree.XMLParser(
             resolve_entities=False, no_network=True, load_dtd=False, recover=True
         )
-        root = lxml.etree.fromstring(self.content(name), parser)
+        root = lxml.etree.fromstring(self.read_member(name), parser)
         if root is None:
             raise Unreadable
         return root
 
 
-def local_name(element: _Element) -> str:
+def strip_namespace(element: _Element) -> str:
     """Return the name of an element without its namespace."""
     return str(element.tag).rpartition("}")[2]
 
 
-def loaded_from(markup: str, metadata: Metadata, losses: tuple[str, ...] = ()) -> Loaded:
+def load_markup(markup: str, metadata: Metadata, losses: tuple[str, ...] = ()) -> Loaded:
     """Return what was written as HTML, with what its document says about itself."""
     composer = Composer()
     add_fragment(composer, markup)
@@ -81,47 +81,50 @@ def loaded_from(markup: str, metadata: Metadata, losses: tuple[str, ...] = ()) -
     return Loaded(snapshot, metadata, is_own_report(snapshot.text), losses)
 
 
-def aside(label: str, text: str) -> str:
+def render_aside(label: str, text: str) -> str:
     """Write what stands beside the text, such as a note, under what it is."""
     return f'<section {ASIDE}="{escape(label)}">{text}</section>'
 
 
-def title_in(archive: Archive, names: frozenset[str]) -> Metadata:
+def read_title(archive: Archive, names: frozenset[str]) -> Metadata:
     """Read the title that a document of Microsoft's formats states; its dates are of the file."""
-    titles = archive.tree(_CORE).iter("{*}title") if _CORE in names else ()
-    return Metadata(title=next((title_of(each.text or "") for each in titles), None))
+    titles = archive.parse_member(_CORE).iter("{*}title") if _CORE in names else ()
+    return Metadata(title=next((parse_title(each.text or "") for each in titles), None))
 
 
 def load_epub(data: bytes) -> Loaded:
     """Read a book."""
     archive = Archive(data)
-    names = archive.names(_CONTAINER)
-    root = archive.tree(_CONTAINER).find(".//{*}rootfile")
+    names = archive.list_names(_CONTAINER)
+    root = archive.parse_member(_CONTAINER).find(".//{*}rootfile")
     place = root.get("full-path", "") if root is not None else ""
-    package = archive.tree(place)
+    package = archive.parse_member(place)
     composer = Composer()
-    for name in _spine(package, posixpath.dirname(place)):
+    for name in _list_chapters(package, posixpath.dirname(place)):
         if name in names:
-            markup = archive.content(name)
-            add_fragment(composer, decoded(markup, declared=declared_in(markup), forgiving=True))
+            markup = archive.read_member(name)
+            add_fragment(
+                composer,
+                decode_text(markup, declared=find_declared_encoding(markup), forgiving=True),
+            )
     snapshot = composer.finish()
-    return Loaded(snapshot, _package_metadata(package), is_own_report(snapshot.text))
+    return Loaded(snapshot, _read_metadata(package), is_own_report(snapshot.text))
 
 
-def _spine(package: _Element, folder: str) -> list[str]:
+def _list_chapters(package: _Element, folder: str) -> list[str]:
     files = {item.get("id"): item.get("href", "") for item in package.iterfind(".//{*}item")}
     chapters = (files.get(each.get("idref"), "") for each in package.iterfind(".//{*}itemref"))
     return [posixpath.normpath(posixpath.join(folder, unquote(each))) for each in chapters if each]
 
 
-def _package_metadata(package: _Element) -> Metadata:
-    def first(name: str) -> str:
+def _read_metadata(package: _Element) -> Metadata:
+    def find_first(name: str) -> str:
         found = package.find(f".//{{http://purl.org/dc/elements/1.1/}}{name}")
         return "" if found is None else found.text or ""
 
     return Metadata(
-        title=title_of(first("title")),
-        url=url_of(first("identifier")),
-        published=date_of(first("date")),
-        kind=known_kind_of(first("type")) or SourceKind.BOOK,
+        title=parse_title(find_first("title")),
+        url=parse_url(find_first("identifier")),
+        published=parse_date(find_first("date")),
+        kind=parse_kind(find_first("type")) or SourceKind.BOOK,
     )

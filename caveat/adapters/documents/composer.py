@@ -79,9 +79,9 @@ class Composer:
     _labelled: int = 0
     is_listed: bool = False
 
-    def heading(self, level: int, text: str) -> None:
+    def add_heading(self, level: int, text: str) -> None:
         """Add a heading; its landmark names the headings above it too."""
-        words = readable(text)
+        words = clean_text(text)
         if not words or len(words) > HEADING_LIMIT:
             self._append(words)
             return
@@ -90,9 +90,9 @@ class Composer:
         self._mark(self._label())
         self._append(words)
 
-    def term(self, text: str, depth: int = 0) -> None:
+    def add_term(self, text: str, depth: int = 0) -> None:
         """Add a term that definitions follow; terms in a row name what follows together."""
-        words = readable(text)
+        words = clean_text(text)
         level = _TERM + depth
         together = words
         if self._named == self._length and self._path and self._path[-1][0] == level:
@@ -112,7 +112,7 @@ class Composer:
         self._leave(_TERM + depth)
         self._returns = self._returns or len(self._path) < before
 
-    def table(self, rows: Iterable[Sequence[str]], heads: int = 0) -> None:
+    def add_table(self, rows: Iterable[Sequence[str]], heads: int = 0) -> None:
         """Add a table, a line a row; cells are named by their row and column.
 
         Args:
@@ -123,15 +123,15 @@ class Composer:
         heads = heads or int(_has_names(looked_at))
         names: tuple[str, ...] = ()
         for number, row in enumerate(itertools.chain(looked_at, rest)):
-            every = [cell if isinstance(cell, Covered) else readable(cell) for cell in row]
-            start = self._next_offset()
+            every = [cell if isinstance(cell, Covered) else clean_text(cell) for cell in row]
+            start = self._compute_next_offset()
             words = [cell for cell in every if cell and not isinstance(cell, Covered)]
             if number < heads:
                 self._append(CELL_BREAK.join(words))
-                names = _joined(names, every) if number else tuple(every)
+                names = _merge_names(names, every) if number else tuple(every)
             else:
-                head = _row_name(every) if len(words) > 1 else ""
-                self._entry(head, CELL_BREAK.join(words))
+                head = _name_row(every) if len(words) > 1 else ""
+                self._add_entry(head, CELL_BREAK.join(words))
                 if len(every) == len(names):
                     self._name_cells(every, names, head, start)
 
@@ -148,21 +148,21 @@ class Composer:
                 self._returns = True
             at += len(cell) + len(CELL_BREAK)
 
-    def item(self, head: str, text: str, number: str = "") -> None:
+    def add_item(self, head: str, text: str, number: str = "") -> None:
         """Add a paragraph, of a list with its number, that may open with words set apart."""
         # Those name it where it speaks of them.
         shown = f"{number} " if number else ""
         if not head:
-            self._append(shown + readable(text))
+            self._append(shown + clean_text(text))
             return
-        name, words = readable(head), readable(text)
+        name, words = clean_text(head), clean_text(text)
         behind = words.removeprefix(name)
         says = name.endswith(":") or _SAYS_OF.match(behind) is not None
         name = name.rstrip(" :")
         is_name = says and behind != words and name.lower() not in _REMARKS
-        self._entry(name if is_name else "", shown + words)
+        self._add_entry(name if is_name else "", shown + words)
 
-    def part(self, label: str) -> None:
+    def begin_part(self, label: str) -> None:
         """Note that the next block begins a page, a slide, a sheet."""
         self._path = [(_PART, label)]
         self._mark(label)
@@ -172,32 +172,32 @@ class Composer:
         self._returns = self._returns or bool(self._path)
         self._path.clear()
 
-    def aside(self, label: str, text: str) -> None:
+    def add_aside(self, label: str, text: str) -> None:
         """Add what stands beside the text: a comment, what a page is headed by, a note."""
-        self._entry(label, readable(text))
+        self._add_entry(label, clean_text(text))
 
-    def listing(self, *, begins: bool) -> None:
+    def mark_listing(self, *, begins: bool) -> None:
         """Note that a list of references or a table of contents begins or ends with the next."""
         if begins != self.is_listed:
             self.is_listed = begins
             self._returns = True
 
-    def paragraph(self, text: str) -> None:
+    def add_paragraph(self, text: str) -> None:
         """Add prose."""
-        self._append(readable(text))
+        self._append(clean_text(text))
 
-    def verbatim(self, text: str) -> None:
+    def add_verbatim(self, text: str) -> None:
         """Add lines as they are: code, screens, figures in columns."""
         lines = (_UNREADABLE.sub("", line).rstrip() for line in text.expandtabs(4).splitlines())
         self._append("\n".join(line for line in lines if line))
 
-    def continuation(self, text: str, label: str, *, divided: bool) -> None:
+    def continue_paragraph(self, text: str, label: str, *, divided: bool) -> None:
         """Go on with the last paragraph on a new page; a divided word gets no space."""
         joint = "" if divided else " "
         offset = self._length + len(joint)
         self._path = [(_PART, label)]
         self._place(offset, label)
-        words = readable(text)
+        words = clean_text(text)
         self._parts[-1] += joint + words
         self._length = offset + len(words)
 
@@ -205,9 +205,11 @@ class Composer:
         """Return what was collected; the text is empty when nothing was readable."""
         text = PARAGRAPH_BREAK.join(self._parts)
         marks = {mark.offset: mark for mark in self._landmarks if mark.offset < len(text)}
-        return Snapshot(text=text, landmarks=_unless_most(tuple(marks.values()), len(text)))
+        return Snapshot(
+            text=text, landmarks=_clear_false_listings(tuple(marks.values()), len(text))
+        )
 
-    def _entry(self, head: str, text: str) -> None:
+    def _add_entry(self, head: str, text: str) -> None:
         is_name = _is_name(head)
         if is_name:
             self._mark(PATH_SEPARATOR.join(filter(None, (self._label(), head))))
@@ -224,18 +226,18 @@ class Composer:
         if text:
             if self._returns:
                 self._mark(self._label())
-            self._length = self._next_offset() + len(text)
+            self._length = self._compute_next_offset() + len(text)
             self._parts.append(text)
 
     def _mark(self, label: str) -> None:
         self._returns = False
-        self._place(self._next_offset(), label)
+        self._place(self._compute_next_offset(), label)
 
     def _place(self, offset: int, label: str) -> None:
         is_listing = self.is_listed or any(heads_listing(name) for _, name in self._path)
         self._landmarks.append(Landmark(offset=offset, label=label, is_listing=is_listing))
 
-    def _next_offset(self) -> int:
+    def _compute_next_offset(self) -> int:
         return self._length + len(PARAGRAPH_BREAK) if self._parts else 0
 
 
@@ -245,7 +247,7 @@ class Covered(str):
     __slots__ = ()
 
 
-def _unless_most(marks: tuple[Landmark, ...], size: int) -> tuple[Landmark, ...]:
+def _clear_false_listings(marks: tuple[Landmark, ...], size: int) -> tuple[Landmark, ...]:
     """Take contents for text where they are most of a document: its headings were not seen."""
     ends = [*(mark.offset for mark in marks), size][1:]
     listed = sum(
@@ -269,7 +271,7 @@ def _is_name(head: str) -> bool:
 
 def _has_names(rows: Sequence[Sequence[str]]) -> bool:
     """Whether the first row names columns: it has words and no figures but years, unlike below."""
-    said = [readable(cell) for cell in rows[0] if cell] if rows else []
+    said = [clean_text(cell) for cell in rows[0] if cell] if rows else []
     are_words = any(map(str.isalpha, "".join(said)))
     if not are_words or any(_FIGURE.match(cell) and not _YEAR.match(cell) for cell in said):
         return False
@@ -282,7 +284,7 @@ def _is_of_figures(cells: Iterable[str]) -> bool:
     return sum(any(map(str.isdigit, cell)) for cell in said) * 2 > len(said)
 
 
-def _joined(above: Sequence[str], below: Sequence[str]) -> tuple[str, ...]:
+def _merge_names(above: Sequence[str], below: Sequence[str]) -> tuple[str, ...]:
     """Put two rows of names together; a cell that spans both, or nothing, is not said twice."""
     if len(above) != len(below):
         return tuple(below)
@@ -292,7 +294,7 @@ def _joined(above: Sequence[str], below: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _row_name(cells: Sequence[str]) -> str:
+def _name_row(cells: Sequence[str]) -> str:
     """Name a row by its first cell, and by those that span into it from above."""
     first = next((place for place, c in enumerate(cells) if c and not isinstance(c, Covered)), 0)
     spanned = [cell for cell in cells[:first] if cell]
@@ -300,7 +302,7 @@ def _row_name(cells: Sequence[str]) -> str:
     return ", ".join(filter(None, (*spanned, head)))
 
 
-def readable(text: str) -> str:
+def clean_text(text: str) -> str:
     """Return prose without invisible characters, white space as single spaces."""
     return " ".join(_UNREADABLE.sub("", text).split())
 
@@ -316,23 +318,23 @@ _PLAIN = re.compile(
 _LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
 
 
-def with_scripts(text: str) -> str:
+def format_scripts(text: str) -> str:
     """Write raised characters as 10^5 and lowered ones as H₂O, so that no digits run together."""
     if "\x11" not in text and "\x13" not in text:
         return text
     text = _FRACTION.sub(lambda m: f"{m[1]} {m[2]}{m[3]}{m[4]}".strip(), text)
     for _ in range(3):  # as deep as a power has powers
-        text = _SCRIPT.sub(_written, text)
+        text = _SCRIPT.sub(_format_script, text)
     return text
 
 
-def _written(script: re.Match[str]) -> str:
+def _format_script(script: re.Match[str]) -> str:
     words = script[2].strip()
     if script[1] == SUBSCRIPT[0]:
         lowered = words.translate(_LOWERED)
-        return lowered if not set(lowered) & set(words) else f"_{_grouped(words)}"
-    return words if _PLAIN.fullmatch(words) else f"^{_grouped(words)}"
+        return lowered if not set(lowered) & set(words) else f"_{_parenthesise(words)}"
+    return words if _PLAIN.fullmatch(words) else f"^{_parenthesise(words)}"
 
 
-def _grouped(words: str) -> str:
+def _parenthesise(words: str) -> str:
     return words if re.fullmatch(r"[-+−–]?[\w.,′']+", words) else f"({words})"

@@ -29,7 +29,7 @@ _DECLARATION_LIMIT = 4096
 """Bytes; HTML wants the declaration within the first 1,024, pages are not that strict."""
 
 
-def decoded(data: bytes, *, declared: str | None = None, forgiving: bool = False) -> str:
+def decode_text(data: bytes, *, declared: str | None = None, forgiving: bool = False) -> str:
     """Decode a text.
 
     The order is a byte order mark, UTF-8 (hardly anything else is valid UTF-8 by accident), what is
@@ -44,8 +44,13 @@ def decoded(data: bytes, *, declared: str | None = None, forgiving: bool = False
     """
     if not data:
         return ""
-    codec = _codec(declared)
-    text = _marked(data) or _utf8(data) or _decode(data, codec) or _detected(data)
+    codec = _find_codec(declared)
+    text = (
+        _decode_by_bom(data)
+        or _decode_utf8(data)
+        or _decode(data, codec)
+        or _decode_by_detection(data)
+    )
     if text is None and forgiving and codec is not None:
         text = data.decode(codec, "replace")
     if text is None or "\x00" in text:
@@ -55,19 +60,19 @@ def decoded(data: bytes, *, declared: str | None = None, forgiving: bool = False
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def declared_in(markup: bytes) -> str | None:
+def find_declared_encoding(markup: bytes) -> str | None:
     """Return the encoding that a page of HTML names in its first bytes, if it does."""
     matches = (pattern.search(markup[:_DECLARATION_LIMIT]) for pattern in _DECLARATIONS)
     return next((m.group(1).decode("ascii", "replace") for m in matches if m is not None), None)
 
 
-def _codec(label: str | None) -> str | None:
+def _find_codec(label: str | None) -> str | None:
     """Return the name of Python's codec for a label; latin-1 is Windows-1252, as pages are."""
     found = webencodings.lookup(label) if label else None
     return None if found is None else found.codec_info.name
 
 
-def _marked(data: bytes) -> str | None:
+def _decode_by_bom(data: bytes) -> str | None:
     if data.startswith(codecs.BOM_UTF8):
         return _decode(data, "utf-8-sig")
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -75,12 +80,12 @@ def _marked(data: bytes) -> str | None:
     return None
 
 
-def _utf8(data: bytes) -> str | None:
+def _decode_utf8(data: bytes) -> str | None:
     """Decode UTF-8; an escape character means one of the 7-bit encodings instead."""
     return None if b"\x1b" in data else _decode(data, "utf-8")
 
 
-def _detected(data: bytes) -> str | None:
+def _decode_by_detection(data: bytes) -> str | None:
     """Trust the detection only when no other candidate fits as well and reads differently."""
     from charset_normalizer import from_bytes  # noqa: PLC0415  # few texts are not UTF-8
 

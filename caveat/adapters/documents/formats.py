@@ -8,9 +8,9 @@ from pkgutil import resolve_name
 from typing import Any
 
 from caveat import plugins
-from caveat.adapters.documents.encoding import declared_in, decoded
+from caveat.adapters.documents.encoding import decode_text, find_declared_encoding
 from caveat.adapters.documents.loaded import Loaded, Unreadable
-from caveat.adapters.documents.metadata import completed
+from caveat.adapters.documents.metadata import complete_metadata
 from caveat.plugins import Extension, PluginProblem
 
 
@@ -86,20 +86,22 @@ def read(
         ending: of its name, where another package reads what ends so.
     """
     if written_in is DocumentFormat.OFFERED:
-        loaded = _by_another_package(ending, data)
+        loaded = _load_by_plugin(ending, data)
     elif written_in in _BINARY:
-        loaded = _loader(_BINARY[written_in])(data)
+        loaded = _resolve_loader(_BINARY[written_in])(data)
     else:
         is_page = written_in is DocumentFormat.PAGE
-        declared = declared_in(data) if is_page or written_in is DocumentFormat.HTML else None
-        text = decoded(data, declared=charset or declared, forgiving=bool(charset) or is_page)
+        declared = (
+            find_declared_encoding(data) if is_page or written_in is DocumentFormat.HTML else None
+        )
+        text = decode_text(data, declared=charset or declared, forgiving=bool(charset) or is_page)
         if written_in is DocumentFormat.PLAIN and _is_restructured(text):
             written_in = DocumentFormat.RESTRUCTURED
-        loaded = _loader(_TEXTS[written_in])(text)
+        loaded = _resolve_loader(_TEXTS[written_in])(text)
     if not loaded.snapshot.text and not loaded.is_own_report:
         raise Unreadable(_EMPTY.get(written_in, "holds no text"))
     if loaded.metadata.published is None or not loaded.metadata.authors:
-        facts = completed(loaded.metadata, loaded.snapshot.text)
+        facts = complete_metadata(loaded.metadata, loaded.snapshot.text)
         loaded = replace(loaded, metadata=facts)
     return loaded
 
@@ -114,9 +116,9 @@ def _is_restructured(text: str) -> bool:
     return next(found, None) is not None
 
 
-def _by_another_package(ending: str, data: bytes) -> Loaded:
+def _load_by_plugin(ending: str, data: bytes) -> Loaded:
     try:
-        loader = plugins.loaded(Extension.LOADER, ending)
+        loader = plugins.load_extension(Extension.LOADER, ending)
     except PluginProblem as problem:
         raise Unreadable(f"is not read: {str(problem).rstrip('.')}") from None
     read_by_it = loader(data)
@@ -125,6 +127,6 @@ def _by_another_package(ending: str, data: bytes) -> Loaded:
     return read_by_it
 
 
-def _loader(name: str) -> Callable[[Any], Loaded]:
+def _resolve_loader(name: str) -> Callable[[Any], Loaded]:
     found: Callable[[Any], Loaded] = resolve_name(f"{__package__}.{name}")
     return found

@@ -17,17 +17,17 @@ from caveat.adapters.documents.composer import (
     SUPERSCRIPT,
     Composer,
     Covered,
-    readable,
-    with_scripts,
+    clean_text,
+    format_scripts,
 )
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable, Why
 from caveat.adapters.documents.metadata import (
-    authors_of,
-    date_of,
-    known_kind_of,
-    precision_of,
-    title_of,
-    url_of,
+    parse_authors,
+    parse_date,
+    parse_kind,
+    parse_precision,
+    parse_title,
+    parse_url,
 )
 from caveat.contracts.source import SourceKind
 from caveat.rules.sources import is_own_report
@@ -97,8 +97,8 @@ def load_html(text: str, *, has_furniture: bool = True) -> Loaded:
         has_furniture: whether what stands around its text is read too, where that is no manual's.
     """
     _check_markup(text)
-    tree = _parsed(text)
-    metadata = html_metadata(tree)
+    tree = _parse_html(text)
+    metadata = read_html_metadata(tree)
     composer = Composer()
     has_furniture = has_furniture and metadata.kind is not SourceKind.DOCUMENTATION
     _add_tree(composer, tree, has_furniture=has_furniture)
@@ -119,10 +119,10 @@ def _is_own_report(markup: str, text: str) -> bool:
 def add_fragment(composer: Composer, markup: str) -> None:
     """Add a piece of HTML that stands inside another format, or that another one was written as."""
     _check_markup(markup)
-    _add_tree(composer, _parsed(markup), has_furniture=True)
+    _add_tree(composer, _parse_html(markup), has_furniture=True)
 
 
-def _parsed(markup: str) -> LexborHTMLParser:
+def _parse_html(markup: str) -> LexborHTMLParser:
     """Parse what has none of the characters that mark blocks here."""
     for reserved in "\x11\x12\x13\x14\x1d\x1e\x1f":
         if reserved in markup:  # looked for in a tenth of the time that replacing none takes
@@ -142,24 +142,24 @@ def _add_tree(composer: Composer, tree: LexborHTMLParser, *, has_furniture: bool
     for node in reversed(body.css(_FURNITURE)):
         if not has_furniture or _leads_elsewhere(node):
             _drop_furniture(node)
-    roots = _roots(body)
+    roots = _find_roots(body)
     for root in roots:
         if len(roots) > 1:
             composer.leave_headings()
         _mark_blocks(root)
-        _Reader(composer).read(with_scripts(root.text()))
+        _Reader(composer).read(format_scripts(root.text()))
 
 
-def _roots(body: LexborNode) -> list[LexborNode]:
+def _find_roots(body: LexborNode) -> list[LexborNode]:
     """Return what is read: all, or a main part with the furniture around it."""
     if len(body.css("main, [role=main]")) != 1:
         return [body]
     found = body.css(f"main, [role=main], {_FURNITURE}")
     roots = {node.mem_id for node in found}
-    return [node for node in found if not any(up.mem_id in roots for up in _above(node))]
+    return [node for node in found if not any(up.mem_id in roots for up in _list_ancestors(node))]
 
 
-def _above(node: LexborNode) -> Iterator[LexborNode]:
+def _list_ancestors(node: LexborNode) -> Iterator[LexborNode]:
     while (above := node.parent) is not None:
         yield above
         node = above
@@ -173,7 +173,7 @@ def _leads_elsewhere(node: LexborNode) -> bool:
 
 def _drop_furniture(node: LexborNode) -> None:
     """Drop what stands around a text, but keep the headings of a header that opens an article."""
-    if node.tag != "header" or node.css_first("h1, h2") is None or not _inside_article(node):
+    if node.tag != "header" or node.css_first("h1, h2") is None or not _is_in_article(node):
         node.decompose()
         return
     for child in node.css("p, div, ul, time, span"):
@@ -181,8 +181,8 @@ def _drop_furniture(node: LexborNode) -> None:
             child.decompose()
 
 
-def _inside_article(node: LexborNode) -> bool:
-    return any(above.tag in {"article", "main", "section"} for above in _above(node))
+def _is_in_article(node: LexborNode) -> bool:
+    return any(above.tag in {"article", "main", "section"} for above in _list_ancestors(node))
 
 
 _NOTE = re.compile(r"\s*\d{1,3}(?:\s*[,–-]\s*\d{1,3}){0,9}\s*")
@@ -204,22 +204,22 @@ def _mark_blocks(root: LexborNode) -> None:
         elif tag in _LEADS:
             if _opens_item(node):
                 node.insert_after("\x1elead\x1f")
-        elif tag != "tr" or not _arranges(node):
+        elif tag != "tr" or not _is_layout_row(node):
             before, behind = _MARKED[tag]
-            more = _more(node, tag, numbers)
+            more = _describe_element(node, tag, numbers)
             node.insert_before(f"\x1e{tag} {more}\x1f" if more else before)
             node.insert_after(behind)
 
 
-def _arranges(row: LexborNode) -> bool:
+def _is_layout_row(row: LexborNode) -> bool:
     """Whether a row arranges a page: a table with named columns may hold lists as well."""
     if row.css_first(_LAYOUT) is None:
         return False
-    table = next((above for above in _above(row) if above.tag == "table"), row)
+    table = next((above for above in _list_ancestors(row) if above.tag == "table"), row)
     return table.css_first("th") is None or row.css_first(_STRUCTURE) is not None
 
 
-def _more(node: LexborNode, tag: str, numbers: dict[int, int]) -> str:
+def _describe_element(node: LexborNode, tag: str, numbers: dict[int, int]) -> str:
     """Say of an element what its text does not: the number of an item, the span of a cell."""
     if tag in {"li", "tr", "section"}:
         above = node.parent
@@ -229,21 +229,21 @@ def _more(node: LexborNode, tag: str, numbers: dict[int, int]) -> str:
             return node.attributes.get(ASIDE) or ""
         if NUMBER in node.attributes:
             return node.attributes[NUMBER] or ""
-        return _number(node, above, numbers) if above is not None and above.tag == "ol" else ""
+        return _number_item(node, above, numbers) if above is not None and above.tag == "ol" else ""
     if tag in _CELLS and (node.attributes.keys() & {"colspan", "rowspan"}):
         across, down = (_count(node.attributes.get(name)) for name in ("colspan", "rowspan"))
         return f"{min(across, _WIDEST)} {min(down, _LONGEST)}"
     return ""
 
 
-def _number(item: LexborNode, above: LexborNode, numbers: dict[int, int]) -> str:
+def _number_item(item: LexborNode, above: LexborNode, numbers: dict[int, int]) -> str:
     start = _count(above.attributes.get("start")) - 1
     stated = item.attributes.get("value")
     place = _count(stated) if stated else numbers.get(above.mem_id, start) + 1
     numbers[above.mem_id] = place
     classes = (above.attributes.get("class") or "").split()
     written = next((_WRITTEN[each] for each in classes if each in _WRITTEN), "1")
-    return f"{numeral(place, above.attributes.get('type') or written)}."
+    return f"{format_numeral(place, above.attributes.get('type') or written)}."
 
 
 def _count(value: str | None) -> int:
@@ -259,7 +259,7 @@ _ROMAN = (
 )  # fmt: skip
 
 
-def numeral(number: int, written: str) -> str:
+def format_numeral(number: int, written: str) -> str:
     """Write the number of an item as HTML's `type` says: 1, a, A, i or I."""
     if written.lower() == "a" and number > 0:
         letters = ""
@@ -339,7 +339,7 @@ def _opens_item(node: LexborNode) -> bool:
 _Cell = tuple[str, int, int]
 
 
-def _grid(rows: Iterable[list[_Cell]]) -> Iterator[list[str]]:
+def _fill_grid(rows: Iterable[list[_Cell]]) -> Iterator[list[str]]:
     """Give every cell its column; those that others span into hold the text of these."""
     above: dict[int, tuple[str, int]] = {}
     for cells in rows:
@@ -405,11 +405,11 @@ class _Reader:
             return
         self._pieces.append(text)
         if self._verbatim or tag == "pre":
-            self._in_verbatim(tag, closing=closing)
+            self._handle_verbatim(tag, closing=closing)
         elif self._cells is not None or tag == "tr":
-            self._in_row(tag, more, closing=closing)
+            self._handle_row(tag, more, closing=closing)
         elif self._in_term or tag in _LISTS:
-            self._in_list(tag, closing=closing)
+            self._handle_list(tag, closing=closing)
         elif tag == "lead":
             self._lead = self._lead or "".join(self._pieces)
         else:
@@ -430,23 +430,23 @@ class _Reader:
         elif tag == "table":
             self._end_table()
 
-    def _in_verbatim(self, tag: str, *, closing: bool) -> None:
+    def _handle_verbatim(self, tag: str, *, closing: bool) -> None:
         if tag != "pre":
             return
         if closing:
             self._verbatim = max(0, self._verbatim - 1)
             self._end_table()
-            self.composer.verbatim(self._take().replace(_LINE_BREAK, "\n"))
+            self.composer.add_verbatim(self._take().replace(_LINE_BREAK, "\n"))
         else:
             self._flush(None)
             self._verbatim += 1
 
-    def _in_row(self, tag: str, more: str, *, closing: bool) -> None:
+    def _handle_row(self, tag: str, more: str, *, closing: bool) -> None:
         if tag == "tr" and not closing:
             self._flush(None)
             self._cells, self._headers, self._is_head = [], 0, bool(more)
         elif self._cells is not None and closing and tag in _CELLS:
-            text = readable(self._take().replace(_LINE_BREAK, " "))
+            text = clean_text(self._take().replace(_LINE_BREAK, " "))
             across, _, down = self._span.partition(" ")
             self._cells.append((text, int(across or 1), int(down or 1)))
             self._headers += tag == "th"
@@ -469,17 +469,17 @@ class _Reader:
 
     def _end_table(self) -> None:
         if self._rows:
-            self.composer.table(_grid(self._rows), self._heads)
+            self.composer.add_table(_fill_grid(self._rows), self._heads)
             self._rows, self._heads = [], 0
 
-    def _in_list(self, tag: str, *, closing: bool) -> None:
+    def _handle_list(self, tag: str, *, closing: bool) -> None:
         """Take a term whole, whatever blocks it holds; a list ends what its last term names."""
         if tag == "dt" and not closing:
             self._flush(None)
             self._end_table()
             self._in_term = True
         elif self._in_term and tag in _LISTS:
-            self.composer.term(self._take().replace(_LINE_BREAK, " "), self._depth)
+            self.composer.add_term(self._take().replace(_LINE_BREAK, " "), self._depth)
             self._in_term = False
         elif self._in_term:
             self._pieces.append(" ")
@@ -498,15 +498,15 @@ class _Reader:
         self._end_table()
         number, self._number = self._number, ""
         if self._aside:
-            self.composer.aside(self._aside, text.replace(_LINE_BREAK, " "))
+            self.composer.add_aside(self._aside, text.replace(_LINE_BREAK, " "))
         elif level is not None:
             shown = f"{number} {text}" if number else text
-            self.composer.heading(level, shown.replace(_LINE_BREAK, " "))
+            self.composer.add_heading(level, shown.replace(_LINE_BREAK, " "))
         elif _LINE_BREAK not in text:
-            self.composer.item(lead, text, number)
+            self.composer.add_item(lead, text, number)
         else:
             for paragraph in _BREAKS.split(text):
-                self.composer.item(lead, paragraph.replace(_LINE_BREAK, " "), number)
+                self.composer.add_item(lead, paragraph.replace(_LINE_BREAK, " "), number)
                 number = ""
 
     def _take(self) -> str:
@@ -556,22 +556,22 @@ _PREPRINT_SERVERS = frozenset(
 _DEPTH_LIMIT = 8  # levels of JSON-LD that are looked at; real pages use two or three
 
 
-def html_metadata(tree: LexborHTMLParser) -> Metadata:
+def read_html_metadata(tree: LexborHTMLParser) -> Metadata:
     """Read `<title>`, `meta` elements (Highwire, Dublin Core, Open Graph), canonical, JSON-LD."""
-    meta = _meta(tree)
-    linked = list(linked_data(tree))
-    stated = next(filter(date_of, _dates(meta, linked)), "")
+    meta = _read_meta(tree)
+    linked = list(find_linked_data(tree))
+    stated = next(filter(parse_date, _find_dates(meta, linked)), "")
     return Metadata(
-        title=_title(tree, meta),
-        url=_url(tree, meta),
-        published=date_of(stated),
-        precision=precision_of(stated),
-        authors=tuple(_authors(tree, meta, linked)),
-        kind=_kind(meta, linked),
+        title=_find_title(tree, meta),
+        url=_find_url(tree, meta),
+        published=parse_date(stated),
+        precision=parse_precision(stated),
+        authors=tuple(_find_authors(tree, meta, linked)),
+        kind=_find_kind(meta, linked),
     )
 
 
-def _meta(tree: LexborHTMLParser) -> dict[str, str]:
+def _read_meta(tree: LexborHTMLParser) -> dict[str, str]:
     """Map names (in lower case) to contents; the first of a name wins."""
     found: dict[str, str] = {}
     for node in tree.css("meta[content]"):
@@ -583,7 +583,7 @@ def _meta(tree: LexborHTMLParser) -> dict[str, str]:
     return found
 
 
-def _title(tree: LexborHTMLParser, meta: dict[str, str]) -> str | None:
+def _find_title(tree: LexborHTMLParser, meta: dict[str, str]) -> str | None:
     node = tree.css_first("head > title") or tree.css_first("title")
     heading = tree.css_first("h1")
     candidates = [
@@ -591,10 +591,10 @@ def _title(tree: LexborHTMLParser, meta: dict[str, str]) -> str | None:
         node.text() if node is not None else "",
         heading.text() if heading is not None else "",
     ]
-    return next((title for title in map(title_of, candidates) if title), None)
+    return next((title for title in map(parse_title, candidates) if title), None)
 
 
-def _url(tree: LexborHTMLParser, meta: dict[str, str]) -> str | None:
+def _find_url(tree: LexborHTMLParser, meta: dict[str, str]) -> str | None:
     canonical = tree.css_first("link[rel=canonical]")
     candidates = [
         *(meta[name] for name in _URLS if name in meta),
@@ -602,16 +602,16 @@ def _url(tree: LexborHTMLParser, meta: dict[str, str]) -> str | None:
         meta.get("og:url", ""),
         meta.get("citation_public_url", ""),
     ]
-    return next((url for url in map(url_of, candidates) if url), None)
+    return next((url for url in map(parse_url, candidates) if url), None)
 
 
-def _dates(meta: dict[str, str], linked: list[dict[str, object]]) -> Iterator[str]:
+def _find_dates(meta: dict[str, str], linked: list[dict[str, object]]) -> Iterator[str]:
     yield from (meta[name] for name in _DATES if name in meta)
     stated = (thing.get("datePublished") for thing in linked)
     yield from (date for date in stated if isinstance(date, str))
 
 
-def _authors(
+def _find_authors(
     tree: LexborHTMLParser, meta: dict[str, str], linked: list[dict[str, object]]
 ) -> list[str]:
     """Return the authors that a page names for whoever cites it."""
@@ -619,17 +619,17 @@ def _authors(
         node.attributes.get("content") or "" for node in tree.css("meta[name=citation_author]")
     ]
     if cited:
-        return [readable(name) for name in cited if name.strip()]
+        return [clean_text(name) for name in cited if name.strip()]
     for name in _AUTHORS:
-        if name in meta and (found := authors_of(meta[name])):
+        if name in meta and (found := parse_authors(meta[name])):
             return list(found)
     named = (thing.get("author") for thing in linked)
     people = [each for found in named for each in (found if isinstance(found, list) else [found])]
     names = (each.get("name") if isinstance(each, dict) else each for each in people)
-    return [readable(name) for name in names if isinstance(name, str) and name.strip()]
+    return [clean_text(name) for name in names if isinstance(name, str) and name.strip()]
 
 
-def _kind(meta: dict[str, str], linked: list[dict[str, object]]) -> SourceKind:
+def _find_kind(meta: dict[str, str], linked: list[dict[str, object]]) -> SourceKind:
     journal = meta.get("citation_journal_title", "").lower()
     if "citation_arxiv_id" in meta or journal in _PREPRINT_SERVERS:
         return SourceKind.PREPRINT
@@ -637,15 +637,15 @@ def _kind(meta: dict[str, str], linked: list[dict[str, object]]) -> SourceKind:
         return SourceKind.PEER_REVIEWED
     types = [meta[name] for name in _KINDS if name in meta]
     # Schema.org's plain "Article" may be anything, where "article" in front matter is a paper.
-    types += [t for t in _types(linked) if t != "Article"]
-    stated = next((kind for kind in map(known_kind_of, types) if kind is not None), None)
+    types += [t for t in _list_types(linked) if t != "Article"]
+    stated = next((kind for kind in map(parse_kind, types) if kind is not None), None)
     if stated is not None:
         return stated
     is_manual = _GENERATORS.search(meta.get("generator", "")) is not None
     return SourceKind.DOCUMENTATION if is_manual else SourceKind.UNKNOWN
 
 
-def _types(linked: list[dict[str, object]]) -> Iterator[str]:
+def _list_types(linked: list[dict[str, object]]) -> Iterator[str]:
     for thing in linked:
         stated = thing.get("@type")
         for name in stated if isinstance(stated, list) else [stated]:
@@ -653,7 +653,7 @@ def _types(linked: list[dict[str, object]]) -> Iterator[str]:
                 yield name
 
 
-def linked_data(
+def find_linked_data(
     tree: LexborHTMLParser, parts: tuple[str, ...] = ("@graph",)
 ) -> Iterator[dict[str, object]]:
     """Yield the objects of JSON-LD that describe the page itself: top level, lists and parts."""
@@ -662,16 +662,18 @@ def linked_data(
             found = json.loads(node.text())
         except (ValueError, RecursionError):
             continue
-        yield from _things(found, parts, _DEPTH_LIMIT)
+        yield from _walk_linked_data(found, parts, _DEPTH_LIMIT)
 
 
-def _things(found: object, parts: tuple[str, ...], depth: int) -> Iterator[dict[str, object]]:
+def _walk_linked_data(
+    found: object, parts: tuple[str, ...], depth: int
+) -> Iterator[dict[str, object]]:
     if not depth:
         return
     if isinstance(found, list):
         for item in found:
-            yield from _things(item, parts, depth - 1)
+            yield from _walk_linked_data(item, parts, depth - 1)
     elif isinstance(found, dict):
         yield found
         for name in parts:
-            yield from _things(found.get(name), parts, depth - 1)
+            yield from _walk_linked_data(found.get(name), parts, depth - 1)

@@ -15,7 +15,7 @@ from caveat import plugins
 from caveat.adapters.documents.formats import DocumentFormat
 from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
 from caveat.adapters.documents.readers import READERS
-from caveat.adapters.documents.recognition import tesseract
+from caveat.adapters.documents.recognition import find_tesseract
 from caveat.failures import PortFailure, forbidden, invalid, not_found, unavailable
 from caveat.plugins import Extension
 
@@ -63,29 +63,29 @@ def load(path: Path, within: Path | None = None) -> Loaded:
     Args:
         within: a resolved folder that it must lie in, whatever links lead to it.
     """
-    data = content(path, within)
+    data = read_content(path, within)
     try:
-        return submitted(path.name, data).result()
+        return submit_document(path.name, data).result()
     except Unreadable as refusal:
-        raise named(refusal, path) from refusal
+        raise translate_refusal(refusal, path) from refusal
 
 
 @cache
-def suffixes() -> frozenset[str]:
+def list_suffixes() -> frozenset[str]:
     """Return the endings of the files that can be read, in lower case."""
-    return frozenset({*_FORMATS, *(f".{ending}" for ending in _endings())})
+    return frozenset({*_FORMATS, *(f".{ending}" for ending in _list_plugin_endings())})
 
 
 @cache
-def loaders_version() -> int:
+def compute_loaders_version() -> int:
     """Name everything that decides what text a file gives; another one has indexes made anew."""
-    offered = (f"{each.name} {each.package}" for each in plugins.offers(Extension.LOADER))
-    others = "\n".join((*offered, *(tesseract() or ())))
+    offered = (f"{each.name} {each.package}" for each in plugins.list_offers(Extension.LOADER))
+    others = "\n".join((*offered, *(find_tesseract() or ())))
     # SQLite keeps 31 bits of it beside the index.
     return LOADERS_VERSION + 1_000_000 * (zlib.crc32(others.encode()) % 2_000 if others else 0)
 
 
-def submitted(name: str, data: bytes) -> Future[Loaded]:
+def submit_document(name: str, data: bytes) -> Future[Loaded]:
     """Have a document read as soon as a process is free.
 
     Returns:
@@ -99,36 +99,36 @@ def submitted(name: str, data: bytes) -> Future[Loaded]:
     return READERS.submit(DocumentFormat.OFFERED, data, ending=ending.removeprefix("."))
 
 
-def shipped_endings() -> tuple[str, ...]:
+def list_shipped_endings() -> tuple[str, ...]:
     """Name the endings that Caveat reads itself, which no other package may take."""
     return tuple(ending.removeprefix(".") for ending in _FORMATS)
 
 
-def _endings() -> Iterator[str]:
-    for name in plugins.names(Extension.LOADER):
+def _list_plugin_endings() -> Iterator[str]:
+    for name in plugins.list_names(Extension.LOADER):
         if re.fullmatch("[a-z0-9]{1,20}", name):
             yield name
 
 
-def content(path: Path, within: Path | None = None) -> bytes:
+def read_content(path: Path, within: Path | None = None) -> bytes:
     """Open a document once, and return the bytes of what was opened and checked."""
     try:
-        return _content(path, within)
+        return _read_content(path, within)
     except OSError as error:
-        raise translated(error, path) from error
+        raise translate_error(error, path) from error
 
 
-def named(refusal: Unreadable, path: Path) -> PortFailure:
+def translate_refusal(refusal: Unreadable, path: Path) -> PortFailure:
     """Say which document cannot be read, and why."""
-    sentence, resource = f"“{printable(path.name)}” {refusal}.", printable(str(path))
+    sentence, resource = f"“{clean_name(path.name)}” {refusal}.", clean_name(str(path))
     if refusal.why is Why.LATE:
         return unavailable(sentence, resource=resource)
     return invalid(sentence, resource=resource)
 
 
-def translated(error: OSError, path: Path) -> PortFailure:
+def translate_error(error: OSError, path: Path) -> PortFailure:
     """Say what the operating system's error means for the document at `path`."""
-    name, resource = printable(path.name), printable(str(path))
+    name, resource = clean_name(path.name), clean_name(str(path))
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         return not_found(f"“{name}” is not there any more.", resource=resource)
     if isinstance(error, PermissionError):
@@ -139,13 +139,13 @@ def translated(error: OSError, path: Path) -> PortFailure:
     return unavailable(f"“{name}” cannot be read from its disk.", resource=resource)
 
 
-def printable(name: str) -> str:
+def clean_name(name: str) -> str:
     """Return a file name as valid Unicode; bytes that are none become U+FFFD."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def _content(path: Path, within: Path | None) -> bytes:
-    name, resource = printable(path.name), printable(str(path))
+def _read_content(path: Path, within: Path | None) -> bytes:
+    name, resource = clean_name(path.name), clean_name(str(path))
     # What is no file, such as a pipe, must not keep its reader waiting.
     number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     facts = os.fstat(number)

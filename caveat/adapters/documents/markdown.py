@@ -8,7 +8,7 @@ from markdown_it import MarkdownIt
 from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.html import add_fragment
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable, Why
-from caveat.adapters.documents.metadata import split_front_matter, title_of
+from caveat.adapters.documents.metadata import parse_title, split_front_matter
 from caveat.rules.sources import is_own_report
 
 _PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -48,24 +48,24 @@ def load_notebook(text: str) -> Loaded:
     snapshot = composer.finish()
     stated = book.get("metadata")
     title = stated.get("title") if isinstance(stated, dict) else None
-    metadata = Metadata(title=title_of(title) if isinstance(title, str) else None)
+    metadata = Metadata(title=parse_title(title) if isinstance(title, str) else None)
     return Loaded(snapshot, metadata, is_own_report(snapshot.text))
 
 
 def _add_cell(composer: Composer, cell: dict[str, Any]) -> None:
-    source = _lines(cell.get("source"))
+    source = _join_lines(cell.get("source"))
     if cell.get("cell_type") == "markdown":
         add_markdown(composer, source)
         return
-    composer.verbatim(source)
+    composer.add_verbatim(source)
     for output in cell.get("outputs") or ():
         if isinstance(output, dict):
             data = output.get("data")
             shown = data.get("text/plain") if isinstance(data, dict) else output.get("text")
-            composer.verbatim(_lines(shown))
+            composer.add_verbatim(_join_lines(shown))
 
 
-def _lines(value: Any) -> str:
+def _join_lines(value: Any) -> str:
     """Return multi-line text, which the format keeps as one string or as a list of lines."""
     lines = value if isinstance(value, list) else [value]
     return "".join(line for line in lines if isinstance(line, str))

@@ -8,11 +8,11 @@ from typing import TypeVar
 
 import yaml
 
-from caveat.adapters.documents.composer import readable
+from caveat.adapters.documents.composer import clean_text
 from caveat.adapters.documents.loaded import Metadata
 from caveat.contracts.source import Precision, SourceKind
-from caveat.quantities.dates import MONTH, month_of
-from caveat.rules.sources import canonical_url
+from caveat.quantities.dates import MONTH, parse_month
+from caveat.rules.sources import normalise_url
 
 T = TypeVar("T")
 
@@ -84,51 +84,51 @@ _NESTED = 100
 _BLOCK_LIMIT = 16 * 1024  # characters; a longer block between two rules is prose
 
 
-def metadata_from(pairs: Mapping[str, str]) -> Metadata:
+def parse_metadata(pairs: Mapping[str, str]) -> Metadata:
     """Read metadata from fields that people write: front matter, docinfo."""
-    stated = _first(pairs, _DATES, lambda value: value if date_of(value) else None) or ""
+    stated = _find_first(pairs, _DATES, lambda value: value if parse_date(value) else None) or ""
     return Metadata(
-        title=_first(pairs, _TITLES, title_of),
-        url=_first(pairs, _URLS, url_of),
-        published=date_of(stated),
-        precision=precision_of(stated),
-        authors=_first(pairs, _AUTHORS, authors_of) or (),
-        kind=_first(pairs, _KIND_FIELDS, known_kind_of) or SourceKind.UNKNOWN,
-        citations=_first(pairs, _CITATIONS, count_of),
+        title=_find_first(pairs, _TITLES, parse_title),
+        url=_find_first(pairs, _URLS, parse_url),
+        published=parse_date(stated),
+        precision=parse_precision(stated),
+        authors=_find_first(pairs, _AUTHORS, parse_authors) or (),
+        kind=_find_first(pairs, _KIND_FIELDS, parse_kind) or SourceKind.UNKNOWN,
+        citations=_find_first(pairs, _CITATIONS, parse_count),
     )
 
 
-def title_of(value: str) -> str | None:
+def parse_title(value: str) -> str | None:
     """Return a title on one line, cut to `TITLE_LIMIT`; None when it is empty."""
-    title = readable(value)
+    title = clean_text(value)
     if not title:
         return None
     return title if len(title) <= TITLE_LIMIT else title[: TITLE_LIMIT - 1].rstrip() + "…"
 
 
-def url_of(value: str) -> str | None:
+def parse_url(value: str) -> str | None:
     """Return a public web address; a DOI in any spelling becomes `https://doi.org/10...`."""
     text = value.strip()
-    canonical = canonical_url(text)
+    canonical = normalise_url(text)
     if canonical.startswith("https://doi.org/10."):
         return canonical
     is_web = canonical.startswith("https://") and not re.search(r"[\s<>\"]", text)
     return text if is_web else None
 
 
-def date_of(value: str) -> dt.date | None:
+def parse_date(value: str) -> dt.date | None:
     """Return a day; a month or a year alone stands for its first day, nonsense for none."""
     text = value.strip()
     matches = (pattern.match(text) for pattern in _NUMERIC)
     numeric = next((match for match in matches if match is not None), None)
     if numeric is None:
-        return _written_date(text)
+        return _parse_written_date(text)
     year, month, day = numeric.groups()
-    return _day(int(year), int(month or 1), int(day or 1))
+    return _build_date(int(year), int(month or 1), int(day or 1))
 
 
-def precision_of(value: str) -> Precision:
-    """Say how exactly a date is stated that `date_of` reads."""
+def parse_precision(value: str) -> Precision:
+    """Say how exactly a date is stated that `parse_date` reads."""
     text = value.strip()
     matches = [*(pattern.match(text) for pattern in _NUMERIC), None]
     numeric = next((match for match in matches if match is not None), None)
@@ -140,9 +140,9 @@ def precision_of(value: str) -> Precision:
     return Precision.MONTH if is_month else Precision.DAY
 
 
-def authors_of(value: str) -> tuple[str, ...] | None:
+def parse_authors(value: str) -> tuple[str, ...] | None:
     """Split the names of authors; a comma parts them where it does not part a name itself."""
-    text = readable(re.sub(r"^\[|\]$|,? et al\b\.?", "", value.strip()))
+    text = clean_text(re.sub(r"^\[|\]$|,? et al\b\.?", "", value.strip()))
     parts = [part.split(",") for part in re.split(r" ?; ?| (?:and|und|et|y|&) ", text)]
     names = [
         name
@@ -194,24 +194,24 @@ _BODY = re.compile(
 """A line that is the name of a body, such as `Harbour Office of Lindholm`."""
 
 
-def completed(facts: Metadata, text: str) -> Metadata:
+def complete_metadata(facts: Metadata, text: str) -> Metadata:
     """Add the day and the authors that a text states itself above its first paragraphs."""
     # Where no person is named, the body that issued it is its author, as in lists of references.
     lines = [line.strip() for line in text[:_HEAD].split("\n") if line.strip()]
-    if facts.published is None and (stated := next(_stated_days(lines), None)):
-        facts = replace(facts, published=date_of(stated), precision=precision_of(stated))
+    if facts.published is None and (stated := next(_find_days(lines), None)):
+        facts = replace(facts, published=parse_date(stated), precision=parse_precision(stated))
     if not facts.authors:
-        facts = replace(facts, authors=next(_stated_authors(lines), ()))
+        facts = replace(facts, authors=next(_find_authors(lines), ()))
     return facts
 
 
-def _stated_days(lines: Iterable[str]) -> Iterator[str]:
+def _find_days(lines: Iterable[str]) -> Iterator[str]:
     found = [match[1] for line in lines for match in _DATED.finditer(line)]
-    found += [day for line in lines for day, _ in _dated_parts(line)]
-    yield from (day.rstrip(" .") for day in found if date_of(day.rstrip(" .")))
+    found += [day for line in lines for day, _ in _find_dated_parts(line)]
+    yield from (day.rstrip(" .") for day in found if parse_date(day.rstrip(" .")))
 
 
-def _dated_parts(line: str) -> Iterator[tuple[str, str]]:
+def _find_dated_parts(line: str) -> Iterator[tuple[str, str]]:
     """Yield the days that stand by themselves in a short line, each with what stands before it."""
     parts = [line, *_PART.split(line.rstrip(" ."))] if len(line) <= _LINE else []
     for place, part in enumerate(parts):
@@ -223,51 +223,51 @@ def _dated_parts(line: str) -> Iterator[tuple[str, str]]:
 def _is_day(text: str) -> bool:
     """Whether words are a date and nothing else: `2024 was dry` and `Room 1203` are none."""
     whole = any(each.fullmatch(text) for each in (*_NUMERIC, _DAY_FIRST, _MONTH_FIRST))
-    return whole and precision_of(text) is not Precision.YEAR and date_of(text) is not None
+    return whole and parse_precision(text) is not Precision.YEAR and parse_date(text) is not None
 
 
-def _stated_authors(lines: list[str]) -> Iterator[tuple[str, ...]]:
+def _find_authors(lines: list[str]) -> Iterator[tuple[str, ...]]:
     """Yield who a head says that wrote the text: persons first, then the body that issued it."""
     parts = [part for line in lines if len(line) <= _LINE for part in _PART.split(line)]
     for pattern, places in ((_BYLINE, lines), (_BYLINE, parts), (_LABELLED, lines)):
         matches = (pattern.fullmatch(each) for each in places)
-        yield from filter(None, (authors_of(match[1]) for match in matches if match))
+        yield from filter(None, (parse_authors(match[1]) for match in matches if match))
     heads = [line for line in lines if not _ADDRESSED.match(line)]
-    bodies = [before for line in heads for _, before in _dated_parts(line)]
+    bodies = [before for line in heads for _, before in _find_dated_parts(line)]
     yield from ((each,) for each in (*bodies, *heads[:4]) if _BODY.fullmatch(each))
 
 
-def known_kind_of(value: str) -> SourceKind | None:
+def parse_kind(value: str) -> SourceKind | None:
     """Map the many names of kinds onto `SourceKind`; None for a name that is not known."""
     split = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", value.rpartition("/")[2])
     name = " ".join(re.split(r"[\W_]+", split.lower())).strip()
     return _KIND_OF.get(name) or _KIND_OF.get(name.removesuffix("s"))
 
 
-def count_of(value: str) -> int | None:
+def parse_count(value: str) -> int | None:
     """Return a whole number that is not negative; separators of thousands are accepted."""
     digits = re.sub(r"[\s,_']", "", value)
     return int(digits) if digits.isascii() and digits.isdecimal() and len(digits) < 10 else None
 
 
-def _written_date(text: str) -> dt.date | None:
+def _parse_written_date(text: str) -> dt.date | None:
     day_first = _DAY_FIRST.match(text)
     if day_first is not None:
         day, month, year = day_first.groups()
-        return _named_day(year, month, day)
+        return _parse_day(year, month, day)
     month_first = _MONTH_FIRST.match(text)
     if month_first is not None:
         month, day, year = month_first.groups()
-        return _named_day(year, month, day or "1")
+        return _parse_day(year, month, day or "1")
     return None
 
 
-def _named_day(year: str, month: str, day: str) -> dt.date | None:
-    number = month_of(month)
-    return _day(int(year), number, int(day)) if number else None
+def _parse_day(year: str, month: str, day: str) -> dt.date | None:
+    number = parse_month(month)
+    return _build_date(int(year), number, int(day)) if number else None
 
 
-def _day(year: int, month: int, day: int) -> dt.date | None:
+def _build_date(year: int, month: int, day: int) -> dt.date | None:
     """Return a date; None for no such day, and for years that are fillers such as 0001."""
     try:
         return dt.date(year, month, day) if year >= 1000 else None
@@ -275,7 +275,7 @@ def _day(year: int, month: int, day: int) -> dt.date | None:
         return None
 
 
-def _first(
+def _find_first(
     pairs: Mapping[str, str], names: tuple[str, ...], read: Callable[[str], T | None]
 ) -> T | None:
     """Return the first field that is there and can be read."""
@@ -290,15 +290,15 @@ def split_front_matter(text: str) -> tuple[Metadata, str]:
     block = _BLOCK.match(text)
     if block is None or block.end() > _BLOCK_LIMIT:
         return Metadata(), text
-    fields = _yaml_fields(block.group(1))
+    fields = _parse_yaml_fields(block.group(1))
     if fields is None:
-        fields = _line_fields(block.group(1))
+        fields = _parse_line_fields(block.group(1))
     if fields is None:
         return Metadata(), text
-    return metadata_from(fields), text[block.end() :]
+    return parse_metadata(fields), text[block.end() :]
 
 
-def _yaml_fields(block: str) -> dict[str, str] | None:
+def _parse_yaml_fields(block: str) -> dict[str, str] | None:
     """Read scalars as text: `BaseLoader` builds nothing but strings, lists and mappings."""
     if block.count("[") + block.count("{") > _NESTED:
         return None
@@ -311,7 +311,7 @@ def _yaml_fields(block: str) -> dict[str, str] | None:
     return {_name(key): value for key, value in found.items() if isinstance(value, str)}
 
 
-def _line_fields(block: str) -> dict[str, str] | None:
+def _parse_line_fields(block: str) -> dict[str, str] | None:
     lines = [line for line in block.splitlines() if line.strip() and line[0] not in " \t-#"]
     matches = [_FIELD.match(line.rstrip()) for line in lines]
     if not all(matches):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from caveat.adapters.documents.html import numeral
+from caveat.adapters.documents.html import format_numeral
 
 _WRITTEN = {
     "lowerLetter": "a", "upperLetter": "A", "lowerRoman": "i", "upperRoman": "I", "a": "a",
@@ -52,7 +52,7 @@ class Numbering:
         """Have a list begin again."""
         self._counts.pop(self._kinds.get(name, ""), None)
 
-    def next(self, name: str, at: int | str) -> str | None:
+    def number_item(self, name: str, at: int | str) -> str | None:
         """Return the number of the next item, "" where it has none; None for what is no list."""
         levels = self._levels.get(name)
         if levels is None:
@@ -71,10 +71,10 @@ class Numbering:
         if level.written in _UNNUMBERED:
             return ""
 
-        def shown(match: re.Match[str]) -> str:
+        def format_level(match: re.Match[str]) -> str:
             place = int(match[1]) - 1
             above = levels.get(place, level)
             written = "1" if level.is_legal else _WRITTEN.get(above.written, "1")
-            return numeral(counts.get(place, above.start), written)
+            return format_numeral(counts.get(place, above.start), written)
 
-        return _PLACE.sub(shown, level.template)
+        return _PLACE.sub(format_level, level.template)

@@ -5,12 +5,12 @@ from html import escape
 
 from lxml.etree import _Element  # type: ignore[import-untyped]  # it ships no types
 
-from caveat.adapters.documents.archives import Archive, aside, loaded_from, local_name
+from caveat.adapters.documents.archives import Archive, load_markup, render_aside, strip_namespace
 from caveat.adapters.documents.html import NUMBER
 from caveat.adapters.documents.loaded import Loaded, Metadata
-from caveat.adapters.documents.metadata import title_of
+from caveat.adapters.documents.metadata import parse_title
 from caveat.adapters.documents.numbering import Level, Numbering
-from caveat.adapters.documents.word import value
+from caveat.adapters.documents.word import read_attribute
 
 _SPACES = {"s": " ", "tab": " ", "line-break": "<br>"}
 _UNSEEN = frozenset(
@@ -30,26 +30,28 @@ _BESIDE = {"header": "page header", "footer": "page footer"}
 def load_open_document(data: bytes) -> Loaded:
     """Read an .odt."""
     archive = Archive(data)
-    names = archive.names("content.xml")
-    content = archive.tree("content.xml")
-    styles = archive.tree("styles.xml") if "styles.xml" in names else content
+    names = archive.list_names("content.xml")
+    content = archive.parse_member("content.xml")
+    styles = archive.parse_member("styles.xml") if "styles.xml" in names else content
     writer = _Writer([content, styles])
-    markup = [piece for body in content.iter("{*}body") for piece in writer.blocks(body)]
+    markup = [piece for body in content.iter("{*}body") for piece in writer.render_blocks(body)]
     for kind, label in _BESIDE.items():
         for part in styles.iterfind(f".//{{*}}master-page/{{*}}{kind}"):
-            markup += [aside(label, "".join(writer.inline(part)))]
-    return loaded_from("".join(markup), _metadata(archive) if "meta.xml" in names else Metadata())
+            markup += [render_aside(label, "".join(writer.render_inline(part)))]
+    return load_markup(
+        "".join(markup), _read_metadata(archive) if "meta.xml" in names else Metadata()
+    )
 
 
-def _metadata(archive: Archive) -> Metadata:
-    titles = [each.text or "" for each in archive.tree("meta.xml").iter("{*}title")]
-    return Metadata(title=title_of(titles[0]) if titles else None)
+def _read_metadata(archive: Archive) -> Metadata:
+    titles = [each.text or "" for each in archive.parse_member("meta.xml").iter("{*}title")]
+    return Metadata(title=parse_title(titles[0]) if titles else None)
 
 
 class _Writer:
     def __init__(self, parts: list[_Element]) -> None:
         self._tags = {
-            value(style, "name"): tag
+            read_attribute(style, "name"): tag
             for part in parts
             for style in part.iter("{*}style")
             for facts in style.iter("{*}text-properties")
@@ -58,96 +60,103 @@ class _Writer:
         self._numbering = Numbering()
         for part in parts:
             for style in part.iter("{*}list-style"):
-                name = value(style, "name")
-                self._numbering.add(name, name, dict(map(_level, style.iterchildren("*"))))
+                name = read_attribute(style, "name")
+                self._numbering.add(name, name, dict(map(_parse_level, style.iterchildren("*"))))
         self._list, self._depth = "", 0
         self._noted = 0
         self._waiting: list[str] = []
 
-    def blocks(self, element: _Element) -> Iterator[str]:
+    def render_blocks(self, element: _Element) -> Iterator[str]:
         """Write what stands below one another."""
         for child in element.iterchildren("*"):
-            match local_name(child):
+            match strip_namespace(child):
                 case "h":
-                    level = value(child, "outline-level")
+                    level = read_attribute(child, "outline-level")
                     tag = f"h{min(6, int(level)) if level.isdecimal() else 1}"
-                    yield f"<{tag}>{''.join(self.inline(child))}</{tag}>"
+                    yield f"<{tag}>{''.join(self.render_inline(child))}</{tag}>"
                 case "p":
-                    yield f"<p>{''.join(self.inline(child))}</p>"
+                    yield f"<p>{''.join(self.render_inline(child))}</p>"
                 case "list":
-                    yield from self._items(child)
+                    yield from self._render_items(child)
                 case "table":
-                    yield f"<table>{''.join(self._rows(child))}</table>"
+                    yield f"<table>{''.join(self._render_rows(child))}</table>"
                 case name if name not in _UNSEEN:
-                    yield from self.blocks(child)
+                    yield from self.render_blocks(child)
             taken, self._waiting = self._waiting, []
             yield from taken
 
-    def _items(self, items: _Element) -> Iterator[str]:
+    def _render_items(self, items: _Element) -> Iterator[str]:
         before = self._list, self._depth
-        named = value(items, "style-name")
-        if not self._depth and named != self._list and value(items, "continue-numbering") != "true":
+        named = read_attribute(items, "style-name")
+        if (
+            not self._depth
+            and named != self._list
+            and read_attribute(items, "continue-numbering") != "true"
+        ):
             self._numbering.restart(named)
         self._list, self._depth = named or self._list, self._depth + 1
         for item in items.iterchildren("*"):
-            is_numbered = local_name(item) == "list-item"
-            number = self._numbering.next(self._list, self._depth - 1) if is_numbered else ""
-            yield f'<li {NUMBER}="{escape(number or "")}">{"".join(self.blocks(item))}</li>'
+            is_numbered = strip_namespace(item) == "list-item"
+            number = self._numbering.number_item(self._list, self._depth - 1) if is_numbered else ""
+            yield f'<li {NUMBER}="{escape(number or "")}">{"".join(self.render_blocks(item))}</li>'
         self._list, self._depth = before if before[1] else (self._list, 0)
 
-    def _rows(self, table: _Element) -> Iterator[str]:
+    def _render_rows(self, table: _Element) -> Iterator[str]:
         for row in table.iter("{*}table-row"):
-            tag = "th" if local_name(row.getparent()) == "table-header-rows" else "td"
+            tag = "th" if strip_namespace(row.getparent()) == "table-header-rows" else "td"
             cells = [
-                f'<{tag} colspan="{value(cell, "number-columns-spanned") or 1}" '
-                f'rowspan="{value(cell, "number-rows-spanned") or 1}">'
-                f"{''.join(self.inline(cell))}</{tag}>"
+                f'<{tag} colspan="{read_attribute(cell, "number-columns-spanned") or 1}" '
+                f'rowspan="{read_attribute(cell, "number-rows-spanned") or 1}">'
+                f"{''.join(self.render_inline(cell))}</{tag}>"
                 for cell in row.iterchildren("*")
-                if local_name(cell) != "covered-table-cell"
+                if strip_namespace(cell) != "covered-table-cell"
             ]
             yield f"<tr>{''.join(cells)}</tr>"
 
-    def inline(self, element: _Element) -> Iterator[str]:
+    def render_inline(self, element: _Element) -> Iterator[str]:
         """Write what stands in a line."""
         yield escape(element.text or "")
         for child in element.iterchildren("*"):
-            name = local_name(child)
+            name = strip_namespace(child)
             if name in _SPACES:
                 yield _SPACES[name]
             elif name in {"note", "annotation"}:
                 self._wait(child)
             elif name not in _UNSEEN:
                 yield " " if name in {"p", "h"} else ""
-                text = "".join(self.inline(child))
-                tag = self._tags.get(value(child, "style-name")) if name == "span" else None
+                text = "".join(self.render_inline(child))
+                tag = (
+                    self._tags.get(read_attribute(child, "style-name")) if name == "span" else None
+                )
                 yield f"<{tag}>{text}</{tag}>" if tag else text
             yield escape(child.tail or "")
 
     def _wait(self, note: _Element) -> None:
         by = next((each.text or "" for each in note.iter("{*}creator")), "")
-        self._noted += local_name(note) == "note"
+        self._noted += strip_namespace(note) == "note"
         comment = f"comment by {by}" if by else "comment"
-        label = comment if local_name(note) == "annotation" else f"note {self._noted}"
-        self._waiting.append(aside(label, "".join(self.inline(note))))
+        label = comment if strip_namespace(note) == "annotation" else f"note {self._noted}"
+        self._waiting.append(render_aside(label, "".join(self.render_inline(note))))
 
 
 def _tag(facts: _Element) -> str:
     """Name the element of HTML for text that is struck out, lowered or raised."""
-    if value(facts, "text-line-through-style") not in {"", "none"}:
+    if read_attribute(facts, "text-line-through-style") not in {"", "none"}:
         return "s"
-    place = value(facts, "text-position")
+    place = read_attribute(facts, "text-position")
     if not place or place.startswith("0%"):
         return ""
     return "sub" if place.startswith(("sub", "-")) else "sup"
 
 
-def _level(stated: _Element) -> tuple[int, Level]:
-    place = int(value(stated, "level") or 1)
-    shown = int(value(stated, "display-levels") or 1)
+def _parse_level(stated: _Element) -> tuple[int, Level]:
+    place = int(read_attribute(stated, "level") or 1)
+    shown = int(read_attribute(stated, "display-levels") or 1)
     template = ".".join(f"%{each}" for each in range(place - shown + 1, place + 1))
-    start = value(stated, "start-value")
+    start = read_attribute(stated, "start-value")
+    before, after = read_attribute(stated, "num-prefix"), read_attribute(stated, "num-suffix")
     return place - 1, Level(
-        written=value(stated, "num-format"),
-        template=f"{value(stated, 'num-prefix')}{template}{value(stated, 'num-suffix')}",
+        written=read_attribute(stated, "num-format"),
+        template=f"{before}{template}{after}",
         start=int(start) if start.isdecimal() else 1,
     )

@@ -16,8 +16,13 @@ from selectolax.lexbor import LexborHTMLParser
 from trafilatura import bare_extraction
 from trafilatura.settings import use_config
 
-from caveat.adapters.documents.composer import PARAGRAPH_BREAK, Composer, readable
-from caveat.adapters.documents.html import add_fragment, check_attributes, linked_data, load_html
+from caveat.adapters.documents.composer import PARAGRAPH_BREAK, Composer, clean_text
+from caveat.adapters.documents.html import (
+    add_fragment,
+    check_attributes,
+    find_linked_data,
+    load_html,
+)
 from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
 from caveat.contracts.source import Snapshot
 
@@ -68,7 +73,7 @@ _OWN = ("@graph", "mainEntity", "mainEntityOfPage", "hasPart")
 def load_page(markup: str) -> Loaded:
     """Read a page."""
     check_attributes(markup)  # lxml cuts what nests too deeply
-    root = _root(markup)
+    root = _parse_markup(markup)
     if root is None:
         return load_html("")
     elements = sum(1 for _ in root.iter())
@@ -81,13 +86,13 @@ def load_page(markup: str) -> Loaded:
         raise Unreadable("is open to those who pay only, as it says itself", Why.FOR_SALE)
     whole = load_html(seen, has_furniture=False)
     is_short = elements <= _EXTRACTED
-    snapshot = _main_text(root, whole.snapshot) if is_short else whole.snapshot
+    snapshot = _choose_main_text(root, whole.snapshot) if is_short else whole.snapshot
     if len(snapshot.text) <= _TEASER and tree.css_first(_BARRIERS) is not None:
         raise Unreadable("shows its beginning only to those who do not pay or log in", Why.FOR_SALE)
     return replace(whole, snapshot=snapshot)
 
 
-def _root(markup: str) -> HtmlElement | None:
+def _parse_markup(markup: str) -> HtmlElement | None:
     # A declaration of encoding says nothing of text that is decoded, and lxml refuses it.
     text = _DECLARATION.sub("", markup)
     try:
@@ -105,16 +110,16 @@ def _drop_invisible(root: HtmlElement) -> None:
 def _write_numbers(root: HtmlElement) -> None:
     """Write the numbers of items into them, which trafilatura does not keep."""
     for items in root.iter("ol"):
-        for number, item in enumerate(items.findall("li"), start=_start(items)):
-            item.text = f"{number}. {readable(item.text or '')} "
+        for number, item in enumerate(items.findall("li"), start=_read_start(items)):
+            item.text = f"{number}. {clean_text(item.text or '')} "
 
 
-def _start(items: HtmlElement) -> int:
+def _read_start(items: HtmlElement) -> int:
     stated = items.get("start") or ""
     return int(stated) if stated.isdecimal() and len(stated) < 7 else 1
 
 
-def _main_text(root: HtmlElement, whole: Snapshot) -> Snapshot:
+def _choose_main_text(root: HtmlElement, whole: Snapshot) -> Snapshot:
     """Choose between the text without furniture, and all of it where that leaves too little."""
     _write_numbers(root)
     try:
@@ -127,18 +132,18 @@ def _main_text(root: HtmlElement, whole: Snapshot) -> Snapshot:
     if body is None:
         return whole
     composer = Composer()
-    add_fragment(composer, _written(body))
+    add_fragment(composer, _render_html(body))
     main = composer.finish()
-    kept = _prose(main)
-    return main if kept and kept >= _ENOUGH * _prose(whole) else whole
+    kept = _measure_prose(main)
+    return main if kept and kept >= _ENOUGH * _measure_prose(whole) else whole
 
 
-def _prose(snapshot: Snapshot) -> int:
+def _measure_prose(snapshot: Snapshot) -> int:
     lengths = map(len, snapshot.text.split(PARAGRAPH_BREAK))
     return sum(length for length in lengths if length >= _PROSE)
 
 
-def _written(body: _Element) -> str:
+def _render_html(body: _Element) -> str:
     """Write a tree as trafilatura builds it, with TEI's names, as HTML."""
     for element in list(body.iter("*")):
         rend = element.get("rend") or ""
@@ -165,16 +170,16 @@ def _is_declared_paid(tree: LexborHTMLParser) -> bool:
     """Tell whether a page says that it is not free."""
     # It does by schema.org's `isAccessibleForFree`, in JSON-LD or microdata, for itself or a part,
     # or by Open Graph's `article:content_tier`.
-    if any(_is_false(value) for value in _stated(tree)):
+    if any(_is_false(value) for value in _find_access_values(tree)):
         return True
     tier = tree.css_first("meta[property='article:content_tier']")
     return tier is not None and (tier.attributes.get("content") or "").strip().lower() in _TIERS
 
 
-def _stated(tree: LexborHTMLParser) -> Iterator[object]:
+def _find_access_values(tree: LexborHTMLParser) -> Iterator[object]:
     for node in tree.css("[itemprop=isAccessibleForFree]"):
         yield node.attributes.get("content") or node.attributes.get("href") or node.text()
-    for thing in linked_data(tree, _OWN):
+    for thing in find_linked_data(tree, _OWN):
         yield thing.get("isAccessibleForFree")
 
 

@@ -12,7 +12,7 @@ from pypdfium2.raw import FPDF_ERR_PASSWORD
 from caveat.adapters.documents.composer import Composer, heads_listing
 from caveat.adapters.documents.language import is_language
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
-from caveat.adapters.documents.metadata import title_of
+from caveat.adapters.documents.metadata import parse_title
 from caveat.adapters.documents.pdf_page import MARK, SCAN, UNMAPPED, Page, read_page
 from caveat.adapters.documents.recognition import Recogniser
 from caveat.rules.sources import is_own_keyword, is_own_report
@@ -41,7 +41,7 @@ def load_pdf(data: bytes) -> Loaded:
             with suppress(PdfiumError):
                 document.init_forms()
             recogniser = Recogniser()
-            pages = [_page(document, number, recogniser) for number in range(len(document))]
+            pages = [_load_page(document, number, recogniser) for number in range(len(document))]
     except PdfiumError as error:
         if getattr(error, "err_code", None) == FPDF_ERR_PASSWORD:
             raise Unreadable("is a PDF that is locked with a password") from error
@@ -51,15 +51,15 @@ def load_pdf(data: bytes) -> Loaded:
     composer = Composer()
     _compose(composer, pages)
     text = "\n".join(page.text for page in pages)
-    metadata = Metadata(title=_stated_title(facts.get("Title", "")))
+    metadata = Metadata(title=_clean_title(facts.get("Title", "")))
     is_own = is_own_keyword(facts.get("Keywords", "")) or is_own_report(text)
-    return Loaded(composer.finish(), metadata, is_own, tuple(_losses(pages)))
+    return Loaded(composer.finish(), metadata, is_own, tuple(_list_losses(pages)))
 
 
 _RECOGNISED = "a picture, read by OCR, which may mistake letters and figures"
 
 
-def _page(document: PdfDocument, number: int, recogniser: Recogniser) -> Page:
+def _load_page(document: PdfDocument, number: int, recogniser: Recogniser) -> Page:
     try:
         page = read_page(document, number)
         if not is_language(page.text):
@@ -75,13 +75,13 @@ def _page(document: PdfDocument, number: int, recogniser: Recogniser) -> Page:
     return replace(page, label=f"{page.label}, by OCR", text=text, loss=_RECOGNISED)
 
 
-def _losses(pages: list[Page]) -> Iterator[str]:
+def _list_losses(pages: list[Page]) -> Iterator[str]:
     for loss in dict.fromkeys(page.loss for page in pages if page.loss):
         numbers = [number for number, page in enumerate(pages, start=1) if page.loss == loss]
-        yield f"page{'s' if len(numbers) > 1 else ''} {_ranges(numbers)}: {loss}"
+        yield f"page{'s' if len(numbers) > 1 else ''} {_format_ranges(numbers)}: {loss}"
 
 
-def _ranges(numbers: list[int]) -> str:
+def _format_ranges(numbers: list[int]) -> str:
     """Write numbers in ascending order, those that follow each other as `5–9`."""
     runs: list[list[int]] = []
     for number in numbers:
@@ -92,26 +92,31 @@ def _ranges(numbers: list[int]) -> str:
     return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
 
 
-def _stated_title(title: str) -> str | None:
+def _clean_title(title: str) -> str | None:
     """Ignore what word processors put there by themselves: file names and `untitled`."""
-    words = title_of(title)
+    words = parse_title(title)
     return None if words is None or _MADE_UP.match(words) else words
 
 
-def _without_running_titles(pages: list[str]) -> list[list[str]]:
+def _drop_running_titles(pages: list[str]) -> list[list[str]]:
     """Drop first and last lines that return on most pages, but where they stand first."""
     split = [[line.strip() for line in page.split("\n") if line.strip()] for page in pages]
-    edges = Counter(key for lines in split if lines for key in {_edge(lines[0]), _edge(lines[-1])})
+    edges = Counter(
+        key
+        for lines in split
+        if lines
+        for key in {_normalise_edge(lines[0]), _normalise_edge(lines[-1])}
+    )
     # From three pages on a line that returns on every other page (left and right) is a running
     # title and no coincidence.
     running = {key for key, count in edges.items() if count >= max(3, len(pages) * 0.3)}
     seen: set[str] = set()
-    return [_trimmed(lines, running, seen) for lines in split]
+    return [_trim_page(lines, running, seen) for lines in split]
 
 
-def _trimmed(lines: list[str], running: set[str], seen: set[str]) -> list[str]:
+def _trim_page(lines: list[str], running: set[str], seen: set[str]) -> list[str]:
     def is_dropped(line: str) -> bool:
-        key = _edge(line)
+        key = _normalise_edge(line)
         known = key in seen or not any(map(str.isalpha, key))
         seen.add(key)
         return key in running and known
@@ -123,25 +128,25 @@ def _trimmed(lines: list[str], running: set[str], seen: set[str]) -> list[str]:
     return lines[start:stop]
 
 
-def _edge(line: str) -> str:
+def _normalise_edge(line: str) -> str:
     return _DIGITS.sub("#", line.lower())
 
 
 def _compose(composer: Composer, pages: list[Page]) -> None:
-    trimmed = _without_running_titles([page.text for page in pages])
+    trimmed = _drop_running_titles([page.text for page in pages])
     words = Counter(re.findall(r"[\w-]+", "\n".join(map("\n".join, trimmed)).lower()))
     last = ""
     for page, lines in zip(pages, trimmed, strict=True):
-        paragraphs = [_whole_words(p, words) for p in _paragraphs(lines)]
+        paragraphs = [_join_words(p, words) for p in _join_paragraphs(lines)]
         if paragraphs and _goes_on(last, paragraphs[0]):
-            composer.continuation(paragraphs.pop(0), page.label, divided=last.endswith(MARK))
+            composer.continue_paragraph(paragraphs.pop(0), page.label, divided=last.endswith(MARK))
         elif paragraphs or page.asides:
-            composer.part(page.label)
+            composer.begin_part(page.label)
         for paragraph in paragraphs:
-            composer.listing(begins=_is_listing(paragraph, follows=composer.is_listed))
-            composer.paragraph(_BULLET_SIGN.sub("", paragraph))
+            composer.mark_listing(begins=_is_listing(paragraph, follows=composer.is_listed))
+            composer.add_paragraph(_BULLET_SIGN.sub("", paragraph))
         for label, text in page.asides:
-            composer.aside(label, text)
+            composer.add_aside(label, text)
         last = lines[-1] if lines and not page.asides else ""
 
 
@@ -164,9 +169,9 @@ def _goes_on(last: str, first: str) -> bool:
     return bool(last) and first[:1].islower() and _SENTENCE_END.search(last) is None
 
 
-def _paragraphs(lines: list[str]) -> Iterator[str]:
+def _join_paragraphs(lines: list[str]) -> Iterator[str]:
     """Put lines together; PDFium does not say where paragraphs end, so their last line must."""
-    width = _full_width(lines)
+    width = _measure_full_width(lines)
     paragraph: list[str] = []
     for line in lines:
         if paragraph and _begins_anew(paragraph[-1], line, width):
@@ -177,7 +182,7 @@ def _paragraphs(lines: list[str]) -> Iterator[str]:
         yield "\n".join(paragraph)
 
 
-def _full_width(lines: list[str]) -> int:
+def _measure_full_width(lines: list[str]) -> int:
     """Return the length of a full line: one in five may be longer, as code and tables are."""
     lengths = sorted(map(len, lines))
     return lengths[len(lengths) * 4 // 5] if lengths else 0
@@ -195,10 +200,10 @@ def _begins_anew(before: str, line: str, width: int) -> bool:
     return ends or (is_short and not line[:1].isdigit())
 
 
-def _whole_words(paragraph: str, words: Counter[str]) -> str:
+def _join_words(paragraph: str, words: Counter[str]) -> str:
     """Join words that line ends divide, as the rest of the document writes them."""
 
-    def joined(match: re.Match[str]) -> str:
+    def join_word(match: re.Match[str]) -> str:
         left, right = match.groups()
         compound, whole = f"{left}-{right}", f"{left}{right}"
         if words[compound.lower()] > words[whole.lower()]:
@@ -206,4 +211,4 @@ def _whole_words(paragraph: str, words: Counter[str]) -> str:
         # Where the document does not tell: typesetters divide words of letters in lower case.
         return whole if left[-1].isalpha() and right.islower() else compound
 
-    return _HYPHEN.sub(joined, paragraph)
+    return _HYPHEN.sub(join_word, paragraph)

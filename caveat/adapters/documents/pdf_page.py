@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from pypdfium2 import PdfDocument, PdfPage, PdfTextPage, raw
 
-from caveat.adapters.documents.composer import SUBSCRIPT, SUPERSCRIPT, with_scripts
+from caveat.adapters.documents.composer import SUBSCRIPT, SUPERSCRIPT, format_scripts
 from caveat.adapters.documents.html import is_note
 
 MARK = "\ufffe"  # PDFium writes this for a hyphen at a line end, and leaves the line end out
@@ -120,21 +120,21 @@ def _label(document: PdfDocument, number: int) -> str:
 def _read(document: PdfDocument, page: PdfPage, lines: PdfTextPage, label: str) -> Page:
     found = _Characters(lines)
     asides = []
-    for about, text, box in _annotations(document, page):
+    for about, text, box in _read_annotations(document, page):
         place = found.label_of(box) if box is not None else None
         if place is None:
             asides.append((about, text))
         else:
             found.insert(place, f" {text}")
     found.mark_scripts()
-    text, loss = found.in_reading_order()
+    text, loss = found.order_text()
     loss = "; ".join(filter(None, (found.loss, loss)))
     if len(text) < _FEW:
-        loss = loss or _without_text(page, text)
+        loss = loss or _explain_missing_text(page, text)
     return Page(label, text, tuple(asides), loss)
 
 
-def _without_text(page: PdfPage, text: str) -> str:
+def _explain_missing_text(page: PdfPage, text: str) -> str:
     """Say why a page has hardly any text."""
     width, height = page.get_size()
     pictures = [obj.get_bounds() for obj in page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE])]
@@ -158,9 +158,9 @@ class _Characters:
         self._edits: list[tuple[int, str]] = []
         self._long = [place for place, sign in enumerate(self._text) if sign > "\uffff"]
         self._boxes = [_Box(*page.get_rect(place)) for place in range(page.count_rects())]
-        self.loss = self._unmapped()
+        self.loss = self._mark_unmapped()
 
-    def _unmapped(self) -> str:
+    def _mark_unmapped(self) -> str:
         """Show as U+FFFD what a font does not say, as brackets and sums of TeX and arrows."""
         count = self._page.count_chars()
         unknown = [
@@ -172,7 +172,7 @@ class _Characters:
             return _DOUBTFUL if count < _FEW else ""  # of more, their vowels tell
         signs = list(self._text)
         units = [raw.FPDFText_GetTextIndexFromCharIndex(self._page, at) for at in unknown]
-        places = [self._point(unit) for unit in units if unit >= 0]
+        places = [self._convert_to_point(unit) for unit in units if unit >= 0]
         false = [at for at in places if ord(signs[at]) not in _TEX and signs[at] < "\ue000"]
         for place in false:
             signs[place] = "\ufffd"
@@ -194,13 +194,13 @@ class _Characters:
             start, stop = token.span()
             joint = _JOINT.search(self._text[max(0, start - 2) : start])
             before = start - len(joint[0] if joint else "") - 1
-            base = self._stands(before) if before >= 0 else None
-            first = self._stands(start)
+            base = self._measure_character(before) if before >= 0 else None
+            first = self._measure_character(start)
             if base and first and abs(first.left - base.right) > _SPACE * base.height:
                 base = None  # the box of a form beside its line, or another column
             shifts: list[str] = []
             for place in range(start, stop):
-                here = self._stands(place)
+                here = self._measure_character(place)
                 goes_on = self._text[place - 1 : place] in _SLASHES or shifts[-1:] == ["sub"]
                 shifts.append(_shift(base, here, below=goes_on) if base and here else "")
                 base = base if shifts[-1] else here or base
@@ -220,16 +220,18 @@ class _Characters:
                 self._drop(first - 2, first)
             after = last + len(_BREAK)
             if shift and self._text[last:after] == _BREAK:
-                following = self._stands(after + self._text[after : after + 1].count(" "))
+                following = self._measure_character(
+                    after + self._text[after : after + 1].count(" ")
+                )
                 if following and abs(following.line - base.line) < _HIGHER * base.height:
                     self._drop(last, after)
 
     def _drop(self, start: int, stop: int) -> None:
         self._edits += [(place, "") for place in range(start, stop)]
 
-    def in_reading_order(self) -> tuple[str, str]:
+    def order_text(self) -> tuple[str, str]:
         """Return the text, and what is wrong with it."""
-        order, loss = self._columns()
+        order, loss = self._find_columns()
         edits: dict[int, list[str]] = {}
         for place, text in self._edits:
             edits.setdefault(place, []).append(text)
@@ -247,13 +249,13 @@ class _Characters:
             pieces.append(self._text[at:stop])
             if (start, stop) != order[-1] and not self._text[:stop].endswith("\n"):
                 pieces.append("\n")
-        text = with_scripts("".join(pieces)).replace("\r\n", "\n").translate(_TEX)
+        text = format_scripts("".join(pieces)).replace("\r\n", "\n").translate(_TEX)
         return text.replace(MARK, f"{MARK}\n"), loss
 
-    def _columns(self) -> tuple[list[tuple[int, int]], str]:
+    def _find_columns(self) -> tuple[list[tuple[int, int]], str]:
         """Return stretches of the text in reading order; all of it where it was drawn so."""
         whole = [(0, len(self._text))]
-        gutter = self._gutter()
+        gutter = self._find_gutter()
         if gutter is None:
             jumps = sum(two.bottom > one.top for one, two in pairwise(self._boxes))
             is_form = jumps >= max(_JUMPS, _OFTEN * len(self._boxes))
@@ -274,7 +276,7 @@ class _Characters:
                 (left if box.right <= gutter else right).append((start, stop))
         return [*stretches, *left, *right], ""
 
-    def _gutter(self) -> float | None:
+    def _find_gutter(self) -> float | None:
         """Find the space between columns of prose drawn line by line; `inf` if there are more."""
         pairs = [
             (one, two)
@@ -299,13 +301,13 @@ class _Characters:
         if found is None:
             return None
         place = raw.FPDFText_GetTextIndexFromCharIndex(self._page, found)
-        return self._point(place) + at_end if place >= 0 else None
+        return self._convert_to_point(place) + at_end if place >= 0 else None
 
-    def _stands(self, place: int) -> "_Stand | None":
+    def _measure_character(self, place: int) -> "_Stand | None":
         """Say where a character stands; nothing of white space."""
         if not self._text[place : place + 1].strip():
             return None
-        index = raw.FPDFText_GetCharIndexFromTextIndex(self._page, self._unit(place))
+        index = raw.FPDFText_GetCharIndexFromTextIndex(self._page, self._convert_to_unit(place))
         box = raw.FS_RECTF()
         x, y = ctypes.c_double(), ctypes.c_double()
         if index < 0 or not raw.FPDFText_GetLooseCharBox(self._page, index, box):
@@ -319,11 +321,11 @@ class _Characters:
             return None
         return _Stand(height, y.value, foot - y.value, head - y.value, box.left, box.right)
 
-    def _unit(self, place: int) -> int:
+    def _convert_to_unit(self, place: int) -> int:
         """Return the place in PDFium's text, where characters beyond 16 bits count twice."""
         return place + bisect_left(self._long, place)
 
-    def _point(self, unit: int) -> int:
+    def _convert_to_point(self, unit: int) -> int:
         return unit - sum(place < unit for place in self._long)
 
 
@@ -354,39 +356,43 @@ def _shift(base: _Stand, here: _Stand, *, below: bool) -> str:
     return "sub" if is_lowered or (-_HALF < foot < -_LOWER and here.foot < head < _FLAT) else ""
 
 
-def _annotations(document: PdfDocument, page: PdfPage) -> Iterator[tuple[str, str, _Box | None]]:
+def _read_annotations(
+    document: PdfDocument, page: PdfPage
+) -> Iterator[tuple[str, str, _Box | None]]:
     """Yield what was filled in, with its place, and what was noted."""
     for number in range(raw.FPDFPage_GetAnnotCount(page)):
         annotation = raw.FPDFPage_GetAnnot(page, number)
         try:
             kind = raw.FPDFAnnot_GetSubtype(annotation)
             if kind == raw.FPDF_ANNOT_WIDGET and document.formenv is not None:
-                value = _field(document.formenv, annotation)
+                value = _read_field(document.formenv, annotation)
                 rect = raw.FS_RECTF()
                 raw.FPDFAnnot_GetRect(annotation, rect)
                 if value:
                     yield "field", value, _Box(rect.left, rect.bottom, rect.right, rect.top)
-            elif kind in _COMMENTS and (said := _string(annotation, b"Contents").strip()):
-                by = _string(annotation, b"T").strip()
+            elif kind in _COMMENTS and (said := _read_entry(annotation, b"Contents").strip()):
+                by = _read_entry(annotation, b"T").strip()
                 yield f"comment by {by}" if by else "comment", said, None
         finally:
             raw.FPDFPage_CloseAnnot(annotation)
 
 
-def _field(form: Any, annotation: Any) -> str:
+def _read_field(form: Any, annotation: Any) -> str:
     kind = raw.FPDFAnnot_GetFormFieldType(form, annotation)
     if kind in {raw.FPDF_FORMFIELD_CHECKBOX, raw.FPDF_FORMFIELD_RADIOBUTTON}:
         return "[x]" if raw.FPDFAnnot_IsChecked(form, annotation) else ""
     if kind in _FILLED_IN:
-        return _told(lambda *into: raw.FPDFAnnot_GetFormFieldValue(form, annotation, *into)).strip()
+        return _read_string(
+            lambda *into: raw.FPDFAnnot_GetFormFieldValue(form, annotation, *into)
+        ).strip()
     return ""
 
 
-def _string(annotation: Any, key: bytes) -> str:
-    return _told(lambda *into: raw.FPDFAnnot_GetStringValue(annotation, key, *into))
+def _read_entry(annotation: Any, key: bytes) -> str:
+    return _read_string(lambda *into: raw.FPDFAnnot_GetStringValue(annotation, key, *into))
 
 
-def _told(ask: Any) -> str:
+def _read_string(ask: Any) -> str:
     """Ask PDFium how long a string is, and then for it."""
     size = ask(None, 0)
     if size <= 2:  # the end of a string alone

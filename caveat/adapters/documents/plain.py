@@ -7,7 +7,7 @@ import re
 
 from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable, Why
-from caveat.adapters.documents.metadata import completed, split_front_matter
+from caveat.adapters.documents.metadata import complete_metadata, split_front_matter
 from caveat.contracts.source import SourceKind
 from caveat.rules.sources import is_own_report
 
@@ -22,7 +22,7 @@ def load_text(text: str) -> Loaded:
     composer = Composer()
     add_text(composer, body)
     # Lines of a letterhead are lines here alone: paragraphs join them.
-    facts = completed(metadata, body)
+    facts = complete_metadata(metadata, body)
     return Loaded(composer.finish(), facts, is_own_report(text))
 
 
@@ -45,16 +45,16 @@ def is_underlined(lines: list[str]) -> bool:
 def add_block(composer: Composer, lines: list[str]) -> None:
     """Add lines without blank ones among them: a heading, a table, or paragraphs."""
     if is_underlined(lines):
-        composer.heading(1 if lines[1].startswith(("=", "#", "*")) else 2, lines[0])
+        composer.add_heading(1 if lines[1].startswith(("=", "#", "*")) else 2, lines[0])
         lines = lines[2:]
     if sum(_COLUMNS.search(line) is not None for line in lines) > len(lines) / 2:
-        composer.verbatim("\n".join(lines))
+        composer.add_verbatim("\n".join(lines))
         return
-    for paragraph in _paragraphs(lines):
-        composer.paragraph(" ".join(paragraph))
+    for paragraph in _split_bullets(lines):
+        composer.add_paragraph(" ".join(paragraph))
 
 
-def _paragraphs(lines: list[str]) -> list[list[str]]:
+def _split_bullets(lines: list[str]) -> list[list[str]]:
     """Split a block at its bullets; a list item is a paragraph without its bullet."""
     paragraphs: list[list[str]] = []
     bulleted = bool(lines) and _BULLET.match(lines[0]) is not None
@@ -80,7 +80,7 @@ def load_table(text: str) -> Loaded:
         dialect = csv.excel
     composer = Composer()
     try:
-        composer.table(csv.reader(text.splitlines(keepends=True), dialect))
+        composer.add_table(csv.reader(text.splitlines(keepends=True), dialect))
     except csv.Error as error:
         raise Unreadable from error
     return Loaded(composer.finish(), Metadata(kind=SourceKind.DATASET), is_own_report(text))
@@ -104,12 +104,12 @@ def load_subtitles(text: str) -> Loaded:
         if not times:
             continue
         if not sentence:
-            composer.part(re.split(r"[.,]", lines[times[0]].strip())[0])
+            composer.begin_part(re.split(r"[.,]", lines[times[0]].strip())[0])
         sentence += [_TAG.sub("", _VOICE.sub(r"\1: ", line)) for line in lines[times[0] + 1 :]]
         if _APART.search(" ".join(sentence)):
-            composer.paragraph(" ".join(sentence))
+            composer.add_paragraph(" ".join(sentence))
             sentence = []
-    composer.paragraph(" ".join(sentence))
+    composer.add_paragraph(" ".join(sentence))
     return Loaded(composer.finish(), Metadata(), is_own_report(text))
 
 
@@ -137,9 +137,9 @@ def _add_value(composer: Composer, path: str, value: object, depth: int) -> None
     if isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
         names = list(dict.fromkeys(name for each in value for name in each))
         if all(not isinstance(each[name], dict | list) for each in value for name in each):
-            composer.term(path)
-            rows = ([_said(each.get(name)) for name in names] for each in value)
-            composer.table(itertools.chain([names], rows), heads=1)
+            composer.add_term(path)
+            rows = ([_format_value(each.get(name)) for name in names] for each in value)
+            composer.add_table(itertools.chain([names], rows), heads=1)
             composer.end_terms()
             return
     if isinstance(value, dict | list):
@@ -147,8 +147,8 @@ def _add_value(composer: Composer, path: str, value: object, depth: int) -> None
         for name, each in pairs:
             _add_value(composer, f"{path}.{name}" if path else str(name), each, depth - 1)
     elif value is not None:
-        composer.item(path, f"{path}: {_said(value)}" if path else _said(value))
+        composer.add_item(path, f"{path}: {_format_value(value)}" if path else _format_value(value))
 
 
-def _said(value: object) -> str:
+def _format_value(value: object) -> str:
     return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

@@ -15,7 +15,13 @@ from contextlib import suppress
 
 from caveat.adapters.documents.formats import read
 from caveat.adapters.documents.loaded import Unreadable, Why
-from caveat.adapters.documents.wire import LARGEST, ReadReply, ReadRequest, framed, received
+from caveat.adapters.documents.wire import (
+    LARGEST,
+    ReadReply,
+    ReadRequest,
+    frame_message,
+    receive_message,
+)
 
 _IDLE_S = 60.0  # seconds without work after which it leaves; starting another takes half a second
 _MEMORY = 450 * 1000 * 1000  # bytes of its own; documents of 20 MB take two thirds of it
@@ -32,18 +38,18 @@ def main() -> None:
     """Read until nobody asks any more."""
     answers = os.dup(1)
     os.dup2(2, 1)  # what a library prints must not look like an answer
-    _bound()
+    _limit_resources()
     gc.set_threshold(_GARBAGE)
     while _is_asked():
-        asked = received(_from_standard_input, LARGEST)
-        data = received(_from_standard_input, LARGEST)
+        asked = receive_message(_read_standard_input, LARGEST)
+        data = receive_message(_read_standard_input, LARGEST)
         if asked is None or data is None:
             return
         job = ReadRequest.model_validate_json(asked)
         _grant(job.seconds)
         answer, stays = _answer(job, data)
-        _write(answers, framed(answer))
-        if not stays or _peak() > _SWOLLEN:
+        _write(answers, frame_message(answer))
+        if not stays or _measure_peak_memory() > _SWOLLEN:
             return
 
 
@@ -51,7 +57,9 @@ def _answer(job: ReadRequest, data: bytes) -> tuple[bytes, bool]:
     """Return what came of a job, written, and whether this process is as good as before."""
     stays = True
     try:
-        return _written(ReadReply(text=read(job.written_in, data, job.charset, job.ending))), stays
+        return _encode_reply(
+            ReadReply(text=read(job.written_in, data, job.charset, job.ending))
+        ), stays
     except Unreadable as refusal:
         reply = ReadReply(said=str(refusal), why=refusal.why)
     except MemoryError:
@@ -66,14 +74,14 @@ def _answer(job: ReadRequest, data: bytes) -> tuple[bytes, bool]:
         traceback.print_exc()
         said = f"stops its reader in a way that nobody foresaw ({type(error).__name__})"
         reply = ReadReply(said=said)
-    return _written(reply), stays
+    return _encode_reply(reply), stays
 
 
-def _written(reply: ReadReply) -> bytes:
+def _encode_reply(reply: ReadReply) -> bytes:
     return reply.model_dump_json().encode()
 
 
-def _bound() -> None:
+def _limit_resources() -> None:
     """Give up what reading takes none of; systems that do not know a bound go without."""
     # Where readers together use up a container, the kernel is to end one of them and not the
     # worker.
@@ -88,7 +96,7 @@ def _bound() -> None:
             resource.setrlimit(bound, most)
 
 
-def _peak() -> int:
+def _measure_peak_memory() -> int:
     """Return the kilobytes of memory once used."""
     # Linux counts into `ru_maxrss` what the process was forked from: a worker of 300 MB would start
     # a reader for every document. Where even that is little, nothing is opened to know more.
@@ -115,7 +123,7 @@ def _is_asked() -> bool:
     return bool(ready)
 
 
-def _from_standard_input(size: int) -> bytes:
+def _read_standard_input(size: int) -> bytes:
     return os.read(0, size)
 
 

@@ -19,7 +19,13 @@ from pydantic import ValidationError
 
 from caveat.adapters.documents.formats import DocumentFormat
 from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
-from caveat.adapters.documents.wire import LARGEST, ReadReply, ReadRequest, framed, received
+from caveat.adapters.documents.wire import (
+    LARGEST,
+    ReadReply,
+    ReadRequest,
+    frame_message,
+    receive_message,
+)
 
 _LOG = logging.getLogger(__name__)
 
@@ -62,17 +68,17 @@ class _Reader:
         """Have a document read; what ends its reader is read once more, by another one."""
         # A reader leaves for want of work as the job arrives, the kernel ends the wrong one where
         # memory is short, and a machine that stands still for seconds counts them as its own.
-        message = framed(job.model_dump_json().encode()) + framed(data)
+        message = frame_message(job.model_dump_json().encode()) + frame_message(data)
         deadline = time.monotonic() + job.seconds * PATIENCE
         lost = ReadReply(said=_STOPPED)
         for _ in range(2):
-            answered = _asked(self._started(), message, deadline)
+            answered = _send_job(self._start_process(), message, deadline)
             if answered is not None:
-                return _understood(answered)
-            lost = _lost(self.stop(), is_late=time.monotonic() >= deadline)
+                return _parse_reply(answered)
+            lost = _describe_exit(self.stop(), is_late=time.monotonic() >= deadline)
             if lost.why is Why.LATE:
                 break
-        return _by(job.ending, lost) if job.ending else lost
+        return _name_loader(job.ending, lost) if job.ending else lost
 
     def kill(self) -> None:
         """Have the process end, and wait for nothing."""
@@ -94,7 +100,7 @@ class _Reader:
                     pipe.close()
         return process.wait()
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _start_process(self) -> subprocess.Popen[bytes]:
         if self._process is None:
             # Isolated, and without the environment: what reads strangers' files holds no key.
             self._process = subprocess.Popen(
@@ -119,7 +125,7 @@ def _widen(process: subprocess.Popen[bytes]) -> None:
                 fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, _PIPE)
 
 
-def _asked(process: subprocess.Popen[bytes], message: bytes, deadline: float) -> bytes | None:
+def _send_job(process: subprocess.Popen[bytes], message: bytes, deadline: float) -> bytes | None:
     """Send a job and wait for its answer; None where the process ends or is late."""
     assert process.stdin is not None  # noqa: S101  # it was started with a pipe
     assert process.stdout is not None  # noqa: S101  # and with another one
@@ -128,34 +134,34 @@ def _asked(process: subprocess.Popen[bytes], message: bytes, deadline: float) ->
     try:
         view = memoryview(message)
         while view:
-            if not _waited([], [to], deadline):
+            if not _is_ready([], [to], deadline):
                 return None
             view = view[os.write(to, view[: 1 << 20]) :]
-        return received(_within(back, deadline), LARGEST)
+        return receive_message(_build_timed_read(back, deadline), LARGEST)
     except OSError:
         return None
 
 
-def _within(number: int, deadline: float) -> Callable[[int], bytes]:
+def _build_timed_read(number: int, deadline: float) -> Callable[[int], bytes]:
     def read(size: int) -> bytes:
-        return os.read(number, size) if _waited([number], [], deadline) else b""
+        return os.read(number, size) if _is_ready([number], [], deadline) else b""
 
     return read
 
 
-def _waited(sources: list[int], sinks: list[int], deadline: float) -> bool:
+def _is_ready(sources: list[int], sinks: list[int], deadline: float) -> bool:
     left = deadline - time.monotonic()
     return left > 0 and any(select.select(sources, sinks, [], left))
 
 
-def _understood(answered: bytes) -> ReadReply:
+def _parse_reply(answered: bytes) -> ReadReply:
     try:
         return ReadReply.model_validate_json(answered)
     except ValidationError:
         return ReadReply(said=_STOPPED)
 
 
-def _lost(ended: int, *, is_late: bool) -> ReadReply:
+def _describe_exit(ended: int, *, is_late: bool) -> ReadReply:
     """Name what ended a process that did not answer; it says nothing itself any more."""
     if ended == -signal.SIGXCPU:
         return ReadReply(said=_TOO_LONG, why=Why.TOO_LARGE)
@@ -167,7 +173,7 @@ def _lost(ended: int, *, is_late: bool) -> ReadReply:
     return ReadReply(said=_STOPPED)
 
 
-def _by(ending: str, lost: ReadReply) -> ReadReply:
+def _name_loader(ending: str, lost: ReadReply) -> ReadReply:
     """Name the other package's loader, which may as well be what took so long."""
     said = f"{lost.said}; it is read by the loader “{ending}” of another package"
     return lost.model_copy(update={"said": said})

@@ -18,7 +18,7 @@ _PLACES = os.pathsep.join(("/usr/local/bin", "/opt/homebrew/bin", os.defpath))
 
 
 @cache
-def tesseract() -> tuple[str, ...] | None:
+def find_tesseract() -> tuple[str, ...] | None:
     """Return the command that recognises text in every language that is installed, or None."""
     program = shutil.which("tesseract", path=_PLACES)
     if program is None:
@@ -38,13 +38,13 @@ class Recogniser:
 
     def read(self, page: PdfPage) -> str | None:
         """Return what is written in the picture of a page; None where that is not to be had."""
-        command, left = tesseract(), self._ends - monotonic()
+        command, left = find_tesseract(), self._ends - monotonic()
         if command is None or left <= 0:
             return None
         try:
-            done = subprocess.run(  # noqa: S603  # what `tesseract` found
+            done = subprocess.run(  # noqa: S603  # what `find_tesseract` found
                 command,
-                input=_drawn(page),
+                input=_draw_page(page),
                 env={"OMP_THREAD_LIMIT": "1"},
                 capture_output=True,
                 timeout=left,
@@ -61,7 +61,7 @@ def _grant() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, resource.getrlimit(resource.RLIMIT_CPU)[1:] * 2)
 
 
-def _drawn(page: PdfPage) -> bytes:
+def _draw_page(page: PdfPage) -> bytes:
     """Draw a page as a PGM picture: a line that says how large it is, and a byte a dot."""
     scale = min(_DOTS / _POINTS, _LARGEST / max(page.get_size()))
     bitmap = page.render(scale=scale, grayscale=True)

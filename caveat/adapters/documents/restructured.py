@@ -10,7 +10,7 @@ from docutils.parsers.rst import Directive, directives, roles
 from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.html import add_fragment
 from caveat.adapters.documents.loaded import Loaded, Metadata
-from caveat.adapters.documents.metadata import metadata_from, split_front_matter
+from caveat.adapters.documents.metadata import parse_metadata, split_front_matter
 from caveat.rules.sources import is_own_report
 
 _SETTINGS: dict[str, Any] = {
@@ -92,7 +92,7 @@ class _Unknown(Directive):
         return [nodes.definition_list("", item)]
 
 
-def _unknown_role(*given: Any, **_: Any) -> tuple[list[nodes.Node], list[Any]]:
+def _render_unknown_role(*given: Any, **_: Any) -> tuple[list[nodes.Node], list[Any]]:
     """Return the words of a role that docutils does not know, without the target behind them."""
     _, raw, text = given[:3]
     words = nodes.unescape(text)
@@ -119,7 +119,7 @@ def load_restructured(text: str) -> Loaded:
     markup = _LEFT_OUT.sub("", markup.replace('<span class="classifier">', " <span>"))
     composer = Composer()
     add_fragment(composer, markup)
-    stated = metadata if metadata != Metadata() else _docinfo(body.split("\n", 40)[:40])
+    stated = metadata if metadata != Metadata() else _read_docinfo(body.split("\n", 40)[:40])
     return Loaded(composer.finish(), stated, is_own_report(text))
 
 
@@ -128,12 +128,12 @@ def _get_to_know(text: str) -> None:
     for name in set(_DIRECTIVE.findall(text)) - _KNOWN:
         directives.register_directive(name, _Unknown)
     for name in {one or other for one, other in _ROLE.findall(text)} - _KNOWN_ROLES:
-        roles.register_canonical_role(name.lower(), cast("Any", _unknown_role))
+        roles.register_canonical_role(name.lower(), cast("Any", _render_unknown_role))
 
 
-def _docinfo(lines: list[str]) -> Metadata:
+def _read_docinfo(lines: list[str]) -> Metadata:
     """Read `:Date: ...` fields among the first lines, reStructuredText's own front matter."""
     fields = (_DOCINFO.match(line.strip()) for line in lines)
-    return metadata_from(
+    return parse_metadata(
         {m.group(1).lower().replace(" ", "_"): m.group(2) for m in fields if m is not None}
     )

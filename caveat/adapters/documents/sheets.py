@@ -11,13 +11,13 @@ from openpyxl import load_workbook
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.utils.exceptions import InvalidFileException
 
-from caveat.adapters.documents.archives import Archive, title_in
+from caveat.adapters.documents.archives import Archive, read_title
 from caveat.adapters.documents.composer import (
     SUBSCRIPT,
     SUPERSCRIPT,
     Composer,
     Covered,
-    with_scripts,
+    format_scripts,
 )
 from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.rules.sources import is_own_report
@@ -37,8 +37,8 @@ _SCRIPTS = {"superscript": SUPERSCRIPT, "subscript": SUBSCRIPT}
 def load_sheets(data: bytes) -> Loaded:
     """Read a workbook's values, as they were last calculated."""
     archive = Archive(data)
-    names = archive.names("xl/workbook.xml")
-    sheets = [archive.content(name) for name in names if name.startswith("xl/worksheets/sheet")]
+    names = archive.list_names("xl/workbook.xml")
+    sheets = [archive.read_member(name) for name in names if name.startswith("xl/worksheets/sheet")]
     missing = sum(len(_WITHOUT_VALUE.findall(sheet)) for sheet in sheets)
     try:
         book = load_workbook(io.BytesIO(data), data_only=True, rich_text=True, keep_links=False)
@@ -46,20 +46,20 @@ def load_sheets(data: bytes) -> Loaded:
         raise Unreadable from error
     composer = Composer()
     for sheet in book.worksheets:
-        composer.heading(1, sheet.title)
-        _add_rows(composer, list(_rows(sheet)))
+        composer.add_heading(1, sheet.title)
+        _add_rows(composer, list(_read_rows(sheet)))
         for row in sheet.iter_rows():
             for cell in row:
                 if cell.comment is not None:
                     by = f"comment by {cell.comment.author}" if cell.comment.author else "comment"
-                    composer.aside(f"{cell.coordinate}, {by}", cell.comment.text)
+                    composer.add_aside(f"{cell.coordinate}, {by}", cell.comment.text)
     snapshot = composer.finish()
     said = f"{missing:,} formulas without a value that was stored" if missing else ""
     losses = (said,) if missing else ()
-    return Loaded(snapshot, title_in(archive, names), is_own_report(snapshot.text), losses)
+    return Loaded(snapshot, read_title(archive, names), is_own_report(snapshot.text), losses)
 
 
-def _rows(sheet: Any) -> Iterator[list[str]]:
+def _read_rows(sheet: Any) -> Iterator[list[str]]:
     """Yield the rows of a sheet; cells that others span into hold the text of these."""
     spans = {
         (row, column): (area.min_row, area.min_col)
@@ -70,9 +70,9 @@ def _rows(sheet: Any) -> Iterator[list[str]]:
     }
     for row in sheet.iter_rows():
         yield [
-            Covered(_shown(sheet.cell(*spans[cell.row, cell.column])))
+            Covered(_format_cell(sheet.cell(*spans[cell.row, cell.column])))
             if (cell.row, cell.column) in spans
-            else _shown(cell)
+            else _format_cell(cell)
             for cell in row
         ]
 
@@ -82,13 +82,13 @@ def _add_rows(composer: Composer, rows: list[list[str]]) -> None:
     for is_empty, block in groupby(rows, key=lambda row: not any(row)):
         table = list(block)
         while table and not is_empty and len([cell for cell in table[0] if cell]) == 1:
-            composer.paragraph(next(filter(None, table.pop(0))))
+            composer.add_paragraph(next(filter(None, table.pop(0))))
         used = [place for place in range(len(rows[0])) if any(row[place] for row in table)]
         if table and not is_empty:
-            composer.table([[row[place] for place in used] for row in table])
+            composer.add_table([[row[place] for place in used] for row in table])
 
 
-def _shown(cell: Any) -> str:
+def _format_cell(cell: Any) -> str:
     """Return a value with the sign of its format, and with every figure that is stored."""
     value = cell.value
     match value:
@@ -99,22 +99,22 @@ def _shown(cell: Any) -> str:
         case dt.datetime() if value.time() == dt.time():
             shown = value.date().isoformat()
         case int() | float():
-            shown = _figure(value, cell.number_format or "General")
+            shown = _format_number(value, cell.number_format or "General")
         case CellRichText():
-            shown = with_scripts("".join(map(_piece, value)))
+            shown = format_scripts("".join(map(_format_piece, value)))
         case _:
             shown = str(value)
     return shown
 
 
-def _piece(piece: TextBlock | str) -> str:
+def _format_piece(piece: TextBlock | str) -> str:
     if isinstance(piece, str):
         return piece
     before, behind = _SCRIPTS.get(piece.font.vertAlign or "", ("", ""))
     return f"{before}{piece.text}{behind}"
 
 
-def _figure(value: float, written: str) -> str:
+def _format_number(value: float, written: str) -> str:
     form = written.split(";", maxsplit=1)[0]
     if "%" in form:
         return f"{value * 100:.15g}%"
@@ -124,8 +124,8 @@ def _figure(value: float, written: str) -> str:
     places = _PLACES.search(form)
     if places is None:
         return shown
-    return f"{_literals(form[: places.start()])}{shown}{_literals(form[places.end() :])}"
+    return f"{_join_literals(form[: places.start()])}{shown}{_join_literals(form[places.end() :])}"
 
 
-def _literals(form: str) -> str:
+def _join_literals(form: str) -> str:
     return "".join(next(filter(None, match.groups()), "") for match in _LITERAL.finditer(form))

@@ -6,11 +6,11 @@ from html import escape
 
 from lxml.etree import _Element  # type: ignore[import-untyped]  # it ships no types
 
-from caveat.adapters.documents.archives import Archive, aside, local_name, title_in
+from caveat.adapters.documents.archives import Archive, read_title, render_aside, strip_namespace
 from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.html import add_fragment
 from caveat.adapters.documents.loaded import Loaded
-from caveat.adapters.documents.word import value
+from caveat.adapters.documents.word import read_attribute
 from caveat.rules.sources import is_own_report
 
 _MAIN = "ppt/presentation.xml"
@@ -22,64 +22,64 @@ _BESIDE = {"notesSlide": "notes", "comments": "comment", "chart": "", "diagramDa
 def load_slides(data: bytes) -> Loaded:
     """Read a .pptx."""
     archive = Archive(data)
-    names = archive.names(_MAIN)
-    related = dict(_related(archive, names, _MAIN))
+    names = archive.list_names(_MAIN)
+    related = dict(_list_relations(archive, names, _MAIN))
     composer = Composer()
-    shown = archive.tree(_MAIN).iterfind(".//{*}sldIdLst/{*}sldId")
+    shown = archive.parse_member(_MAIN).iterfind(".//{*}sldIdLst/{*}sldId")
     for number, slide in enumerate(shown, start=1):
-        kind, place = related.get(value(slide, "id"), ("", ""))
+        kind, place = related.get(read_attribute(slide, "id"), ("", ""))
         if kind != "slide":
             continue
-        composer.part(f"slide {number}")
-        add_fragment(composer, "".join(_shapes(archive.tree(place))))
-        for beside, there in dict(_related(archive, names, place)).values():
+        composer.begin_part(f"slide {number}")
+        add_fragment(composer, "".join(_render_shapes(archive.parse_member(place))))
+        for beside, there in dict(_list_relations(archive, names, place)).values():
             if beside in _BESIDE:
-                add_fragment(composer, _beside(archive.tree(there), _BESIDE[beside]))
+                add_fragment(composer, _render_aside(archive.parse_member(there), _BESIDE[beside]))
     snapshot = composer.finish()
-    return Loaded(snapshot, title_in(archive, names), is_own_report(snapshot.text))
+    return Loaded(snapshot, read_title(archive, names), is_own_report(snapshot.text))
 
 
-def _related(
+def _list_relations(
     archive: Archive, names: frozenset[str], place: str
 ) -> Iterator[tuple[str, tuple[str, str]]]:
     """Yield what a part refers to: its id there, its kind and its name."""
     folder, name = posixpath.split(place)
     listed = f"{folder}/_rels/{name}.rels"
-    for each in archive.tree(listed).iterchildren("*") if listed in names else ():
+    for each in archive.parse_member(listed).iterchildren("*") if listed in names else ():
         target = posixpath.normpath(posixpath.join(folder, each.get("Target", ""))).lstrip("/")
         kind = each.get("Type", "").rpartition("/")[2]
         if target in names:
             yield each.get("Id", ""), (kind, target)
 
 
-def _shapes(element: _Element) -> Iterator[str]:
+def _render_shapes(element: _Element) -> Iterator[str]:
     for child in element.iterchildren("*"):
-        match local_name(child):
+        match strip_namespace(child):
             case "sp" | "cxnSp":
-                yield from _shape(child)
+                yield from _render_shape(child)
             case "tbl":
-                yield f"<table>{''.join(_rows(child))}</table>"
+                yield f"<table>{''.join(_render_rows(child))}</table>"
             case "Fallback":
                 pass
             case _:
-                yield from _shapes(child)
+                yield from _render_shapes(child)
 
 
-def _shape(shape: _Element) -> Iterator[str]:
+def _render_shape(shape: _Element) -> Iterator[str]:
     holder = shape.find(".//{*}nvPr/{*}ph")
     kind = "" if holder is None else holder.get("type", "")
     if kind in _FURNITURE:
         return
     for paragraph in shape.iterfind("{*}txBody/{*}p"):
-        text = _line(paragraph)
+        text = _render_line(paragraph)
         yield f"<h1>{text}</h1>" if kind in _TITLES else f"<p>{text}</p>"
 
 
-def _line(paragraph: _Element) -> str:
-    return "".join(_runs(paragraph))
+def _render_line(paragraph: _Element) -> str:
+    return "".join(_render_runs(paragraph))
 
 
-def _runs(paragraph: _Element) -> Iterator[str]:
+def _render_runs(paragraph: _Element) -> Iterator[str]:
     for child in paragraph.iter("{*}r", "{*}fld", "{*}br"):
         facts = child.find("{*}rPr")
         rise = facts.get("baseline", "0") if facts is not None else "0"
@@ -88,36 +88,36 @@ def _runs(paragraph: _Element) -> Iterator[str]:
         yield f"<{tag}>{text}</{tag}>" if tag and text else text or "<br>"
 
 
-def _rows(table: _Element) -> Iterator[str]:
+def _render_rows(table: _Element) -> Iterator[str]:
     facts = table.find("{*}tblPr")
     has_head = facts is not None and facts.get("firstRow") in {"1", "true"}
     for number, row in enumerate(table.iterfind("{*}tr")):
         tag = "th" if has_head and not number else "td"
         cells = (
             f'<{tag} colspan="{cell.get("gridSpan", 1)}" rowspan="{cell.get("rowSpan", 1)}">'
-            f"{'<br>'.join(map(_line, cell.iterfind('{*}txBody/{*}p')))}</{tag}>"
+            f"{'<br>'.join(map(_render_line, cell.iterfind('{*}txBody/{*}p')))}</{tag}>"
             for cell in row.iterfind("{*}tc")
             if not {"hMerge", "vMerge"} & set(cell.keys())
         )
         yield f"<tr>{''.join(cells)}</tr>"
 
 
-def _beside(part: _Element, label: str) -> str:
+def _render_aside(part: _Element, label: str) -> str:
     """Write notes, comments, diagrams, and the values that a chart shows."""
     if series := list(part.iter("{*}ser")):
-        return _chart(series)
+        return _render_chart(series)
     if label == "notes":
-        text = "".join(_shapes(part))
+        text = "".join(_render_shapes(part))
     else:
         said = [*part.iter("{*}p"), *part.iter("{*}text")]
-        text = "".join(f"<p>{_line(each) or escape(each.text or '')}</p>" for each in said)
-    return aside(label, text) if label else text
+        text = "".join(f"<p>{_render_line(each) or escape(each.text or '')}</p>" for each in said)
+    return render_aside(label, text) if label else text
 
 
-def _chart(series: list[_Element]) -> str:
-    names = [_points(series[0], "cat") or _points(series[0], "xVal")]
-    columns = names + [_points(each, "val") or _points(each, "yVal") for each in series]
-    heads = ["", *(" ".join(_points(each, "tx").values()) for each in series)]
+def _render_chart(series: list[_Element]) -> str:
+    names = [_read_points(series[0], "cat") or _read_points(series[0], "xVal")]
+    columns = names + [_read_points(each, "val") or _read_points(each, "yVal") for each in series]
+    heads = ["", *(" ".join(_read_points(each, "tx").values()) for each in series)]
     rows = ["".join(f"<th>{escape(head)}</th>" for head in heads)]
     rows += [
         "".join(f"<td>{escape(column.get(place, ''))}</td>" for column in columns)
@@ -126,6 +126,6 @@ def _chart(series: list[_Element]) -> str:
     return f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
 
 
-def _points(series: _Element, name: str) -> dict[int, str]:
+def _read_points(series: _Element, name: str) -> dict[int, str]:
     points = series.iterfind(f"{{*}}{name}//{{*}}pt")
     return {int(each.get("idx", 0)): each.findtext("{*}v") or "" for each in points}

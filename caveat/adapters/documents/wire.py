@@ -30,26 +30,26 @@ class ReadReply(Contract, revalidate_instances="always"):
     why: Why = Why.DAMAGED
 
 
-def framed(data: bytes) -> bytes:
+def frame_message(data: bytes) -> bytes:
     """Put the length of a message before it."""
     return _LENGTH.pack(len(data)) + data
 
 
-def received(read: Callable[[int], bytes], largest: int) -> bytes | None:
+def receive_message(read: Callable[[int], bytes], largest: int) -> bytes | None:
     """Take one message; None where there is none any more, or it is larger than is taken.
 
     Args:
         read: returns at most as many bytes as it is asked for, none at the end.
         largest: bytes.
     """
-    head = _exactly(read, _LENGTH.size)
+    head = _read_exactly(read, _LENGTH.size)
     if head is None:
         return None
     (size,) = _LENGTH.unpack(head)
-    return _exactly(read, size) if size <= largest else None
+    return _read_exactly(read, size) if size <= largest else None
 
 
-def _exactly(read: Callable[[int], bytes], size: int) -> bytes | None:
+def _read_exactly(read: Callable[[int], bytes], size: int) -> bytes | None:
     data = bytearray()
     while len(data) < size:
         piece = read(min(size - len(data), 1 << 20))

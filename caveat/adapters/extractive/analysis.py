@@ -5,8 +5,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
-from caveat.adapters.extractive.windows import Ranked, best_windows
-from caveat.adapters.text.question import Question, Term, asked_stems, question, unmet
+from caveat.adapters.extractive.windows import Ranked, select_best_windows
+from caveat.adapters.text.question import (
+    Question,
+    Term,
+    find_unmet_stems,
+    list_wanted_stems,
+    parse_question,
+)
 from caveat.adapters.text.vocabulary import Vocabulary
 from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.plan import Assignment
@@ -14,8 +20,8 @@ from caveat.contracts.source import Snapshot
 from caveat.contracts.tasks import AnalysisTask
 from caveat.quantities.kinds import CUES
 from caveat.rules.report import DIRECT
-from caveat.rules.text.questions import parts
-from caveat.rules.text.words import content_stems, language_of
+from caveat.rules.text.questions import split_question
+from caveat.rules.text.words import detect_language, list_content_stems
 
 SEGMENT = 200_000
 """Characters that are ranked at once: a fifth of a second, so that little is lost with a worker."""
@@ -37,11 +43,11 @@ class Analyst:
         self, task: AnalysisTask, snapshot: Snapshot, on_partial: Callable[[Analysis, float], None]
     ) -> Analysis:
         """Return the best sentences as claims; none when no passage is relevant enough."""
-        ranks = {each: await self._ranking(task, each) for each in task.assignments}
+        ranks = {each: await self._build_ranking(task, each) for each in task.assignments}
         size = len(snapshot.text)
         best: dict[Assignment, list[Ranked]] = {each: [] for each in task.assignments}
-        for start, end in _segments(snapshot.text, task.start_at):
-            part = _part(snapshot, start, end)
+        for start, end in _split_segments(snapshot.text, task.start_at):
+            part = _slice_snapshot(snapshot, start, end)
             for each, rank_ in ranks.items():
                 found = await asyncio.to_thread(rank_, part)
                 shifted = [
@@ -50,31 +56,33 @@ class Analyst:
                 both = [*best[each], *shifted]
                 best[each] = sorted(both, key=lambda one: (-one.relevance, one.start))
             if end < size:
-                on_partial(_analysis(task, snapshot, best, end), end / size)
-        return _analysis(task, snapshot, best, size)
+                on_partial(_build_analysis(task, snapshot, best, end), end / size)
+        return _build_analysis(task, snapshot, best, size)
 
-    async def _ranking(
+    async def _build_ranking(
         self, task: AnalysisTask, assignment: Assignment
     ) -> Callable[[Snapshot], Sequence[Ranked]]:
         """Choose what answers the topic, each of its parts, or tells of an angle."""
         title, wanted = task.source.title, task.wanted
         if assignment.title != DIRECT:
-            of_angle, own = await self._of_angle(task, assignment)
-            similar = await self._similar(task, f"{assignment.title} {task.topic}")
+            of_angle, own = await self._build_angle_question(task, assignment)
+            similar = await self._find_similar_passages(task, f"{assignment.title} {task.topic}")
             return lambda part: [
                 each
-                for each in best_windows(part, title, of_angle, wanted, similar, own)
+                for each in select_best_windows(part, title, of_angle, wanted, similar, own)
                 if each.relevance >= FLOOR
             ]
         asked = [
-            (await self._question(task, each), await self._similar(task, each))
-            for each in parts(task.topic)
+            (await self._build_question(task, each), await self._find_similar_passages(task, each))
+            for each in split_question(task.topic)
         ]
-        return lambda part: _alternating(
-            [best_windows(part, title, each, wanted, similar) for each, similar in asked]
+        return lambda part: _interleave(
+            [select_best_windows(part, title, each, wanted, similar) for each, similar in asked]
         )
 
-    async def _of_angle(self, task: AnalysisTask, assignment: Assignment) -> tuple[Question, int]:
+    async def _build_angle_question(
+        self, task: AnalysisTask, assignment: Assignment
+    ) -> tuple[Question, int]:
         """Ask of an angle: its title and the topic, or any of a specialist's own words.
 
         Returns:
@@ -83,9 +91,11 @@ class Analyst:
         cues = " ".join(CUES[kind] for kind in assignment.figures)
         named = f"{assignment.title} {task.topic}"
         told = f"{' '.join(assignment.queries)} {cues}"
-        asked = await self._question(task, f"{named} {told}")
-        topic = content_stems(task.topic, asked.language)
-        beyond = content_stems(told, asked.language) - content_stems(named, asked.language)
+        asked = await self._build_question(task, f"{named} {told}")
+        topic = list_content_stems(task.topic, asked.language)
+        beyond = list_content_stems(told, asked.language) - list_content_stems(
+            named, asked.language
+        )
         own = [each for each in asked.terms if each.stem not in topic] or [*asked.terms]
         rest = [each for each in asked.terms if each not in own]
         forms = {form: worth for each in own for form, worth in each.forms.items()}
@@ -97,18 +107,18 @@ class Analyst:
         # What the topic asks for, a day or a price, is no business of an angle.
         return Question((*own, *rest), (), language=asked.language), len(own)
 
-    async def _question(self, task: AnalysisTask, topic: str) -> Question:
-        language = language_of(topic)
-        stems = asked_stems(topic, language)
-        counts = await self.vocabulary.document_frequencies(task.corpus, stems)
-        lacking = unmet(topic, counts, language)
-        near = await self.vocabulary.nearest(task.corpus, lacking)
-        total = await self.vocabulary.document_count(task.corpus)
-        return question(topic, counts, total, language, near)
+    async def _build_question(self, task: AnalysisTask, topic: str) -> Question:
+        language = detect_language(topic)
+        stems = list_wanted_stems(topic, language)
+        counts = await self.vocabulary.count_frequencies(task.corpus, stems)
+        lacking = find_unmet_stems(topic, counts, language)
+        near = await self.vocabulary.find_nearest_stems(task.corpus, lacking)
+        total = await self.vocabulary.count_documents(task.corpus)
+        return parse_question(topic, counts, total, language, near)
 
-    async def _similar(self, task: AnalysisTask, topic: str) -> dict[str, float]:
+    async def _find_similar_passages(self, task: AnalysisTask, topic: str) -> dict[str, float]:
         """The source's passages that a search for a topic finds by meaning, with their cosine."""
-        found = await self.vocabulary.passages(task.corpus, topic, LOOKED_AT)
+        found = await self.vocabulary.find_passages(task.corpus, topic, LOOKED_AT)
         return {
             passage.text: passage.similarity
             for passage in found
@@ -116,7 +126,7 @@ class Analyst:
         }
 
 
-def _alternating(found: Sequence[Sequence[Ranked]]) -> list[Ranked]:
+def _interleave(found: Sequence[Sequence[Ranked]]) -> list[Ranked]:
     """The best of each part of a question, then the second best, each place once at its best."""
     places: dict[tuple[int, int], Ranked] = {}
     for row in zip_longest(*found):
@@ -126,7 +136,7 @@ def _alternating(found: Sequence[Sequence[Ranked]]) -> list[Ranked]:
     return list(places.values())
 
 
-def _segments(text: str, start: int) -> Iterator[tuple[int, int]]:
+def _split_segments(text: str, start: int) -> Iterator[tuple[int, int]]:
     """Cut a text at blank lines, so that a long one can be taken up where it was left."""
     while start < len(text):
         cut = text.find("\n\n", start + SEGMENT)
@@ -135,7 +145,7 @@ def _segments(text: str, start: int) -> Iterator[tuple[int, int]]:
         start = end
 
 
-def _part(snapshot: Snapshot, start: int, end: int) -> Snapshot:
+def _slice_snapshot(snapshot: Snapshot, start: int, end: int) -> Snapshot:
     if (start, end) == (0, len(snapshot.text)):
         return snapshot
     above = [mark for mark in snapshot.landmarks if mark.offset <= start][-1:]
@@ -149,25 +159,27 @@ def _part(snapshot: Snapshot, start: int, end: int) -> Snapshot:
     )
 
 
-def _analysis(
+def _build_analysis(
     task: AnalysisTask,
     snapshot: Snapshot,
     best: Mapping[Assignment, Sequence[Ranked]],
     read_to: int,
 ) -> Analysis:
     claims = [
-        _claim(task, assignment, snapshot, found)
+        _build_claim(task, assignment, snapshot, found)
         for assignment, ranked in best.items()
-        for found in _short(ranked)[: task.wanted]
+        for found in _filter_short(ranked)[: task.wanted]
     ]
     return Analysis(claims=tuple(claims), read_to=read_to)
 
 
-def _short(ranked: Sequence[Ranked]) -> list[Ranked]:
+def _filter_short(ranked: Sequence[Ranked]) -> list[Ranked]:
     return [found for found in ranked if found.end - found.start <= _CLAIM_LIMIT]
 
 
-def _claim(task: AnalysisTask, assignment: Assignment, snapshot: Snapshot, found: Ranked) -> Claim:
+def _build_claim(
+    task: AnalysisTask, assignment: Assignment, snapshot: Snapshot, found: Ranked
+) -> Claim:
     quote = snapshot.text[found.start : found.end]
     return Claim(
         id=f"{assignment.id}-{task.source.id}-{found.start}",
@@ -177,6 +189,6 @@ def _claim(task: AnalysisTask, assignment: Assignment, snapshot: Snapshot, found
         assignment_id=assignment.id,
         start=found.start,
         end=found.end,
-        location=snapshot.location(found.start),
+        location=snapshot.find_location(found.start),
         relevance=found.relevance,
     )

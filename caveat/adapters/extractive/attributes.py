@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from caveat.adapters.extractive.entities import Key, Reference, key_of
-from caveat.rules.text.words import listing, stem
+from caveat.adapters.extractive.entities import Key, Reference, build_key
+from caveat.rules.text.words import build_word_list, stem
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Attribute:
 
 _NEUTRAL = frozenset(
     stem(word)
-    for word in listing(
+    for word in build_word_list(
         "value figure estimate estimated amount number total overall reported current measured",
         "approximate about approximately roughly official known given new best intermediate local",
         "relative standard nominal",
@@ -34,14 +34,14 @@ _NEUTRAL = frozenset(
 """Words that leave an attribute what it is, as "mean", "maximum" and "lower" do not."""
 
 _NO_ATTRIBUTE = frozenset(
-    listing(
+    build_word_list(
         "one two both each some all part most many much kind kinds sort type lot lots set series",
         "list case result out because instead piece group",
     )
 )
 
 _SAME: dict[Key, Key] = {
-    key_of(phrase): key_of(name)
+    build_key(phrase): build_key(name)
     for name, phrases in {
         "atomic weight": ("atomic mass",),
         "melting point": ("melting temperature", "fusion point", "melt"),
@@ -59,16 +59,16 @@ _SAME: dict[Key, Key] = {
 """Two names of one attribute."""
 
 
-def attribute_key(phrase: str) -> Key:
+def build_attribute_key(phrase: str) -> Key:
     """The stems of an attribute; of its common names one, and nothing that only says "value"."""
     words = [word for word in phrase.split() if word.lower() not in _NO_ATTRIBUTE]
-    key = tuple(part for part in key_of(" ".join(words)) if part not in _NEUTRAL)
+    key = tuple(part for part in build_key(" ".join(words)) if part not in _NEUTRAL)
     return _SAME.get(key, key)
 
 
 def is_neutral(phrase: str) -> bool:
     """Whether a phrase says no more than "value": what it is the value of is the attribute."""
-    key = key_of(phrase)
+    key = build_key(phrase)
     return bool(key) and _NEUTRAL.issuperset(key)
 
 
@@ -79,7 +79,7 @@ _CONDITION = re.compile(
 _REMARK = re.compile(r"\(([a-z][^()]*)\)")
 
 
-def scoped(attribute: str, entity: str) -> tuple[str, str, Key]:
+def split_scope(attribute: str, entity: str) -> tuple[str, str, Key]:
     """Take what a value is confined to off "density at 295 K", "gold at 20 °C" and "tin (white)".
 
     Returns:
@@ -90,4 +90,4 @@ def scoped(attribute: str, entity: str) -> tuple[str, str, Key]:
     scope += _REMARK.findall(entity)
     bare = attribute[: confined.start()] if confined else attribute
     alone = entity[: condition.start()] if condition else entity
-    return bare, alone, key_of(" ".join(scope))
+    return bare, alone, build_key(" ".join(scope))

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from caveat.adapters.extractive.attributes import Attribute, attribute_key
-from caveat.adapters.extractive.entities import BRACKETS, UNSAID, Reference, reference
+from caveat.adapters.extractive.attributes import Attribute, build_attribute_key
+from caveat.adapters.extractive.entities import BRACKETS, UNSAID, Reference, parse_reference
 from caveat.adapters.extractive.forms import UNSURE
 from caveat.adapters.extractive.names import Names
-from caveat.rules.text.words import listing
+from caveat.rules.text.words import build_word_list
 
 ALIKE = 0.75
 """Share of the letters of two names, in order, that makes them spellings of one: "Kishinev" and
@@ -74,10 +74,10 @@ _FORMS = tuple(
         rf"\A(?P<of>){_SINGLE}(?:\s-\sname)?:\s(?P<value>[A-Z+\d][^.:]{{0,80}})",
     )
 )
-_NO_NAMES = frozenset(listing("it this that the a an not one located situated in at"))
+_NO_NAMES = frozenset(build_word_list("it this that the a an not one located situated in at"))
 
 
-def named(sentence: str, known: Names) -> Iterator[Named]:
+def find_names(sentence: str, known: Names) -> Iterator[Named]:
     """Find the names that a sentence states as the one value of an attribute."""
     if UNSURE.search(sentence):
         return
@@ -90,24 +90,24 @@ def named(sentence: str, known: Names) -> Iterator[Named]:
 
 
 def _read(match: re.Match[str], known: Names) -> Named | None:
-    name = Name(_spellings(match["value"]))
-    of = _owner(match["of"], known)
+    name = Name(_split_spellings(match["value"]))
+    of = _read_owner(match["of"], known)
     if not name.spellings or of is None or match["value"].split()[0].lower() in _NO_NAMES:
         return None
-    attribute = Attribute(of, attribute_key(match["attribute"]), match["attribute"])
+    attribute = Attribute(of, build_attribute_key(match["attribute"]), match["attribute"])
     return Named(attribute, name, *match.span("value"))
 
 
-def _owner(phrase: str, known: Names) -> Reference | None:
-    return reference(phrase, known) if len(phrase) > 0 and phrase != "The" else UNSAID
+def _read_owner(phrase: str, known: Names) -> Reference | None:
+    return parse_reference(phrase, known) if len(phrase) > 0 and phrase != "The" else UNSAID
 
 
-def _spellings(value: str) -> frozenset[str]:
+def _split_spellings(value: str) -> frozenset[str]:
     """The names that a value consists of, in small letters and digits alone."""
     parts = [part.strip(" .") for part in _SEPARATORS.split(BRACKETS.sub("", value))]
-    return frozenset(filter(None, map(_spelling, parts)))
+    return frozenset(filter(None, map(_normalise_spelling, parts)))
 
 
-def _spelling(name: str) -> str:
+def _normalise_spelling(name: str) -> str:
     decomposed = unicodedata.normalize("NFKD", name.casefold())
     return "".join(char for char in decomposed if char.isalnum())

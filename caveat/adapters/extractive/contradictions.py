@@ -9,15 +9,15 @@ it says nothing where it is not sure what a value is a value of.
 from collections.abc import Iterable, Sequence
 
 from caveat.adapters.extractive.contrasts import Contrast
-from caveat.adapters.extractive.corrections import corrected
-from caveat.adapters.extractive.said import Said, gathered
-from caveat.adapters.extractive.sides import Division, contradicting
-from caveat.adapters.extractive.times import years_named
+from caveat.adapters.extractive.corrections import find_corrections
+from caveat.adapters.extractive.said import Said, group_by_subject
+from caveat.adapters.extractive.sides import Division, find_divisions
+from caveat.adapters.extractive.times import find_years
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
 from caveat.contracts.tasks import DetectionTask
 from caveat.quantities.measures import Measure
-from caveat.rules.contradictions.disagreements import distinct
-from caveat.rules.text.words import words
+from caveat.rules.contradictions.disagreements import remove_duplicates
+from caveat.rules.text.words import split_words
 
 _ABOUT_LIMIT = 500  # characters that the sentence about what differs may have by its contract
 _WRITTEN_LIMIT = 200  # characters of a value and of its scope by their contract
@@ -26,7 +26,7 @@ _LISTED = 7
 """Values that the sentence about what differs names one by one: it still is a heading then."""
 
 
-def contradictions(task: DetectionTask) -> tuple[Disagreement, ...]:
+def detect_contradictions(task: DetectionTask) -> tuple[Disagreement, ...]:
     """Find the claims that disagree, what matters most first.
 
     The same claims in another order give the same disagreements. A source never contradicts itself
@@ -37,51 +37,55 @@ def contradictions(task: DetectionTask) -> tuple[Disagreement, ...]:
         of two the better claim first, of more the least number. Claims that say the same, copies
         included, are the backing of their value.
     """
-    found = [each for group in gathered(task).values() for each in contradicting(group)]
-    found.sort(key=lambda each: (-_weight(each.sides), [_ids(side) for side in each.sides]))
-    return tuple(distinct([*map(_disagreement, found), *corrected(task.claims)]))
+    found = [each for group in group_by_subject(task).values() for each in find_divisions(group)]
+    found.sort(
+        key=lambda each: (-_weigh_sides(each.sides), [_list_claim_ids(side) for side in each.sides])
+    )
+    return tuple(
+        remove_duplicates([*map(_build_disagreement, found), *find_corrections(task.claims)])
+    )
 
 
-def _weight(sides: Sequence[Sequence[Said]]) -> float:
+def _weigh_sides(sides: Sequence[Sequence[Said]]) -> float:
     """What matters most: relevant to the topic, and in sources that can be trusted."""
     best = sorted(side[0].claim.relevance * side[0].claim.credibility for side in sides)
     return sum(best[-2:])
 
 
-def _ids(side: Iterable[Said]) -> tuple[str, ...]:
+def _list_claim_ids(side: Iterable[Said]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(said.claim.id for said in side))
 
 
-def _disagreement(found: Division) -> Disagreement:
+def _build_disagreement(found: Division) -> Disagreement:
     heads = [side[0] for side in found.sides]
-    standing = {name for side in found.sides for name in _ids(side)}
+    standing = {name for side in found.sides for name in _list_claim_ids(side)}
     between = found.between or ((),) * len(heads)
     return Disagreement(
-        kind=_kind(heads[0]),
+        kind=_classify_value(heads[0]),
         sides=tuple(
             Side(
                 claim=side[0].claim.id,
-                backing=_ids(side)[1:],
-                between=tuple(name for name in _ids(others) if name not in standing),
+                backing=_list_claim_ids(side)[1:],
+                between=tuple(name for name in _list_claim_ids(others) if name not in standing),
                 value=side[0].written[:_WRITTEN_LIMIT],
-                scope=_scope(side[0]),
+                scope=_describe_scope(side[0]),
             )
             for side, others in zip(found.sides, between, strict=True)
         ),
-        about=_about(heads),
+        about=_describe_values(heads),
     )
 
 
-def _scope(said: Said) -> str:
+def _describe_scope(said: Said) -> str:
     """Say what a value is confined to in the words of its claim, then the years that it names."""
     scope = said.attribute.scope
-    confining = [word.text for word in words(said.claim.quote) if word.stem in scope]
-    years = sorted(years_named(said.claim.quote))
+    confining = [word.text for word in split_words(said.claim.quote) if word.stem in scope]
+    years = sorted(find_years(said.claim.quote))
     when = [] if not years else [str(years[0])] if len(years) == 1 else [f"{years[0]}–{years[-1]}"]
     return ", ".join([*([" ".join(confining)] if confining else []), *when])[:_WRITTEN_LIMIT]
 
 
-def _kind(said: Said) -> ContradictionKind:
+def _classify_value(said: Said) -> ContradictionKind:
     if isinstance(said.value, Contrast) and said.value.is_number:
         return ContradictionKind.NUMERIC
     if not isinstance(said.value, Measure):
@@ -89,9 +93,9 @@ def _kind(said: Said) -> ContradictionKind:
     return ContradictionKind.DATE if said.value.is_date else ContradictionKind.NUMERIC
 
 
-def _about(heads: Sequence[Said]) -> str:
+def _describe_values(heads: Sequence[Said]) -> str:
     # Of the ways to name the thing, "it" and "iron", the one that names it says more.
-    subject = max((_subject(head) for head in heads), key=len)
+    subject = max((_describe_subject(head) for head in heads), key=len)
     if len(heads) == 2:
         text = f"{subject}: {heads[0].written} in one, {heads[1].written} in the other"
     elif len(heads) <= _LISTED:
@@ -101,9 +105,9 @@ def _about(heads: Sequence[Said]) -> str:
     return text if len(text) <= _ABOUT_LIMIT else f"{text[: _ABOUT_LIMIT - 1]}…"
 
 
-def _subject(said: Said) -> str:
+def _describe_subject(said: Said) -> str:
     label, entity = said.attribute.label.strip(), said.attribute.of.said
-    if _kind(said) is ContradictionKind.DATE:
+    if _classify_value(said) is ContradictionKind.DATE:
         text = f"when {entity or 'it'} {label}"
     else:
         text = f"{label} of {entity}" if entity else label

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from caveat.adapters.extractive.attributes import Attribute
 from caveat.adapters.extractive.entities import EVERYWHERE, UNSAID
 from caveat.adapters.extractive.forms import is_labelled
-from caveat.rules.text import Frame, Place, frames
-from caveat.rules.text.words import content_stems
+from caveat.rules.text import Frame, Place, find_frames
+from caveat.rules.text.words import list_content_stems
 
 _SHOWN = 120  # characters of a sentence that are shown to say what two of them are about
 
@@ -40,7 +40,7 @@ class Contrast:
         return not self.frame.excludes(other.frame)
 
 
-def contrasts(quote: str, topic: frozenset[str]) -> Iterator[tuple[Attribute, Contrast, str]]:
+def find_contrasts(quote: str, topic: frozenset[str]) -> Iterator[tuple[Attribute, Contrast, str]]:
     """Find the places at which others may say otherwise.
 
     Args:
@@ -49,19 +49,19 @@ def contrasts(quote: str, topic: frozenset[str]) -> Iterator[tuple[Attribute, Co
     Yields:
         The sentence without the place as an attribute, what stands there, and its words.
     """
-    if topic and topic.isdisjoint(content_stems(quote)):
+    if topic and topic.isdisjoint(list_content_stems(quote)):
         return
-    for frame in frames(quote):
+    for frame in find_frames(quote):
         written = quote[frame.start : frame.end]
         if frame.filled:
             around = f"{quote[: frame.start]}…{quote[frame.end :]}"
         else:
             around, written = written, "denied" if frame.is_denied else "affirmed"
         of = UNSAID if is_labelled(quote) else EVERYWHERE
-        yield Attribute(of, frame.words, _short(around)), Contrast(frame), written
+        yield Attribute(of, frame.words, _quote_sentence(around)), Contrast(frame), written
 
 
-def _short(sentence: str) -> str:
+def _quote_sentence(sentence: str) -> str:
     """Quote a sentence, or its beginning."""
     text = " ".join(sentence.split()).rstrip(".")
     return f"“{text}”" if len(text) <= _SHOWN else f"“{text[: _SHOWN - 1]}…”"

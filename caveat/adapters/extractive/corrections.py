@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
-from caveat.quantities.reading import Quantity, quantities
-from caveat.rules.text.words import content_stems
+from caveat.quantities.reading import Quantity, find_quantities
+from caveat.rules.text.words import list_content_stems
 
 _NUMBER = r"\d(?:[\d.,]{0,20}\d)?"
 
@@ -31,18 +31,18 @@ def is_correction(text: str) -> bool:
 def corrects(correction: str, sentence: str) -> bool:
     """Whether a correction is one of a sentence: it takes back a figure that stands there."""
     # A word of both says that the same thing is meant, and another figure what holds.
-    wrong = _wrong(correction)
+    wrong = _find_corrected_figure(correction)
     stated, right = (set(_FIGURE.findall(text)) for text in (sentence, correction))
-    words = content_stems(correction) & content_stems(sentence)
+    words = list_content_stems(correction) & list_content_stems(sentence)
     return wrong in stated and bool(right - stated) and any(map(str.isalpha, words))
 
 
-def corrected(claims: Sequence[Claim]) -> Iterator[Disagreement]:
+def find_corrections(claims: Sequence[Claim]) -> Iterator[Disagreement]:
     """Hold claims that correct a figure against those of other sources that still state it."""
     # "£46,800, not £46,300" in the next minutes is in other words than what they correct.
     ordered = sorted(claims, key=lambda claim: (-claim.relevance, claim.id))
     for correction in filter(lambda claim: is_correction(claim.quote), ordered):
-        right, wrong = _values(correction.quote)
+        right, wrong = _read_correction(correction.quote)
         if right is None or wrong is None:
             continue
         stating = [
@@ -70,15 +70,15 @@ def corrected(claims: Sequence[Claim]) -> Iterator[Disagreement]:
             )
 
 
-def _wrong(correction: str) -> str:
+def _find_corrected_figure(correction: str) -> str:
     """The figure that a correction takes back, empty where it is none."""
     found = _CORRECTION.search(correction)
     return next(figure for figure in found.groups() if figure) if found else ""
 
 
-def _values(correction: str) -> tuple[Quantity | None, Quantity | None]:
+def _read_correction(correction: str) -> tuple[Quantity | None, Quantity | None]:
     """What is to be read, and what in place of; nothing where they are not alike."""
-    figure, read = _wrong(correction), quantities(correction)
+    figure, read = _find_corrected_figure(correction), find_quantities(correction)
     wrong = [each for each in read if figure and figure in correction[each.start : each.end]]
     alike = [each for each in read if wrong and each not in wrong and each.unit == wrong[-1].unit]
     if not alike:
@@ -88,5 +88,6 @@ def _values(correction: str) -> tuple[Quantity | None, Quantity | None]:
 
 def _states(sentence: str, wrong: Quantity) -> bool:
     return any(
-        each.number == wrong.number and each.unit == wrong.unit for each in quantities(sentence)
+        each.number == wrong.number and each.unit == wrong.unit
+        for each in find_quantities(sentence)
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from caveat.adapters.extractive.names import OFFICES, Names
 from caveat.contracts.claim import Claim
 from caveat.contracts.source import SourceRef
-from caveat.rules.text.words import content_stems, listing, stem
+from caveat.rules.text.words import build_word_list, list_content_stems, stem
 
 Key = tuple[str, ...]
 """The stems of a name in alphabetical order, so that word order does not tell names apart."""
@@ -28,7 +28,7 @@ EVERYWHERE = Reference((), anchored=False)
 """The attribute names a single thing in the world by itself, as "the Hubble constant" does."""
 
 
-_PRONOUNS = frozenset(listing("it they he she this that these those its their his her one"))
+_PRONOUNS = frozenset(build_word_list("it they he she this that these those its their his her one"))
 _DEFINITE = re.compile(r"(?:the|this|that|these|those|its|their|his|her|our)\s+", re.IGNORECASE)
 _INDEFINITE = re.compile(r"(?:an?|some|any|every|each|another|most|many|all|no)\s+", re.IGNORECASE)
 BRACKETS = re.compile(r"(?<!\s)\s*+[(\[][^()\[\]]*+[)\]]")
@@ -41,7 +41,7 @@ _KIND = re.compile(
 """What kind of thing a name names, said before it: "the element iron"."""
 _ANAPHORS = frozenset(
     stem(word)
-    for word in listing(
+    for word in build_word_list(
         "element metal gas substance material compound country nation state republic kingdom",
         "territory city town village island lake river mountain planet star galaxy moon company",
         "organisation organization language species person author",
@@ -57,7 +57,7 @@ _CLAUSE = re.compile(
 _LONGEST = 9  # words of a name at most; longer ones are clauses that were read wrongly
 
 
-def reference(phrase: str, known: Names) -> Reference | None:
+def parse_reference(phrase: str, known: Names) -> Reference | None:
     """Read a noun phrase.
 
     Returns:
@@ -71,14 +71,14 @@ def reference(phrase: str, known: Names) -> Reference | None:
         return UNSAID
     if _CLAUSE.search(text) or len(text.split()) > _LONGEST:
         return None
-    return _named_by(_KIND.sub("", text), known)
+    return _read_reference(_KIND.sub("", text), known)
 
 
-def _named_by(text: str, known: Names) -> Reference | None:
+def _read_reference(text: str, known: Names) -> Reference | None:
     definite, indefinite = _DEFINITE.match(text), _INDEFINITE.match(text)
     opening = definite or indefinite
     bare = text[opening.end() :] if opening else text
-    key = key_of(bare)
+    key = build_key(bare)
     if not key or (bare[0].isdigit() and len(key) == 1):
         return None
     if known.is_proper(bare) or known.is_asked(bare):
@@ -98,14 +98,14 @@ def _is_class(phrase: str) -> bool:
     return _PLURAL.search(_PREPOSITION.split(phrase)[0].split()[-1]) is not None
 
 
-def key_of(phrase: str) -> Key:
+def build_key(phrase: str) -> Key:
     """The stems of a phrase's content words, in alphabetical order."""
-    return tuple(sorted(content_stems(phrase)))
+    return tuple(sorted(list_content_stems(phrase)))
 
 
 _GENERAL = frozenset(
     stem(word)
-    for word in listing(
+    for word in build_word_list(
         "abstract about appendix background basics chapter comparison conclusion contents data",
         "definition description detail discussion fact faq figure general history index",
         "information introduction issue key main measurement method news note number overview page",
@@ -122,12 +122,12 @@ _NUMBERED = re.compile(
 _PARTS = re.compile(r"\s[|–—-]\s|:\s|\s?[(›]")
 
 
-def titled(sources: Iterable[SourceRef]) -> frozenset[Key]:
+def list_titles(sources: Iterable[SourceRef]) -> frozenset[Key]:
     """The names that the sources of a run bear as titles."""
-    return frozenset(key for source in sources for key in _keys(_titles(source)))
+    return frozenset(key for source in sources for key in _build_keys(_split_title(source)))
 
 
-def contexts(
+def list_contexts(
     claim: Claim, source: SourceRef | None, titles: Collection[Key], known: Names
 ) -> list[Key]:
     """What headings and title say that a claim is about, most specific first."""
@@ -138,21 +138,21 @@ def contexts(
     found = [
         key
         for heading in headings
-        for key in _keys([heading])
+        for key in _build_keys([heading])
         if key in titles or known.is_proper(heading) or known.is_asked(heading)
     ]
     if source is not None:
-        found += _keys(_titles(source))
+        found += _build_keys(_split_title(source))
     return list(dict.fromkeys(found))
 
 
-def _titles(source: SourceRef) -> tuple[str, str]:
+def _split_title(source: SourceRef) -> tuple[str, str]:
     return _PARTS.split(source.title)[0], source.title
 
 
-def _keys(phrases: Iterable[str]) -> Iterator[Key]:
+def _build_keys(phrases: Iterable[str]) -> Iterator[Key]:
     for phrase in phrases:
-        key = key_of(_KIND.sub("", _NUMBERED.sub("", phrase)))
+        key = build_key(_KIND.sub("", _NUMBERED.sub("", phrase)))
         named = [part for part in key if not part.isdigit()]
         if named and len(key) <= _LONGEST and not _GENERAL.issuperset(named):
             yield key

@@ -56,7 +56,7 @@ _ACTIVE = re.compile(
 )
 
 
-def event(before: str) -> Event | None:
+def parse_event(before: str) -> Event | None:
     """Read the event that the words before a date tell of.
 
     Args:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from caveat.adapters.extractive.forms import COMPARISON
 from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import Figure
-from caveat.quantities.reading import Quantity, quantities
+from caveat.quantities.reading import Quantity, find_quantities
 from caveat.quantities.units import Kind
 from caveat.rules.text import is_disowned
-from caveat.rules.text.words import content_stems
+from caveat.rules.text.words import list_content_stems
 
 _BESIDE = 70
 """Characters either side of a number in which the words stand that say what it measures."""
@@ -39,7 +39,7 @@ class StatedQuantity:
         return same_unit and len(self.about & other.about) >= _SHARED
 
 
-def figures(claims: Sequence[Claim], titles: Mapping[str, str]) -> tuple[Figure, ...]:
+def compare_quantities(claims: Sequence[Claim], titles: Mapping[str, str]) -> tuple[Figure, ...]:
     """Compare the quantities of claims.
 
     Only central estimates of one unit and a similar attribute from at least two sources are
@@ -51,29 +51,33 @@ def figures(claims: Sequence[Claim], titles: Mapping[str, str]) -> tuple[Figure,
     """
     by_unit: dict[str, list[StatedQuantity]] = defaultdict(list)
     for claim in claims:
-        for stated in _measured(claim):
+        for stated in _find_own_quantities(claim):
             by_unit[stated.quantity.unit].append(stated)
-    groups = [_distinct(group) for stated in by_unit.values() for group in _groups(stated)]
-    comparable = [group for group in groups if _sources(group) >= 2]
+    groups = [
+        _remove_duplicates(group)
+        for stated in by_unit.values()
+        for group in _group_quantities(stated)
+    ]
+    comparable = [group for group in groups if _count_sources(group) >= 2]
     if not comparable:
         return ()
-    largest = max(comparable, key=lambda group: (_sources(group), len(group)))
+    largest = max(comparable, key=lambda group: (_count_sources(group), len(group)))
     rows = sorted(largest, key=lambda stated: stated.quantity.number)
-    return tuple(_figure(stated, titles) for stated in rows)
+    return tuple(_build_figure(stated, titles) for stated in rows)
 
 
-def _sources(group: Sequence[StatedQuantity]) -> int:
+def _count_sources(group: Sequence[StatedQuantity]) -> int:
     return len({stated.claim.source_id for stated in group})
 
 
 _COMPARED = frozenset(Kind) - {Kind.DATE, Kind.NUMBER}
 
 
-def _measured(claim: Claim) -> Iterator[StatedQuantity]:
+def _find_own_quantities(claim: Claim) -> Iterator[StatedQuantity]:
     """Find the quantities that a claim states as its own and that can be compared."""
     if COMPARISON.search(claim.quote):
         return
-    for stated in _every(claim):
+    for stated in _find_quantities(claim):
         quantity = stated.quantity
         if quantity.kind not in _COMPARED or not quantity.is_estimate:
             continue
@@ -84,12 +88,12 @@ def _measured(claim: Claim) -> Iterator[StatedQuantity]:
             yield stated
 
 
-def _every(claim: Claim) -> Iterator[StatedQuantity]:
+def _find_quantities(claim: Claim) -> Iterator[StatedQuantity]:
     """Find all quantities in the quote of a claim, its own or not."""
-    for quantity in quantities(claim.quote):
+    for quantity in find_quantities(claim.quote):
         before = claim.quote[max(0, quantity.start - _BESIDE) : quantity.start]
         after = claim.quote[quantity.end : quantity.end + _BESIDE]
-        about = content_stems(before) | content_stems(after)
+        about = list_content_stems(before) | list_content_stems(after)
         yield StatedQuantity(claim, quantity, frozenset(word for word in about if word.isalpha()))
 
 
@@ -117,7 +121,7 @@ _CERTAINTY = frozenset(
 )
 
 
-def _groups(stated: Sequence[StatedQuantity]) -> list[list[StatedQuantity]]:
+def _group_quantities(stated: Sequence[StatedQuantity]) -> list[list[StatedQuantity]]:
     """Gather what is about the same: each joins the first group that it shares words with."""
     groups: list[list[StatedQuantity]] = []
     for one in stated:
@@ -130,7 +134,7 @@ def _groups(stated: Sequence[StatedQuantity]) -> list[list[StatedQuantity]]:
     return groups
 
 
-def _distinct(group: Sequence[StatedQuantity]) -> list[StatedQuantity]:
+def _remove_duplicates(group: Sequence[StatedQuantity]) -> list[StatedQuantity]:
     """One row for a value that several claims state; the first claim, the best, keeps it."""
     rows: dict[tuple[float, float, float], StatedQuantity] = {}
     for stated in group:
@@ -139,7 +143,7 @@ def _distinct(group: Sequence[StatedQuantity]) -> list[StatedQuantity]:
     return list(rows.values())
 
 
-def _figure(stated: StatedQuantity, titles: Mapping[str, str]) -> Figure:
+def _build_figure(stated: StatedQuantity, titles: Mapping[str, str]) -> Figure:
     claim, quantity = stated.claim, stated.quantity
     return Figure(
         label=titles.get(claim.source_id, claim.source_id),

@@ -16,14 +16,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from caveat.adapters.extractive.attributes import Attribute, attribute_key, is_neutral, scoped
-from caveat.adapters.extractive.entities import EVERYWHERE, UNSAID, Reference, key_of, reference
-from caveat.adapters.extractive.events import event
+from caveat.adapters.extractive.attributes import (
+    Attribute,
+    build_attribute_key,
+    is_neutral,
+    split_scope,
+)
+from caveat.adapters.extractive.entities import (
+    EVERYWHERE,
+    UNSAID,
+    Reference,
+    build_key,
+    parse_reference,
+)
+from caveat.adapters.extractive.events import parse_event
 from caveat.adapters.extractive.names import Names
-from caveat.adapters.extractive.times import years_named
-from caveat.quantities.reading import Quantity, values
+from caveat.adapters.extractive.times import find_years
+from caveat.quantities.reading import Quantity, find_values
 from caveat.quantities.units import Kind
-from caveat.rules.text.words import listing
+from caveat.rules.text.words import build_word_list
 
 COMPARISON = re.compile(
     r"\b(?:above|below|(?:higher|lower|larger|smaller|more|less|greater) than|agrees?|consistent"
@@ -49,7 +60,7 @@ UNSURE = re.compile(
 """Sentences that deny, advise, suppose, give examples or tell of the past state no value."""
 
 
-def stated(sentence: str, known: Names) -> Iterator[Stated]:
+def find_stated_values(sentence: str, known: Names) -> Iterator[Stated]:
     """Find the values that a sentence states.
 
     Yields:
@@ -57,8 +68,8 @@ def stated(sentence: str, known: Names) -> Iterator[Stated]:
     """
     if UNSURE.search(sentence):
         return
-    found = values(sentence)
-    if not found or COMPARISON.search(_without(sentence, found)):
+    found = find_values(sentence)
+    if not found or COMPARISON.search(_remove_quantities(sentence, found)):
         return
     reader = _Reader(sentence, known)
     for quantity in found:
@@ -73,7 +84,7 @@ _LEVELS = re.compile(
 """Where measures begin, and no comparison."""
 
 
-def _without(sentence: str, found: Sequence[Quantity]) -> str:
+def _remove_quantities(sentence: str, found: Sequence[Quantity]) -> str:
     """Leave out the quantities: "more than 5 km" compares with nothing else."""
     for quantity in reversed(found):
         sentence = sentence[: quantity.start] + sentence[quantity.end :]
@@ -224,9 +235,10 @@ class _Reader:
         self._from = lead.end() if lead else 0
         confining = _CONFINING.fullmatch(lead[0]) if lead else None
         said = confining[0] if confining else ""
-        self._scope = () if years_named(said) else key_of(said)  # a year is a period, no scope
+        self._scope = () if find_years(said) else build_key(said)  # a year is a period, no scope
         self._forms = (
-            self._copula, self._lies, self._put, self._of, self._verb, self._count, self._begins,
+            self._read_copula, self._read_lies, self._read_put, self._read_of_form,
+            self._read_verb, self._read_count, self._read_opening,
         )  # fmt: skip
 
     def read(self, quantity: Quantity) -> Attribute | None:
@@ -234,7 +246,7 @@ class _Reader:
         before = self._sentence[self._from : quantity.start]
         if len(before) > _FARTHEST:
             return None
-        forms = (self._event,) if quantity.kind is Kind.DATE else self._forms
+        forms = (self._read_event,) if quantity.kind is Kind.DATE else self._forms
         found = next((found for form in forms if (found := form(before, quantity))), None)
         if found is None or not found.key:
             return None
@@ -243,70 +255,74 @@ class _Reader:
         self._from = quantity.end
         if not found.of.anchored and found.of.key:
             self._subject = found.of
-        return self._confined(found, quantity)
+        return self._add_scope(found, quantity)
 
-    def _confined(self, found: Attribute, quantity: Quantity) -> Attribute:
+    def _add_scope(self, found: Attribute, quantity: Quantity) -> Attribute:
         """Add what stands behind the number or opens the sentence: "per capita", "at 20 °C"."""
         per = _PER.match(self._sentence, quantity.end)
         if per is not None:
-            found = replace(found, key=tuple(sorted({*found.key, *key_of(per[0])})))
+            found = replace(found, key=tuple(sorted({*found.key, *build_key(per[0])})))
         if found.measured:
             return found
         behind = _SCOPE_BEHIND.match(self._sentence, quantity.end)
-        said = key_of(behind["scope"]) if behind else ()
+        said = build_key(behind["scope"]) if behind else ()
         return replace(found, scope=tuple(sorted({*found.scope, *said, *self._scope})))
 
-    def _copula(self, before: str, quantity: Quantity) -> Attribute | None:
+    def _read_copula(self, before: str, quantity: Quantity) -> Attribute | None:
         match = _COPULA.fullmatch(_OPENER.sub("", before))
         if match is None or quantity.kind is Kind.COUNT:
             return None
         phrase = match["phrase"]
         dimension = _DIMENSION.match(self._sentence, quantity.end)
         if dimension is not None:
-            return self._of_phrase(phrase, _DIMENSIONS[dimension["name"]])
-        return self._named(phrase)
+            return self._build_attribute(phrase, _DIMENSIONS[dimension["name"]])
+        return self._read_noun_phrase(phrase)
 
-    def _lies(self, before: str, quantity: Quantity) -> Attribute | None:
+    def _read_lies(self, before: str, quantity: Quantity) -> Attribute | None:
         """The words behind the number say what it is: "lies 30 metres deep"."""
         match = _LIES.fullmatch(_OPENER.sub("", before))
         dimension = _DIMENSION.match(self._sentence, quantity.end)
         if match is None or dimension is None:
             return None
-        of = self._owner(match["phrase"])
+        of = self._read_owner(match["phrase"])
         name = _DIMENSIONS[dimension["name"]]
-        return Attribute(of, attribute_key(name), name) if of else None
+        return Attribute(of, build_attribute_key(name), name) if of else None
 
-    def _put(self, before: str, quantity: Quantity) -> Attribute | None:
+    def _read_put(self, before: str, quantity: Quantity) -> Attribute | None:
         """Somebody says it: "divers put the depth of the wreck at N"."""
         match = _PUT.fullmatch(_OPENER.sub("", before))
         if match is None or quantity.kind is Kind.COUNT:
             return None
-        return self._named(match["phrase"])
+        return self._read_noun_phrase(match["phrase"])
 
-    def _begins(self, before: str, quantity: Quantity) -> Attribute | None:
+    def _read_opening(self, before: str, quantity: Quantity) -> Attribute | None:
         """The subject comes behind: "at 30 metres deep, the wreck is ..."."""
         dimension = _DIMENSION.match(self._sentence, quantity.end)
         if dimension is None or not _BEGINS.fullmatch(self._sentence[: quantity.start]):
             return None
         subject = _SUBJECT.match(self._sentence, dimension.end())
-        return self._of_phrase(subject["of"], _DIMENSIONS[dimension["name"]]) if subject else None
+        return (
+            self._build_attribute(subject["of"], _DIMENSIONS[dimension["name"]])
+            if subject
+            else None
+        )
 
-    def _named(self, phrase: str) -> Attribute | None:
+    def _read_noun_phrase(self, phrase: str) -> Attribute | None:
         """Read "the depth of the wreck", "the wreck's depth" or "its depth"."""
         if _CLAUSE.search(phrase):
             return None
         named = _ATTRIBUTE_OF.fullmatch(phrase) or _OWNED.fullmatch(phrase)
         if named is not None:
-            return self._of_phrase(named["of"], named["attribute"])
-        return self._alone(_POSSESSIVE.sub("", phrase))
+            return self._build_attribute(named["of"], named["attribute"])
+        return self._build_bare_attribute(_POSSESSIVE.sub("", phrase))
 
-    def _of_phrase(self, phrase: str, attribute: str) -> Attribute | None:
-        bare, entity, scope = scoped(attribute, phrase)
-        of = reference(entity, self._known)
+    def _build_attribute(self, phrase: str, attribute: str) -> Attribute | None:
+        bare, entity, scope = split_scope(attribute, phrase)
+        of = parse_reference(entity, self._known)
         if of is None:
             return None
         if not is_neutral(bare):
-            return Attribute(of, attribute_key(bare), bare, scope=scope)
+            return Attribute(of, build_attribute_key(bare), bare, scope=scope)
         # "The value of the Hubble constant": the name behind "of" is the attribute.
         alone = not of.anchored and self._is_unique(of.said)
         return Attribute(EVERYWHERE if alone else UNSAID, of.key, of.said, measured=alone)
@@ -315,79 +331,81 @@ class _Reader:
         """Whether a phrase names one thing in the world: by a name, or as the topic does."""
         return self._known.is_proper(phrase) or self._known.is_asked(phrase)
 
-    def _alone(self, phrase: str) -> Attribute | None:
+    def _build_bare_attribute(self, phrase: str) -> Attribute | None:
         """An attribute without an owner: heading or title say whose, unless it has a name."""
-        key = attribute_key(phrase)
+        key = build_attribute_key(phrase)
         if not _NOUNS_ONLY.fullmatch(phrase) or len(phrase.split()) > _LONGEST_ATTRIBUTE:
             return None
         if self._known.is_proper(phrase) and self._known.is_asked(phrase):
             return Attribute(EVERYWHERE, key, phrase, measured=True)
         return Attribute(self._subject or UNSAID, key, phrase)
 
-    def _of(self, before: str, quantity: Quantity) -> Attribute | None:
+    def _read_of_form(self, before: str, quantity: Quantity) -> Attribute | None:
         match = _OF.fullmatch(before)
         if match is None:
             return None
-        start, attribute = _noun_run(match["attribute"])
+        start, attribute = _find_trailing_nouns(match["attribute"])
         head = match["before"] + match["attribute"][:start]
-        key = attribute_key(attribute)
+        key = build_attribute_key(attribute)
         if not key:
             return None
         if _MEASURED.search(head):
-            return self._measured(attribute, quantity)
+            return self._read_measurement(attribute, quantity)
         has = _HAS.search(head) or _AT.search(head)
-        of = self._owner(head[: has.start()]) if has else None
+        of = self._read_owner(head[: has.start()]) if has else None
         return Attribute(of, key, attribute) if of else None
 
-    def _measured(self, attribute: str, quantity: Quantity) -> Attribute | None:
+    def _read_measurement(self, attribute: str, quantity: Quantity) -> Attribute | None:
         """Somebody measured it: the subject is who did, not what has it."""
         of: Reference | None = EVERYWHERE
         if not (self._known.is_proper(attribute) and self._known.is_asked(attribute)):
             behind = _BEHIND.match(self._sentence, quantity.end)
-            of = reference(behind["phrase"], self._known) if behind else UNSAID
-        return Attribute(of, attribute_key(attribute), attribute, measured=True) if of else None
+            of = parse_reference(behind["phrase"], self._known) if behind else UNSAID
+        return (
+            Attribute(of, build_attribute_key(attribute), attribute, measured=True) if of else None
+        )
 
-    def _verb(self, before: str, quantity: Quantity) -> Attribute | None:
+    def _read_verb(self, before: str, quantity: Quantity) -> Attribute | None:
         match = _VERB.fullmatch(before)
         if match is None or quantity.kind is Kind.COUNT:
             return None
-        of = self._owner(match["phrase"])
+        of = self._read_owner(match["phrase"])
         name = _VERBS[match["verb"]]
-        return Attribute(of, attribute_key(name), name) if of else None
+        return Attribute(of, build_attribute_key(name), name) if of else None
 
-    def _count(self, before: str, quantity: Quantity) -> Attribute | None:
+    def _read_count(self, before: str, quantity: Quantity) -> Attribute | None:
         if quantity.kind is not Kind.COUNT:
             return None
         match = _COUNTED.fullmatch(before)
         there = _IN.match(self._sentence, quantity.end) if _THERE.fullmatch(before) else None
         phrase = match["phrase"] if match else there["phrase"] if there else None
-        of = self._owner(phrase) if phrase is not None else None
+        of = self._read_owner(phrase) if phrase is not None else None
         if of is None:
             return None
         written = self._sentence[quantity.start : quantity.end]
         name = " ".join(_NOUNS.findall(written)[-3:])
-        return Attribute(of, attribute_key(name), name)
+        return Attribute(of, build_attribute_key(name), name)
 
-    def _event(self, before: str, _quantity: Quantity) -> Attribute | None:
-        found = event(_OPENER.sub("", before))
-        of = self._owner(found.subject) if found else None
+    def _read_event(self, before: str, _quantity: Quantity) -> Attribute | None:
+        found = parse_event(_OPENER.sub("", before))
+        of = self._read_owner(found.subject) if found else None
         if found is None or of is None:
             return None
         if found.agent and not self._known.is_proper(found.subject):
-            agent = reference(found.agent, self._known)
+            agent = parse_reference(found.agent, self._known)
             of = replace(of, key=tuple(sorted({*of.key, *(agent.key if agent else ())})))
         return Attribute(of, (found.name,), found.name)
 
-    def _owner(self, phrase: str) -> Reference | None:
+    def _read_owner(self, phrase: str) -> Reference | None:
         """The subject of a verb; without one, that of the number before."""
         subject = _SUBJECT_END.split(_OPENER.sub("", phrase).strip())[0]
         if subject in {"", "it", "which", "that"}:
             return self._subject or UNSAID
-        return reference(subject, self._known)
+        return parse_reference(subject, self._known)
 
 
 _BOUNDARY = frozenset(
-    listing(
+    build_word_list(
         "a an the its their his her our and or with has have had having of in to for from by at on",
         "as is was are were be been being that which who measured measures measure inferred infers",
         "reported reports report gives gave give obtained obtains derived derives yields yielded",
@@ -397,7 +415,7 @@ _BOUNDARY = frozenset(
 )
 
 
-def _noun_run(text: str) -> tuple[int, str]:
+def _find_trailing_nouns(text: str) -> tuple[int, str]:
     """The nouns right before "of": where they begin in a text, and they themselves."""
     start = 0
     for match in re.finditer(r"\S+", text):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from caveat.contracts.claim import Claim
-from caveat.rules.text.words import is_content, listing, stem
+from caveat.rules.text.words import build_word_list, is_content, stem
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ _WITHIN = re.compile(r"(?<=[\w,;’')] )[^\W\d_]\w*")  # words that open no sent
 
 OFFICES = frozenset(
     stem(word)
-    for word in listing(
+    for word in build_word_list(
         "president presidency minister ministry government parliament senate assembly congress",
         "chamber house deputies representatives council court constitution cabinet commission",
         "committee department agency office bank army navy force police church university college",
@@ -48,7 +48,7 @@ OFFICES = frozenset(
 """Words that are written as names, and stand for another thing in every country or town."""
 
 
-def names(claims: Iterable[Claim], topics: Iterable[str]) -> Names:
+def learn_names(claims: Iterable[Claim], topics: Iterable[str]) -> Names:
     """Learn which words are names, and what is asked.
 
     Args:
@@ -62,7 +62,7 @@ def names(claims: Iterable[Claim], topics: Iterable[str]) -> Names:
             (small if word[0].islower() else capital).add(word.lower())
     return Names(
         frozenset(capital - small),
-        frozenset(run for text in topics for run in _runs(text)),
+        frozenset(run for text in topics for run in _list_word_runs(text)),
     )
 
 
@@ -71,7 +71,7 @@ _LONGEST_RUN = 9  # words of what a topic speaks of, at most
 _TITLE_CASE = 4  # words that all have capitals, above which they are a heading and no name
 
 
-def _runs(topic: str) -> Iterator[tuple[str, ...]]:
+def _list_word_runs(topic: str) -> Iterator[tuple[str, ...]]:
     """Cut a topic into what it may speak of: neighbouring words, but no part of a longer name."""
     for part in _RUN.findall(topic):
         found = [word for word in _WORD.findall(part) if is_content(word)]

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from caveat.adapters.text.vocabulary import Passage, Vocabulary
 from caveat.contracts.plan import Assignment
 from caveat.rules.report import DIRECT
-from caveat.rules.text.questions import parts
-from caveat.rules.text.words import Word, content, content_stems
+from caveat.rules.text.questions import split_question
+from caveat.rules.text.words import Word, list_content_stems, list_content_words
 
 FEEDBACK = 150
 """Passages whose headings may become angles: many sections, whose worth falls with their rank."""
@@ -37,22 +37,22 @@ class Planner:
             At least the topic itself; nothing else when no passage matches it.
         """
         if wanted == 1:
-            return (_direct(topic),)
-        passages = await self.vocabulary.passages(corpus, topic, FEEDBACK)
+            return (_build_direct_assignment(topic),)
+        passages = await self.vocabulary.find_passages(corpus, topic, FEEDBACK)
         named = (
-            _assignment(topic, name, number)
-            for number, name in enumerate(_sections(topic, passages), start=2)
+            _build_assignment(topic, name, number)
+            for number, name in enumerate(_list_section_names(topic, passages), start=2)
         )
-        return (_direct(topic), *named)[:wanted]
+        return (_build_direct_assignment(topic), *named)[:wanted]
 
 
-def _sections(topic: str, passages: Sequence[Passage]) -> list[str]:
+def _list_section_names(topic: str, passages: Sequence[Passage]) -> list[str]:
     """Name the sections that the best passages stand in, each of which says something new."""
-    asked, known = content_stems(topic), set[str]()
+    asked, known = list_content_stems(topic), set[str]()
     found: list[str] = []
     for passage in passages:
-        name = _short((passage.heading or passage.title).rpartition(_PATH)[2])
-        new = set(filter(str.isalpha, content_stems(name) - asked))
+        name = _shorten_topic((passage.heading or passage.title).rpartition(_PATH)[2])
+        new = set(filter(str.isalpha, list_content_stems(name) - asked))
         # A heading that shares a word with an earlier one is of much the same.
         if new and known.isdisjoint(new):
             known |= new
@@ -60,27 +60,27 @@ def _sections(topic: str, passages: Sequence[Passage]) -> list[str]:
     return found
 
 
-def _direct(topic: str) -> Assignment:
+def _build_direct_assignment(topic: str) -> Assignment:
     return Assignment(
         id="a1",
         title=DIRECT,
         question=topic,
-        queries=parts(topic)[:3],
+        queries=split_question(topic)[:3],
         sources=DIRECT_SOURCES,
         claims=DIRECT_CLAIMS,
     )
 
 
-def _assignment(topic: str, name: str, number: int) -> Assignment:
+def _build_assignment(topic: str, name: str, number: int) -> Assignment:
     return Assignment(
         id=f"a{number}",
         title=name,
-        question=f"What do the sources say about “{name}” with regard to: {_short(topic)}",
+        question=f"What do the sources say about “{name}” with regard to: {_shorten_topic(topic)}",
         queries=(f"{name} {topic}",),
     )
 
 
-def _short(topic: str) -> str:
+def _shorten_topic(topic: str) -> str:
     """Keep a question readable: 160 characters are two lines."""
     return topic if len(topic) <= 160 else topic[:159].rsplit(" ", 1)[0] + "…"
 
@@ -95,30 +95,32 @@ class Reformulator:
         self, topic: str, assignment: Assignment, tried: Sequence[str], corpus: tuple[str, ...]
     ) -> str | None:
         """Return a query with other words than those tried, None when nothing is left to try."""
-        asked = content(topic if assignment.title == DIRECT else f"{assignment.title} {topic}")
-        counts = await self.vocabulary.document_frequencies(
+        asked = list_content_words(
+            topic if assignment.title == DIRECT else f"{assignment.title} {topic}"
+        )
+        counts = await self.vocabulary.count_frequencies(
             corpus, sorted({word.stem for word in asked})
         )
         known = [word for word in asked if counts.get(word.stem, 0) > 0]
-        past = {content_stems(query) for query in tried}
-        wordings = _wordings(assignment, known, counts) if known else ()
-        return next((each for each in wordings if content_stems(each) not in past), None)
+        past = {list_content_stems(query) for query in tried}
+        wordings = _list_wordings(assignment, known, counts) if known else ()
+        return next((each for each in wordings if list_content_stems(each) not in past), None)
 
 
-def _wordings(
+def _list_wordings(
     assignment: Assignment, known: Sequence[Word], counts: Mapping[str, int]
 ) -> Iterator[str]:
     """Other wordings, nearest to the first one first."""
     # Without the words that no document has.
-    yield _text(known)
+    yield _join_words(known)
     # Without the rarest word, which most likely narrows too much.
     if len(known) > 1:
         rarest = min(known, key=lambda word: counts[word.stem])
-        yield _text([word for word in known if word is not rarest])
+        yield _join_words([word for word in known if word is not rarest])
     # The angle alone, in any context.
     if assignment.title != DIRECT:
         yield assignment.title
 
 
-def _text(chosen: Sequence[Word]) -> str:
+def _join_words(chosen: Sequence[Word]) -> str:
     return " ".join(word.text for word in chosen)

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from caveat.adapters.extractive.analysis import Analyst
-from caveat.adapters.extractive.contradictions import contradictions
+from caveat.adapters.extractive.contradictions import detect_contradictions
 from caveat.adapters.extractive.planning import Planner, Reformulator
 from caveat.adapters.extractive.synthesis import synthesise
 from caveat.adapters.text.similarity import Similarity
 from caveat.adapters.text.vocabulary import Vocabulary
 from caveat.contracts.plan import Depth, ReasonerCard
 from caveat.contracts.source import Snapshot
-from caveat.contracts.spending import Tariff
+from caveat.contracts.spending import RateCard
 from caveat.contracts.tasks import (
     AnalysisTask,
     DetectionTask,
@@ -52,9 +52,9 @@ class ExtractiveReasoner:
         """Who this is, as every report states it."""
         return CARD
 
-    async def tariff(self) -> Tariff:
+    async def rate_card(self) -> RateCard:
         """Nothing: no model is called."""
-        return Tariff()
+        return RateCard()
 
     async def ask(
         self,
@@ -78,7 +78,7 @@ class ExtractiveReasoner:
             case AnalysisTask():
                 answer = await Analyst(self.vocabulary).analyse(task, text, on_partial)
             case DetectionTask():
-                answer = await asyncio.to_thread(contradictions, task)
+                answer = await asyncio.to_thread(detect_contradictions, task)
             case SynthesisTask():
                 answer = await asyncio.to_thread(synthesise, task.evidence, self.similarity)
             case _ if role.without_model is not None:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from caveat.adapters.extractive.contradictions import contradictions
-from caveat.adapters.extractive.figures import figures
+from caveat.adapters.extractive.contradictions import detect_contradictions
+from caveat.adapters.extractive.figures import compare_quantities
 from caveat.adapters.extractive.synthesis import synthesise
 from caveat.adapters.text.similarity import Similarity
 from caveat.contracts.claim import Claim
@@ -20,14 +20,16 @@ class ExtractiveRules:
     # who compares passages with the question by what they mean; None without one
     similarity: Similarity | None = None
 
-    def contradictions(self, task: DetectionTask) -> tuple[Disagreement, ...]:
+    def find_contradictions(self, task: DetectionTask) -> tuple[Disagreement, ...]:
         """Compare numbers, dates and names in fixed forms."""
-        return contradictions(task)
+        return detect_contradictions(task)
 
-    def excerpts(self, evidence: SynthesisInput) -> Synthesis:
+    def write_excerpts(self, evidence: SynthesisInput) -> Synthesis:
         """Put the best quotes together as they are."""
         return synthesise(evidence, self.similarity)
 
-    def figures(self, claims: Sequence[Claim], titles: Mapping[str, str]) -> tuple[Figure, ...]:
+    def compare_figures(
+        self, claims: Sequence[Claim], titles: Mapping[str, str]
+    ) -> tuple[Figure, ...]:
         """Compare the quantities that claims state."""
-        return figures(claims, titles)
+        return compare_quantities(claims, titles)

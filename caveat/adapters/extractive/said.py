@@ -5,18 +5,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from caveat.adapters.extractive.attributes import Attribute
-from caveat.adapters.extractive.categories import Name, named
-from caveat.adapters.extractive.contrasts import Contrast, contrasts
-from caveat.adapters.extractive.entities import Key, contexts, titled
-from caveat.adapters.extractive.forms import stated
-from caveat.adapters.extractive.names import Names, names
-from caveat.adapters.extractive.times import Period, may_be_one_time, period
+from caveat.adapters.extractive.categories import Name, find_names
+from caveat.adapters.extractive.contrasts import Contrast, find_contrasts
+from caveat.adapters.extractive.entities import Key, list_contexts, list_titles
+from caveat.adapters.extractive.forms import find_stated_values
+from caveat.adapters.extractive.names import Names, learn_names
+from caveat.adapters.extractive.times import Period, find_period, may_be_one_time
 from caveat.contracts.claim import Claim
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import DetectionTask
 from caveat.quantities.measures import Measure, measure
-from caveat.rules.text import Span, sentences
-from caveat.rules.text.words import content_stems
+from caveat.rules.text import Span, split_sentences
+from caveat.rules.text.words import list_content_stems
 
 
 @dataclass(frozen=True)
@@ -63,59 +63,59 @@ class ValueKey:
     dimension: str
 
 
-def gathered(task: DetectionTask) -> dict[ValueKey, list[Said]]:
+def group_by_subject(task: DetectionTask) -> dict[ValueKey, list[Said]]:
     """Gather what the claims say of each subject, in order of claim ids."""
     # Time is linear in the claims. A value whose entity only heading or title name stands under
     # each name that those offer.
     sources = {source.id: source for source in task.sources}
-    titles = titled(task.sources)
-    known = names(task.claims, (task.topic, *(angle.title for angle in task.assignments)))
-    topic = content_stems(task.topic)
+    titles = list_titles(task.sources)
+    known = learn_names(task.claims, (task.topic, *(angle.title for angle in task.assignments)))
+    topic = list_content_stems(task.topic)
     subjects: dict[ValueKey, list[Said]] = defaultdict(list)
     for claim in sorted(task.claims, key=lambda claim: claim.id):
         source = sources.get(claim.source_id)
-        for said in _said(claim, source, known, topic):
-            of, dimension = said.attribute.of, _dimension(said.value)
-            around = contexts(claim, source, titles, known) if of.anchored else [()]
+        for said in _read_claim(claim, source, known, topic):
+            of, dimension = said.attribute.of, _name_dimension(said.value)
+            around = list_contexts(claim, source, titles, known) if of.anchored else [()]
             for entity in around:
                 key = tuple(sorted({*entity, *of.key}))
                 subjects[ValueKey(key, said.attribute.key, dimension)].append(said)
     return subjects
 
 
-def _said(
+def _read_claim(
     claim: Claim, source: SourceRef | None, known: Names, topic: frozenset[str]
 ) -> Iterator[Said]:
     """Read the sentences of a quote one by one: a model may quote several at once."""
-    for span in sentences(claim.quote):
-        yield from _sentence(claim, span, source, known, topic)
+    for span in split_sentences(claim.quote):
+        yield from _read_sentence(claim, span, source, known, topic)
 
 
-def _sentence(
+def _read_sentence(
     claim: Claim, span: Span, source: SourceRef | None, known: Names, topic: frozenset[str]
 ) -> Iterator[Said]:
     quote, sentence = claim.quote, claim.quote[span.start : span.end]
     read: list[range] = []
-    for attribute, quantity in stated(sentence, known):
+    for attribute, quantity in find_stated_values(sentence, known):
         read.append(range(quantity.start, quantity.end))
         written = sentence[quantity.start : quantity.end]
         value = measure(quantity, written)
         # A year in another sentence of the quote may be the year that this one speaks of.
         before, behind = span.start + quantity.start, span.start + quantity.end
         around = f"{quote[:before]} {quote[behind:]}"
-        when = frozenset[int]() if value.is_date else period(around, attribute, claim, source)
+        when = frozenset[int]() if value.is_date else find_period(around, attribute, claim, source)
         yield Said(claim, attribute, value, written, when)
-    for attribute, name, start, end in named(sentence, known):
-        when = period(quote, attribute, claim, source)
+    for attribute, name, start, end in find_names(sentence, known):
+        when = find_period(quote, attribute, claim, source)
         yield Said(claim, attribute, name, sentence[start:end], when)
-    for attribute, contrast, written in contrasts(sentence, topic):
+    for attribute, contrast, written in find_contrasts(sentence, topic):
         if not contrast.is_number or all(contrast.frame.start not in found for found in read):
             # Years of the sentence itself are words in which both agree.
-            when = period("", attribute, claim, source)
+            when = find_period("", attribute, claim, source)
             yield Said(claim, attribute, contrast, written, when)
 
 
-def _dimension(value: Measure | Name | Contrast) -> str:
+def _name_dimension(value: Measure | Name | Contrast) -> str:
     if isinstance(value, Contrast):
         return value.frame.place
     return value.dimension if isinstance(value, Measure) else "name"

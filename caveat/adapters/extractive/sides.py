@@ -31,7 +31,7 @@ class Division(NamedTuple):
     between: tuple[Side, ...]
 
 
-def contradicting(group: Sequence[Said]) -> Iterator[Division]:
+def find_divisions(group: Sequence[Said]) -> Iterator[Division]:
     """Find what excludes each other among the values of one attribute.
 
     Values are one contradiction where each is held against another directly or by way of others:
@@ -43,8 +43,8 @@ def contradicting(group: Sequence[Said]) -> Iterator[Division]:
     """
     if len({said.claim.source_id for said in group}) < 2:
         return
-    ranked = sorted(_as_uncertain(group), key=lambda said: said.rank)
-    founders = _founders(ranked)
+    ranked = sorted(_fill_uncertainty(group), key=lambda said: said.rank)
+    founders = _choose_founders(ranked)
     agreeing = [
         (said, {place for place, each in enumerate(founders) if said.agrees_with(each)})
         for said in ranked
@@ -52,14 +52,14 @@ def contradicting(group: Sequence[Said]) -> Iterator[Division]:
     sides = [
         [said for said, places in agreeing if places == {place}] for place in range(len(founders))
     ]
-    for together in _connected(sides, ranked):
-        headed = _headed([sides[place] for place in together], ranked)
+    for together in _group_connected(sides, ranked):
+        headed = _choose_heads([sides[place] for place in together], ranked)
         if len(headed) > 1:
             heads = {_place(sides, side[0]): side[0] for side in headed}
-            yield Division(headed, _between(heads, agreeing, ranked))
+            yield Division(headed, _collect_between(heads, agreeing, ranked))
 
 
-def _as_uncertain(group: Sequence[Said]) -> Iterator[Said]:
+def _fill_uncertainty(group: Sequence[Said]) -> Iterator[Said]:
     """Give a value without uncertainty, among others that state one, theirs."""
     # Such a value is quoted from elsewhere or rounded, and is not exact. It takes the uncertainty
     # of its own number where that is stated too, otherwise the median.
@@ -75,17 +75,17 @@ def _as_uncertain(group: Sequence[Said]) -> Iterator[Said]:
         room = max(value.step, abs(value.number) * IMMATERIAL)
         same = [each for each in uncertain if abs(each.number - value.number) <= room]
         like = same[0] if same else uncertain[len(uncertain) // 2]
-        yield replace(said, value=value.as_uncertain_as(like))
+        yield replace(said, value=value.copy_uncertainty_from(like))
 
 
-def _founders(ranked: Sequence[Said]) -> list[Said]:
+def _choose_founders(ranked: Sequence[Said]) -> list[Said]:
     """Choose values that all exclude each other, so that every other one agrees with one of them.
 
     In what is left, the most precise value is taken of those whose neighbours all agree; of values
     that only agree in a ring, the most precise one.
     """
     distinct = list({said.value: said for said in reversed(ranked)}.values())
-    distinct.sort(key=lambda said: _precision(said.value))
+    distinct.sort(key=lambda said: _build_precision_key(said.value))
     near = {
         place: {other for other, there in enumerate(distinct) if here.agrees_with(there)} | {place}
         for place, here in enumerate(distinct)
@@ -105,7 +105,7 @@ def _is_end(place: int, near: Mapping[int, set[int]], left: Mapping[int, None]) 
     return all(around <= near[other] for other in around)
 
 
-def _precision(value: Measure | Name | Contrast) -> tuple[float, float, float, str]:
+def _build_precision_key(value: Measure | Name | Contrast) -> tuple[float, float, float, str]:
     """The most precise first; of those that are as precise, what the values themselves say."""
     if isinstance(value, Measure):
         return value.width, value.number, value.low, ""
@@ -118,7 +118,7 @@ def _place(sides: Sequence[Sequence[Said]], head: Said) -> int:
     return next(place for place, side in enumerate(sides) if any(each is head for each in side))
 
 
-def _between(
+def _collect_between(
     heads: Mapping[int, Said], agreeing: Iterable[tuple[Said, Set[int]]], ranked: Sequence[Said]
 ) -> tuple[Side, ...]:
     """Gather beside each head who agrees with its side and with another one, against a third."""
@@ -132,27 +132,31 @@ def _between(
     return tuple(map(tuple, between.values()))
 
 
-def _connected(sides: Sequence[Sequence[Said]], ranked: Sequence[Said]) -> Iterator[list[int]]:
+def _group_connected(
+    sides: Sequence[Sequence[Said]], ranked: Sequence[Said]
+) -> Iterator[list[int]]:
     """Put the sides together that are held against each other, directly or by way of others."""
     left = list(range(len(sides)))
     while left:
         together = [left.pop(0)]
         for place in together:  # which grows on the way
-            against = [other for other in left if _pair(sides[place], sides[other], ranked)]
+            against = [
+                other for other in left if _find_best_pair(sides[place], sides[other], ranked)
+            ]
             together += against
             left = [other for other in left if other not in against]
         if len(together) > 1:
             yield together
 
 
-def _pair(
+def _find_best_pair(
     side: Sequence[Said], other: Sequence[Said], ranked: Sequence[Said]
 ) -> tuple[Said, Said] | None:
     """Find the best two that contradict each other."""
     return next(((a, b) for a in side for b in other if _contradict(a, b, ranked)), None)
 
 
-def _headed(sides: Sequence[Sequence[Said]], ranked: Sequence[Said]) -> tuple[Side, ...]:
+def _choose_heads(sides: Sequence[Sequence[Said]], ranked: Sequence[Said]) -> tuple[Side, ...]:
     """Let each side begin with whoever states it best and contradicts somebody who begins another.
 
     A claim begins one side only: what says “12 or 13 m” is not held against itself.
@@ -162,25 +166,27 @@ def _headed(sides: Sequence[Sequence[Said]], ranked: Sequence[Said]) -> tuple[Si
     begun: list[Sequence[Said]] = []
     while waiting:
         against = heads or [said for side in waiting for said in side]
-        found = _next_head(waiting, against, heads, ranked)
+        found = _find_next_head(waiting, against, heads, ranked)
         if found is None:
             everybody = [said for side in sides for said in side]
-            found = _next_head(waiting, everybody, heads, ranked)
+            found = _find_next_head(waiting, everybody, heads, ranked)
         if found is None:
             break
         head, side = found
         heads.append(head)
         begun.append(side)
         waiting = [each for each in waiting if each is not side]
-    return _in_order(
+    return _sort_sides(
         [
-            _side(side, head, [said for other in begun if other is not side for said in other])
+            _build_side(
+                side, head, [said for other in begun if other is not side for said in other]
+            )
             for head, side in zip(heads, begun, strict=True)
         ]
     )
 
 
-def _next_head(
+def _find_next_head(
     waiting: Sequence[Sequence[Said]],
     against: Sequence[Said],
     heads: Sequence[Said],
@@ -199,13 +205,13 @@ def _next_head(
     )
 
 
-def _in_order(sides: Sequence[Side]) -> tuple[Side, ...]:
+def _sort_sides(sides: Sequence[Side]) -> tuple[Side, ...]:
     """Put the better of two first, and more of them from the least number to the greatest."""
     by_rank = sorted(sides, key=lambda side: side[0].rank)
-    return tuple(by_rank if len(sides) == 2 else sorted(by_rank, key=_number))
+    return tuple(by_rank if len(sides) == 2 else sorted(by_rank, key=_get_number))
 
 
-def _number(side: Side) -> float:
+def _get_number(side: Side) -> float:
     value = side[0].value
     return 0.0 if isinstance(value, Name) else value.number
 
@@ -226,20 +232,20 @@ def _is_nearest(scoped: Said, other: Said, group: Sequence[Said]) -> bool:
     if not scoped.attribute.scope or other.attribute.scope:
         return True
     nearest = min(
-        _distance(each, other)
+        _measure_distance(each, other)
         for each in group
         if each.attribute.scope and each.claim.source_id == scoped.claim.source_id
     )
-    return _distance(scoped, other) <= nearest
+    return _measure_distance(scoped, other) <= nearest
 
 
-def _distance(one: Said, other: Said) -> float:
+def _measure_distance(one: Said, other: Said) -> float:
     if isinstance(one.value, Measure) and isinstance(other.value, Measure):
         return abs(one.value.number - other.value.number)
     return 0.0
 
 
-def _side(side: Sequence[Said], head: Said, others: Sequence[Said]) -> Side:
+def _build_side(side: Sequence[Said], head: Said, others: Sequence[Said]) -> Side:
     backing = (
         each
         for each in side

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from caveat.contracts.claim import Claim
-from caveat.rules.text import differ, verbatim, wording
-from caveat.rules.text.words import content_stems
+from caveat.rules.text import differ, normalise_typography, normalise_wording
+from caveat.rules.text.words import list_content_stems
 
 _VOICES = 3  # other sources that a statement names: more markers hinder reading
 ALIKE = 0.6  # share of content words in common from which a second claim says little that is new
@@ -24,16 +24,16 @@ class ComparedClaim:
     @property
     def weight(self) -> float:
         """How much it counts for against other statements: a tenth more for each other source."""
-        return _worth(self.claim) * (1 + 0.1 * len(self.corroboration))
+        return _weigh_claim(self.claim) * (1 + 0.1 * len(self.corroboration))
 
     def is_same_as(self, other: "ComparedClaim") -> bool:
         """Whether both say the same: nothing that matters differs."""
         return self.wording == other.wording
 
-    def likeness(self, other: "ComparedClaim") -> float:
+    def measure_likeness(self, other: "ComparedClaim") -> float:
         """How little is new in one statement beside another, 0 to 1."""
         # What differs in a number, a negation or an opposite is news, and of the same thing.
-        alike = similarity(self.stems, other.stems)
+        alike = measure_similarity(self.stems, other.stems)
         return alike / 2 if differ(self.claim.quote, other.claim.quote) else alike
 
     @property
@@ -42,7 +42,7 @@ class ComparedClaim:
         return (self.claim, *self.corroboration)
 
 
-def similarity(first: frozenset[str], second: frozenset[str]) -> float:
+def measure_similarity(first: frozenset[str], second: frozenset[str]) -> float:
     """Share of words that two sentences have in common (Jaccard), 0 to 1."""
     together = first | second
     return len(first & second) / len(together) if together else 1.0
@@ -50,17 +50,19 @@ def similarity(first: frozenset[str], second: frozenset[str]) -> float:
 
 def merge(claims: Sequence[Claim]) -> list[ComparedClaim]:
     """Merge the claims that say the same; the weightiest words them."""
-    ordered = own_words(sorted(claims, key=lambda claim: (-_worth(claim), claim.id)))
+    ordered = remove_copies(sorted(claims, key=lambda claim: (-_weigh_claim(claim), claim.id)))
     by_wording: dict[tuple[str, ...], list[Claim]] = defaultdict(list)
     for claim in ordered:
-        by_wording[wording(claim.quote)].append(claim)
+        by_wording[normalise_wording(claim.quote)].append(claim)
     return [
-        ComparedClaim(alike[0], content_stems(alike[0].quote), said, _others(alike))
+        ComparedClaim(
+            alike[0], list_content_stems(alike[0].quote), said, _select_other_sources(alike)
+        )
         for said, alike in by_wording.items()
     ]
 
 
-def _others(alike: Sequence[Claim]) -> tuple[Claim, ...]:
+def _select_other_sources(alike: Sequence[Claim]) -> tuple[Claim, ...]:
     """A claim of each other source that says what the first says, up to `_VOICES`."""
     by_source: dict[str, Claim] = {}
     for claim in alike:
@@ -68,17 +70,17 @@ def _others(alike: Sequence[Claim]) -> tuple[Claim, ...]:
     return tuple(by_source.values())[1 : 1 + _VOICES]
 
 
-def own_words(claims: Sequence[Claim]) -> list[Claim]:
+def remove_copies(claims: Sequence[Claim]) -> list[Claim]:
     """Leave out what repeats an earlier claim word for word: one copied the other, or both a third.
 
     A page that holds a whole book beside the book's chapters must not corroborate itself.
     """
     said: dict[str, Claim] = {}
     for claim in claims:
-        said.setdefault(verbatim(claim.quote), claim)
+        said.setdefault(normalise_typography(claim.quote), claim)
     return list(said.values())
 
 
-def _worth(claim: Claim) -> float:
+def _weigh_claim(claim: Claim) -> float:
     """Relevance times credibility; even a doubtful source counts half, since it was admitted."""
     return claim.relevance * (0.5 + 0.5 * claim.credibility)

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from caveat.adapters.extractive.figures import figures
+from caveat.adapters.extractive.figures import compare_quantities
 from caveat.adapters.extractive.statements import ALIKE, ComparedClaim, merge
-from caveat.adapters.text.question import answers_to, formed
+from caveat.adapters.text.question import find_answer_forms, score_forms
 from caveat.adapters.text.similarity import Similarity
 from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import (
@@ -14,8 +14,8 @@ from caveat.contracts.synthesis import (
     SynthesisInput,
 )
 from caveat.rules.report import DIRECT, SHOWN
-from caveat.rules.sources import told_apart
-from caveat.rules.text.prose import literal
+from caveat.rules.sources import disambiguate_titles
+from caveat.rules.text.prose import escape_text
 
 STATEMENTS = 7  # in a section: what a reader takes in at once; the rest stays in the report's JSON
 SUMMARY = 6  # statements in the executive summary, the best of each section first
@@ -42,20 +42,20 @@ def synthesise(evidence: SynthesisInput, similarity: Similarity | None = None) -
     Returns:
         A section for each angle in plan order, empty where the angle has no claims.
     """
-    titles = told_apart(evidence.sources)
+    titles = disambiguate_titles(evidence.sources)
     chosen: list[list[ComparedClaim]] = []
     near: dict[str, float] = {}
     for angle in evidence.angles:
         if angle.assignment.title == DIRECT:
             statements = merge(angle.claims)
             if similarity is not None:
-                near |= _compared(evidence.topic, statements, similarity)
-            chosen.append(_best(statements, near))
+                near |= _compare_passages(evidence.topic, statements, similarity)
+            chosen.append(_select_best(statements, near))
             continue
         said = [statement for section in chosen for statement in section]
-        chosen.append(_choose(_fresh(merge(angle.claims), said)))
+        chosen.append(_choose(_select_fresh(merge(angle.claims), said)))
     sections = tuple(
-        _section(angle, statements, titles)
+        _build_section(angle, statements, titles)
         for angle, statements in zip(evidence.angles, chosen, strict=True)
     )
     asked = [
@@ -64,47 +64,49 @@ def synthesise(evidence: SynthesisInput, similarity: Similarity | None = None) -
         if angle.assignment.title == DIRECT
     ]
     return Synthesis(
-        summary=_bullets(_most_important(asked or chosen)),
+        summary=_format_bullets(_select_most_important(asked or chosen)),
         sections=sections,
         ranked_by=similarity.name if similarity is not None else "",
     )
 
 
-def _compared(
+def _compare_passages(
     question: str, statements: Sequence[ComparedClaim], similarity: Similarity
 ) -> dict[str, float]:
     """Compare the passages that fit best by their words, as they are shown."""
-    claims = [statement.claim for statement in _ordered(statements, _fit)[:COMPARED]]
-    shown = similarity.nearness(question, list(map(_shown, claims)))
-    answers = answers_to(question)
+    claims = [statement.claim for statement in _sort_statements(statements, _score_fit)[:COMPARED]]
+    shown = similarity.measure_nearness(question, list(map(_format_claim, claims)))
+    answers = find_answer_forms(question)
     return {
-        claim.id: near + _FORM * formed(answers, claim.quote)
+        claim.id: near + _FORM * score_forms(answers, claim.quote)
         for claim, near in zip(claims, shown, strict=True)
     }
 
 
-def _shown(claim: Claim) -> str:
+def _format_claim(claim: Claim) -> str:
     """What a reader is shown of a claim."""
     return f"{claim.location or ''}: {claim.before}{claim.quote}{claim.after}"
 
 
-def _ordered(
+def _sort_statements(
     statements: Sequence[ComparedClaim], worth: Callable[[ComparedClaim], float]
 ) -> list[ComparedClaim]:
     return sorted(statements, key=lambda each: (-worth(each), each.claim.id))
 
 
-def _best(statements: Sequence[ComparedClaim], near: Mapping[str, float]) -> list[ComparedClaim]:
+def _select_best(
+    statements: Sequence[ComparedClaim], near: Mapping[str, float]
+) -> list[ComparedClaim]:
     """The statements that answer best, whoever makes them; none that is shown beside another."""
 
-    def worth(statement: ComparedClaim) -> float:
+    def score_statement(statement: ComparedClaim) -> float:
         if not near:
-            return _fit(statement)
+            return _score_fit(statement)
         # What was not compared came behind by its words already.
-        return near.get(statement.claim.id, -1.0) + _WORDS * _fit(statement)
+        return near.get(statement.claim.id, -1.0) + _WORDS * _score_fit(statement)
 
     chosen: list[ComparedClaim] = []
-    for statement in _ordered(statements, worth):
+    for statement in _sort_statements(statements, score_statement):
         if len(chosen) == SHOWN:
             break
         if not any(_is_shown(statement, other) for other in chosen):
@@ -112,7 +114,7 @@ def _best(statements: Sequence[ComparedClaim], near: Mapping[str, float]) -> lis
     return chosen
 
 
-def _fit(statement: ComparedClaim) -> float:
+def _score_fit(statement: ComparedClaim) -> float:
     """How well a statement answers; of equal ones the more credible comes first."""
     return statement.claim.relevance * (1 + _TRUST * statement.claim.credibility)
 
@@ -126,7 +128,9 @@ def _is_shown(statement: ComparedClaim, other: ComparedClaim) -> bool:
     return min(one.end, high) - max(one.start, low) > (one.end - one.start) / 2
 
 
-def _fresh(statements: list[ComparedClaim], said: Sequence[ComparedClaim]) -> list[ComparedClaim]:
+def _select_fresh(
+    statements: list[ComparedClaim], said: Sequence[ComparedClaim]
+) -> list[ComparedClaim]:
     """Leave out what earlier sections say; an angle that has nothing else repeats it."""
     fresh = [
         statement
@@ -150,17 +154,17 @@ def _choose(statements: Sequence[ComparedClaim]) -> list[ComparedClaim]:
     rest = sorted(statements, key=lambda one: (-one.weight, one.claim.id))
     chosen: list[ComparedClaim] = []
     while rest and len(chosen) < STATEMENTS:
-        allowed = [one for one in rest if _spoken(chosen, one) < PER_SOURCE] or rest
+        allowed = [one for one in rest if _count_from_source(chosen, one) < PER_SOURCE] or rest
         chosen.append(next((one for one in allowed if _is_new(one, chosen)), allowed[0]))
         rest.remove(chosen[-1])
     return chosen
 
 
-def _spoken(chosen: Sequence[ComparedClaim], statement: ComparedClaim) -> int:
+def _count_from_source(chosen: Sequence[ComparedClaim], statement: ComparedClaim) -> int:
     return sum(one.claim.source_id == statement.claim.source_id for one in chosen)
 
 
-def _most_important(sections: Sequence[Sequence[ComparedClaim]]) -> list[ComparedClaim]:
+def _select_most_important(sections: Sequence[Sequence[ComparedClaim]]) -> list[ComparedClaim]:
     """The first statement of each section, then the weightiest of the others."""
     firsts = [section[0] for section in sections if section]
     others = [statement for section in sections for statement in section[1:]]
@@ -172,25 +176,25 @@ def _most_important(sections: Sequence[Sequence[ComparedClaim]]) -> list[Compare
 
 
 def _is_new(statement: ComparedClaim, chosen: Sequence[ComparedClaim]) -> bool:
-    return all(statement.likeness(one) < ALIKE for one in chosen)
+    return all(statement.measure_likeness(one) < ALIKE for one in chosen)
 
 
-def _section(
+def _build_section(
     angle: AngleEvidence, statements: Sequence[ComparedClaim], titles: Mapping[str, str]
 ) -> SectionDraft:
     used = [claim for statement in statements for claim in statement.claims]
     return SectionDraft(
         assignment_id=angle.assignment.id,
         title=angle.assignment.title,
-        summary=_bullets(statements),
+        summary=_format_bullets(statements),
         claim_ids=tuple(claim.id for claim in used),
-        figures=figures(used, titles),
+        figures=compare_quantities(used, titles),
     )
 
 
-def _bullets(statements: Sequence[ComparedClaim]) -> str:
+def _format_bullets(statements: Sequence[ComparedClaim]) -> str:
     return "\n".join(
-        f"- “{literal(statement.claim.quote)}” "
+        f"- “{escape_text(statement.claim.quote)}” "
         + "".join(f"[{claim.id}]" for claim in statement.claims)
         for statement in statements
     )

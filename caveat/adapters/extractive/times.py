@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from caveat.adapters.extractive.attributes import Attribute
 from caveat.contracts.claim import Claim
 from caveat.contracts.source import SourceRef
-from caveat.rules.text.words import listing, stem
+from caveat.rules.text.words import build_word_list, stem
 
 Period = frozenset[int]
 """The months that a value is said to hold for, counted from year 0; none when nothing says so."""
@@ -19,7 +19,7 @@ _YEAR = re.compile(r"(?<![\w.,/-])(1[5-9]\d\d|20\d\d)(?![\w%/-]|[.,]\d)")
 _YEAR_OF_NAME = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
 """In headings, titles and paths, where a year may stand between any signs."""
 
-_MONTHS = listing("jan feb mar apr may jun jul aug sep oct nov dec")
+_MONTHS = build_word_list("jan feb mar apr may jun jul aug sep oct nov dec")
 _OF_MONTH = re.compile(
     rf"(?i:\b({'|'.join(_MONTHS)})[a-z]*\.?,?\s((?:1[5-9]|20)\d\d))(?!\d)"
     r"|(?<!\d)((?:1[5-9]|20)\d\d)-(0[1-9]|1[0-2])(?!\d)|\bQ([1-4])[\s/-]?((?:1[5-9]|20)\d\d)\b"
@@ -28,7 +28,7 @@ _OF_MONTH = re.compile(
 
 _CHANGING = frozenset(
     stem(word)
-    for word in listing(
+    for word in build_word_list(
         "population inhabitants people gdp price cost revenue income profit turnover debt sales",
         "export exports import imports unemployment employment employees staff members users",
         "downloads rate growth inflation production consumption capacity emissions passengers",
@@ -39,7 +39,9 @@ _CHANGING = frozenset(
 """Words of attributes that a year later are others, even where a sentence gives no year."""
 
 
-def period(around: str, attribute: Attribute, claim: Claim, source: SourceRef | None) -> Period:
+def find_period(
+    around: str, attribute: Attribute, claim: Claim, source: SourceRef | None
+) -> Period:
     """Tell which months a value holds for.
 
     Args:
@@ -52,13 +54,15 @@ def period(around: str, attribute: Attribute, claim: Claim, source: SourceRef | 
     """
     if attribute.measured:
         return frozenset()
-    said = _named(around, _YEAR) | (_months(NOW) if _PRESENT.search(around) else frozenset())
+    said = _find_months(around, _YEAR) | (
+        _list_year_months(NOW) if _PRESENT.search(around) else frozenset()
+    )
     above = (claim.location or "", *((source.title, source.path or "") if source else ()))
-    found = said or next(filter(None, (_named(each, _YEAR_OF_NAME) for each in above)), said)
+    found = said or next(filter(None, (_find_months(each, _YEAR_OF_NAME) for each in above)), said)
     if found or source is None or source.published is None or _CHANGING.isdisjoint(attribute.key):
         return found
     latest = source.published.year
-    return frozenset[int]().union(*map(_months, range(latest - LAG, latest + 1)))
+    return frozenset[int]().union(*map(_list_year_months, range(latest - LAG, latest + 1)))
 
 
 def may_be_one_time(one: Period, other: Period) -> bool:
@@ -66,11 +70,11 @@ def may_be_one_time(one: Period, other: Period) -> bool:
     return not one or not other or not one.isdisjoint(other)
 
 
-def _named(text: str, year: re.Pattern[str]) -> Period:
+def _find_months(text: str, year: re.Pattern[str]) -> Period:
     """The months that a text names; of a year without a month all twelve."""
     months = frozenset(_read(text))
     years = map(int, year.findall(_OF_MONTH.sub("", text)))
-    return months.union(*map(_months, years))
+    return months.union(*map(_list_year_months, years))
 
 
 def _read(text: str) -> Iterator[int]:
@@ -84,11 +88,11 @@ def _read(text: str) -> Iterator[int]:
             yield int(of_digits) * 12 + int(digits) - 1
 
 
-def _months(year: int) -> Period:
+def _list_year_months(year: int) -> Period:
     return frozenset(range(year * 12, year * 12 + 12))
 
 
-def years_named(text: str) -> frozenset[int]:
+def find_years(text: str) -> frozenset[int]:
     """Tell which years stand in a text."""
     return frozenset(map(int, _YEAR.findall(text)))
 

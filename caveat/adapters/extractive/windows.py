@@ -13,10 +13,10 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from caveat.adapters.extractive.corrections import corrects, is_correction
-from caveat.adapters.text.question import Question, formed
+from caveat.adapters.text.question import Question, score_forms
 from caveat.contracts.source import Landmark, Snapshot
-from caveat.rules.text import Span, sentences
-from caveat.rules.text.words import words
+from caveat.rules.text import Span, split_sentences
+from caveat.rules.text.words import split_words
 
 _K1, _B = 1.2, 0.75  # of BM25, as usual in the literature
 
@@ -46,7 +46,7 @@ class Ranked:
     relevance: float
 
 
-def best_windows(
+def select_best_windows(
     snapshot: Snapshot,
     title: str,
     question: Question,
@@ -63,10 +63,10 @@ def best_windows(
     """
     page = _Page(snapshot, title, question, similar, angle)
     chosen: dict[str, Ranked] = {}
-    for each in sorted(page.scored(), key=lambda one: (-one.relevance, one.start)):
+    for each in sorted(page.score_passages(), key=lambda one: (-one.relevance, one.start)):
         if len(chosen) >= wanted:
             break
-        for one in (*page.corrections(each), each):
+        for one in (*page.list_corrections(each), each):
             chosen.setdefault(snapshot.text[one.start : one.end], one)
     return tuple(chosen.values())[:wanted]
 
@@ -75,7 +75,7 @@ _MARKERS = re.compile(r"(?:\s?\[[\w,;–\s^-]{1,80}\]){1,20}\Z")
 _BULLET = re.compile(r"(?:(?:[-*•‣▪◦]|\(?\d{1,3}[.)]|\[\d{1,3}\])\s+)+")
 
 
-def quotable(text: str, span: Span) -> Span:
+def trim_span(text: str, span: Span) -> Span:
     """Leave out a list's bullet before the sentence and reference marks behind it."""
     start, end = span
     bullet = _BULLET.match(text, start, end)
@@ -121,7 +121,7 @@ class _Page:
             for passage, cosine in similar.items()
             if (start := snapshot.text.find(passage)) >= 0
         ]
-        self._title, _ = self._terms(title)
+        self._title, _ = self._find_terms(title)
         self._sentences = list(self._read())
         self._corrections = [
             (each, said)
@@ -129,22 +129,22 @@ class _Page:
             if is_correction(said := f"{_name(each.mark)}: {each.told}")
         ]
 
-    def scored(self) -> Iterator[Ranked]:
+    def score_passages(self) -> Iterator[Ranked]:
         """Score the passages that say anything of the question, by what answers best in each."""
         passage: list[_Sentence] = []
         for each in self._sentences:
             if passage and not _are_together(passage[0], each):
-                yield from self._best(passage)
+                yield from self._select_sentences(passage)
                 passage = []
             passage.append(each)
-        yield from self._best(passage)
+        yield from self._select_sentences(passage)
 
-    def corrections(self, ranked: Ranked) -> Iterator[Ranked]:
+    def list_corrections(self, ranked: Ranked) -> Iterator[Ranked]:
         """What corrects a figure of a sentence in the same text, worth a little more than it."""
         # "Borehole 3: read 4.2 m for 4.7 m" stands far from what it corrects, and in other words.
         said = self._text[ranked.start : ranked.end]
         for each, correction in self._corrections:
-            span = quotable(self._text, each.span)
+            span = trim_span(self._text, each.span)
             if span.start != ranked.start and corrects(correction, said):
                 yield Ranked(*span, min(1.0, round(ranked.relevance + _SURER, 4)))
 
@@ -153,7 +153,7 @@ class _Page:
         names = set(map(_name, self._marks))
         columns = {name.rpartition(", ")[2] for name in names}
         rows = [Span(*row.span()) for row in _ROW.finditer(self._text)]
-        for span in sentences(self._text):
+        for span in split_sentences(self._text):
             said = self._text[span.start : span.end]
             place = bisect_right(offsets, span.start) - 1
             mark = self._marks[place] if place >= 0 else None
@@ -163,33 +163,33 @@ class _Page:
             is_name = said.rstrip(" :") in names or (row and said in columns)
             if is_name or (mark and mark.is_listing):
                 continue
-            told = _of_column(said, _name(mark)) if row else said
-            terms, size = self._terms(told)
+            told = _label_cell(said, _name(mark)) if row else said
+            terms, size = self._find_terms(told)
             yield _Sentence(span, mark, row, told, size, terms)
 
-    def _best(self, passage: Sequence[_Sentence]) -> Iterator[Ranked]:
+    def _select_sentences(self, passage: Sequence[_Sentence]) -> Iterator[Ranked]:
         """The sentence of a passage that answers best, or all that have a word of an angle."""
         said = [each for each in passage if not self._states_nothing(each)]
         if not said:
             return
         label = said[0].mark.label if said[0].mark else ""
-        head, _ = self._terms(label.rpartition(_PATH)[0] if said[0].row else label)
+        head, _ = self._find_terms(label.rpartition(_PATH)[0] if said[0].row else label)
         found = [*head, *(term for each in passage for term in each.terms)]
-        form = formed(self._question.answers, *(each.told for each in passage))
-        near = max(map(self._similarity, passage))
+        form = score_forms(self._question.answers, *(each.told for each in passage))
+        near = max(map(self._find_similarity, passage))
         if not (found or form or near):
             return
         size = max(_LEAST, sum(each.size for each in passage))
-        weighed = self._weighed([*self._title, *found], size) * (1 + _FORM * form) / (1 + _FORM)
+        weighed = self._weigh_terms([*self._title, *found], size) * (1 + _FORM * form) / (1 + _FORM)
         # Else no passage came near 1, and one with two of five words was taken for none on it.
         relevance = (1 + _K1) * weighed / (1 + _K1 * weighed)
         relevance = max(relevance, (1 - _OWN) * near + _OWN * relevance if near else 0.0)
-        best = max(said, key=self._worth)
+        best = max(said, key=self._weigh_sentence)
         for each in said:
             if self._is_of_angle(each) if self._angle else each is best:
-                yield Ranked(*quotable(self._text, each.span), round(min(1.0, relevance), 4))
+                yield Ranked(*trim_span(self._text, each.span), round(min(1.0, relevance), 4))
 
-    def _weighed(self, terms: Iterable[_Term], size: int) -> float:
+    def _weigh_terms(self, terms: Iterable[_Term], size: int) -> float:
         """Weigh what a passage says of the question by BM25, of the most that it could be."""
         times: dict[int, float] = defaultdict(float)
         for place, worth in terms:
@@ -200,20 +200,20 @@ class _Page:
             self._question.whole
         )
 
-    def _worth(self, sentence: _Sentence) -> tuple[bool, float]:
+    def _weigh_sentence(self, sentence: _Sentence) -> tuple[bool, float]:
         """How well a sentence answers among its neighbours; a value that is asked for goes first.
 
         Else a price would be quoted beside what else is said of the thing, and compared with none.
         """
         # It has a word of the question: "Total due £447" is no price of a poster.
-        share = self._share(sentence)
+        share = self._compute_share(sentence)
         states = any(each.search(sentence.told) for each in self._question.answers)
         return states and bool(share or sentence.row), share
 
     def _is_of_angle(self, sentence: _Sentence) -> bool:
         return any(place < self._angle for place, _ in sentence.terms)
 
-    def _share(self, sentence: _Sentence) -> float:
+    def _compute_share(self, sentence: _Sentence) -> float:
         """How much of the question a sentence says itself, by weight."""
         most: dict[int, float] = {}
         for place, worth in sentence.terms:
@@ -221,7 +221,7 @@ class _Page:
         asked = self._question.terms
         return sum(asked[place].weight * n for place, n in most.items()) / self._question.whole
 
-    def _similarity(self, sentence: _Sentence) -> float:
+    def _find_similarity(self, sentence: _Sentence) -> float:
         """How near in meaning the passage is that a sentence stands in."""
         start = sentence.span.start
         near = (cosine for span, cosine in self._similar if span.start <= start < span.end)
@@ -229,12 +229,12 @@ class _Page:
 
     def _states_nothing(self, sentence: _Sentence) -> bool:
         """Whether it is a question, or nothing is left of it to quote."""
-        span = quotable(self._text, sentence.span)
+        span = trim_span(self._text, sentence.span)
         return self._text.endswith("?", *sentence.span) or span.end <= span.start
 
-    def _terms(self, text: str) -> tuple[list[_Term], int]:
+    def _find_terms(self, text: str) -> tuple[list[_Term], int]:
         """The words of the question in a text, as often as it has them, and how many it has."""
-        found = words(text, self._question.language)
+        found = split_words(text, self._question.language)
         return [term for word in found for term in self._forms.get(word.stem, ())], len(found)
 
 
@@ -249,7 +249,7 @@ def _name(mark: Landmark | None) -> str:
     return mark.label.rsplit(_PATH, 1)[-1] if mark else ""
 
 
-def _of_column(cell: str, column: str) -> str:
+def _label_cell(cell: str, column: str) -> str:
     """A cell with the name of its column, and behind a figure with the unit that stands there."""
     unit = _UNIT.search(column)
     measured = f" {unit[1] or unit[2]}" if unit and cell[-1:].isdigit() else ""

@@ -16,17 +16,17 @@ _NAME_LIMIT = 120
 _READABLE = 0o644  # a report that somebody asked for is for whoever may read the folder
 
 
-def folder_name(run_id: str) -> str:
+def build_folder_name(run_id: str) -> str:
     """Make a folder name of a run id; two ids never share one."""
     # Ids of this service are kept as they are. Anyone may start a workflow under any id, though, so
     # characters that could lead elsewhere are replaced, and a digest keeps changed names apart.
-    safe = folder_stem(run_id)
+    safe = build_folder_stem(run_id)
     if safe and safe == run_id:
         return safe
     return f"{safe or 'run'}-{hashlib.sha256(run_id.encode()).hexdigest()[:8]}"
 
 
-def folder_stem(beginning: str) -> str:
+def build_folder_stem(beginning: str) -> str:
     """Say how the folder names of all runs begin whose ids begin so."""
     return re.sub(r"[^A-Za-z0-9._-]", "_", beginning).lstrip(".")[:_NAME_LIMIT]
 
@@ -36,12 +36,12 @@ def may_stand_for(folder: str) -> bool:
     return re.search(r"-[0-9a-f]{8}$", folder) is not None
 
 
-def written(path: Path, chosen: Format, content: bytes) -> Artifact:
+def write_artifact(path: Path, chosen: Format, content: bytes) -> Artifact:
     """Write one file, whole or not at all."""
     try:
         atomic.write(path, content, _READABLE)
     except OSError as error:
-        raise cannot_write(error, path) from error
+        raise build_write_failure(error, path) from error
     return Artifact(
         format=chosen,
         path=str(path.absolute()),
@@ -50,7 +50,7 @@ def written(path: Path, chosen: Format, content: bytes) -> Artifact:
     )
 
 
-def cannot_write(error: OSError, path: Path) -> PortFailure:
+def build_write_failure(error: OSError, path: Path) -> PortFailure:
     """Name the failure that an error of the system is, where a file was to be written."""
     place = str(path.parent)
     if isinstance(error, PermissionError):
@@ -61,10 +61,10 @@ def cannot_write(error: OSError, path: Path) -> PortFailure:
             resource=str(path),
         )
     return failures.unavailable(
-        f"{place} could not be written to: {why(error)}.", resource=str(path)
+        f"{place} could not be written to: {describe_os_error(error)}.", resource=str(path)
     )
 
 
-def why(error: OSError) -> str:
+def describe_os_error(error: OSError) -> str:
     """Say what the system gives as its reason."""
     return os.strerror(error.errno) if error.errno else "the system gave no reason"

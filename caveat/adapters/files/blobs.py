@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from caveat import atomic, failures
-from caveat.adapters.files.artifacts import cannot_write, why
+from caveat.adapters.files.artifacts import build_write_failure, describe_os_error
 from caveat.failures import PortFailure
 from caveat.ports import Kept
 
@@ -26,7 +26,7 @@ class FolderBlobs:
         """Return 0: what is kept again has its time set; see `ports.Blobs`."""
         return 0.0
 
-    def where(self, name: str = "") -> str:
+    def locate(self, name: str = "") -> str:
         """Return the path of a file; see `ports.Blobs`."""
         return str((self.folder / name).absolute())
 
@@ -36,47 +36,47 @@ class FolderBlobs:
         try:
             return path.read_bytes()
         except OSError as error:
-            raise cannot_read(error, path) from error
+            raise build_read_failure(error, path) from error
 
     def put(self, name: str, content: bytes, *, lasting: bool = True) -> None:
         """Write a file, whole or not at all; see `ports.Blobs`."""
         path = self.folder / name
-        with _writing(path):
+        with _translate_write_errors(path):
             atomic.write(path, content, is_flushed=lasting)
 
     def create(self, name: str, content: bytes) -> bool:
         """Write a file where there is none; see `ports.Blobs`."""
         path = self.folder / name
-        with _writing(path):
+        with _translate_write_errors(path):
             return atomic.create(path, content)
 
     def keep(self, name: str, content: bytes, is_sound: Callable[[bytes], bool]) -> None:
         """Write a file unless it is there and sound; see `ports.Blobs`."""
         path = self.folder / name
-        with _writing(path):
-            if _holds(path, is_sound) and atomic.renewed(path):
+        with _translate_write_errors(path):
+            if _holds(path, is_sound) and atomic.renew(path):
                 return
             atomic.write(path, content)
 
     def change(self, name: str, change: Callable[[bytes | None], bytes]) -> None:
         """Write a file anew, while its folder is locked; see `ports.Blobs`."""
         path = self.folder / name
-        with _writing(path):
+        with _translate_write_errors(path):
             path.parent.mkdir(parents=True, exist_ok=True)
-            with atomic.alone(path.parent):
-                atomic.write(path, change(_found(path)))
+            with atomic.lock_path(path.parent):
+                atomic.write(path, change(_read_if_present(path)))
 
     def renew(self, name: str) -> None:
         """Set a file's time, by which `caveat prune` goes; see `ports.Blobs`."""
-        atomic.renewed(self.folder / name)
+        atomic.renew(self.folder / name)
 
     def remove(self, name: str) -> None:
         """Remove a file; see `ports.Blobs`."""
         path = self.folder / name
-        with _writing(path), suppress(NotADirectoryError):
+        with _translate_write_errors(path), suppress(NotADirectoryError):
             path.unlink(missing_ok=True)
 
-    def names(self, within: str = "") -> tuple[str, ...]:
+    def list_names(self, within: str = "") -> tuple[str, ...]:
         """List files and folders; see `ports.Blobs`."""
         folder = self.folder / within
         try:
@@ -84,12 +84,12 @@ class FolderBlobs:
         except (FileNotFoundError, NotADirectoryError):
             return ()
         except OSError as error:
-            raise cannot_read(error, folder) from error
+            raise build_read_failure(error, folder) from error
         return tuple(sorted(each for each in found if not each.startswith(".")))
 
-    def everything(self) -> Iterator[Kept]:
+    def list_all(self) -> Iterator[Kept]:
         """List every file; see `ports.Blobs`."""
-        for within, folders, names in os.walk(self.folder, onerror=_raised):
+        for within, folders, names in os.walk(self.folder, onerror=_raise_read_error):
             folders[:] = sorted(each for each in folders if not each.startswith("."))
             for each in sorted(names):
                 path = Path(within, each)
@@ -102,14 +102,14 @@ class FolderBlobs:
         """Remove a file whose time says so, and folders that it leaves empty; see `ports.Blobs`."""
         # What is kept again between the look and the removal, a moment, goes.
         path = self.folder / name
-        with _writing(path), suppress(FileNotFoundError, NotADirectoryError):
+        with _translate_write_errors(path), suppress(FileNotFoundError, NotADirectoryError):
             if path.stat().st_mtime < before:
                 path.unlink()
                 _remove_empty(path.parent, self.folder)
                 return True
         return False
 
-    def version(self, name: str) -> str | None:
+    def read_version(self, name: str) -> str | None:
         """Return a file's time and size; see `ports.Blobs`."""
         try:
             found = (self.folder / name).stat()
@@ -126,19 +126,19 @@ def _remove_empty(folder: Path, within: Path) -> None:
 
 
 @contextmanager
-def _writing(path: Path) -> Iterator[None]:
+def _translate_write_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise cannot_write(error, path) from error
+        raise build_write_failure(error, path) from error
 
 
-def _raised(error: OSError) -> None:
+def _raise_read_error(error: OSError) -> None:
     if not isinstance(error, FileNotFoundError):
-        raise cannot_read(error, Path(error.filename)) from error
+        raise build_read_failure(error, Path(error.filename)) from error
 
 
-def cannot_read(error: OSError, path: Path) -> PortFailure:
+def build_read_failure(error: OSError, path: Path) -> PortFailure:
     """Name the failure that an error of the system is, where a file was to be read."""
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         return failures.not_found(f"There is no file {path}.", resource=str(path))
@@ -146,15 +146,17 @@ def cannot_read(error: OSError, path: Path) -> PortFailure:
         return failures.forbidden(f"{path} may not be read.", resource=str(path))
     if isinstance(error, IsADirectoryError):
         return failures.invalid(f"{path} is a folder.", resource=str(path))
-    return failures.unavailable(f"{path} could not be read: {why(error)}.", resource=str(path))
+    return failures.unavailable(
+        f"{path} could not be read: {describe_os_error(error)}.", resource=str(path)
+    )
 
 
 def _holds(path: Path, is_sound: Callable[[bytes], bool]) -> bool:
-    found = _found(path)
+    found = _read_if_present(path)
     return found is not None and is_sound(found)
 
 
-def _found(path: Path) -> bytes | None:
+def _read_if_present(path: Path) -> bytes | None:
     try:
         return path.read_bytes()
     except FileNotFoundError:

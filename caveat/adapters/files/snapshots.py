@@ -30,7 +30,7 @@ class KeptSnapshots:
         """Return a snapshot; see `ports.Snapshots`."""
         return await asyncio.to_thread(self._open, sha256)
 
-    def text(self, sha256: str) -> str | None:
+    def load_text(self, sha256: str) -> str | None:
         """Return the text of a snapshot at once; None where it is not here, or not as it was."""
         try:
             return self._open(sha256).text
@@ -39,7 +39,7 @@ class KeptSnapshots:
 
     def _keep(self, snapshot: Snapshot) -> str:
         try:
-            address = _address(snapshot)
+            address = _hash_snapshot(snapshot)
         except UnicodeEncodeError as error:
             raise invalid("The text is not valid Unicode.", resource="snapshot") from error
         content = snapshot.model_dump_json().encode("utf-8")
@@ -51,14 +51,14 @@ class KeptSnapshots:
         try:
             data = self.blobs.get(name)
         except PortFailure as error:
-            raise _named(error, sha256) from error
-        snapshot = _verified(data, sha256)
+            raise _translate_failure(error, sha256) from error
+        snapshot = _verify_snapshot(data, sha256)
         if snapshot is None:
-            raise _changed(sha256)
+            raise _build_failure(sha256)
         return snapshot
 
 
-def _address(snapshot: Snapshot) -> str:
+def _hash_snapshot(snapshot: Snapshot) -> str:
     """Hash the text and what its landmarks say of it."""
     digest = hashlib.sha256(snapshot.text.encode("utf-8"))
     for mark in snapshot.landmarks:
@@ -72,28 +72,28 @@ def _name(sha256: str) -> str:
     return f"{sha256[:2]}/{sha256}.json"
 
 
-def _verified(data: bytes, sha256: str) -> Snapshot | None:
+def _verify_snapshot(data: bytes, sha256: str) -> Snapshot | None:
     try:
         snapshot = Snapshot.model_validate_json(data)
     except ValidationError:
         return None
-    return snapshot if _address(snapshot) == sha256 else None
+    return snapshot if _hash_snapshot(snapshot) == sha256 else None
 
 
 def _is_sound(address: str, data: bytes) -> bool:
     """Whether a snapshot is whole; a damaged one is written again."""
-    return _verified(data, address) is not None
+    return _verify_snapshot(data, address) is not None
 
 
-def _changed(sha256: str) -> PortFailure:
+def _build_failure(sha256: str) -> PortFailure:
     return invalid("A snapshot was changed after it was kept.", resource=sha256)
 
 
-def _named(error: PortFailure, sha256: str) -> PortFailure:
+def _translate_failure(error: PortFailure, sha256: str) -> PortFailure:
     match error.failure.failure_type:
         case FailureType.NOT_FOUND:
             return not_found("There is no snapshot with this address.", resource=sha256)
         case FailureType.PERMANENT:
-            return _changed(sha256)
+            return _build_failure(sha256)
         case _:
             return error

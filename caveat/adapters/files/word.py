@@ -26,10 +26,10 @@ from caveat.rendering.layout import (
     Run,
     Shelf,
     Side,
-    opening,
-    parts,
+    build_opening,
+    build_parts,
 )
-from caveat.rendering.visible import visible
+from caveat.rendering.visible import sanitize_text
 from caveat.rules.sources import own_reports
 from caveat.rules.text import prose
 
@@ -43,17 +43,17 @@ _FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of files in an archive, so that a report g
 
 def compose_word(report: Report) -> bytes:
     """Set a report as .docx."""
-    written = _Writer(Edition(report)).written()
+    written = _Writer(Edition(report)).write_document()
     facts = written.core_properties
-    facts.title, facts.author, facts.comments = visible(report.topic)[:255], "Caveat", ""
-    facts.keywords = own_reports.keywords(report.run_id, report.schema_version)
+    facts.title, facts.author, facts.comments = sanitize_text(report.topic)[:255], "Caveat", ""
+    facts.keywords = own_reports.list_keywords(report.run_id, report.schema_version)
     facts.created = facts.modified = report.created.astimezone(UTC).replace(tzinfo=None)
     packed = io.BytesIO()
     written.save(packed)
-    return _without_times(packed)
+    return _strip_times(packed)
 
 
-def _without_times(packed: io.BytesIO) -> bytes:
+def _strip_times(packed: io.BytesIO) -> bytes:
     made = io.BytesIO()
     with zipfile.ZipFile(packed) as given, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as into:
         for name in given.namelist():
@@ -74,79 +74,89 @@ class _Writer:
         self._word: WordDocument = Document()
         self._marks = 0
 
-    def written(self) -> WordDocument:
+    def write_document(self) -> WordDocument:
         report = self._edition.report
-        self._word.add_heading(visible(report.topic), level=0)
-        self._line([prose.TextRun(f"{words.status(report)} · {words.moment(report.created)}")])
-        self._blocks(opening(self._edition))
-        self._line([prose.TextRun(own_reports.mark(report.run_id), prose.Style.EMPHASIS)])
-        for part in parts(self._edition):
-            self._anchor(self._word.add_heading(visible(part.title), level=1), part.anchor)
-            self._blocks(part.blocks)
+        self._word.add_heading(sanitize_text(report.topic), level=0)
+        self._add_paragraph(
+            [
+                prose.TextRun(
+                    f"{words.describe_status(report)} · {words.format_datetime(report.created)}"
+                )
+            ]
+        )
+        self._add_blocks(build_opening(self._edition))
+        self._add_paragraph(
+            [prose.TextRun(own_reports.write_mark(report.run_id), prose.Style.EMPHASIS)]
+        )
+        for part in build_parts(self._edition):
+            self._add_anchor(
+                self._word.add_heading(sanitize_text(part.title), level=1), part.anchor
+            )
+            self._add_blocks(part.blocks)
         return self._word
 
-    def _blocks(self, blocks: Iterable[Block]) -> None:
+    def _add_blocks(self, blocks: Iterable[Block]) -> None:
         for block in blocks:
             match block:
                 case Line():
                     self._set(block)
                 case Grid():
-                    self._table(block.head, block.rows)
+                    self._add_table(block.head, block.rows)
                 case Figures():
-                    self._figures(block)
+                    self._add_figures(block)
                 case Dispute():
-                    self._dispute(block)
+                    self._add_dispute(block)
                 case Shelf():
-                    self._shelf(block)
+                    self._add_shelf(block)
                 case Fold():  # there is nothing to fold away on paper
-                    self._word.add_heading(visible(block.name), level=2)
-                    self._blocks(block.blocks)
+                    self._word.add_heading(sanitize_text(block.name), level=2)
+                    self._add_blocks(block.blocks)
 
     def _set(self, line: Line) -> None:
         if line.kind == prose.BlockKind.HEADING:
-            self._runs(self._word.add_heading(level=2), line.runs)
+            self._add_runs(self._word.add_heading(level=2), line.runs)
             return
-        paragraph = self._line(line.runs, _STYLES.get(line.kind))
+        paragraph = self._add_paragraph(line.runs, _STYLES.get(line.kind))
         if line.kind == "aside":
             for run in paragraph.runs:
                 run.italic = True
 
-    def _line(self, runs: Iterable[Run], style: str | None = None) -> Paragraph:
-        return self._runs(self._word.add_paragraph(style=style), runs)
+    def _add_paragraph(self, runs: Iterable[Run], style: str | None = None) -> Paragraph:
+        return self._add_runs(self._word.add_paragraph(style=style), runs)
 
-    def _runs(self, paragraph: Paragraph, runs: Iterable[Run]) -> Paragraph:
+    def _add_runs(self, paragraph: Paragraph, runs: Iterable[Run]) -> Paragraph:
         behind_citation = False
         for run in runs:
             if isinstance(run, Citation) and behind_citation:
                 paragraph.add_run(", ")
-            self._run(paragraph, run)
+            self._add_run(paragraph, run)
             behind_citation = isinstance(run, (Citation, Contest))
         return paragraph
 
-    def _run(self, paragraph: Paragraph, run: Run) -> None:
+    def _add_run(self, paragraph: Paragraph, run: Run) -> None:
         match run:
             case Citation():
-                _linked(paragraph, f"[{run.label}]", f"source-{run.number}")
+                _add_link(paragraph, f"[{run.label}]", f"source-{run.number}")
             case Contest():
                 for label, name in run.links:
                     paragraph.add_run(" ")
-                    _linked(paragraph, f"({label})", name)
+                    _add_link(paragraph, f"({label})", name)
             case Link():
-                _linked(paragraph, run.text, run.anchor)
+                _add_link(paragraph, run.text, run.anchor)
             case Command():
-                paragraph.add_run(visible(run.text)).font.name = "Consolas"
+                paragraph.add_run(sanitize_text(run.text)).font.name = "Consolas"
             case _:
-                added = paragraph.add_run(visible(run.text))
+                added = paragraph.add_run(sanitize_text(run.text))
                 added.bold = run.style is prose.Style.STRONG or None
                 added.italic = run.style is prose.Style.EMPHASIS or None
 
-    def _table(self, head: Sequence[str], rows: Iterable[Sequence[Iterable[Run]]]) -> None:
+    def _add_table(self, head: Sequence[str], rows: Iterable[Sequence[Iterable[Run]]]) -> None:
         table = self._word.add_table(rows=1, cols=len(head), style="Light Grid Accent 1")
         for cell, name in zip(table.rows[0].cells, head, strict=True):
-            cell.text = visible(name)
+            cell.text = sanitize_text(name)
         for row in rows:
             for cell, runs in zip(table.add_row().cells, row, strict=True):
-                self._runs(cell.paragraphs[0], runs)
+                self._add_runs(cell.paragraphs[0], runs)
         # LibreOffice keeps columns as they are made: each as wide as what it says is long.
         page = self._word.sections[0]
         room = (page.page_width or 0) - (page.left_margin or 0) - (page.right_margin or 0)
@@ -158,33 +168,35 @@ class _Writer:
                 cell.width = column.width
         self._word.add_paragraph()
 
-    def _figures(self, figures: Figures) -> None:
+    def _add_figures(self, figures: Figures) -> None:
         rows = []
         for figure in figures.table.rows:
-            source = self._edition.source_of(figure.claim_id)
-            label = prose.TextRun(f"{words.row_label(figure.label)} ")
-            year = words.year(source) if source else "–"
-            cited = self._edition.reference(figure.claim_id)
+            source = self._edition.find_source(figure.claim_id)
+            label = prose.TextRun(f"{words.shorten_label(figure.label)} ")
+            year = words.format_year(source) if source else "–"
+            cited = self._edition.cite_claim(figure.claim_id)
             rows.append(((label, *cited), (prose.TextRun(figure.value),), (prose.TextRun(year),)))
-        self._table(words.FIGURES, rows)
+        self._add_table(words.FIGURES, rows)
         if figures.table.beyond:
-            self._set(Line((prose.TextRun(words.beyond(figures.table.beyond)),), "aside"))
+            self._set(
+                Line((prose.TextRun(words.describe_hidden_figures(figures.table.beyond)),), "aside")
+            )
 
-    def _dispute(self, dispute: Dispute) -> None:
-        title = self._line([prose.TextRun(dispute.title, prose.Style.STRONG)])
-        self._anchor(title, dispute.found.id)
+    def _add_dispute(self, dispute: Dispute) -> None:
+        title = self._add_paragraph([prose.TextRun(dispute.title, prose.Style.STRONG)])
+        self._add_anchor(title, dispute.found.id)
         for side in dispute.sides:
-            self._side(side)
-        self._blocks(dispute.below)
+            self._add_side(side)
+        self._add_blocks(dispute.below)
 
-    def _side(self, side: Side) -> None:
+    def _add_side(self, side: Side) -> None:
         shown = side.printed
         named = f"{shown.letter}: {shown.value}" if shown.value else shown.letter
         scope = f" ({shown.scope})" if shown.scope else ""
         standing = f" ({shown.standing})" if shown.standing else ""
         quote = f": “{shown.quote}”" if shown.quote else "."
         weighed = [run for line in side.weighed for run in (prose.TextRun(" "), *line.runs)]
-        self._line(
+        self._add_paragraph(
             [
                 prose.TextRun(f"{named}{scope}", prose.Style.STRONG),
                 prose.TextRun(f"{standing}: "),
@@ -195,21 +207,21 @@ class _Writer:
             "List Bullet",
         )
 
-    def _shelf(self, shelf: Shelf) -> None:
+    def _add_shelf(self, shelf: Shelf) -> None:
         for source in shelf.sources:
-            self._source(source, shelf)
+            self._add_source(source, shelf)
 
-    def _source(self, source: ReportedSource, shelf: Shelf) -> None:
+    def _add_source(self, source: ReportedSource, shelf: Shelf) -> None:
         number = f"{source.number}. " if source.number else ""
-        facts = words.facts(source, rated=shelf.is_rated)
-        said = [f"{words.entitled(source)}{facts}", words.web_address(source.url) or ""]
+        facts = words.describe_source(source, rated=shelf.is_rated)
+        said = [f"{words.name_source(source)}{facts}", words.sanitize_address(source.url) or ""]
         said += [f"Also at {', '.join(source.copies)}." if source.copies else ""]
-        said += [words.how_read(source), source.reason if shelf.says_why else ""]
-        paragraph = self._line([prose.TextRun(f"{number}{' '.join(filter(None, said))}")])
+        said += [words.describe_reading(source), source.reason if shelf.says_why else ""]
+        paragraph = self._add_paragraph([prose.TextRun(f"{number}{' '.join(filter(None, said))}")])
         if source.number:
-            self._anchor(paragraph, f"source-{source.number}")
+            self._add_anchor(paragraph, f"source-{source.number}")
 
-    def _anchor(self, paragraph: Paragraph, name: str) -> None:
+    def _add_anchor(self, paragraph: Paragraph, name: str) -> None:
         """Make a paragraph the aim of links."""
         self._marks += 1
         for kind in ("bookmarkStart", "bookmarkEnd"):
@@ -220,9 +232,9 @@ class _Writer:
             paragraph._p.append(mark)  # noqa: SLF001  # the library's only way to a bookmark
 
 
-def _linked(paragraph: Paragraph, text: str, name: str) -> None:
+def _add_link(paragraph: Paragraph, text: str, name: str) -> None:
     """Add words that lead to a place in the document."""
     link = OxmlElement("w:hyperlink")
     link.set(qn("w:anchor"), name)
-    link.append(paragraph.add_run(visible(text))._r)  # noqa: SLF001  # the library has no links inside a document
+    link.append(paragraph.add_run(sanitize_text(text))._r)  # noqa: SLF001  # the library has no links inside a document
     paragraph._p.append(link)  # noqa: SLF001  # the library has no links inside a document

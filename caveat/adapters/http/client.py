@@ -152,7 +152,7 @@ waiting, and a server may make them as small as a byte."""
 _GZIP = 16 + zlib.MAX_WBITS  # zlib's way of asking for a gzip header (RFC 1952)
 
 
-def user_agent(version: str, contact: str | None = None) -> str:
+def build_user_agent(version: str, contact: str | None = None) -> str:
     """Say who asks.
 
     Args:
@@ -183,7 +183,7 @@ class HttpAnswer:
     headers: Mapping[str, str]  # by name in lower case; of repeated ones the first
     body: bytes = b""  # the bytes, unpacked; empty where nobody wanted them
 
-    def header(self, name: str) -> str:
+    def get_header(self, name: str) -> str:
         """Return a header, empty where there is none."""
         return self.headers.get(name, "")
 
@@ -211,18 +211,18 @@ class Client:
             bound: called with the head of the answer; says how many bytes of the body are wanted,
                 after decompression. With 0 the body is not read at all.
         """
-        async with self._sent(request) as (head, chunks):
+        async with self._open_stream(request) as (head, chunks):
             wanted = bound(head)
             if not wanted:
                 return head
-            encoding = head.header("content-encoding")
-            body = await bounded(chunks, encoding, wanted)
+            encoding = head.get_header("content-encoding")
+            body = await read_body(chunks, encoding, wanted)
             return HttpAnswer(
                 target=head.target, status=head.status, headers=head.headers, body=body
             )
 
     @asynccontextmanager
-    async def _sent(
+    async def _open_stream(
         self, request: Request
     ) -> AsyncIterator[tuple[HttpAnswer, AsyncIterator[bytes]]]:
         target = request.target
@@ -251,16 +251,16 @@ class Client:
             ) as response,
             aclosing(response.aiter_stream()) as chunks,
         ):
-            yield _head(target, response.status, response.headers), chunks
+            yield _parse_head(target, response.status, response.headers), chunks
 
 
-def operators_client(user_agent: str) -> Client:
+def create_operator_client(user_agent: str) -> Client:
     """Return a client for addresses that are the operator's own settings: engines, webhooks."""
     # Unlike pages, they may be on this machine or in a private network, as a SearXNG often is.
     return Client(user_agent=user_agent, backend=AnyIOBackend())
 
 
-def _head(target: Target, status: int, headers: list[tuple[bytes, bytes]]) -> HttpAnswer:
+def _parse_head(target: Target, status: int, headers: list[tuple[bytes, bytes]]) -> HttpAnswer:
     first: dict[str, str] = {}
     for name, value in headers:
         first.setdefault(name.decode("latin-1").lower(), value.decode("latin-1").strip())
@@ -296,14 +296,14 @@ class _TidyBackend(AsyncNetworkBackend):
             await made.aclose()
 
 
-async def bounded(chunks: AsyncIterator[bytes], encoding: str, limit: int) -> bytes:
+async def read_body(chunks: AsyncIterator[bytes], encoding: str, limit: int) -> bytes:
     """Collect a body.
 
     Args:
         encoding: the header `Content-Encoding`; identity (or none) and gzip are understood.
         limit: bytes, before and after decompression.
     """
-    body = _body(encoding, limit)
+    body = _create_decoder(encoding, limit)
     total = count = 0
     async for chunk in chunks:
         total += len(chunk)
@@ -311,12 +311,12 @@ async def bounded(chunks: AsyncIterator[bytes], encoding: str, limit: int) -> by
         if count % _AT_A_STRETCH == 0:
             await asyncio.sleep(0)
         if total > limit:
-            raise _too_large(limit)
+            raise _build_size_error(limit)
         body.add(chunk)
     return body.finish()
 
 
-def _body(encoding: str, limit: int) -> "_Plain | _Gzip":
+def _create_decoder(encoding: str, limit: int) -> "_Plain | _Gzip":
     match encoding.strip().lower():
         case "" | "identity":
             return _Plain()
@@ -353,7 +353,7 @@ class _Gzip:
             except zlib.error:
                 raise Refusal("sends compressed data that is damaged") from None
             if len(self._data) > self.limit:
-                raise _too_large(self.limit)
+                raise _build_size_error(self.limit)
             chunk = self._member.unused_data or self._member.unconsumed_tail
 
     def finish(self) -> bytes:
@@ -362,5 +362,5 @@ class _Gzip:
         return bytes(self._data)
 
 
-def _too_large(limit: int) -> TooLarge:
+def _build_size_error(limit: int) -> TooLarge:
     return TooLarge(f"has more than the {limit / 1e6:g} MB that are read of it")

@@ -84,7 +84,7 @@ class Provider:
     # what it means by statuses, where that is not what everybody means
     statuses: Mapping[int, Meaning] = field(default_factory=dict)
 
-    def failed(
+    def build_failure(
         self,
         ended: HttpAnswer | Fault | Meaning,
         *,
@@ -97,7 +97,7 @@ class Provider:
             ended: an answer that is no success, an error, or its meaning itself.
             retry_after: the header of that name, where `ended` is a meaning.
         """
-        failure_type, category, phrase = meaning(ended, self.statuses)
+        failure_type, category, phrase = find_meaning(ended, self.statuses)
         transient = category is FailureCategory.TRANSIENT
         wait_s = _wait_s(ended, retry_after) if transient else None
         answered = f"answered {ended.status}: it " if isinstance(ended, HttpAnswer) else ""
@@ -115,7 +115,7 @@ class Provider:
         )
 
 
-def meaning(ended: HttpAnswer | Fault | Meaning, statuses: Mapping[int, Meaning]) -> Meaning:
+def find_meaning(ended: HttpAnswer | Fault | Meaning, statuses: Mapping[int, Meaning]) -> Meaning:
     """Say what an answer or an error means."""
     match ended:
         case tuple():
@@ -129,14 +129,14 @@ def meaning(ended: HttpAnswer | Fault | Meaning, statuses: Mapping[int, Meaning]
             return (*BUSY, "has to wait: it gets or wants no more requests now")
     return next(
         meant
-        for table, errors in ((_CAUSES, _with_causes(ended)), (_ERRORS, (ended,)))
+        for table, errors in ((_CAUSES, _walk_causes(ended)), (_ERRORS, (ended,)))
         for error in errors
         for kind, meant in table
         if isinstance(error, kind)
     )
 
 
-def _with_causes(error: BaseException) -> Iterator[BaseException]:
+def _walk_causes(error: BaseException) -> Iterator[BaseException]:
     cause: BaseException | None = error
     while cause is not None:
         yield cause
@@ -146,10 +146,12 @@ def _with_causes(error: BaseException) -> Iterator[BaseException]:
 def _wait_s(ended: HttpAnswer | Fault | Meaning, retry_after: str) -> float | None:
     if isinstance(ended, HostBusy):
         return ended.wait_s
-    return seconds_of(ended.header("retry-after") if isinstance(ended, HttpAnswer) else retry_after)
+    return parse_retry_after(
+        ended.get_header("retry-after") if isinstance(ended, HttpAnswer) else retry_after
+    )
 
 
-def seconds_of(retry_after: str) -> float | None:
+def parse_retry_after(retry_after: str) -> float | None:
     """Return how long a server asks to be left alone, in seconds; callers bound it.
 
     Args:

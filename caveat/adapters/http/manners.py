@@ -52,13 +52,13 @@ class Manners:
         Args:
             patience_s: seconds to wait at most.
         """
-        line = self._line(host)
+        line = self._get_line(host)
         rest = line.rests_until - self.clock()
         if rest > patience_s:
             raise HostBusy(rest)
         line.waiting += 1
         try:
-            await self._admitted(line, patience_s)
+            await self._wait_for_turn(line, patience_s)
             try:
                 yield
             finally:
@@ -69,14 +69,14 @@ class Manners:
 
     def slow_down(self, host: str, delay_s: float) -> None:
         """Leave a host the pause that it asks for, if that is longer than the usual one."""
-        self._line(host).delay_s = delay_s
+        self._get_line(host).delay_s = delay_s
 
     def rest(self, host: str, seconds: float) -> None:
         """Leave a host alone for a while, as it asked."""
-        line = self._line(host)
+        line = self._get_line(host)
         line.rests_until = max(line.rests_until, self.clock() + seconds)
 
-    async def _admitted(self, line: _Line, patience_s: float) -> None:
+    async def _wait_for_turn(self, line: _Line, patience_s: float) -> None:
         try:
             async with asyncio.timeout(patience_s):
                 await line.turn.acquire()
@@ -93,7 +93,7 @@ class Manners:
     def _pause(self, line: _Line) -> float:
         return max(self.interval_s, line.delay_s)
 
-    def _line(self, host: str) -> _Line:
+    def _get_line(self, host: str) -> _Line:
         if len(self._lines) >= _HOSTS and host not in self._lines:
             now = self.clock()
             for idle in [name for name, line in self._lines.items() if line.is_idle(now)]:

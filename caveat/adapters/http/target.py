@@ -24,13 +24,13 @@ class Target:
     path: str = field(repr=False)
 
     @classmethod
-    def of(cls, url: str) -> Self:
+    def from_url(cls, url: str) -> Self:
         """Take a URL apart."""
         if len(url) > _LONGEST:
             raise RefusedAddress("has an address that is too long")
         if "\\" in url or any(mark <= " " or mark == "\x7f" for mark in url):
             raise RefusedAddress("has an address that programs read in different ways")
-        parts, port = _parts(url)
+        parts, port = _split_url(url)
         if parts.scheme not in _PORTS:
             raise RefusedAddress("is not on the web: only http and https are fetched")
         if "@" in parts.netloc:
@@ -41,14 +41,14 @@ class Target:
         query = f"?{quote(parts.query, safe=_SAFE)}" if parts.query else ""
         return cls(
             scheme=parts.scheme,
-            host=_ascii_host(parts.hostname or ""),
+            host=_encode_host(parts.hostname or ""),
             port=_PORTS[parts.scheme] if port is None else port,
             path=path + query,
         )
 
-    def redirected(self, location: str) -> Self:
-        """Follow a `Location`, which may be relative; the rules of `of` apply to it again."""
-        return self.of(urljoin(self.url, location.strip()))
+    def follow_redirect(self, location: str) -> Self:
+        """Follow a `Location`, which may be relative; the rules of `from_url` apply to it again."""
+        return self.from_url(urljoin(self.url, location.strip()))
 
     @property
     def authority(self) -> str:
@@ -67,7 +67,7 @@ class Target:
         return self.origin + self.path
 
 
-def host_of(url: str) -> str:
+def parse_host(url: str) -> str:
     """Return the host of a URL, empty where it has none."""
     try:
         return urlsplit(url).hostname or ""
@@ -75,7 +75,7 @@ def host_of(url: str) -> str:
         return ""
 
 
-def _parts(url: str) -> tuple[SplitResult, int | None]:
+def _split_url(url: str) -> tuple[SplitResult, int | None]:
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -84,7 +84,7 @@ def _parts(url: str) -> tuple[SplitResult, int | None]:
     return parts, port
 
 
-def _ascii_host(host: str) -> str:
+def _encode_host(host: str) -> str:
     if ":" in host and "%" not in host:
         return host  # an IPv6 address; urlsplit has checked its brackets
     try:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from caveat.adapters.http.client import Client, Request
 from caveat.adapters.http.failures import FAULTS, Provider
 from caveat.adapters.http.target import Target
-from caveat.adapters.notify.signing import PROVIDER, SigningKeys, header_id, signature
+from caveat.adapters.notify.signing import PROVIDER, SigningKeys, encode_header_id, sign_delivery
 from caveat.contracts.message import Message
 from caveat.contracts.notice import Notice
 
@@ -35,10 +35,10 @@ class Webhook:
     async def announce(self, event: Message) -> None:
         """Deliver an event in the structured mode of CloudEvents; see `notify`."""
         # https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/http-protocol-binding.md
-        await self._post(event.id, event.wire(), "application/cloudevents+json")
+        await self._post(event.id, event.encode(), "application/cloudevents+json")
 
     async def _post(self, identity: str, body: bytes, content_type: str) -> None:
-        headers = _headers(identity, body, content_type, await self.keys.current())
+        headers = _build_headers(identity, body, content_type, await self.keys.load_keys())
         asked = Provider(
             subject=f"The webhook at {self.receiver.authority}",
             resource=self.receiver.authority,
@@ -51,23 +51,23 @@ class Webhook:
                 request = Request(self.receiver, headers, "POST", body)
                 answer = await self.client.send(request, lambda _: 0)
         except FAULTS as fault:
-            raise asked.failed(fault) from fault
+            raise asked.build_failure(fault) from fault
         if not 200 <= answer.status < 300:
-            raise asked.failed(answer)
+            raise asked.build_failure(answer)
 
 
-def _headers(
+def _build_headers(
     identity: str, body: bytes, content_type: str, keys: tuple[bytes, ...]
 ) -> dict[str, str]:
     # The time of this attempt, not of the notice: receivers refuse what is minutes old.
     timestamp = int(time.time())
-    identity = header_id(identity)
+    identity = encode_header_id(identity)
     headers = {
         "Content-Type": content_type,
         "Webhook-Id": identity,
         "Webhook-Timestamp": str(timestamp),
     }
     if keys:
-        signatures = (signature(key, identity, timestamp, body) for key in keys)
+        signatures = (sign_delivery(key, identity, timestamp, body) for key in keys)
         headers["Webhook-Signature"] = " ".join(signatures)
     return headers

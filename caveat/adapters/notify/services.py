@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from apprise import Apprise, NotifyType
 
-from caveat.adapters.notify.several import one_line
+from caveat.adapters.notify.several import flatten_text
 from caveat.contracts.notice import Notice, NoticeKind
 from caveat.failures import unavailable
 
@@ -36,7 +36,7 @@ class Services:
         """Deliver a notice; a repetition ends with the same id."""
         told = await asyncio.to_thread(
             self._apprise.notify,
-            title=one_line(f"{notice.kind.replace('_', ' ')}: {notice.topic}")[:_TITLE],
+            title=flatten_text(f"{notice.kind.replace('_', ' ')}: {notice.topic}")[:_TITLE],
             body="\n\n".join(filter(None, (notice.message, notice.link, notice.id))),
             notify_type=_ALARMS.get(notice.kind, NotifyType.INFO),
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from caveat.contracts.notice import Notice
 from caveat.failures import PortFailure
 from caveat.ports import Notifier
-from caveat.rendering.links import contradiction_path
+from caveat.rendering.links import build_contradiction_path
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Several:
 
     async def notify(self, notice: Notice) -> None:
         """Deliver a notice through each."""
-        ends = [await _ended(notifier, notice) for notifier in self.notifiers]
+        ends = [await _try_notify(notifier, notice) for notifier in self.notifiers]
         failures = [end for end in ends if end is not None]
         # A failure with a name says more of what to do than one without.
         failures.sort(key=lambda end: not isinstance(end, PortFailure))
@@ -28,7 +28,7 @@ class Several:
             raise failures[0]
 
 
-async def _ended(notifier: Notifier, notice: Notice) -> BaseException | None:
+async def _try_notify(notifier: Notifier, notice: Notice) -> BaseException | None:
     # Whatever one of another package raises, the ones behind it are told.
     (end,) = await asyncio.gather(notifier.notify(notice), return_exceptions=True)
     return end
@@ -44,7 +44,7 @@ class Linking:
     async def notify(self, notice: Notice) -> None:
         """Deliver a notice; see `ports.Notifier`."""
         if notice.arbitration is not None:
-            link = self.address.rstrip("/") + contradiction_path(notice.arbitration)
+            link = self.address.rstrip("/") + build_contradiction_path(notice.arbitration)
             notice = notice.model_copy(update={"link": link})
         await self.notifier.notify(notice)
 
@@ -61,17 +61,17 @@ class LogNotifier:
         _LOGGER.warning(
             "%s: %s (run %s, notice %s)",
             notice.kind,
-            one_line(notice.message),
-            one_line(notice.run_id),
-            one_line(notice.id),
+            flatten_text(notice.message),
+            flatten_text(notice.run_id),
+            flatten_text(notice.id),
             extra={
                 "kind": notice.kind.value,
-                "run": one_line(notice.run_id),
-                "told": f"{notice.kind}: {one_line(notice.message)}",  # to people, without ids
+                "run": flatten_text(notice.run_id),
+                "told": f"{notice.kind}: {flatten_text(notice.message)}",  # to people, without ids
             },
         )
 
 
-def one_line(text: str) -> str:
+def flatten_text(text: str) -> str:
     """Write a text on one line: no topic may forge another, or steer a terminal."""
     return " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())

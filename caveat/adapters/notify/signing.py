@@ -23,7 +23,7 @@ _LONGEST_FILE = 4096
 """Bytes: some thirty of the longest secrets that the specification allows, 64 bytes in base64."""
 
 
-def key_of(secret: str) -> bytes:
+def parse_secret(secret: str) -> bytes:
     """Return the key that a secret stands for.
 
     Args:
@@ -41,14 +41,14 @@ def key_of(secret: str) -> bytes:
     return key
 
 
-def header_id(notice_id: str) -> str:
+def encode_header_id(notice_id: str) -> str:
     """Write an id so that a header can hold it and a full stop in it cannot shift the fields."""
     # The signature covers `id.timestamp.body`. Whoever starts a run may choose its id, so full
     # stops are percent-encoded, as is what is not ASCII.
     return quote(notice_id, safe="/:").replace(".", "%2E")
 
 
-def signature(key: bytes, header: str, timestamp: int, body: bytes) -> str:
+def sign_delivery(key: bytes, header: str, timestamp: int, body: bytes) -> str:
     """Sign one delivery, as one entry of the header `Webhook-Signature`."""
     return Webhook(key).sign(header, dt.datetime.fromtimestamp(timestamp, dt.UTC), body.decode())
 
@@ -62,7 +62,7 @@ class SigningKeys:
     # once: while the old and the new one stand in it, both sign, and receivers may change over
     file: Path | None = None
 
-    async def current(self) -> tuple[bytes, ...]:
+    async def load_keys(self) -> tuple[bytes, ...]:
         """Return the keys of this moment."""
         if self.file is None:
             return self.keys
@@ -73,21 +73,21 @@ class SigningKeys:
             with path.open("rb") as file:
                 data = file.read(_LONGEST_FILE + 1)
         except OSError as error:
-            raise self._unusable(error.strerror or "it cannot be read") from None
+            raise self._build_failure(error.strerror or "it cannot be read") from None
         if len(data) > _LONGEST_FILE:
-            raise self._unusable("it is too long to be one")
+            raise self._build_failure("it is too long to be one")
         try:
             lines = [line for line in data.decode().splitlines() if line.strip()]
-            keys = tuple(key_of(line) for line in lines)
+            keys = tuple(parse_secret(line) for line in lines)
         except UnicodeDecodeError:
-            raise self._unusable("it is not text") from None
+            raise self._build_failure("it is not text") from None
         except ValueError as error:
-            raise self._unusable(str(error)) from None
+            raise self._build_failure(str(error)) from None
         if not keys:
-            raise self._unusable("it is empty")
+            raise self._build_failure("it is empty")
         return keys
 
-    def _unusable(self, reason: str) -> PortFailure:
+    def _build_failure(self, reason: str) -> PortFailure:
         """Nothing is sent unsigned where a signature is expected."""
         return forbidden(
             f"The webhook's secret file cannot be used: {reason}.",

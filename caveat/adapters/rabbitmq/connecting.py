@@ -19,10 +19,10 @@ from aio_pika.exceptions import (
     PublishError,
 )
 
-from caveat.adapters.rabbitmq.topology import Topology, routing_key
+from caveat.adapters.rabbitmq.topology import Topology, build_routing_key
 from caveat.contracts.message import Message, MessageKind
 from caveat.failures import forbidden, invalid, timed_out, unavailable
-from caveat.intake import sendable, unknown_agent
+from caveat.intake import build_unknown_agent, encode_message
 
 CONNECT_S = 10.0
 """Seconds to reach a broker: one that starts takes 5 to 10, a dead one never answers."""
@@ -61,7 +61,7 @@ class Broker:
         parts = urlsplit(self.url)
         return f"{parts.hostname}:{parts.port}" if parts.port else str(parts.hostname)
 
-    async def connection(self) -> AbstractConnection:
+    async def get_connection(self) -> AbstractConnection:
         """Return the connection, opening it where there is none."""
         async with self._lock:
             if self._connection is None or not _is_open(self._connection):
@@ -71,16 +71,16 @@ class Broker:
                 )
             return self._connection
 
-    async def new_channel(self) -> AbstractChannel:
+    async def open_channel(self) -> AbstractChannel:
         """Open a channel that confirms, and raises what comes back."""
-        connection = await self.connection()
+        connection = await self.get_connection()
         return await connection.channel(publisher_confirms=True, on_return_raises=True)
 
-    async def channel(
+    async def get_channel(
         self, prepare: Callable[[AbstractChannel], Awaitable[None]]
     ) -> AbstractChannel:
         """Return the channel for publishing; a new one is prepared first."""
-        connection = await self.connection()
+        connection = await self.get_connection()
         async with self._lock:
             if self._channel is None or self._channel.is_closed:
                 self._channel = await connection.channel(
@@ -102,12 +102,12 @@ class Broker:
         """Open another connection next time: one that does not answer counts as open."""
         lost, self._connection, self._channel = self._connection, None, None
         if lost is not None and not lost.is_closed:
-            closing = asyncio.ensure_future(_closed(lost))
+            closing = asyncio.ensure_future(_close_quietly(lost))
             self._closing.add(closing)
             closing.add_done_callback(self._closing.discard)
 
     @contextmanager
-    def named(self) -> Iterator[None]:
+    def translate_errors(self) -> Iterator[None]:
         """Name what goes wrong with the broker itself."""
         try:
             yield
@@ -143,7 +143,7 @@ def _is_open(connection: AbstractConnection) -> bool:
     return connection.connected.is_set() and not connection.is_closed
 
 
-async def _closed(connection: AbstractConnection) -> None:
+async def _close_quietly(connection: AbstractConnection) -> None:
     with suppress(TimeoutError, *CONNECTION_EXCEPTIONS):
         async with asyncio.timeout(CONNECT_S):
             await connection.close()
@@ -165,7 +165,7 @@ class Publisher:
         Args:
             to: the one agent whose turn it is, of those that it is for; None for all of them.
         """
-        body, left = sendable(message)
+        body, left = encode_message(message)
         parcel = Parcel(
             body,
             content_type=CONTENT_TYPE,
@@ -179,13 +179,13 @@ class Publisher:
         try:
             await self._put(
                 self.topology.exchange,
-                routing_key(message, to),
+                build_routing_key(message, to),
                 parcel,
                 # Of events nobody needs to be told; a message must have a reader.
                 mandatory=message.kind is not MessageKind.EVENT,
             )
         except PublishError:
-            raise unknown_agent(message.recipient) from None
+            raise build_unknown_agent(message.recipient) from None
         except DeliveryError:
             agent = to or message.recipient or "an agent"
             raise unavailable(
@@ -202,9 +202,9 @@ class Publisher:
             raise unavailable(f"RabbitMQ has no queue for {key}.", resource=key) from None
 
     async def _put(self, exchange: str, key: str, parcel: Parcel, *, mandatory: bool) -> None:
-        with self.broker.named():
+        with self.broker.translate_errors():
             async with asyncio.timeout(CALL_S):
-                channel = await self.broker.channel(self.topology.declare)
+                channel = await self.broker.get_channel(self.topology.declare)
                 there = (
                     await channel.get_exchange(exchange, ensure=False)
                     if exchange

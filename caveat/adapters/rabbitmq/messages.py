@@ -15,9 +15,9 @@ from caveat.adapters.rabbitmq.connecting import CALL_S, Broker, Publisher, copy_
 from caveat.adapters.rabbitmq.topology import Topology
 from caveat.contracts.message import DeadLetter, Message
 from caveat.failures import PortFailure, not_found
-from caveat.intake import Fate, Intake, NoMessage, now, renewed
+from caveat.intake import Fate, Intake, NoMessage, now, renew_message
 from caveat.ports import Handler
-from caveat.rules.messages import ATTEMPTS, LADDER_S, delay
+from caveat.rules.messages import ATTEMPTS, LADDER_S, compute_delay
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -43,7 +43,7 @@ class _Inbox:
         return [await queue.consume(self.arrived) for queue in self.queues]
 
     @asynccontextmanager
-    async def one_more(self) -> AsyncIterator[None]:
+    async def receive_one_more(self) -> AsyncIterator[None]:
         """Be given one more message while one is held back until its turn."""
         tags = await self.consume()
         try:
@@ -89,17 +89,17 @@ class Receiver:
         """Receive until the connection is lost."""
         dealing: set[asyncio.Task[None]] = set()
 
-        async def arrived(parcel: AbstractIncomingMessage) -> None:
-            task = asyncio.create_task(self._safely(parcel, inbox))
+        async def accept_parcel(parcel: AbstractIncomingMessage) -> None:
+            task = asyncio.create_task(self._handle_safely(parcel, inbox))
             dealing.add(task)
             task.add_done_callback(dealing.discard)
 
         try:
             async with asyncio.timeout(CALL_S):
-                channel = await self.broker.new_channel()
+                channel = await self.broker.open_channel()
                 await channel.set_qos(prefetch_count=1)
                 queues = await self.topology.declare_agent(channel, self.agent)
-                inbox = _Inbox(channel, queues, arrived)
+                inbox = _Inbox(channel, queues, accept_parcel)
                 await inbox.consume()
             await channel.closed()
         finally:
@@ -107,7 +107,7 @@ class Receiver:
                 task.cancel()
             await asyncio.gather(*dealing, return_exceptions=True)
 
-    async def _safely(self, parcel: AbstractIncomingMessage, inbox: "_Inbox") -> None:
+    async def _handle_safely(self, parcel: AbstractIncomingMessage, inbox: "_Inbox") -> None:
         try:
             await self._deal_with(parcel, inbox)
         except (PortFailure, *CONNECTION_EXCEPTIONS):
@@ -122,9 +122,9 @@ class Receiver:
         except NoMessage as why:
             await self._bury(parcel, str(why))
             return
-        admission = self.intake.at_once(message)
+        admission = self.intake.decide_now(message)
         if admission is None:
-            async with inbox.one_more():  # for it may be the one that this waits for
+            async with inbox.receive_one_more():  # for it may be the one that this waits for
                 admission = await self.intake.admit(message)
         match admission.verdict:
             case Fate.DUPLICATE:
@@ -132,14 +132,14 @@ class Receiver:
             case Fate.DEAD:
                 await self._bury(parcel, admission.reason)
             case Fate.TAKE:
-                async with self.intake.alone(message):
+                async with self.intake.take_turn(message):
                     await self._take(parcel, message)
 
     async def _take(self, parcel: AbstractIncomingMessage, message: Message) -> None:
         if self.intake.has_taken(message):
             await parcel.ack()
             return
-        if parcel.redelivered and self.intake.begun(message.id) > ATTEMPTS:
+        if parcel.redelivered and self.intake.count_redelivery(message.id) > ATTEMPTS:
             self.intake.pass_by(message)
             await self._bury(parcel, f"Its receiver ended {ATTEMPTS} times while it had it.")
             return
@@ -147,26 +147,28 @@ class Receiver:
             await self.handle(message)
         except PortFailure as failed:
             failure = failed.failure
-            await self._again(parcel, message, failure.message, final=not failure.retry_recommended)
+            await self._retry_message(
+                parcel, message, failure.message, final=not failure.retry_recommended
+            )
         except Exception as error:  # whatever it is, others wait behind it
             _LOGGER.warning("%s cannot deal with %s", self.agent, message.id, exc_info=True)
-            await self._again(parcel, message, f"{type(error).__name__} in its receiver.")
+            await self._retry_message(parcel, message, f"{type(error).__name__} in its receiver.")
         else:
-            self.intake.took(message)
+            self.intake.record_taken(message)
             await parcel.ack()
 
-    async def _again(
+    async def _retry_message(
         self, parcel: AbstractIncomingMessage, message: Message, why: str, *, final: bool = False
     ) -> None:
-        failures = _failures(parcel.headers) + 1
-        wait = None if final else delay(failures)
+        failures = _count_failures(parcel.headers) + 1
+        wait = None if final else compute_delay(failures)
         if wait is None:
             self.intake.pass_by(message)
             times = "" if final else f"Tried {ATTEMPTS} times over {sum(LADDER_S):.0f} s. "
             await self._bury(parcel, f"{times}{why}")
             return
         copy = copy_of(parcel.body, {FAILURES: failures}, 5 - message.priority.rank, message.id)
-        await self.publisher.move("", self.topology.wait(self.agent, wait), copy)
+        await self.publisher.move("", self.topology.name_wait_queue(self.agent, wait), copy)
         await parcel.ack()
 
     async def _bury(self, parcel: AbstractIncomingMessage, reason: str) -> None:
@@ -176,7 +178,7 @@ class Receiver:
         await parcel.ack()
 
 
-def _failures(headers: Mapping[str, object]) -> int:
+def _count_failures(headers: Mapping[str, object]) -> int:
     count = str(headers.get(FAILURES, "0"))
     return int(count) if count.isdigit() else 0
 
@@ -204,9 +206,9 @@ class RabbitMessages:
 
     async def open(self, agent: str) -> None:
         """Declare an agent's queues."""
-        with self._broker.named():
+        with self._broker.translate_errors():
             async with asyncio.timeout(CALL_S):
-                channel = await self._broker.new_channel()
+                channel = await self._broker.open_channel()
                 try:
                     await self.topology.declare_agent(channel, agent)
                 finally:
@@ -226,19 +228,19 @@ class RabbitMessages:
         finally:
             intake.close()
 
-    async def dead(self, agent: str | None = None) -> tuple[DeadLetter, ...]:
+    async def list_dead_letters(self, agent: str | None = None) -> tuple[DeadLetter, ...]:
         """Look through the dead letter queue."""
-        with self._broker.named():
-            found = [letter async for letter, _ in _dead_letters(self._broker, self.topology)]
+        with self._broker.translate_errors():
+            found = [letter async for letter, _ in _read_dead_letters(self._broker, self.topology)]
         return tuple(each for each in found if agent in {None, each.agent})
 
     async def resend(self, letter: DeadLetter) -> Message:
         """Publish it again, then take it out of the dead letter queue."""
-        with self._broker.named():
-            async for each, parcel in _dead_letters(self._broker, self.topology):
+        with self._broker.translate_errors():
+            async for each, parcel in _read_dead_letters(self._broker, self.topology):
                 if each.id != letter.id or each.agent != letter.agent or each.message is None:
                     continue
-                again = self.sign(renewed(each.message))
+                again = self.sign(renew_message(each.message))
                 await self._publisher.publish(again, letter.agent)
                 await parcel.ack()
                 return again
@@ -256,11 +258,11 @@ class RabbitMessages:
         return Publisher(self._broker, self.topology)
 
 
-async def _dead_letters(
+async def _read_dead_letters(
     broker: Broker, topology: Topology
 ) -> AsyncIterator[tuple[DeadLetter, AbstractIncomingMessage]]:
     """Go through all of them, oldest first; those not acknowledged stay where they are."""
-    channel = await broker.new_channel()
+    channel = await broker.open_channel()
     try:
         await topology.declare(channel)
         queue = await channel.get_queue(topology.dead_queue)
@@ -281,21 +283,21 @@ def _read(parcel: AbstractIncomingMessage) -> DeadLetter:
     return DeadLetter(
         id=message.id if message else parcel.message_id or "no id",
         agent=str(headers.get("agent") or parcel.routing_key or "?"),
-        reason=str(headers.get("reason") or _by_broker(parcel)),
-        died=dt.datetime.fromisoformat(str(died)) if died else _died_at(parcel),
+        reason=str(headers.get("reason") or _read_death_reason(parcel)),
+        died=dt.datetime.fromisoformat(str(died)) if died else _read_death_time(parcel),
         message=message,
         raw="" if message else parcel.body[:500].decode(errors="replace"),
     )
 
 
-def _by_broker(parcel: AbstractIncomingMessage) -> str:
+def _read_death_reason(parcel: AbstractIncomingMessage) -> str:
     deaths = parcel.headers.get("x-death")
     first = deaths[0] if isinstance(deaths, list) and deaths else {}
     why = str(first.get("reason")) if isinstance(first, dict) else ""
     return _REASONS.get(why, "The broker gave it up.")
 
 
-def _died_at(parcel: AbstractIncomingMessage) -> dt.datetime | None:
+def _read_death_time(parcel: AbstractIncomingMessage) -> dt.datetime | None:
     deaths = parcel.headers.get("x-death")
     first = deaths[0] if isinstance(deaths, list) and deaths else {}
     when = first.get("time") if isinstance(first, dict) else None

@@ -35,22 +35,22 @@ class Topology:
         """Where dead letters wait for a person."""
         return f"{self.prefix}dead_agent_messages"
 
-    def queue(self, agent: str) -> str:
+    def name_queue(self, agent: str) -> str:
         """The queue of an agent."""
         return f"{self.prefix}agent_{agent}"
 
-    def again(self, agent: str) -> str:
+    def name_return_queue(self, agent: str) -> str:
         """The queue of what comes back to an agent: never full, so that nothing is lost there."""
-        return f"{self.queue(agent)}.again"
+        return f"{self.name_queue(agent)}.again"
 
-    def wait(self, agent: str, seconds: float) -> str:
+    def name_wait_queue(self, agent: str, seconds: float) -> str:
         """The queue of what is to come back to an agent after some seconds."""
-        return f"{self.queue(agent)}.wait.{seconds:g}s"
+        return f"{self.name_queue(agent)}.wait.{seconds:g}s"
 
-    def names(self, agent: str) -> tuple[str, ...]:
+    def list_queues(self, agent: str) -> tuple[str, ...]:
         """All queues of an agent."""
-        waits = (self.wait(agent, seconds) for seconds in LADDER_S)
-        return (self.queue(agent), self.again(agent), *waits)
+        waits = (self.name_wait_queue(agent, seconds) for seconds in LADDER_S)
+        return (self.name_queue(agent), self.name_return_queue(agent), *waits)
 
     async def declare(self, channel: AbstractChannel) -> None:
         """Make what all agents share."""
@@ -74,23 +74,27 @@ class Topology:
         # away, a critical one for a low one.
         bounded: dict[str, Any] = {"x-max-length": self.most, "x-overflow": "reject-publish"}
         queue = await channel.declare_queue(
-            self.queue(agent), durable=True, arguments={**dying, **bounded}
+            self.name_queue(agent), durable=True, arguments={**dying, **bounded}
         )
         await queue.bind(self.exchange, f"agent.{agent}")
         await queue.bind(self.exchange, EVERYBODY)
         # Not back into the queue itself: what is dead-lettered into a full one is lost.
-        again = await channel.declare_queue(self.again(agent), durable=True, arguments=dying)
+        again = await channel.declare_queue(
+            self.name_return_queue(agent), durable=True, arguments=dying
+        )
         for seconds in LADDER_S:
             waits: dict[str, Any] = {
                 "x-message-ttl": int(seconds * 1000),
                 "x-dead-letter-exchange": "",
-                "x-dead-letter-routing-key": self.again(agent),
+                "x-dead-letter-routing-key": self.name_return_queue(agent),
             }
-            await channel.declare_queue(self.wait(agent, seconds), durable=True, arguments=waits)
+            await channel.declare_queue(
+                self.name_wait_queue(agent, seconds), durable=True, arguments=waits
+            )
         return queue, again
 
 
-def routing_key(message: Message, to: str | None = None) -> str:
+def build_routing_key(message: Message, to: str | None = None) -> str:
     """Say where a message is to go: to one agent, to all, or to whoever listens for an event."""
     if isinstance(message.data, EventBody):
         return f"research.{(message.run or 'none').replace('.', '_')}.{message.data.name}"

@@ -7,9 +7,15 @@ from lxml import etree  # type: ignore[import-untyped]  # it ships no types
 
 from caveat.adapters.http.manners import HostBusy, Manners
 from caveat.adapters.http.meanings import DOWN, UNFIT, Meaning
-from caveat.adapters.results import Result, results
-from caveat.adapters.search.asking import MALFORMED, EngineApi, EngineRequest, Resources, failed
-from caveat.adapters.text.query import terms_of
+from caveat.adapters.results import Result, build_results
+from caveat.adapters.search.asking import (
+    MALFORMED,
+    EngineApi,
+    EngineRequest,
+    Resources,
+    build_failure,
+)
+from caveat.adapters.text.query import list_terms
 from caveat.contracts.source import SearchResults, SourceKind
 from caveat.contracts.tasks import SearchTask
 
@@ -36,7 +42,7 @@ class Arxiv:
 
     async def search(self, task: SearchTask) -> SearchResults:
         """Run one query; see `ports.SearchEngine`."""
-        terms = terms_of(task.query)[:_TERMS]
+        terms = list_terms(task.query)[:_TERMS]
         if not terms:
             return SearchResults(query=task.query)
         question = EngineRequest(
@@ -51,23 +57,23 @@ class Arxiv:
             async with self.manners.turn(self.base, _PATIENCE_S):
                 answer = await self.api.ask(question)
         except HostBusy as busy:
-            raise failed(NAME, busy) from busy
-        return results(task.query, _papers(answer.body), task.limit)
+            raise build_failure(NAME, busy) from busy
+        return build_results(task.query, _parse_papers(answer.body), task.limit)
 
 
-def _papers(body: bytes) -> Iterator[Result]:
+def _parse_papers(body: bytes) -> Iterator[Result]:
     parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False)
     try:
         feed = etree.fromstring(body, parser)
     except etree.XMLSyntaxError as error:
-        raise failed(NAME, MALFORMED) from error
+        raise build_failure(NAME, MALFORMED) from error
     if feed.tag != f"{_ATOM}feed":
-        raise failed(NAME, MALFORMED)
+        raise build_failure(NAME, MALFORMED)
     for entry in feed.iterfind(f"{_ATOM}entry"):
         address = (entry.findtext(f"{_ATOM}id") or "").strip()
         # Errors come as an entry of the feed (user manual, 3.4).
         if address.startswith(_ERRORS):
-            raise failed(NAME, (*UNFIT, "does not understand the query"))
+            raise build_failure(NAME, (*UNFIT, "does not understand the query"))
         yield Result(
             url=address,
             title=entry.findtext(f"{_ATOM}title") or "",

@@ -9,11 +9,11 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from caveat.adapters.http.client import Client, HttpAnswer, Request
-from caveat.adapters.http.failures import FAULTS, Fault, Provider, meaning
+from caveat.adapters.http.failures import FAULTS, Fault, Provider, find_meaning
 from caveat.adapters.http.meanings import CLOSED, DOWN, UNFIT, Meaning
 from caveat.adapters.http.target import Target
 from caveat.failures import PortFailure
-from caveat.rules.sources import corrected
+from caveat.rules.sources import suggest_query
 
 _LONGEST_WAIT_S = 600.0
 """Seconds that a search waits for an engine at most. Without sources there is no report, so this is
@@ -43,7 +43,7 @@ _LARGEST = 4 * 1000 * 1000
 """Bytes of an answer, unpacked; two hundred results with their excerpts take a quarter of it."""
 
 
-def failed(
+def build_failure(
     engine: str,
     ended: HttpAnswer | Fault | Meaning,
     statuses: Mapping[int, Meaning] = _NO_STATUSES,
@@ -67,11 +67,13 @@ def failed(
         longest_wait_s=_LONGEST_WAIT_S,
         statuses=known,
     )
-    words = corrected(query) if meaning(ended, known) in {_MISUNDERSTOOD, _TOO_LONG} else ()
-    return asked.failed(ended, retry_after=retry_after, alternatives=words)
+    words = (
+        suggest_query(query) if find_meaning(ended, known) in {_MISUNDERSTOOD, _TOO_LONG} else ()
+    )
+    return asked.build_failure(ended, retry_after=retry_after, alternatives=words)
 
 
-def setting(name: str) -> str | None:
+def read_setting(name: str) -> str | None:
     """Return an environment variable, or the content of the file that `NAME_FILE` names."""
     # Read anew each time, so that a key that was changed in its file works at once.
     value = os.environ.get(name, "").strip()
@@ -92,13 +94,15 @@ class Resources:
     client: Client
     # returns a setting or a secret by its name, None where there is none. To be asked at every
     # search, so that new credentials count at once.
-    setting: Callable[[str], str | None] = field(default=setting, repr=False)
+    setting: Callable[[str], str | None] = field(default=read_setting, repr=False)
 
-    def key(self, engine: str, name: str) -> str:
+    def require_key(self, engine: str, name: str) -> str:
         """Return a key."""
         key = self.setting(name)
         if not key or not (key.isascii() and key.isprintable() and " " not in key):
-            raise failed(engine, (*CLOSED, f"has no key here: {name} is not set, or holds none"))
+            raise build_failure(
+                engine, (*CLOSED, f"has no key here: {name} is not set, or holds none")
+            )
         return key
 
 
@@ -113,10 +117,10 @@ class EngineRequest:
     content: Mapping[str, object] | None = None  # the body of a POST as JSON; None for a GET
     query: str = ""  # what was typed, where it is sent as it was typed; else empty
 
-    def request(self) -> Request:
+    def build_request(self) -> Request:
         """Write it as HTTP."""
         query = f"?{urlencode(self.parameters)}" if self.parameters else ""
-        target = Target.of(self.url + query)
+        target = Target.from_url(self.url + query)
         if self.content is None:
             return Request(target, self.headers)
         headers = {"Content-Type": "application/json", **self.headers}
@@ -137,23 +141,23 @@ class EngineApi:
         """Return an answer with a body."""
         try:
             async with asyncio.timeout(self.patience_s):
-                answer = await self.client.send(question.request(), _bound)
+                answer = await self.client.send(question.build_request(), _limit_body)
         except FAULTS as fault:
-            raise failed(self.engine, fault) from fault
+            raise build_failure(self.engine, fault) from fault
         if answer.status != 200:
-            raise failed(self.engine, answer, self.statuses, query=question.query)
+            raise build_failure(self.engine, answer, self.statuses, query=question.query)
         return answer
 
-    def parsed(self, answer: HttpAnswer) -> dict[str, object]:
+    def parse_json(self, answer: HttpAnswer) -> dict[str, object]:
         """Return the JSON object that an answer holds."""
         try:
             found = json.loads(answer.body)
         except (ValueError, RecursionError) as error:
-            raise failed(self.engine, MALFORMED) from error
+            raise build_failure(self.engine, MALFORMED) from error
         if not isinstance(found, dict):
-            raise failed(self.engine, MALFORMED)
+            raise build_failure(self.engine, MALFORMED)
         return found
 
 
-def _bound(head: HttpAnswer) -> int:
+def _limit_body(head: HttpAnswer) -> int:
     return _LARGEST if head.status == 200 else 0

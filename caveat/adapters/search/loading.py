@@ -27,21 +27,21 @@ BESIDE = ("claude", "corpus", "mcp:NAME")
 """What `CAVEAT_SEARCH` may name as well; packages may take none of these names."""
 
 
-def engines(names: Iterable[str], resources: Resources) -> dict[str, SearchEngine]:
+def create_engines(names: Iterable[str], resources: Resources) -> dict[str, SearchEngine]:
     """Make engines by their names, in this order."""
-    return {name: _made(name, resources) for name in dict.fromkeys(names)}
+    return {name: _create_engine(name, resources) for name in dict.fromkeys(names)}
 
 
-def known() -> tuple[str, ...]:
+def list_engines() -> tuple[str, ...]:
     """Return the names of all engines that can be had, in alphabetical order."""
-    return tuple(sorted({*SHIPPED, *plugins.names(Extension.SEARCH_ENGINE)}))
+    return tuple(sorted({*SHIPPED, *plugins.list_names(Extension.SEARCH_ENGINE)}))
 
 
-def _made(name: str, resources: Resources) -> SearchEngine:
-    if name in SHIPPED and name not in plugins.names(Extension.SEARCH_ENGINE):
+def _create_engine(name: str, resources: Resources) -> SearchEngine:
+    if name in SHIPPED and name not in plugins.list_names(Extension.SEARCH_ENGINE):
         shipped: SearchEngine = resolve_name(SHIPPED[name])(resources)
         return shipped
-    offered: SearchEngine = plugins.made(
+    offered: SearchEngine = plugins.create_extension(
         Extension.SEARCH_ENGINE, name, resources, "search", (*SHIPPED, *BESIDE)
     )
     return offered
@@ -56,7 +56,7 @@ class SeveralEngines:
 
     engines: Mapping[str, SearchEngine]  # by name, in the order that decides between equal places
 
-    def names(self, corpus: tuple[str, ...]) -> tuple[str, ...]:
+    def name_engines(self, corpus: tuple[str, ...]) -> tuple[str, ...]:
         """Name all of them, whatever is searched."""
         del corpus
         return tuple(self.engines)
@@ -65,16 +65,16 @@ class SeveralEngines:
         """Run one query on the engine of its name."""
         engine = self.engines.get(task.engine or "")
         if engine is None:
-            raise _not_set_up(task.engine)
+            raise _build_failure(task.engine)
         return await engine.search(task)
 
 
-def as_one(engines: Mapping[str, SearchEngine]) -> SearchEngine:
+def combine_engines(engines: Mapping[str, SearchEngine]) -> SearchEngine:
     """Make one engine of one or several."""
     return next(iter(engines.values())) if len(engines) == 1 else SeveralEngines(engines)
 
 
-def _not_set_up(name: str | None) -> PortFailure:
+def _build_failure(name: str | None) -> PortFailure:
     return PortFailure(
         Failure(
             category=FailureCategory.BUSINESS,

@@ -11,8 +11,8 @@ from ddgs import DDGS
 from ddgs.exceptions import DDGSException, RatelimitException, TimeoutException
 
 from caveat.adapters.http.meanings import BUSY, DOWN, TIMEOUT, Meaning
-from caveat.adapters.results import Result, results
-from caveat.adapters.search.asking import Resources, failed
+from caveat.adapters.results import Result, build_results
+from caveat.adapters.search.asking import Resources, build_failure
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 
@@ -41,9 +41,9 @@ class Metasearch:
             found = await asyncio.to_thread(self._search, task)
         except DDGSException as error:
             named = next(named for kind, named in _ERRORS if isinstance(error, kind))
-            raise failed(NAME, named) from error
+            raise build_failure(NAME, named) from error
         pages = (Result(str(page.get("href", "")), str(page.get("title", ""))) for page in found)
-        return results(task.query, pages, task.limit)
+        return build_results(task.query, pages, task.limit)
 
     def _search(self, task: SearchTask) -> list[dict[str, object]]:
         engines = DDGS(timeout=_PATIENCE_S)

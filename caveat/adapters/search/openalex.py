@@ -12,14 +12,20 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from caveat.adapters.documents.metadata import date_of
-from caveat.adapters.results import Result, objects, results, text
-from caveat.adapters.search.asking import MALFORMED, EngineApi, EngineRequest, Resources, failed
+from caveat.adapters.documents.metadata import parse_date
+from caveat.adapters.results import Result, build_results, find_objects, find_text
+from caveat.adapters.search.asking import (
+    MALFORMED,
+    EngineApi,
+    EngineRequest,
+    Resources,
+    build_failure,
+)
 from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure
 from caveat.ports import SearchEngine
-from caveat.rules.sources import arxiv_number, canonical_url, doi_of
+from caveat.rules.sources import find_arxiv_id, find_doi, normalise_url
 
 NAME = "openalex"
 KEY_NAME = "OPENALEX_API_KEY"
@@ -71,7 +77,7 @@ class CataloguedWork:
     published: str
     retracted: bool  # whether it was withdrawn
 
-    def told(self, source: SourceRef) -> SourceRef:
+    def complete_source(self, source: SourceRef) -> SourceRef:
         """Complete what is known of a source; a work that was withdrawn is no publication."""
         facts: dict[str, object] = {"citations": self.citations}
         if self.retracted:
@@ -79,7 +85,7 @@ class CataloguedWork:
             return source.model_copy(update={"kind": SourceKind.UNKNOWN, "title": retracted})
         if self.kind is not SourceKind.UNKNOWN:
             facts["kind"] = self.kind
-        if source.published is None and (day := date_of(self.published)) is not None:
+        if source.published is None and (day := parse_date(self.published)) is not None:
             facts["published"] = day
         return source.model_copy(update=facts)
 
@@ -95,11 +101,11 @@ class OpenAlex:
     async def search(self, task: SearchTask) -> SearchResults:
         """Run one query; see `ports.SearchEngine`."""
         asked = {"search": task.query, "per-page": str(min(task.limit, _MOST))}
-        works = await self._asked(asked, task.query)
-        found = results(task.query, (_result(each) for each in works), task.limit)
-        return _completed(found, _by_name(works))
+        works = await self._fetch_works(asked, task.query)
+        found = build_results(task.query, (_build_result(each) for each in works), task.limit)
+        return _complete_results(found, _index_by_name(works))
 
-    async def works(self, named: Sequence[str]) -> dict[str, CataloguedWork]:
+    async def look_up_works(self, named: Sequence[str]) -> dict[str, CataloguedWork]:
         """Look works up.
 
         Args:
@@ -111,10 +117,10 @@ class OpenAlex:
         for kind, each in (("doi", dois), ("pmid", [name for name in named if name.isdigit()])):
             if each:
                 asked = {"filter": f"{kind}:{'|'.join(each)}", "per-page": str(_MOST)}
-                found |= _by_name(await self._asked(asked))
+                found |= _index_by_name(await self._fetch_works(asked))
         return found
 
-    async def _asked(
+    async def _fetch_works(
         self, parameters: Mapping[str, str], query: str = ""
     ) -> list[dict[str, object]]:
         key = self.resources.setting(KEY_NAME)
@@ -122,79 +128,83 @@ class OpenAlex:
         question = EngineRequest(
             f"{self.base}/works", {**parameters, "select": _FIELDS, **own}, query=query
         )
-        found = self.api.parsed(await self.api.ask(question))
+        found = self.api.parse_json(await self.api.ask(question))
         if not isinstance(found.get("results"), list):
-            raise failed(NAME, MALFORMED)
-        return list(objects(found, "results"))
+            raise build_failure(NAME, MALFORMED)
+        return list(find_objects(found, "results"))
 
 
-def _completed(results: SearchResults, works: Mapping[str, CataloguedWork]) -> SearchResults:
+def _complete_results(results: SearchResults, works: Mapping[str, CataloguedWork]) -> SearchResults:
     """Return results with what is known of the works among them."""
-    return results.model_copy(update={"hits": tuple(_hit(hit, works) for hit in results.hits)})
+    return results.model_copy(
+        update={"hits": tuple(_complete_hit(hit, works) for hit in results.hits)}
+    )
 
 
-def _hit(hit: Hit, works: Mapping[str, CataloguedWork]) -> Hit:
-    work = next((works[name] for name in _names(hit.source) if name in works), None)
-    return hit if work is None else hit.model_copy(update={"source": work.told(hit.source)})
+def _complete_hit(hit: Hit, works: Mapping[str, CataloguedWork]) -> Hit:
+    work = next((works[name] for name in _list_source_ids(hit.source) if name in works), None)
+    return (
+        hit if work is None else hit.model_copy(update={"source": work.complete_source(hit.source)})
+    )
 
 
-def _names(source: SourceRef) -> Iterator[str]:
+def _list_source_ids(source: SourceRef) -> Iterator[str]:
     """Yield the DOIs and PMIDs that a source's addresses name."""
     for address in filter(None, (source.url, *source.also_at)):
-        if (doi := doi_of(address)) is not None:
+        if (doi := find_doi(address)) is not None:
             yield doi.lower()
-        if (paper := arxiv_number(address)) is not None:
+        if (paper := find_arxiv_id(address)) is not None:
             yield f"10.48550/arxiv.{paper}".lower()
         if (pubmed := _PUBMED.match(address)) is not None:
             yield pubmed.group(1)
 
 
-def _by_name(works: Sequence[dict[str, object]]) -> dict[str, CataloguedWork]:
-    return {name: _work(each) for each in works for name in _ids(each)}
+def _index_by_name(works: Sequence[dict[str, object]]) -> dict[str, CataloguedWork]:
+    return {name: _parse_work(each) for each in works for name in _list_work_ids(each)}
 
 
-def _ids(work: dict[str, object]) -> Iterator[str]:
-    if (doi := doi_of(text(work, "doi"))) is not None:
+def _list_work_ids(work: dict[str, object]) -> Iterator[str]:
+    if (doi := find_doi(find_text(work, "doi"))) is not None:
         yield doi.lower()
     ids = work.get("ids")
-    pubmed = _PUBMED.match(text(ids, "pmid")) if isinstance(ids, dict) else None
+    pubmed = _PUBMED.match(find_text(ids, "pmid")) if isinstance(ids, dict) else None
     if pubmed is not None:
         yield pubmed.group(1)
 
 
-def _work(work: dict[str, object]) -> CataloguedWork:
+def _parse_work(work: dict[str, object]) -> CataloguedWork:
     cited = work.get("cited_by_count")
     return CataloguedWork(
-        kind=_kind(work),
+        kind=_classify_work(work),
         citations=cited if isinstance(cited, int) and cited >= 0 else None,
-        published=text(work, "publication_date"),
+        published=find_text(work, "publication_date"),
         retracted=work.get("is_retracted") is True,
     )
 
 
-def _kind(work: dict[str, object]) -> SourceKind:
-    named = text(work, "type")
+def _classify_work(work: dict[str, object]) -> SourceKind:
+    named = find_text(work, "type")
     if named not in _REVIEWED:
         return _KINDS.get(named, SourceKind.UNKNOWN)
     place = work.get("primary_location")
     venue = place.get("source") if isinstance(place, dict) else None
-    sort = text(venue, "type") if isinstance(venue, dict) else ""
+    sort = find_text(venue, "type") if isinstance(venue, dict) else ""
     if sort in _VENUES:
         return SourceKind.PEER_REVIEWED
     return SourceKind.PREPRINT if sort == "repository" else SourceKind.UNKNOWN
 
 
-def _result(work: dict[str, object]) -> Result:
+def _build_result(work: dict[str, object]) -> Result:
     """A work where it can be read: its open copy, else where its DOI leads."""
-    doi = text(work, "doi")
+    doi = find_text(work, "doi")
     copy = work.get("best_oa_location")
-    place = text(copy, "pdf_url", "landing_page_url") if isinstance(copy, dict) else ""
+    place = find_text(copy, "pdf_url", "landing_page_url") if isinstance(copy, dict) else ""
     return Result(
         url=place or doi,
-        title=text(work, "display_name"),
-        published=text(work, "publication_date"),
-        kind=_kind(work),
-        doi=canonical_url(doi) if doi else "",
+        title=find_text(work, "display_name"),
+        published=find_text(work, "publication_date"),
+        kind=_classify_work(work),
+        doi=normalise_url(doi) if doi else "",
     )
 
 
@@ -215,9 +225,9 @@ class Catalogued:
     async def search(self, task: SearchTask) -> SearchResults:
         """Run one query; see `ports.SearchEngine`."""
         found = await self.engine.search(task)
-        await self._learn([name for hit in found.hits for name in _names(hit.source)])
+        await self._learn([name for hit in found.hits for name in _list_source_ids(hit.source)])
         known = {name: work for name, work in self._known.items() if work is not None}
-        return _completed(found, known)
+        return _complete_results(found, known)
 
     async def _learn(self, named: Sequence[str]) -> None:
         """Look up what is not known yet; where nobody answers, results stay as they are."""
@@ -226,7 +236,7 @@ class Catalogued:
             return
         try:
             async with asyncio.timeout(_PATIENCE_S):
-                works = await self.catalogue.works(new)
+                works = await self.catalogue.look_up_works(new)
         except (PortFailure, TimeoutError) as failure:
             self._rests_until = time.monotonic() + _REST_S
             _logger.warning("kinds and citations are not known: %s", failure or "no answer")

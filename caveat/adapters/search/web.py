@@ -3,8 +3,14 @@
 from dataclasses import dataclass
 
 from caveat.adapters.http.meanings import CLOSED, DOWN, UNFIT, WITHHELD, Meaning
-from caveat.adapters.results import Result, objects, results, text
-from caveat.adapters.search.asking import MALFORMED, EngineApi, EngineRequest, Resources, failed
+from caveat.adapters.results import Result, build_results, find_objects, find_text
+from caveat.adapters.search.asking import (
+    MALFORMED,
+    EngineApi,
+    EngineRequest,
+    Resources,
+    build_failure,
+)
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 
@@ -37,18 +43,18 @@ class Brave:
                 "result_filter": "web",
                 "text_decorations": "false",
             },
-            {"X-Subscription-Token": self.resources.key("brave", BRAVE_KEY)},
+            {"X-Subscription-Token": self.resources.require_key("brave", BRAVE_KEY)},
             query=task.query,
         )
-        found = self.api.parsed(await self.api.ask(question))
+        found = self.api.parse_json(await self.api.ask(question))
         if found.get("type") != "search":
-            raise failed("brave", MALFORMED)
+            raise build_failure("brave", MALFORMED)
         # Without results the answer has no `web` at all.
         pages = (
-            Result(text(page, "url"), text(page, "title"), text(page, "page_age"))
-            for page in objects(found, "web", "results")
+            Result(find_text(page, "url"), find_text(page, "title"), find_text(page, "page_age"))
+            for page in find_objects(found, "web", "results")
         )
-        return results(task.query, pages, task.limit)
+        return build_results(task.query, pages, task.limit)
 
 
 def brave(resources: Resources) -> Brave:
@@ -79,21 +85,23 @@ class Tavily:
         """Run one query; see `ports.SearchEngine`."""
         question = EngineRequest(
             f"{self.base}/search",
-            headers={"Authorization": f"Bearer {self.resources.key('tavily', TAVILY_KEY)}"},
+            headers={"Authorization": f"Bearer {self.resources.require_key('tavily', TAVILY_KEY)}"},
             content={
                 "query": task.query[:_TAVILY_LONGEST],
                 "max_results": min(task.limit, _TAVILY_MOST),
             },
             query=task.query,
         )
-        found = self.api.parsed(await self.api.ask(question))
+        found = self.api.parse_json(await self.api.ask(question))
         if not isinstance(found.get("results"), list):
-            raise failed("tavily", MALFORMED)
+            raise build_failure("tavily", MALFORMED)
         pages = (
-            Result(text(page, "url"), text(page, "title"), text(page, "published_date"))
-            for page in objects(found, "results")
+            Result(
+                find_text(page, "url"), find_text(page, "title"), find_text(page, "published_date")
+            )
+            for page in find_objects(found, "results")
         )
-        return results(task.query, pages, task.limit)
+        return build_results(task.query, pages, task.limit)
 
 
 def tavily(resources: Resources) -> Tavily:
@@ -122,23 +130,25 @@ class SearXng:
         """Run one query; see `ports.SearchEngine`."""
         base = self.resources.setting(SEARXNG_URL)
         if base is None:
-            raise failed("searxng", _NO_URL)
+            raise build_failure("searxng", _NO_URL)
         question = EngineRequest(
             f"{base.rstrip('/')}/search",
             {"q": task.query, "format": "json", "pageno": "1"},
             query=task.query,
         )
-        found = self.api.parsed(await self.api.ask(question))
+        found = self.api.parse_json(await self.api.ask(question))
         if not isinstance(found.get("results"), list):
-            raise failed("searxng", MALFORMED)
+            raise build_failure("searxng", MALFORMED)
         pages = [
-            Result(text(page, "url"), text(page, "title"), text(page, "publishedDate"))
-            for page in objects(found, "results")
+            Result(
+                find_text(page, "url"), find_text(page, "title"), find_text(page, "publishedDate")
+            )
+            for page in find_objects(found, "results")
         ]
         # Nothing from engines that did not answer is not the same as nothing found.
         if not pages and found.get("unresponsive_engines"):
-            raise failed("searxng", _ALL_DOWN)
-        return results(task.query, pages, task.limit)
+            raise build_failure("searxng", _ALL_DOWN)
+        return build_results(task.query, pages, task.limit)
 
 
 def searxng(resources: Resources) -> SearXng:

@@ -3,8 +3,14 @@
 from dataclasses import dataclass
 
 from caveat.adapters.http.meanings import BUSY, CLOSED, DOWN, TIMEOUT, UNFIT, Meaning
-from caveat.adapters.results import Result, objects, results, text
-from caveat.adapters.search.asking import MALFORMED, EngineApi, EngineRequest, Resources, failed
+from caveat.adapters.results import Result, build_results, find_objects, find_text
+from caveat.adapters.search.asking import (
+    MALFORMED,
+    EngineApi,
+    EngineRequest,
+    Resources,
+    build_failure,
+)
 from caveat.contracts.source import SearchResults, SourceKind
 from caveat.contracts.tasks import SearchTask
 
@@ -41,25 +47,25 @@ class Wikipedia:
 
     async def search(self, task: SearchTask) -> SearchResults:
         """Run one query; see `ports.SearchEngine`."""
-        answer = await self.api.ask(self._question(task))
-        found = self.api.parsed(answer)
+        answer = await self.api.ask(self._build_request(task))
+        found = self.api.parse_json(answer)
         error = found.get("error")
         if isinstance(error, dict):
-            said = _CODES.get(text(error, "code"), MALFORMED)
-            wait = answer.header("retry-after")
-            raise failed(NAME, said, query=task.query, retry_after=wait)
-        pages = sorted(objects(found, "query", "pages"), key=_rank)
+            said = _CODES.get(find_text(error, "code"), MALFORMED)
+            wait = answer.get_header("retry-after")
+            raise build_failure(NAME, said, query=task.query, retry_after=wait)
+        pages = sorted(find_objects(found, "query", "pages"), key=_rank)
         articles = (
             Result(
-                url=text(page, "canonicalurl", "fullurl"),
-                title=text(page, "title"),
+                url=find_text(page, "canonicalurl", "fullurl"),
+                title=find_text(page, "title"),
                 kind=SourceKind.ENCYCLOPEDIA,
             )
             for page in pages
         )
-        return results(task.query, articles, task.limit)
+        return build_results(task.query, articles, task.limit)
 
-    def _question(self, task: SearchTask) -> EngineRequest:
+    def _build_request(self, task: SearchTask) -> EngineRequest:
         query = task.query.encode()[:_LONGEST].decode(errors="ignore")
         return EngineRequest(
             f"{self.base or f'https://{self.host}'}/w/api.php",

@@ -48,24 +48,28 @@ class MiniLM:
     folder: Path
     name: str = "all-MiniLM-L6-v2"
 
-    def nearness(self, question: str, passages: Sequence[str]) -> tuple[float, ...]:
+    def measure_nearness(self, question: str, passages: Sequence[str]) -> tuple[float, ...]:
         """Return how near each passage is to the question, word by word."""
         # As in ColBERT (late interaction, https://arxiv.org/abs/2004.12832).
-        asked, *said = (_each(self._states(text)) for text in (question, *passages))
+        asked, *said = (
+            _normalise_tokens(self._compute_states(text)) for text in (question, *passages)
+        )
         return tuple(round(float((asked @ each.T).max(axis=1).mean()), _DECIMALS) for each in said)
 
     def keep(self, passages: Sequence[str], file: Path) -> None:
         """Keep the embeddings of passages in a file; those that it has are not computed again."""
-        self._vectors(passages, file)
+        self._embed_passages(passages, file)
 
-    def kept(self, question: str, passages: Sequence[str], file: Path) -> tuple[float, ...]:
+    def compare_cached(
+        self, question: str, passages: Sequence[str], file: Path
+    ) -> tuple[float, ...]:
         """Return the cosine of the question with each passage, by embeddings kept in a file."""
         if not passages:
             return ()
-        found = self._vectors(passages, file) @ self._embedded(question)
+        found = self._embed_passages(passages, file) @ self._embed_text(question)
         return tuple(round(float(each), _DECIMALS) for each in found)
 
-    def _vectors(self, passages: Sequence[str], file: Path) -> Any:
+    def _embed_passages(self, passages: Sequence[str], file: Path) -> Any:
         import numpy as np
 
         names = [
@@ -79,22 +83,22 @@ class MiniLM:
             known = dict(connection.execute("SELECT name, vector FROM kept"))
             for name, text in zip(names, passages, strict=True):
                 if name not in known:
-                    known[name] = self._embedded(text).astype(np.float32).tobytes()
+                    known[name] = self._embed_text(text).astype(np.float32).tobytes()
                     connection.execute(
                         "INSERT OR IGNORE INTO kept VALUES (?, ?)", (name, known[name])
                     )
         return np.stack([np.frombuffer(known[name], np.float32) for name in names])
 
-    def _embedded(self, text: str) -> Any:
+    def _embed_text(self, text: str) -> Any:
         """Embed one text; alone, so that no neighbour and no padding changes its numbers."""
-        return _mean(self._states(text))
+        return _compute_mean(self._compute_states(text))
 
-    def _states(self, text: str) -> Any:
-        network, tokenizer = _loaded(self.folder)
-        return network.states(tokenizer.encode(text).ids)
+    def _compute_states(self, text: str) -> Any:
+        network, tokenizer = _load_model(self.folder)
+        return network.compute_states(tokenizer.encode(text).ids)
 
 
-def _mean(states: Any) -> Any:
+def _compute_mean(states: Any) -> Any:
     """Return the mean of a text's tokens, of length 1."""
     import numpy as np
 
@@ -102,7 +106,7 @@ def _mean(states: Any) -> Any:
     return mean / np.linalg.norm(mean)
 
 
-def _each(states: Any) -> Any:
+def _normalise_tokens(states: Any) -> Any:
     """Return a text's tokens, each of length 1."""
     import numpy as np
 
@@ -110,7 +114,7 @@ def _each(states: Any) -> Any:
 
 
 @functools.cache
-def installed() -> MiniLM | None:
+def find_model() -> MiniLM | None:
     """Find the model and what it needs; None where any of it is not installed."""
     if any(importlib.util.find_spec(name) is None for name in _NEEDED):
         return None
@@ -122,7 +126,7 @@ def installed() -> MiniLM | None:
 
 
 @functools.lru_cache(maxsize=1)
-def _loaded(folder: Path) -> tuple["_Network", Any]:
+def _load_model(folder: Path) -> tuple["_Network", Any]:
     from safetensors.numpy import load_file
     from tokenizers import Tokenizer
 
@@ -142,46 +146,56 @@ class _Network:
         self._layers = layers
         self._heads = heads
 
-    def states(self, ids: Sequence[int]) -> Any:
+    def compute_states(self, ids: Sequence[int]) -> Any:
         """Return the last layer's tokens, a row each."""
         words, places, kinds = (
             self._weights[f"embeddings.{name}_embeddings.weight"]
             for name in ("word", "position", "token_type")
         )
-        state = self._normed("embeddings", words[list(ids)] + places[: len(ids)] + kinds[0])
+        state = self._apply_layer_norm(
+            "embeddings", words[list(ids)] + places[: len(ids)] + kinds[0]
+        )
         for number in range(self._layers):
-            state = self._layer(f"encoder.layer.{number}", state)
+            state = self._apply_layer(f"encoder.layer.{number}", state)
         return state
 
-    def _layer(self, layer: str, state: Any) -> Any:
+    def _apply_layer(self, layer: str, state: Any) -> Any:
         import numpy as np
 
-        attended = self._linear(f"{layer}.attention.output.dense", self._attended(layer, state))
-        state = self._normed(f"{layer}.attention.output", state + attended)
-        wide = self._linear(f"{layer}.intermediate.dense", state)
+        attended = self._apply_linear(
+            f"{layer}.attention.output.dense", self._apply_attention(layer, state)
+        )
+        state = self._apply_layer_norm(f"{layer}.attention.output", state + attended)
+        wide = self._apply_linear(f"{layer}.intermediate.dense", state)
         # GELU by its usual approximation; it moves a similarity by less than a thousandth.
         wide = 0.5 * wide * (1 + np.tanh(0.7978845608 * (wide + 0.044715 * wide * wide * wide)))
-        return self._normed(f"{layer}.output", state + self._linear(f"{layer}.output.dense", wide))
+        return self._apply_layer_norm(
+            f"{layer}.output", state + self._apply_linear(f"{layer}.output.dense", wide)
+        )
 
-    def _attended(self, layer: str, state: Any) -> Any:
+    def _apply_attention(self, layer: str, state: Any) -> Any:
         import numpy as np
 
         length, width = state.shape
         size = width // self._heads
 
-        def part(name: str) -> Any:
-            whole = self._linear(f"{layer}.attention.self.{name}", state)
+        def project_states(name: str) -> Any:
+            whole = self._apply_linear(f"{layer}.attention.self.{name}", state)
             return whole.reshape(length, self._heads, size).transpose(1, 0, 2)
 
-        scores = part("query") @ part("key").transpose(0, 2, 1) / np.float32(np.sqrt(size))
+        scores = (
+            project_states("query")
+            @ project_states("key").transpose(0, 2, 1)
+            / np.float32(np.sqrt(size))
+        )
         shares = np.exp(scores - scores.max(axis=-1, keepdims=True))
         shares /= shares.sum(axis=-1, keepdims=True)
-        return (shares @ part("value")).transpose(1, 0, 2).reshape(length, width)
+        return (shares @ project_states("value")).transpose(1, 0, 2).reshape(length, width)
 
-    def _linear(self, name: str, state: Any) -> Any:
+    def _apply_linear(self, name: str, state: Any) -> Any:
         return state @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
 
-    def _normed(self, name: str, state: Any) -> Any:
+    def _apply_layer_norm(self, name: str, state: Any) -> Any:
         import numpy as np
 
         centred = state - state.mean(axis=-1, keepdims=True)

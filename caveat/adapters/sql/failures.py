@@ -47,18 +47,22 @@ _POSTGRESQL: dict[object, _Known] = {
 
 
 @contextmanager
-def translating(url: URL) -> Iterator[None]:
+def translate_errors(url: URL) -> Iterator[None]:
     """Let database errors leave as failures of the port; what is not listed leaves as it is."""
     try:
         yield
     except DBAPIError as error:
         cause = error.orig
-        known = _of_file(cause) if isinstance(cause, sqlite3.Error) else _of_server(error)
+        known = (
+            _classify_sqlite_error(cause)
+            if isinstance(cause, sqlite3.Error)
+            else _classify_server_error(error)
+        )
         if known is None:
             raise
-        raise _failure(known, url) from error
+        raise _build_failure(known, url) from error
     except ValidationError as error:  # of a record
-        raise _failure(_STRANGE, url) from error
+        raise _build_failure(_STRANGE, url) from error
 
 
 def place_of(url: URL) -> str:
@@ -68,14 +72,14 @@ def place_of(url: URL) -> str:
     return url.set(query={}).render_as_string(hide_password=True)
 
 
-def _failure(known: _Known, url: URL) -> PortFailure:
+def _build_failure(known: _Known, url: URL) -> PortFailure:
     failure, what = known
     place = place_of(url)
     shown = place if len(place) <= _SHOWN else f"…{place[-_SHOWN:]}"
     return failure(f"The memory {shown} {what}.", resource=place)
 
 
-def _of_file(cause: sqlite3.Error) -> _Known | None:
+def _classify_sqlite_error(cause: sqlite3.Error) -> _Known | None:
     said = str(cause)
     if said.startswith("no such") or "has no column" in said:  # SQLite has no code for these
         return _STRANGE
@@ -88,7 +92,7 @@ def _of_file(cause: sqlite3.Error) -> _Known | None:
     return None
 
 
-def _of_server(error: DBAPIError) -> _Known | None:
+def _classify_server_error(error: DBAPIError) -> _Known | None:
     match error:
         case DBAPIError(orig=cause) if known := _POSTGRESQL.get(getattr(cause, "sqlstate", None)):
             return known

@@ -25,7 +25,7 @@ from sqlalchemy import (
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
-from caveat.adapters.sql.failures import place_of, translating
+from caveat.adapters.sql.failures import place_of, translate_errors
 from caveat.contracts.contradiction import RulingRecord
 from caveat.contracts.outcome import RunRecord
 from caveat.failures import invalid
@@ -87,8 +87,8 @@ class SqlMemory:
     """
 
     def __init__(self, url: str) -> None:
-        self._url = _accepted(url)
-        self._engine = engine_for(self._url)
+        self._url = _validate_url(url)
+        self._engine = make_engine(self._url)
 
     async def remember(self, record: RunRecord) -> None:
         """Keep a record; the same run kept again replaces what was kept."""
@@ -100,7 +100,7 @@ class SqlMemory:
                 new.on_conflict_do_update(index_elements=[_RUNS.c.run_id], set_=kept)
             )
 
-        await self._within(write)
+        await self._run_in_transaction(write)
 
     async def recall(self, run_id: str) -> RunRecord | None:
         """Return what is kept of a run, None when nothing is."""
@@ -110,7 +110,7 @@ class SqlMemory:
             kept = connection.execute(wanted).scalar()
             return None if kept is None else RunRecord.model_validate_json(kept)
 
-        return await self._within(read)
+        return await self._run_in_transaction(read)
 
     async def record_ruling(self, ruling: RulingRecord) -> RulingRecord:
         """Keep a person's ruling, and return the one of that number that is kept: the first."""
@@ -122,9 +122,9 @@ class SqlMemory:
             kept = connection.execute(select(_RULINGS.c.record).filter_by(**key)).scalar_one()
             return RulingRecord.model_validate_json(kept)
 
-        return await self._within(write)
+        return await self._run_in_transaction(write)
 
-    async def rulings_about(self, claimants: Sequence[str]) -> tuple[RulingRecord, ...]:
+    async def recall_rulings(self, claimants: Sequence[str]) -> tuple[RulingRecord, ...]:
         """Return the rulings on claims of any of these claimants, by id, oldest first."""
         wanted = frozenset(claimants)
 
@@ -135,17 +135,17 @@ class SqlMemory:
             about = [one for one in every if any(each.id in wanted for each in one.claimants)]
             return tuple(sorted(about, key=lambda each: (each.decided, each.run_id, each.number)))
 
-        return await self._within(read)
+        return await self._run_in_transaction(read)
 
-    async def _within(self, work: Callable[[Connection], T]) -> T:
+    async def _run_in_transaction(self, work: Callable[[Connection], T]) -> T:
         """Do some work in one transaction, on tables that are there."""
 
-        def done() -> T:
-            with translating(self._url), self._engine.begin() as connection:
+        def run_work() -> T:
+            with translate_errors(self._url), self._engine.begin() as connection:
                 make_tables(connection)
                 return work(connection)
 
-        return await asyncio.to_thread(done)
+        return await asyncio.to_thread(run_work)
 
 
 def make_tables(connection: Connection) -> None:
@@ -158,7 +158,7 @@ def make_tables(connection: Connection) -> None:
     _METADATA.create_all(connection)
 
 
-def engine_for(url: URL) -> Engine:
+def make_engine(url: URL) -> Engine:
     """Make an engine; it connects at the first transaction."""
     # No connection is kept between transactions: a run is remembered once in minutes, opening a
     # file costs less than a millisecond, and a file that was moved away is noticed.
@@ -200,7 +200,7 @@ def _insert_into(connection: Connection, table: Table) -> "Insert":
     return insert_here(table)
 
 
-def _accepted(given: str) -> URL:
+def _validate_url(given: str) -> URL:
     try:
         url = make_url(given)
         _check_kind(url)

@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from caveat.rules.text.words import content, language_of
+from caveat.rules.text.words import detect_language, list_content_words
 
 TERM_LIMIT = 32
 """Terms of a query that are searched for; a longer query is a text, whose first 32 content words
@@ -13,26 +13,28 @@ say what it is about, and time grows with each term."""
 _NEAR = 6  # tokens between two words that still belong to one phrase ("constant of Edwin Hubble")
 
 
-def terms_of(text: str, language: str | None = None) -> list[str]:
+def list_terms(text: str, language: str | None = None) -> list[str]:
     """Return the words of a query that carry meaning, in order, each once, in lower case."""
     plain = unicodedata.normalize("NFKC", text).casefold()
-    return [word.text for word in content(plain, language or language_of(plain))][:TERM_LIMIT]
+    return [word.text for word in list_content_words(plain, language or detect_language(plain))][
+        :TERM_LIMIT
+    ]
 
 
-def term_expression(term: str) -> str:
+def build_term_expression(term: str) -> str:
     """Return the FTS5 expression for one word; quoting leaves it no operators."""
     return '"' + term.replace('"', '""') + '"'
 
 
-def any_of(forms: Iterable[str]) -> str:
+def build_or_expression(forms: Iterable[str]) -> str:
     """Return the FTS5 expression for any of some words, however near."""
-    return " OR ".join(map(term_expression, forms))
+    return " OR ".join(map(build_term_expression, forms))
 
 
-def any_expression(terms: Sequence[str]) -> str:
+def build_near_expression(terms: Sequence[str]) -> str:
     """Return the FTS5 expression for any of the words."""
     # Neighbouring words that stand near each other in a passage count once more (`NEAR`), which
     # lifts passages that hold the query's phrases.
-    alone = [term_expression(term) for term in terms]
+    alone = [build_term_expression(term) for term in terms]
     near = [f"NEAR({one} {other}, {_NEAR})" for one, other in pairwise(alone)]
     return " OR ".join(alone + near)

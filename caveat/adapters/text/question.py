@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from importlib import resources
 from types import MappingProxyType
 
-from caveat.rules.text.words import Word, content, stem
+from caveat.rules.text.words import Word, list_content_words, stem
 
 STAND_IN = 0.6  # what a synonym counts for the word that was asked for
 
@@ -50,22 +50,24 @@ class Question:
         object.__setattr__(self, "whole", sum(term.weight for term in self.terms) or 1.0)
 
 
-def asked_stems(text: str, language: str = "en") -> tuple[str, ...]:
-    """Name every stem whose frequency `question` wants to know."""
-    stems = [word.stem for word in content(text, language)]
-    return tuple(dict.fromkeys([*stems, *(other for each in stems for other in _related(each))]))
-
-
-def unmet(text: str, frequencies: Mapping[str, int], language: str) -> tuple[str, ...]:
-    """Name the stems of a question that no document holds in any of their forms."""
+def list_wanted_stems(text: str, language: str = "en") -> tuple[str, ...]:
+    """Name every stem whose frequency `parse_question` wants to know."""
+    stems = [word.stem for word in list_content_words(text, language)]
     return tuple(
-        word.stem
-        for word in content(text, language)
-        if not any(frequencies.get(each) for each in (word.stem, *_related(word.stem)))
+        dict.fromkeys([*stems, *(other for each in stems for other in _find_related_stems(each))])
     )
 
 
-def question(
+def find_unmet_stems(text: str, frequencies: Mapping[str, int], language: str) -> tuple[str, ...]:
+    """Name the stems of a question that no document holds in any of their forms."""
+    return tuple(
+        word.stem
+        for word in list_content_words(text, language)
+        if not any(frequencies.get(each) for each in (word.stem, *_find_related_stems(word.stem)))
+    )
+
+
+def parse_question(
     text: str,
     frequencies: Mapping[str, int],
     passages: int,
@@ -75,14 +77,14 @@ def question(
     """Read a question.
 
     Args:
-        frequencies: passages of the corpus that hold each of its `asked_stems`.
+        frequencies: passages of the corpus that hold each of its `list_wanted_stems`.
         nearest: stems of the corpus that are spelt much like those which it lacks.
     """
-    found = content(text, language)
+    found = list_content_words(text, language)
     own = {word.stem for word in found}
     counted = {
         each: frequencies.get(each, 0)
-        or max((frequencies.get(other, 0) for other in _related(each)), default=0)
+        or max((frequencies.get(other, 0) for other in _find_related_stems(each)), default=0)
         or int(each in nearest)
         for each in own
     }
@@ -95,17 +97,17 @@ def question(
     terms = tuple(
         Term(
             stem=word.stem,
-            weight=rarity.get(word.stem, UNKNOWN * mean) * _telling(word),
-            forms=_forms(word.stem, own) | _misspelt(word.stem, nearest),
+            weight=rarity.get(word.stem, UNKNOWN * mean) * _weigh_word(word),
+            forms=_weigh_forms(word.stem, own) | _match_misspelling(word.stem, nearest),
         )
         for word in found
     )
-    return Question(terms, answers_to(text), language)
+    return Question(terms, find_answer_forms(text), language)
 
 
-def _telling(word: Word) -> float:
+def _weigh_word(word: Word) -> float:
     """Say what a word counts for its kind; one with a capital letter is a name ("Skerry Point")."""
-    return FRAMING if word.text.islower() and word.stem in _framing() else 1.0
+    return FRAMING if word.text.islower() and word.stem in _load_framing() else 1.0
 
 
 _COUNTED = (
@@ -173,18 +175,18 @@ _FORMS = tuple(map(_read, (_PRECISE, [_NUMBER], [_ABROAD])))
 """Of answers; a question has those of the first of these kinds that it is of."""
 
 
-def answers_to(text: str) -> tuple[re.Pattern[str], ...]:
+def find_answer_forms(text: str) -> tuple[re.Pattern[str], ...]:
     """Tell from its wording what a sentence has that answers a question; nothing for many."""
-    return next((found for kinds in _FORMS if (found := _stated_for(text, kinds))), ())
+    return next((found for kinds in _FORMS if (found := _select_forms(text, kinds))), ())
 
 
-def formed(answers: Sequence[re.Pattern[str]], *told: str) -> float:
+def score_forms(answers: Sequence[re.Pattern[str]], *told: str) -> float:
     """How many of the forms of an answer some texts have, 0 to 1."""
     found = [any(map(each.search, told)) for each in answers]
     return sum(found) / len(found) if found else 0.0
 
 
-def _stated_for(
+def _select_forms(
     text: str, kinds: Iterable[tuple[re.Pattern[str], re.Pattern[str]]]
 ) -> tuple[re.Pattern[str], ...]:
     return tuple(said for asked, said in kinds if asked.search(text))
@@ -194,39 +196,39 @@ MISSPELT = 0.8
 """What a word counts that is spelt much like the one that was asked for and that nobody holds."""
 
 
-def _misspelt(word: str, nearest: Mapping[str, str]) -> dict[str, float]:
+def _match_misspelling(word: str, nearest: Mapping[str, str]) -> dict[str, float]:
     return {nearest[word]: MISSPELT} if word in nearest else {}
 
 
-def _forms(word: str, asked: Set[str]) -> dict[str, float]:
+def _weigh_forms(word: str, asked: Set[str]) -> dict[str, float]:
     """Say what each stem counts for a word, but those that are asked for themselves."""
     # Sorted: whoever adds their weights up gets the same sum in every process.
-    related = sorted(_related(word).items())
+    related = sorted(_find_related_stems(word).items())
     return {each: worth for each, worth in related if each not in asked} | {word: 1.0}
 
 
-def _related(word: str) -> Mapping[str, float]:
+def _find_related_stems(word: str) -> Mapping[str, float]:
     """Name the stems that may stand for a stem, without itself, with what they count."""
-    return _groups().get(word, MappingProxyType({}))
+    return _load_groups().get(word, MappingProxyType({}))
 
 
 @functools.cache
-def _framing() -> frozenset[str]:
+def _load_framing() -> frozenset[str]:
     """Name the stems of words that only frame a question ("big", "thing", "come"), by hand."""
-    return frozenset(each for line in _lines("framing.txt") for each in line)
+    return frozenset(each for line in _read_stem_lines("framing.txt") for each in line)
 
 
 @functools.cache
-def _groups() -> Mapping[str, Mapping[str, float]]:
+def _load_groups() -> Mapping[str, Mapping[str, float]]:
     """Read the list, made by hand: the stems of a line stand for each other."""
     found: dict[str, dict[str, float]] = defaultdict(dict)
-    for stems in _lines("synonyms.txt"):
+    for stems in _read_stem_lines("synonyms.txt"):
         for each in stems:
             found[each].update(dict.fromkeys(sorted(stems - {each}), STAND_IN))
     return MappingProxyType(found)
 
 
-def _lines(name: str) -> Iterator[set[str]]:
+def _read_stem_lines(name: str) -> Iterator[set[str]]:
     """Read the stems of each line, without what stands behind a number sign."""
     lines = resources.files(__package__).joinpath(name).read_text("utf-8").splitlines()
     return ({stem(word) for word in line.partition("#")[0].split()} for line in lines)

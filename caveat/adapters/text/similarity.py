@@ -16,7 +16,7 @@ class Similarity(Protocol):
     def name(self) -> str:
         """The model's name."""
 
-    def nearness(self, question: str, passages: Sequence[str]) -> tuple[float, ...]:
+    def measure_nearness(self, question: str, passages: Sequence[str]) -> tuple[float, ...]:
         """Return how near each passage is to the question, word by word: whether it says that.
 
         Of each word of the question the cosine with the nearest one of the passage; their mean.
@@ -29,5 +29,7 @@ class Similarity(Protocol):
         It takes 30 to 60 ms for each that the file does not know.
         """
 
-    def kept(self, question: str, passages: Sequence[str], file: Path) -> tuple[float, ...]:
+    def compare_cached(
+        self, question: str, passages: Sequence[str], file: Path
+    ) -> tuple[float, ...]:
         """Return the cosine of the question with each passage, reading only those not in a file."""

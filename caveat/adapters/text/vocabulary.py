@@ -20,16 +20,18 @@ class Passage:
 class Vocabulary(Protocol):
     """Word statistics and passages of a corpus. Every method may raise `PortFailure`."""
 
-    async def document_count(self, corpus: tuple[str, ...]) -> int:
+    async def count_documents(self, corpus: tuple[str, ...]) -> int:
         """Count the documents of a corpus."""
 
-    async def document_frequencies(
+    async def count_frequencies(
         self, corpus: tuple[str, ...], stems: Sequence[str]
     ) -> dict[str, int]:
         """Count the documents that hold each Porter stem; a stem may be missing when none does."""
 
-    async def nearest(self, corpus: tuple[str, ...], stems: Sequence[str]) -> dict[str, str]:
+    async def find_nearest_stems(
+        self, corpus: tuple[str, ...], stems: Sequence[str]
+    ) -> dict[str, str]:
         """Find for stems that no passage holds those that are spelt much like them."""
 
-    async def passages(self, corpus: tuple[str, ...], query: str, limit: int) -> list[Passage]:
+    async def find_passages(self, corpus: tuple[str, ...], query: str, limit: int) -> list[Passage]:
         """Return the passages that match any word of a query, best first."""

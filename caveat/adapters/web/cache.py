@@ -34,7 +34,7 @@ class KeptPage:
     head: PageHead
     body: bytes
 
-    def conditions(self) -> dict[str, str]:
+    def build_conditions(self) -> dict[str, str]:
         """Return the headers that ask for the page only if it changed (RFC 9110, 13.1)."""
         asked = {"If-None-Match": self.head.etag, "If-Modified-Since": self.head.last_modified}
         # A validator outside ASCII is allowed and obsolete (RFC 9110, 5.5); it cannot be sent back.
@@ -75,7 +75,7 @@ class PageCache:
             await asyncio.to_thread(self._keep, KeptPage(head, body))
 
     def _find(self, url: str) -> KeptPage | None:
-        file = self._file(url)
+        file = self._locate_file(url)
         try:
             data = file.read_bytes()
             os.utime(file)
@@ -93,7 +93,7 @@ class PageCache:
         data = page.head.model_dump_json().encode() + _SEPARATOR + page.body
         try:
             self._make_room(len(data))
-            atomic.write(self._file(page.head.url), data)
+            atomic.write(self._locate_file(page.head.url), data)
         except OSError:
             return
 
@@ -106,6 +106,6 @@ class PageCache:
             file.unlink(missing_ok=True)
             total -= facts.st_size
 
-    def _file(self, url: str) -> Path:
+    def _locate_file(self, url: str) -> Path:
         name = hashlib.sha256(url.encode()).hexdigest()
         return self.folder / name[:2] / f"{name}.page"

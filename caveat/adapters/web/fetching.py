@@ -9,12 +9,12 @@ from email.message import Message
 
 from caveat.adapters.documents.formats import DocumentFormat
 from caveat.adapters.http.client import Client, HttpAnswer
-from caveat.adapters.http.failures import FAULTS, Fault, Provider, meaning, seconds_of
+from caveat.adapters.http.failures import FAULTS, Fault, Provider, find_meaning, parse_retry_after
 from caveat.adapters.http.manners import Manners
 from caveat.adapters.http.meanings import CLOSED, WITHHELD, Meaning, Refusal, TooLarge
 from caveat.adapters.http.target import Target
 from caveat.adapters.web.cache import KeptPage, PageCache
-from caveat.adapters.web.robots import Robots, robots_file
+from caveat.adapters.web.robots import Robots, fetch_robots_file
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.failures import PortFailure
 
@@ -88,35 +88,35 @@ class Fetcher:
         """Fetch one page."""
         host = ""
         try:
-            request = _Request(Target.of(url), self.limits.total_s, self.limits.patience_s)
+            request = _Request(Target.from_url(url), self.limits.total_s, self.limits.patience_s)
             while True:
                 host = request.target.host
-                answer = await self._at_host(request)
+                answer = await self._fetch_at_host(request)
                 if answer is not None:
                     break
         except FAULTS as fault:
-            raise unreadable(fault, url=url, host=host) from fault
+            raise translate_ending(fault, url=url, host=host) from fault
         except Exception as error:
             # What one host makes of an answer says nothing of the others: it is named as theirs.
             _LOG.exception("Unforeseen failure while fetching from %s", host)
-            raise unforeseen(error, url=url, host=host) from error
+            raise describe_unforeseen(error, url=url, host=host) from error
         if answer.status not in _WHOLE:
             self._heed(answer)
-            raise unreadable(answer, url=url, host=host)
-        return _page(answer.target.url, answer.header("content-type"), answer.body)
+            raise translate_ending(answer, url=url, host=host)
+        return _build_page(answer.target.url, answer.get_header("content-type"), answer.body)
 
-    async def kept(self, url: str) -> tuple[Page, dt.date] | None:
+    async def find_copy(self, url: str) -> tuple[Page, dt.date] | None:
         """Return our own copy of a page and its day, None where there is none; asks nobody."""
         try:
-            found = await self.cache.find(Target.of(url).url)
+            found = await self.cache.find(Target.from_url(url).url)
             if found is None:
                 return None
-            page = _page(found.head.url, found.head.content_type, found.body)
+            page = _build_page(found.head.url, found.head.content_type, found.body)
         except Refusal:
             return None
         return page, found.head.fetched.date()
 
-    async def _at_host(self, request: _Request) -> HttpAnswer | None:
+    async def _fetch_at_host(self, request: _Request) -> HttpAnswer | None:
         """Follow redirects while they stay at one host; None when they leave it."""
         loop = asyncio.get_running_loop()
         host, began = request.target.host, loop.time()
@@ -125,34 +125,34 @@ class Fetcher:
             request.patience_s -= started - began
             async with asyncio.timeout(request.left_s):
                 while request.target.host == host:
-                    answer = await self._asked(request.target)
+                    answer = await self._request_page(request.target)
                     if not _leads_on(answer):
                         return answer
                     self._follow(request, answer)
             request.left_s -= loop.time() - started
         return None
 
-    async def _asked(self, target: Target) -> HttpAnswer:
-        rules = await self.robots.rules(
-            target.origin, lambda: robots_file(self.client, target, self.limits.redirects)
+    async def _request_page(self, target: Target) -> HttpAnswer:
+        rules = await self.robots.load_rules(
+            target.origin, lambda: fetch_robots_file(self.client, target, self.limits.redirects)
         )
         await rules.check(target.url)
         self.manners.slow_down(target.host, rules.delay_s)
         kept = await self.cache.find(target.url)
-        conditions = kept.conditions() if kept is not None else {}
-        answer = await self.client.get(target, {"Accept": _ACCEPT, **conditions}, self._bound)
+        conditions = kept.build_conditions() if kept is not None else {}
+        answer = await self.client.get(target, {"Accept": _ACCEPT, **conditions}, self._limit_body)
         if answer.status == 304:
-            return _unchanged(answer, kept)
+            return _restore_cached(answer, kept)
         if answer.status in _WHOLE:
             await self.cache.keep(target.url, dict(answer.headers), answer.body)
         return answer
 
-    def _bound(self, head: HttpAnswer) -> int:
+    def _limit_body(self, head: HttpAnswer) -> int:
         if head.status not in _WHOLE:
             return 0
-        is_pdf = _format(head.header("content-type")) is DocumentFormat.PDF
+        is_pdf = _parse_format(head.get_header("content-type")) is DocumentFormat.PDF
         bound = self.limits.pdf_bytes if is_pdf else self.limits.text_bytes
-        length = head.header("content-length")
+        length = head.get_header("content-length")
         if length.isdecimal() and int(length[:20]) > bound:
             raise TooLarge(f"has more than the {bound / 1e6:g} MB that are read of one page")
         return bound
@@ -161,26 +161,26 @@ class Fetcher:
         request.redirects += 1
         if request.redirects > self.limits.redirects:
             raise Refusal("redirects more often than is followed")
-        request.target = request.target.redirected(answer.header("location"))
+        request.target = request.target.follow_redirect(answer.get_header("location"))
 
     def _heed(self, answer: HttpAnswer) -> None:
-        wait_s = seconds_of(answer.header("retry-after"))
+        wait_s = parse_retry_after(answer.get_header("retry-after"))
         if wait_s is not None and answer.status in {429, 503}:
             self.manners.rest(answer.target.host, min(wait_s, _LONGEST_REST_S))
 
 
-def _page(url: str, content_type: str, body: bytes) -> Page:
-    return Page(url, _format(content_type), _charset(content_type), body)
+def _build_page(url: str, content_type: str, body: bytes) -> Page:
+    return Page(url, _parse_format(content_type), _parse_charset(content_type), body)
 
 
-def _format(content_type: str) -> DocumentFormat:
+def _parse_format(content_type: str) -> DocumentFormat:
     written_in = _TYPES.get(content_type.partition(";")[0].strip().lower())
     if written_in is None:
         raise Refusal("is neither HTML nor PDF nor plain text")
     return written_in
 
 
-def _charset(content_type: str) -> str | None:
+def _parse_charset(content_type: str) -> str | None:
     message = Message()
     message["Content-Type"] = " ".join(content_type.split())
     charset = message.get_param("charset")
@@ -188,10 +188,10 @@ def _charset(content_type: str) -> str | None:
 
 
 def _leads_on(answer: HttpAnswer) -> bool:
-    return answer.status in _REDIRECTS and bool(answer.header("location"))
+    return answer.status in _REDIRECTS and bool(answer.get_header("location"))
 
 
-def _unchanged(answer: HttpAnswer, kept: KeptPage | None) -> HttpAnswer:
+def _restore_cached(answer: HttpAnswer, kept: KeptPage | None) -> HttpAnswer:
     if kept is None:
         raise Refusal("is called unchanged by a server that was not asked")
     headers = {"content-type": kept.head.content_type}
@@ -212,14 +212,14 @@ _STATUSES: dict[int, Meaning] = {
 """What is not to be had for one reader is to be had elsewhere."""
 
 
-def unreadable(ended: HttpAnswer | Fault, *, url: str, host: str) -> PortFailure:
+def translate_ending(ended: HttpAnswer | Fault, *, url: str, host: str) -> PortFailure:
     """Name what stopped a fetch: an answer without a page, or an error.
 
     Args:
         host: who was asked last; the provider of failures that are the host's own, so that one
             host's trouble is not taken for everybody's.
     """
-    _, category, _ = meaning(ended, _STATUSES)
+    _, category, _ = find_meaning(ended, _STATUSES)
     # A page that says itself that it is for sale says nothing of its host's other pages.
     is_refusal = category is FailureCategory.PERMISSION and isinstance(ended, HttpAnswer)
     is_of_host = is_refusal or category is FailureCategory.TRANSIENT
@@ -230,10 +230,10 @@ def unreadable(ended: HttpAnswer | Fault, *, url: str, host: str) -> PortFailure
         longest_wait_s=_LONGEST_WAIT_S,
         statuses=_STATUSES,
     )
-    return page.failed(ended)
+    return page.build_failure(ended)
 
 
-def unforeseen(error: Exception, *, url: str, host: str) -> PortFailure:
+def describe_unforeseen(error: Exception, *, url: str, host: str) -> PortFailure:
     """Name an error that nobody foresaw as trouble with the host whose page it came from."""
     # The error's own text may hold text of the page, so only its class travels.
     return PortFailure(

@@ -18,15 +18,21 @@ from caveat.adapters.http.meanings import (
     Refusal,
     RefusedAddress,
 )
-from caveat.adapters.http.target import Target, host_of
+from caveat.adapters.http.target import Target, parse_host
 from caveat.adapters.web.cache import PageCache
-from caveat.adapters.web.fetching import Fetcher, Limits, Page, unforeseen, unreadable
+from caveat.adapters.web.fetching import (
+    Fetcher,
+    Limits,
+    Page,
+    describe_unforeseen,
+    translate_ending,
+)
 from caveat.adapters.web.robots import Robots
 from caveat.contracts.inventory import Inventory
 from caveat.contracts.source import SourceKind, SourceRef
 from caveat.failures import PortFailure, invalid, not_found
 from caveat.ports import Document, Library
-from caveat.rules.sources import CACHED, elsewhere
+from caveat.rules.sources import CACHED, list_alternatives
 
 _LOG = logging.getLogger(__name__)
 
@@ -58,54 +64,56 @@ class WebLibrary:
         if source.url is None:
             raise invalid(f"“{source.title}” has no address on the web.", resource=source.id)
         if source.url.startswith(CACHED):
-            return await self._our_copy(source, source.url.removeprefix(CACHED))
+            return await self._read_copy(source, source.url.removeprefix(CACHED))
         try:
             page = await self.fetcher.fetch(source.url)
-            return await _document(source, page, source.url)
+            return await _load_document(source, page, source.url)
         except PortFailure as failed:
-            raise await self._with_alternatives(failed, source.url, source.also_at) from failed
+            raise await self._add_alternatives(failed, source.url, source.also_at) from failed
 
-    async def _our_copy(self, source: SourceRef, url: str) -> Document:
-        kept = await self.fetcher.kept(url)
+    async def _read_copy(self, source: SourceRef, url: str) -> Document:
+        kept = await self.fetcher.find_copy(url)
         if kept is None:
-            raise not_found(f"No copy of the page at {host_of(url)} is kept.", resource=url[:500])
+            raise not_found(
+                f"No copy of the page at {parse_host(url)} is kept.", resource=url[:500]
+            )
         page, day = kept
-        return replace(await _document(source, page, url), as_of=day)
+        return replace(await _load_document(source, page, url), as_of=day)
 
-    async def _with_alternatives(
+    async def _add_alternatives(
         self, failed: PortFailure, url: str, stated: Sequence[str]
     ) -> PortFailure:
         """Name where else to read it, of which an address that nobody may fetch is none."""
-        is_cached = await self.fetcher.kept(url) is not None
+        is_cached = await self.fetcher.find_copy(url) is not None
         kind = failed.failure.failure_type
-        found = elsewhere(url, kind, stated, is_cached=is_cached)
+        found = list_alternatives(url, kind, stated, is_cached=is_cached)
         usable = tuple(each for each in found if _is_fetched(each))
         failure = failed.failure.model_copy(update={"alternatives": usable})
         return PortFailure(failure, failed.usage)
 
 
-async def _document(source: SourceRef, page: Page, url: str) -> Document:
+async def _load_document(source: SourceRef, page: Page, url: str) -> Document:
     try:
-        found = await _loaded(page)
+        found = await _load_page(page)
     except Refusal as refusal:
-        raise unreadable(refusal, url=url, host=host_of(page.url)) from refusal
+        raise translate_ending(refusal, url=url, host=parse_host(page.url)) from refusal
     except Exception as error:
-        host = host_of(page.url)
+        host = parse_host(page.url)
         _LOG.exception("Unforeseen failure while reading a page of %s", host)
-        raise unforeseen(error, url=url, host=host) from error
-    completed = _completed(source, found)
+        raise describe_unforeseen(error, url=url, host=host) from error
+    completed = _complete_source(source, found)
     return Document(source=completed, snapshot=found.snapshot, losses=found.losses)
 
 
 def _is_fetched(address: str) -> bool:
     try:
-        Target.of(address.removeprefix(CACHED))
+        Target.from_url(address.removeprefix(CACHED))
     except RefusedAddress:
         return False
     return True
 
 
-def _completed(source: SourceRef, found: Loaded) -> SourceRef:
+def _complete_source(source: SourceRef, found: Loaded) -> SourceRef:
     """Add what the page says to what the search knew."""
     # The search's word on the kind and the day stands: an engine has no reason to flatter a page.
     # The page's own title is whole where engines shorten it. The address stays, since the source
@@ -121,7 +129,7 @@ def _completed(source: SourceRef, found: Loaded) -> SourceRef:
     )
 
 
-async def _loaded(page: Page) -> Loaded:
+async def _load_page(page: Page) -> Loaded:
     """Take the text out of a page, in a process of its own."""
     try:
         found = await asyncio.wrap_future(READERS.submit(page.written_in, page.body, page.charset))
@@ -132,7 +140,7 @@ async def _loaded(page: Page) -> Loaded:
     return found
 
 
-def web_library(cache: Path, agent: str, *, reach: Reach | None = None) -> WebLibrary:
+def create_web_library(cache: Path, agent: str, *, reach: Reach | None = None) -> WebLibrary:
     """Make the library of the web; one a process, since it keeps the line of each host.
 
     Args:

@@ -46,7 +46,9 @@ class Robots:
     clock: Callable[[], float] = time.monotonic  # seconds that only go forward
     _kept: dict[str, tuple[float, RobotsRules]] = field(default_factory=dict)
 
-    async def rules(self, origin: str, load: Callable[[], Awaitable[str | None]]) -> RobotsRules:
+    async def load_rules(
+        self, origin: str, load: Callable[[], Awaitable[str | None]]
+    ) -> RobotsRules:
         """Return an origin's rules.
 
         Args:
@@ -64,7 +66,7 @@ class Robots:
         return rules
 
 
-async def robots_file(client: Client, page: Target, redirects: int) -> str | None:
+async def fetch_robots_file(client: Client, page: Target, redirects: int) -> str | None:
     """Return the robots.txt that speaks for a page.
 
     Args:
@@ -76,22 +78,22 @@ async def robots_file(client: Client, page: Target, redirects: int) -> str | Non
     target = Target(page.scheme, page.host, page.port, "/robots.txt")
     for _ in range(redirects + 1):
         try:
-            answer = await client.get(target, {"Accept": "text/plain, */*;q=0.5"}, _bound)
+            answer = await client.get(target, {"Accept": "text/plain, */*;q=0.5"}, _limit_body)
         except TooLarge as error:
             said = "belongs to a site whose robots.txt is too long to read"
             raise Refusal(said, WITHHELD) from error
-        location = answer.header("location")
+        location = answer.get_header("location")
         if answer.status // 100 != 3 or not location:
-            return _text(answer)
-        target = target.redirected(location)
+            return _read_text(answer)
+        target = target.follow_redirect(location)
     return None
 
 
-def _bound(head: HttpAnswer) -> int:
+def _limit_body(head: HttpAnswer) -> int:
     return _LIMIT if head.status == 200 else 0
 
 
-def _text(answer: HttpAnswer) -> str | None:
+def _read_text(answer: HttpAnswer) -> str | None:
     # 429 is “not now” rather than “there is none”, although the RFC puts it with the other 4xx.
     if answer.status >= 500 or answer.status == 429:
         raise Refusal("belongs to a site whose robots.txt is out of order", DOWN)

@@ -2,13 +2,22 @@
 
 from caveat.rendering.html.document import (
     Excerpt,
-    body,
-    document,
-    excerpt,
-    excerpts,
-    stylesheet,
-    templates,
+    build_excerpt,
+    build_excerpts,
+    load_templates,
+    read_stylesheet,
+    render_body,
+    render_document,
 )
 from caveat.rendering.links import Links
 
-__all__ = ["Excerpt", "Links", "body", "document", "excerpt", "excerpts", "stylesheet", "templates"]
+__all__ = [
+    "Excerpt",
+    "Links",
+    "build_excerpt",
+    "build_excerpts",
+    "load_templates",
+    "read_stylesheet",
+    "render_body",
+    "render_document",
+]

@@ -15,11 +15,11 @@ from markupsafe import Markup, escape
 from caveat.contracts.claim import Claim
 from caveat.contracts.report import Report
 from caveat.rendering import words
-from caveat.rendering.charts import chart
+from caveat.rendering.charts import build_chart
 from caveat.rendering.edition import Citation, Contest, Edition
-from caveat.rendering.layout import Block, Command, Line, Link, Run, opening, parts
+from caveat.rendering.layout import Block, Command, Line, Link, Run, build_opening, build_parts
 from caveat.rendering.links import Links
-from caveat.rendering.visible import visible
+from caveat.rendering.visible import sanitize_text
 from caveat.rules.sources import own_reports
 from caveat.rules.text import prose
 
@@ -29,20 +29,20 @@ _REACH = 600
 """Characters on each side of a quote, about a hundred words: enough to see what is meant."""
 
 
-def document(report: Report, texts: Mapping[str, str | None] | None = None) -> str:
+def render_document(report: Report, texts: Mapping[str, str | None] | None = None) -> str:
     """Write a report as one file that shows everything by itself, and runs and fetches nothing."""
-    style = stylesheet()
+    style = read_stylesheet()
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     given = {
         "report": report,
         "style": Markup(style),  # noqa: S704  # our own file, and the policy names its digest
         "policy": f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'",
-        "body": body(report, texts or {}, Links()),
+        "body": render_body(report, texts or {}, Links()),
     }
-    return _environment().get_template("document.html").render(given) + "\n"
+    return _build_environment().get_template("document.html").render(given) + "\n"
 
 
-def body(report: Report, texts: Mapping[str, str | None], links: Links) -> Markup:
+def render_body(report: Report, texts: Mapping[str, str | None], links: Links) -> Markup:
     """Write what a report says, to be put into a page that has the style.
 
     Args:
@@ -54,26 +54,28 @@ def body(report: Report, texts: Mapping[str, str | None], links: Links) -> Marku
         "edition": edition,
         "links": links,
         "setter": Setter(edition, links),
-        "excerpts": {} if links.run else excerpts(report, texts),
-        "opening": tuple(opening(edition)),
-        "mark": own_reports.mark(report.run_id),
-        "parts": tuple(parts(edition)),
+        "excerpts": {} if links.run else build_excerpts(report, texts),
+        "opening": tuple(build_opening(edition)),
+        "mark": own_reports.write_mark(report.run_id),
+        "parts": tuple(build_parts(edition)),
     }
-    rendered = _environment().get_template("report.html").render(given)
+    rendered = _build_environment().get_template("report.html").render(given)
     return Markup(rendered)  # noqa: S704  # every text in it was escaped
 
 
 @lru_cache(maxsize=1)
-def stylesheet() -> str:
+def read_stylesheet() -> str:
     """Return how a report looks."""
     return (_FOLDER / "report.css").read_text(encoding="utf-8")
 
 
 def _finalize(value: object) -> object:
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    return (
+        sanitize_text(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    )
 
 
-def templates(folder: Path) -> Environment:
+def load_templates(folder: Path) -> Environment:
     """Load templates; every text that is put into them is escaped, and hides nothing."""
     return Environment(
         loader=FileSystemLoader(folder),
@@ -86,9 +88,9 @@ def templates(folder: Path) -> Environment:
 
 
 @lru_cache(maxsize=1)
-def _environment() -> Environment:
-    made = templates(_FOLDER)
-    made.globals |= {"words": words, "chart": chart}
+def _build_environment() -> Environment:
+    made = load_templates(_FOLDER)
+    made.globals |= {"words": words, "chart": build_chart}
     return made
 
 
@@ -102,7 +104,7 @@ class Excerpt:
     is_read: bool  # whether it was read in the snapshot, and not taken from the claim alone
 
 
-def excerpt(claim: Claim, text: str | None) -> Excerpt:
+def build_excerpt(claim: Claim, text: str | None) -> Excerpt:
     """Show a claim's quote in its source.
 
     Args:
@@ -111,19 +113,19 @@ def excerpt(claim: Claim, text: str | None) -> Excerpt:
     if text is None or text[claim.start : claim.end] != claim.quote:
         return Excerpt(claim.before, claim.quote, claim.after, is_read=False)
     before, after = text[: claim.start], text[claim.end :]
-    return Excerpt(_tail(before), claim.quote, _head(after), is_read=True)
+    return Excerpt(_take_tail(before), claim.quote, _take_head(after), is_read=True)
 
 
-def excerpts(report: Report, texts: Mapping[str, str | None]) -> dict[str, Excerpt]:
+def build_excerpts(report: Report, texts: Mapping[str, str | None]) -> dict[str, Excerpt]:
     """Show every claim of a report in its source, by claim."""
     addresses = {source.id: source.snapshot_sha256 for source in report.sources}
     return {
-        claim.id: excerpt(claim, texts.get(addresses.get(claim.source_id) or ""))
+        claim.id: build_excerpt(claim, texts.get(addresses.get(claim.source_id) or ""))
         for claim in report.claims
     }
 
 
-def _tail(text: str) -> str:
+def _take_tail(text: str) -> str:
     """The last words of a text, from the beginning of one."""
     if len(text) <= _REACH:
         return text
@@ -131,7 +133,7 @@ def _tail(text: str) -> str:
     return "… " + cut[cut.find(" ") + 1 :]
 
 
-def _head(text: str) -> str:
+def _take_head(text: str) -> str:
     if len(text) <= _REACH:
         return text
     return text[:_REACH].rsplit(" ", 1)[0] + " …"
@@ -147,16 +149,16 @@ class Setter:
     edition: Edition
     links: Links  # where its links lead
 
-    def line(self, runs: Iterable[Run]) -> Markup:
+    def render_line(self, runs: Iterable[Run]) -> Markup:
         """Set a line: citations in a row stand together."""
-        return Markup("").join(map(self._run, runs))
+        return Markup("").join(map(self._render_run, runs))
 
-    def lines(self, lines: Iterable[Line]) -> Markup:
+    def render_lines(self, lines: Iterable[Line]) -> Markup:
         """Set lines; items in a row are one list, and what stands below one a list in it."""
         out: list[Markup] = []
         listed: list[Markup] = []
         for each in (*lines, None):
-            line = self.line(each.runs) if each else Markup("")
+            line = self.render_line(each.runs) if each else Markup("")
             if each and each.kind == "item":
                 listed.append(line)
             elif each and each.kind == "subitem":
@@ -168,40 +170,40 @@ class Setter:
                 out += [_FORMS[each.kind].format(line)] if each else []
         return Markup("\n").join(out)
 
-    def groups(self, blocks: Iterable[Block]) -> Iterable[tuple[str, list[Block]]]:
+    def group_blocks(self, blocks: Iterable[Block]) -> Iterable[tuple[str, list[Block]]]:
         """Group blocks in a row by their kind; on the page its links stand for commands."""
         shown = (each for each in blocks if not (self.links.run and _is_command(each)))
         kinds = groupby(shown, key=lambda block: type(block).__name__)
         return ((kind, list(group)) for kind, group in kinds)
 
-    def cite(self, citation: Citation) -> Markup:
+    def render_citation(self, citation: Citation) -> Markup:
         """Set a citation that opens its source at the quote."""
         claim = self.edition.claims[citation.claim_id]
-        translation = self.edition.translation(claim)
-        beside = Markup(' data-translation="{}"').format(visible(translation))
+        translation = self.edition.format_translation(claim)
+        beside = Markup(' data-translation="{}"').format(sanitize_text(translation))
         return Markup('<a class="cite{}" href="{}" title="{}"{}>{}</a>').format(
             f" {citation.caution}" if citation.caution else "",
-            self.links.claim(claim.id, claim.source_id),
-            visible(f"“{claim.quote}”"[:300]),
+            self.links.link_claim(claim.id, claim.source_id),
+            sanitize_text(f"“{claim.quote}”"[:300]),
             beside if translation else "",
-            visible(citation.label),
+            sanitize_text(citation.label),
         )
 
-    def _run(self, run: Run) -> Markup:
+    def _render_run(self, run: Run) -> Markup:
         match run:
             case Citation():
-                return self.cite(run)
+                return self.render_citation(run)
             case Contest():
                 links = (
                     Markup('<a href="#{}">{}</a>').format(name, label) for label, name in run.links
                 )
                 return Markup(' <span class="contest">({})</span>').format(Markup(", ").join(links))
             case Link():
-                return Markup('<a href="#{}">{}</a>').format(run.anchor, visible(run.text))
+                return Markup('<a href="#{}">{}</a>').format(run.anchor, sanitize_text(run.text))
             case Command():
-                return Markup("<code>{}</code>").format(visible(run.text))
+                return Markup("<code>{}</code>").format(sanitize_text(run.text))
         tag = _TAGS.get(run.style)
-        text = escape(visible(run.text))
+        text = escape(sanitize_text(run.text))
         return Markup("<{0}>{1}</{0}>").format(tag, text) if tag else text
 
 

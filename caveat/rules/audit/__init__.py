@@ -2,10 +2,10 @@
 
 from caveat.rules.audit.checks import (
     audit,
-    compared,
-    document_digest,
-    report_digest,
-    seal_findings,
+    check_seal,
+    compare_with_seal,
+    hash_document,
+    hash_report,
 )
-from caveat.rules.audit.cutting import without_faults
-from caveat.rules.audit.rendered import changes, read_stamp, rendering_digest, stamped
+from caveat.rules.audit.cutting import remove_faults
+from caveat.rules.audit.rendered import add_stamp, find_changed_lines, hash_rendering, read_stamp

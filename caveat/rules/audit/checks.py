@@ -9,26 +9,26 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.confidence import Confidence
 from caveat.contracts.report import Report
 from caveat.rules.audit.claims import (
-    claim_findings,
-    debate_findings,
-    figure_findings,
-    kind_findings,
-    life_findings,
-    marking_findings,
-    quote_findings,
-    ruling_findings,
-    section_findings,
-    self_stated_findings,
-    source_findings,
-    state_findings,
-    status_findings,
+    check_claim_states,
+    check_claims,
+    check_contradictions,
+    check_debate,
+    check_figure_kinds,
+    check_figures,
+    check_markers,
+    check_quotes,
+    check_rulings,
+    check_section,
+    check_self_stated,
+    check_sources,
+    check_status,
 )
-from caveat.rules.audit.coverage import coverage_findings
-from caveat.rules.audit.recomputation import ledger_findings, recomputation_findings
-from caveat.rules.contradictions.contest import overruled_sides
-from caveat.rules.report import cited_claim_ids, cited_source_ids, is_right
-from caveat.rules.sentences import Grounds, numbers_in, prose_findings
-from caveat.rules.text import coverage, pieces, place
+from caveat.rules.audit.coverage import check_coverage
+from caveat.rules.audit.recomputation import check_ledger, check_recomputation
+from caveat.rules.contradictions.contest import list_overruled_sides
+from caveat.rules.report import is_right, list_cited_claim_ids, list_cited_source_ids
+from caveat.rules.sentences import Grounds, check_prose, count_numbers
+from caveat.rules.text import list_pieces, measure_coverage, name_section
 
 
 def audit(report: Report, texts: Mapping[str, str | None], *, elsewhere: bool = False) -> Audit:
@@ -40,61 +40,61 @@ def audit(report: Report, texts: Mapping[str, str | None], *, elsewhere: bool = 
         elsewhere: whether the run was another machine's, whose texts nobody can miss here: the
             quotes without one are counted, and not compared.
     """
-    written = pieces(report)
-    quoted = _comparable(report, texts) if elsewhere else report.claims
+    written = list_pieces(report)
+    quoted = _select_comparable_claims(report, texts) if elsewhere else report.claims
     return Audit(
         findings=(
-            *quote_findings(quoted, report.sources, texts),
-            *_claims(report),
-            *_prose(report),
-            *_contradictions(report),
-            *_ledgers(report),
-            *recomputation_findings(report),
+            *check_quotes(quoted, report.sources, texts),
+            *_check_claims(report),
+            *_check_prose(report),
+            *_check_contradictions(report),
+            *_check_ledgers(report),
+            *check_recomputation(report),
         ),
-        coverage=coverage(written),
+        coverage=measure_coverage(written),
         quotes=len(quoted),
         uncompared=len(report.claims) - len(quoted),
         citations=sum(len(piece.markers) for piece in written),
-        numbers=sum(map(numbers_in, written))
+        numbers=sum(map(count_numbers, written))
         + sum(len(section.figures) for section in report.sections)
         + len(report.stated),
-        steps=sum(len(confidence.ledger) for _, confidence in _confidences(report)),
+        steps=sum(len(confidence.ledger) for _, confidence in _list_confidences(report)),
         contradictions=len(report.contradictions),
     )
 
 
-def _comparable(report: Report, texts: Mapping[str, str | None]) -> tuple[Claim, ...]:
+def _select_comparable_claims(report: Report, texts: Mapping[str, str | None]) -> tuple[Claim, ...]:
     """Return the claims whose source's text is at hand."""
     at_hand = {each.id for each in report.sources if texts.get(each.snapshot_sha256 or "")}
     return tuple(claim for claim in report.claims if claim.source_id in at_hand)
 
 
-def _claims(report: Report) -> Iterator[Finding]:
+def _check_claims(report: Report) -> Iterator[Finding]:
     known = {claim.id: claim for claim in report.claims}
-    yield from claim_findings(report.claims, report.sources, set(cited_claim_ids(report)))
-    yield from kind_findings(report.claims)
-    yield from source_findings(report.sources, set(cited_source_ids(report)))
-    yield from self_stated_findings(report.sources)
+    yield from check_claims(report.claims, report.sources, set(list_cited_claim_ids(report)))
+    yield from check_figure_kinds(report.claims)
+    yield from check_sources(report.sources, set(list_cited_source_ids(report)))
+    yield from check_self_stated(report.sources)
     for section in report.sections:
-        yield from section_findings(section)
-        yield from figure_findings(place(section), section.figures, known)
-    yield from figure_findings("Answer", report.stated, known, disputed=True)
-    yield from debate_findings(report.debate, known.keys())
+        yield from check_section(section)
+        yield from check_figures(name_section(section), section.figures, known)
+    yield from check_figures("Answer", report.stated, known, disputed=True)
+    yield from check_debate(report.debate, known.keys())
 
 
-def _prose(report: Report) -> Iterator[Finding]:
-    written = pieces(report)
-    grounds = grounds_of(report)
+def _check_prose(report: Report) -> Iterator[Finding]:
+    written = list_pieces(report)
+    grounds = build_report_grounds(report)
     quotes_alone = not report.reasoner.uses_language_model
     for piece in written:
-        yield from prose_findings(piece, grounds, quotes_alone=quotes_alone)
-    yield from coverage_findings(written, quotes_alone=quotes_alone)
+        yield from check_prose(piece, grounds, quotes_alone=quotes_alone)
+    yield from check_coverage(written, quotes_alone=quotes_alone)
 
 
-def grounds_of(report: Report) -> Grounds:
+def build_report_grounds(report: Report) -> Grounds:
     """What the sentences of a report may rest on."""
     claims = {claim.id: claim for claim in report.claims}
-    is_told = not any(ruling_findings(report.contradictions))  # what each ruling upholds
+    is_told = not any(check_rulings(report.contradictions))  # what each ruling upholds
     return Grounds(
         claims=claims,
         titles={source.id: source.title for source in report.sources},
@@ -103,40 +103,40 @@ def grounds_of(report: Report) -> Grounds:
         topic=report.topic,
         wanted=report.language,
         calculations=[each for each in report.calculations if is_right(each, claims)],
-        overruled=overruled_sides(report.contradictions) if is_told else (),
+        overruled=list_overruled_sides(report.contradictions) if is_told else (),
     )
 
 
-def _contradictions(report: Report) -> Iterator[Finding]:
-    unheard_of = tuple(ruling_findings(report.contradictions))
+def _check_contradictions(report: Report) -> Iterator[Finding]:
+    unheard_of = tuple(check_rulings(report.contradictions))
     if unheard_of:
         yield from unheard_of
         return
     known = {claim.id for claim in report.claims}
-    yield from marking_findings(pieces(report), report.claims, report.contradictions)
+    yield from check_markers(list_pieces(report), report.claims, report.contradictions)
     is_written = report.reasoner.uses_language_model
-    yield from state_findings(report.claims, report.contradictions, is_written=is_written)
-    yield from life_findings(report.contradictions, known)
-    yield from status_findings(report.status, report.contradictions)
+    yield from check_claim_states(report.claims, report.contradictions, is_written=is_written)
+    yield from check_contradictions(report.contradictions, known)
+    yield from check_status(report.status, report.contradictions)
 
 
-def _ledgers(report: Report) -> Iterator[Finding]:
-    for where, confidence in _confidences(report):
-        yield from ledger_findings(confidence, where)
+def _check_ledgers(report: Report) -> Iterator[Finding]:
+    for where, confidence in _list_confidences(report):
+        yield from check_ledger(confidence, where)
 
 
-def _confidences(report: Report) -> Iterator[tuple[str, Confidence]]:
+def _list_confidences(report: Report) -> Iterator[tuple[str, Confidence]]:
     yield "confidence of the report", report.confidence
     for section in report.sections:
-        yield f"confidence of {place(section)}", section.confidence
+        yield f"confidence of {name_section(section)}", section.confidence
 
 
-def document_digest(document: str | bytes) -> str:
+def hash_document(document: str | bytes) -> str:
     """Return the SHA-256 of a JSON document in canonical form: keys in order, no white space."""
-    return _digest(json.loads(document))
+    return _hash_json(json.loads(document))
 
 
-def report_digest(report: Report) -> str:
+def hash_report(report: Report) -> str:
     """Return the SHA-256 of a report in canonical form, by which its run seals it.
 
     It finds every change, also where nothing can be computed anew: a title, a time, a price. It
@@ -147,22 +147,22 @@ def report_digest(report: Report) -> str:
     report that it hands on, does not change what an earlier one sealed.
     """
     said = report.model_dump(mode="json", exclude_defaults=True)
-    return _digest({**said, "schema_version": report.schema_version})
+    return _hash_json({**said, "schema_version": report.schema_version})
 
 
-def _digest(document: object) -> str:
+def _hash_json(document: object) -> str:
     canonical = json.dumps(document, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()
 
 
-def compared(report: Report, seal: Seal | None) -> SealState:
+def compare_with_seal(report: Report, seal: Seal | None) -> SealState:
     """Compare a report with what its run keeps; None where that is not at hand."""
     if seal is None:
         return SealState.NOT_HERE
-    return SealState.MATCHES if report_digest(report) in seal.reports else SealState.DIFFERS
+    return SealState.MATCHES if hash_report(report) in seal.reports else SealState.DIFFERS
 
 
-def seal_findings(state: SealState, seal: Seal | None, evidence: str | None) -> tuple[Finding, ...]:
+def check_seal(state: SealState, seal: Seal | None, evidence: str | None) -> tuple[Finding, ...]:
     """Name what a seal does not cover.
 
     Args:
@@ -170,11 +170,15 @@ def seal_findings(state: SealState, seal: Seal | None, evidence: str | None) -> 
     """
     found = []
     if state is SealState.DIFFERS:
-        found.append(_finding("report", "It is not as its run published it: it was changed since."))
+        found.append(
+            _build_finding("report", "It is not as its run published it: it was changed since.")
+        )
     if seal and seal.evidence and evidence and evidence != seal.evidence:
-        found.append(_finding("evidence", "The run's evidence was changed after it was kept."))
+        found.append(
+            _build_finding("evidence", "The run's evidence was changed after it was kept.")
+        )
     return tuple(found)
 
 
-def _finding(where: str, message: str) -> Finding:
+def _build_finding(where: str, message: str) -> Finding:
     return Finding(check=Check.SEAL, where=where, message=message)

@@ -12,26 +12,26 @@ from caveat.contracts.debate import ROUNDS, Closing, Debate
 from caveat.contracts.report import ReportedSource, ReportStatus, Section
 from caveat.contracts.source import SourceKind
 from caveat.contracts.synthesis import Figure
-from caveat.quantities.kinds import unsound
-from caveat.quantities.reading import quantities
-from caveat.rules.contradictions.choices import NotOffered, holding
-from caveat.rules.contradictions.contest import contested, contests, usable
+from caveat.quantities.kinds import find_figure_fault
+from caveat.quantities.reading import find_quantities
+from caveat.rules.contradictions.choices import NotOffered, parse_choice
+from caveat.rules.contradictions.contest import assign_claim_states, index_contradictions, is_usable
 from caveat.rules.contradictions.ladder import UNSETTLED
 from caveat.rules.evidence import stands, stands_in_context
-from caveat.rules.sources import amount_of, is_mistaken_for_checked, total
-from caveat.rules.text import CitedSentence, Piece, markers, place, prose
+from caveat.rules.sources import find_factor_amount, is_mistaken_for_checked, sum_factors
+from caveat.rules.text import CitedSentence, Piece, list_marked_ids, name_section, prose
 
 _citation = partial(Finding, check=Check.CITATION)
 _credibility = partial(Finding, check=Check.CREDIBILITY)
 
 
-def quote_findings(
+def check_quotes(
     claims: Sequence[Claim], sources: Sequence[ReportedSource], texts: Mapping[str, str | None]
 ) -> Iterator[Finding]:
     """Check every claim's quote against its snapshot.
 
     Args:
-        sources: of the report; a claim without one that was read is a finding of `claim_findings`.
+        sources: of the report; a claim without one that was read is a finding of `check_claims`.
         texts: the text of each snapshot by its SHA-256; None or absent when it is missing.
 
     Yields:
@@ -42,12 +42,12 @@ def quote_findings(
         address = addresses.get(claim.source_id)
         if address is None:
             continue
-        problem = _misquotation(claim, texts.get(address), address)
+        problem = _describe_misquotation(claim, texts.get(address), address)
         if problem is not None:
             yield Finding(check=Check.QUOTE, where=f"claim {claim.id}", message=problem)
 
 
-def _misquotation(claim: Claim, text: str | None, address: str) -> str | None:
+def _describe_misquotation(claim: Claim, text: str | None, address: str) -> str | None:
     if text is None:
         return f"The quote cannot be checked: snapshot {address[:12]} is missing."
     if stands(claim, text):
@@ -60,7 +60,7 @@ def _misquotation(claim: Claim, text: str | None, address: str) -> str | None:
     return f"The quote “{claim.quote[:80]}” is not what {where} say."
 
 
-def claim_findings(
+def check_claims(
     claims: Sequence[Claim], sources: Sequence[ReportedSource], cited: Collection[str]
 ) -> Iterator[Finding]:
     """Check that every claim has one id and a source that was read, and that something cites it."""
@@ -86,18 +86,18 @@ def claim_findings(
             yield _credibility(where=where, message=message)
 
 
-def kind_findings(claims: Sequence[Claim]) -> Iterator[Finding]:
+def check_figure_kinds(claims: Sequence[Claim]) -> Iterator[Finding]:
     """Check that the figures that claims name stand in their quotes, in the form of their kind."""
     for claim in claims:
         for figure in claim.figures:
-            if wrong := unsound(figure, claim.quote):
+            if wrong := find_figure_fault(figure, claim.quote):
                 message = f"Its {figure.kind} “{figure.written[:80]}” {wrong}."
                 yield Finding(check=Check.NUMBER, where=f"claim {claim.id}", message=message)
 
 
-def section_findings(section: Section) -> Iterator[Finding]:
+def check_section(section: Section) -> Iterator[Finding]:
     """Check that a section lists the claims that it cites, and no other."""
-    where, cited = place(section), tuple(dict.fromkeys(markers(section.summary)))
+    where, cited = name_section(section), tuple(dict.fromkeys(list_marked_ids(section.summary)))
     for name in section.claims:
         if name not in cited:
             yield _citation(where=where, message=f"It lists claim {name} and does not cite it.")
@@ -106,7 +106,7 @@ def section_findings(section: Section) -> Iterator[Finding]:
             yield _citation(where=where, message=f"It cites claim {name} and does not list it.")
 
 
-def debate_findings(debate: Debate | None, known: Collection[str]) -> Iterator[Finding]:
+def check_debate(debate: Debate | None, known: Collection[str]) -> Iterator[Finding]:
     """Check that every remark is about a claim of the report and rests on claims of the report."""
     # A message answers what another participant said of the same claim just before, and nobody who
     # is missing says anything.
@@ -120,11 +120,11 @@ def debate_findings(debate: Debate | None, known: Collection[str]) -> Iterator[F
                 yield Finding(check=Check.DEBATE, where=where, message=message)
         if remark.raised_by not in debate.present:
             yield Finding(check=Check.DEBATE, where=where, message="It speaks and is not present.")
-    for problem in _misled(debate):
+    for problem in _check_debate_rounds(debate):
         yield Finding(check=Check.DEBATE, where="debate", message=problem)
 
 
-def _misled(debate: Debate) -> Iterator[str]:
+def _check_debate_rounds(debate: Debate) -> Iterator[str]:
     """What is wrong with the rounds of a debate."""
     rounds = [message.round for message in debate.messages]
     said = Counter((each.round, each.raised_by, each.claim_id) for each in debate.messages)
@@ -136,13 +136,13 @@ def _misled(debate: Debate) -> Iterator[str]:
     if rounds != sorted(rounds):
         yield "Its messages do not stand in the order of their rounds."
     for message in debate.messages:
-        heard = {(each.raised_by, each.claim_id) for each in debate.heard_before(message.round)}
+        heard = {(each.raised_by, each.claim_id) for each in debate.list_heard(message.round)}
         by, to = message.raised_by, message.answers
         if to is by or (to, message.claim_id) not in heard:
             yield f"The message of the {by} on {message.claim_id} answers nothing that was said."
 
 
-def source_findings(sources: Sequence[ReportedSource], cited: Collection[str]) -> Iterator[Finding]:
+def check_sources(sources: Sequence[ReportedSource], cited: Collection[str]) -> Iterator[Finding]:
     """Check the numbers of the sources that are cited, and that every credibility adds up."""
     for source in sources:
         where = f"source {source.id}"
@@ -150,7 +150,7 @@ def source_findings(sources: Sequence[ReportedSource], cited: Collection[str]) -
             yield _citation(where=where, message="It is cited and has no number.")
         if source.id not in cited and source.number is not None:
             yield _citation(where=where, message="It has a number and nothing cites it.")
-        for problem in _misjudged(source):
+        for problem in _check_credibility(source):
             yield _credibility(where=where, message=problem)
         if source.snapshot_sha256 is not None and not source.admitted:
             message = "It was read and says that it was not admitted."
@@ -161,7 +161,7 @@ def source_findings(sources: Sequence[ReportedSource], cited: Collection[str]) -
         yield _citation(where="sources", message=message)
 
 
-def self_stated_findings(sources: Sequence[ReportedSource]) -> Iterator[Finding]:
+def check_self_stated(sources: Sequence[ReportedSource]) -> Iterator[Finding]:
     """Check that what only a document itself says is marked as that."""
     for source in sources:
         if is_mistaken_for_checked(source.factors):
@@ -169,15 +169,15 @@ def self_stated_findings(sources: Sequence[ReportedSource]) -> Iterator[Finding]
             yield _credibility(where=f"source {source.id}", message=message)
 
 
-def _misjudged(source: ReportedSource) -> Iterator[str]:
-    right = total(source.factors)
+def _check_credibility(source: ReportedSource) -> Iterator[str]:
+    right = sum_factors(source.factors)
     if source.credibility != right:
         yield f"Its credibility is {source.credibility}, its factors add up to {right}."
     counted = Counter(factor.reason for factor in source.factors)
     if counted.keys().isdisjoint({f"kind: {source.kind}", f"kind: {SourceKind.UNKNOWN}"}):
         yield f"Its kind is {source.kind}, and none of its factors says so."
     for factor in source.factors:
-        known = amount_of(factor.reason)
+        known = find_factor_amount(factor.reason)
         if known != factor.amount:
             says = "for which nothing is given" if known is None else f"which gives {known}"
             yield f"It is given {factor.amount} for “{factor.reason}”, {says}."
@@ -191,7 +191,7 @@ TOLERANCE = 1e-6
 six digits by more."""
 
 
-def figure_findings(
+def check_figures(
     where: str, figures: Iterable[Figure], claims: Mapping[str, Claim], *, disputed: bool = False
 ) -> Iterator[Finding]:
     """Check the figures of a section against the claims that they are of.
@@ -209,7 +209,7 @@ def figure_findings(
             message = f"{named} names no claim of the report."
             yield Finding(check=Check.CITATION, where=where, message=message)
             continue
-        if not (disputed or usable(claim)):
+        if not (disputed or is_usable(claim)):
             message = f"{named} is of claim {claim.id}: {claim.state}."
             yield Finding(check=Check.CONTRADICTION, where=where, message=message)
         if not (figure.value and figure.value in claim.quote):
@@ -226,47 +226,47 @@ def _is_read(figure: Figure, quote: str) -> bool:
         quote[found.start : found.end] == figure.value
         and found.unit == figure.unit
         and math.isclose(found.number, figure.number, rel_tol=TOLERANCE)
-        for found in quantities(quote)
+        for found in find_quantities(quote)
     )
 
 
 _finding = partial(Finding, check=Check.CONTRADICTION)
 
 
-def ruling_findings(contradictions: Sequence[Contradiction]) -> Iterator[Finding]:
+def check_rulings(contradictions: Sequence[Contradiction]) -> Iterator[Finding]:
     """Name the rulings that name no value."""
     # What such a ruling makes of the claims, nobody can say, so that nothing else can be checked.
     for contradiction in contradictions:
         try:
             if contradiction.ruling is not None:
-                holding(contradiction.ruling, len(contradiction.sides))
+                parse_choice(contradiction.ruling, len(contradiction.sides))
         except NotOffered as refused:
             yield _finding(where=contradiction.id, message=str(refused))
 
 
-def marking_findings(
+def check_markers(
     pieces: Sequence[Piece], claims: Sequence[Claim], contradictions: Sequence[Contradiction]
 ) -> Iterator[Finding]:
     """Check that contested claims are marked wherever they are cited, and unusable ones unused."""
-    of = contests(claims, contradictions)
+    of = index_contradictions(claims, contradictions)
     known = {each.id for each in contradictions}
     for piece in pieces:
-        named = (marker.contradiction_id for marker in prose.markers(piece.markdown))
+        named = (marker.contradiction_id for marker in prose.find_markers(piece.markdown))
         for name in dict.fromkeys(named):
             if name is not None and name not in known:
                 message = f"[{name}] names no contradiction of the report."
                 yield _finding(where=piece.where, message=message)
         for sentence in piece.sentences:
-            for problem in _problems(sentence, piece.claims, of):
+            for problem in _check_sentence(sentence, piece.claims, of):
                 yield _finding(where=piece.where, message=problem)
 
 
-def _problems(
+def _check_sentence(
     sentence: CitedSentence, claims: Mapping[str, Claim], of: Mapping[str, Sequence[str]]
 ) -> Iterator[str]:
     said = f"“{sentence.excerpt}”"
     for name in dict.fromkeys(sentence.cited):
-        if name in claims and not usable(claims[name]):
+        if name in claims and not is_usable(claims[name]):
             yield f"{said} rests on claim {name}, which is {claims[name].state}."
     for name, marked in sentence.contested:
         for missing in of.get(name, ()):
@@ -276,11 +276,11 @@ def _problems(
             yield f"{said} is marked with {idle} where that contests nothing."
 
 
-def state_findings(
+def check_claim_states(
     claims: Sequence[Claim], contradictions: Sequence[Contradiction], *, is_written: bool = False
 ) -> Iterator[Finding]:
     """Compare what the claims say of themselves with what follows from the contradictions."""
-    due_states = contested(claims, contradictions, is_written=is_written)
+    due_states = assign_claim_states(claims, contradictions, is_written=is_written)
     for claim, right in zip(claims, due_states, strict=True):
         where = f"claim {claim.id}"
         if claim.state is not right.state:
@@ -292,7 +292,7 @@ def state_findings(
             yield _finding(where=where, message=message)
 
 
-def life_findings(
+def check_contradictions(
     contradictions: Sequence[Contradiction], known: Collection[str]
 ) -> Iterator[Finding]:
     """Check that every contradiction has one id, its claims, and an end that its steps show."""
@@ -308,7 +308,7 @@ def life_findings(
             yield _finding(where=contradiction.id, message=problem)
 
 
-def status_findings(
+def check_status(
     status: ReportStatus, contradictions: Sequence[Contradiction]
 ) -> Iterator[Finding]:
     """Check that a report is provisional while an answer waits for a ruling, and only then."""
@@ -322,14 +322,14 @@ def status_findings(
         yield _finding(where="status", message=message)
 
 
-def _open(contradiction: Contradiction) -> Iterator[str]:
+def _check_open(contradiction: Contradiction) -> Iterator[str]:
     if contradiction.settled_by is not None or contradiction.ruling is not None:
         yield "It is open and has a settlement."
     if any(step.settled for step in contradiction.steps):
         yield "It is open and one of its steps settled it."
 
 
-def _resolved(contradiction: Contradiction) -> Iterator[str]:
+def _check_resolved(contradiction: Contradiction) -> Iterator[str]:
     if contradiction.ruling is None:
         yield "It is resolved and does not say which claim holds."
     if contradiction.settled_by in (None, SettledBy.PROVISIONAL_UNCERTAINTY):
@@ -338,20 +338,20 @@ def _resolved(contradiction: Contradiction) -> Iterator[str]:
         yield "It is resolved and does not say why."
     if contradiction.settled_by is SettledBy.PERSON and not contradiction.decided_by:
         yield "A person resolved it and is not named."
-    yield from _unproven(contradiction)
+    yield from _check_last_step(contradiction)
 
 
-def _provisional(contradiction: Contradiction) -> Iterator[str]:
+def _check_provisional(contradiction: Contradiction) -> Iterator[str]:
     if contradiction.settled_by is not SettledBy.PROVISIONAL_UNCERTAINTY or contradiction.ruling:
         yield "It is provisional and says that something settled it."
     if not contradiction.requires_human_review:
         yield "Nobody could settle it and it does not ask for review."
     if contradiction.confidence != UNSETTLED:
         yield f"Nobody could settle it and its confidence is not {UNSETTLED:.2f}."
-    yield from _unproven(contradiction)
+    yield from _check_last_step(contradiction)
 
 
-def _unproven(contradiction: Contradiction) -> Iterator[str]:
+def _check_last_step(contradiction: Contradiction) -> Iterator[str]:
     """The last rung that was tried is the one that settled it."""
     last = contradiction.steps[-1] if contradiction.steps else None
     if last is None or not last.settled or last.rung is not contradiction.settled_by:
@@ -359,7 +359,7 @@ def _unproven(contradiction: Contradiction) -> Iterator[str]:
 
 
 _LIVES = {
-    ContradictionState.OPEN: _open,
-    ContradictionState.RESOLVED: _resolved,
-    ContradictionState.PROVISIONAL: _provisional,
+    ContradictionState.OPEN: _check_open,
+    ContradictionState.RESOLVED: _check_resolved,
+    ContradictionState.PROVISIONAL: _check_provisional,
 }

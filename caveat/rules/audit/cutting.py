@@ -7,14 +7,14 @@ from caveat.contracts.material import Material
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import Synthesis
 from caveat.contracts.tasks import Audited
-from caveat.rules.audit.checks import audit, grounds_of
-from caveat.rules.contradictions.contest import usable
+from caveat.rules.audit.checks import audit, build_report_grounds
+from caveat.rules.contradictions.contest import is_usable
 from caveat.rules.report import assemble
-from caveat.rules.sentences import prose_findings
-from caveat.rules.text import CitedSentence, Piece, pieces
+from caveat.rules.sentences import check_prose
+from caveat.rules.text import CitedSentence, Piece, list_pieces
 
 
-def without_faults(
+def remove_faults(
     material: Material, synthesis: Synthesis, report: Report, texts: Mapping[str, str | None]
 ) -> Audited:
     """Audit a report, and make it again without the sentences that are wrong.
@@ -25,18 +25,18 @@ def without_faults(
     """
     found = audit(report, texts)
     gone: set[CitedSentence] = set()
-    while not found.passed and (wrong := _refused(report, found) - gone):
+    while not found.passed and (wrong := _find_faulty_sentences(report, found) - gone):
         gone |= wrong
         report = assemble(material, synthesis, gone)
         found = audit(report, texts)
     return Audited(report=report, audit=found)
 
 
-def _refused(report: Report, found: Audit) -> set[CitedSentence]:
+def _find_faulty_sentences(report: Report, found: Audit) -> set[CitedSentence]:
     """Name the sentences without which a report has none of the faults that are about its prose."""
     # Those are the sentences that are wrong, and all that rest on a claim that is.
     wrong = {each.where.removeprefix("claim ") for each in found.findings}
-    grounds = grounds_of(report)
+    grounds = build_report_grounds(report)
     quotes_alone = not report.reasoner.uses_language_model
 
     def is_wrong(piece: Piece, sentence: CitedSentence) -> bool:
@@ -44,9 +44,9 @@ def _refused(report: Report, found: Audit) -> set[CitedSentence]:
         return (
             not sentence.cited
             or not wrong.isdisjoint(sentence.cited)
-            or not all(usable(each) for each in piece.known(sentence.cited))
-            or any(prose_findings(alone, grounds, quotes_alone=quotes_alone))
+            or not all(is_usable(each) for each in piece.find_claims(sentence.cited))
+            or any(check_prose(alone, grounds, quotes_alone=quotes_alone))
         )
 
-    every = ((piece, sentence) for piece in pieces(report) for sentence in piece.sentences)
+    every = ((piece, sentence) for piece in list_pieces(report) for sentence in piece.sentences)
     return {sentence for piece, sentence in every if is_wrong(piece, sentence)}

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from caveat.contracts.audit import Check, Finding, Stamp
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
-from caveat.rules.audit.checks import report_digest
+from caveat.rules.audit.checks import hash_report
 
 _COMMENTS = {
     Format.MARKDOWN: ("<!-- ", " -->"),
@@ -32,12 +32,12 @@ _SHOWN, _AROUND = 120, 40
 _PDF = b"%PDF-"
 
 
-def stamped(content: bytes, chosen: Format, report: Report) -> bytes:
+def add_stamp(content: bytes, chosen: Format, report: Report) -> bytes:
     """Put the seal of a report behind a rendering, where its format has room for one."""
     if chosen not in _COMMENTS:
         return content
     stamp = Stamp(
-        run_id=report.run_id, report=report_digest(report), rendering=rendering_digest(content)
+        run_id=report.run_id, report=hash_report(report), rendering=hash_rendering(content)
     )
     # No run's id may end the comment.
     fields = _ENDS.sub(lambda sign: f"\\u{ord(sign[0]):04x}", json.dumps(stamp.model_dump())[1:-1])
@@ -56,14 +56,14 @@ def read_stamp(document: bytes) -> tuple[Stamp, bytes] | None:
         return None
 
 
-def rendering_digest(content: bytes) -> str:
+def hash_rendering(content: bytes) -> str:
     """Return the SHA-256 of a rendering; ends of lines, which mail changes, are no text."""
     if not content.startswith(_PDF):
         content = b"\n".join(line.rstrip() for line in content.splitlines()).rstrip()
     return hashlib.sha256(content).hexdigest()
 
 
-def changes(published: Sequence[str], received: Sequence[str]) -> Iterator[Finding]:
+def find_changed_lines(published: Sequence[str], received: Sequence[str]) -> Iterator[Finding]:
     """Name every line of a rendering that is not as its run published it."""
     matcher = difflib.SequenceMatcher(a=published, b=received, autojunk=False)
     for tag, was, was_end, now, now_end in matcher.get_opcodes():
@@ -71,10 +71,10 @@ def changes(published: Sequence[str], received: Sequence[str]) -> Iterator[Findi
             continue
         before, after = " ".join(published[was:was_end]), " ".join(received[now:now_end])
         where = f"line {now + 1}" if now_end - now < 2 else f"lines {now + 1} to {now_end}"
-        yield Finding(check=Check.SEAL, where=where, message=_changed(before, after))
+        yield Finding(check=Check.SEAL, where=where, message=_describe_change(before, after))
 
 
-def _changed(before: str, after: str) -> str:
+def _describe_change(before: str, after: str) -> str:
     pairs = enumerate(zip(before, after, strict=False))
     first = next((place for place, (was, now) in pairs if was != now), 0)
     begin = max(0, first - _AROUND)

@@ -12,16 +12,16 @@ from typing import NamedTuple
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Disagreement
-from caveat.quantities.units import SIGNS, unit_named
+from caveat.quantities.units import SIGNS, name_unit
 from caveat.rules.text import (
     Token,
-    base,
-    frames,
+    build_word_set,
+    find_frames,
     is_rounded,
     is_same_statement,
-    listed,
-    tokens,
-    wording,
+    normalise_wording,
+    strip_verb_ending,
+    tokenise,
 )
 
 TELLING = 3
@@ -47,12 +47,12 @@ class _Measure(NamedTuple):
             return False
         if self.number == other.number:
             return True
-        rounded = min(_digits(self.number), _digits(other.number)) > 1
+        rounded = min(_count_digits(self.number), _count_digits(other.number)) > 1
         return rounded and is_rounded(self.number, other.number)
 
     @property
     def is_telling(self) -> bool:
-        return _digits(self.number) >= TELLING and not _is_year(self.number, self.unit)
+        return _count_digits(self.number) >= TELLING and not _is_year(self.number, self.unit)
 
 
 class _Facts(NamedTuple):
@@ -63,7 +63,9 @@ class _Facts(NamedTuple):
     names: frozenset[str]
 
 
-def resting(contradiction: Disagreement, claims: Mapping[str, Claim]) -> dict[str, tuple[int, ...]]:
+def find_dependent_claims(
+    contradiction: Disagreement, claims: Mapping[str, Claim]
+) -> dict[str, tuple[int, ...]]:
     """Find the claims that rest on a value of a contradiction which names no place for them.
 
     Whether a claim does follows from the quotes alone, of it and of the claims that state the
@@ -76,12 +78,12 @@ def resting(contradiction: Disagreement, claims: Mapping[str, Claim]) -> dict[st
         For each such claim the places of the values that it repeats, from 0; mostly one.
     """
     best = [claims[name] for name in contradiction.claims if name in claims]
-    if len({wording(claim.quote) for claim in best}) < len(contradiction.sides):
+    if len({normalise_wording(claim.quote) for claim in best}) < len(contradiction.sides):
         return {}  # some are not here, or their words do not tell the sides apart
     placed = contradiction.concerned
     others = {name: claim for name, claim in claims.items() if name not in placed}
-    question = _Question.of(contradiction, best)
-    found = {name: tuple(question.repeated(claim)) for name, claim in others.items()}
+    question = _Question.from_disagreement(contradiction, best)
+    found = {name: tuple(question.find_repeated_values(claim)) for name, claim in others.items()}
     return {name: places for name, places in found.items() if places}
 
 
@@ -95,11 +97,11 @@ class _Question(NamedTuple):
     valued: tuple[bool, ...]
 
     @staticmethod
-    def of(disagreement: Disagreement, best: Sequence[Claim]) -> "_Question":
-        facts = [_facts(claim.quote) for claim in best]
+    def from_disagreement(disagreement: Disagreement, best: Sequence[Claim]) -> "_Question":
+        facts = [_parse_facts(claim.quote) for claim in best]
         # A quote has other numbers than the value's: of a year or a test nobody disagrees.
         stated = [
-            _facts(side.value).measures if side.value else fact.measures
+            _parse_facts(side.value).measures if side.value else fact.measures
             for side, fact in zip(disagreement.sides, facts, strict=True)
         ]
         own = tuple(
@@ -116,17 +118,17 @@ class _Question(NamedTuple):
             for measures in stated
         )
         common = frozenset.intersection(*(fact.words for fact in facts))
-        subject = common or _facts(disagreement.about).words
+        subject = common or _parse_facts(disagreement.about).words
         valued = tuple(bool(side.value) for side in disagreement.sides)
-        return _Question(best, own, subject, _names(facts) & subject, valued)
+        return _Question(best, own, subject, _collect_names(facts) & subject, valued)
 
-    def repeated(self, claim: Claim) -> Iterable[int]:
+    def find_repeated_values(self, claim: Claim) -> Iterable[int]:
         return (place for place, one in enumerate(self.best) if self._rests_on(claim, place, one))
 
     def _rests_on(self, claim: Claim, place: int, one: Claim) -> bool:
-        if is_same_statement(claim.quote, one.quote) or self._says_as(claim, one):
+        if is_same_statement(claim.quote, one.quote) or self._takes_same_side(claim, one):
             return True
-        said = _facts(claim.quote)
+        said = _parse_facts(claim.quote)
         own = self.measures[place]
         repeated = [measure for measure in said.measures for each in own if measure.repeats(each)]
         # Of a day that a side states its year alone is another day.
@@ -135,17 +137,17 @@ class _Question(NamedTuple):
             return False
         return self._is_meant(claim, said, one, repeated)
 
-    def _says_as(self, claim: Claim, one: Claim) -> bool:
+    def _takes_same_side(self, claim: Claim, one: Claim) -> bool:
         """Whether it takes the same side at the very place at which the sides differ."""
         return any(
             any(
                 said.excludes(each)
                 for other in self.best
                 if other is not one
-                for each in frames(other.quote)
+                for each in find_frames(other.quote)
             )
-            for said in frames(claim.quote)
-            for own in frames(one.quote)
+            for said in find_frames(claim.quote)
+            for own in find_frames(one.quote)
             if (said.place, said.words) == (own.place, own.words) and not said.excludes(own)
         )
 
@@ -156,39 +158,41 @@ class _Question(NamedTuple):
         is_telling = any(measure.is_telling for measure in repeated)
         if claim.source_id == one.source_id and is_telling:
             return True
-        around = said.words | _facts(claim.location or "").words
+        around = said.words | _parse_facts(claim.location or "").words
         if self.names and said.names and self.names.isdisjoint(around):
             return False
-        is_short = all(_digits(measure.number) < TELLING for measure in repeated)
+        is_short = all(_count_digits(measure.number) < TELLING for measure in repeated)
         needed = max(1, ceil(len(self.words) * (1 if is_short else MOST)))
         return len(self.words & around) >= (min(SHARED, needed) if is_telling else needed)
 
 
 @lru_cache(maxsize=1 << 12)
-def _facts(text: str) -> _Facts:
-    found = tuple(tokens(text))
+def _parse_facts(text: str) -> _Facts:
+    found = tuple(tokenise(text))
     words = [
         token
         for before, token in pairwise((None, *found))
         if token is not None
         and token.text[0].isalpha()
-        and not (before and before.is_number and unit_named(token.text))
+        and not (before and before.is_number and name_unit(token.text))
     ]
     told = [token for token in words if token.text.casefold() not in _FUNCTION]
     return _Facts(
-        measures=tuple(_measured(found)),
-        words=frozenset(base(token.text) for token in told),
+        measures=tuple(_parse_measures(found)),
+        words=frozenset(strip_verb_ending(token.text) for token in told),
         names=frozenset(
-            base(token.text) for token in told if token.start and text[token.start].isupper()
+            strip_verb_ending(token.text)
+            for token in told
+            if token.start and text[token.start].isupper()
         ),
     )
 
 
-def _names(facts: Sequence[_Facts]) -> frozenset[str]:
+def _collect_names(facts: Sequence[_Facts]) -> frozenset[str]:
     return frozenset().union(*(fact.names for fact in facts))
 
 
-def _measured(found: Sequence[Token]) -> Iterable[_Measure]:
+def _parse_measures(found: Sequence[Token]) -> Iterable[_Measure]:
     for at, token in enumerate(found):
         before = found[at - 1].text if at else ""
         if not token.is_number or before in _BETWEEN - {"-", "−"}:
@@ -196,10 +200,10 @@ def _measured(found: Sequence[Token]) -> Iterable[_Measure]:
         if before in SIGNS:
             yield _Measure(token.text, SIGNS[before])
             continue
-        spread, behind = _spread(found, at + 1)
+        spread, behind = _read_spread(found, at + 1)
         unit = found[behind].text if behind < len(found) and not found[behind].is_number else ""
-        named = unit_named(unit)
-        counted = "" if _is_year(token.text, named or "") else _counted(unit)
+        named = name_unit(unit)
+        counted = "" if _is_year(token.text, named or "") else _normalise_noun(unit)
         yield _Measure(token.text, named or counted, spread)
 
 
@@ -208,7 +212,7 @@ def _is_year(number: str, unit: str) -> bool:
     return not unit and number.isascii() and number.isdigit() and 1500 <= int(number) <= 2100
 
 
-def _spread(found: Sequence[Token], at: int) -> tuple[tuple[str, ...], int]:
+def _read_spread(found: Sequence[Token], at: int) -> tuple[tuple[str, ...], int]:
     """Read "± 0.5" or "+4.1/−3.2" behind a number, and say where what follows begins."""
     if at >= len(found) or found[at].text not in {"±", "+"}:
         return (), at
@@ -221,18 +225,18 @@ def _spread(found: Sequence[Token], at: int) -> tuple[tuple[str, ...], int]:
 _BETWEEN = frozenset("±+/-−")
 
 
-def _counted(word: str) -> str:
-    return "" if word.casefold() in _FUNCTION or not word[:1].isalpha() else base(word)
+def _normalise_noun(word: str) -> str:
+    return "" if word.casefold() in _FUNCTION or not word[:1].isalpha() else strip_verb_ending(word)
 
 
 @lru_cache(maxsize=1 << 12)
-def _digits(number: str) -> int:
+def _count_digits(number: str) -> int:
     """Count the significant digits: those before which and behind which no zeros only stand."""
     plain = "".join(char for char in number if char.isdigit()).lstrip("0")
     return len(plain if "." in number else plain.rstrip("0"))
 
 
-_FUNCTION = listed(
+_FUNCTION = build_word_set(
     "the a an and or but not no of in on at by to for from with as than that which who this",
     "is are was were be been being has have had do does did it its they their he she his her we",
     "our one about approximately roughly nearly almost around only just also still now there",

@@ -40,7 +40,7 @@ class NotOffered(ValueError):
     """An answer names no value of the contradiction; its text says what can be answered."""
 
 
-def titled(subject: str, values: Sequence[str]) -> str:
+def format_title(subject: str, values: Sequence[str]) -> str:
     """Write a dispute's title: what it is about and its values, so that it takes no side."""
     said = " or ".join(f"“{each}”" for each in values[:_NAMED])
     rest = f" or {len(values) - _NAMED} more" if len(values) > _NAMED else ""
@@ -48,17 +48,17 @@ def titled(subject: str, values: Sequence[str]) -> str:
     return f"{subject[0].upper()}{subject[1:]}{behind}{said}{rest}."
 
 
-def subject_of(title: str) -> str:
-    """Cut the values off a title that `titled` wrote; another one stays whole."""
+def extract_subject(title: str) -> str:
+    """Cut the values off a title that `format_title` wrote; another one stays whole."""
     return title.partition(f"{_BEHIND}“")[0]
 
 
-def letters(values: int) -> tuple[str, ...]:
+def list_letters(values: int) -> tuple[str, ...]:
     """Name so many values, `a` first."""
-    return tuple(islice(_columns(), values))
+    return tuple(islice(_generate_letters(), values))
 
 
-def _columns() -> Iterator[str]:
+def _generate_letters() -> Iterator[str]:
     for length in count(1):
         for signs in product(ascii_lowercase, repeat=length):
             name = "".join(signs)
@@ -66,46 +66,46 @@ def _columns() -> Iterator[str]:
                 yield name
 
 
-def holding(choice: str, values: int) -> tuple[bool, ...]:
+def parse_choice(choice: str, values: int) -> tuple[bool, ...]:
     """Say of each value whether an answer upholds it."""
     if choice == "all" or (choice == "both" and values == 2):
         return (True,) * values
     if choice in {"neither", "none"}:
         return (False,) * values
-    names, named = letters(values), choice.split(",")
+    names, named = list_letters(values), choice.split(",")
     if not set(named) <= set(names):
-        raise NotOffered(f"There is no ruling “{choice[:40]}” here: {answerable(values)}.")
+        raise NotOffered(f"There is no ruling “{choice[:40]}” here: {describe_options(values)}.")
     return tuple(name in named for name in names)
 
 
-def chosen(upheld: Sequence[bool]) -> str:
+def format_choice(upheld: Sequence[bool]) -> str:
     """Write an answer that upholds these values: the one way in which each answer is kept."""
     two = len(upheld) == 2
     if all(upheld):
         return "both" if two else "all"
     if not any(upheld):
         return "neither" if two else "none"
-    names = letters(len(upheld))
+    names = list_letters(len(upheld))
     return ",".join(name for name, holds in zip(names, upheld, strict=True) if holds)
 
 
-def canonical(choice: str, values: int) -> str:
+def normalise_choice(choice: str, values: int) -> str:
     """Write an answer in the one way in which it is kept, such as `a,c` for `C, A`."""
-    return chosen(holding(choice, values))
+    return format_choice(parse_choice(choice, values))
 
 
-def options(values: int) -> str:
+def format_options(values: int) -> str:
     """Write what can be answered for a command, such as `a|b|both|neither`."""
     if values == 2:
         return "a|b|both|neither"
-    names = letters(values)
+    names = list_letters(values)
     listed = names if values <= _LISTED else (names[0], "…", names[-1])
     return "|".join((*listed, f"{names[0]},{names[-1]}", "all", "none"))
 
 
-def answerable(values: int) -> str:
+def describe_options(values: int) -> str:
     """Say what can be answered, such as `answer a, b, c, several of them (a,c), all or none`."""
-    names = letters(values)
+    names = list_letters(values)
     if values == 2:
         return "choose from a, b, both, neither"
     listed = ", ".join(names if values <= _LISTED else (names[0], "…", names[-1]))
@@ -113,7 +113,7 @@ def answerable(values: int) -> str:
     return f"choose from {listed}, {several}, all (each in its own scope) or none"
 
 
-def settler(contradiction: Contradiction) -> str:
+def name_settler(contradiction: Contradiction) -> str:
     """Say who or what settled a contradiction: a person's name where a person did."""
     # A ruling without this user's signature is marked: anybody who reaches the server may have
     # given it, under any name.
@@ -123,20 +123,20 @@ def settler(contradiction: Contradiction) -> str:
     return _SETTLERS[contradiction.settled_by] if contradiction.settled_by else "nobody yet"
 
 
-def verdict(contradiction: Contradiction) -> str:
+def describe_settlement(contradiction: Contradiction) -> str:
     """Say how a contradiction ended, for example `settled by Ada: both hold, ...`."""
     if contradiction.is_open:
         return "awaits a person"
     if contradiction.state is ContradictionState.PROVISIONAL or contradiction.ruling is None:
-        return f"could be settled by nobody: {unused(len(contradiction.sides))}"
-    return f"was settled by {settler(contradiction)}: {outcome(contradiction)}"
+        return f"could be settled by nobody: {describe_unused_values(len(contradiction.sides))}"
+    return f"was settled by {name_settler(contradiction)}: {describe_outcome(contradiction)}"
 
 
-def outcome(contradiction: Contradiction) -> str:
+def describe_outcome(contradiction: Contradiction) -> str:
     """Say which values hold by the ruling, for example `A (560 MW) holds and B does not`."""
     values = len(contradiction.sides)
-    upheld = holding(contradiction.ruling or "none", values)
-    names = named(contradiction)
+    upheld = parse_choice(contradiction.ruling or "none", values)
+    names = name_values(contradiction)
     hold = [name for name, holds in zip(names, upheld, strict=True) if holds]
     fall = [name for name, holds in zip(names, upheld, strict=True) if not holds]
     two = values == PAIR
@@ -147,19 +147,19 @@ def outcome(contradiction: Contradiction) -> str:
     rest = f"{fall[0]} does not" if len(fall) == 1 else f"the {len(fall)} others do not"
     if len(hold) == 1:
         return f"{hold[0]} holds and {rest}"
-    return f"{listed(hold)} hold, {_APART}, and {rest}"
+    return f"{join_names(hold)} hold, {_APART}, and {rest}"
 
 
-def named(contradiction: Disagreement) -> tuple[str, ...]:
+def name_values(contradiction: Disagreement) -> tuple[str, ...]:
     """Name each value by its letter and, where somebody said it, in its own words: `A (560 MW)`."""
-    sides = zip(letters(len(contradiction.sides)), contradiction.sides, strict=True)
+    sides = zip(list_letters(len(contradiction.sides)), contradiction.sides, strict=True)
     return tuple(f"{a.upper()} ({side.value})" if side.value else a.upper() for a, side in sides)
 
 
-def held(choice: str, values: int) -> str:
+def describe_choice(choice: str, values: int) -> str:
     """Say what a ruling upholds, for example `A and C hold`."""
-    upheld = holding(choice, values)
-    hold = [name.upper() for name, holds in zip(letters(values), upheld, strict=True) if holds]
+    upheld = parse_choice(choice, values)
+    hold = [name.upper() for name, holds in zip(list_letters(values), upheld, strict=True) if holds]
     match len(hold):
         case 0:
             return "neither holds" if values == PAIR else "none of them holds"
@@ -167,16 +167,16 @@ def held(choice: str, values: int) -> str:
             return f"{hold[0]} holds"
         case count if count == values:
             return "both hold" if values == PAIR else f"all {values} hold"
-    return f"{listed(hold)} hold"
+    return f"{join_names(hold)} hold"
 
 
-def listed(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str]) -> str:
     """Write names as `one`, `one and two` or `one, two and three`."""
     *firsts, last = names
     return f"{', '.join(firsts)} and {last}" if firsts else last
 
 
-def unused(values: int) -> str:
+def describe_unused_values(values: int) -> str:
     """Say what becomes of values that nobody can choose among."""
     if values == PAIR:
         return "both claims are uncertain and neither is used"

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction, ContradictionState, Side
-from caveat.rules.contradictions._resting import resting
-from caveat.rules.contradictions.choices import holding
+from caveat.rules.contradictions._resting import find_dependent_claims
+from caveat.rules.contradictions.choices import parse_choice
 from caveat.rules.text import prose
 
 _SEVERITY = (
@@ -23,7 +23,7 @@ _SEVERITY = (
 """A claim in several contradictions takes the worst: what is overruled once is not used."""
 
 
-def contested(
+def assign_claim_states(
     claims: Iterable[Claim], contradictions: Sequence[Contradiction], *, is_written: bool = False
 ) -> tuple[Claim, ...]:
     """Say of every claim whether it may be used and which claims contest it.
@@ -44,52 +44,52 @@ def contested(
     states: dict[str, ClaimState] = {}
     against: dict[str, dict[str, None]] = defaultdict(dict)  # a set that keeps its order
     for contradiction in contradictions:
-        for name, state, own in _fates(contradiction, by_id):
+        for name, state, own in _list_fates(contradiction, by_id):
             states[name] = max(states.get(name, ClaimState.ACCEPTED), state, key=_SEVERITY.index)
-            against[name].update(dict.fromkeys(_rivals(contradiction.sides, own)))
+            against[name].update(dict.fromkeys(_list_rivals(contradiction.sides, own)))
     if is_written:
-        apart = _holding_apart(contradictions)
+        apart = _find_scoped_claims(contradictions)
         states.update(
             (name, ClaimState.SCOPED) for name in apart if states.get(name) is ClaimState.OVERRULED
         )
     return tuple(
-        _with_state(
+        _set_state(
             claim, states.get(claim.id, ClaimState.ACCEPTED), tuple(against.get(claim.id, ()))
         )
         for claim in given
     )
 
 
-def _holding_apart(contradictions: Sequence[Contradiction]) -> set[str]:
+def _find_scoped_claims(contradictions: Sequence[Contradiction]) -> set[str]:
     """The claims of a value that holds whose overruled values, in other disputes, are others."""
     values: dict[str, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
-    for side, is_upheld in _ruled_sides(contradictions):
+    for side, is_upheld in _list_ruled_sides(contradictions):
         for name in side.claims:
             values[name][is_upheld].append(side.value)
     return {
         name
         for name, (lost, held) in values.items()
-        if held and all(words and not _share(words, each) for words in lost for each in held)
+        if held and all(words and not _are_nested(words, each) for words in lost for each in held)
     }
 
 
-def _share(one: str, other: str) -> bool:
+def _are_nested(one: str, other: str) -> bool:
     return one in other or other in one
 
 
-def overruled_sides(contradictions: Sequence[Contradiction]) -> tuple[Side, ...]:
+def list_overruled_sides(contradictions: Sequence[Contradiction]) -> tuple[Side, ...]:
     """The sides that a ruling did not uphold."""
-    return tuple(side for side, is_upheld in _ruled_sides(contradictions) if not is_upheld)
+    return tuple(side for side, is_upheld in _list_ruled_sides(contradictions) if not is_upheld)
 
 
-def _ruled_sides(contradictions: Sequence[Contradiction]) -> Iterator[tuple[Side, bool]]:
+def _list_ruled_sides(contradictions: Sequence[Contradiction]) -> Iterator[tuple[Side, bool]]:
     """The sides of what was ruled on, each with whether the ruling upheld it."""
     for each in contradictions:
         if each.ruling is not None:
-            yield from zip(each.sides, holding(each.ruling, len(each.sides)), strict=True)
+            yield from zip(each.sides, parse_choice(each.ruling, len(each.sides)), strict=True)
 
 
-def _with_state(claim: Claim, state: ClaimState, rivals: tuple[str, ...]) -> Claim:
+def _set_state(claim: Claim, state: ClaimState, rivals: tuple[str, ...]) -> Claim:
     if (claim.state, claim.contested_by) == (state, rivals):  # most often: no copy is made
         return claim
     return claim.model_copy(update={"state": state, "contested_by": rivals})
@@ -99,9 +99,9 @@ _Fate = tuple[str, ClaimState, Sequence[int]]
 """A claim, what a contradiction makes of it, and the places of the sides that it is with."""
 
 
-def _fates(contradiction: Contradiction, claims: Mapping[str, Claim]) -> Iterator[_Fate]:
+def _list_fates(contradiction: Contradiction, claims: Mapping[str, Claim]) -> Iterator[_Fate]:
     """Say what a contradiction makes of each claim that has to do with it."""
-    states = _states(contradiction)
+    states = _assign_value_states(contradiction)
     compatible: dict[str, tuple[int, ...]] = defaultdict(tuple)
     for place, side in enumerate(contradiction.sides):
         yield from ((name, states[place], (place,)) for name in side.claims)
@@ -113,13 +113,16 @@ def _fates(contradiction: Contradiction, claims: Mapping[str, Claim]) -> Iterato
     for name, places in compatible.items():  # it agrees with what holds, if one of these does
         yield name, min((states[at] for at in places), key=_SEVERITY.index), places
     stated = frozenset(name for side in contradiction.sides for name in side.claims)
-    for repeated in (_requoting(contradiction, claims), resting(contradiction, claims)):
+    for repeated in (
+        _find_requoting_claims(contradiction, claims),
+        find_dependent_claims(contradiction, claims),
+    ):
         for name in repeated.keys() - stated:
             places = repeated[name]
             yield name, max((states[at] for at in places), key=_SEVERITY.index), places
 
 
-def _requoting(
+def _find_requoting_claims(
     contradiction: Contradiction, claims: Mapping[str, Claim]
 ) -> dict[str, tuple[int, ...]]:
     """Find the claims whose quote covers the words of their source that state a value."""
@@ -129,7 +132,7 @@ def _requoting(
     found: dict[str, tuple[int, ...]] = {}
     for place, side in enumerate(contradiction.sides):
         for stating in (claims[name] for name in side.claims if name in claims):
-            start, end = _stated_at(stating, side.value)
+            start, end = _locate_value(stating, side.value)
             for claim in of_source[stating.source_id]:
                 covers = claim.start < end and start < claim.end
                 if covers and place not in found.get(claim.id, ()):
@@ -137,7 +140,7 @@ def _requoting(
     return found
 
 
-def _stated_at(claim: Claim, value: str) -> tuple[int, int]:
+def _locate_value(claim: Claim, value: str) -> tuple[int, int]:
     """Say where in its source a claim states a value; anywhere in its quote if in other words."""
     at = claim.quote.casefold().find(value.casefold()) if value else -1
     if at < 0:
@@ -150,7 +153,7 @@ RIVALS = 100
 values of one quantity, all of them made a report of 107 MB. The contradiction names every one."""
 
 
-def _rivals(sides: Sequence[Side], own: Sequence[int]) -> list[str]:
+def _list_rivals(sides: Sequence[Side], own: Sequence[int]) -> list[str]:
     """Name the claims of the other values, the one that states each best first."""
     own = own if len(own) < len(sides) else ()
     others = [side for place, side in enumerate(sides) if place not in own]
@@ -158,24 +161,24 @@ def _rivals(sides: Sequence[Side], own: Sequence[int]) -> list[str]:
     return [*(side.claim for side in others), *backing][:RIVALS]
 
 
-def usable(claim: Claim) -> bool:
+def is_usable(claim: Claim) -> bool:
     """Whether a report may rest on a claim: it is neither overruled nor uncertain."""
     return _SEVERITY.index(claim.state) <= _SEVERITY.index(ClaimState.CONTESTED)
 
 
-def _states(contradiction: Contradiction) -> tuple[ClaimState, ...]:
+def _assign_value_states(contradiction: Contradiction) -> tuple[ClaimState, ...]:
     """Say what a contradiction makes of each of its values."""
     values = len(contradiction.sides)
     if contradiction.state is ContradictionState.PROVISIONAL:
         return (ClaimState.UNCERTAIN,) * values
     if contradiction.ruling is None:
         return (ClaimState.CONTESTED,) * values
-    upheld = holding(contradiction.ruling, values)
+    upheld = parse_choice(contradiction.ruling, values)
     holds = ClaimState.SCOPED if sum(upheld) > 1 else ClaimState.ACCEPTED
     return tuple(holds if each else ClaimState.OVERRULED for each in upheld)
 
 
-def contests(
+def index_contradictions(
     claims: Iterable[Claim], contradictions: Sequence[Contradiction]
 ) -> dict[str, tuple[str, ...]]:
     """Name the contradictions that a usable claim is marked with wherever it is cited.
@@ -183,16 +186,16 @@ def contests(
     Returns:
         For each claim that is in dispute, or holds by what settled one, the ids of those disputes.
     """
-    by_id = {claim.id: claim for claim in claims if usable(claim)}
+    by_id = {claim.id: claim for claim in claims if is_usable(claim)}
     found: dict[str, dict[str, None]] = defaultdict(dict)
     for contradiction in contradictions:
-        for name, _, _ in _fates(contradiction, by_id):
+        for name, _, _ in _list_fates(contradiction, by_id):
             if name in by_id:
                 found[name][contradiction.id] = None
     return {name: tuple(ids) for name, ids in found.items()}
 
 
-def marked(markdown: str, contested: Mapping[str, Sequence[str]]) -> str:
+def mark_contradictions(markdown: str, contested: Mapping[str, Sequence[str]]) -> str:
     """Put contradiction markers directly behind the markers of claims that were disputed.
 
     Marking twice changes nothing; markers that somebody else wrote are taken out first.
@@ -203,18 +206,18 @@ def marked(markdown: str, contested: Mapping[str, Sequence[str]]) -> str:
     Returns:
         The prose, in which `[c12]` reads `[c12][contradiction-3]` where `c12` is contested.
     """
-    text = unmarked(markdown)
-    for marker in reversed(prose.markers(text)):
+    text = unmark_contradictions(markdown)
+    for marker in reversed(prose.find_markers(text)):
         behind = "".join(f"[{name}]" for name in contested.get(marker.claim_id or "", ()))
         text = text[: marker.end] + behind + text[marker.end :]
     return text
 
 
-def unmarked(markdown: str) -> str:
+def unmark_contradictions(markdown: str) -> str:
     """Take the contradiction markers out of a piece of prose, with the spaces before them."""
     text = markdown
     # Taking one out can bring together the halves of another.
-    while found := [each for each in prose.markers(text) if each.contradiction_id is not None]:
+    while found := [each for each in prose.find_markers(text) if each.contradiction_id is not None]:
         for marker in reversed(found):
             text = text[: marker.start].rstrip(" \t") + text[marker.end :]
     return text

@@ -12,17 +12,19 @@ from itertools import combinations
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
-from caveat.quantities.reading import quantities
-from caveat.rules.contradictions._resting import resting
+from caveat.quantities.reading import find_quantities
+from caveat.rules.contradictions._resting import find_dependent_claims
 from caveat.rules.contradictions.choices import PAIR
-from caveat.rules.text import collapsed
+from caveat.rules.text import collapse_spaces
 
 _APART = {ContradictionKind.NUMERIC, ContradictionKind.DATE}
 """What the same claims may disagree about twice, in a number and in a date; of both code can read
 whether two are one."""
 
 
-def sound(found: Sequence[Disagreement], claims: Sequence[Claim]) -> tuple[Disagreement, ...]:
+def filter_disagreements(
+    found: Sequence[Disagreement], claims: Sequence[Claim]
+) -> tuple[Disagreement, ...]:
     """Keep the disagreements between claims of the run from two sources at least, each once.
 
     Sides that give one value do not disagree.
@@ -31,11 +33,11 @@ def sound(found: Sequence[Disagreement], claims: Sequence[Claim]) -> tuple[Disag
     first that it states best, and a side without any claim goes.
     """
     by_id = {claim.id: claim for claim in claims}
-    whole = [kept for each in found if (kept := _whole(each, by_id)) is not None]
-    return tuple(distinct(whole))
+    whole = [kept for each in found if (kept := _restrict_sides(each, by_id)) is not None]
+    return tuple(remove_duplicates(whole))
 
 
-def _whole(given: Disagreement, by_id: Mapping[str, Claim]) -> Disagreement | None:
+def _restrict_sides(given: Disagreement, by_id: Mapping[str, Claim]) -> Disagreement | None:
     named = [dict.fromkeys((*side.claims, *side.unconfirmed)) for side in given.sides]
     times = Counter(name for names in named for name in names)
     leading = [by_id[side.claim].source_id for side in given.sides if side.claim in by_id]
@@ -49,7 +51,10 @@ def _whole(given: Disagreement, by_id: Mapping[str, Claim]) -> Disagreement | No
             if name in by_id
             and (
                 (name == side.claim and name not in standing)
-                or (times[name] == 1 and by_id[name].source_id not in _others(side, leading, by_id))
+                or (
+                    times[name] == 1
+                    and by_id[name].source_id not in _list_other_sources(side, leading, by_id)
+                )
             )
         ]
         standing.update(own)
@@ -62,23 +67,23 @@ def _whole(given: Disagreement, by_id: Mapping[str, Claim]) -> Disagreement | No
             }
             kept.append(side.model_copy(update=said))
     if len({by_id[side.claim].source_id for side in kept}) < PAIR or (
-        given.kind in _APART and _agree(kept)
+        given.kind in _APART and _have_same_value(kept)
     ):
         return None
     return given.model_copy(update={"sides": tuple(kept)})
 
 
-def _others(side: Side, leading: Sequence[str], by_id: Mapping[str, Claim]) -> set[str]:
+def _list_other_sources(side: Side, leading: Sequence[str], by_id: Mapping[str, Claim]) -> set[str]:
     """The sources that state the other values best."""
     mine = by_id[side.claim].source_id if side.claim in by_id else ""
     return set(leading) - {mine}
 
 
-def _agree(sides: Sequence[Side]) -> bool:
+def _have_same_value(sides: Sequence[Side]) -> bool:
     """Whether all sides give one value, in other words or roundings."""
-    if len({collapsed(side.value).casefold() for side in sides}) == 1 and sides[0].value:
+    if len({collapse_spaces(side.value).casefold() for side in sides}) == 1 and sides[0].value:
         return True
-    read = [quantities(side.value) for side in sides]
+    read = [find_quantities(side.value) for side in sides]
     if any(len(each) != 1 for each in read):
         return False
     values = [each[0] for each in read]
@@ -88,7 +93,7 @@ def _agree(sides: Sequence[Side]) -> bool:
     )
 
 
-def distinct(found: Sequence[Disagreement]) -> Iterator[Disagreement]:
+def remove_duplicates(found: Sequence[Disagreement]) -> Iterator[Disagreement]:
     """Leave out what names the same claims as an earlier one of its kind, or some of a larger's."""
     sets = [(each.kind, frozenset(each.claims)) for each in found]
     for number, (each, (kind, names)) in enumerate(zip(found, sets, strict=True)):
@@ -97,7 +102,7 @@ def distinct(found: Sequence[Disagreement]) -> Iterator[Disagreement]:
             yield each
 
 
-def united(
+def merge_disagreements(
     by_model: Sequence[Disagreement], by_rules: Sequence[Disagreement], claims: Sequence[Claim]
 ) -> tuple[Disagreement, ...]:
     """Make one list of what both report, each question once.
@@ -109,20 +114,20 @@ def united(
         by_model: what a model reports, what matters most first.
     """
     by_id = {claim.id: claim for claim in claims}
-    left = list(sound(by_rules, claims))
+    left = list(filter_disagreements(by_rules, claims))
     found: list[Disagreement] = []
-    for said in sound(by_model, claims):
+    for said in filter_disagreements(by_model, claims):
         same = [each for each in left if _is_same(said, each)]
         left = [each for each in left if each not in same]
-        found.append(_confirmed(reduce(_extended, same, said), by_id))
-    return tuple(distinct((*found, *left)))
+        found.append(_confirm_backing(reduce(_extend_sides, same, said), by_id))
+    return tuple(remove_duplicates((*found, *left)))
 
 
 def _is_same(said: Disagreement, read: Disagreement) -> bool:
     """Whether two sides at least of one report are two of the other."""
     touched = {
         (place, at)
-        for place, names in enumerate(map(_named, said.sides))
+        for place, names in enumerate(map(_list_claim_ids, said.sides))
         for at, side in enumerate(read.sides)
         if not names.isdisjoint(side.claims)
     }
@@ -130,11 +135,11 @@ def _is_same(said: Disagreement, read: Disagreement) -> bool:
     return {said.kind, read.kind} != _APART and both >= PAIR
 
 
-def _named(side: Side) -> frozenset[str]:
+def _list_claim_ids(side: Side) -> frozenset[str]:
     return frozenset((*side.claims, *side.unconfirmed))
 
 
-def _extended(said: Disagreement, read: Disagreement) -> Disagreement:
+def _extend_sides(said: Disagreement, read: Disagreement) -> Disagreement:
     """Add what rules read: more backing for a side, and the values that the model has not."""
     # What a model counts to one side and rules read another value in is on the side of the rules.
     sides: list[Side] = []
@@ -149,7 +154,7 @@ def _extended(said: Disagreement, read: Disagreement) -> Disagreement:
                 }
             )
         )
-    taken = frozenset(name for side in sides for name in _named(side))
+    taken = frozenset(name for side in sides for name in _list_claim_ids(side))
     new = []
     for each in read.sides:
         at = [place for place, side in enumerate(sides) if side.claim in each.claims]
@@ -164,13 +169,13 @@ def _extended(said: Disagreement, read: Disagreement) -> Disagreement:
     return said.model_copy(update={"sides": (*sides, *new)})
 
 
-def _confirmed(said: Disagreement, claims: Mapping[str, Claim]) -> Disagreement:
+def _confirm_backing(said: Disagreement, claims: Mapping[str, Claim]) -> Disagreement:
     """Count as backing what rules read in the quotes of those that the model named."""
     bare = tuple(
         side.model_copy(update={"backing": (), "unconfirmed": (), "between": ()})
         for side in said.sides
     )
-    read = resting(said.model_copy(update={"sides": bare}), claims)
+    read = find_dependent_claims(said.model_copy(update={"sides": bare}), claims)
     sides = []
     for place, side in enumerate(said.sides):
         more = tuple(name for name in side.unconfirmed if read.get(name) == (place,))

@@ -29,18 +29,23 @@ from caveat.contracts.contradiction import (
     Withdrawal,
 )
 from caveat.contracts.source import SourceRef
-from caveat.rules.contradictions.choices import PAIR, canonical, letters, unused
+from caveat.rules.contradictions.choices import (
+    PAIR,
+    describe_unused_values,
+    list_letters,
+    normalise_choice,
+)
 from caveat.rules.contradictions.track_record import (
     MINIMUM_RULINGS,
-    claimant,
-    clearly_better,
-    comparable,
-    publisher,
-    track_record,
+    compute_track_record,
+    find_publisher,
+    have_enough_rulings,
+    identify_claimant,
+    is_clearly_better,
 )
-from caveat.rules.sentences import tells
-from caveat.rules.sources import checked, edition, newer, work
-from caveat.rules.text import verbatim
+from caveat.rules.sentences import is_reported
+from caveat.rules.sources import compute_checked_score, find_newer, find_version, name_work
+from caveat.rules.text import normalise_typography
 
 CREDIBILITY_GAP = 0.2
 """Credibility must differ by more: publisher, recency or citations add 0.15 at most, and as much
@@ -82,7 +87,7 @@ _A, _B = 0, 1
 """Of two values that are held against each other."""
 
 
-def opened(disagreements: Sequence[Disagreement]) -> tuple[Contradiction, ...]:
+def number_contradictions(disagreements: Sequence[Disagreement]) -> tuple[Contradiction, ...]:
     """Number disagreements in the order of their detection: `contradiction-1`, ..."""
     return tuple(
         Contradiction(id=f"contradiction-{number}", **dict(found))
@@ -90,7 +95,7 @@ def opened(disagreements: Sequence[Disagreement]) -> tuple[Contradiction, ...]:
     )
 
 
-def sides(
+def gather_evidence(
     contradiction: Contradiction,
     claims: Mapping[str, Claim],
     sources: Mapping[str, SourceRef],
@@ -105,12 +110,12 @@ def sides(
     times = Counter(name for each in stating for name in {claim.source_id for claim in each})
     both = frozenset(name for name, count in times.items() if count > 1)
     return tuple(
-        _side(side, stated, sources, rulings, both)
+        _gather_side_evidence(side, stated, sources, rulings, both)
         for side, stated in zip(contradiction.sides, stating, strict=True)
     )
 
 
-def _side(
+def _gather_side_evidence(
     side: Side,
     claims: Sequence[Claim],
     sources: Mapping[str, SourceRef],
@@ -125,14 +130,16 @@ def _side(
         value=side.value,
         scope=side.scope,
         source=source,
-        credibility=checked(source, best.credibility),
-        corroboration=max(1, _voices([c for c in claims if c.source_id not in both], sources)),
-        track_record=track_record(claimant(source).id, rulings),
-        backing=tuple(islice(_backing(claims, sources), NAMED)),
+        credibility=compute_checked_score(source, best.credibility),
+        corroboration=max(
+            1, _count_independent([c for c in claims if c.source_id not in both], sources)
+        ),
+        track_record=compute_track_record(identify_claimant(source).id, rulings),
+        backing=tuple(islice(_list_backing(claims, sources), NAMED)),
     )
 
 
-def _backing(claims: Sequence[Claim], sources: Mapping[str, SourceRef]) -> Iterator[Backing]:
+def _list_backing(claims: Sequence[Claim], sources: Mapping[str, SourceRef]) -> Iterator[Backing]:
     """Name the sources beside that of the first claim, each with the first that it says."""
     named = {claims[0].source_id}
     for claim in claims[1:]:
@@ -143,22 +150,22 @@ def _backing(claims: Sequence[Claim], sources: Mapping[str, SourceRef]) -> Itera
             yield Backing(source=source.title, year=year, quote=claim.quote[:QUOTED])
 
 
-def _voices(claims: Sequence[Claim], sources: Mapping[str, SourceRef]) -> int:
+def _count_independent(claims: Sequence[Claim], sources: Mapping[str, SourceRef]) -> int:
     """Count independent sources: the same words, one work or one author is one voice."""
     # All of whom nobody knows who wrote or published them are one voice: they may be of one owner.
     # Who reports what another says is none: the other one may be all that any of them knows.
-    claims = [claim for claim in claims if not tells(claim.quote)]
-    words = {verbatim(claim.quote) for claim in claims}
+    claims = [claim for claim in claims if not is_reported(claim.quote)]
+    words = {normalise_typography(claim.quote) for claim in claims}
     voices: list[set[str]] = []
     for source in {claim.source_id: sources[claim.source_id] for claim in claims}.values():
-        owners = source.authors or (publisher(source) or _NOBODY,)
-        own = {work(source), *map(str.casefold, owners)}
+        owners = source.authors or (find_publisher(source) or _NOBODY,)
+        own = {name_work(source), *map(str.casefold, owners)}
         same = [each for each in voices if not own.isdisjoint(each)]
         voices = [*(each for each in voices if each not in same), own.union(*same)]
     return min(len(voices), len(words))
 
 
-def by_evidence(
+def settle_by_evidence(
     contradiction: Contradiction, sides: Sequence[SideEvidence], at: datetime
 ) -> Contradiction:
     """First rung: the newer edition, the more credible side, or the one that more sources state.
@@ -166,7 +173,7 @@ def by_evidence(
     Of two editions of one document the newer supersedes what nobody but the older one says.
     Of more than two values one must be favoured so against each of the others. Where credibility
     clearly favours one of two and corroboration the other, neither is settled. Of credibility
-    counts what is `checked`, of corroboration what is confirmed. Confidence is 0.5 and half the gap
+    counts what code checked, of corroboration what is confirmed. Confidence is 0.5 and half the gap
     of credibility, or the share of the sources of both that the side has, whichever is more of
     those that favour it; of more than two, the least that it has against any.
 
@@ -174,10 +181,12 @@ def by_evidence(
         contradiction: a settled one is returned as it is: the first answer wins.
         at: now, UTC.
     """
-    return _tried(contradiction, SettledBy.EVIDENCE, _against_each(sides, _evidence), at)
+    return _apply_finding(
+        contradiction, SettledBy.EVIDENCE, _find_winner(sides, _compare_evidence), at
+    )
 
 
-def by_track_record(
+def settle_by_track_record(
     contradiction: Contradiction, sides: Sequence[SideEvidence], at: datetime
 ) -> Contradiction:
     """Second rung: the claimant that people upheld clearly more often, than each of the others.
@@ -189,10 +198,12 @@ def by_track_record(
         contradiction: a settled one is returned as it is: the first answer wins.
         at: now, UTC.
     """
-    return _tried(contradiction, SettledBy.TRACK_RECORD, _against_each(sides, _track_records), at)
+    return _apply_finding(
+        contradiction, SettledBy.TRACK_RECORD, _find_winner(sides, _compare_track_records), at
+    )
 
 
-def ruled(contradiction: Contradiction, given: Withdrawal, at: datetime) -> Contradiction:
+def apply_ruling(contradiction: Contradiction, given: Withdrawal, at: datetime) -> Contradiction:
     """Third rung: a person rules, in time or late, rules anew, or withdraws what a person ruled.
 
     What is withdrawn is as uncertain as if nobody had ruled, and waits for a person's review.
@@ -206,17 +217,17 @@ def ruled(contradiction: Contradiction, given: Withdrawal, at: datetime) -> Cont
         raise ValueError(f"{contradiction.id} is settled by no ruling that could be changed")
     if isinstance(given, Ruling):
         had = "" if who is None else f"{who} had ruled “{before}”, and "
-        return _ruled(contradiction, given, at, had)
+        return _settle_by_ruling(contradiction, given, at, had)
     if who is None:
         raise ValueError(f"{contradiction.id} has no ruling that could be withdrawn")
     reason = f"{given.decided_by} withdrew the ruling “{before}” of {who}: {given.reason}"
-    return _uncertain(contradiction, reason, at).model_copy(
+    return _mark_uncertain(contradiction, reason, at).model_copy(
         update={"ruling": None, "decided_by": None, "signed": None}
-        | _logged(contradiction, given, None, at)
+        | _log_ruling(contradiction, given, None, at)
     )
 
 
-def provisional(contradiction: Contradiction, at: datetime) -> Contradiction:
+def settle_provisionally(contradiction: Contradiction, at: datetime) -> Contradiction:
     """Last rung: nobody could say, so every value is uncertain and none is used.
 
     Raises:
@@ -224,10 +235,10 @@ def provisional(contradiction: Contradiction, at: datetime) -> Contradiction:
     """
     if not contradiction.is_open:
         raise ValueError(f"{contradiction.id} is settled: the first answer wins")
-    return _uncertain(contradiction, _nobody(contradiction), at)
+    return _mark_uncertain(contradiction, _describe_no_ruling(contradiction), at)
 
 
-def _uncertain(contradiction: Contradiction, reason: str, at: datetime) -> Contradiction:
+def _mark_uncertain(contradiction: Contradiction, reason: str, at: datetime) -> Contradiction:
     return contradiction.model_copy(
         update={
             "state": ContradictionState.PROVISIONAL,
@@ -242,14 +253,14 @@ def _uncertain(contradiction: Contradiction, reason: str, at: datetime) -> Contr
                 LadderStep(
                     rung=SettledBy.PROVISIONAL_UNCERTAINTY,
                     settled=True,
-                    reason=unused(len(contradiction.sides)),
+                    reason=describe_unused_values(len(contradiction.sides)),
                 ),
             ),
         }
     )
 
 
-def _tried(
+def _apply_finding(
     contradiction: Contradiction, rung: SettledBy, finding: _Finding, at: datetime
 ) -> Contradiction:
     if not contradiction.is_open:
@@ -262,7 +273,7 @@ def _tried(
         update={
             "state": ContradictionState.RESOLVED,
             "settled_by": rung,
-            "ruling": letters(len(contradiction.sides))[finding.winner],
+            "ruling": list_letters(len(contradiction.sides))[finding.winner],
             "reason": finding.reason,
             "decided": at,
             "confidence": round(finding.confidence, DECIMALS),
@@ -271,10 +282,10 @@ def _tried(
     )
 
 
-def _ruled(
+def _settle_by_ruling(
     contradiction: Contradiction, ruling: Ruling, at: datetime, before: str
 ) -> Contradiction:
-    choice = canonical(ruling.ruling, len(contradiction.sides))
+    choice = normalise_choice(ruling.ruling, len(contradiction.sides))
     reason = f"{before}{ruling.decided_by} ruled “{choice}”: {ruling.reason}"
     step = LadderStep(rung=SettledBy.PERSON, settled=True, reason=reason)
     return contradiction.model_copy(
@@ -290,30 +301,30 @@ def _ruled(
             "signed": None,
             "steps": (*contradiction.steps, step),
         }
-        | _logged(contradiction, ruling, choice, at)
+        | _log_ruling(contradiction, ruling, choice, at)
     )
 
 
-def _logged(
+def _log_ruling(
     contradiction: Contradiction, given: Withdrawal, choice: str | None, at: datetime
 ) -> dict[str, object]:
     entry = GivenRuling(choice=choice, reason=given.reason, decided_by=given.decided_by, decided=at)
     return {"rulings": (*contradiction.rulings, entry)}
 
 
-def _nobody(contradiction: Contradiction) -> str:
+def _describe_no_ruling(contradiction: Contradiction) -> str:
     if contradiction.deadline is None:
         return "nobody was asked"
     return f"nobody ruled before {contradiction.deadline:%Y-%m-%d %H:%M} UTC"
 
 
-def _against_each(
+def _find_winner(
     sides: Sequence[SideEvidence], rule: Callable[[SideEvidence, SideEvidence], _Finding]
 ) -> _Finding:
     """Look for the value that a rule favours against each of the others."""
     if len(sides) == PAIR:
         return rule(*sides)
-    names = letters(len(sides))
+    names = list_letters(len(sides))
     duels = {
         one: {other: rule(sides[one], sides[other]) for other in range(len(sides)) if other != one}
         for one in range(len(sides))
@@ -335,17 +346,17 @@ def _against_each(
     return _Finding(None, UNSETTLED, reason)
 
 
-def _evidence(a: SideEvidence, b: SideEvidence) -> _Finding:
-    superseding = _edition(a, b)
+def _compare_evidence(a: SideEvidence, b: SideEvidence) -> _Finding:
+    superseding = _compare_editions(a, b)
     if superseding is not None:
         return superseding
     gap = round(a.credibility - b.credibility, DECIMALS)
-    credible = _favoured(a=gap > CREDIBILITY_GAP, b=-gap > CREDIBILITY_GAP)
-    stated = _favoured(
+    credible = _select_side(a=gap > CREDIBILITY_GAP, b=-gap > CREDIBILITY_GAP)
+    stated = _select_side(
         a=a.corroboration >= CLEARLY_MORE * b.corroboration,
         b=b.corroboration >= CLEARLY_MORE * a.corroboration,
     )
-    one, other = credibility(a), credibility(b)
+    one, other = format_credibility(a), format_credibility(b)
     numbers = (
         f"credibility {one} {'on both sides' if one == other else f'against {other}'},"
         f" {a.corroboration} independent {'source' if a.corroboration == 1 else 'sources'}"
@@ -362,45 +373,46 @@ def _evidence(a: SideEvidence, b: SideEvidence) -> _Finding:
     return _Finding(stated if credible is None else credible, sure, numbers)
 
 
-def _edition(a: SideEvidence, b: SideEvidence) -> _Finding | None:
-    winner = newer(a.source, b.source)
+def _compare_editions(a: SideEvidence, b: SideEvidence) -> _Finding | None:
+    winner = find_newer(a.source, b.source)
     if winner is None:
         return None
     later, older = (a, b) if winner == _A else (b, a)
     if older.corroboration > 1:
         return None
+    new, old = find_version(later.source), find_version(older.source)
     reason = (
-        f"{edition(later.source)} is a newer edition of the document than {edition(older.source)},"
-        " and no other source states the older value"
+        f"{new} is a newer edition of the document than {old}, and no other source states the older"
+        " value"
     )
     return _Finding(winner, SUPERSEDED, reason)
 
 
-def credibility(side: SideEvidence) -> str:
+def format_credibility(side: SideEvidence) -> str:
     """Write what counts of a credibility, and what it would be by its document's own word."""
     counted, stated = side.credibility, side.claim.credibility
     own = f" ({stated:.2f} by what it says of itself)" if counted < stated else ""
     return f"{counted:.2f}{own}"
 
 
-def _track_records(a: SideEvidence, b: SideEvidence) -> _Finding:
+def _compare_track_records(a: SideEvidence, b: SideEvidence) -> _Finding:
     one, other = a.track_record, b.track_record
-    if claimant(a.source).id == claimant(b.source).id:
-        return _Finding(None, UNSETTLED, f"both claims are of {claimant(a.source).id}")
+    if identify_claimant(a.source).id == identify_claimant(b.source).id:
+        return _Finding(None, UNSETTLED, f"both claims are of {identify_claimant(a.source).id}")
     numbers = (
         f"upheld in {one.upheld} of {one.ruled} rulings against {other.upheld} of {other.ruled}"
     )
-    if not comparable(one, other):
+    if not have_enough_rulings(one, other):
         few = f"{numbers}: fewer than {MINIMUM_RULINGS} rulings on a side say too little"
         return _Finding(None, UNSETTLED, few)
-    winner = _favoured(a=clearly_better(one, other), b=clearly_better(other, one))
+    winner = _select_side(a=is_clearly_better(one, other), b=is_clearly_better(other, one))
     if winner is None:
         return _Finding(None, UNSETTLED, f"{numbers}: no clear margin")
     low, high = max(one.low, other.low), min(one.high, other.high)
     return _Finding(winner, low / (low + high), numbers)
 
 
-def _favoured(*, a: bool, b: bool) -> int | None:
+def _select_side(*, a: bool, b: bool) -> int | None:
     if a:
         return _A
     return _B if b else None

@@ -15,12 +15,12 @@ from caveat.contracts.contradiction import (
     SettledBy,
 )
 from caveat.contracts.source import SourceRef
-from caveat.rules.contradictions.choices import PAIR, chosen, holding
+from caveat.rules.contradictions.choices import PAIR, format_choice, parse_choice
 from caveat.rules.contradictions.ladder import RULED
-from caveat.rules.contradictions.track_record import speaker, standing
+from caveat.rules.contradictions.track_record import identify_speaker, select_current_rulings
 
 
-def carried_over(
+def carry_over_settlements(
     found: Sequence[Contradiction],
     earlier: Sequence[Contradiction],
     claims_now: Mapping[str, Claim],
@@ -28,7 +28,7 @@ def carried_over(
 ) -> tuple[Contradiction, ...]:
     """Keep what an earlier run settled, so that a follow-up asks nobody twice.
 
-    What is found again, as `matched` says, keeps the whole settlement of the earlier run, with the
+    What `match_contradictions` finds again keeps the whole settlement of the earlier run, with the
     values in the earlier order, so that letters and reasons go on to mean what they meant, under
     its new id. An earlier settlement that is not found again, or with fewer values, stands all the
     same while its claims do, since it was not withdrawn; what is found nowhere comes last.
@@ -45,14 +45,16 @@ def carried_over(
     """
     rest = [each for each in earlier if not each.is_open]
     places = _Places(claims_now, claims_then)
-    known = matched(found, rest, claims_now, claims_then)
-    kept = {one.id: _kept(one, known[one.id], places) for one in found if one.id in known}
+    known = match_contradictions(found, rest, claims_now, claims_then)
+    kept = {
+        one.id: _keep_settlement(one, known[one.id], places) for one in found if one.id in known
+    }
     rest = [each for each in rest if each not in known.values()]
-    grown = {one.id: other for one in found for other in rest if places.grown(one, other)}
-    unseen = [each for each in rest if not any(places.related(one, each) for one in found)]
-    renamed = [moved for each in unseen if (moved := places.renamed(each)) is not None]
+    grown = {one.id: other for one in found for other in rest if places.has_grown(one, other)}
+    unseen = [each for each in rest if not any(places.are_related(one, each) for one in found)]
+    renamed = [moved for each in unseen if (moved := places.rename_claims(each)) is not None]
     return (
-        *(kept.get(one.id) or _asked_anew(one, grown.get(one.id)) for one in found),
+        *(kept.get(one.id) or _record_earlier_ruling(one, grown.get(one.id)) for one in found),
         *(
             moved.model_copy(update={"id": f"contradiction-{number}"})
             for number, moved in enumerate(renamed, start=len(found) + 1)
@@ -60,7 +62,7 @@ def carried_over(
     )
 
 
-def ruled_before(
+def apply_earlier_ruling(
     found: Contradiction,
     rulings: Sequence[RulingRecord],
     claims: Mapping[str, Claim],
@@ -80,24 +82,26 @@ def ruled_before(
         own: a run whose rulings count although they are not signed: it has accepted them itself.
     """
     stated = [claims[side.claim] for side in found.sides]
-    speakers = [speaker(sources[claim.source_id], claim) for claim in stated]
-    for record in reversed(standing(rulings)):
+    speakers = [identify_speaker(sources[claim.source_id], claim) for claim in stated]
+    for record in reversed(select_current_rulings(rulings)):
         counts = record.signed is not False or record.run_id == own
-        order = _order(speakers, record) if counts else None
+        order = _find_order(speakers, record) if counts else None
         if order is not None:
-            return _as_ruled(found, record, order)
+            return _apply_ruling_record(found, record, order)
     return found
 
 
-def _order(speakers: Sequence[Claimant], record: RulingRecord) -> list[int] | None:
+def _find_order(speakers: Sequence[Claimant], record: RulingRecord) -> list[int] | None:
     """Find for each value the one that was ruled on, in whatever order; None where one is new."""
     said, asked = ([(who.id, who.said) for who in them] for them in (speakers, record.claimants))
     return [asked.index(each) for each in said] if sorted(said) == sorted(asked) else None
 
 
-def _as_ruled(found: Contradiction, record: RulingRecord, order: Sequence[int]) -> Contradiction:
-    upheld = holding(record.choice or "none", len(order))
-    choice = chosen([upheld[at] for at in order])
+def _apply_ruling_record(
+    found: Contradiction, record: RulingRecord, order: Sequence[int]
+) -> Contradiction:
+    upheld = parse_choice(record.choice or "none", len(order))
+    choice = format_choice([upheld[at] for at in order])
     reason = (
         f"{record.decided_by} ruled “{choice}” on {record.decided:%d %B %Y}, in"
         f" {record.run_id}, on the same words: {record.reason}"
@@ -134,7 +138,7 @@ def is_unmoved(now: Contradiction, then: Contradiction) -> bool:
     return written[0] == written[1] if any(map(any, written)) else now.about == then.about
 
 
-def matched(
+def match_contradictions(
     found: Sequence[Contradiction],
     earlier: Sequence[Contradiction],
     claims_now: Mapping[str, Claim],
@@ -146,14 +150,14 @@ def matched(
     # words about what differs, then the same claims, then any claims; what stays ambiguous is new.
     places = _Places(claims_now, claims_then)
     known: dict[str, Contradiction] = {}
-    for alike in (places.same_difference, places.same_claims, places.match):
+    for alike in (places.has_same_difference, places.has_same_claims, places.match):
         new = [each for each in found if each.id not in known]
         rest = [each for each in earlier if each not in known.values()]
-        known |= {one.id: other for one, other in _pairs(new, rest, alike)}
+        known |= {one.id: other for one, other in _pair_unique_matches(new, rest, alike)}
     return known
 
 
-def _pairs(
+def _pair_unique_matches(
     found: Sequence[Contradiction],
     earlier: Sequence[Contradiction],
     alike: Callable[[Contradiction, Contradiction], bool],
@@ -171,37 +175,40 @@ class _Places(NamedTuple):
     now: Mapping[str, Claim]
     then: Mapping[str, Claim]
 
-    def same_difference(self, found: Contradiction, earlier: Contradiction) -> bool:
+    def has_same_difference(self, found: Contradiction, earlier: Contradiction) -> bool:
         """Whether they are alike and differ in the same thing, word for word."""
         return found.about == earlier.about and self.match(found, earlier)
 
-    def same_claims(self, found: Contradiction, earlier: Contradiction) -> bool:
+    def has_same_claims(self, found: Contradiction, earlier: Contradiction) -> bool:
         """Whether they are alike and the same claims stand for the values."""
-        here, there = _words(found.claims, self.now), _words(earlier.claims, self.then)
+        here, there = (
+            _locate_claims(found.claims, self.now),
+            _locate_claims(earlier.claims, self.then),
+        )
         return here == there and self.match(found, earlier)
 
     def match(self, found: Contradiction, earlier: Contradiction) -> bool:
         """Whether they may be the same contradiction, in any order of its values."""
-        if found.kind is not earlier.kind or None in self._twins(found, earlier):
+        if found.kind is not earlier.kind or None in self._match_sides(found, earlier):
             return False
         whole = len(found.sides) == len(earlier.sides)
-        return whole or self.renamed(earlier) is not None
+        return whole or self.rename_claims(earlier) is not None
 
-    def grown(self, found: Contradiction, earlier: Contradiction) -> bool:
+    def has_grown(self, found: Contradiction, earlier: Contradiction) -> bool:
         """Whether it is an earlier contradiction with values that nobody knew then."""
-        return None in self._twins(found, earlier) and self.related(found, earlier)
+        return None in self._match_sides(found, earlier) and self.are_related(found, earlier)
 
-    def related(self, found: Contradiction, earlier: Contradiction) -> bool:
+    def are_related(self, found: Contradiction, earlier: Contradiction) -> bool:
         """Whether two of the earlier values at least stand against each other here, too."""
-        twins = self._twins(found, earlier)
+        twins = self._match_sides(found, earlier)
         return found.kind is earlier.kind and len(twins) - twins.count(None) >= PAIR
 
-    def settled_as(self, found: Contradiction, earlier: Contradiction) -> Contradiction:
+    def copy_settlement(self, found: Contradiction, earlier: Contradiction) -> Contradiction:
         """Give what is found the earlier settlement, with the values in the earlier order."""
         if len(found.sides) < len(earlier.sides):
-            whole = self.renamed(earlier) or earlier
+            whole = self.rename_claims(earlier) or earlier
             return whole.model_copy(update={"id": found.id})
-        twins = self._twins(found, earlier)
+        twins = self._match_sides(found, earlier)
         order = [twins.index(place) for place in range(len(earlier.sides))]
         return earlier.model_copy(
             update={
@@ -211,12 +218,12 @@ class _Places(NamedTuple):
             }
         )
 
-    def renamed(self, earlier: Contradiction) -> Contradiction | None:
+    def rename_claims(self, earlier: Contradiction) -> Contradiction | None:
         """Name the claims of an earlier contradiction as now; None when a value has none left."""
-        names = {place_of(claim): claim.id for claim in self.now.values()}
+        names = {locate_claim(claim): claim.id for claim in self.now.values()}
 
-        def still(side: Collection[str]) -> list[str]:
-            places = [place_of(self.then[name]) for name in side if name in self.then]
+        def list_current_ids(side: Collection[str]) -> list[str]:
+            places = [locate_claim(self.then[name]) for name in side if name in self.then]
             return [names[place] for place in places if place in names]
 
         sides = [
@@ -224,24 +231,24 @@ class _Places(NamedTuple):
                 update={
                     "claim": left[0],
                     "backing": tuple(left[1:]),
-                    "unconfirmed": tuple(still(side.unconfirmed)),
-                    "between": tuple(still(side.between)),
+                    "unconfirmed": tuple(list_current_ids(side.unconfirmed)),
+                    "between": tuple(list_current_ids(side.between)),
                 }
             )
             for side in earlier.sides
-            if (left := still(side.claims))
+            if (left := list_current_ids(side.claims))
         ]
         if len(sides) < len(earlier.sides):
             return None
         return earlier.model_copy(update={"sides": tuple(sides)})
 
-    def _twins(self, found: Contradiction, earlier: Contradiction) -> list[int | None]:
+    def _match_sides(self, found: Contradiction, earlier: Contradiction) -> list[int | None]:
         """Find for each value the earlier one that shares most words with it, each of them once."""
-        there = [_words(side.claims, self.then) for side in earlier.sides]
+        there = [_locate_claims(side.claims, self.then) for side in earlier.sides]
         free = set(range(len(there)))
         twins: list[int | None] = []
         for side in found.sides:
-            here = _words(side.claims, self.now)
+            here = _locate_claims(side.claims, self.now)
             most = max(sorted(free), key=lambda place: len(here & there[place]), default=None)
             twin = most if most is not None and here & there[most] else None
             free.discard(-1 if twin is None else twin)
@@ -249,23 +256,27 @@ class _Places(NamedTuple):
         return twins
 
 
-def _words(names: Collection[str], claims: Mapping[str, Claim]) -> set[tuple[str, int, int]]:
-    return {place_of(claims[name]) for name in names if name in claims}
+def _locate_claims(
+    names: Collection[str], claims: Mapping[str, Claim]
+) -> set[tuple[str, int, int]]:
+    return {locate_claim(claims[name]) for name in names if name in claims}
 
 
-def place_of(claim: Claim) -> tuple[str, int, int]:
+def locate_claim(claim: Claim) -> tuple[str, int, int]:
     """Return where the words of a claim stand: source and offsets, the same in every run."""
     return claim.source_id, claim.start, claim.end
 
 
-def _kept(found: Contradiction, earlier: Contradiction, places: _Places) -> Contradiction:
+def _keep_settlement(
+    found: Contradiction, earlier: Contradiction, places: _Places
+) -> Contradiction:
     is_ruled_since = len(found.rulings) > len(earlier.rulings)
     if is_ruled_since or (earlier.state is ContradictionState.PROVISIONAL and not found.is_open):
         return found
-    return places.settled_as(found, earlier)
+    return places.copy_settlement(found, earlier)
 
 
-def _asked_anew(found: Contradiction, earlier: Contradiction | None) -> Contradiction:
+def _record_earlier_ruling(found: Contradiction, earlier: Contradiction | None) -> Contradiction:
     """Tell whoever is asked what was ruled when fewer values were known."""
     if earlier is None or earlier.settled_by is not SettledBy.PERSON or not found.is_open:
         return found

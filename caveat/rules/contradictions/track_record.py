@@ -18,9 +18,9 @@ from hashlib import sha256
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Claimant, RulingRecord, TrackRecord
 from caveat.contracts.source import SourceRef
-from caveat.rules.contradictions.choices import holding
-from caveat.rules.sources import ANYONE_HOSTS, canonical_url, web_host
-from caveat.rules.text import verbatim
+from caveat.rules.contradictions.choices import parse_choice
+from caveat.rules.sources import ANYONE_HOSTS, normalise_url, parse_host
+from caveat.rules.text import normalise_typography
 
 Z = 1.96  # standard deviations either side: the usual interval of 95%
 
@@ -40,22 +40,22 @@ Resolvers, archives and repositories count with the open platforms here, though 
 """
 
 
-def claimant(source: SourceRef) -> Claimant:
+def identify_claimant(source: SourceRef) -> Claimant:
     """Name who answers for what a source says."""
     # A publisher does for all of its pages, so a source with a web address belongs to its host,
     # without `www.`. A page of a shared host and a file of a corpus stand for themselves.
-    return Claimant(id=publisher(source) or source.id, address=source.url or source.path)
+    return Claimant(id=find_publisher(source) or source.id, address=source.url or source.path)
 
 
-def speaker(source: SourceRef, claim: Claim) -> Claimant:
+def identify_speaker(source: SourceRef, claim: Claim) -> Claimant:
     """Name who answers for a claim, with its words, so that a ruling on them is known again."""
     # The same words are another statement in another period: last year's report says them, too.
-    said = f"{verbatim(claim.quote)}\n{_period(source, claim)}"
+    said = f"{normalise_typography(claim.quote)}\n{_name_period(source, claim)}"
     words = sha256(said.encode()).hexdigest()[:SAID_DIGITS]
-    return claimant(source).model_copy(update={"said": words})
+    return identify_claimant(source).model_copy(update={"said": words})
 
 
-def _period(source: SourceRef, claim: Claim) -> str:
+def _name_period(source: SourceRef, claim: Claim) -> str:
     """Name the period of a claim: of its sentence, else of its heading, title, path or date."""
     for text in (claim.quote, claim.location or "", source.title, source.path or ""):
         if _YEAR.search(text):
@@ -73,14 +73,14 @@ _TIME = re.compile(
 SAID_DIGITS = 16  # 64 bits: of a claimant's words that people ruled on, no two meet by chance
 
 
-def publisher(source: SourceRef) -> str | None:
+def find_publisher(source: SourceRef) -> str | None:
     """Name the host that publishes a source; None of a shared host and of a file of a corpus."""
-    host = web_host(canonical_url(source.url or ""))
+    host = parse_host(normalise_url(source.url or ""))
     shared = any(host == each or host.endswith(f".{each}") for each in SHARED_HOSTS)
     return None if shared else host or None
 
 
-def standing(rulings: Sequence[RulingRecord]) -> tuple[RulingRecord, ...]:
+def select_current_rulings(rulings: Sequence[RulingRecord]) -> tuple[RulingRecord, ...]:
     """Leave out the rulings that were changed or withdrawn later."""
     last: dict[tuple[str, str], int] = {}
     for each in rulings:
@@ -93,7 +93,7 @@ def standing(rulings: Sequence[RulingRecord]) -> tuple[RulingRecord, ...]:
     )
 
 
-def track_record(claimant: str, rulings: Sequence[RulingRecord]) -> TrackRecord:
+def compute_track_record(claimant: str, rulings: Sequence[RulingRecord]) -> TrackRecord:
     """Count how people ruled on a claimant.
 
     Only rulings of people count: a rule that settles by credibility would otherwise confirm
@@ -105,19 +105,19 @@ def track_record(claimant: str, rulings: Sequence[RulingRecord]) -> TrackRecord:
     """
     verdicts = [
         upheld
-        for ruling in standing(rulings)
-        for who, upheld in zip(ruling.claimants, _upheld(ruling), strict=True)
+        for ruling in select_current_rulings(rulings)
+        for who, upheld in zip(ruling.claimants, _list_upheld(ruling), strict=True)
         if who.id == claimant
     ]
-    low, high = wilson(sum(verdicts), len(verdicts))
+    low, high = compute_wilson_interval(sum(verdicts), len(verdicts))
     return TrackRecord(upheld=sum(verdicts), ruled=len(verdicts), low=low, high=high)
 
 
-def _upheld(ruling: RulingRecord) -> tuple[bool, ...]:
-    return holding(ruling.choice or "none", len(ruling.claimants))
+def _list_upheld(ruling: RulingRecord) -> tuple[bool, ...]:
+    return parse_choice(ruling.choice or "none", len(ruling.claimants))
 
 
-def wilson(upheld: int, ruled: int) -> tuple[float, float]:
+def compute_wilson_interval(upheld: int, ruled: int) -> tuple[float, float]:
     """Return the interval that the true share of upheld claims lies in; 0 to 1 without rulings."""
     if ruled == 0:
         return 0.0, 1.0
@@ -127,14 +127,14 @@ def wilson(upheld: int, ruled: int) -> tuple[float, float]:
     return round(max(0.0, low), DECIMALS), round(min(1.0, high), DECIMALS)
 
 
-def comparable(one: TrackRecord, other: TrackRecord) -> bool:
+def have_enough_rulings(one: TrackRecord, other: TrackRecord) -> bool:
     """Whether people ruled on both often enough."""
     return min(one.ruled, other.ruled) >= MINIMUM_RULINGS
 
 
-def clearly_better(one: TrackRecord, other: TrackRecord) -> bool:
+def is_clearly_better(one: TrackRecord, other: TrackRecord) -> bool:
     """Whether one claimant is so much more reliable that nobody need be asked."""
     # The whole interval of the one lies above that of the other. That is stricter than a test of
     # the difference at 95%, on purpose: a wrong settlement costs more than one question to a
     # person.
-    return comparable(one, other) and one.low > other.high
+    return have_enough_rulings(one, other) and one.low > other.high

@@ -1,18 +1,25 @@
 """Evidence: what claims stand in what was read, and which readings are of one text."""
 
 from caveat.rules.evidence.claims import (
-    as_counted,
-    cited,
-    every,
-    in_their_quotes,
-    joined,
-    merged,
-    numbered,
+    add_claims,
+    build_sort_key,
+    filter_unclaimed,
+    list_claims,
+    merge_analyses,
+    number_claims,
+    replace_overstated_texts,
+    replace_texts_by_quotes,
+    select_cited_sources,
     stands,
     stands_in_context,
-    unclaimed,
-    verified,
-    worded,
+    verify_quotes,
 )
-from caveat.rules.evidence.copies import Known, Relation, Sketch, likeness, relation, sketch
-from caveat.rules.evidence.stated import statements, value_of
+from caveat.rules.evidence.copies import (
+    Known,
+    Relation,
+    Sketch,
+    compare_readings,
+    compare_sketches,
+    sketch,
+)
+from caveat.rules.evidence.stated import find_statements, read_value

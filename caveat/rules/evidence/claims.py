@@ -7,15 +7,15 @@ from types import MappingProxyType
 from caveat.contracts.claim import Analysis, Claim, FigureKind, StatedFigure
 from caveat.contracts.investigation import Findings, Shelved
 from caveat.contracts.source import Snapshot, SourceRef
-from caveat.quantities.kinds import figures_of, unsound
-from caveat.rules.sentences import Grounds, orders, takes_back, text_flaws
-from caveat.rules.text import Windows, collapsed
-from caveat.rules.text.words import language_of
+from caveat.quantities.kinds import find_figure_fault, find_figures_of_kinds
+from caveat.rules.sentences import Grounds, find_text_flaws, is_instruction, takes_back
+from caveat.rules.text import Windows, collapse_spaces
+from caveat.rules.text.words import detect_language
 
 _TEXT = 2_000  # characters of a claim's text by its contract
 
 
-def verified(
+def verify_quotes(
     claims: Sequence[Claim],
     snapshot: Snapshot,
     kinds: Mapping[str, Collection[FigureKind]] = MappingProxyType({}),
@@ -29,20 +29,20 @@ def verified(
     """
     text = snapshot.text
     windows = Windows(snapshot)
-    found = [mended for claim in claims if (mended := _mended(claim, text)) is not None]
+    found = [mended for claim in claims if (mended := _correct_offsets(claim, text)) is not None]
     standing = [claim for claim in found if not _is_ordered(claim, windows)]
     widened: dict[tuple[str, int, int], Claim] = {}
-    for claim in (_widened(claim, windows) for claim in standing):
+    for claim in (_widen_quote(claim, windows) for claim in standing):
         place = (claim.assignment_id, claim.start, claim.end)
-        widened[place] = _joined(widened[place], claim) if place in widened else claim
+        widened[place] = _merge_claims(widened[place], claim) if place in widened else claim
     kept = tuple(
-        _in_context(_typed(claim, kinds.get(claim.assignment_id, ())), windows)
+        _add_context(_add_figures(claim, kinds.get(claim.assignment_id, ())), windows)
         for claim in widened.values()
     )
     return kept, len(claims) - len(standing)
 
 
-def _joined(one: Claim, other: Claim) -> Claim:
+def _merge_claims(one: Claim, other: Claim) -> Claim:
     """Make one claim of two that came to have the same quote."""
     is_new = other.text.rstrip(".") not in one.text
     joined = f"{one.text.rstrip('.')}. {other.text}" if is_new else one.text
@@ -55,7 +55,9 @@ def _joined(one: Claim, other: Claim) -> Claim:
     )
 
 
-def worded(claims: Iterable[Claim], source: SourceRef, asked: str) -> tuple[Claim, ...]:
+def replace_overstated_texts(
+    claims: Iterable[Claim], source: SourceRef, asked: str
+) -> tuple[Claim, ...]:
     """Let the quote of a claim stand for a text that says more than it, as far as code can tell.
 
     Args:
@@ -69,8 +71,8 @@ def worded(claims: Iterable[Claim], source: SourceRef, asked: str) -> tuple[Clai
 
 
 def _exceeds(claim: Claim, source: SourceRef, asked: str) -> bool:
-    text = collapsed(claim.text)
-    if text == collapsed(claim.quote):
+    text = collapse_spaces(claim.text)
+    if text == collapse_spaces(claim.quote):
         return False
     grounds = Grounds(
         claims={claim.id: claim},
@@ -79,23 +81,23 @@ def _exceeds(claim: Claim, source: SourceRef, asked: str) -> bool:
         authors={source.id: " ".join(source.authors)},
         dates={source.id: source.published},
     )
-    return any(text_flaws(text, claim, grounds))
+    return any(find_text_flaws(text, claim, grounds))
 
 
 def _is_ordered(claim: Claim, windows: Windows) -> bool:
     """Whether a quote is what its sentence tells writers to write: nobody says it."""
-    whole = windows.whole(claim.start, claim.end)
-    return orders(windows.snapshot.text[whole.start : claim.end])
+    whole = windows.find_sentences(claim.start, claim.end)
+    return is_instruction(windows.snapshot.text[whole.start : claim.end])
 
 
-def _widened(claim: Claim, windows: Windows) -> Claim:
+def _widen_quote(claim: Claim, windows: Windows) -> Claim:
     """Widen a quote that was cut off what takes it back to its whole sentence."""
     # In languages whose denials nobody knows here, always; but over no order to writers. Otherwise
     # a sentence that says two things would be one claim, and both overruled with either.
-    whole, text = windows.whole(claim.start, claim.end), windows.snapshot.text
+    whole, text = windows.find_sentences(claim.start, claim.end), windows.snapshot.text
     before, behind = text[whole.start : claim.start], text[claim.end : whole.end]
-    is_known = language_of(text[whole.start : whole.end]) == "en"
-    if orders(behind) or (is_known and not takes_back(before, behind)):
+    is_known = detect_language(text[whole.start : whole.end]) == "en"
+    if is_instruction(behind) or (is_known and not takes_back(before, behind)):
         return claim
     shift = claim.start - whole.start
     return claim.model_copy(
@@ -110,37 +112,41 @@ def _widened(claim: Claim, windows: Windows) -> Claim:
     )
 
 
-def _typed(claim: Claim, kinds: Collection[FigureKind]) -> Claim:
+def _add_figures(claim: Claim, kinds: Collection[FigureKind]) -> Claim:
     """Say which figures of some kinds a claim states."""
     # What a reasoner named stays where its words stand in the quote and have the form of their
     # kind; what it did not name is read by rule.
     sound = [
-        each for each in claim.figures if each.kind in kinds and not unsound(each, claim.quote)
+        each
+        for each in claim.figures
+        if each.kind in kinds and not find_figure_fault(each, claim.quote)
     ]
     read = [
         each
-        for each in figures_of(claim.quote, kinds)
-        if not any(_overlap(each, other) for other in sound)
+        for each in find_figures_of_kinds(claim.quote, kinds)
+        if not any(_are_overlapping(each, other) for other in sound)
     ]
     figures = tuple(sorted((*sound, *read), key=lambda each: each.start))
     return claim if figures == claim.figures else claim.model_copy(update={"figures": figures})
 
 
-def _overlap(one: StatedFigure, other: StatedFigure) -> bool:
+def _are_overlapping(one: StatedFigure, other: StatedFigure) -> bool:
     first, second = sorted((one, other), key=lambda each: each.start)
     return second.start < first.start + len(first.written)
 
 
-def _in_context(claim: Claim, windows: Windows) -> Claim:
-    whole, text = windows.around(claim.start, claim.end), windows.snapshot.text
+def _add_context(claim: Claim, windows: Windows) -> Claim:
+    whole, text = windows.find_window(claim.start, claim.end), windows.snapshot.text
     before, after = text[whole.start : claim.start], text[claim.end : whole.end]
     return claim.model_copy(update={"before": before, "after": after})
 
 
-def _mended(claim: Claim, text: str) -> Claim | None:
+def _correct_offsets(claim: Claim, text: str) -> Claim | None:
     if stands(claim, text):
         return claim
-    start = min(_occurrences(claim.quote, text), key=lambda at: abs(at - claim.start), default=None)
+    start = min(
+        _find_occurrences(claim.quote, text), key=lambda at: abs(at - claim.start), default=None
+    )
     if start is None:
         return None
     return claim.model_copy(update={"start": start, "end": start + len(claim.quote)})
@@ -160,14 +166,14 @@ def stands_in_context(claim: Claim, text: str) -> bool:
     return begin >= 0 and text[begin : begin + len(shown)] == shown
 
 
-def _occurrences(quote: str, text: str) -> Iterator[int]:
+def _find_occurrences(quote: str, text: str) -> Iterator[int]:
     at = text.find(quote)
     while at != -1:
         yield at
         at = text.find(quote, at + 1)
 
 
-def merged(part: Analysis, rest: Analysis) -> Analysis:
+def merge_analyses(part: Analysis, rest: Analysis) -> Analysis:
     """Make one analysis of an interrupted one and of the rest of its text."""
     best = sorted((*part.claims, *rest.claims), key=lambda claim: -claim.relevance)
     return Analysis(
@@ -178,25 +184,25 @@ def merged(part: Analysis, rest: Analysis) -> Analysis:
     )
 
 
-def numbered(findings: Sequence[Findings]) -> tuple[Findings, ...]:
+def number_claims(findings: Sequence[Findings]) -> tuple[Findings, ...]:
     """Name every claim in plan order, best first."""
     # A quote that several angles found is one claim with one name, which belongs to the first angle
     # that found it and stands in the claims of each.
     names: dict[_Place, Claim] = {}
-    figures = _figures(findings)
+    figures = _collect_figures(findings)
     return tuple(
         found.model_copy(
-            update={"claims": tuple(_named(claim, names, figures) for claim in found.claims)}
+            update={"claims": tuple(_name_claim(claim, names, figures) for claim in found.claims)}
         )
         for found in findings
     )
 
 
-def joined(
+def add_claims(
     findings: Sequence[Findings], assignment_id: str, more: Iterable[Claim]
 ) -> tuple[Findings, ...]:
     """Give an assignment more claims, named behind those that have their names already."""
-    taken = len(every(findings))
+    taken = len(list_claims(findings))
     named = tuple(
         claim.model_copy(update={"id": f"c{number}", "assignment_id": assignment_id})
         for number, claim in enumerate(more, start=taken + 1)
@@ -209,7 +215,7 @@ def joined(
     )
 
 
-def unclaimed(found: Iterable[Claim], claims: Iterable[Claim]) -> list[Claim]:
+def filter_unclaimed(found: Iterable[Claim], claims: Iterable[Claim]) -> list[Claim]:
     """Leave out of what was found the passages of which a claim quotes a part already."""
     quoted: dict[str, list[Claim]] = defaultdict(list)
     for claim in claims:
@@ -223,7 +229,9 @@ def unclaimed(found: Iterable[Claim], claims: Iterable[Claim]) -> list[Claim]:
     ]
 
 
-def in_their_quotes(findings: Sequence[Findings], names: Collection[str]) -> tuple[Findings, ...]:
+def replace_texts_by_quotes(
+    findings: Sequence[Findings], names: Collection[str]
+) -> tuple[Findings, ...]:
     """Let the quotes of some claims stand for their texts."""
     if not names:
         return tuple(findings)
@@ -243,23 +251,23 @@ def in_their_quotes(findings: Sequence[Findings], names: Collection[str]) -> tup
 _Place = tuple[str, int, int]
 
 
-def _place(claim: Claim) -> _Place:
+def _locate_claim(claim: Claim) -> _Place:
     return claim.source_id, claim.start, claim.end
 
 
-def _figures(findings: Sequence[Findings]) -> dict[_Place, tuple[StatedFigure, ...]]:
+def _collect_figures(findings: Sequence[Findings]) -> dict[_Place, tuple[StatedFigure, ...]]:
     """What the specialists together name in a quote, where any does."""
     found: dict[_Place, dict[int, StatedFigure]] = {}
     for claim in (claim for each in findings for claim in each.claims if claim.figures):
         for figure in claim.figures:
-            found.setdefault(_place(claim), {}).setdefault(figure.start, figure)
+            found.setdefault(_locate_claim(claim), {}).setdefault(figure.start, figure)
     return {place: tuple(each[at] for at in sorted(each)) for place, each in found.items()}
 
 
-def _named(
+def _name_claim(
     claim: Claim, names: dict[_Place, Claim], figures: Mapping[_Place, tuple[StatedFigure, ...]]
 ) -> Claim:
-    place = _place(claim)
+    place = _locate_claim(claim)
     if place not in names:
         facts = {"id": f"c{len(names) + 1}", "figures": figures.get(place, ())}
         names[place] = claim.model_copy(update=facts)
@@ -269,13 +277,13 @@ def _named(
     return named.model_copy(update={"relevance": claim.relevance})
 
 
-def every(findings: Iterable[Findings]) -> tuple[Claim, ...]:
+def list_claims(findings: Iterable[Findings]) -> tuple[Claim, ...]:
     """Return every claim of numbered findings once, in the order of their names."""
     named = {claim.id: claim for found in findings for claim in found.claims}
     return tuple(named.values())
 
 
-def cited(claims: Iterable[Claim], shelf: Iterable[Shelved]) -> dict[str, SourceRef]:
+def select_cited_sources(claims: Iterable[Claim], shelf: Iterable[Shelved]) -> dict[str, SourceRef]:
     """Return the sources of claims by id, in the order of the shelf."""
     owners = {claim.source_id for claim in claims}
     return {
@@ -285,6 +293,6 @@ def cited(claims: Iterable[Claim], shelf: Iterable[Shelved]) -> dict[str, Source
     }
 
 
-def as_counted(name: str) -> tuple[int, str]:
+def build_sort_key(name: str) -> tuple[int, str]:
     """Order names as they are counted: `c2` stands before `c10`."""
     return len(name), name

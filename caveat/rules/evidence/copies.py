@@ -16,8 +16,8 @@ from itertools import chain
 from typing import NamedTuple
 
 from caveat.contracts.source import Reading
-from caveat.rules.sources import voice
-from caveat.rules.text import Place, frames, sentences
+from caveat.rules.sources import identify_author
+from caveat.rules.text import Place, find_frames, split_sentences
 
 SHINGLE = 5
 """Words. Shorter runs recur by chance in texts about one subject; longer ones miss light edits."""
@@ -91,18 +91,18 @@ def sketch(text: str) -> Sketch:
     }
     # To sort all of them takes a third of what a heap does, which compares in Python.
     smallest = tuple(sorted(hashes)[:SKETCH])
-    told = chain(_figures(text), _stances(text))
+    told = chain(_hash_figures(text), _hash_stances(text))
     return Sketch(len(hashes), smallest, tuple(sorted(told)[:FIGURES]))
 
 
-def likeness(one: Reading, other: Reading) -> Relation:
+def compare_readings(one: Reading, other: Reading) -> Relation:
     """Tell how two readings are related."""
     if one.snapshot_sha256 == other.snapshot_sha256:
         return Relation.COPY
-    return relation(_drawn(one), _drawn(other))
+    return compare_sketches(_build_sketch(one), _build_sketch(other))
 
 
-def relation(one: Sketch, other: Sketch) -> Relation:
+def compare_sketches(one: Sketch, other: Sketch) -> Relation:
     """Tell how two texts are related by their sketches."""
     if not _is_same_text(one, other):
         return Relation.OTHER
@@ -111,7 +111,7 @@ def relation(one: Sketch, other: Sketch) -> Relation:
     return Relation.ALTERED if differs else Relation.COPY
 
 
-def _drawn(reading: Reading) -> Sketch:
+def _build_sketch(reading: Reading) -> Sketch:
     return Sketch(reading.shingles, reading.sketch, reading.figures)
 
 
@@ -119,30 +119,30 @@ def _is_same_text(one: Sketch, other: Sketch) -> bool:
     shorter, longer = sorted((one.shingles, other.shingles))
     if shorter == 0 or shorter / longer < COMPARABLE:
         return False
-    alike = resemblance(one.smallest, other.smallest)
+    alike = estimate_resemblance(one.smallest, other.smallest)
     shared = alike * (shorter + longer) / (1 + alike)
     return shared / shorter >= COPIED
 
 
-def _figures(text: str) -> Iterator[tuple[int, int]]:
+def _hash_figures(text: str) -> Iterator[tuple[int, int]]:
     """Yield each figure that the words around it make known; what stands twice is not known."""
     tokens = _TOKEN.findall(text.casefold())
     stated: dict[int, set[str]] = defaultdict(set)
     for at, token in enumerate(tokens):
         if token[0].isdigit() and not _STAMPED & set(tokens[max(0, at - _STAMP) : at]):
-            stated[_surroundings(tokens, at)].add(token)
+            stated[_hash_surroundings(tokens, at)].add(token)
     for words, figures in stated.items():
         if len(figures) == 1:
             yield words, zlib.crc32(figures.pop().encode())
 
 
-def _stances(text: str) -> Iterator[tuple[int, int]]:
+def _hash_stances(text: str) -> Iterator[tuple[int, int]]:
     """Yield for each sentence whether it affirms or denies, and which of two opposites it says."""
     if len(text) > LOOKED_AT:
         return
     said: dict[int, set[int]] = defaultdict(set)
-    for span in sentences(text):
-        for frame in frames(text[span.start : span.end]):
+    for span in split_sentences(text):
+        for frame in find_frames(text[span.start : span.end]):
             if frame.place is Place.STANCE:
                 stance = f"{frame.filled} {frame.is_denied}"
                 said[zlib.crc32(" ".join(frame.words).encode())].add(zlib.crc32(stance.encode()))
@@ -151,13 +151,13 @@ def _stances(text: str) -> Iterator[tuple[int, int]]:
             yield words, stances.pop()
 
 
-def _surroundings(tokens: Sequence[str], at: int) -> int:
+def _hash_surroundings(tokens: Sequence[str], at: int) -> int:
     # A figure near it may have changed as well, so all figures are one among its surroundings.
     near = (*tokens[max(0, at - _AROUND) : at], "", *tokens[at + 1 : at + 1 + _AROUND])
     return zlib.crc32(" ".join("#" if word[:1].isdigit() else word for word in near).encode())
 
 
-def resemblance(one: tuple[int, ...], other: tuple[int, ...]) -> float:
+def estimate_resemblance(one: tuple[int, ...], other: tuple[int, ...]) -> float:
     """Estimate the share of shingles that two texts have in common, 0 to 1, from their sketches."""
     size = max(1, min(SKETCH, max(len(one), len(other))))
     smallest = heapq.nsmallest(size, set(one) | set(other))
@@ -179,25 +179,28 @@ class Known:
         if source_id in self._order:
             return
         self._order[source_id] = len(self._order)
-        for sign in _signs(source_id, reading):
+        for sign in _list_signs(source_id, reading):
             sharing = self._sharing[sign]
             if len(sharing) < CROWD:
                 sharing.append(source_id)
 
-    def like(self, source_id: str, reading: Reading) -> list[str]:
+    def find_candidates(self, source_id: str, reading: Reading) -> list[str]:
         """Name the sources that have a sign of it in common, in the order in which they were added.
 
-        Two texts that share none of so many of their smallest hashes are no copies (`likeness`).
+        Two texts that share none of so many of their smallest hashes are no copies
+        (`compare_readings`).
         """
         found = {
             each
-            for sign in _signs(source_id, reading)
+            for sign in _list_signs(source_id, reading)
             if len(sharing := self._sharing.get(sign, ())) < CROWD
             for each in sharing
         }
         return sorted(found - {source_id}, key=self._order.__getitem__)
 
 
-def _signs(source_id: str, reading: Reading) -> Iterator[object]:
+def _list_signs(source_id: str, reading: Reading) -> Iterator[object]:
     source = reading.source
-    return chain((reading.snapshot_sha256, voice(source_id, source.url)), reading.sketch[:SIGNS])
+    return chain(
+        (reading.snapshot_sha256, identify_author(source_id, source.url)), reading.sketch[:SIGNS]
+    )

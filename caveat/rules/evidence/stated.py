@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.source import Snapshot
-from caveat.quantities.reading import Quantity, quantities
-from caveat.quantities.units import are_comparable, comparable
-from caveat.rules.evidence.claims import verified
-from caveat.rules.text import is_disowned, sentences
+from caveat.quantities.reading import Quantity, find_quantities
+from caveat.quantities.units import are_comparable, find_base_units
+from caveat.rules.evidence.claims import verify_quotes
+from caveat.rules.text import is_disowned, split_sentences
 
 STATEMENTS = 3
 """Values that are taken of one document: what it finds itself, and what it sets beside that."""
@@ -23,7 +23,7 @@ _DIFFERENCE = re.compile(
 """A sentence that sets values side by side; those are mostly other people's, or differences."""
 
 
-def value_of(
+def read_value(
     sentence: str, unit: str, about: str | None = None, near: Quantity | None = None
 ) -> Quantity | None:
     """Read how much a sentence says that a quantity is.
@@ -40,22 +40,24 @@ def value_of(
         return None
     fitting = (
         each
-        for each in quantities(sentence)
+        for each in find_quantities(sentence)
         if are_comparable(each.unit, unit)
         and each.is_estimate
         and not is_disowned(sentence, each.start, each.end)
     )
     if near is None:
         return next(fitting, None)
-    return min(fitting, key=lambda each: abs(_in_base(each) - _in_base(near)), default=None)
+    return min(
+        fitting, key=lambda each: abs(_convert_to_base(each) - _convert_to_base(near)), default=None
+    )
 
 
-def _in_base(quantity: Quantity) -> float:
-    _, factor, offset = comparable(quantity.unit) or ("", 1.0, 0.0)
+def _convert_to_base(quantity: Quantity) -> float:
+    _, factor, offset = find_base_units(quantity.unit) or ("", 1.0, 0.0)
     return quantity.number * factor + offset
 
 
-def statements(
+def find_statements(
     snapshot: Snapshot, source_id: str, about: str, unit: str, relevance: float
 ) -> tuple[Claim, ...]:
     """Find what a text says of a quantity, at most `STATEMENTS` values.
@@ -64,18 +66,18 @@ def statements(
         A claim for each value, in the order of the text, with the words around it; of which
         assignment it is, and its name, are for others to say.
     """
-    found = tuple(_claims(snapshot, source_id, about, unit, relevance))[:STATEMENTS]
-    return verified(found, snapshot)[0]
+    found = tuple(_build_claims(snapshot, source_id, about, unit, relevance))[:STATEMENTS]
+    return verify_quotes(found, snapshot)[0]
 
 
-def _claims(
+def _build_claims(
     snapshot: Snapshot, source_id: str, about: str, unit: str, relevance: float
 ) -> Iterator[Claim]:
     seen: set[tuple[float, ...]] = set()
     number = 0
-    for span in sentences(snapshot.text):
+    for span in split_sentences(snapshot.text):
         sentence = snapshot.text[span.start : span.end]
-        value = value_of(sentence, unit, about)
+        value = read_value(sentence, unit, about)
         if value is None or len(sentence) > _LONGEST:
             continue
         stated = (value.number, value.low, value.high) if value.uncertain else (value.number,)
@@ -91,7 +93,7 @@ def _claims(
             assignment_id="",
             start=span.start,
             end=span.end,
-            location=snapshot.location(span.start),
+            location=snapshot.find_location(span.start),
             relevance=relevance,
         )
 

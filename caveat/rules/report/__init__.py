@@ -1,23 +1,32 @@
 """The report as code makes it: assembled, appraised, and open about what is missing."""
 
-from caveat.rules.report.answering import DIRECT, SHOWN, angle_named, works_of
-from caveat.rules.report.assembly import assemble, synthesis_input
+from caveat.rules.report.answering import DIRECT, SHOWN, index_works, name_angle
+from caveat.rules.report.assembly import assemble, build_synthesis_input
 from caveat.rules.report.calculations import is_right
-from caveat.rules.report.confidence import applied
-from caveat.rules.report.derivation import cited_claim_ids, cited_source_ids, derived, lost_readings
-from caveat.rules.report.disclosure import by_language_models
-from caveat.rules.report.limitations import not_looked_at
-from caveat.rules.report.publication import grounds, part_asked, published
-from caveat.rules.report.revision import revision
+from caveat.rules.report.confidence import apply_operation
+from caveat.rules.report.derivation import (
+    count_lost_readings,
+    derive_report,
+    list_cited_claim_ids,
+    list_cited_source_ids,
+)
+from caveat.rules.report.disclosure import write_disclosure
+from caveat.rules.report.limitations import describe_unread_files
+from caveat.rules.report.publication import (
+    build_synthesis_grounds,
+    find_question_part,
+    prepare_publication,
+)
+from caveat.rules.report.revision import compare_reports
 from caveat.rules.report.statements import (
     ANSWER,
     Statement,
-    kept,
-    key_of,
-    left_out,
-    mended,
-    statements,
-    unsupported,
-    verified_by,
+    build_sentence_key,
+    index_read_sentences,
+    keep_sentences,
+    list_statements,
+    list_unsupported,
+    record_left_out,
+    rewrite_synthesis,
 )
-from caveat.rules.report.values import Conflict, Disputed, conflict, disputed
+from caveat.rules.report.values import Conflict, Disputed, find_conflict, find_disputed_quantity

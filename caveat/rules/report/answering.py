@@ -11,9 +11,9 @@ from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.report import Report, Section
 from caveat.contracts.source import SourceRef
 from caveat.rules.report.appraisal import QuestionMatch
-from caveat.rules.report.closest import closest
-from caveat.rules.sources import work
-from caveat.rules.text import markers, prose
+from caveat.rules.report.closest import select_closest
+from caveat.rules.sources import name_work
+from caveat.rules.text import list_marked_ids, prose
 
 DIRECT = "Direct answers"
 """Title of the section on the question itself, where the reasoner makes one."""
@@ -24,7 +24,7 @@ AS_GOOD = 0.75
 """Share of the best passage's relevance from which a disputed value touches the answer."""
 
 
-def angle_named(title: str) -> str:
+def name_angle(title: str) -> str:
     """Name an angle within a sentence."""
     return "the question itself" if title == DIRECT else f"“{title}”"
 
@@ -38,46 +38,46 @@ class Opening(NamedTuple):
     disputed: tuple[str, ...]
 
 
-def closest_passages(report: Report) -> Opening:
+def build_opening(report: Report) -> Opening:
     """Open a report with its closest passages: nobody has said whether they answer its question."""
-    section = direct(report)
-    found = closest(report, passages(report, section))
-    claims = on_the_question(report, section)
+    section = find_direct_section(report)
+    found = select_closest(report, list_passages(report, section))
+    claims = list_direct_claims(report, section)
     best = max((claim.relevance for claim in claims), default=0.0)
-    return Opening(None, found.text, found.because, tuple(_disputed(report, claims, best)))
+    return Opening(None, found.text, found.because, tuple(_list_disputes(report, claims, best)))
 
 
-def passages(report: Report, section: Section | None) -> list[str]:
+def list_passages(report: Report, section: Section | None) -> list[str]:
     """The quotes of the section on the question itself, best first, with their markers."""
     written = report.summary if section is None else section.summary
-    return [block.text for block in prose.blocks(written) if markers(block.text)]
+    return [block.text for block in prose.split_blocks(written) if list_marked_ids(block.text)]
 
 
 def match(report: Report) -> QuestionMatch:
     """Say how many of its question's words the passages have with which a report opens."""
-    found = closest(report, passages(report, direct(report)))
+    found = select_closest(report, list_passages(report, find_direct_section(report)))
     return QuestionMatch(found.share, bool(found.text), len(report.disputed))
 
 
-def works_of(report: Report) -> dict[str, str]:
+def index_works(report: Report) -> dict[str, str]:
     """Name the work that each source is a format, a translation or an edition of: one voice."""
     return {
-        each.id: work(SourceRef(id=each.id, title=each.title, url=each.url, path=each.path))
+        each.id: name_work(SourceRef(id=each.id, title=each.title, url=each.url, path=each.path))
         for each in report.sources
     }
 
 
-def direct(report: Report) -> Section | None:
+def find_direct_section(report: Report) -> Section | None:
     """Find the section on the question itself; a model answers in its summary."""
     return next((section for section in report.sections if section.title == DIRECT), None)
 
 
-def on_the_question(report: Report, section: Section | None) -> list[Claim]:
+def list_direct_claims(report: Report, section: Section | None) -> list[Claim]:
     """The claims on the question itself that were not overruled."""
     standing = [claim for claim in report.claims if claim.state is not ClaimState.OVERRULED]
     if section is None:
         return standing
-    shown = set(markers(section.summary))
+    shown = set(list_marked_ids(section.summary))
     disputed = frozenset[str]().union(*(each.concerned for each in report.contradictions))
     return [
         claim
@@ -87,7 +87,7 @@ def on_the_question(report: Report, section: Section | None) -> list[Claim]:
     ]
 
 
-def _disputed(report: Report, claims: Sequence[Claim], best: float) -> Iterator[str]:
+def _list_disputes(report: Report, claims: Sequence[Claim], best: float) -> Iterator[str]:
     near = {claim.id for claim in claims if claim.relevance >= AS_GOOD * best}
     for each in report.contradictions:
         is_undecided = each.is_open or each.requires_human_review

@@ -13,10 +13,10 @@ from caveat.contracts.confidence import Confidence
 from caveat.contracts.contradiction import Contradiction, ContradictionState
 from caveat.contracts.debate import Debate, Participant
 from caveat.contracts.report import Basis, Effort, Method
-from caveat.rules.report.backing import AnswerBacking, reasons, start_with
+from caveat.rules.report.backing import AnswerBacking, list_reasons, start_with
 from caveat.rules.report.confidence import Ledger
 from caveat.rules.run.debate import DEBATE
-from caveat.rules.run.quorum import SeatStanding, standing
+from caveat.rules.run.quorum import Contribution, rate_completeness
 
 DOUBT_LEFT = 0.5
 """Share of the doubt that each independent source leaves: one source halves it, two quarter it.
@@ -58,7 +58,7 @@ UNSETTLED = 0.90
 concerns answers a part of its question with a question."""
 
 
-def section_confidence(
+def appraise_section(
     effort: Effort,
     used: Sequence[Claim],
     contradictions: Sequence[Contradiction] = (),
@@ -77,14 +77,14 @@ def section_confidence(
     """
     ledger = Ledger()
     if not used:
-        return ledger.start(_emptiness(effort), 0.0).close()
-    trust, disputed = _trust(used, contradictions)
+        return ledger.start(_describe_no_claims(effort), 0.0).close()
+    trust, disputed = _weigh_sources(used, contradictions)
     counted = sorted(trust.values(), reverse=True)
     ledger.start(
-        _voices(counted, disputed),
+        _describe_sources(counted, disputed),
         fsum(each * DOUBT_LEFT**place for place, each in enumerate(counted, start=1)),
     )
-    if standing(effort.completeness) is not SeatStanding.WHOLE:
+    if rate_completeness(effort.completeness) is not Contribution.WHOLE:
         failed = len(effort.unfinished)
         ledger.multiply(f"{failed} of {effort.attempted} tasks failed", WEAKENED)
     if is_of_quotes:
@@ -92,7 +92,7 @@ def section_confidence(
     return ledger.close()
 
 
-def _trust(
+def _weigh_sources(
     used: Sequence[Claim], contradictions: Sequence[Contradiction]
 ) -> tuple[Mapping[str, float], int]:
     """Say what each source counts, and how many count less because all they say is disputed."""
@@ -106,19 +106,19 @@ def _trust(
     return trust, len(trust) - len(settled)
 
 
-def _voices(counted: Sequence[float], disputed: int) -> str:
+def _describe_sources(counted: Sequence[float], disputed: int) -> str:
     """Say which sources the value is made of; `f:.3g` because half of 0.85 is 0.425."""
     count = len(counted)
     values = ", ".join(f"{each:.3g}" for each in counted[:NAMED])
     values += f" and {count - NAMED} more" if count > NAMED else ""
-    reason = f"{count} independent {_plural('source', count)} of credibility {values}"
+    reason = f"{count} independent {_pluralise('source', count)} of credibility {values}"
     reason += ", each halving the doubt that the better ones leave" if count > 1 else ""
     if disputed:
         reason += f"; {disputed} {'counts' if disputed == 1 else 'count'} half, being disputed"
     return reason
 
 
-def _emptiness(effort: Effort) -> str:
+def _describe_no_claims(effort: Effort) -> str:
     if not effort.found:
         return "no claim was found for this angle"
     found = effort.found
@@ -131,12 +131,12 @@ class AppraisedAngle(NamedTuple):
 
     title: str
     confidence: Confidence
-    standing: SeatStanding
+    standing: Contribution
 
     @property
     def answered(self) -> bool:
         """Whether there is evidence, from an assignment that counts."""
-        return self.confidence.value > 0 and self.standing is not SeatStanding.MISSING
+        return self.confidence.value > 0 and self.standing is not Contribution.MISSING
 
 
 class Losses(NamedTuple):
@@ -167,7 +167,7 @@ class QuestionMatch(NamedTuple):
     disputed: int
 
 
-def report_confidence(
+def appraise_report(
     angles: Sequence[AppraisedAngle],
     basis: Basis,
     losses: Losses,
@@ -190,7 +190,7 @@ def report_confidence(
     found = [angle.confidence.value for angle in angles if angle.answered]
     if match is None:
         ledger.start(
-            f"mean confidence of {planned} planned {_plural('angle', planned)}, "
+            f"mean confidence of {planned} planned {_pluralise('angle', planned)}, "
             f"{len(found)} answered",
             fsum(found) / planned,
         )
@@ -200,13 +200,13 @@ def report_confidence(
         _start_with(ledger, match)
     for angle in angles:
         if not angle.answered:
-            ledger.subtract(_want(angle), basis.quorum.penalty)
+            ledger.subtract(_describe_shortfall(angle), basis.quorum.penalty)
     for _ in range(planned - len(angles)):
         ledger.subtract("a planned angle has no section", basis.quorum.penalty)
     _subtract_losses(ledger, basis, losses)
     if match is not None:
         _limit(ledger, match)
-    found_why = reasons(match) if isinstance(match, AnswerBacking) else ()
+    found_why = list_reasons(match) if isinstance(match, AnswerBacking) else ()
     return ledger.close().model_copy(update={"reasons": found_why})
 
 
@@ -241,7 +241,7 @@ def _subtract_losses(ledger: Ledger, basis: Basis, losses: Losses) -> None:
             ledger.subtract(reason, DEBATE.penalty)
     unsettled = [e for e in losses.contradictions if e.state is not ContradictionState.RESOLVED]
     if touching := sum(each.affects_answer for each in unsettled):
-        ledger.multiply(_unsettled(touching, len(unsettled)), UNSETTLED**touching)
+        ledger.multiply(_describe_unsettled(touching, len(unsettled)), UNSETTLED**touching)
     if losses.comparison in COMPARED:
         reason, left = COMPARED[losses.comparison]
         ledger.multiply(reason, left)
@@ -249,9 +249,9 @@ def _subtract_losses(ledger: Ledger, basis: Basis, losses: Losses) -> None:
         _cut(ledger, left_out.bound, left_out.tasks, losses.done)
 
 
-def _unsettled(touching: int, unsettled: int) -> str:
+def _describe_unsettled(touching: int, unsettled: int) -> str:
     """Say how many contradictions nobody settled; those beside the answer cost it nothing."""
-    noun = _plural("contradiction", unsettled)
+    noun = _pluralise("contradiction", unsettled)
     if touching == unsettled:
         return f"{unsettled} {noun} {'is' if unsettled == 1 else 'are'} not settled"
     return f"{touching} of {unsettled} {noun} that are not settled may change the answer"
@@ -259,16 +259,16 @@ def _unsettled(touching: int, unsettled: int) -> str:
 
 def _cut(ledger: Ledger, bound: str, tasks: int, done: int) -> None:
     """Half of the share of the work that was left out, and never less than a partial result."""
-    what = f"{tasks} {_plural('task', tasks)}" if tasks else "further calls"
+    what = f"{tasks} {_pluralise('task', tasks)}" if tasks else "further calls"
     reason = f"the budget of {bound} left {what} out"
     ledger.multiply(reason, min(WEAKENED, 1 - UNREAD * tasks / (tasks + done)))
 
 
-def _want(angle: AppraisedAngle) -> str:
+def _describe_shortfall(angle: AppraisedAngle) -> str:
     if angle.confidence.value == 0:
         return f"nothing on “{angle.title}”"
     return f"too much of “{angle.title}” failed for it to count"
 
 
-def _plural(noun: str, count: int) -> str:
+def _pluralise(noun: str, count: int) -> str:
     return noun if count == 1 else f"{noun}s"

@@ -31,38 +31,43 @@ from caveat.contracts.synthesis import (
     Verification,
 )
 from caveat.rules.contradictions.choices import PAIR
-from caveat.rules.contradictions.contest import contested, contests, marked, usable
+from caveat.rules.contradictions.contest import (
+    assign_claim_states,
+    index_contradictions,
+    is_usable,
+    mark_contradictions,
+)
 from caveat.rules.report.derivation import (
     UNKNOWN,
-    data_limitations,
-    derived,
-    evidence_of,
-    used_claim_ids,
+    derive_report,
+    list_data_limitations,
+    list_debate_evidence,
+    list_used_claim_ids,
 )
-from caveat.rules.report.disclosure import disclosed
-from caveat.rules.report.publication import published, without
-from caveat.rules.report.revision import news, revision
-from caveat.rules.report.shown import fitting, not_shown
-from caveat.rules.report.values import disputed, stated_values
-from caveat.rules.sources import RELEVANT, read_without, tallied, told_apart
-from caveat.rules.text import CitedSentence, markers
+from caveat.rules.report.disclosure import build_reasoner_card
+from caveat.rules.report.publication import prepare_publication, remove_sentences
+from caveat.rules.report.revision import compare_reports, compare_scheduled_runs
+from caveat.rules.report.shown import describe_unshown, select_fitting_claims
+from caveat.rules.report.values import collect_values, find_disputed_quantity
+from caveat.rules.sources import RELEVANT, collect_missing_parts, disambiguate_titles, merge_unread
+from caveat.rules.text import CitedSentence, list_marked_ids
 
 
-def synthesis_input(material: Material) -> SynthesisInput:
+def build_synthesis_input(material: Material) -> SynthesisInput:
     """Give the synthesiser the usable claims, their sources, and a true picture of what is missing.
 
     Overruled and uncertain claims are no part of any angle; contested ones are, with what contests
     them.
     """
-    found = _contested(material)
+    found = _assign_claim_states(material)
     angles = tuple(
         AngleEvidence(assignment=each.assignment, claims=kept)
-        for each, kept in zip(found, _shown(material, found), strict=True)
+        for each, kept in zip(found, _select_shown_claims(material, found), strict=True)
     )
     given = {claim.source_id for angle in angles for claim in angle.claims}
-    titles = _titles(material)
-    missing = [gap.reason for gap in _gaps(material)]
-    missing += [f"{limit.area}. {limit.why}" for limit in _limitations(material)]
+    titles = _index_titles(material)
+    missing = [gap.reason for gap in _list_gaps(material)]
+    missing += [f"{limit.area}. {limit.why}" for limit in _list_limitations(material)]
     return SynthesisInput(
         topic=material.request.topic,
         language=material.request.language,
@@ -74,38 +79,40 @@ def synthesis_input(material: Material) -> SynthesisInput:
             for kept in material.shelf
             if kept.source.id in given
         ),
-        missing=(*missing, *_undecided(material.contradictions)),
+        missing=(*missing, *_describe_undecided(material.contradictions)),
         contradictions=material.contradictions,
-        excluded=tuple(claim for claim in _by_name(found).values() if not usable(claim)),
+        excluded=tuple(claim for claim in _index_claims(found).values() if not is_usable(claim)),
         debate=material.debate,
     )
 
 
-def _shown(material: Material, findings: Sequence[Findings]) -> tuple[tuple[Claim, ...], ...]:
+def _select_shown_claims(
+    material: Material, findings: Sequence[Findings]
+) -> tuple[tuple[Claim, ...], ...]:
     """The usable claims of each assignment that the synthesiser is shown."""
     # What fits a model's prompt; code takes everything, and one document may hold all the answers.
-    found = tuple(map(_usable, findings))
+    found = tuple(map(_filter_usable_claims, findings))
     if not material.plan.reasoner.uses_language_model:
         return found
-    return fitting(found, material.contradictions)
+    return select_fitting_claims(found, material.contradictions)
 
 
-def _contested(material: Material) -> tuple[Findings, ...]:
+def _assign_claim_states(material: Material) -> tuple[Findings, ...]:
     """What each assignment brought, each claim with what the contradictions make of it."""
     every = [claim for found in material.findings for claim in found.claims]
     is_written = material.plan.reasoner.uses_language_model
-    claims = iter(contested(every, material.contradictions, is_written=is_written))
+    claims = iter(assign_claim_states(every, material.contradictions, is_written=is_written))
     return tuple(
         found.model_copy(update={"claims": tuple(islice(claims, len(found.claims)))})
         for found in material.findings
     )
 
 
-def _usable(found: Findings) -> tuple[Claim, ...]:
-    return tuple(filter(usable, found.claims))
+def _filter_usable_claims(found: Findings) -> tuple[Claim, ...]:
+    return tuple(filter(is_usable, found.claims))
 
 
-def _undecided(contradictions: Iterable[Contradiction]) -> Iterator[str]:
+def _describe_undecided(contradictions: Iterable[Contradiction]) -> Iterator[str]:
     for each in contradictions:
         if each.is_open:
             yield f"Which of them holds is not known, it awaits a person: {each.about}"
@@ -126,41 +133,45 @@ def assemble(
     Args:
         refused: sentences that an audit of the same report refused before.
     """
-    findings = _contested(material)
+    findings = _assign_claim_states(material)
     is_written = material.plan.reasoner.uses_language_model
     if is_written:
-        synthesis = published(synthesis, synthesis_input(material))
+        synthesis = prepare_publication(synthesis, build_synthesis_input(material))
     if refused:
-        synthesis = without(synthesis, refused, _by_name(findings))
+        synthesis = remove_sentences(synthesis, refused, _index_claims(findings))
     verified = synthesis.verification or Verification()
-    restated = {*_by_name(findings)} - ({*verified.compared} - {*verified.restated})
-    titles = _titles(material)
+    restated = {*_index_claims(findings)} - ({*verified.compared} - {*verified.restated})
+    titles = _index_titles(material)
     claims = {
         name: claim.model_copy(update={"text": claim.quote}) if name in restated else claim
-        for name, claim in _by_name(findings).items()
+        for name, claim in _index_claims(findings).items()
     }
-    of = contests(claims.values(), material.contradictions)
+    of = index_contradictions(claims.values(), material.contradictions)
     drafts = {
-        draft.assignment_id: draft.model_copy(update={"summary": marked(draft.summary, of)})
+        draft.assignment_id: draft.model_copy(
+            update={"summary": mark_contradictions(draft.summary, of)}
+        )
         for draft in synthesis.sections
     }
-    summary = marked(synthesis.summary, of)
-    sections = tuple(_section(found, drafts, claims) for found in findings)
+    summary = mark_contradictions(synthesis.summary, of)
+    sections = tuple(_build_section(found, drafts, claims) for found in findings)
     weighings = tuple(
-        each.model_copy(update={"text": marked(each.text, of)}) for each in synthesis.weighings
+        each.model_copy(update={"text": mark_contradictions(each.text, of)})
+        for each in synthesis.weighings
     )
     missing = tuple(
-        each.model_copy(update={"why": marked(each.why, of)}) for each in synthesis.missing
+        each.model_copy(update={"why": mark_contradictions(each.why, of)})
+        for each in synthesis.missing
     )
     beside = (*(each.text for each in weighings), *(each.why for each in missing))
-    weighed = [name for text in beside for name in markers(text)]
-    used = (*used_claim_ids(summary, sections, material.contradictions), *weighed)
-    stated = _values(material, findings, titles)
+    weighed = [name for text in beside for name in list_marked_ids(text)]
+    used = (*list_used_claim_ids(summary, sections, material.contradictions), *weighed)
+    stated = _collect_figures(material, findings, titles)
     used = tuple(dict.fromkeys((*used, *(figure.claim_id for figure in stated))))
     cited = [name for name in used if name in claims]
-    debate = _about(material.debate, cited)
-    names = dict.fromkeys([*cited, *evidence_of(debate)])
-    report = derived(
+    debate = _filter_debate(material.debate, cited)
+    names = dict.fromkeys([*cited, *list_debate_evidence(debate)])
+    report = derive_report(
         Report(
             run_id=material.run_id,
             topic=material.request.topic,
@@ -168,7 +179,7 @@ def assemble(
             created=material.now,
             depth=material.request.depth,
             status=ReportStatus.PROVISIONAL,
-            reasoner=disclosed(material.plan.reasoner, material.answered),
+            reasoner=build_reasoner_card(material.plan.reasoner, material.answered),
             formats=material.request.formats,
             verdict=synthesis.verdict,
             missing=missing,
@@ -180,49 +191,53 @@ def assemble(
             confidence=UNKNOWN,
             sections=sections,
             claims=tuple(claims[name] for name in names if name in claims),
-            sources=tuple(_reported(kept, titles[kept.source.id]) for kept in material.shelf),
+            sources=tuple(_build_source(kept, titles[kept.source.id]) for kept in material.shelf),
             contradictions=material.contradictions,
             debate=debate,
             methods=material.methods.model_copy(update={"ranking": synthesis.ranked_by}),
             advice=material.advice,
-            gaps=_gaps(material),
+            gaps=_list_gaps(material),
             failures=material.failures,
-            unread=_unread(material),
-            metrics=_measured(material),
-            basis=_basis(material),
+            unread=_list_unread(material),
+            metrics=_build_metrics(material),
+            basis=_build_basis(material),
         )
     )
     if material.since is not None:
-        return report.model_copy(update={"revision": news(material.since, report)})
+        return report.model_copy(
+            update={"revision": compare_scheduled_runs(material.since, report)}
+        )
     if material.earlier is None:
         return report
     of_run, before = material.earlier
-    return report.model_copy(update={"revision": revision(of_run, before, report)})
+    return report.model_copy(update={"revision": compare_reports(of_run, before, report)})
 
 
-def _unread(material: Material) -> tuple[Unread, ...]:
+def _list_unread(material: Material) -> tuple[Unread, ...]:
     """Add the parts that sources on the web did not give to what of the corpus was not read."""
     readings = (kept.reading for kept in material.shelf if kept.reading)
-    return tallied([*material.unread, *read_without(readings)])
+    return merge_unread([*material.unread, *collect_missing_parts(readings)])
 
 
-def _limitations(material: Material) -> tuple[Limitation, ...]:
+def _list_limitations(material: Material) -> tuple[Limitation, ...]:
     late = [found.assignment.title for found in material.findings if found.late]
     return (
-        *data_limitations(_left_out(material), late, material.failures, _unread(material)),
-        *not_shown(_unshown(material)),
+        *list_data_limitations(
+            _count_left_out(material), late, material.failures, _list_unread(material)
+        ),
+        *describe_unshown(_count_unshown(material)),
     )
 
 
-def _unshown(material: Material) -> int:
+def _count_unshown(material: Material) -> int:
     """Count the usable claims that the synthesiser was not shown."""
-    findings = _contested(material)
-    usable_ones = {claim.id for found in findings for claim in _usable(found)}
-    shown = {claim.id for claims in _shown(material, findings) for claim in claims}
+    findings = _assign_claim_states(material)
+    usable_ones = {claim.id for found in findings for claim in _filter_usable_claims(found)}
+    shown = {claim.id for claims in _select_shown_claims(material, findings) for claim in claims}
     return len(usable_ones - shown)
 
 
-def _left_out(material: Material) -> tuple[LeftOut, ...]:
+def _count_left_out(material: Material) -> tuple[LeftOut, ...]:
     """Count what each bound left out by the failures that tell of it, so that both are one."""
     tasks = Counter(failed.left_out for failed in material.failures)
     return tuple(
@@ -236,28 +251,28 @@ def _left_out(material: Material) -> tuple[LeftOut, ...]:
     )
 
 
-def _basis(material: Material) -> Basis:
+def _build_basis(material: Material) -> Basis:
     return Basis(
         planned=tuple(assignment.id for assignment in material.plan.assignments),
         quorum=material.plan.quorum,
         documents=material.documents,
         tasks=material.tasks,
-        left_out=_left_out(material),
-        unshown=_unshown(material),
+        left_out=_count_left_out(material),
+        unshown=_count_unshown(material),
     )
 
 
-def _titles(material: Material) -> dict[str, str]:
+def _index_titles(material: Material) -> dict[str, str]:
     """Title sources by id; those that were read are told apart where several have one title."""
     named = {
         kept.source.id: (kept.reading.source if kept.reading else kept.source).title
         for kept in material.shelf
     }
     read = (kept.reading.source for kept in material.shelf if kept.admitted and kept.reading)
-    return {**named, **told_apart(read)}
+    return {**named, **disambiguate_titles(read)}
 
 
-def _reported(kept: Shelved, title: str) -> ReportedSource:
+def _build_source(kept: Shelved, title: str) -> ReportedSource:
     source = kept.reading.source if kept.reading else kept.source
     return ReportedSource(
         id=source.id,
@@ -280,7 +295,7 @@ def _reported(kept: Shelved, title: str) -> ReportedSource:
     )
 
 
-def _by_name(findings: Sequence[Findings]) -> dict[str, Claim]:
+def _index_claims(findings: Sequence[Findings]) -> dict[str, Claim]:
     """Find claims by name, each as the first angle found it, which it belongs to."""
     # What another angle takes its relevance for says nothing of how well it answers the question.
     found: dict[str, Claim] = {}
@@ -290,15 +305,15 @@ def _by_name(findings: Sequence[Findings]) -> dict[str, Claim]:
     return found
 
 
-def _values(
+def _collect_figures(
     material: Material, findings: Sequence[Findings], titles: Mapping[str, str]
 ) -> tuple[Figure, ...]:
     """What is stated of the quantity on which the sources disagree, of the question's own first."""
-    asked = disputed(material.contradictions, findings)
-    return stated_values(asked, _by_name(findings).values(), titles)
+    asked = find_disputed_quantity(material.contradictions, findings)
+    return collect_values(asked, _index_claims(findings).values(), titles)
 
 
-def _section(
+def _build_section(
     found: Findings, drafts: Mapping[str, SectionDraft], claims: Mapping[str, Claim]
 ) -> Section:
     empty = SectionDraft(assignment_id="", title="", summary="")
@@ -313,13 +328,13 @@ def _section(
         figures=tuple(
             figure
             for figure in draft.figures
-            if figure.claim_id not in claims or usable(claims[figure.claim_id])
+            if figure.claim_id not in claims or is_usable(claims[figure.claim_id])
         ),
-        effort=effort(found),
+        effort=build_effort(found),
     )
 
 
-def effort(found: Findings) -> Effort:
+def build_effort(found: Findings) -> Effort:
     """Say what was done for an angle, as its section keeps it."""
     return Effort(
         attempted=found.attempted,
@@ -332,7 +347,7 @@ def effort(found: Findings) -> Effort:
     )
 
 
-def _about(debate: Debate | None, cited: Sequence[str]) -> Debate | None:
+def _filter_debate(debate: Debate | None, cited: Sequence[str]) -> Debate | None:
     """Leave out the remarks on claims that the report does not use."""
     if debate is None:
         return None
@@ -341,17 +356,17 @@ def _about(debate: Debate | None, cited: Sequence[str]) -> Debate | None:
     return debate.model_copy(update={"challenges": remarks, "messages": messages})
 
 
-def _gaps(material: Material) -> tuple[Gap, ...]:
+def _list_gaps(material: Material) -> tuple[Gap, ...]:
     """List what the assignments looked for and did not find, or found and could not use."""
     searched = tuple(
         Gap(area=found.assignment.title, reason=reason)
         for found in material.findings
         for reason in found.gaps
     )
-    return (*searched, *_set_aside(material.findings))
+    return (*searched, *_describe_weak_passages(material.findings))
 
 
-def _set_aside(findings: Sequence[Findings]) -> Iterator[Gap]:
+def _describe_weak_passages(findings: Sequence[Findings]) -> Iterator[Gap]:
     """Say once for all angles how many passages were too weak to answer."""
     touched = [
         found
@@ -371,7 +386,7 @@ def _set_aside(findings: Sequence[Findings]) -> Iterator[Gap]:
         )
 
 
-def _measured(material: Material) -> Metrics:
+def _build_metrics(material: Material) -> Metrics:
     """Measure what no report shows; what it shows is counted when it is derived."""
     elapsed = (material.now - material.started).total_seconds()
     return Metrics(

@@ -6,10 +6,10 @@ from math import fsum
 from typing import NamedTuple
 
 from caveat.contracts.report import Report
-from caveat.rules.contradictions.contest import usable
+from caveat.rules.contradictions.contest import is_usable
 from caveat.rules.report.confidence import Ledger
-from caveat.rules.report.publication import citations_supported
-from caveat.rules.report.unanswered import why_unanswered
+from caveat.rules.report.publication import measure_support
+from caveat.rules.report.unanswered import explain_unanswered
 from caveat.rules.text import SUMMARY, CitedSentence, Piece
 
 SURE_OF = (0.0, 0.60, 0.75, 0.85)
@@ -41,7 +41,7 @@ class AnswerBacking(NamedTuple):
         return not self.unanswered
 
 
-def backing_of(report: Report, works: Mapping[str, str]) -> AnswerBacking | None:
+def assess_backing(report: Report, works: Mapping[str, str]) -> AnswerBacking | None:
     """Say what stands behind the answer of a report; None where no model gave a verdict.
 
     Args:
@@ -52,7 +52,10 @@ def backing_of(report: Report, works: Mapping[str, str]) -> AnswerBacking | None
     claims = {claim.id: claim for claim in report.claims}
     sentences = Piece(report.summary, claims, SUMMARY).sentences
     cited = dict.fromkeys(
-        name for each in sentences for name in each.cited if name in claims and usable(claims[name])
+        name
+        for each in sentences
+        for name in each.cited
+        if name in claims and is_usable(claims[name])
     )
     settled = sum(each.ruling is not None for each in report.contradictions)
     used = {claims[name].source_id for name in cited}
@@ -61,24 +64,24 @@ def backing_of(report: Report, works: Mapping[str, str]) -> AnswerBacking | None
         each.id: "; ".join(each.authors).casefold() or works[each.id] for each in report.sources
     }
     lost = report.verification.lost if report.verification else 0
-    voices = (*(_voices(report, each, owners) for each in sentences), *(0,) * lost)
+    voices = (*(_count_agreeing(report, each, owners) for each in sentences), *(0,) * lost)
     return AnswerBacking(
         voices=voices,
-        supported=citations_supported(report),
+        supported=measure_support(report),
         missing=len(report.missing),
         disputed=len(report.disputed),
         unsettled=len(report.contradictions) - settled,
         settled=settled,
         sources=len({works[name] for name in used}),
         dated=sum(each.published is not None for each in report.sources if each.id in used),
-        unanswered=why_unanswered(report),
+        unanswered=explain_unanswered(report),
     )
 
 
-def _voices(report: Report, sentence: CitedSentence, owners: Mapping[str, str]) -> int:
+def _count_agreeing(report: Report, sentence: CitedSentence, owners: Mapping[str, str]) -> int:
     """Count the documents that agree on what a sentence says, in its weakest place."""
     # Those agree that are cited together, with those that back them; two sides never do.
-    said_by = {each.id: owners[each.source_id] for each in report.claims if usable(each)}
+    said_by = {each.id: owners[each.source_id] for each in report.claims if is_usable(each)}
     places: dict[int, set[str]] = {}
     for mark in sentence.marks:
         if mark.claim_id in said_by:
@@ -117,25 +120,30 @@ def start_with(ledger: Ledger, backing: AnswerBacking, penalty: float) -> None:
         ledger.multiply("share of the sentences that were verified", backing.supported)
 
 
-def reasons(backing: AnswerBacking) -> tuple[str, ...]:
+def list_reasons(backing: AnswerBacking) -> tuple[str, ...]:
     """Say in words why a report is as sure as it is, a clause each."""
     if backing.unanswered:
         return (backing.unanswered,)
-    return (_agreement(backing), *_undecided(backing), _reading(backing), *_dates(backing))
+    return (
+        _describe_agreement(backing),
+        *_describe_counts(backing),
+        _describe_verification(backing),
+        *_describe_dates(backing),
+    )
 
 
-def _agreement(backing: AnswerBacking) -> str:
+def _describe_agreement(backing: AnswerBacking) -> str:
     most, least = max(backing.voices), min(backing.voices)
     if backing.sources == 1:
         return "one source alone says it"
     if least > 1:
-        return f"every sentence of the answer has {_spelled(least)} documents or more"
+        return f"every sentence of the answer has {_spell_number(least)} documents or more"
     if most > 1:
-        return f"up to {_spelled(most)} documents say the same"
-    return f"{_spelled(backing.sources)} sources speak, and no sentence has two that agree"
+        return f"up to {_spell_number(most)} documents say the same"
+    return f"{_spell_number(backing.sources)} sources speak, and no sentence has two that agree"
 
 
-def _undecided(backing: AnswerBacking) -> Iterator[str]:
+def _describe_counts(backing: AnswerBacking) -> Iterator[str]:
     for count, noun, end in (
         (backing.unsettled, "contradiction", "not settled"),
         (backing.settled, "contradiction", "settled"),
@@ -143,12 +151,14 @@ def _undecided(backing: AnswerBacking) -> Iterator[str]:
     ):
         of = " of the question" if noun == "part" else ""
         if count:
-            these = f"one {noun}{of} is" if count == 1 else f"{_spelled(count)} {noun}s{of} are"
+            these = (
+                f"one {noun}{of} is" if count == 1 else f"{_spell_number(count)} {noun}s{of} are"
+            )
             others = 0 < backing.disputed < count and end == "not settled"
-            yield f"{these} {end}" + (f", {_spelled(backing.disputed)} in the answer" * others)
+            yield f"{these} {end}" + (f", {_spell_number(backing.disputed)} in the answer" * others)
 
 
-def _reading(backing: AnswerBacking) -> str:
+def _describe_verification(backing: AnswerBacking) -> str:
     if backing.supported is None:
         return "nobody verified the sentences"
     return (
@@ -158,7 +168,7 @@ def _reading(backing: AnswerBacking) -> str:
     )
 
 
-def _dates(backing: AnswerBacking) -> Iterator[str]:
+def _describe_dates(backing: AnswerBacking) -> Iterator[str]:
     if backing.dated == 0:
         yield "no source is dated"
 
@@ -166,5 +176,5 @@ def _dates(backing: AnswerBacking) -> Iterator[str]:
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
-def _spelled(count: int) -> str:
+def _spell_number(count: int) -> str:
     return _NUMBERS[count] if count < len(_NUMBERS) else str(count)

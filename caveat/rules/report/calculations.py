@@ -5,13 +5,13 @@ from math import isclose
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import Arithmetic, Calculation
-from caveat.quantities.numbers import numbers
-from caveat.quantities.reading import Quantity, currencies, quantities
-from caveat.quantities.spelled import spelled
+from caveat.quantities.numbers import find_numbers
+from caveat.quantities.reading import Quantity, find_currencies, find_quantities
+from caveat.quantities.spelled import find_spelled_numbers
 from caveat.quantities.units import Kind
-from caveat.quantities.written import scale_of
-from caveat.rules.sentences import cells
-from caveat.rules.text import collapsed
+from caveat.quantities.written import find_scale
+from caveat.rules.sentences import split_cells
+from caveat.rules.text import collapse_spaces
 
 _YEAR = 365.2425  # days
 _ROUNDED = 0.006  # share by which a result may differ where it is written with few digits
@@ -31,9 +31,9 @@ def _comes_out(calculation: Calculation, claims: Mapping[str, Claim]) -> bool:
     read = []
     for operand in calculation.operands:
         claim = claims.get(operand.claim_id)
-        if claim is None or collapsed(operand.value) not in collapsed(claim.quote):
+        if claim is None or collapse_spaces(operand.value) not in collapse_spaces(claim.quote):
             return False
-        read.append(_amount(operand.value, _column(operand.value, claim)))
+        read.append(_read_amount(operand.value, _find_column(operand.value, claim)))
     if any(each is None for each in read):
         return False
     values = [each for each in read if each is not None]
@@ -49,26 +49,28 @@ def _comes_out(calculation: Calculation, claims: Mapping[str, Claim]) -> bool:
             return _is_span(values, calculation.result)
 
 
-def _column(words: str, claim: Claim) -> str:
+def _find_column(words: str, claim: Claim) -> str:
     """The heading of the cell that holds some words; empty for other text."""
-    found = [column for column, cell in cells(claim) if column and collapsed(words) in cell]
+    found = [
+        column for column, cell in split_cells(claim) if column and collapse_spaces(words) in cell
+    ]
     return found[0] if found else ""
 
 
-def _amount(words: str, columns: str = "") -> Quantity | None:
+def _read_amount(words: str, columns: str = "") -> Quantity | None:
     """The quantity that some words state, also where its number is written out.
 
     Args:
         columns: that a cell stands in, which may name its currency and its scale.
     """
-    scale = scale_of(columns)
+    scale = find_scale(columns)
     words = f"{words} {scale}" if scale else words
-    read = quantities(words)
-    named = currencies(columns)
+    read = find_quantities(words)
+    named = find_currencies(columns)
     if len(named) == 1 and not any(each.unit for each in read):
-        read = quantities(f"{next(iter(named))} {words}") or read
-    written = list(spelled(words))
-    if written and not numbers(words):
+        read = find_quantities(f"{next(iter(named))} {words}") or read
+    written = list(find_spelled_numbers(words))
+    if written and not find_numbers(words):
         unit = next((each.unit for each in reversed(read) if each.unit), "")
         kind = read[-1].kind if read else Kind.NUMBER
         number = float(written[0])
@@ -76,7 +78,7 @@ def _amount(words: str, columns: str = "") -> Quantity | None:
             return Quantity(0, len(words), kind, number, unit, number, number)
     if read:
         return read[0]
-    bare = numbers(words)
+    bare = find_numbers(words)
     return (
         Quantity(0, len(words), Kind.NUMBER, float(bare[0]), "", float(bare[0]), float(bare[0]))
         if len(bare) == 1 and not bare[0].endswith("%")
@@ -85,7 +87,7 @@ def _amount(words: str, columns: str = "") -> Quantity | None:
 
 
 def _is_of_one_unit(values: Sequence[Quantity], result: str, number: float) -> bool:
-    said = _amount(result)
+    said = _read_amount(result)
     if said is None or len({each.unit for each in (*values, said)}) != 1:
         return False
     return _is_near(said, number)
@@ -96,7 +98,7 @@ def _is_near(said: Quantity, number: float) -> bool:
 
 
 def _is_ratio(values: Sequence[Quantity], result: str) -> bool:
-    said = _amount(result)
+    said = _read_amount(result)
     if len(values) != 2 or said is None or values[0].unit != values[1].unit:
         return False
     share = values[0].number / values[1].number if values[1].number else 0.0
@@ -104,7 +106,7 @@ def _is_ratio(values: Sequence[Quantity], result: str) -> bool:
 
 
 def _is_span(values: Sequence[Quantity], result: str) -> bool:
-    said = _amount(result)
+    said = _read_amount(result)
     if len(values) != 2 or said is None or {each.kind for each in values} != {Kind.DATE}:
         return False
     days = abs(values[1].number - values[0].number) * _YEAR

@@ -6,21 +6,21 @@ DECIMALS = 4
 """Values are rounded so that a step recomputes exactly from the JSON; finer would be pretence."""
 
 
-def _within(value: float) -> float:
+def _clamp(value: float) -> float:
     return round(min(1.0, max(0.0, value)), DECIMALS)
 
 
-def applied(operation: Operation, before: float, amount: float) -> float:
+def apply_operation(operation: Operation, before: float, amount: float) -> float:
     """Apply one operation, kept within 0 and 1 and rounded to `DECIMALS`."""
     match operation:
         case Operation.SET:
-            return _within(amount)
+            return _clamp(amount)
         case Operation.SUBTRACT:
-            return _within(before - amount)
+            return _clamp(before - amount)
         case Operation.MULTIPLY:
-            return _within(before * amount)
+            return _clamp(before * amount)
         case Operation.LIMIT:
-            return _within(min(before, amount))
+            return _clamp(min(before, amount))
 
 
 class Ledger:
@@ -61,8 +61,8 @@ class Ledger:
     def _enter(self, reason: str, operation: Operation, amount: float) -> "Ledger":
         if operation is not Operation.SET and not self._steps:
             raise ValueError("a ledger begins with its start")
-        amount = _within(amount)
-        after = applied(operation, self.value, amount)
+        amount = _clamp(amount)
+        after = apply_operation(operation, self.value, amount)
         self._steps.append(
             LedgerStep(
                 reason=reason, operation=operation, amount=amount, before=self.value, after=after

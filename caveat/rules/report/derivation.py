@@ -24,32 +24,32 @@ from caveat.contracts.report import (
     Section,
 )
 from caveat.contracts.source import Unread
-from caveat.rules.report.answering import closest_passages, match, works_of
+from caveat.rules.report.answering import build_opening, index_works, match
 from caveat.rules.report.appraisal import (
     AppraisedAngle,
     Losses,
-    report_confidence,
-    section_confidence,
+    appraise_report,
+    appraise_section,
 )
-from caveat.rules.report.backing import backing_of
+from caveat.rules.report.backing import assess_backing
 from caveat.rules.report.limitations import (
-    left_behind,
-    limitations,
-    not_looked_at,
-    not_published,
+    describe_failures,
+    describe_late_angles,
+    describe_unpublished,
+    describe_unread_files,
 )
-from caveat.rules.report.publication import citations_supported
-from caveat.rules.report.shown import not_shown
-from caveat.rules.report.verdict import granted
-from caveat.rules.run.budget import limitation
-from caveat.rules.run.quorum import standing
-from caveat.rules.text import coverage, markers, pieces
+from caveat.rules.report.publication import measure_support
+from caveat.rules.report.shown import describe_unshown
+from caveat.rules.report.verdict import grant_verdict
+from caveat.rules.run.budget import build_limitation
+from caveat.rules.run.quorum import rate_completeness
+from caveat.rules.text import list_marked_ids, list_pieces, measure_coverage
 
 UNKNOWN = Confidence(value=0.0, ledger=())
 """What stands in a report until its confidence is derived."""
 
 
-def derived(report: Report) -> Report:
+def derive_report(report: Report) -> Report:
     """Compute everything in a report that follows from the rest of it.
 
     That is: its status, the claims and the confidence of each section, the confidence of the whole,
@@ -62,13 +62,13 @@ def derived(report: Report) -> Report:
     whole = report.model_copy(
         update={
             "status": ReportStatus.PROVISIONAL if waiting else ReportStatus.FINAL,
-            "sections": tuple(_section(each, claims, report) for each in report.sections),
-            "sources": _numbered(report),
-            "limitations": _limitations(report, report.basis),
-            "metrics": _metrics(report, report.basis),
+            "sections": tuple(_derive_section(each, claims, report) for each in report.sections),
+            "sources": _number_sources(report),
+            "limitations": _derive_limitations(report, report.basis),
+            "metrics": _derive_metrics(report, report.basis),
         }
     )
-    found = closest_passages(whole) if whole.verdict is None else granted(whole)
+    found = build_opening(whole) if whole.verdict is None else grant_verdict(whole)
     whole = whole.model_copy(
         update={
             "answered": found.answered,
@@ -77,10 +77,10 @@ def derived(report: Report) -> Report:
             "disputed": found.disputed,
         }
     )
-    return whole.model_copy(update={"confidence": _confidence(whole, report.basis)})
+    return whole.model_copy(update={"confidence": _derive_confidence(whole, report.basis)})
 
 
-def data_limitations(
+def list_data_limitations(
     left_out: Sequence[LeftOut],
     late: Sequence[str],
     failures: Sequence[ReportedFailure],
@@ -92,31 +92,34 @@ def data_limitations(
         unread: files of the corpus that were not looked at.
     """
     return (
-        *(limitation(each) for each in left_out),
-        *left_behind(late),
-        *limitations(failures),
-        *not_looked_at(unread),
+        *(build_limitation(each) for each in left_out),
+        *describe_late_angles(late),
+        *describe_failures(failures),
+        *describe_unread_files(unread),
     )
 
 
-def cited_claim_ids(report: Report) -> tuple[str, ...]:
+def list_cited_claim_ids(report: Report) -> tuple[str, ...]:
     """Name the claims that something in a report rests on, those that prose cites first."""
-    used = used_claim_ids(report.summary, report.sections, report.contradictions)
+    used = list_used_claim_ids(report.summary, report.sections, report.contradictions)
     stated = [figure.claim_id for figure in report.stated]
     beside = (*(each.text for each in report.weighings), *(each.why for each in report.missing))
-    stated += [name for text in beside for name in markers(text)]
-    return tuple(dict.fromkeys((*used, *stated, *evidence_of(report.debate))))
+    stated += [name for text in beside for name in list_marked_ids(text)]
+    return tuple(dict.fromkeys((*used, *stated, *list_debate_evidence(report.debate))))
 
 
 BACKING = 5
 """Claims that back a side and stand in a report though no prose cites them: enough to see who."""
 
 
-def used_claim_ids(
+def list_used_claim_ids(
     summary: str, sections: Sequence[Section], contradictions: Sequence[Contradiction]
 ) -> tuple[str, ...]:
     """Name the claims that prose cites, then those of figures, then the values that disagree."""
-    names = [*markers(summary), *(name for each in sections for name in markers(each.summary))]
+    names = [
+        *list_marked_ids(summary),
+        *(name for each in sections for name in list_marked_ids(each.summary)),
+    ]
     names += [figure.claim_id for section in sections for figure in section.figures]
     sides = [side for each in contradictions for side in each.sides]
     names += [side.claim for side in sides]
@@ -124,39 +127,41 @@ def used_claim_ids(
     return tuple(dict.fromkeys(names))
 
 
-def evidence_of(debate: Debate | None) -> list[str]:
+def list_debate_evidence(debate: Debate | None) -> list[str]:
     """Name the claims that the remarks of a debate rest on."""
     return [name for remark in debate.said for name in remark.evidence] if debate else []
 
 
-def cited_source_ids(report: Report) -> tuple[str, ...]:
+def list_cited_source_ids(report: Report) -> tuple[str, ...]:
     """Name the sources of the cited claims, in order of first citation."""
     owners = {claim.id: claim.source_id for claim in report.claims}
-    ids = (owners[name] for name in cited_claim_ids(report) if name in owners)
+    ids = (owners[name] for name in list_cited_claim_ids(report) if name in owners)
     return tuple(dict.fromkeys(ids))
 
 
-def unreadable(failures: Sequence[ReportedFailure]) -> int:
+def count_unreadable(failures: Sequence[ReportedFailure]) -> int:
     """Count the documents that could not be read, in the corpus or when their turn came."""
     librarians = [failed for failed in failures if failed.agent_type == AgentType.LIBRARIAN]
-    return sum(not failed.recovered for failed in librarians) + lost_readings(failures)
+    return sum(not failed.recovered for failed in librarians) + count_lost_readings(failures)
 
 
-def lost_readings(failures: Sequence[ReportedFailure]) -> int:
+def count_lost_readings(failures: Sequence[ReportedFailure]) -> int:
     """Count the sources that were chosen and could not be read in the end."""
     readers = (failed for failed in failures if failed.agent_type == AgentType.READER)
     return sum(not failed.recovered and failed.left_out is None for failed in readers)
 
 
-def _section(section: Section, claims: Mapping[str, Claim], report: Report) -> Section:
-    names = tuple(name for name in dict.fromkeys(markers(section.summary)) if name in claims)
-    works = works_of(report)
+def _derive_section(section: Section, claims: Mapping[str, Claim], report: Report) -> Section:
+    names = tuple(
+        name for name in dict.fromkeys(list_marked_ids(section.summary)) if name in claims
+    )
+    works = index_works(report)
     cited = [
         claim.model_copy(update={"source_id": of}) if of != claim.source_id else claim
         for claim in map(claims.__getitem__, names)
         for of in (works.get(claim.source_id, claim.source_id),)
     ]
-    confidence = section_confidence(
+    confidence = appraise_section(
         section.effort,
         cited,
         report.contradictions,
@@ -165,50 +170,52 @@ def _section(section: Section, claims: Mapping[str, Claim], report: Report) -> S
     return section.model_copy(update={"claims": names, "confidence": confidence})
 
 
-def _confidence(report: Report, basis: Basis) -> Confidence:
-    return report_confidence(
+def _derive_confidence(report: Report, basis: Basis) -> Confidence:
+    return appraise_report(
         [
-            AppraisedAngle(section.title, section.confidence, standing(section.effort.completeness))
+            AppraisedAngle(
+                section.title, section.confidence, rate_completeness(section.effort.completeness)
+            )
             for section in report.sections
         ],
         basis,
         Losses(
-            unreadable=unreadable(report.failures),
+            unreadable=count_unreadable(report.failures),
             debate=report.debate,
             comparison=report.methods.comparison,
             contradictions=report.contradictions,
             done=sum(section.effort.done for section in report.sections),
         ),
-        backing_of(report, works_of(report)) or match(report),
+        assess_backing(report, index_works(report)) or match(report),
     )
 
 
-def _numbered(report: Report) -> tuple[ReportedSource, ...]:
+def _number_sources(report: Report) -> tuple[ReportedSource, ...]:
     """Number the cited sources in order of first citation and put them first."""
-    numbers = {name: number for number, name in enumerate(cited_source_ids(report), start=1)}
+    numbers = {name: number for number, name in enumerate(list_cited_source_ids(report), start=1)}
     last = len(report.sources) + 1
     ordered = sorted(report.sources, key=lambda source: numbers.get(source.id, last))
     return tuple(source.model_copy(update={"number": numbers.get(source.id)}) for source in ordered)
 
 
-def _limitations(report: Report, basis: Basis) -> tuple[Limitation, ...]:
+def _derive_limitations(report: Report, basis: Basis) -> tuple[Limitation, ...]:
     late = [section.title for section in report.sections if section.effort.late]
     return (
-        *data_limitations(basis.left_out, late, report.failures, report.unread),
-        *not_shown(basis.unshown),
-        *not_published(report),
+        *list_data_limitations(basis.left_out, late, report.failures, report.unread),
+        *describe_unshown(basis.unshown),
+        *describe_unpublished(report),
     )
 
 
-def _metrics(report: Report, basis: Basis) -> Metrics:
+def _derive_metrics(report: Report, basis: Basis) -> Metrics:
     efforts = [section.effort for section in report.sections]
     unknown = sum(failed.failure.category is FailureCategory.UNKNOWN for failed in report.failures)
     lost = sum(not failed.recovered for failed in report.failures)
     known = [source for source in report.sources if source.snapshot_sha256 is not None]
     per_angle = sum(effort.sources for effort in efforts) / len(efforts) if efforts else 0.0
     counted = {
-        "citation_coverage": coverage(pieces(report)),
-        "citations_supported": citations_supported(report),
+        "citation_coverage": measure_coverage(list_pieces(report)),
+        "citations_supported": measure_support(report),
         "sources_per_angle": round(per_angle, 2),
         "sources_found": len(report.sources),
         "sources_read": sum(not source.scanned for source in known),

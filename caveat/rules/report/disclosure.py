@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from caveat.contracts.plan import Answerers, ReasonerCard
 
 
-def by_language_models(models: Sequence[str]) -> str:
+def write_disclosure(models: Sequence[str]) -> str:
     """Say what language models did, and what code checked of it."""
     return (
         f"Language models planned, read, wrote and verified ({', '.join(models)}). Code checked "
@@ -14,7 +14,7 @@ def by_language_models(models: Sequence[str]) -> str:
     )
 
 
-def disclosed(card: ReasonerCard, answered: Answerers) -> ReasonerCard:
+def build_reasoner_card(card: ReasonerCard, answered: Answerers) -> ReasonerCard:
     """Make the card of a report.
 
     Returns:
@@ -23,17 +23,19 @@ def disclosed(card: ReasonerCard, answered: Answerers) -> ReasonerCard:
     """
     if not answered.models:
         return card
-    words = by_language_models(answered.models)
+    words = write_disclosure(answered.models)
     others = tuple(name for name in answered.without_model if name not in answered.with_model)
     if not others:
         name = card.name if card.uses_language_model else " and ".join(answered.with_model)
-        return _card(name or card.name, words, card, answered)
+        return _build_card(name or card.name, words, card, answered)
     names = " and ".join(others)
     mixed = f"A mixture: another part was done by {names}, without a language model. {words}"
-    return _card(" and ".join((*answered.with_model, *others)), mixed, card, answered)
+    return _build_card(" and ".join((*answered.with_model, *others)), mixed, card, answered)
 
 
-def _card(name: str, disclosure: str, card: ReasonerCard, answered: Answerers) -> ReasonerCard:
+def _build_card(
+    name: str, disclosure: str, card: ReasonerCard, answered: Answerers
+) -> ReasonerCard:
     return ReasonerCard(
         name=name,
         disclosure=disclosure,

@@ -8,9 +8,14 @@ from caveat.contracts.failure import FailureType
 from caveat.contracts.report import Limitation, Report, ReportedFailure
 from caveat.contracts.source import Unread, UnreadSort
 from caveat.contracts.synthesis import Reader, Verification
-from caveat.rules.evidence import as_counted
-from caveat.rules.sources import in_part_words, set_aside_words, unread_names, unread_words
-from caveat.rules.text import pieces
+from caveat.rules.evidence import build_sort_key
+from caveat.rules.sources import (
+    describe_missing_parts,
+    describe_set_aside,
+    describe_unread,
+    format_unread_names,
+)
+from caveat.rules.text import list_pieces
 
 NAMED = 5
 """How many failures of one sort are named in the text; the report's failures list them all."""
@@ -63,18 +68,23 @@ SUBJECT: dict[str, str] = {
 }
 
 
-def limitations(failures: Sequence[ReportedFailure]) -> tuple[Limitation, ...]:
+def describe_failures(failures: Sequence[ReportedFailure]) -> tuple[Limitation, ...]:
     """Say what is missing, why, and what that means: one entry a role and sort of failure."""
     # What was made good is said too, last: nothing that failed disappears. In which order tasks
     # failed plays no part: models are told this too, and must be told the same of the same
     # failures.
     # What a budget left out has an entry of its own.
     tried = (failed for failed in failures if failed.left_out is None)
-    ordered = sorted(tried, key=lambda failed: (*_sort(failed), as_counted(failed.task_id)))
-    return tuple(_limitation(kind, list(group)) for kind, group in groupby(ordered, key=_sort))
+    ordered = sorted(
+        tried, key=lambda failed: (*_build_group_key(failed), build_sort_key(failed.task_id))
+    )
+    return tuple(
+        _describe_failure_group(kind, list(group))
+        for kind, group in groupby(ordered, key=_build_group_key)
+    )
 
 
-def left_behind(titles: Sequence[str]) -> tuple[Limitation, ...]:
+def describe_late_angles(titles: Sequence[str]) -> tuple[Limitation, ...]:
     """Say which angles were still being worked on when the deadline passed."""
     return tuple(
         Limitation(
@@ -88,17 +98,19 @@ def left_behind(titles: Sequence[str]) -> tuple[Limitation, ...]:
     )
 
 
-def not_looked_at(unread: Sequence[Unread]) -> tuple[Limitation, ...]:
+def describe_unread_files(unread: Sequence[Unread]) -> tuple[Limitation, ...]:
     """Say which files of the corpus were not looked at, and which were set aside as reports."""
     own = [each for each in unread if each.sort is UnreadSort.OWN_REPORT]
     in_part = [each for each in unread if each.sort is UnreadSort.PART]
     others = [each for each in unread if each not in (*own, *in_part)]
-    found = [_own_reports(each) for each in own] + [_in_part(each) for each in in_part]
+    found = [_describe_own_reports(each) for each in own] + [
+        _describe_partial_reading(each) for each in in_part
+    ]
     if others:
         found.append(
             Limitation(
                 area="Files that were not looked at",
-                why=f"In the corpus there are also {unread_words(others)}.",
+                why=f"In the corpus there are also {describe_unread(others)}.",
                 consequence=(
                     "What they say is missing: what can be read are documents, such as files "
                     "that end in .pdf, .docx, .html, .md or .txt."
@@ -108,7 +120,7 @@ def not_looked_at(unread: Sequence[Unread]) -> tuple[Limitation, ...]:
     return tuple(found)
 
 
-def _left_out(verification: Verification) -> str:
+def _describe_left_out(verification: Verification) -> str:
     by_code = sum(each.by is Reader.CODE for each in verification.left_out)
     counts = ((by_code, "code"), (len(verification.left_out) - by_code, "the verifier"))
     who = " and ".join(f"{count} by {name}" for count, name in counts if count)
@@ -117,13 +129,13 @@ def _left_out(verification: Verification) -> str:
     return f"No quote that they cite carries them{other}: found {who}, and not mended."
 
 
-def _said_no_more(verification: Verification) -> str:
+def _describe_consequence(verification: Verification) -> str:
     if not verification.lost:
         return "What they said is not in this report."
     return f"What they said is not in this report; {verification.lost} of them answered."
 
 
-def not_published(report: Report) -> tuple[Limitation, ...]:
+def describe_unpublished(report: Report) -> tuple[Limitation, ...]:
     """Say how many quotes and sentences of models were thrown away, and whether nobody verified."""
     found = []
     rejected = sum(each.effort.rejected_quotes for each in report.sections)
@@ -140,11 +152,11 @@ def not_published(report: Report) -> tuple[Limitation, ...]:
         found.append(
             Limitation(
                 area=f"Sentences that were left out: {len(verification.left_out)}",
-                why=_left_out(verification),
-                consequence=_said_no_more(verification),
+                why=_describe_left_out(verification),
+                consequence=_describe_consequence(verification),
             )
         )
-    is_written = report.verdict is not None and any(each.sentences for each in pieces(report))
+    is_written = report.verdict is not None and any(each.sentences for each in list_pieces(report))
     if is_written and not (verification and verification.by_verifier):
         found.append(
             Limitation(
@@ -156,37 +168,37 @@ def not_published(report: Report) -> tuple[Limitation, ...]:
     return tuple(found)
 
 
-def _own_reports(own: Unread) -> Limitation:
+def _describe_own_reports(own: Unread) -> Limitation:
     return Limitation(
-        area=set_aside_words(own),
-        why=f"A report is made of sources and is none itself: {unread_names(own)}.",
+        area=describe_set_aside(own),
+        why=f"A report is made of sources and is none itself: {format_unread_names(own)}.",
         consequence="Nothing in this report rests on them.",
     )
 
 
-def _in_part(parts: Unread) -> Limitation:
+def _describe_partial_reading(parts: Unread) -> Limitation:
     return Limitation(
         area="Documents that were not read whole",
-        why=f"{in_part_words(parts)}.",
+        why=f"{describe_missing_parts(parts)}.",
         consequence="What stands there is missing, also where it would contradict.",
     )
 
 
-def _sort(failed: ReportedFailure) -> tuple[bool, str, FailureType, str]:
+def _build_group_key(failed: ReportedFailure) -> tuple[bool, str, FailureType, str]:
     failure = failed.failure
     return failed.recovered, failed.agent_type, failure.failure_type, failure.category
 
 
-def _limitation(
+def _describe_failure_group(
     kind: tuple[bool, str, FailureType, str], group: list[ReportedFailure]
 ) -> Limitation:
     recovered, agent, failure_type, category = kind
     name = failure_type.replace("_", " ")
-    sentences = _listed(failed.failure.message for failed in group)
+    sentences = _join_messages(failed.failure.message for failed in group)
     outcome = "failed and made good" if recovered else "failed"
     return Limitation(
         area=f"{SUBJECT.get(agent, agent.capitalize())}: {len(group)} {outcome}",
-        why=f"{category.capitalize()} failure ({name}), {_tried(group)}. {sentences}",
+        why=f"{category.capitalize()} failure ({name}), {_describe_attempts(group)}. {sentences}",
         consequence=MADE_GOOD
         if recovered
         else CONSEQUENCE.get(agent, "What it would have brought is missing."),
@@ -194,14 +206,14 @@ def _limitation(
     )
 
 
-def _tried(group: Sequence[ReportedFailure]) -> str:
+def _describe_attempts(group: Sequence[ReportedFailure]) -> str:
     attempts = max(failed.attempts for failed in group)
     times = {0: "not tried", 1: "tried once"}.get(attempts, f"tried up to {attempts} times")
     remedies = dict.fromkeys(failed.remedy for failed in group if failed.remedy is not None)
     return times + "".join(f", then: {remedy.replace('_', ' ')}" for remedy in remedies)
 
 
-def _listed(messages: Iterable[str]) -> str:
+def _join_messages(messages: Iterable[str]) -> str:
     distinct = list(dict.fromkeys(messages))
     more = len(distinct) - NAMED
     return " ".join(distinct[:NAMED]) + (f" And {more} more." if more > 0 else "")

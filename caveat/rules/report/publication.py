@@ -18,31 +18,33 @@ from caveat.contracts.synthesis import (
     Verdict,
     Verification,
 )
-from caveat.rules.contradictions.contest import overruled_sides
+from caveat.rules.contradictions.contest import list_overruled_sides
 from caveat.rules.report.statements import (
     ANSWER,
     Statement,
-    key_of,
-    left_out,
-    mended,
-    statements,
-    verified_by,
+    build_sentence_key,
+    index_read_sentences,
+    list_statements,
+    record_left_out,
+    rewrite_synthesis,
 )
-from caveat.rules.sentences import Grounds, sentence_flaws, title_flaws, word_flaws
+from caveat.rules.sentences import Grounds, find_sentence_flaws, find_title_flaws, find_word_flaws
 from caveat.rules.text import (
     CitedSentence,
     Piece,
-    collapsed,
-    markers,
-    pieces,
+    collapse_spaces,
+    find_sentence,
+    list_marked_ids,
+    list_pieces,
     questions,
-    shortened,
-    stating,
+    shorten_excerpt,
 )
-from caveat.rules.text.words import content_stems, language_of
+from caveat.rules.text.words import detect_language, list_content_stems
 
 
-def grounds(evidence: SynthesisInput, calculations: Sequence[Calculation] = ()) -> Grounds:
+def build_synthesis_grounds(
+    evidence: SynthesisInput, calculations: Sequence[Calculation] = ()
+) -> Grounds:
     """Say what sentences that are written from claims may rest on."""
     given = [claim for angle in evidence.angles for claim in angle.claims]
     return Grounds(
@@ -53,41 +55,41 @@ def grounds(evidence: SynthesisInput, calculations: Sequence[Calculation] = ()) 
         topic=evidence.topic,
         wanted=evidence.language,
         calculations=calculations,
-        overruled=overruled_sides(evidence.contradictions),
+        overruled=list_overruled_sides(evidence.contradictions),
     )
 
 
-def published(synthesis: Synthesis, evidence: SynthesisInput) -> Synthesis:
+def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synthesis:
     """Leave out the sentences that do not hold, and say which."""
     # A sentence that is a quote, and nothing else, is attributed to the sources that say it.
     claims = {claim.id: claim for angle in evidence.angles for claim in angle.claims}
-    base = grounds(evidence, synthesis.calculations)
-    judged = verified_by(synthesis.verification)
+    base = build_synthesis_grounds(evidence, synthesis.calculations)
+    judged = index_read_sentences(synthesis.verification)
     gone: list[LeftOutSentence] = []
     kept: list[ReadSentence] = []
 
     def mend(statement: Statement) -> str | None:
-        sentence = _attributed(statement.sentence, claims)
+        sentence = _attribute_quote(statement.sentence, claims)
         read = judged.get(statement.key)
         if read is not None and read.support is not Support.SUPPORTED:
-            gone.append(left_out(statement, claims, read.support, read.by))
+            gone.append(record_left_out(statement, claims, read.support, read.by))
             return None
-        if any(sentence_flaws(sentence, claims, base)):
-            gone.append(left_out(statement, claims))
+        if any(find_sentence_flaws(sentence, claims, base)):
+            gone.append(record_left_out(statement, claims))
             return None
         if read is not None:
-            kept.append(read.model_copy(update={"claims": _cited(sentence)}))
+            kept.append(read.model_copy(update={"claims": _list_cited_ids(sentence)}))
         return sentence.markdown
 
-    text = with_short_answer(mended(synthesis, claims, mend), claims)
-    text, told = with_every_side(text, evidence)
+    text = shorten_answer(rewrite_synthesis(synthesis, claims, mend), claims)
+    text, told = add_missing_sides(text, evidence)
     kept += told
-    text = _with_neutral_titles(_quoted_instead(synthesis, text, evidence), evidence, base)
-    text = _weighing_every_side(text, synthesis)
-    lacking = {part: each for each in text.missing if (part := _asked(each.part, base))}
+    text = _neutralise_titles(_fill_with_quotes(synthesis, text, evidence), evidence, base)
+    text = _balance_weighings(text, synthesis)
+    lacking = {part: each for each in text.missing if (part := _reword_part(each.part, base))}
     lacks = [each.model_copy(update={"part": part}) for part, each in lacking.items()]
     text = text.model_copy(update={"missing": tuple(lacks)})
-    if {*questions.parts(base.topic)} <= {each.part for each in lacks}:
+    if {*questions.split_question(base.topic)} <= {each.part for each in lacks}:
         text = text.model_copy(update={"verdict": Verdict.NOT_ANSWERED})
     before = synthesis.verification
     if before is None and not gone:
@@ -101,7 +103,7 @@ def published(synthesis: Synthesis, evidence: SynthesisInput) -> Synthesis:
     return text.model_copy(update={"verification": verification})
 
 
-def _weighing_every_side(text: Synthesis, draft: Synthesis) -> Synthesis:
+def _balance_weighings(text: Synthesis, draft: Synthesis) -> Synthesis:
     """Leave out what speaks for the other sides of a dispute where one side lost what does."""
     kept = {(each.contradiction_id, each.side) for each in text.weighings}
     drafted = {(each.contradiction_id, each.side) for each in draft.weighings}
@@ -113,29 +115,29 @@ def _weighing_every_side(text: Synthesis, draft: Synthesis) -> Synthesis:
 _UNTITLED = "Further findings"  # where no title that was given may stand
 
 
-def _with_neutral_titles(text: Synthesis, evidence: SynthesisInput, base: Grounds) -> Synthesis:
+def _neutralise_titles(text: Synthesis, evidence: SynthesisInput, base: Grounds) -> Synthesis:
     """Title sections in words that judge nothing and name nothing that no claim has."""
     # Of what is disputed a title says nothing: as if every claim were contested.
     state = {"state": ClaimState.CONTESTED}
     known = [each.model_copy(update=state) for each in base.claims.values()]
     planned = {each.assignment.id: each.assignment for each in evidence.angles}
 
-    def neutral(section: SectionDraft) -> SectionDraft:
+    def neutralise_title(section: SectionDraft) -> SectionDraft:
         angle = planned.get(section.assignment_id)
         titles = (section.title, *((angle.title, angle.question) if angle else ()))
-        fair = (each for each in titles if each and not any(title_flaws(each, known, base)))
-        return section.model_copy(update={"title": shortened(next(fair, _UNTITLED))})
+        fair = (each for each in titles if each and not any(find_title_flaws(each, known, base)))
+        return section.model_copy(update={"title": shorten_excerpt(next(fair, _UNTITLED))})
 
-    return text.model_copy(update={"sections": tuple(map(neutral, text.sections))})
+    return text.model_copy(update={"sections": tuple(map(neutralise_title, text.sections))})
 
 
 MOST_SENTENCES = 5
 """Of an answer, which is a summary of three to five."""
 
 
-def with_short_answer(synthesis: Synthesis, claims: Mapping[str, Claim]) -> Synthesis:
+def shorten_answer(synthesis: Synthesis, claims: Mapping[str, Claim]) -> Synthesis:
     """Let what an answer says beyond its most sentences open the first section."""
-    answer = [each for each in statements(synthesis, claims) if each.where == ANSWER]
+    answer = [each for each in list_statements(synthesis, claims) if each.where == ANSWER]
     later = {each.name: each.sentence.markdown for each in answer[MOST_SENTENCES:]}
     if not later:
         return synthesis
@@ -143,15 +145,15 @@ def with_short_answer(synthesis: Synthesis, claims: Mapping[str, Claim]) -> Synt
     def shorten(statement: Statement) -> str | None:
         return None if statement.name in later else statement.sentence.markdown
 
-    text = mended(synthesis, claims, shorten)
+    text = rewrite_synthesis(synthesis, claims, shorten)
     first, *others = text.sections
     opened = "\n\n".join(filter(None, (" ".join(later.values()), first.summary)))
-    cited = tuple(dict.fromkeys(markers(opened)))
+    cited = tuple(dict.fromkeys(list_marked_ids(opened)))
     first = first.model_copy(update={"summary": opened, "claim_ids": cited})
     return text.model_copy(update={"sections": (first, *others)})
 
 
-def with_every_side(
+def add_missing_sides(
     synthesis: Synthesis, evidence: SynthesisInput
 ) -> tuple[Synthesis, list[ReadSentence]]:
     """Let an answer that states one side of an open dispute state the others, in their words.
@@ -161,7 +163,7 @@ def with_every_side(
     """
     claims = {claim.id: claim for angle in evidence.angles for claim in angle.claims}
     titles = {source.id: source.title for source in evidence.sources}
-    answer = [each for each in statements(synthesis, claims) if each.where == ANSWER]
+    answer = [each for each in list_statements(synthesis, claims) if each.where == ANSWER]
     cited = {name for each in answer for name in each.sentence.cited}
     behind: dict[str, list[str]] = {}
     for dispute in (each for each in evidence.contradictions if each.is_open):
@@ -169,7 +171,7 @@ def with_every_side(
         speaking = [each for each in answer if not stated.isdisjoint(each.sentence.cited)]
         silent = [each for each in dispute.sides if cited.isdisjoint(each.claims)]
         others = [
-            _said(claims[each.claim], each, titles) for each in silent if each.claim in claims
+            _quote_side(claims[each.claim], each, titles) for each in silent if each.claim in claims
         ]
         if speaking and others:
             behind.setdefault(speaking[-1].name, []).append(f"{'; '.join(others)}.")
@@ -181,32 +183,37 @@ def with_every_side(
 
     written = Piece("\n\n".join(chain.from_iterable(behind.values())), claims).sentences
     read = [
-        ReadSentence(text=each.text, claims=_cited(each), support=Support.SUPPORTED, by=Reader.CODE)
+        ReadSentence(
+            text=each.text, claims=_list_cited_ids(each), support=Support.SUPPORTED, by=Reader.CODE
+        )
         for each in written
     ]
-    text = mended(synthesis, claims, mend)
+    text = rewrite_synthesis(synthesis, claims, mend)
     return text.model_copy(update={"summary": text.summary.rstrip()}), read
 
 
-def _said(claim: Claim, side: Side, titles: Mapping[str, str]) -> str:
+def _quote_side(claim: Claim, side: Side, titles: Mapping[str, str]) -> str:
     """Give a side in the sentence that states its value, whatever language that is in."""
-    words = stating(collapsed(claim.quote), side.value).strip(' ."“”')
+    words = find_sentence(collapse_spaces(claim.quote), side.value).strip(' ."“”')
     return f"“{titles[claim.source_id].rstrip('.')}”: “{words}” [{claim.id}]"
 
 
-def _asked(part: str, base: Grounds) -> str:
+def _reword_part(part: str, base: Grounds) -> str:
     """Say what is missing in words of the question and of claims, else in those of the question."""
     # Nothing where it shares no word with the question: nobody asked for it.
-    nearest = part_asked(part, base.topic)
-    is_strange = any(word_flaws(part, tuple(base.claims.values()), base))
+    nearest = find_question_part(part, base.topic)
+    is_strange = any(find_word_flaws(part, tuple(base.claims.values()), base))
     return nearest if is_strange or not nearest else part
 
 
-def part_asked(words: str, topic: str) -> str:
+def find_question_part(words: str, topic: str) -> str:
     """Find the part of a question that some words are of; empty where they share none with it."""
-    language = language_of(topic)
-    own = content_stems(words, language)
-    shared = {each: len(own & content_stems(each, language)) for each in questions.parts(topic)}
+    language = detect_language(topic)
+    own = list_content_stems(words, language)
+    shared = {
+        each: len(own & list_content_stems(each, language))
+        for each in questions.split_question(topic)
+    }
     nearest = max(shared, key=lambda each: shared[each])
     return nearest if shared[nearest] else ""
 
@@ -215,15 +222,15 @@ _INSTEAD = 3
 """Quotes that stand for a section of which no sentence holds: the best of what its angle has."""
 
 
-def _quoted_instead(drafts: Synthesis, left: Synthesis, evidence: SynthesisInput) -> Synthesis:
+def _fill_with_quotes(drafts: Synthesis, left: Synthesis, evidence: SynthesisInput) -> Synthesis:
     """Let quotes stand in a section that lost every sentence: a reader must not lose both."""
-    gone = {name for side in overruled_sides(evidence.contradictions) for name in side.claims}
+    gone = {name for side in list_overruled_sides(evidence.contradictions) for name in side.claims}
     found = {
         each.assignment.id: [claim for claim in each.claims if claim.id not in gone][:_INSTEAD]
         for each in evidence.angles
     }
     sections = [
-        after.model_copy(update={"summary": _quotes(found.get(after.assignment_id, ()))})
+        after.model_copy(update={"summary": _render_quotes(found.get(after.assignment_id, ()))})
         if draft.summary and not after.summary
         else after
         for draft, after in zip(drafts.sections, left.sections, strict=True)
@@ -231,24 +238,24 @@ def _quoted_instead(drafts: Synthesis, left: Synthesis, evidence: SynthesisInput
     return left.model_copy(update={"sections": tuple(sections)})
 
 
-def _quotes(claims: Sequence[Claim]) -> str:
-    return "\n".join(f"- “{collapsed(each.quote)}” [{each.id}]" for each in claims)
+def _render_quotes(claims: Sequence[Claim]) -> str:
+    return "\n".join(f"- “{collapse_spaces(each.quote)}” [{each.id}]" for each in claims)
 
 
-def without(
+def remove_sentences(
     synthesis: Synthesis, refused: Collection[CitedSentence], claims: Mapping[str, Claim]
 ) -> Synthesis:
     """Leave out the sentences that an audit of the report refuses, and say which."""
-    keys = {key_of(each) for each in refused}
+    keys = {build_sentence_key(each) for each in refused}
     gone: list[LeftOutSentence] = []
 
     def mend(statement: Statement) -> str | None:
         if statement.key not in keys:
             return statement.sentence.markdown
-        gone.append(left_out(statement, claims))
+        gone.append(record_left_out(statement, claims))
         return None
 
-    text = mended(synthesis, claims, mend)
+    text = rewrite_synthesis(synthesis, claims, mend)
     before = synthesis.verification or Verification()
     kept = tuple(each for each in before.read if (each.text, each.claims) not in keys)
     return text.model_copy(
@@ -260,15 +267,15 @@ def without(
     )
 
 
-def _cited(sentence: CitedSentence) -> tuple[str, ...]:
+def _list_cited_ids(sentence: CitedSentence) -> tuple[str, ...]:
     return tuple(dict.fromkeys(sentence.cited))
 
 
-def _attributed(sentence: CitedSentence, claims: dict[str, Claim]) -> CitedSentence:
+def _attribute_quote(sentence: CitedSentence, claims: dict[str, Claim]) -> CitedSentence:
     """Cite a sentence that is one claim's quote with the claims that say just that."""
-    known = [claims[name] for name in _cited(sentence) if name in claims]
-    said = _bare(sentence.text)
-    own = {each.id for each in known if _bare(each.quote) == said}
+    known = [claims[name] for name in _list_cited_ids(sentence) if name in claims]
+    said = _normalise_quote(sentence.text)
+    own = {each.id for each in known if _normalise_quote(each.quote) == said}
     sources = {each.source_id for each in known if each.id in own}
     if not own or all(each.source_id in sources for each in known):
         return sentence
@@ -280,11 +287,11 @@ def _attributed(sentence: CitedSentence, claims: dict[str, Claim]) -> CitedSente
     return CitedSentence(sentence.text, marks, sentence.start)
 
 
-def _bare(text: str) -> str:
-    return collapsed(text).strip(" “”\"'.").casefold()
+def _normalise_quote(text: str) -> str:
+    return collapse_spaces(text).strip(" “”\"'.").casefold()
 
 
-def citations_supported(report: Report) -> float | None:
+def measure_support(report: Report) -> float | None:
     """Measure how much of a report's cited prose the verifier found carried by its quotes.
 
     Returns:
@@ -297,6 +304,6 @@ def citations_supported(report: Report) -> float | None:
         for each in report.verification.read
         if each.support is Support.SUPPORTED
     }
-    every = [each for piece in pieces(report) for each in piece.sentences if each.cited]
-    found = sum((each.text, _cited(each)) in supported for each in every)
+    every = [each for piece in list_pieces(report) for each in piece.sentences if each.cited]
+    found = sum((each.text, _list_cited_ids(each)) in supported for each in every)
     return round(found / len(every), 4) if every else None

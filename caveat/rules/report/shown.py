@@ -14,7 +14,7 @@ CHARACTERS = 4  # a token, as English is cut by the models' tokenizers on averag
 BESIDE = 40  # tokens of a claim beside its words: its name, its source, and the signs of JSON
 
 
-def fitting(
+def select_fitting_claims(
     angles: Sequence[Sequence[Claim]], contradictions: Iterable[Contradiction]
 ) -> tuple[tuple[Claim, ...], ...]:
     """Keep what fits into a prompt: the claims of every dispute first, then by relevance.
@@ -30,21 +30,21 @@ def fitting(
     sides = dict.fromkeys(name for each in contradictions for name in each.claims if name in every)
     best = sorted(every.values(), key=lambda claim: -claim.relevance)
     taken, shown = 0, set(sides)
-    taken = sum(tokens(every[name]) for name in sides)
+    taken = sum(estimate_tokens(every[name]) for name in sides)
     for claim in best:
-        if claim.id not in shown and taken + tokens(claim) <= LONGEST:
-            taken += tokens(claim)
+        if claim.id not in shown and taken + estimate_tokens(claim) <= LONGEST:
+            taken += estimate_tokens(claim)
             shown.add(claim.id)
     return tuple(tuple(claim for claim in claims if claim.id in shown) for claims in angles)
 
 
-def tokens(claim: Claim) -> int:
+def estimate_tokens(claim: Claim) -> int:
     """Estimate what a claim takes: its text, and its quote where that is another one."""
     words = claim.text if claim.text == claim.quote else f"{claim.text}{claim.quote}"
     return BESIDE + ceil(len(words) / CHARACTERS)
 
 
-def not_shown(claims: int) -> tuple[Limitation, ...]:
+def describe_unshown(claims: int) -> tuple[Limitation, ...]:
     """Say how many claims the synthesiser was not shown; nothing where it saw all."""
     if not claims:
         return ()

@@ -17,7 +17,7 @@ from caveat.contracts.synthesis import (
     Synthesis,
     Verification,
 )
-from caveat.rules.text import CitedSentence, Piece, markers, prose
+from caveat.rules.text import CitedSentence, Piece, list_marked_ids, prose
 
 ANSWER = "answer"
 """Where the sentences of the answer stand."""
@@ -44,15 +44,15 @@ class Statement(NamedTuple):
     @property
     def key(self) -> tuple[str, tuple[str, ...]]:
         """What it says, and what it cites: the same wherever it stands."""
-        return key_of(self.sentence)
+        return build_sentence_key(self.sentence)
 
 
-def key_of(sentence: CitedSentence) -> tuple[str, tuple[str, ...]]:
+def build_sentence_key(sentence: CitedSentence) -> tuple[str, tuple[str, ...]]:
     """Tell a sentence by what it says and cites."""
     return sentence.text, tuple(dict.fromkeys(sentence.cited))
 
 
-def statements(synthesis: Synthesis, claims: Mapping[str, Claim]) -> tuple[Statement, ...]:
+def list_statements(synthesis: Synthesis, claims: Mapping[str, Claim]) -> tuple[Statement, ...]:
     """Name every sentence of a synthesis."""
     found: list[Statement] = []
 
@@ -60,11 +60,11 @@ def statements(synthesis: Synthesis, claims: Mapping[str, Claim]) -> tuple[State
         found.append(statement)
         return statement.sentence.markdown
 
-    mended(synthesis, claims, look)
+    rewrite_synthesis(synthesis, claims, look)
     return tuple(found)
 
 
-def mended(synthesis: Synthesis, claims: Mapping[str, Claim], mend: Mend) -> Synthesis:
+def rewrite_synthesis(synthesis: Synthesis, claims: Mapping[str, Claim], mend: Mend) -> Synthesis:
     """Write a synthesis anew, sentence by sentence.
 
     Args:
@@ -73,30 +73,30 @@ def mended(synthesis: Synthesis, claims: Mapping[str, Claim], mend: Mend) -> Syn
     """
     names = count(1)
 
-    def rewritten(markdown: str, where: str) -> str:
-        return _joined(_blocks(Piece(markdown, claims), where, names, mend))
+    def rewrite(markdown: str, where: str) -> str:
+        return _join_blocks(_mend_blocks(Piece(markdown, claims), where, names, mend))
 
     return synthesis.model_copy(
         update={
-            "summary": rewritten(synthesis.summary, ANSWER),
+            "summary": rewrite(synthesis.summary, ANSWER),
             "sections": tuple(
-                _section(each, rewritten(each.summary, each.assignment_id))
+                _update_section(each, rewrite(each.summary, each.assignment_id))
                 for each in synthesis.sections
             ),
             "missing": tuple(
-                each.model_copy(update={"why": rewritten(each.why, MISSING)})
+                each.model_copy(update={"why": rewrite(each.why, MISSING)})
                 for each in synthesis.missing
             ),
             "weighings": tuple(
                 each.model_copy(update={"text": text})
                 for each in synthesis.weighings
-                if (text := rewritten(each.text, f"{each.contradiction_id} {each.side}"))
+                if (text := rewrite(each.text, f"{each.contradiction_id} {each.side}"))
             ),
         }
     )
 
 
-def kept(
+def keep_sentences(
     markdown: str, claims: Mapping[str, Claim], keys: Collection[tuple[str, tuple[str, ...]]]
 ) -> str:
     """Write a piece of prose anew with those of its sentences alone that have these keys."""
@@ -104,10 +104,10 @@ def kept(
     def mend(statement: Statement) -> str | None:
         return statement.sentence.markdown if statement.key in keys else None
 
-    return _joined(_blocks(Piece(markdown, claims), "", count(1), mend))
+    return _join_blocks(_mend_blocks(Piece(markdown, claims), "", count(1), mend))
 
 
-def verified_by(
+def index_read_sentences(
     verification: Verification | None,
 ) -> dict[tuple[str, tuple[str, ...]], ReadSentence]:
     """Find what was said of each sentence by what it says and cites."""
@@ -115,13 +115,13 @@ def verified_by(
     return {(each.text, each.claims): each for each in read}
 
 
-def unsupported(verification: Verification | None) -> tuple[ReadSentence, ...]:
+def list_unsupported(verification: Verification | None) -> tuple[ReadSentence, ...]:
     """Return the sentences that their quotes do not carry."""
     read = verification.read if verification else ()
     return tuple(each for each in read if each.support is not Support.SUPPORTED)
 
 
-def left_out(
+def record_left_out(
     statement: Statement,
     claims: Collection[str],
     support: Support = Support.NOT,
@@ -133,12 +133,12 @@ def left_out(
     return LeftOutSentence(claims=cited, support=support, by=by, of_answer=is_answer)
 
 
-def _section(draft: SectionDraft, text: str) -> SectionDraft:
-    cited = tuple(dict.fromkeys(markers(text)))
+def _update_section(draft: SectionDraft, text: str) -> SectionDraft:
+    cited = tuple(dict.fromkeys(list_marked_ids(text)))
     return draft.model_copy(update={"summary": text, "claim_ids": cited})
 
 
-def _blocks(
+def _mend_blocks(
     piece: Piece, where: str, names: Iterator[int], mend: Mend
 ) -> Iterator[tuple[prose.BlockKind, str]]:
     for kind, sentences in piece.blocks:
@@ -149,7 +149,7 @@ def _blocks(
             yield kind, " ".join(said)
 
 
-def _joined(blocks: Iterator[tuple[prose.BlockKind, str]]) -> str:
+def _join_blocks(blocks: Iterator[tuple[prose.BlockKind, str]]) -> str:
     """Set items below each other, and everything else as paragraphs."""
     written, before = "", prose.BlockKind.PARAGRAPH
     for kind, text in blocks:

@@ -5,17 +5,17 @@ from collections.abc import Iterator
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import Verdict
-from caveat.rules.contradictions.contest import usable
-from caveat.rules.text import markers
+from caveat.rules.contradictions.contest import is_usable
+from caveat.rules.text import list_marked_ids
 
 
-def why_unanswered(report: Report) -> str:
+def explain_unanswered(report: Report) -> str:
     """Say in a clause why a report does not answer; empty where it does, at least in part."""
     claims = {claim.id: claim for claim in report.claims}
-    cited = [claims[name] for name in markers(report.summary) if name in claims]
-    if report.verdict is not Verdict.NOT_ANSWERED and any(map(usable, cited)):
+    cited = [claims[name] for name in list_marked_ids(report.summary) if name in claims]
+    if report.verdict is not Verdict.NOT_ANSWERED and any(map(is_usable, cited)):
         return ""
-    if any(undecided(report)):
+    if any(list_undecided_disputes(report)):
         return "the sources disagree on what was asked, and which of them holds is not settled"
     if not any(each.effort.found for each in report.sections):
         return "nothing was found on what was asked"
@@ -25,7 +25,7 @@ def why_unanswered(report: Report) -> str:
     return "no quote carries what was written as the answer"
 
 
-def undecided(report: Report) -> Iterator[Contradiction]:
+def list_undecided_disputes(report: Report) -> Iterator[Contradiction]:
     """The disputes that the answer depends on and that nothing has settled."""
     for each in report.contradictions:
         if each.affects_answer and (each.is_open or each.requires_human_review):

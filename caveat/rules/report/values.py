@@ -9,9 +9,9 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.investigation import Findings
 from caveat.contracts.synthesis import Figure
-from caveat.quantities.reading import Quantity, quantities
-from caveat.quantities.units import comparable
-from caveat.rules.evidence import value_of
+from caveat.quantities.reading import Quantity, find_quantities
+from caveat.quantities.units import find_base_units
+from caveat.rules.evidence import read_value
 from caveat.rules.report.answering import DIRECT
 
 
@@ -31,7 +31,7 @@ class Conflict(NamedTuple):
     deviations: float
 
 
-def disputed(
+def find_disputed_quantity(
     contradictions: Iterable[Contradiction],
     findings: Iterable[Findings],
     *,
@@ -47,12 +47,12 @@ def disputed(
     is_open = not asking or (or_any_other and not direct)
     for each in contradictions:
         is_asked = is_open or not direct.isdisjoint(each.concerned)
-        if is_asked and (unit := _unit(each)):
+        if is_asked and (unit := _find_common_unit(each)):
             return Disputed(each, each.about.partition(":")[0], unit)
     return None
 
 
-def stated_values(
+def collect_values(
     asked: Disputed | None, claims: Iterable[Claim], titles: Mapping[str, str]
 ) -> tuple[Figure, ...]:
     """Collect what claims state of a disputed quantity.
@@ -65,37 +65,37 @@ def stated_values(
     """
     if asked is None:
         return ()
-    sides = _stated_by_sides(asked.contradiction)
+    sides = _index_side_values(asked.contradiction)
     found = (
         (
             claim,
-            value_of(claim.quote, asked.unit, near=sides[claim.id])
+            read_value(claim.quote, asked.unit, near=sides[claim.id])
             if claim.id in sides
-            else value_of(claim.quote, asked.unit, asked.about),
+            else read_value(claim.quote, asked.unit, asked.about),
         )
         for claim in claims
     )
-    return tuple(sorted(_rows(found, titles), key=_in_base_units))
+    return tuple(sorted(_build_figures(found, titles), key=_convert_to_base))
 
 
-def _stated_by_sides(contradiction: Contradiction) -> dict[str, Quantity | None]:
+def _index_side_values(contradiction: Contradiction) -> dict[str, Quantity | None]:
     """The value that each claim of a side was found to state; None where its words have none."""
     stated: dict[str, Quantity | None] = dict.fromkeys(contradiction.concerned)
     for side in contradiction.sides:
-        stated |= dict.fromkeys(side.claims, next(iter(quantities(side.value)), None))
+        stated |= dict.fromkeys(side.claims, next(iter(find_quantities(side.value)), None))
     return stated
 
 
-def _in_base_units(figure: Figure) -> float:
-    _, factor, offset = comparable(figure.unit) or ("", 1.0, 0.0)
+def _convert_to_base(figure: Figure) -> float:
+    _, factor, offset = find_base_units(figure.unit) or ("", 1.0, 0.0)
     return figure.number * factor + offset
 
 
-def conflict(figures: Sequence[Figure], contradiction: Contradiction) -> Conflict | None:
+def find_conflict(figures: Sequence[Figure], contradiction: Contradiction) -> Conflict | None:
     """Find the two values on different sides that exclude each other most; None without two."""
     # Of values with a stated uncertainty alone: without one nobody can say how far apart they are.
     side = {name: number for number, each in enumerate(contradiction.sides) for name in each.claims}
-    told = [(figure, spread) for figure in figures if (spread := _spread(figure)) > 0]
+    told = [(figure, spread) for figure in figures if (spread := _compute_uncertainty(figure)) > 0]
     apart = [
         Conflict(low, high, abs(high.number - low.number) / math.hypot(spread, other))
         for (low, spread), (high, other) in combinations(told, 2)
@@ -106,20 +106,20 @@ def conflict(figures: Sequence[Figure], contradiction: Contradiction) -> Conflic
     return max(apart, key=lambda each: each.deviations, default=None)
 
 
-def _unit(contradiction: Contradiction) -> str:
-    read = [quantities(side.value) for side in contradiction.sides]
+def _find_common_unit(contradiction: Contradiction) -> str:
+    read = [find_quantities(side.value) for side in contradiction.sides]
     units = {found[0].unit for found in read if found}
     return units.pop() if len(units) == 1 and all(read) else ""
 
 
-def _rows(
+def _build_figures(
     found: Iterable[tuple[Claim, Quantity | None]], titles: Mapping[str, str]
 ) -> Iterator[Figure]:
     stated = [(claim, quantity) for claim, quantity in found if quantity is not None]
-    told = {_value(claim, quantity) for claim, quantity in stated if quantity.uncertain}
+    told = {_build_value_key(claim, quantity) for claim, quantity in stated if quantity.uncertain}
     seen: set[tuple[object, ...]] = set()
     for claim, quantity in stated:
-        value = _value(claim, quantity)
+        value = _build_value_key(claim, quantity)
         if not quantity.uncertain and value in told:  # said again in short
             continue
         row = (*value, quantity.low, quantity.high) if quantity.uncertain else value
@@ -135,11 +135,11 @@ def _rows(
         )
 
 
-def _value(claim: Claim, quantity: Quantity) -> tuple[str, float, str]:
+def _build_value_key(claim: Claim, quantity: Quantity) -> tuple[str, float, str]:
     return claim.source_id, quantity.number, quantity.unit
 
 
-def _spread(figure: Figure) -> float:
+def _compute_uncertainty(figure: Figure) -> float:
     """The standard uncertainty that a value states, in its unit; 0 where it states none."""
-    read = quantities(figure.value)
+    read = find_quantities(figure.value)
     return (read[0].high - read[0].low) / 2 if read and read[0].uncertain else 0.0

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import Support, Verdict
 from caveat.rules.report.answering import Opening
-from caveat.rules.report.unanswered import undecided, why_unanswered
-from caveat.rules.text import SUMMARY, Piece, markers
+from caveat.rules.report.unanswered import explain_unanswered, list_undecided_disputes
+from caveat.rules.text import SUMMARY, Piece, list_marked_ids
 
 _VERIFIED = (
     "Every part of the question has an answer, and a second reader found each sentence of it "
@@ -15,37 +15,37 @@ _VERIFIED = (
 _PARTLY = "The writer found a part of the question unanswered, and does not say which."
 
 
-def granted(report: Report) -> Opening:
+def grant_verdict(report: Report) -> Opening:
     """Grant a verdict as far as the report bears it out."""
     # "Answered" needs claims that may be used behind the answer, that each of its sentences was
     # verified, and that nothing of it is missing, left out, or a side of an undecided dispute.
-    why = why_unanswered(report)
-    disputed = tuple(_disputed(report, is_answered=not why))
+    why = explain_unanswered(report)
+    disputed = tuple(_list_disputes(report, is_answered=not why))
     if why:
-        because = " ".join([f"{why[0].upper()}{why[1:]}.", *_missing(report)])
+        because = " ".join([f"{why[0].upper()}{why[1:]}.", *_describe_missing(report)])
         return Opening(answered=False, text="", because=because, disputed=disputed)
-    short = [*_missing(report), *_shortfalls(report, disputed)]
+    short = [*_describe_missing(report), *_describe_shortfalls(report, disputed)]
     if report.verdict is Verdict.ANSWERED and not short:
         return Opening(answered=True, text=report.summary, because=_VERIFIED, disputed=())
     return Opening("partly", report.summary, " ".join(short or [_PARTLY]), disputed)
 
 
-def _disputed(report: Report, *, is_answered: bool) -> Iterator[str]:
+def _list_disputes(report: Report, *, is_answered: bool) -> Iterator[str]:
     """The undecided disputes that touch the answer."""
     # What an answer cites tells while people think; what nobody settled is cited nowhere.
-    cited = set(markers(report.summary))
-    for each in undecided(report):
+    cited = set(list_marked_ids(report.summary))
+    for each in list_undecided_disputes(report):
         if each.requires_human_review or not is_answered or not cited.isdisjoint(each.concerned):
             yield each.id
 
 
-def _missing(report: Report) -> Iterator[str]:
+def _describe_missing(report: Report) -> Iterator[str]:
     parts = [each.part.rstrip(".?") for each in report.missing]
     if parts:
         yield f"Missing: {'; '.join(parts)}."
 
 
-def _shortfalls(report: Report, disputed: Sequence[str]) -> Iterator[str]:
+def _describe_shortfalls(report: Report, disputed: Sequence[str]) -> Iterator[str]:
     if disputed:
         points = "a point" if len(disputed) == 1 else f"{len(disputed)} points"
         yield f"The sources disagree on {points} of the question."

@@ -7,7 +7,7 @@ from caveat.contracts.investigation import Shelved
 from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Assignment, Plan
 from caveat.rules.sources import SMALL
-from caveat.rules.text.words import content_stems
+from caveat.rules.text.words import list_content_stems
 
 MOST_READ = SMALL
 """Kept texts that are read again for one question: those nearest to it, of a small folder all."""
@@ -15,7 +15,7 @@ MOST_READ = SMALL
 _TITLE = 80  # characters of a question that serve as a title
 
 
-def asking(plan: Plan, question: str, topic: str, title: str) -> Plan:
+def plan_question(plan: Plan, question: str, topic: str, title: str) -> Plan:
     """Plan one angle, the question; what it was asked after says what it is about."""
     asked = question
     if plan.reasoner.uses_language_model:
@@ -25,12 +25,12 @@ def asking(plan: Plan, question: str, topic: str, title: str) -> Plan:
     return plan.model_copy(update={"assignments": (angle,), "questions": (), "debate": False})
 
 
-def nearest(evidence: Evidence, question: str) -> tuple[Shelved, ...]:
+def select_nearest_texts(evidence: Evidence, question: str) -> tuple[Shelved, ...]:
     """Choose the kept texts whose claims share most words with a question; the best read first."""
-    asked = content_stems(question)
-    said = {kept.source.id: set(content_stems(kept.source.title)) for kept in evidence.shelf}
-    for claim in _claims(evidence):
-        said.get(claim[0], set()).update(content_stems(claim[1]))
+    asked = list_content_stems(question)
+    said = {kept.source.id: set(list_content_stems(kept.source.title)) for kept in evidence.shelf}
+    for claim in _list_claim_texts(evidence):
+        said.get(claim[0], set()).update(list_content_stems(claim[1]))
     read = [kept for kept in evidence.shelf if kept.admitted and kept.reading is not None]
     ranked = sorted(
         read, key=lambda kept: (-len(asked & said[kept.source.id]), -kept.credibility.score)
@@ -38,7 +38,7 @@ def nearest(evidence: Evidence, question: str) -> tuple[Shelved, ...]:
     return tuple(ranked[:MOST_READ])
 
 
-def _claims(evidence: Evidence) -> Iterator[tuple[str, str]]:
+def _list_claim_texts(evidence: Evidence) -> Iterator[tuple[str, str]]:
     for found in evidence.findings:
         for claim in found.claims:
             yield claim.source_id, f"{claim.text} {claim.quote}"

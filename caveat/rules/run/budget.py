@@ -9,7 +9,7 @@ from caveat.contracts.envelope import AgentType, Usage
 from caveat.contracts.plan import Budget
 from caveat.contracts.report import LeftOut, Limitation
 from caveat.contracts.spending import Allowance, Need, Rate, Step, StepUsage
-from caveat.spending import within
+from caveat.spending import is_within
 
 RESERVE = 0.2
 """Share of the time, and of every other bound, that is kept for what follows gathering: the
@@ -29,17 +29,17 @@ list of quotes, unverified it is a model's word alone, without a comparison by a
 alone. A debate is a luxury, and has what is left."""
 
 
-def limits(budget: Budget) -> Allowance:
+def build_allowance(budget: Budget) -> Allowance:
     """Return a budget's bounds on model calls."""
     return Allowance(calls=budget.model_calls, tokens=budget.tokens, cost_usd=budget.cost_usd)
 
 
 def is_bounded(budget: Budget) -> bool:
     """Whether it bounds what models may take."""
-    return limits(budget) != Allowance()
+    return build_allowance(budget) != Allowance()
 
 
-def estimated(rate: Rate | None, material: int) -> Need:
+def estimate_need(rate: Rate | None, material: int) -> Need:
     """Say what a call takes at most.
 
     Args:
@@ -49,10 +49,13 @@ def estimated(rate: Rate | None, material: int) -> Need:
     if rate is None:
         return Need(whole=Usage(), least=Usage())
     sent = rate.overhead + ceil(material / TOKEN)
-    return Need(whole=_call(rate, sent, rate.room), least=_call(rate, sent, rate.least))
+    return Need(
+        whole=_compute_call_usage(rate, sent, rate.room),
+        least=_compute_call_usage(rate, sent, rate.least),
+    )
 
 
-def _call(rate: Rate, sent: int, received: int) -> Usage:
+def _compute_call_usage(rate: Rate, sent: int, received: int) -> Usage:
     known = rate.input_usd is not None and rate.output_usd is not None
     cost = sent * (rate.input_usd or 0.0) + received * (rate.output_usd or 0.0) + rate.call_usd
     return Usage(
@@ -61,7 +64,7 @@ def _call(rate: Rate, sent: int, received: int) -> Usage:
 
 
 @dataclass
-class Purse:
+class BudgetAccount:
     """What a run may spend on model calls, has spent, and holds for calls that are under way."""
 
     # Every call is held at the most that it may take before it begins, and settled at what it took:
@@ -69,52 +72,54 @@ class Purse:
 
     bounds: Allowance
     spent: Usage = field(default_factory=Usage)
-    held: dict[int, Usage] = field(default_factory=dict)  # for those that are not, by their tickets
+    reserved: dict[int, Usage] = field(
+        default_factory=dict
+    )  # for those that are not, by their tickets
     _tickets: int = 0
 
-    def hold(self, need: Usage, kept: Usage | None = None) -> int | None:
+    def reserve(self, need: Usage, kept: Usage | None = None) -> int | None:
         """Hold what a call may take; None where it does not fit now."""
-        if not within(self.bounds, self._taken() + need + (kept or Usage())):
+        if not is_within(self.bounds, self._sum_usage() + need + (kept or Usage())):
             return None
         self._tickets += 1
-        self.held[self._tickets] = need
+        self.reserved[self._tickets] = need
         return self._tickets
 
     def settle(self, ticket: int, took: Usage) -> None:
         """Book what a call took, and hold nothing for it any longer."""
-        del self.held[ticket]
+        del self.reserved[ticket]
         self.spent += took
 
     def forfeit(self, ticket: int) -> Usage:
         """Book a call of which nobody knows what it took: all that was held. Return that."""
-        took = self.held[ticket]
+        took = self.reserved[ticket]
         self.settle(ticket, took)
         return took
 
-    def could_hold(self, need: Usage, kept: Usage | None = None) -> bool:
+    def could_reserve(self, need: Usage, kept: Usage | None = None) -> bool:
         """Whether it would fit if all that is under way took nothing."""
-        return within(self.bounds, self.spent + need + (kept or Usage()))
+        return is_within(self.bounds, self.spent + need + (kept or Usage()))
 
-    def exceeded(self, need: Usage, kept: Usage | None = None) -> str:
-        """Name the bound that a need does not fit in, as `could_hold` sees it."""
+    def find_exceeded_bound(self, need: Usage, kept: Usage | None = None) -> str:
+        """Name the bound that a need does not fit in, as `could_reserve` sees it."""
         wanted = self.spent + need + (kept or Usage())
         for name in ("calls", "tokens", "cost_usd"):
             bound = getattr(self.bounds, name)
-            if bound is not None and not within(Allowance(**{name: bound}), wanted):
-                return _named(name, bound)
+            if bound is not None and not is_within(Allowance(**{name: bound}), wanted):
+                return _format_bound(name, bound)
         return "what the run may spend"
 
-    def _taken(self) -> Usage:
-        return sum(self.held.values(), self.spent)
+    def _sum_usage(self) -> Usage:
+        return sum(self.reserved.values(), self.spent)
 
 
-def _named(name: str, bound: float) -> str:
+def _format_bound(name: str, bound: float) -> str:
     """Name a bound, for example `14 model calls`."""
     words = {"calls": "model calls", "tokens": "tokens", "cost_usd": "US dollars"}
     return f"{bound:g} {words.get(name, name)}"
 
 
-def kept_for(
+def compute_reserve(
     step: Step, needs: Mapping[Step, Need], bounds: Allowance, *, again: bool = False
 ) -> Usage:
     """Say what a call must leave for more important ones that are still to come.
@@ -132,19 +137,19 @@ def kept_for(
         return synthesis.least if again else Usage()
     if step not in GATHERING:
         return synthesis.least
-    share = _share(bounds)
+    share = _compute_share(bounds)
     kept = synthesis.least
-    if within(share, synthesis.whole):
+    if is_within(share, synthesis.whole):
         kept = synthesis.whole
     for other in KEPT_FOR[1:]:
         more = kept + needs[other].least
-        if not within(share, more):
+        if not is_within(share, more):
             break
         kept = more
     return kept
 
 
-def _share(bounds: Allowance) -> Allowance:
+def _compute_share(bounds: Allowance) -> Allowance:
     return Allowance(
         calls=None if bounds.calls is None else int(bounds.calls * RESERVE),
         tokens=None if bounds.tokens is None else int(bounds.tokens * RESERVE),
@@ -152,12 +157,12 @@ def _share(bounds: Allowance) -> Allowance:
     )
 
 
-def times(usage: Usage, number: int) -> Usage:
+def multiply_usage(usage: Usage, number: int) -> Usage:
     """Sum a usage up so many times."""
     return sum((usage for _ in range(number)), Usage())
 
 
-def granted(bounds: Allowance, need: Usage) -> Allowance:
+def grant_allowance(bounds: Allowance, need: Usage) -> Allowance:
     """Allow a task what is held for it, of every kind that the run bounds."""
     return Allowance(
         calls=None if bounds.calls is None else need.model_calls,
@@ -166,7 +171,7 @@ def granted(bounds: Allowance, need: Usage) -> Allowance:
     )
 
 
-def by_step(usages: Mapping[Step, Usage]) -> tuple[StepUsage, ...]:
+def list_step_usage(usages: Mapping[Step, Usage]) -> tuple[StepUsage, ...]:
     """List what the steps took that took anything, in their order."""
     return tuple(
         StepUsage(
@@ -180,18 +185,20 @@ def by_step(usages: Mapping[Step, Usage]) -> tuple[StepUsage, ...]:
     )
 
 
-def time_over(budget: Budget, elapsed: dt.timedelta, step: Step | None) -> str | None:
+def find_exceeded_time(budget: Budget, elapsed: dt.timedelta, step: Step | None) -> str | None:
     """Name the bound of time where it is over for a step; None while there is time.
 
     Args:
         elapsed: since the run began, waiting for people not counted.
         step: which; None for fetching, which is part of gathering.
     """
-    left = time_left(budget, elapsed, step)
+    left = compute_time_left(budget, elapsed, step)
     return None if left is None or left > dt.timedelta(0) else f"{budget.minutes:g} minutes"
 
 
-def time_left(budget: Budget, elapsed: dt.timedelta, step: Step | None) -> dt.timedelta | None:
+def compute_time_left(
+    budget: Budget, elapsed: dt.timedelta, step: Step | None
+) -> dt.timedelta | None:
     """Return how long a step may still go on; None where there is no bound."""
     if budget.minutes is None:
         return None
@@ -199,38 +206,39 @@ def time_left(budget: Budget, elapsed: dt.timedelta, step: Step | None) -> dt.ti
     return dt.timedelta(minutes=budget.minutes * share) - elapsed
 
 
-def too_small(purse: Purse, first: Iterable[tuple[str, Usage]]) -> str | None:
+def check_minimum_budget(account: BudgetAccount, first: Iterable[tuple[str, Usage]]) -> str | None:
     """Say that a budget does not pay for what no run can do without; None where it does."""
     wanted = list(first)
     least = sum((usage for _, usage in wanted), Usage())
-    if purse.could_hold(least):
+    if account.could_reserve(least):
         return None
-    if least.cost_usd is None and purse.bounds.cost_usd is not None:
+    if least.cost_usd is None and account.bounds.cost_usd is not None:
+        bound = _format_bound("cost_usd", account.bounds.cost_usd)
         return (
-            f"A budget of {_named('cost_usd', purse.bounds.cost_usd)} cannot be kept, because the "
-            "price of a model is not known: name a price table that has it, or bound the tokens."
+            f"A budget of {bound} cannot be kept, because the price of a model is not known: name "
+            "a price table that has it, or bound the tokens."
         )
     names = [name for name, usage in wanted if usage.model_calls]
     return (
-        f"A budget of {purse.exceeded(least)} is too small: {_listed(names)} take at least "
-        f"{_amount(least)}."
+        f"A budget of {account.find_exceeded_bound(least)} is too small: "
+        f"{_join_names(names)} take at least {_format_usage(least)}."
     )
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     """Join names, for example `a plan, one analysis and a synthesis`."""
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def _amount(usage: Usage) -> str:
+def _format_usage(usage: Usage) -> str:
     """Say what a usage comes to, for example `3 model calls, 12,000 tokens and $0.21`."""
     cost = "an unknown cost" if usage.cost_usd is None else f"${usage.cost_usd:.2f}"
     tokens = usage.input_tokens + usage.output_tokens
     return f"{usage.model_calls} model calls, {tokens:,} tokens and {cost}"
 
 
-def limitation(left_out: LeftOut) -> Limitation:
+def build_limitation(left_out: LeftOut) -> Limitation:
     """Say that a bound was reached, how many tasks were left out for it, and what that means."""
     means = [
         f"What {ROLES} would still have found is missing." if left_out.gathering else "",
@@ -239,14 +247,14 @@ def limitation(left_out: LeftOut) -> Limitation:
     return Limitation(
         area=f"Budget of {left_out.bound}",
         why=(
-            f"{_left_out(left_out.tasks)}, because what they may take did not fit into "
+            f"{_describe_left_out(left_out.tasks)}, because what they may take did not fit into "
             "what was left of it beside what the synthesis takes."
         ),
         consequence=" ".join(filter(None, means)) or NAMED_BELOW,
     )
 
 
-def _left_out(tasks: int) -> str:
+def _describe_left_out(tasks: int) -> str:
     if not tasks:
         return "Further calls of tasks were left out"
     return "1 task was left out" if tasks == 1 else f"{tasks} tasks were left out"

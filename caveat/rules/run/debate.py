@@ -6,8 +6,8 @@ from typing import TypeVar
 from caveat.contracts.claim import Claim
 from caveat.contracts.debate import MOST_MESSAGES, Challenge, Debate, DebateMessage, Participant
 from caveat.contracts.plan import QuorumPolicy
-from caveat.rules.evidence import as_counted
-from caveat.rules.run.quorum import Seat, SeatStanding, Verdict, verdict
+from caveat.rules.evidence import build_sort_key
+from caveat.rules.run.quorum import Contribution, QuorumMember, Verdict, check_quorum
 
 DEBATE = QuorumPolicy(minimum_share=2 / 3, penalty=0.20)
 """Two of the three participants: with one alone there is a view and no debate. A missing one costs
@@ -20,7 +20,7 @@ Contributions = Mapping[Participant, tuple[Challenge, ...] | None]
 """What each participant said; None of one who could not take part."""
 
 
-def debated(contributions: Contributions) -> Debate:
+def build_debate(contributions: Contributions) -> Debate:
     """Put a debate together.
 
     Args:
@@ -34,39 +34,41 @@ def debated(contributions: Contributions) -> Debate:
     return Debate(
         present=tuple(present),
         missing=tuple(each for each in Participant if each not in present),
-        challenges=tuple(sorted(remarks, key=lambda said: as_counted(said.claim_id))),
+        challenges=tuple(sorted(remarks, key=lambda said: build_sort_key(said.claim_id))),
     )
 
 
-def standing_of(debate: Debate) -> Verdict:
+def check_debate_quorum(debate: Debate) -> Verdict:
     """Hold a debate against its quorum."""
-    return verdict(DEBATE, [_seat(each, debate) for each in Participant])
+    return check_quorum(DEBATE, [_build_member(each, debate) for each in Participant])
 
 
 def holds(contributions: Contributions) -> bool:
     """Whether enough participants took part for it to be a debate."""
-    return standing_of(debated(contributions)).holds
+    return check_debate_quorum(build_debate(contributions)).holds
 
 
-def attached(challenges: Sequence[Challenge], claims: Sequence[Claim]) -> tuple[Challenge, ...]:
+def filter_remarks(
+    challenges: Sequence[Challenge], claims: Sequence[Claim]
+) -> tuple[Challenge, ...]:
     """Keep the remarks that are about claims of the run, each once, in order of the claims."""
     # A remark that names no claim has nothing to stand beside. Evidence that names none is left
     # out, and with it the remark, where it had no other: it rests on something that nobody can look
     # up.
     order = {claim.id: number for number, claim in enumerate(claims)}
-    kept = dict.fromkeys(_grounded(challenges, order))
+    kept = dict.fromkeys(_filter_grounded(challenges, order))
     return tuple(sorted(kept, key=lambda challenge: order[challenge.claim_id]))
 
 
-def invited(debate: Debate, round_: int) -> tuple[Participant, ...]:
+def select_participants(debate: Debate, round_: int) -> tuple[Participant, ...]:
     """Name those who took part and to whom somebody else has said something since they spoke."""
-    heard = debate.heard_before(round_)
+    heard = debate.list_heard(round_)
     return tuple(
         each for each in debate.present if any(remark.raised_by is not each for remark in heard)
     )
 
 
-def answered(
+def filter_answers(
     messages: Sequence[DebateMessage],
     debate: Debate,
     sender: Participant,
@@ -74,7 +76,7 @@ def answered(
     claims: Sequence[Claim],
 ) -> tuple[DebateMessage, ...]:
     """Keep the messages of a sender that answer what another said just before, one a claim."""
-    heard = {(remark.raised_by, remark.claim_id) for remark in debate.heard_before(round_)}
+    heard = {(remark.raised_by, remark.claim_id) for remark in debate.list_heard(round_)}
     kept: dict[str, DebateMessage] = {}
     for message in messages:
         is_own = message.raised_by is sender and message.round == round_
@@ -82,18 +84,18 @@ def answered(
         if is_own and is_answer:
             kept.setdefault(message.claim_id, message)
     order = {claim.id: number for number, claim in enumerate(claims)}
-    return tuple(_grounded(tuple(kept.values())[:MOST_MESSAGES], order))
+    return tuple(_filter_grounded(tuple(kept.values())[:MOST_MESSAGES], order))
 
 
-def continued(debate: Debate, messages: Sequence[DebateMessage]) -> Debate:
+def add_round(debate: Debate, messages: Sequence[DebateMessage]) -> Debate:
     """Put what was said in a further round behind a debate, in order of the claims' names."""
-    said = sorted(messages, key=lambda each: as_counted(each.claim_id))
+    said = sorted(messages, key=lambda each: build_sort_key(each.claim_id))
     return debate.model_copy(
         update={"messages": (*debate.messages, *said), "rounds": debate.rounds + 1}
     )
 
 
-def _grounded(challenges: Sequence[C], known: Mapping[str, int]) -> Iterator[C]:
+def _filter_grounded(challenges: Sequence[C], known: Mapping[str, int]) -> Iterator[C]:
     for challenge in challenges:
         evidence = tuple(
             name
@@ -105,10 +107,10 @@ def _grounded(challenges: Sequence[C], known: Mapping[str, int]) -> Iterator[C]:
             yield challenge.model_copy(update={"evidence": evidence})
 
 
-def _seat(participant: Participant, debate: Debate) -> Seat:
+def _build_member(participant: Participant, debate: Debate) -> QuorumMember:
     there = participant in debate.present
-    return Seat(
+    return QuorumMember(
         assignment_id=participant,
         title=participant,
-        standing=SeatStanding.WHOLE if there else SeatStanding.MISSING,
+        contribution=Contribution.WHOLE if there else Contribution.MISSING,
     )

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from caveat.contracts.debate import Participant
 from caveat.rules.run.budget import RESERVE
-from caveat.rules.run.extent import Extent, smaller, smallest
+from caveat.rules.run.extent import Extent, find_smallest_extent, list_smaller_extents
 
 INSTRUCTIONS = 800
 """Tokens of every call beside its material: the role's instructions (139 to 521 tokens) and the
@@ -40,7 +40,7 @@ class RoleName(StrEnum):
 class CallCost(Protocol):
     """What calls cost."""
 
-    def cost(self, role: RoleName, sent: int, received: int) -> float | None:
+    def price_call(self, role: RoleName, sent: int, received: int) -> float | None:
         """Price one call of a role, US dollars; None where its model's price is not known."""
 
 
@@ -140,21 +140,21 @@ class _Work:
     received: int
 
 
-def estimate(scope: Extent, tariff: CallCost | None) -> Estimate:
+def estimate(scope: Extent, prices: CallCost | None) -> Estimate:
     """Say what a run is expected to ask of models.
 
     Args:
-        tariff: what calls cost; None where no model is called, and then everything is nothing.
+        prices: what calls cost; None where no model is called, and then everything is nothing.
     """
-    if tariff is None:
+    if prices is None:
         nothing = Range(0, 0)
         return Estimate(nothing, nothing, nothing, nothing)
-    lean, ample = _summed(scope, LEAN, tariff), _summed(scope, AMPLE, tariff)
+    lean, ample = _sum_work(scope, LEAN, prices), _sum_work(scope, AMPLE, prices)
     return Estimate(
         calls=Range(lean.calls, ample.calls),
         tokens=Range(lean.tokens, ample.tokens),
-        cost_usd=_span(lean.cost, ample.cost),
-        gathering_usd=_span(lean.gathering, ample.gathering),
+        cost_usd=_build_range(lean.cost, ample.cost),
+        gathering_usd=_build_range(lean.gathering, ample.gathering),
     )
 
 
@@ -168,7 +168,7 @@ def fits(expected: Estimate, bound: float) -> bool:
     return cost.middle <= bound and gathering.middle <= bound * (1 - RESERVE)
 
 
-def narrowed(scope: Extent, tariff: CallCost | None, bound: float) -> Extent | None:
+def narrow_extent(scope: Extent, prices: CallCost | None, bound: float) -> Extent | None:
     """Find the most that fits a bound: less depth first, then fewer sources.
 
     Returns:
@@ -176,11 +176,11 @@ def narrowed(scope: Extent, tariff: CallCost | None, bound: float) -> Extent | N
         one where its lean run stays within the bound; None where not even that does, or where
         nobody knows what it costs.
     """
-    for less in smaller(scope):
-        if fits(estimate(less, tariff), bound):
+    for less in list_smaller_extents(scope):
+        if fits(estimate(less, prices), bound):
             return less
-    least = smallest(scope)
-    cost = estimate(least, tariff).cost_usd
+    least = find_smallest_extent(scope)
+    cost = estimate(least, prices).cost_usd
     return least if cost is not None and cost.low <= bound else None
 
 
@@ -192,32 +192,32 @@ class _Sum:
     gathering: float | None
 
 
-def _summed(scope: Extent, expected: Expected, tariff: CallCost) -> _Sum:
-    works = [each for work in _works(scope, expected) for each in _with_returns(work, expected)]
+def _sum_work(scope: Extent, expected: Expected, prices: CallCost) -> _Sum:
+    works = [each for work in _list_work(scope, expected) for each in _add_returns(work, expected)]
     gathering = [work for work in works if work.role not in _REPORTING]
     return _Sum(
         calls=sum(work.calls for work in works),
         tokens=sum(work.calls * (work.sent + work.received) for work in works),
-        cost=_cost(works, tariff),
-        gathering=_cost(gathering, tariff),
+        cost=_sum_cost(works, prices),
+        gathering=_sum_cost(gathering, prices),
     )
 
 
-def _cost(works: list[_Work], tariff: CallCost) -> float | None:
+def _sum_cost(works: list[_Work], prices: CallCost) -> float | None:
     total = 0.0
     for work in works:
-        one = tariff.cost(work.role, work.sent, work.received)
+        one = prices.price_call(work.role, work.sent, work.received)
         if one is None:
             return None
         total += work.calls * one
     return total
 
 
-def _span(low: float | None, high: float | None) -> Range | None:
+def _build_range(low: float | None, high: float | None) -> Range | None:
     return None if low is None or high is None else Range(low, high)
 
 
-def _with_returns(work: _Work, expected: Expected) -> Iterator[_Work]:
+def _add_returns(work: _Work, expected: Expected) -> Iterator[_Work]:
     """The work, and the second turns that some of it needs: the first one stands before them."""
     yield work
     again = ceil(work.calls * expected.returned) if work.role is not RoleName.SEARCH else 0
@@ -225,16 +225,16 @@ def _with_returns(work: _Work, expected: Expected) -> Iterator[_Work]:
         yield _Work(work.role, again, work.sent + work.received + _COMPLAINT, work.received)
 
 
-def _works(scope: Extent, expected: Expected) -> Iterator[_Work]:
+def _list_work(scope: Extent, expected: Expected) -> Iterator[_Work]:
     """Everything that models are asked; what is asked nobody is left out."""
-    for work in (*_looking(scope, expected), *_thinking(scope, expected)):
+    for work in (*_list_source_work(scope, expected), *_list_claim_work(scope, expected)):
         if work.calls:
             yield work
 
 
-def _looking(scope: Extent, expected: Expected) -> Iterator[_Work]:
+def _list_source_work(scope: Extent, expected: Expected) -> Iterator[_Work]:
     """Planning, searching, reading: by angle and by source."""
-    angles, sources = scope.assignments, _analysed(scope, expected)
+    angles, sources = scope.assignments, _count_analysed(scope, expected)
     planned = 0 if scope.specialists else 1
     yield _Work(RoleName.PLANNING, planned, INSTRUCTIONS, angles * _ANGLE)
     reworded = ceil(angles * expected.reworded)
@@ -245,13 +245,13 @@ def _looking(scope: Extent, expected: Expected) -> Iterator[_Work]:
         RoleName.ANALYSIS,
         sources,
         INSTRUCTIONS + expected.page,
-        ceil(_claims(scope, expected) * _CLAIM_SAID / sources),
+        ceil(_count_claims(scope, expected) * _CLAIM_SAID / sources),
     )
 
 
-def _thinking(scope: Extent, expected: Expected) -> Iterator[_Work]:
+def _list_claim_work(scope: Extent, expected: Expected) -> Iterator[_Work]:
     """Comparing, debating, writing: over all claims at once."""
-    claims, sources = _claims(scope, expected), _analysed(scope, expected)
+    claims, sources = _count_claims(scope, expected), _count_analysed(scope, expected)
     shown = INSTRUCTIONS + claims * expected.claim + sources * SOURCE
     pairs = min(_MANY, ceil(claims * expected.disagreeing))
     remarks = min(_MANY, ceil(claims * expected.remarked))
@@ -271,15 +271,15 @@ def _thinking(scope: Extent, expected: Expected) -> Iterator[_Work]:
         yield _Work(role, expected.reports if mended else 0, again, mended)
 
 
-def _analysed(scope: Extent, expected: Expected) -> int:
+def _count_analysed(scope: Extent, expected: Expected) -> int:
     """Sources, each analysed once for all angles."""
     return ceil(scope.sources * expected.filled)
 
 
-def _claims(scope: Extent, expected: Expected) -> int:
+def _count_claims(scope: Extent, expected: Expected) -> int:
     """Of each source for its angle alone where places stay empty, else for all that may want it."""
     if expected.filled < 1:
-        wanted = _analysed(scope, expected)
+        wanted = _count_analysed(scope, expected)
     else:
         wanted = scope.assignments * min(scope.size.sources, scope.sources)
     return wanted * ceil(scope.size.claims * expected.found)

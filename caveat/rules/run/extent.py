@@ -19,7 +19,7 @@ class Size:
     sources: int  # sources an angle, at most
     claims: int  # claims a source and angle, at most
 
-    def at_least(self, sources: int | None) -> "Size":
+    def ensure_sources(self, sources: int | None) -> "Size":
         """The same, with so many sources an angle where they are more."""
         return replace(self, sources=max(self.sources, sources or 0))
 
@@ -31,7 +31,7 @@ SIZES: dict[Depth, Size] = {
 }
 
 
-def size(depth: Depth, assignments: int, max_sources: int | None) -> Size:
+def compute_size(depth: Depth, assignments: int, max_sources: int | None) -> Size:
     """Return the size of a run; an exhaustive one reads all it may, however few its angles are."""
     usual = SIZES[depth]
     if depth is not Depth.EXHAUSTIVE:
@@ -59,7 +59,7 @@ class Extent:
     @property
     def size(self) -> Size:
         """How large each angle is."""
-        return size(self.depth, self.assignments, self.max_sources)
+        return compute_size(self.depth, self.assignments, self.max_sources)
 
     @property
     def sources(self) -> int:
@@ -68,13 +68,13 @@ class Extent:
         return places if self.max_sources is None else min(places, self.max_sources)
 
 
-def smallest(scope: Extent) -> Extent:
+def find_smallest_extent(scope: Extent) -> Extent:
     """Return the least that a bound may make of a run."""
-    *_, least = smaller(scope)
+    *_, least = list_smaller_extents(scope)
     return least
 
 
-def smaller(scope: Extent) -> Iterator[Extent]:
+def list_smaller_extents(scope: Extent) -> Iterator[Extent]:
     """Yield the scope, then ever smaller ones: less depth first, then fewer sources."""
     depths = list(Depth)
     for depth in reversed(depths[: depths.index(scope.depth) + 1]):

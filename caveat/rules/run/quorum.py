@@ -24,7 +24,7 @@ NOTHING_FOUND = (
 )
 
 
-class SeatStanding(StrEnum):
+class Contribution(StrEnum):
     """How an assignment counts."""
 
     WHOLE = "whole"  # everything that it set out to do was done
@@ -34,12 +34,12 @@ class SeatStanding(StrEnum):
     fills no seat."""
 
 
-class Seat(Contract):
+class QuorumMember(Contract):
     """How one assignment counts, and whether the run can do without it."""
 
     assignment_id: str
     title: str
-    standing: SeatStanding
+    contribution: Contribution
     critical: bool = False  # whether the run fails without it
     # whether it is missing because it did its work and found nothing; any other that is missing
     # could not do its work
@@ -47,7 +47,7 @@ class Seat(Contract):
 
 
 class Verdict(Contract):
-    """What a phase has, held against its policy; `to_retry` says what follows.
+    """What a phase has, held against its policy; `select_retries` says what follows.
 
     Attributes:
         needed: how many assignments must count.
@@ -56,7 +56,7 @@ class Verdict(Contract):
 
     needed: int
     counted: int
-    missing: tuple[Seat, ...] = ()
+    missing: tuple[QuorumMember, ...] = ()
 
     @property
     def holds(self) -> bool:
@@ -69,45 +69,45 @@ class Verdict(Contract):
         return self.holds and not self.critical_missing
 
     @property
-    def critical_missing(self) -> tuple[Seat, ...]:
+    def critical_missing(self) -> tuple[QuorumMember, ...]:
         """Those missing that the run cannot do without; it cannot go on while there are any."""
         return tuple(seat for seat in self.missing if seat.critical)
 
 
-def standing(completeness: float) -> SeatStanding:
+def rate_completeness(completeness: float) -> Contribution:
     """Say how an assignment counts, by the share of its tasks that were done, 0 to 1."""
     if completeness >= 1.0:
-        return SeatStanding.WHOLE
-    return SeatStanding.WEAKENED if completeness > SUFFICIENT else SeatStanding.MISSING
+        return Contribution.WHOLE
+    return Contribution.WEAKENED if completeness > SUFFICIENT else Contribution.MISSING
 
 
-def seat(found: Findings) -> Seat:
+def assess_assignment(found: Findings) -> QuorumMember:
     """Say how an assignment counts by what it brought: claims, from work that was done."""
     # Claims without a figure are nothing to a specialist who is there for figures.
-    work = standing(found.completeness)
-    looked = not found.failed or work is not SeatStanding.MISSING
+    work = rate_completeness(found.completeness)
+    looked = not found.failed or work is not Contribution.MISSING
     needs = found.assignment.needs_figure
     fills = any(claim.figures for claim in found.claims) if needs else bool(found.claims)
-    return Seat(
+    return QuorumMember(
         assignment_id=found.assignment.id,
         title=found.assignment.title,
-        standing=work if fills else SeatStanding.MISSING,
+        contribution=work if fills else Contribution.MISSING,
         critical=found.assignment.critical,
         found_nothing=looked and not fills,
     )
 
 
-def verdict(policy: QuorumPolicy, seats: Sequence[Seat]) -> Verdict:
+def check_quorum(policy: QuorumPolicy, members: Sequence[QuorumMember]) -> Verdict:
     """Hold the assignments of a phase against its policy."""
-    missing = tuple(seat for seat in seats if seat.standing is SeatStanding.MISSING)
+    missing = tuple(seat for seat in members if seat.contribution is Contribution.MISSING)
     return Verdict(
-        needed=max(1, math.ceil(policy.minimum_share * len(seats))),
-        counted=len(seats) - len(missing),
+        needed=max(1, math.ceil(policy.minimum_share * len(members))),
+        counted=len(members) - len(missing),
         missing=missing,
     )
 
 
-def to_retry(held: Verdict) -> tuple[Seat, ...]:
+def select_retries(held: Verdict) -> tuple[QuorumMember, ...]:
     """Choose what to retry before deciding; nothing when the run can go on as it is."""
     # What looked and found nothing has nothing to retry, though the run may end for it. Below the
     # quorum everything else that is missing, critical ones first, because each may fill it; above
@@ -117,15 +117,15 @@ def to_retry(held: Verdict) -> tuple[Seat, ...]:
     return tuple(sorted(failed, key=lambda seat: not seat.critical))
 
 
-def notice(held: Verdict) -> tuple[NoticeKind, str]:
+def build_notice(held: Verdict) -> tuple[NoticeKind, str]:
     """Say what is missing before it is tried once more."""
     failed = tuple(seat for seat in held.critical_missing if not seat.found_nothing)
     if failed:
         return (
             NoticeKind.CRITICAL_AGENT_FAILED,
-            f"{_named(failed)} failed and the run cannot do without; trying again.",
+            f"{_quote_titles(failed)} failed and the run cannot do without; trying again.",
         )
-    return NoticeKind.QUORUM_LOST, f"{_counted(held)}; trying the missing ones again."
+    return NoticeKind.QUORUM_LOST, f"{_describe_counts(held)}; trying the missing ones again."
 
 
 class Shortfall(NamedTuple):
@@ -140,28 +140,28 @@ class Shortfall(NamedTuple):
     is_silence: bool = False
 
 
-def shortfall(held: Verdict, bounds: Sequence[str] = ()) -> Shortfall | None:
+def find_shortfall(held: Verdict, bounds: Sequence[str] = ()) -> Shortfall | None:
     """Name the end of a run that still lacks what it needs; None when it can go on."""
     if held.critical_missing:
-        return _headless(held.critical_missing, bounds)
+        return _build_critical_shortfall(held.critical_missing, bounds)
     if held.holds:
         return None
     nothing = all(seat.found_nothing for seat in held.missing) and not bounds
     ending = Ending.INSUFFICIENT_EVIDENCE if nothing else Ending.INSUFFICIENT_AGENTS
     if nothing and not held.counted:
         return Shortfall(ending, NOTHING_FOUND, is_silence=True)
-    message = f"{_counted(held)}: {_remedy(held.missing, bounds)}"
+    message = f"{_describe_counts(held)}: {_suggest_remedy(held.missing, bounds)}"
     return Shortfall(ending, message, is_silence=nothing)
 
 
-def _headless(seats: Sequence[Seat], bounds: Sequence[str]) -> Shortfall:
+def _build_critical_shortfall(seats: Sequence[QuorumMember], bounds: Sequence[str]) -> Shortfall:
     """The end of a run without a critical assignment; who could not work weighs most."""
     empty = tuple(seat for seat in seats if seat.found_nothing)
     failed = tuple(seat for seat in seats if not seat.found_nothing)
-    causes = [f"{_named(failed)} failed"] if failed else []
-    causes += [f"{_named(empty)} searched and found nothing"] if empty else []
+    causes = [f"{_quote_titles(failed)} failed"] if failed else []
+    causes += [f"{_quote_titles(empty)} searched and found nothing"] if empty else []
     without = " and the run cannot do without"
-    message = f"{', '.join(causes)}{without}: {_remedy(seats, bounds)}"
+    message = f"{', '.join(causes)}{without}: {_suggest_remedy(seats, bounds)}"
     nothing = not failed and not bounds
     return Shortfall(
         Ending.INSUFFICIENT_EVIDENCE if nothing else Ending.CRITICAL_AGENT_FAILED,
@@ -170,7 +170,7 @@ def _headless(seats: Sequence[Seat], bounds: Sequence[str]) -> Shortfall:
     )
 
 
-def _remedy(missing: Sequence[Seat], bounds: Sequence[str]) -> str:
+def _suggest_remedy(missing: Sequence[QuorumMember], bounds: Sequence[str]) -> str:
     if bounds:
         return f"the budget of {', '.join(bounds)} left tasks out, so raise it and start again."
     if all(seat.found_nothing for seat in missing):
@@ -178,7 +178,7 @@ def _remedy(missing: Sequence[Seat], bounds: Sequence[str]) -> str:
     return "see the failures and start the run again."
 
 
-def _counted(held: Verdict) -> str:
+def _describe_counts(held: Verdict) -> str:
     total = held.counted + len(held.missing)
     empty = sum(seat.found_nothing for seat in held.missing)
     failed = len(held.missing) - empty
@@ -190,5 +190,5 @@ def _counted(held: Verdict) -> str:
     )
 
 
-def _named(seats: Sequence[Seat]) -> str:
+def _quote_titles(seats: Sequence[QuorumMember]) -> str:
     return ", ".join(f"“{seat.title}”" for seat in seats)

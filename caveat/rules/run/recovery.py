@@ -23,7 +23,7 @@ class Recovery(Contract):
     wait_s: float = 0.0  # seconds to wait first, as the provider asked
 
 
-def recovery(failure: Failure, completeness: float) -> Recovery | None:
+def select_recovery(failure: Failure, completeness: float) -> Recovery | None:
     """Choose what to do about a failure; None when nothing can help and it becomes a gap.
 
     Args:
@@ -38,20 +38,20 @@ def recovery(failure: Failure, completeness: float) -> Recovery | None:
         # An address that is open needs no key, and few hosts give us any.
         case FailureType.AUTH_ERROR if failure.provider is not None and not failure.alternatives:
             return Recovery(remedy=Remedy.REFRESHED_CREDENTIALS)
-    return _another_input(failure) or _another_time(failure)
+    return _suggest_alternative(failure) or _suggest_retry(failure)
 
 
-def _another_input(failure: Failure) -> Recovery | None:
+def _suggest_alternative(failure: Failure) -> Recovery | None:
     if not failure.alternatives:
         return None
     return Recovery(remedy=Remedy.ALTERNATIVE, alternative=failure.alternatives[0])
 
 
-def _another_time(failure: Failure) -> Recovery | None:
+def _suggest_retry(failure: Failure) -> Recovery | None:
     return Recovery(remedy=Remedy.LATER) if failure.retry_recommended else None
 
 
-SCOUTS = 3
+PROBES = 3
 """Tasks that go first. One failure is an accident and two a coincidence; waiting for more would
 cost a fan-out of eight most of what the breaker saves."""
 
@@ -72,7 +72,7 @@ def is_systemic(failure: Failure) -> bool:
     )
 
 
-def opens(last: Sequence[Failure], limit: int = SCOUTS, *, is_known: bool = False) -> bool:
+def opens(last: Sequence[Failure], limit: int = PROBES, *, is_known: bool = False) -> bool:
     """Tell whether the last failures without a success between them stop what is like them.
 
     Args:
@@ -81,7 +81,7 @@ def opens(last: Sequence[Failure], limit: int = SCOUTS, *, is_known: bool = Fals
     if not last or not is_systemic(last[-1]):
         return False
     is_refused = last[-1].failure_type is FailureType.AUTH_ERROR
-    limit = 1 if is_known and is_refused else min(limit, SCOUTS)
+    limit = 1 if is_known and is_refused else min(limit, PROBES)
     alike = {(each.category, each.failure_type, each.provider) for each in last[-limit:]}
     return len(last) >= limit and len(alike) == 1
 
@@ -132,7 +132,7 @@ class Scope(Contract):
         return not self.retried and not self.writes
 
 
-def scope(
+def build_scope(
     ending: Ending | None, failures: Iterable[ReportedFailure], *, everything: bool = False
 ) -> Scope:
     """Say what a follow-up of a run does; what was made good is done.
@@ -145,7 +145,7 @@ def scope(
     again = [failed for failed in lost if _is_tried(failed, everything=everything)]
     writes = ending in GATHERED
     rest = tuple(
-        NotRetried(failed, _why_not(failed))
+        NotRetried(failed, _explain_not_retried(failed))
         for failed in lost
         if failed not in again and not (writes and failed.agent_type in WRITERS)
     )
@@ -170,7 +170,7 @@ def is_mendable(failure: Failure) -> bool:
     )
 
 
-def made_good(followed: Scope, now: Sequence[ReportedFailure]) -> int:
+def count_recovered(followed: Scope, now: Sequence[ReportedFailure]) -> int:
     """Count the failures that a follow-up tried again and that are none any more."""
     states = {each.task_id: each.recovered for each in now if each.agent_type in FIELDWORKERS}
     fieldwork = [each for each in followed.retried if each.agent_type in FIELDWORKERS]
@@ -187,7 +187,7 @@ def _is_tried(failed: ReportedFailure, *, everything: bool) -> bool:
     return is_done_again and (everything or may_work_now(failed.failure))
 
 
-def _why_not(failed: ReportedFailure) -> str:
+def _explain_not_retried(failed: ReportedFailure) -> str:
     if failed.agent_type not in FIELDWORKERS | REDONE:
         return "a follow-up does not do this again, or does it in any case"
     if failed.failure.failure_type is FailureType.NOT_FOUND:

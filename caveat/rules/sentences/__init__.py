@@ -1,12 +1,12 @@
 """What single sentences may say: their markers, numbers, names and words, held against quotes."""
 
 from caveat.rules.sentences.findings import (
-    numbers_in,
-    prose_findings,
-    sentence_flaws,
-    text_flaws,
-    title_flaws,
-    word_flaws,
+    check_prose,
+    count_numbers,
+    find_sentence_flaws,
+    find_text_flaws,
+    find_title_flaws,
+    find_word_flaws,
 )
-from caveat.rules.sentences.grounds import Grounds, cells
-from caveat.rules.sentences.meaning import orders, takes_back, tells
+from caveat.rules.sentences.grounds import Grounds, split_cells
+from caveat.rules.sentences.meaning import is_instruction, is_reported, takes_back

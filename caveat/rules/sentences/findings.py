@@ -7,31 +7,34 @@ from functools import lru_cache, partial
 
 from caveat.contracts.audit import Check, Finding
 from caveat.contracts.claim import Claim
-from caveat.quantities.numbers import numbers
-from caveat.quantities.reading import quantities
-from caveat.quantities.spelled import spelled
-from caveat.quantities.written import scale_of, with_english_numbers
-from caveat.rules.sentences.grounds import Grounds, cells, undated
-from caveat.rules.sentences.meaning import QUOTED_WORDS, meaning_flaws, strange_words, words_beside
+from caveat.quantities.numbers import find_numbers
+from caveat.quantities.reading import find_quantities
+from caveat.quantities.spelled import find_spelled_numbers
+from caveat.quantities.written import find_scale, write_english_numbers
+from caveat.rules.sentences.grounds import Grounds, blank_dates, split_cells
+from caveat.rules.sentences.meaning import (
+    QUOTED_WORDS,
+    find_meaning_flaws,
+    find_unsupported_words,
+    list_added_words,
+)
 from caveat.rules.text import (
     CitedSentence,
     Piece,
     are_opposed,
-    collapsed,
+    collapse_spaces,
     is_same_statement,
     prose,
-    sentences,
-    shortened,
+    shorten_excerpt,
+    split_sentences,
 )
-from caveat.rules.text.words import content_stems, language_of
+from caveat.rules.text.words import detect_language, list_content_stems
 
 _citation = partial(Finding, check=Check.CITATION)
 _number = partial(Finding, check=Check.NUMBER)
 
 
-def prose_findings(
-    piece: Piece, grounds: Grounds, *, quotes_alone: bool = False
-) -> Iterator[Finding]:
+def check_prose(piece: Piece, grounds: Grounds, *, quotes_alone: bool = False) -> Iterator[Finding]:
     """Check one piece of prose against the claims that it may cite.
 
     Every marker names a claim; who repeats a claim word for word cites it, or one that says the
@@ -45,45 +48,45 @@ def prose_findings(
             claim that it quotes a sentence cites only those that are the same statement; a model's
             sentence may join several.
     """
-    yield from _phantoms(piece)
-    yield from _repetitions(piece)
-    yield from _opposed(piece, quotes_alone=quotes_alone)
+    yield from _check_markers(piece)
+    yield from _check_repetitions(piece)
+    yield from _check_opposition(piece, quotes_alone=quotes_alone)
     if quotes_alone:
-        yield from _unquoted(piece)
-    yield from _misnumbered(piece, grounds)
+        yield from _check_quotes(piece)
+    yield from _check_numbers(piece, grounds)
     if not quotes_alone:
         for sentence in piece.sentences:
-            for flaw in meaning_flaws(sentence, grounds):
+            for flaw in find_meaning_flaws(sentence, grounds):
                 yield _citation(where=piece.where, message=f"“{sentence.excerpt}”: {flaw}")
 
 
-def numbers_in(piece: Piece) -> int:
-    """Count the numbers that `prose_findings` checks."""
-    return sum(len(numbers(sentence.text)) for sentence in piece.sentences)
+def count_numbers(piece: Piece) -> int:
+    """Count the numbers that `check_prose` checks."""
+    return sum(len(find_numbers(sentence.text)) for sentence in piece.sentences)
 
 
-def _phantoms(piece: Piece) -> Iterator[Finding]:
+def _check_markers(piece: Piece) -> Iterator[Finding]:
     for name in dict.fromkeys(piece.markers):
         if name not in piece.claims:
             message = f"[{name}] names no claim of the report."
             yield _citation(where=piece.where, message=message)
 
 
-def _repetitions(piece: Piece) -> Iterator[Finding]:
+def _check_repetitions(piece: Piece) -> Iterator[Finding]:
     words: dict[str, list[str]] = {}
     for claim in piece.claims.values():
-        for text in {_bare(claim.quote), _bare(claim.text)}:
+        for text in {_strip_punctuation(claim.quote), _strip_punctuation(claim.text)}:
             words.setdefault(text, []).append(claim.id)
     for sentence in piece.sentences:
-        owners = words.get(_bare(sentence.text))
+        owners = words.get(_strip_punctuation(sentence.text))
         if owners and not set(owners) & set(sentence.cited):
             message = f"“{sentence.excerpt}” is claim {owners[0]}, which it does not cite."
             yield _citation(where=piece.where, message=message)
 
 
-def _opposed(piece: Piece, *, quotes_alone: bool) -> Iterator[Finding]:
+def _check_opposition(piece: Piece, *, quotes_alone: bool) -> Iterator[Finding]:
     for sentence in piece.sentences:
-        cited = piece.known(sentence.cited)
+        cited = piece.find_claims(sentence.cited)
         # What is the same statement does not oppose it: of a quote there is no more to be asked.
         others = [claim for claim in cited if not is_same_statement(sentence.text, claim.quote)]
         for claim in others:
@@ -94,96 +97,98 @@ def _opposed(piece: Piece, *, quotes_alone: bool) -> Iterator[Finding]:
                 yield _citation(where=piece.where, message=f"{said} is another statement.")
 
 
-def _unquoted(piece: Piece) -> Iterator[Finding]:
+def _check_quotes(piece: Piece) -> Iterator[Finding]:
     """What is left of each block when the quotes that it cites are taken out."""
     for _, passage in piece.passages:
-        rest = _without_quotes(passage, piece)
+        rest = _remove_quotes(passage, piece)
         if re.search(r"\w", rest):
-            message = f"“{shortened(rest.strip())}” is no quote of a claim that it cites."
+            message = f"“{shorten_excerpt(rest.strip())}” is no quote of a claim that it cites."
             yield Finding(check=Check.QUOTE, where=piece.where, message=message)
 
 
-def _without_quotes(passage: prose.PlainBlock, piece: Piece) -> str:
-    cited = piece.known(mark.claim_id or "" for mark in passage.marks)
+def _remove_quotes(passage: prose.PlainBlock, piece: Piece) -> str:
+    cited = piece.find_claims(mark.claim_id or "" for mark in passage.marks)
     rest = passage.text
     # The longest first: one may hold another.
-    for words in sorted({collapsed(claim.quote) for claim in cited}, key=len, reverse=True):
+    for words in sorted({collapse_spaces(claim.quote) for claim in cited}, key=len, reverse=True):
         rest = rest.replace(words, " ")
     return rest
 
 
-def _misnumbered(piece: Piece, grounds: Grounds) -> Iterator[Finding]:
+def _check_numbers(piece: Piece, grounds: Grounds) -> Iterator[Finding]:
     for sentence in piece.sentences:
-        cited = piece.known(sentence.cited)
-        computed = tuple(grounds.computed(sentence.cited))
-        for number in _strange_numbers(sentence.text, cited, grounds, computed):
+        cited = piece.find_claims(sentence.cited)
+        computed = tuple(grounds.find_computed_numbers(sentence.cited))
+        for number in _find_unsupported_numbers(sentence.text, cited, grounds, computed):
             message = f"{number} stands in no claim that “{sentence.excerpt}” cites."
             yield _number(where=piece.where, message=message)
-        for number, column in _misplaced(sentence.text, cited):
+        for number, column in _find_misplaced_numbers(sentence.text, cited):
             message = f"{number} stands under “{column}”, which “{sentence.excerpt}” does not name."
             yield _number(where=piece.where, message=message)
-        for claim in _misquoted(sentence, cited):
+        for claim in _find_misquoted_claims(sentence, cited):
             message = f"“{sentence.excerpt}” repeats claim {claim.id} with another number."
             yield _number(where=piece.where, message=message)
 
 
-def _strange_numbers(
+def _find_unsupported_numbers(
     text: str, cited: Sequence[Claim], grounds: Grounds, computed: Sequence[str] = ()
 ) -> Iterator[str]:
     """The numbers of a text, as it writes them, that no quote, heading or name of a source has."""
     if _is_quoted(text, cited):
         return
-    said = {number for claim in cited for words in _read(claim) for number in _numbers(words)}
-    said.update(*map(_numbers, computed))
+    said = {
+        number for claim in cited for words in _read(claim) for number in _find_all_numbers(words)
+    }
+    said.update(*map(_find_all_numbers, computed))
     if _SILENCE.search(text):  # what is not said of 2023 may name it as the question does
-        said.update(numbers(grounds.topic))
-    language = language_of(text)
-    text = with_english_numbers(_own_words(text, cited, grounds), language)
+        said.update(find_numbers(grounds.topic))
+    language = detect_language(text)
+    text = write_english_numbers(_strip_quoted_words(text, cited, grounds), language)
     written = {
         number: text[q.start : q.end]
-        for q in quantities(text)
-        for number in _numbers(text[q.start : q.end])
+        for q in find_quantities(text)
+        for number in _find_all_numbers(text[q.start : q.end])
     }
     # "Six invoices" of six, "three reports" of three; "one" may stand for a thing.
     many = {"1", str(len(cited)), str(len({claim.source_id for claim in cited}))}
-    counted = [str(each) for each in spelled(text, language) if str(each) not in many]
-    strange = [each for each in (*numbers(text), *counted) if each not in said]
+    counted = [str(each) for each in find_spelled_numbers(text, language) if str(each) not in many]
+    strange = [each for each in (*find_numbers(text), *counted) if each not in said]
     yield from dict.fromkeys(written.get(each, each) for each in strange)
 
 
-def _own_words(text: str, cited: Sequence[Claim], grounds: Grounds) -> str:
+def _strip_quoted_words(text: str, cited: Sequence[Claim], grounds: Grounds) -> str:
     """What a text says beside words that it quotes, dates and names of sources."""
     for words in QUOTED_WORDS.findall(text):  # in whatever language they are
         if _is_quoted(words, cited):
             text = text.replace(words, " ")
-    text = undated(text, map(grounds.dated, cited))
-    names = {name for claim in cited for name in grounds.named_by(claim)}
+    text = blank_dates(text, map(grounds.add_years, cited))
+    names = {name for claim in cited for name in grounds.list_source_names(claim)}
     for name in sorted(names, key=len, reverse=True):  # "4 July 2022" before "July 2022"
-        text = _unnamed(text, collapsed(name))
+        text = _remove_name(text, collapse_spaces(name))
     return text
 
 
-def _misplaced(text: str, cited: Sequence[Claim]) -> Iterator[tuple[str, str]]:
+def _find_misplaced_numbers(text: str, cited: Sequence[Claim]) -> Iterator[tuple[str, str]]:
     """Numbers of a row with more words of another column than of their own."""
-    rows = [cells(claim) for claim in cited]
+    rows = [split_cells(claim) for claim in cited]
     if all(len(row) == 1 for row in rows):
         return  # as of prose, which has no columns
-    language = language_of(text)
-    words, said = content_stems(text, language), set(numbers(text))
+    language = detect_language(text)
+    words, said = list_content_stems(text, language), set(find_numbers(text))
     known = [each for row in rows for each in row]
     for row in rows:
-        told = {column: len(words & content_stems(column, language)) for column, _ in row}
+        told = {column: len(words & list_content_stems(column, language)) for column, _ in row}
         for column, cell in row:
-            mine = said & set(numbers(cell)) if column else set()
-            elsewhere = (set(numbers(each)) for name, each in known if name != column)
+            mine = said & set(find_numbers(cell)) if column else set()
+            elsewhere = (set(find_numbers(each)) for name, each in known if name != column)
             if mine.difference(*elsewhere) and told[column] < max(told.values()):
                 yield cell, column
 
 
 def _read(claim: Claim) -> Iterator[str]:
     """The texts of a claim that may give a number: its quote, or the cells and columns of a row."""
-    for column, cell in cells(claim):
-        scale = scale_of(column) if ", " not in column else None  # of several, nobody knows whose
+    for column, cell in split_cells(claim):
+        scale = find_scale(column) if ", " not in column else None  # of several, nobody knows whose
         yield f"{cell} {scale}" if scale else cell
         yield column
 
@@ -196,16 +201,16 @@ _SILENCE = re.compile(
 """A sentence that says that something is not said."""
 
 
-def _numbers(text: str) -> list[str]:
+def _find_all_numbers(text: str) -> list[str]:
     """The numbers of a quote, be they written as digits or as words."""
-    language = language_of(text)
+    language = detect_language(text)
     return [
-        *numbers(with_english_numbers(text, language)),
-        *map(str, spelled(text, language)),
+        *find_numbers(write_english_numbers(text, language)),
+        *map(str, find_spelled_numbers(text, language)),
     ]
 
 
-def _unnamed(text: str, name: str) -> str:
+def _remove_name(text: str, name: str) -> str:
     """Take a name of a source out: naming one ("Planck 2018 results") states nothing."""
     # It may begin a number that is stated: "Sphinx 1.3" in "Sphinx 1.3.1".
     if not name:
@@ -214,63 +219,76 @@ def _unnamed(text: str, name: str) -> str:
 
 
 def _is_quoted(words: str, cited: Sequence[Claim]) -> bool:
-    return any(f" {_bare(words)} " in f" {_bare(claim.quote)} " for claim in cited)
+    return any(
+        f" {_strip_punctuation(words)} " in f" {_strip_punctuation(claim.quote)} "
+        for claim in cited
+    )
 
 
-def _misquoted(sentence: CitedSentence, cited: Sequence[Claim]) -> Iterator[Claim]:
+def _find_misquoted_claims(sentence: CitedSentence, cited: Sequence[Claim]) -> Iterator[Claim]:
     """Claims repeated word for word but for a number, be it one that they state elsewhere."""
-    said = _bare(sentence.text)
-    repeated = [claim for claim in cited if _masked(_bare(claim.quote)) in _masked(said)]
-    right = {_masked(_bare(claim.quote)) for claim in repeated if _bare(claim.quote) in said}
-    return (claim for claim in repeated if _masked(_bare(claim.quote)) not in right)
+    said = _strip_punctuation(sentence.text)
+    repeated = [
+        claim
+        for claim in cited
+        if _mask_digits(_strip_punctuation(claim.quote)) in _mask_digits(said)
+    ]
+    right = {
+        _mask_digits(_strip_punctuation(claim.quote))
+        for claim in repeated
+        if _strip_punctuation(claim.quote) in said
+    }
+    return (
+        claim for claim in repeated if _mask_digits(_strip_punctuation(claim.quote)) not in right
+    )
 
 
-def _masked(text: str) -> str:
+def _mask_digits(text: str) -> str:
     return re.sub(r"\d+", "0", text)
 
 
 @lru_cache(maxsize=1 << 12)
-def _bare(text: str) -> str:
+def _strip_punctuation(text: str) -> str:
     """Reduce a text to its words and numbers, to compare what is said, not how it is set."""
     return re.sub(r"[^\w%±+−-]+", " ", text).strip()
 
 
-def sentence_flaws(
+def find_sentence_flaws(
     sentence: CitedSentence, claims: Mapping[str, Claim], grounds: Grounds
 ) -> Iterator[str]:
     """Say what is wrong with one sentence of a model; nothing where it may stand."""
     if not sentence.cited:
         yield "It ends with no marker."
-    for finding in prose_findings(Piece(sentence.markdown, claims), grounds):
+    for finding in check_prose(Piece(sentence.markdown, claims), grounds):
         # Whoever mends it has the sentence before them.
         said = finding.message.removeprefix(f"“{sentence.excerpt}”: ")
         said = re.sub(rf"^{re.escape(f'“{sentence.excerpt}”')}", "It", said)
         yield said.replace(f"“{sentence.excerpt}”", "it")
 
 
-def text_flaws(text: str, claim: Claim, grounds: Grounds) -> Iterator[str]:
+def find_text_flaws(text: str, claim: Claim, grounds: Grounds) -> Iterator[str]:
     """Say what is wrong with a claim's text as a sentence about its quote."""
     name = "c1"  # as prose cites it
     known = {name: claim.model_copy(update={"id": name, "text": claim.quote})}
-    line = collapsed(text)
-    for at in sentences(line):
+    line = collapse_spaces(text)
+    for at in split_sentences(line):
         said = CitedSentence(line[at.start : at.end], (prose.Mark(at.end - at.start, name),))
-        yield from sentence_flaws(said, known, replace(grounds, claims=known))
+        yield from find_sentence_flaws(said, known, replace(grounds, claims=known))
 
 
-def word_flaws(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
+def find_word_flaws(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
     """Say which numbers, names and judgements of words without markers stand in no claim."""
-    for number in _strange_numbers(text, cited, grounds):
+    for number in _find_unsupported_numbers(text, cited, grounds):
         yield f"{number} stands in no quote."
-    yield from strange_words(text, cited, grounds)
+    yield from find_unsupported_words(text, cited, grounds)
 
 
-def title_flaws(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
+def find_title_flaws(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
     """Say what a title asserts that no claim does: "How the council ignored the warnings"."""
-    yield from word_flaws(text, cited, grounds)
+    yield from find_word_flaws(text, cited, grounds)
     if _CLAUSE.match(text):
         known = " ".join([grounds.topic, *(f"{each.text} {each.quote}" for each in cited)])
-        yield from (f"“{each}” stands in no claim." for each in words_beside(text, known))
+        yield from (f"“{each}” stands in no claim." for each in list_added_words(text, known))
 
 
 _CLAUSE = re.compile(r"(?:how|that|what|when|where|which|who|why)\b", re.IGNORECASE)

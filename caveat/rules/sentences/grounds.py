@@ -11,24 +11,24 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Side
 from caveat.contracts.synthesis import Calculation
 from caveat.quantities.dates import MONTH
-from caveat.quantities.reading import quantities
+from caveat.quantities.reading import find_quantities
 from caveat.quantities.units import Kind
-from caveat.rules.text.words import sure_language_of
+from caveat.rules.text.words import detect_sure_language
 
 _INNER = re.compile(r"(?<=[a-z,] )[A-Z][^\W\d_]*[a-z]|(?<=[a-z] )[A-Z]{2,}\b")
 _PLAIN = re.compile(r"\b[a-z]+\b")
 CALENDAR = frozenset(map(str.casefold, (*month_name, *day_name)))
 
 
-def named(text: str) -> frozenset[str]:
+def find_names(text: str) -> frozenset[str]:
     """The words that a text writes with a capital within a sentence; days and months are none."""
     return frozenset(found[0].casefold() for found in _INNER.finditer(text)) - CALENDAR
 
 
-def undated(text: str, quotes: Iterable[str]) -> str:
+def blank_dates(text: str, quotes: Iterable[str]) -> str:
     """Blank out the dates of a text that quotes state, however those write them."""
-    read = [each for quote in quotes for each in quantities(quote) if each.kind is Kind.DATE]
-    for said in quantities(text):
+    read = [each for quote in quotes for each in find_quantities(quote) if each.kind is Kind.DATE]
+    for said in find_quantities(text):
         if said.kind is Kind.DATE and any(
             said.low <= each.low and each.high <= said.high for each in read
         ):
@@ -46,7 +46,7 @@ _NUMBERED = re.compile(r"(?<![^\W\d_])[^\W\d_]++ \d[\w./-]*|(?<![\w./-])\d[\w./-
 """A number in a title with the word beside it: naming "annual report 2024" states nothing."""
 
 
-def cells(claim: Claim) -> list[tuple[str, str]]:
+def split_cells(claim: Claim) -> list[tuple[str, str]]:
     """Split a row of a table into cells, each behind its column; other quotes have none."""
     row, *others = claim.quote.split("\t")
     place = claim.location or ""
@@ -70,7 +70,7 @@ class Grounds:
     authors: Mapping[str, str] = field(default_factory=dict)
     dates: Mapping[str, date | None] = field(default_factory=dict)
 
-    def computed(self, cited: Collection[str]) -> Iterator[str]:
+    def find_computed_numbers(self, cited: Collection[str]) -> Iterator[str]:
         """The numbers that were computed from claims of which a sentence cites every one."""
         for each in self.calculations:
             if {operand.claim_id for operand in each.operands} <= set(cited):
@@ -79,7 +79,7 @@ class Grounds:
     @cached_property
     def language(self) -> str | None:
         """The language that sentences are to be in; None where that cannot be told."""
-        return self.wanted or sure_language_of(self.topic)
+        return self.wanted or detect_sure_language(self.topic)
 
     @cached_property
     def said(self) -> str:
@@ -90,16 +90,16 @@ class Grounds:
     @cached_property
     def names(self) -> frozenset[str]:
         """The words that sources write as names, and nowhere otherwise."""
-        return named(self.said) - frozenset(_PLAIN.findall(self.said))
+        return find_names(self.said) - frozenset(_PLAIN.findall(self.said))
 
-    def origin(self, claim: Claim) -> str:
+    def describe_origin(self, claim: Claim) -> str:
         """Say where a claim stands, and what its source is called, who wrote it, and when."""
         author = self.authors.get(claim.source_id, "")
-        return " ".join([claim.location or "", author, *self.named_by(claim)])
+        return " ".join([claim.location or "", author, *self.list_source_names(claim)])
 
-    def named_by(self, claim: Claim) -> tuple[str, ...]:
+    def list_source_names(self, claim: Claim) -> tuple[str, ...]:
         """The words that name the source of a claim and have a number, the longest first."""
-        title, day = self.title(claim), self.day(claim)
+        title, day = self.find_source_title(claim), self.find_source_date(claim)
         found = list(_NUMBERED.findall(title))
         if day is not None:
             month = month_name[day.month]
@@ -107,15 +107,15 @@ class Grounds:
             found += [day.isoformat(), f"{month} {day.year}", f"{day.day} {month}"]
         return tuple(sorted((title, *found), key=len, reverse=True))
 
-    def day(self, claim: Claim) -> date | None:
+    def find_source_date(self, claim: Claim) -> date | None:
         """Say when the source of a claim is from."""
         return self.dates.get(claim.source_id)
 
-    def dated(self, claim: Claim) -> str:
+    def add_years(self, claim: Claim) -> str:
         """The quote of a claim with the year of its source behind its days that have none."""
-        day = self.day(claim)
+        day = self.find_source_date(claim)
         return _OPEN_DAY.sub(rf"\g<0> {day.year}", claim.quote) if day else claim.quote
 
-    def title(self, claim: Claim) -> str:
+    def find_source_title(self, claim: Claim) -> str:
         """Say what the source of a claim is called."""
         return self.titles.get(claim.source_id, "")

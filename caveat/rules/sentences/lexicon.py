@@ -7,18 +7,18 @@ from importlib import resources
 
 
 @cache
-def _lists() -> dict[str, str]:
+def _load_lists() -> dict[str, str]:
     return tomllib.loads(resources.files(__package__).joinpath("lexicon.toml").read_text("utf-8"))
 
 
-def phrases(name: str) -> tuple[str, ...]:
+def list_phrases(name: str) -> tuple[str, ...]:
     """Return the phrases of a list."""
-    return tuple(" ".join(each.split()) for each in _lists()[name].split(",") if each.strip())
+    return tuple(" ".join(each.split()) for each in _load_lists()[name].split(",") if each.strip())
 
 
-def pattern(*names: str) -> re.Pattern[str]:
+def compile_pattern(*names: str) -> re.Pattern[str]:
     """Make one pattern of the phrases of some lists; a star stands for any ending."""
-    every = [each for name in names for each in phrases(name)]
+    every = [each for name in names for each in list_phrases(name)]
     longest = sorted(every, key=len, reverse=True)
     written = "|".join(re.escape(each).replace(r"\*", r"\w*") for each in longest)
     return re.compile(rf"\b(?:{written})\b", re.IGNORECASE)

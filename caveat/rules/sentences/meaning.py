@@ -10,71 +10,84 @@ from functools import lru_cache, partial
 from itertools import chain
 
 from caveat.contracts.claim import Claim, ClaimState
-from caveat.quantities.numbers import numbers
-from caveat.quantities.reading import Quantity, currencies, quantities
-from caveat.quantities.spelled import spelled
+from caveat.quantities.numbers import find_numbers
+from caveat.quantities.reading import Quantity, find_currencies, find_quantities
+from caveat.quantities.spelled import find_spelled_numbers
 from caveat.quantities.units import Kind
-from caveat.rules.sentences.grounds import CALENDAR, Grounds, named, undated
-from caveat.rules.sentences.lexicon import pattern, phrases
-from caveat.rules.text import POLES, CitedSentence, base, collapsed, sentences
-from caveat.rules.text.words import LANGUAGES, foreign_language_of, language_of, sure_language_of
+from caveat.rules.sentences.grounds import CALENDAR, Grounds, blank_dates, find_names
+from caveat.rules.sentences.lexicon import compile_pattern, list_phrases
+from caveat.rules.text import (
+    POLES,
+    CitedSentence,
+    collapse_spaces,
+    split_sentences,
+    strip_verb_ending,
+)
+from caveat.rules.text.words import (
+    LANGUAGES,
+    detect_foreign_language,
+    detect_language,
+    detect_sure_language,
+)
 
 
-def meaning_flaws(sentence: CitedSentence, grounds: Grounds) -> Iterator[str]:
+def find_meaning_flaws(sentence: CitedSentence, grounds: Grounds) -> Iterator[str]:
     """Say what a sentence says that nothing it cites does."""
     cited = [grounds.claims[n] for n in dict.fromkeys(sentence.cited) if n in grounds.claims]
     if not cited:
         return
     text = sentence.text
-    yield from _restates_excluded(text, cited, grounds)
-    yield from _states_overruled(sentence, grounds)
-    yield from _other_language(text, grounds)
-    if any(collapsed(text).strip(' “”".') in collapsed(each.quote) for each in cited):
-        yield from _speaks_to_writers(text)
+    yield from _find_excluded_claims(text, cited, grounds)
+    yield from _find_overruled_values(sentence, grounds)
+    yield from _find_other_language(text, grounds)
+    if any(collapse_spaces(text).strip(' “”".') in collapse_spaces(each.quote) for each in cited):
+        yield from _find_instructions(text)
         return
-    yield from strange_words(text, cited, grounds)
-    near = _around(cited)
+    yield from find_unsupported_words(text, cited, grounds)
+    near = _join_contexts(cited)
     if not _are_english(text, cited):
         return
-    computed = grounds.computed(sentence.cited)
-    known = " ".join([near, grounds.topic, *map(grounds.origin, cited), *computed])
-    yield from _unfounded(text, near, grounds.topic)
-    yield from _turned(text, cited)
-    yield from _sure_of_doubt(text, cited)
-    yield from _told_as_fact(text, cited)
-    yield from _behind_markers(sentence, known)
-    yield from _misattributed(text, cited, grounds)
-    yield from _other_number(sentence, cited, grounds)
-    yield from _unheard_of(text, known)
+    computed = grounds.find_computed_numbers(sentence.cited)
+    known = " ".join([near, grounds.topic, *map(grounds.describe_origin, cited), *computed])
+    yield from _find_unfounded_words(text, near, grounds.topic)
+    yield from _find_reversals(text, cited)
+    yield from _find_lost_doubts(text, cited)
+    yield from _find_unattributed_speech(text, cited)
+    yield from _find_words_behind_markers(sentence, known)
+    yield from _find_misattributions(text, cited, grounds)
+    yield from _find_other_numbers(sentence, cited, grounds)
+    yield from _find_unknown_words(text, known)
 
 
-def strange_words(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
+def find_unsupported_words(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
     """Say which units, judgements and names of a text are of no claim, and whom it speaks to."""
-    near = _around(cited)
-    yield from _speaks_to_writers(text)
-    yield from _speaks_to_readers(text)
-    yield from _units(text, cited)
-    yield from _judges(text, near, cited)
+    near = _join_contexts(cited)
+    yield from _find_instructions(text)
+    yield from _find_direct_address(text)
+    yield from _find_other_units(text, cited)
+    yield from _find_judgements(text, near, cited)
     if _are_english(text, cited):
-        yield from _names(text, cited, grounds)
+        yield from _find_unsupported_names(text, cited, grounds)
 
 
-def _other_language(text: str, grounds: Grounds) -> Iterator[str]:
+def _find_other_language(text: str, grounds: Grounds) -> Iterator[str]:
     """What is in another language than the question, its quotations left out."""
-    said = sure_language_of(QUOTED_WORDS.sub(" ", text))
+    said = detect_sure_language(QUOTED_WORDS.sub(" ", text))
     if said and grounds.language and said != grounds.language:
         wanted = LANGUAGES.get(grounds.language, grounds.language)
         yield f"It is in {LANGUAGES[said]}, and the report is to be in {wanted}."
 
 
-def _around(cited: Sequence[Claim]) -> str:
+def _join_contexts(cited: Sequence[Claim]) -> str:
     return " ".join(f"{each.before} {each.quote} {each.after}" for each in cited)
 
 
 def _are_english(text: str, cited: Sequence[Claim]) -> bool:
     """Whether English words are compared with English words."""
-    is_foreign = any(foreign_language_of(each.quote) for each in cited)
-    return not is_foreign and {language_of(text), language_of(_around(cited))} == {"en"}
+    is_foreign = any(detect_foreign_language(each.quote) for each in cited)
+    return not is_foreign and {detect_language(text), detect_language(_join_contexts(cited))} == {
+        "en"
+    }
 
 
 # Words, reduced to their beginnings so that "decided" and "decision" are one.
@@ -82,33 +95,33 @@ def _are_english(text: str, cited: Sequence[Claim]) -> bool:
 _WORD = re.compile(r"[^\W\d_]+(?:[’'-][^\W\d_]+)*")
 _KEY = 5  # letters of a word that are compared: its root, in most words of European languages
 
-_EMPTY = frozenset(phrases("empty"))
+_EMPTY = frozenset(list_phrases("empty"))
 
 
-def _key(word: str) -> str:
+def _build_key(word: str) -> str:
     plain = re.sub(r"['’]s$|['’]$", "", word.casefold())
-    return base(plain)[:_KEY]
+    return strip_verb_ending(plain)[:_KEY]
 
 
 @lru_cache(maxsize=1 << 12)
-def _content(text: str) -> tuple[str, ...]:
+def _list_content_keys(text: str) -> tuple[str, ...]:
     """The words of a text that carry something, as they are compared."""
     return tuple(
-        _key(part)
+        _build_key(part)
         for word in _WORD.findall(text)
         for part in re.split(r"[-–]", word)
         if len(part) > 2 and part.casefold() not in _EMPTY
     )
 
 
-def words_beside(text: str, known: str) -> list[str]:
+def list_added_words(text: str, known: str) -> list[str]:
     """The words of a text, as they are compared, that are not among the known ones."""
-    return [each for each in _content(text) if each not in _content(known)]
+    return [each for each in _list_content_keys(text) if each not in _list_content_keys(known)]
 
 
-def _overlap(one: str, other: str) -> float:
-    words = set(_content(one))
-    return len(words & set(_content(other))) / len(words) if words else 0.0
+def _measure_overlap(one: str, other: str) -> float:
+    words = set(_list_content_keys(one))
+    return len(words & set(_list_content_keys(other))) / len(words) if words else 0.0
 
 
 # Units.
@@ -116,31 +129,31 @@ def _overlap(one: str, other: str) -> float:
 _UNITS = (Kind.MEASURE, Kind.DURATION, Kind.SIZE, Kind.MONEY, Kind.PERCENT)
 
 
-def _units(text: str, cited: Sequence[Claim]) -> Iterator[str]:
+def _find_other_units(text: str, cited: Sequence[Claim]) -> Iterator[str]:
     """A number that stands in a quote with another unit."""
-    quoted = [(c.quote, q) for c in cited for q in quantities(c.quote) if q.kind in _UNITS]
-    for said in quantities(text):
+    quoted = [(c.quote, q) for c in cited for q in find_quantities(c.quote) if q.kind in _UNITS]
+    for said in find_quantities(text):
         if said.kind not in _UNITS or not said.unit:
             continue
-        digits = _digits(text, said)
-        alike = [each for quote, each in quoted if digits and _digits(quote, each) == digits]
-        heads = [currencies(c.location or "") for c in cited if said.kind is Kind.MONEY]
+        digits = _list_digits(text, said)
+        alike = [each for quote, each in quoted if digits and _list_digits(quote, each) == digits]
+        heads = [find_currencies(c.location or "") for c in cited if said.kind is Kind.MONEY]
         named = frozenset[str]().union(*heads) if not alike else frozenset()
         if (alike and not any(map(said.agrees_with, alike))) or (named and said.unit not in named):
             yield f"“{text[said.start : said.end]}” stands in what it cites with another unit."
 
 
-def _digits(text: str, quantity: Quantity) -> list[str]:
+def _list_digits(text: str, quantity: Quantity) -> list[str]:
     words = text[quantity.start : quantity.end]
-    return re.findall(r"\d+(?:[.,]\d+)*", words) or list(map(str, spelled(words)))
+    return re.findall(r"\d+(?:[.,]\d+)*", words) or list(map(str, find_spelled_numbers(words)))
 
 
 # Words of judgement.
 
-_CERTAINTY, _VALUE, _VERDICT = map(pattern, ("certainty", "value", "verdict"))
+_CERTAINTY, _VALUE, _VERDICT = map(compile_pattern, ("certainty", "value", "verdict"))
 
 
-def _judges(text: str, near: str, cited: Sequence[Claim]) -> Iterator[str]:
+def _find_judgements(text: str, near: str, cited: Sequence[Claim]) -> Iterator[str]:
     said = near.casefold()
     patterns = [_CERTAINTY, _VALUE]
     if any(each.state is ClaimState.CONTESTED for each in cited):
@@ -154,7 +167,7 @@ def _judges(text: str, near: str, cited: Sequence[Claim]) -> Iterator[str]:
 # Who is spoken to.
 
 QUOTED_WORDS = re.compile(r"“[^“”]*+”|„[^„“]*+“|«[^«»]*+»|\"[^\"]*+\"")
-_INSTRUCTION, _PERSON = pattern("instruction"), pattern("person")
+_INSTRUCTION, _PERSON = compile_pattern("instruction"), compile_pattern("person")
 
 
 _ORDER = re.compile(
@@ -168,19 +181,19 @@ _ORDER = re.compile(
 )
 
 
-def orders(words: str) -> bool:
+def is_instruction(words: str) -> bool:
     """Whether words tell whoever writes from them what to write; in quotation marks they may."""
     return bool(_ORDER.search(QUOTED_WORDS.sub(" ", words)))
 
 
-def _speaks_to_writers(text: str) -> Iterator[str]:
+def _find_instructions(text: str) -> Iterator[str]:
     """An instruction to whoever writes a report, though a source holds its very words."""
     said = QUOTED_WORDS.sub(" ", text)
     if found := _INSTRUCTION.search(said) or _ORDER.search(said):
         yield f"“{found[0]}” speaks to whoever writes: it is an instruction and no finding."
 
 
-def _speaks_to_readers(text: str) -> Iterator[str]:
+def _find_direct_address(text: str) -> Iterator[str]:
     if found := _PERSON.search(QUOTED_WORDS.sub(" ", text)):
         yield f"“{found[0]}” speaks for the writer or to the reader, outside of any quotation."
 
@@ -190,23 +203,23 @@ def _speaks_to_readers(text: str) -> Iterator[str]:
 # A name has a small letter within 60 characters: without the bound, "A’A’A’…" takes quadratic time.
 _NAME = re.compile(r"(?<![\w.])[A-Z][\w’'&-]{0,60}?[a-z][\w’'&-]*|(?<!\w)[A-Z]{2}[A-Z\d]*(?!\w)")
 _RUN = re.compile(r"[A-Z][\w’'&-]*(?: (?:of |& )?[A-Z][\w’'&-]*)*")
-_NOT_NAMES = frozenset(phrases("no_names"))
+_NOT_NAMES = frozenset(list_phrases("no_names"))
 _OPENING = re.compile(r"(?:^|[.:;!?]\s+|[“\"(*]+|\n|-\s)")
 
 
-def _names(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
+def _find_unsupported_names(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
     """Names that stand in no quote, in the sentence around none, and are of no source."""
     # The first word of a sentence is a name where the quotes write it so within theirs, or where it
     # stands in the place of one. What stands around a quote may name whoever is named in it too,
     # and none of them exchanged for another.
-    text = undated(text, map(grounds.dated, cited))
-    quoted = " ".join(f"{_whole(each)} {each.text}" for each in cited)
-    near = " ".join([quoted, grounds.topic, *map(grounds.origin, cited)])
+    text = blank_dates(text, map(grounds.add_years, cited))
+    quoted = " ".join(f"{_find_whole_sentences(each)} {each.text}" for each in cited)
+    near = " ".join([quoted, grounds.topic, *map(grounds.describe_origin, cited)])
     around = " ".join(f"{each.before} {each.after}" for each in cited)
-    known = {name for each in cited for name in named(each.quote)}
-    if known <= _lowered(text):
-        near = f"{near} {around if known else ' '.join(map(_sentence_before, cited))}"
-    said = _keys(near)
+    known = {name for each in cited for name in find_names(each.quote)}
+    if known <= _casefold_words(text):
+        near = f"{near} {around if known else ' '.join(map(_find_sentence_before, cited))}"
+    said = _build_keys(near)
     opening = {match.end() for match in _OPENING.finditer(text)} | {0}
     for run in _RUN.finditer(text):
         is_name = run.start() not in opening or _is_exchanged(run[0], grounds)
@@ -214,7 +227,9 @@ def _names(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]
             found
             for found in _NAME.finditer(text, *run.span())
             if found[0].casefold() not in _NOT_NAMES
-            and (is_name or found.start() != run.start() or _bare_name(found) in grounds.names)
+            and (
+                is_name or found.start() != run.start() or _strip_possessive(found) in grounds.names
+            )
         ]
         strange = [each for each in names if not _is_said(each, said, near)]
         # "Thornwick Leisure Trust" is who the quote calls "the Trust".
@@ -222,7 +237,7 @@ def _names(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]
             each not in strange and each[0] in quoted for each in names
         )
         for found in () if is_longer else strange:
-            yield f"“{_bare_name(found, fold=False)}” is a name that nothing it cites has."
+            yield f"“{_strip_possessive(found, fold=False)}” is a name that nothing it cites has."
 
 
 def _is_exchanged(run: str, grounds: Grounds) -> bool:
@@ -231,7 +246,7 @@ def _is_exchanged(run: str, grounds: Grounds) -> bool:
     known = f"{grounds.said} {grounds.topic}"
     if not rest or f" {rest}" not in known:
         return False
-    own = grounds.names | named(grounds.topic)
+    own = grounds.names | find_names(grounds.topic)
     before = (
         found[0].removesuffix(rest).split()
         for found in _RUN.finditer(known)
@@ -240,54 +255,56 @@ def _is_exchanged(run: str, grounds: Grounds) -> bool:
     return any(words[-1].casefold() in own for words in before)
 
 
-def _bare_name(found: re.Match[str], *, fold: bool = True) -> str:
+def _strip_possessive(found: re.Match[str], *, fold: bool = True) -> str:
     name = re.sub(r"['’]s$", "", found[0])
     return name.casefold() if fold else name
 
 
 def _is_said(found: re.Match[str], keys: Collection[str], text: str) -> bool:
-    name = _bare_name(found, fold=False)
+    name = _strip_possessive(found, fold=False)
     if name.casefold() in CALENDAR:  # "Mon 3 June" is a Monday
         return bool(re.search(rf"\b{name[:3]}(?:{name[3:4]}|{name[3:]})?\b", text))
     parts = [part for part in re.split(r"[-–]", name) if len(part) > 1]
     said = text.casefold()
-    return name.casefold() in said or all(_key(part) in keys for part in parts)
+    return name.casefold() in said or all(_build_key(part) in keys for part in parts)
 
 
 @lru_cache(maxsize=1 << 12)
-def _keys(text: str) -> frozenset[str]:
-    return frozenset(map(_key, _WORD.findall(text)))
+def _build_keys(text: str) -> frozenset[str]:
+    return frozenset(map(_build_key, _WORD.findall(text)))
 
 
-def _lowered(text: str) -> frozenset[str]:
+def _casefold_words(text: str) -> frozenset[str]:
     return frozenset(map(str.casefold, _WORD.findall(text)))
 
 
 @lru_cache(maxsize=1 << 12)
-def _whole(claim: Claim) -> str:
+def _find_whole_sentences(claim: Claim) -> str:
     """The sentences that a quote is of: who is meant by its words stands there."""
     text = f"{claim.before}{claim.quote}{claim.after}"
     start, end = len(claim.before), len(claim.before) + len(claim.quote)
-    own = (text[at.start : at.end] for at in sentences(text) if at.start < end and start < at.end)
+    own = (
+        text[at.start : at.end] for at in split_sentences(text) if at.start < end and start < at.end
+    )
     return " ".join(own)
 
 
 @lru_cache(maxsize=1 << 12)
-def _sentence_before(claim: Claim) -> str:
+def _find_sentence_before(claim: Claim) -> str:
     """The sentence before a quote, which names who is meant where the quote itself names nobody."""
-    found = [claim.before[at.start : at.end] for at in sentences(claim.before)]
+    found = [claim.before[at.start : at.end] for at in split_sentences(claim.before)]
     return found[-1] if found else ""
 
 
 # Causes, comparisons, totals.
 
 _SORTS = {"a cause": "cause", "a comparison": "comparison", "a whole": "whole"}
-_SAID = {name: pattern(name) for name in _SORTS.values()}
-_QUOTED = {name: pattern(name, f"{name}_quoted") for name in _SORTS.values()}
-_PARTIAL = pattern("part")
+_SAID = {name: compile_pattern(name) for name in _SORTS.values()}
+_QUOTED = {name: compile_pattern(name, f"{name}_quoted") for name in _SORTS.values()}
+_PARTIAL = compile_pattern("part")
 
 
-def _unfounded(text: str, near: str, topic: str) -> Iterator[str]:
+def _find_unfounded_words(text: str, near: str, topic: str) -> Iterator[str]:
     if _SAID["whole"].search(text) and _PARTIAL.search(near) and not _SAID["whole"].search(near):
         yield "It says of all what its quotes say of some."
     for sort, name in _SORTS.items():
@@ -315,45 +332,52 @@ _ASKED = re.compile(
 
 
 @lru_cache(maxsize=1 << 12)
-def _denied(text: str) -> frozenset[str]:
+def _find_denied_words(text: str) -> frozenset[str]:
     """The words that stand directly behind a negation."""
     found: set[str] = set()
     for match in _NO.finditer(text):
-        found.update(_content(_SCOPE.split(text[match.end() :], maxsplit=1)[0])[:_REACH])
+        found.update(_list_content_keys(_SCOPE.split(text[match.end() :], maxsplit=1)[0])[:_REACH])
     return frozenset(found)
 
 
-def _turned(text: str, cited: Sequence[Claim]) -> Iterator[str]:
+def _find_reversals(text: str, cited: Sequence[Claim]) -> Iterator[str]:
     """What is denied in one and affirmed in the other; an opposite of what is quoted."""
     quotes = [each.quote for each in cited]
-    denied, denials = _denied(text), frozenset[str]().union(*map(_denied, quotes))
+    denied, denials = (
+        _find_denied_words(text),
+        frozenset[str]().union(*map(_find_denied_words, quotes)),
+    )
     if (denied and denials) or _ASKED.search(text):
         return  # where each denies something, words alone cannot tell what
-    if not any(_overlap(text, quote) >= _ABOUT for quote in quotes):
+    if not any(_measure_overlap(text, quote) >= _ABOUT for quote in quotes):
         return
-    affirmed = set().union(*(set(_content(quote)) - _denied(quote) for quote in quotes))
-    if turned := [each for each in _content(text) if each in denied & affirmed]:
-        yield f"It denies what it cites affirms: “{_written(turned[0], text)}”."
-    if turned := [each for each in _content(text) if each in denials - affirmed]:
-        yield f"It affirms what it cites denies: “{_written(turned[0], text)}”."
+    affirmed = set().union(
+        *(set(_list_content_keys(quote)) - _find_denied_words(quote) for quote in quotes)
+    )
+    if turned := [each for each in _list_content_keys(text) if each in denied & affirmed]:
+        yield f"It denies what it cites affirms: “{_find_word(turned[0], text)}”."
+    if turned := [each for each in _list_content_keys(text) if each in denials - affirmed]:
+        yield f"It affirms what it cites denies: “{_find_word(turned[0], text)}”."
     if not denied and not denials and _is_opposite(text, " ".join(quotes)):
         yield "It says the opposite of a word in what it cites."
 
 
-def _written(key: str, text: str) -> str:
+def _find_word(key: str, text: str) -> str:
     """The first word of a text that is compared by a key."""
     parts = (part for word in _WORD.findall(text) for part in re.split(r"[-–]", word))
-    return next(part for part in parts if _key(part) == key)
+    return next(part for part in parts if _build_key(part) == key)
 
 
 def _is_opposite(text: str, quoted: str) -> bool:
-    known = set(_poles(quoted))
-    return any((axis, -pole) in known and (axis, pole) not in known for axis, pole in _poles(text))
+    known = set(_find_poles(quoted))
+    return any(
+        (axis, -pole) in known and (axis, pole) not in known for axis, pole in _find_poles(text)
+    )
 
 
-def _poles(text: str) -> Iterator[tuple[str, int]]:
+def _find_poles(text: str) -> Iterator[tuple[str, int]]:
     for word in _WORD.finditer(text):
-        found = POLES.get(base(word[0]))
+        found = POLES.get(strip_verb_ending(word[0]))
         if found is not None and not _LABEL.match(text, word.end()):
             yield found
 
@@ -361,8 +385,8 @@ def _poles(text: str) -> Iterator[tuple[str, int]]:
 _LABEL = re.compile(r" (?:[A-Z]|\d+)\b(?! \w+ing)")
 """What a noun is told apart by: "block C" blocks nothing."""
 
-_DOUBT, _TOLD = pattern("doubt"), pattern("doubt", "told", "reported")
-_REPORTED = pattern("reported")
+_DOUBT, _TOLD = compile_pattern("doubt"), compile_pattern("doubt", "told", "reported")
+_REPORTED = compile_pattern("reported")
 
 
 _IF = "if|unless|provided|assuming|subject to"
@@ -372,7 +396,7 @@ _LIMITS = re.compile(rf"\b(?:{_IF}|only|except|but not|not for)\b", re.IGNORECAS
 def takes_back(before: str, behind: str) -> bool:
     """Whether what was cut off a sentence denies, doubts, limits or reports what was left of it."""
     is_told = _OPENS.search(before) and _REPORTED.search(before)
-    return bool(_NO.search(before) or _doubts(before) or is_told or _LIMITS.search(behind))
+    return bool(_NO.search(before) or _expresses_doubt(before) or is_told or _LIMITS.search(behind))
 
 
 _OPENS = re.compile(r"(?:\bthat|[,:])\s*[“\"]?\s*$")
@@ -382,45 +406,48 @@ _OPENS = re.compile(r"(?:\bthat|[,:])\s*[“\"]?\s*$")
 _MONTH = re.compile(r"(?<=[\w,] )May\b")
 
 
-def _doubts(words: str) -> bool:
+def _expresses_doubt(words: str) -> bool:
     return bool(_DOUBT.search(_MONTH.sub(" ", words)))
 
 
 _CONDITION = re.compile(rf"\s*(?:only )?(?:{_IF})\b", re.IGNORECASE)
 
 
-def _doubts_of(quote: str, text: str) -> bool:
+def _doubts_statement(quote: str, text: str) -> bool:
     """Whether a quote doubts what a text says: in the clause that says it, or by a condition."""
     clauses = _CLAUSE.split(quote)
-    best = max(_overlap(text, each) for each in clauses)
-    return _overlap(text, quote) >= _ABOUT and any(
-        _doubts(each) and (_CONDITION.match(each) or _overlap(text, each) == best)
+    best = max(_measure_overlap(text, each) for each in clauses)
+    return _measure_overlap(text, quote) >= _ABOUT and any(
+        _expresses_doubt(each) and (_CONDITION.match(each) or _measure_overlap(text, each) == best)
         for each in clauses
     )
 
 
-def _sure_of_doubt(text: str, cited: Sequence[Claim]) -> Iterator[str]:
+def _find_lost_doubts(text: str, cited: Sequence[Claim]) -> Iterator[str]:
     if _TOLD.search(text):
         return
-    if all(_doubts_of(each.quote, text) for each in cited):
+    if all(_doubts_statement(each.quote, text) for each in cited):
         yield "What it cites says this with a doubt or a condition, and it does not."
 
 
-def _told_as_fact(text: str, cited: Sequence[Claim]) -> Iterator[str]:
+def _find_unattributed_speech(text: str, cited: Sequence[Claim]) -> Iterator[str]:
     """What a source says that somebody said, as if it were the source's own."""
     if _TOLD.search(text) or QUOTED_WORDS.search(text):
         return
     nearest = [
-        max((each.quote[slice(*at)] for at in sentences(each.quote)), key=partial(_overlap, text))
+        max(
+            (each.quote[slice(*at)] for at in split_sentences(each.quote)),
+            key=partial(_measure_overlap, text),
+        )
         for each in cited
     ]
     told = (" ".join(QUOTED_WORDS.findall(each)) or each for each in nearest)
-    said = set(_content(text))
+    said = set(_list_content_keys(text))
     are_untold = all(
-        speakers and said.isdisjoint(_content(" ".join(filter(None, chain(*speakers)))))
+        speakers and said.isdisjoint(_list_content_keys(" ".join(filter(None, chain(*speakers)))))
         for speakers in map(_SPEAKER.findall, nearest)
     )
-    if are_untold and all(_overlap(text, each) >= _ABOUT for each in told):
+    if are_untold and all(_measure_overlap(text, each) >= _ABOUT for each in told):
         yield "What it cites says who says this, and it does not."
 
 
@@ -432,11 +459,11 @@ _SPEAKER = re.compile(
 """The words that name who is said to say something."""
 
 
-def _behind_markers(sentence: CitedSentence, known: str) -> Iterator[str]:
+def _find_words_behind_markers(sentence: CitedSentence, known: str) -> Iterator[str]:
     """What stands behind the last marker and is in nothing that is cited."""
     last = max(mark.offset for mark in sentence.marks) - sentence.start
-    words = set(_content(sentence.text[last:]))
-    if words and not words & set(_content(known)):
+    words = set(_list_content_keys(sentence.text[last:]))
+    if words and not words & set(_list_content_keys(known)):
         yield f"Nothing that it cites says “{sentence.text[last:].strip(' ,.')[:80]}”."
 
 
@@ -449,31 +476,34 @@ _SAYER = re.compile(
 )
 
 
-def _misattributed(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
+def _find_misattributions(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
     """What is put into the mouth of somebody who is not known to have said it."""
     own = {each.source_id for each in cited}
     # A source without a claim is not known where sentences are written, but to an audit.
     others = {each.source_id for each in grounds.claims.values()} - own
     titles = [title for name, title in grounds.titles.items() if name in others]
     for found in _SAYER.finditer(text):
-        words = set(_content(found[1]))
-        mine = max((_overlap(found[1], grounds.origin(each)) for each in cited), default=0.0)
-        said = " ".join(_said_by(each.quote) for each in cited)
-        if words & set(_content(said)):
+        words = set(_list_content_keys(found[1]))
+        mine = max(
+            (_measure_overlap(found[1], grounds.describe_origin(each)) for each in cited),
+            default=0.0,
+        )
+        said = " ".join(_find_speakers(each.quote) for each in cited)
+        if words & set(_list_content_keys(said)):
             continue
-        if max((_overlap(found[1], title) for title in titles), default=0.0) > mine:
+        if max((_measure_overlap(found[1], title) for title in titles), default=0.0) > mine:
             yield f"“{found[1]}” is another source than the one that it cites."
-        elif not mine and words & set(_content(" ".join(each.quote for each in cited))):
+        elif not mine and words & set(_list_content_keys(" ".join(each.quote for each in cited))):
             yield f"“{found[1]}” says nothing in what it cites, others say it."
 
 
-def tells(quote: str) -> bool:
+def is_reported(quote: str) -> bool:
     """Whether words report what somebody says, and so are that one's and not their source's."""
     # In languages whose words of saying nobody knows here, always: an echo must settle nothing.
-    return language_of(quote) != "en" or bool(_REPORTED.search(quote))
+    return detect_language(quote) != "en" or bool(_REPORTED.search(quote))
 
 
-def _said_by(quote: str) -> str:
+def _find_speakers(quote: str) -> str:
     """The words of a quote that name who speaks; all of it where none do."""
     clauses = _CLAUSE.split(quote)
     found = [
@@ -490,57 +520,61 @@ def _said_by(quote: str) -> str:
 _ALIKE = 0.7  # share of a sentence's words from which another claim is about the same
 
 
-def _other_number(
+def _find_other_numbers(
     sentence: CitedSentence, cited: Sequence[Claim], grounds: Grounds
 ) -> Iterator[str]:
     """The same words with another number, in a claim that it does not cite."""
     text = sentence.text
-    mine = _stated(text)
+    mine = _read_quantities(text)
     if not mine:
         return
     own = {name for each in cited for name in (each.id, *each.contested_by)}
     for claim in grounds.claims.values():
         if claim.id in own or claim.source_id in {each.source_id for each in cited}:
             continue
-        theirs = _stated(claim.quote)
+        theirs = _read_quantities(claim.quote)
         differs = {unit for unit, _ in theirs} & {unit for unit, _ in mine} and not mine & theirs
-        if differs and _overlap(text, claim.quote) >= _ALIKE:
+        if differs and _measure_overlap(text, claim.quote) >= _ALIKE:
             yield f"{claim.id} says the same with another number: name both, or neither."
 
 
 @lru_cache(maxsize=1 << 12)
-def _stated(text: str) -> frozenset[tuple[str, float]]:
-    return frozenset((q.unit, q.number) for q in quantities(text) if q.unit and q.kind in _UNITS)
+def _read_quantities(text: str) -> frozenset[tuple[str, float]]:
+    return frozenset(
+        (q.unit, q.number) for q in find_quantities(text) if q.unit and q.kind in _UNITS
+    )
 
 
-def _states_overruled(sentence: CitedSentence, grounds: Grounds) -> Iterator[str]:
+def _find_overruled_values(sentence: CitedSentence, grounds: Grounds) -> Iterator[str]:
     """A value that was overruled, of a claim that is used for what else it says."""
-    said = {*_content(sentence.text), *numbers(sentence.text)}
+    said = {*_list_content_keys(sentence.text), *find_numbers(sentence.text)}
     for side in grounds.overruled:
-        words = {*_content(side.value), *numbers(side.value)}
+        words = {*_list_content_keys(side.value), *find_numbers(side.value)}
         if words and words <= said and not set(side.claims).isdisjoint(sentence.cited):
             yield f"It states “{side.value[:80]}”, which is overruled."
 
 
-def _restates_excluded(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
+def _find_excluded_claims(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
     """What a claim says that was overruled, or that nobody could decide on."""
     quoted = " ".join(each.quote for each in cited)
     named = " ".join(
-        map(grounds.title, cited)
+        map(grounds.find_source_title, cited)
     )  # "A pool for the next fifty years" computes nothing
-    computed = _stated(text) - _stated(quoted) - _stated(named)
+    computed = _read_quantities(text) - _read_quantities(quoted) - _read_quantities(named)
     for claim in grounds.claims.values():
         if claim.state not in (ClaimState.OVERRULED, ClaimState.UNCERTAIN):
             continue
-        if computed & _stated(claim.quote):
+        if computed & _read_quantities(claim.quote):
             yield f"It comes to a value of {claim.id}, which is {claim.state}."
             continue
         # Naming who says it repeats nothing of it.
-        said = set(_content(text)) - set(_content(grounds.origin(claim)))
+        said = set(_list_content_keys(text)) - set(
+            _list_content_keys(grounds.describe_origin(claim))
+        )
         for words in dict.fromkeys((claim.quote, claim.text)):
-            again = len(said & set(_content(words))) >= _REPEATED * len(said) > 0
-            is_said_again = again and not set(numbers(text)) - set(numbers(words))
-            if is_said_again and _overlap(words, quoted) < _COVERED:
+            again = len(said & set(_list_content_keys(words))) >= _REPEATED * len(said) > 0
+            is_said_again = again and not set(find_numbers(text)) - set(find_numbers(words))
+            if is_said_again and _measure_overlap(words, quoted) < _COVERED:
                 yield f"It states {claim.id}, which is {claim.state}."
                 break
 
@@ -555,15 +589,15 @@ _CLAUSE_WORDS = 3
 _HEARD = 0.34  # share of a sentence's words that what it cites must have
 
 
-def _unheard_of(text: str, known: str) -> Iterator[str]:
-    said = set(_content(known))
+def _find_unknown_words(text: str, known: str) -> Iterator[str]:
+    said = set(_list_content_keys(known))
     text = _SAYER.sub(" ", text)
     for clause in _CLAUSE.split(text):
-        words = set(_content(clause))
+        words = set(_list_content_keys(clause))
         if len(words) >= _CLAUSE_WORDS and not words & said:
             yield f"Nothing that it cites says “{clause.strip()[:80]}”."
             return
-    words = {*_content(text), *numbers(text)}
-    heard = words & {*said, *numbers(known)}
+    words = {*_list_content_keys(text), *find_numbers(text)}
+    heard = words & {*said, *find_numbers(known)}
     if words and len(heard) < _HEARD * len(words) and (len(words) >= _CLAUSE_WORDS or not heard):
         yield "It shares too few words with what it cites."

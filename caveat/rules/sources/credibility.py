@@ -17,7 +17,7 @@ from caveat.contracts.source import (
     SourceKind,
     SourceRef,
 )
-from caveat.rules.sources.identity import web_host
+from caveat.rules.sources.identity import parse_host
 
 KIND: dict[SourceKind, float] = {
     SourceKind.PEER_REVIEWED: 0.55,
@@ -40,13 +40,13 @@ ACCOUNTABLE = 0.15
 """For publishers that answer for what they publish: governments, universities, DOI registrants."""
 
 
-def _listed() -> tuple[str, ...]:
+def _load_domains() -> tuple[str, ...]:
     listed = tomllib.loads(Path(__file__).with_name("publishers.toml").read_text("utf-8"))
     national = (domain for domains in listed["countries"].values() for domain in domains)
     return (*listed["worldwide"], *listed["journals"], *national)
 
 
-ACCOUNTABLE_DOMAINS = frozenset(_listed())
+ACCOUNTABLE_DOMAINS = frozenset(_load_domains())
 """Governments, universities, journals and agencies of forty countries; the file says whence."""
 
 ANYONE = -0.10  # for platforms where anyone publishes anything unseen
@@ -72,40 +72,42 @@ _CHOSEN = "chosen by the person who asks"
 _VOUCHED = "its kind is vouched for by the person who gives the folder"
 
 
-def _published(limit: dt.timedelta) -> str:
+def _describe_recency(limit: dt.timedelta) -> str:
     return f"published within {limit.days // 365} years"
 
 
-def _cited(least: int) -> str:
+def _describe_citations(least: int) -> str:
     return f"cited at least {least} times"
 
 
-def credibility(source: SourceRef, today: dt.date) -> Credibility:
+def score_credibility(source: SourceRef, today: dt.date) -> Credibility:
     """Score a source, 0 to 1, from what is known without reading it."""
     # What is known of a document in a folder the document says itself, its address included, and no
     # factor is anybody else's word but that it was chosen, and its kind where somebody vouches for
     # that.
     factors = [CredibilityFactor(reason=f"{_KIND}: {source.kind}", amount=KIND[source.kind])]
-    factors += _publisher(source) + _recency(source, today) + _citations(source)
+    factors += _rate_publisher(source) + _rate_recency(source, today) + _rate_citations(source)
     if source.corpus is not None:
         factors.append(CredibilityFactor(reason=_CHOSEN, amount=CHOSEN))
         if source.kind_by is KindBy.PERSON:
             factors.append(CredibilityFactor(reason=_VOUCHED, amount=0.0))
         factors = [
-            each.model_copy(update={"self_stated": each.reason not in _told(factors)})
+            each.model_copy(
+                update={"self_stated": each.reason not in _find_external_factors(factors)}
+            )
             for each in factors
         ]
-    return Credibility(score=total(factors), factors=tuple(factors))
+    return Credibility(score=sum_factors(factors), factors=tuple(factors))
 
 
-def _told(factors: Collection[CredibilityFactor]) -> frozenset[str]:
+def _find_external_factors(factors: Collection[CredibilityFactor]) -> frozenset[str]:
     """The factors of a document that others than itself state."""
     vouched = any(each.reason == _VOUCHED for each in factors)
     kinds = (each.reason for each in factors if each.reason.startswith(f"{_KIND}: "))
     return frozenset((_CHOSEN, *((_VOUCHED, *kinds) if vouched else ())))
 
 
-def checked(source: SourceRef, score: float) -> float:
+def compute_checked_score(source: SourceRef, score: float) -> float:
     """Return what of a credibility counts where sources are held against each other, 0 to 1."""
     # What a document says for itself is shown and overrules nobody: three lines in a saved page
     # make it a reviewed paper of this year. What it says against itself counts, and so does the
@@ -120,11 +122,11 @@ def checked(source: SourceRef, score: float) -> float:
         KindBy.READER: unknown,
         KindBy.PERSON: KIND[source.kind],
     }[source.kind_by]
-    own += sum(min(0.0, factor.amount) for factor in _publisher(source))
+    own += sum(min(0.0, factor.amount) for factor in _rate_publisher(source))
     return min(score, round(max(0.0, own + CHOSEN), 2))
 
 
-def total(factors: Iterable[CredibilityFactor]) -> float:
+def sum_factors(factors: Iterable[CredibilityFactor]) -> float:
     """Add the factors of a score up, kept within 0 and 1."""
     return round(min(1.0, max(0.0, sum(factor.amount for factor in factors))), 2)
 
@@ -132,13 +134,13 @@ def total(factors: Iterable[CredibilityFactor]) -> float:
 def is_mistaken_for_checked(factors: Collection[CredibilityFactor]) -> bool:
     """Tell whether factors hide that their document alone says so, or say so without need."""
     is_document = any(factor.reason == _CHOSEN for factor in factors)
-    told = _told(factors)
+    told = _find_external_factors(factors)
     return any(
         factor.self_stated is not (is_document and factor.reason not in told) for factor in factors
     )
 
 
-def amount_of(reason: str) -> float | None:
+def find_factor_amount(reason: str) -> float | None:
     """Return what a factor's reason is worth, None where no rule gives anything for it."""
     name, _, of = reason.partition(": ")
     if name == _KIND:
@@ -147,40 +149,40 @@ def amount_of(reason: str) -> float | None:
     if of:
         return named.get(name)
     fixed = {_CHOSEN: CHOSEN, _VOUCHED: 0.0}
-    fixed |= {_published(limit): amount for limit, amount in RECENT}
-    fixed |= {_cited(least): amount for least, amount in CITED}
+    fixed |= {_describe_recency(limit): amount for limit, amount in RECENT}
+    fixed |= {_describe_citations(least): amount for least, amount in CITED}
     return fixed.get(reason)
 
 
-def _publisher(source: SourceRef) -> list[CredibilityFactor]:
-    host = web_host(source.url)
-    if _within(host, ACCOUNTABLE_DOMAINS):
+def _rate_publisher(source: SourceRef) -> list[CredibilityFactor]:
+    host = parse_host(source.url)
+    if _is_in_domains(host, ACCOUNTABLE_DOMAINS):
         return [CredibilityFactor(reason=f"{_ACCOUNTABLE}: {host}", amount=ACCOUNTABLE)]
-    if _within(host, ANYONE_HOSTS):
+    if _is_in_domains(host, ANYONE_HOSTS):
         return [CredibilityFactor(reason=f"{_ANYONE}: {host}", amount=ANYONE)]
     return []
 
 
-def _within(host: str, domains: Collection[str]) -> bool:
+def _is_in_domains(host: str, domains: Collection[str]) -> bool:
     """Whether a host is one of these domains or below one; a look-alike is neither."""
     labels = host.split(".")
     return any(".".join(labels[at:]) in domains for at in range(len(labels)))
 
 
-def _recency(source: SourceRef, today: dt.date) -> list[CredibilityFactor]:
+def _rate_recency(source: SourceRef, today: dt.date) -> list[CredibilityFactor]:
     if source.published is None:
         return []
     age = today - source.published
     for limit, amount in RECENT:
         if age <= limit:
-            return [CredibilityFactor(reason=_published(limit), amount=amount)]
+            return [CredibilityFactor(reason=_describe_recency(limit), amount=amount)]
     return []
 
 
-def _citations(source: SourceRef) -> list[CredibilityFactor]:
+def _rate_citations(source: SourceRef) -> list[CredibilityFactor]:
     for least, amount in CITED:
         if source.citations is not None and source.citations >= least:
-            return [CredibilityFactor(reason=_cited(least), amount=amount)]
+            return [CredibilityFactor(reason=_describe_citations(least), amount=amount)]
     return []
 
 
@@ -209,6 +211,6 @@ SMALL = 16
 nothing answers. In a larger one any passage shares a word with any question."""
 
 
-def bar(sources_in_run: int) -> float:
+def select_bar(sources_in_run: int) -> float:
     """The bar that applies once every search of a run has returned."""
     return LOWERED_BAR if sources_in_run < FEW_SOURCES else BAR

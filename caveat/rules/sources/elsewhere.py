@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from urllib.parse import unquote, urlsplit
 
 from caveat.contracts.failure import FailureType
-from caveat.rules.sources.identity import canonical_url, web_host
+from caveat.rules.sources.identity import normalise_url, parse_host
 
 CACHED = "cached:"
 """Begins what stands for our own copy of a page, of when it was last read; its address follows."""
@@ -41,22 +41,22 @@ _AWAY = frozenset({FailureType.NOT_FOUND, FailureType.UNAVAILABLE, FailureType.T
 _READABLE = frozenset({*FailureType}) - {FailureType.RATE_LIMITED}
 
 
-def arxiv_number(url: str) -> str | None:
+def find_arxiv_id(url: str) -> str | None:
     """Return the identifier of a paper by one of its addresses on arXiv, without its version."""
     match = _ARXIV.fullmatch(url)
     return None if match is None else match.group(1)
 
 
-def doi_of(url: str) -> str | None:
+def find_doi(url: str) -> str | None:
     """Return the DOI that an address names: of doi.org, or of a publisher's page of an article."""
-    canonical = canonical_url(url)
-    if web_host(canonical) == "doi.org":
+    canonical = normalise_url(url)
+    if parse_host(canonical) == "doi.org":
         return unquote(urlsplit(canonical).path).removeprefix("/")
     found = _DOI_IN_PATH.search(unquote(url))
     return None if found is None else _VIEW.sub("", found.group(1)).rstrip("/")
 
 
-def elsewhere(
+def list_alternatives(
     url: str, failed: FailureType, stated: Sequence[str] = (), *, is_cached: bool = False
 ) -> tuple[str, ...]:
     """Say where else to read a page that cannot be had at its address, the likeliest first.
@@ -71,32 +71,32 @@ def elsewhere(
     """
     if failed not in _READABLE:
         return ()
-    found = [*_twins(url, failed), *stated]
+    found = [*_list_arxiv_copies(url, failed), *stated]
     if is_cached and failed in _AWAY:
         # Certain to be there, but of an earlier day: behind what is the same paper, whole.
         found.insert(len(found) - len(stated), CACHED + url)
-    doi = doi_of(url)
-    if doi is not None and failed in _MOVED and web_host(url) != "doi.org":
+    doi = find_doi(url)
+    if doi is not None and failed in _MOVED and parse_host(url) != "doi.org":
         # A page that is closed or out of order is where its DOI leads, so only where it moved.
-        found.append(canonical_url(doi))
+        found.append(normalise_url(doi))
     return tuple(each for each in dict.fromkeys(found) if each != url)
 
 
-def plain(query: str) -> str:
+def simplify_query(query: str) -> str:
     """Say a query without quotation marks, operators and fields, in as many words as all take."""
     return " ".join(_WORD.findall(_OPERATOR.sub(" ", query))[:MOST_WORDS])
 
 
-def corrected(query: str) -> tuple[str, ...]:
+def suggest_query(query: str) -> tuple[str, ...]:
     """Offer another query in place of one that an engine does not understand, if there is one."""
-    found = plain(query)
+    found = simplify_query(query)
     return (found,) if found and found != query.strip() else ()
 
 
-def _twins(url: str, failed: FailureType) -> Iterator[str]:
+def _list_arxiv_copies(url: str, failed: FailureType) -> Iterator[str]:
     """Where arXiv has the same paper: whole, and its abstract where nothing whole is to be had."""
-    doi = doi_of(url)
-    own = arxiv_number(url)
+    doi = find_doi(url)
+    own = find_arxiv_id(url)
     registered = _ARXIV_DOI.fullmatch(doi) if doi else None
     if registered is not None:
         yield f"https://arxiv.org/pdf/{registered.group(1)}"

@@ -32,7 +32,7 @@ _HOST = re.compile(r"(?=.*\w)[\w.-]+|[0-9a-f.]*+:[0-9a-f:.]*")
 _DEFAULT_PORTS = frozenset({None, 80, 443})
 
 
-def canonical_url(url: str) -> str:
+def normalise_url(url: str) -> str:
     """Write an address in the one form that all spellings of the same page share.
 
     For comparing, not for fetching: `http` becomes `https`, and `www.`, fragment, tracking
@@ -46,22 +46,22 @@ def canonical_url(url: str) -> str:
     text = url.strip()
     doi = _DOI.fullmatch(text)
     if doi is not None:
-        return _canonical_doi(doi.group(1))
-    parts = _web_address(text)
-    return text if parts is None else _canonical_web(parts)
+        return _normalise_doi(doi.group(1))
+    parts = _split_address(text)
+    return text if parts is None else _normalise_web_address(parts)
 
 
-def source_id(address: str) -> str:
+def compute_source_id(address: str) -> str:
     """Name a source by its address: `s-` and the first digits of the canonical form's SHA-256.
 
     Args:
         address: a URL, a DOI, or the absolute path of a file.
     """
-    canonical = canonical_url(address).encode("utf-8", "surrogateescape")
+    canonical = normalise_url(address).encode("utf-8", "surrogateescape")
     return f"s-{hashlib.sha256(canonical).hexdigest()[:ID_DIGITS]}"
 
 
-def voice(name: str, url: str | None) -> str:
+def identify_author(name: str, url: str | None) -> str:
     """Say whose voice a source is: two texts that give one address are of one author.
 
     Both are read and cited, and together they corroborate nothing.
@@ -69,10 +69,10 @@ def voice(name: str, url: str | None) -> str:
     Args:
         url: its public address, if it has one.
     """
-    return canonical_url(url) if url else name
+    return normalise_url(url) if url else name
 
 
-def told_apart(sources: Iterable[SourceRef]) -> dict[str, str]:
+def disambiguate_titles(sources: Iterable[SourceRef]) -> dict[str, str]:
     """Title sources by id, those of one title with where they lie: editions of a policy, say."""
     known = {source.id: source for source in sources}
     times = Counter(source.title for source in known.values())
@@ -84,22 +84,22 @@ def told_apart(sources: Iterable[SourceRef]) -> dict[str, str]:
     }
 
 
-def web_host(address: str | None) -> str:
+def parse_host(address: str | None) -> str:
     """Return the host of a web address in lower case; empty where there is none.
 
     Args:
         address: whatever a source calls its address; never raises, however broken that is.
     """
-    parts = _web_address((address or "").strip())
+    parts = _split_address((address or "").strip())
     return "" if parts is None else (parts.hostname or "").rstrip(".")
 
 
-def _canonical_doi(doi: str) -> str:
+def _normalise_doi(doi: str) -> str:
     plain = unquote(doi.partition("#")[0]).lower().rstrip("/")
     return f"https://doi.org/{quote(plain, safe='/:;()[]<>.,_-~+')}"
 
 
-def _web_address(text: str) -> SplitResult | None:
+def _split_address(text: str) -> SplitResult | None:
     """Split a web address; None when it is none (another scheme, no host, not parsable)."""
     try:
         parts = urlsplit(text)
@@ -110,33 +110,33 @@ def _web_address(text: str) -> SplitResult | None:
     return parts if usable else None
 
 
-def _canonical_web(parts: SplitResult) -> str:
+def _normalise_web_address(parts: SplitResult) -> str:
     host = (parts.hostname or "").rstrip(".")
     while host.startswith("www.") and host.count(".") > 1:
         host = host.removeprefix("www.")
     host = f"[{host}]" if ":" in host else host
     port = "" if parts.port in _DEFAULT_PORTS else f":{parts.port}"
-    path = _normalised_escapes(parts.path).rstrip("/")
-    query = _canonical_query(parts.query)
+    path = _normalise_escapes(parts.path).rstrip("/")
+    query = _normalise_query(parts.query)
     return f"https://{host}{port}{path}{'?' if query else ''}{query}"
 
 
-def _canonical_query(query: str) -> str:
-    pairs = [_normalised_escapes(pair) for pair in query.split("&") if pair]
+def _normalise_query(query: str) -> str:
+    pairs = [_normalise_escapes(pair) for pair in query.split("&") if pair]
     return "&".join(
         sorted(pair for pair in pairs if not _TRACKING.fullmatch(pair.partition("=")[0]))
     )
 
 
-def _normalised_escapes(text: str) -> str:
+def _normalise_escapes(text: str) -> str:
     """Decode escapes of characters that need none, write the others in upper case."""
     # White space and controls are escaped: browsers do so, and they would not survive trimming.
 
-    def normal(match: re.Match[str]) -> str:
+    def normalise_escape(match: re.Match[str]) -> str:
         character = chr(int(match.group(1), 16))
         return character if character in _UNRESERVED else match.group(0).upper()
 
-    return _ESCAPE.sub(normal, _UNWRITTEN.sub(lambda match: quote(match.group()), text))
+    return _ESCAPE.sub(normalise_escape, _UNWRITTEN.sub(lambda match: quote(match.group()), text))
 
 
 _ENDINGS = re.compile(
@@ -163,18 +163,18 @@ class _Edition(NamedTuple):
     versions: tuple[tuple[int, ...], ...]
 
 
-def work(source: SourceRef) -> str:
+def name_work(source: SourceRef) -> str:
     """Name the work that a document is a format, a translation or an edition of."""
     # Two documents that give one public address are of one author as well.
     if source.url:
-        return canonical_url(source.url)
-    return _edition(source).work if source.path else source.id
+        return normalise_url(source.url)
+    return _parse_edition(source).work if source.path else source.id
 
 
-def newer(one: SourceRef, other: SourceRef) -> int | None:
+def find_newer(one: SourceRef, other: SourceRef) -> int | None:
     """Tell which of two editions of one work is the newer: 0 or 1; None where they are none."""
     # Addresses on the web count where one host has both: it is who published them.
-    here, there = _edition(one), _edition(other)
+    here, there = _parse_edition(one), _parse_edition(other)
     if not here.work or here.work != there.work or len(here.versions) != len(there.versions):
         return None
     differing = [(a, b) for a, b in zip(here.versions, there.versions, strict=True) if a != b]
@@ -184,20 +184,20 @@ def newer(one: SourceRef, other: SourceRef) -> int | None:
     return 0 if mine > theirs else 1
 
 
-def edition(source: SourceRef) -> str:
+def find_version(source: SourceRef) -> str:
     """Write the version of a document as its address does, empty where it has none."""
-    found = _VERSION.search(_address(source))
+    found = _VERSION.search(_build_address(source))
     return found[0] if found else ""
 
 
-def _address(source: SourceRef) -> str:
+def _build_address(source: SourceRef) -> str:
     if source.path:
         return f"{source.corpus or ''}/{source.path}"
-    return canonical_url(source.url) if source.url and web_host(source.url) else ""
+    return normalise_url(source.url) if source.url and parse_host(source.url) else ""
 
 
-def _edition(source: SourceRef) -> _Edition:
-    bare = _ENDINGS.sub("", _address(source))
+def _parse_edition(source: SourceRef) -> _Edition:
+    bare = _ENDINGS.sub("", _build_address(source))
     found = _VERSION.findall(bare)
     plain = _LANGUAGE.sub("…", _VERSION.sub("#", bare))
     folders = [part for part in plain.split("/") if part not in {"", "…"}]

@@ -46,24 +46,24 @@ _REPORT_KEYS = frozenset({"schema_version", "run_id", "topic", "sections", "clai
 _EVIDENCE_KEYS = frozenset({"run_id", "topic", "request", "findings", "shelf", "failures"})
 
 
-def mark(run_id: str) -> str:
+def write_mark(run_id: str) -> str:
     """Write the mark that readers see, and that is left when a report becomes plain text."""
     return _SENTENCE.format(run=run_id)
 
 
-def front_matter(run_id: str, schema_version: str) -> str:
+def write_front_matter(run_id: str, schema_version: str) -> str:
     """Write the mark of Markdown and, in a comment, of BibTeX, as YAML."""
-    run, schema = map(_scalar, (run_id, schema_version))
+    run, schema = map(_quote_scalar, (run_id, schema_version))
     return f"---\ngenerator: {GENERATOR}\nrun: {run}\nschema: {schema}\n---"
 
 
-def _scalar(value: str) -> str:
+def _quote_scalar(value: str) -> str:
     """Quote a YAML scalar; what could be a link to programs without front matter is coded."""
     coded = _CODED.sub(lambda sign: f"\\U{ord(sign.group()):08x}", value)
     return f'"{coded}"'
 
 
-def keywords(run_id: str, schema_version: str) -> list[str]:
+def list_keywords(run_id: str, schema_version: str) -> list[str]:
     """List the keywords that mark a PDF."""
     return [KEYWORD, f"run {run_id}", f"schema {schema_version}"]
 
@@ -80,7 +80,7 @@ def is_own_report(text: str) -> bool:
     spoken = _FENCED.sub("", text)
     if _MARK.search(spoken) is None:
         return False
-    lines = {_plain(line) for line in spoken.split("\n") if len(line) <= _LINE}
+    lines = {_strip_decoration(line) for line in spoken.split("\n") if len(line) <= _LINE}
     return len(lines & _PARTS) >= _WITH_MARK
 
 
@@ -115,5 +115,5 @@ def _is_ours(found: Any) -> bool:
     )
 
 
-def _plain(line: str) -> str:
+def _strip_decoration(line: str) -> str:
     return _DECORATION.sub("", _LINK.sub(r"\1", line))

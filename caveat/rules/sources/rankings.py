@@ -21,7 +21,7 @@ _LISTS = re.compile(
 )
 
 
-def fused(query: str, answers: Sequence[SearchResults], limit: int) -> SearchResults:
+def merge_rankings(query: str, answers: Sequence[SearchResults], limit: int) -> SearchResults:
     """Merge rankings; what several engines know of one source is put together.
 
     Args:
@@ -32,25 +32,25 @@ def fused(query: str, answers: Sequence[SearchResults], limit: int) -> SearchRes
     for each in answers:
         for hit in each.hits:
             other = known.get(hit.source.id)
-            known[hit.source.id] = hit if other is None else _together(other, hit)
+            known[hit.source.id] = hit if other is None else _merge_hits(other, hit)
     rankings = [[hit.source.id for hit in each.hits] for each in answers]
-    ranked = reciprocal_rank_fusion(rankings)[:limit]
+    ranked = fuse_rankings(rankings)[:limit]
     hits = (known[name].model_copy(update={"score": score}) for name, score in ranked)
     usage = sum((each.usage for each in answers), Usage())
     return SearchResults(query=query, hits=tuple(hits), usage=usage)
 
 
-def _together(one: Hit, other: Hit) -> Hit:
+def _merge_hits(one: Hit, other: Hit) -> Hit:
     copies = {each.id: each for each in (*one.copies, *other.copies)}
     return Hit(
-        source=_completed(one.source, other.source),
+        source=_merge_sources(one.source, other.source),
         score=one.score,
         passages=tuple(dict.fromkeys((*one.passages, *other.passages))),
         copies=tuple(copies.values()),
     )
 
 
-def _completed(one: SourceRef, other: SourceRef) -> SourceRef:
+def _merge_sources(one: SourceRef, other: SourceRef) -> SourceRef:
     """Fill in what the first leaves open; a document of the corpus stays one, whoever is first."""
     first, second = (other, one) if one.path is None and other.path is not None else (one, other)
     known = first.kind is not SourceKind.UNKNOWN
@@ -65,7 +65,7 @@ def _completed(one: SourceRef, other: SourceRef) -> SourceRef:
     )
 
 
-def reciprocal_rank_fusion(rankings: Iterable[Sequence[T]]) -> list[tuple[T, float]]:
+def fuse_rankings(rankings: Iterable[Sequence[T]]) -> list[tuple[T, float]]:
     """Merge rankings, each best first.
 
     Args:
@@ -82,7 +82,7 @@ def reciprocal_rank_fusion(rankings: Iterable[Sequence[T]]) -> list[tuple[T, flo
     return sorted(scores.items(), key=lambda pair: -pair[1])
 
 
-def reading_order(sources: Iterable[SourceRef]) -> list[SourceRef]:
+def sort_for_reading(sources: Iterable[SourceRef]) -> list[SourceRef]:
     """Put what only lists other pages, or changes, behind the documents that say something."""
 
     def is_list(source: SourceRef) -> bool:

@@ -12,14 +12,14 @@ and nobody reads on. The rest is one entry."""
 UNREAD_EXAMPLES = 5  # names in an entry: enough to recognise what it is about
 
 
-def tallied(unread: Iterable[Unread]) -> tuple[Unread, ...]:
+def merge_unread(unread: Iterable[Unread]) -> tuple[Unread, ...]:
     """Put entries of the same kind together, and the rarest endings into one.
 
     Returns:
         One entry a kind: what is Caveat's own first, then formats by their number.
     """
-    ordered = sorted(unread, key=_kind)
-    entries = [_sum(list(group)) for _, group in groupby(ordered, key=_kind)]
+    ordered = sorted(unread, key=_build_group_key)
+    entries = [_sum(list(group)) for _, group in groupby(ordered, key=_build_group_key)]
     formats = sorted(
         (entry for entry in entries if entry.sort is UnreadSort.FORMAT and entry.ending),
         key=lambda entry: (-entry.count, entry.ending),
@@ -57,34 +57,36 @@ _NAMED = frozenset({UnreadSort.HIDDEN_FILE, UnreadSort.HIDDEN_FOLDER, UnreadSort
 _SAID_APART = frozenset({UnreadSort.OWN_REPORT, UnreadSort.PART})
 
 
-def unread_words(unread: Iterable[Unread]) -> str:
+def describe_unread(unread: Iterable[Unread]) -> str:
     """Say what was not looked at, for example `12 .docx, 3 .csv, 1 hidden folder (.git)`."""
-    return ", ".join(_entry_words(entry) for entry in unread)
+    return ", ".join(_describe_entry(entry) for entry in unread)
 
 
-def unread_sentences(unread: Iterable[Unread]) -> tuple[str, ...]:
+def list_unread_sentences(unread: Iterable[Unread]) -> tuple[str, ...]:
     """Say what was set aside and what was not looked at, a sentence each."""
     entries = tuple(unread)
     others = [entry for entry in entries if entry.sort not in _SAID_APART]
     return (
-        *(f"{set_aside_words(each)}." for each in entries if each.sort is UnreadSort.OWN_REPORT),
-        *read_in_part(entries),
-        *([f"Not looked at: {unread_words(others)}."] if others else []),
+        *(f"{describe_set_aside(each)}." for each in entries if each.sort is UnreadSort.OWN_REPORT),
+        *list_missing_parts(entries),
+        *([f"Not looked at: {describe_unread(others)}."] if others else []),
     )
 
 
-def set_aside_words(own: Unread) -> str:
+def describe_set_aside(own: Unread) -> str:
     """Say how many reports were set aside, for example `1 report of Caveat's own was set aside`."""
     verb = "was" if own.count == 1 else "were"
     return f"{own.count:,} {_NOUNS[own.sort][own.count != 1]} {verb} set aside"
 
 
-def read_in_part(unread: Iterable[Unread]) -> tuple[str, ...]:
+def list_missing_parts(unread: Iterable[Unread]) -> tuple[str, ...]:
     """Say which documents were not read whole, nothing where all were."""
-    return tuple(f"{in_part_words(each)}." for each in unread if each.sort is UnreadSort.PART)
+    return tuple(
+        f"{describe_missing_parts(each)}." for each in unread if each.sort is UnreadSort.PART
+    )
 
 
-def read_without(readings: Iterable[Reading]) -> tuple[Unread, ...]:
+def collect_missing_parts(readings: Iterable[Reading]) -> tuple[Unread, ...]:
     """Name the parts that sources did not give, as an entry."""
     lacking = [
         f"{each.source.title} ({'; '.join(each.losses)})" for each in readings if each.losses
@@ -93,29 +95,29 @@ def read_without(readings: Iterable[Reading]) -> tuple[Unread, ...]:
     return (part,) if lacking else ()
 
 
-def in_part_words(parts: Unread) -> str:
+def describe_missing_parts(parts: Unread) -> str:
     """Say how many documents were not read whole, and what is missing of them."""
-    return f"{parts.count:,} {_NOUNS[parts.sort][parts.count != 1]}: {unread_names(parts)}"
+    return f"{parts.count:,} {_NOUNS[parts.sort][parts.count != 1]}: {format_unread_names(parts)}"
 
 
-def unread_names(entry: Unread) -> str:
+def format_unread_names(entry: Unread) -> str:
     """Name the first files of an entry, and how many more there are."""
     more = entry.count - len(entry.examples)
     between = "; " if entry.sort is UnreadSort.PART else ", "
     return between.join(entry.examples) + (f" and {more:,} more" if more else "")
 
 
-def _entry_words(entry: Unread) -> str:
+def _describe_entry(entry: Unread) -> str:
     count = f"{entry.count:,}"
     if entry.sort is UnreadSort.FORMAT:
         return (
             f"{count} {entry.ending}" if entry.ending else f"{count} of {entry.kinds:,} other kinds"
         )
     words = f"{count} {_NOUNS[entry.sort][entry.count != 1]}"
-    return f"{words} ({unread_names(entry)})" if entry.sort in _NAMED else words
+    return f"{words} ({format_unread_names(entry)})" if entry.sort in _NAMED else words
 
 
-def _kind(entry: Unread) -> tuple[UnreadSort, str]:
+def _build_group_key(entry: Unread) -> tuple[UnreadSort, str]:
     return entry.sort, entry.ending
 
 

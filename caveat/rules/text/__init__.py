@@ -6,12 +6,12 @@ from caveat.rules.text.citations import (
     SUMMARY,
     CitedSentence,
     Piece,
-    collapsed,
-    coverage,
-    markers,
-    pieces,
-    place,
-    shortened,
+    collapse_spaces,
+    list_marked_ids,
+    list_pieces,
+    measure_coverage,
+    name_section,
+    shorten_excerpt,
 )
 from caveat.rules.text.contrast import (
     POLES,
@@ -19,17 +19,17 @@ from caveat.rules.text.contrast import (
     Place,
     are_opposed,
     differ,
-    frames,
+    find_frames,
     is_disowned,
     is_rounded,
 )
-from caveat.rules.text.sentences import Span, Windows, sentences, stating
+from caveat.rules.text.sentences import Span, Windows, find_sentence, split_sentences
 from caveat.rules.text.wording import (
     Token,
-    base,
+    build_word_set,
     is_same_statement,
-    listed,
-    tokens,
-    verbatim,
-    wording,
+    normalise_typography,
+    normalise_wording,
+    strip_verb_ending,
+    tokenise,
 )

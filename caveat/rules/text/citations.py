@@ -9,7 +9,7 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.report import Report, Section
 from caveat.contracts.synthesis import Weighing
 from caveat.rules.text import prose
-from caveat.rules.text.sentences import Span, sentences
+from caveat.rules.text.sentences import Span, split_sentences
 
 EXCERPT = 90
 """Characters of a sentence that a finding repeats: enough to find it, short enough for a line."""
@@ -52,19 +52,19 @@ class CitedSentence:
         for mark in self.marks:
             if mark.claim_id:
                 here = max(at, min(mark.offset - self.start, len(self.text)))
-                written += prose.escaped(self.text[at:here])
+                written += prose.escape_markup(self.text[at:here])
                 written += "" if written.endswith("]") and here == at else " "
                 written += f"[{mark.claim_id}]"
                 at = here
-        return prose.unopened(written + prose.escaped(self.text[at:]))
+        return prose.escape_opening(written + prose.escape_markup(self.text[at:]))
 
     @property
     def excerpt(self) -> str:
         """The sentence's beginning, for findings."""
-        return shortened(self.text)
+        return shorten_excerpt(self.text)
 
 
-def shortened(text: str) -> str:
+def shorten_excerpt(text: str) -> str:
     """Shorten words that a finding repeats."""
     return text if len(text) <= EXCERPT else f"{text[:EXCERPT].rstrip()}…"
 
@@ -88,7 +88,7 @@ class Piece:
     def blocks(self) -> tuple[tuple[prose.BlockKind, tuple[CitedSentence, ...]], ...]:
         """The factual sentences of each block with its kind, headings left out."""
         return tuple(
-            (kind, _of_passage(passage, self.claims))
+            (kind, _split_passage(passage, self.claims))
             for kind, passage in self.passages
             if kind is not prose.BlockKind.HEADING
         )
@@ -114,47 +114,49 @@ class Piece:
     @property
     def passages(self) -> Iterator[tuple[prose.BlockKind, prose.PlainBlock]]:
         """Every block as plain text with its markers, headings among them."""
-        for block in prose.blocks(self.markdown):
-            yield block.kind, prose.passage(block)
+        for block in prose.split_blocks(self.markdown):
+            yield block.kind, prose.build_plain_block(block)
 
     @property
     def markers(self) -> tuple[str, ...]:
         """The claims that it cites, in order, repetitions included."""
-        return markers(self.markdown)
+        return list_marked_ids(self.markdown)
 
-    def known(self, names: Iterable[str]) -> list[Claim]:
+    def find_claims(self, names: Iterable[str]) -> list[Claim]:
         """Return the claims that go by these names, each once; what names none is left out."""
         return [self.claims[name] for name in dict.fromkeys(names) if name in self.claims]
 
 
-def pieces(report: Report) -> tuple[Piece, ...]:
+def list_pieces(report: Report) -> tuple[Piece, ...]:
     """Return each piece of prose of a report, in report order."""
     claims = {claim.id: claim for claim in report.claims}
     return (
         *([Piece(report.answer, claims, ANSWER)] if report.answer != report.summary else []),
         Piece(report.summary, claims, SUMMARY),
-        *(Piece(section.summary, claims, place(section)) for section in report.sections),
-        *(Piece(each.text, claims, weighed(each)) for each in report.weighings),
+        *(Piece(section.summary, claims, name_section(section)) for section in report.sections),
+        *(Piece(each.text, claims, name_weighing(each)) for each in report.weighings),
         *(Piece(each.why, claims, f"missing “{each.part}”") for each in report.missing),
     )
 
 
-def place(section: Section) -> str:
+def name_section(section: Section) -> str:
     """Name a section in a finding."""
     return f"section “{section.title}”"
 
 
-def weighed(weighing: Weighing) -> str:
+def name_weighing(weighing: Weighing) -> str:
     """Name what speaks for a side in a finding."""
     return f"{weighing.contradiction_id}, side {weighing.side}"
 
 
-def markers(text: str) -> tuple[str, ...]:
+def list_marked_ids(text: str) -> tuple[str, ...]:
     """Name the claims that a piece of prose cites, in order, repetitions included."""
-    return tuple(marker.claim_id for marker in prose.markers(text) if marker.claim_id is not None)
+    return tuple(
+        marker.claim_id for marker in prose.find_markers(text) if marker.claim_id is not None
+    )
 
 
-def coverage(pieces: Iterable[Piece]) -> float:
+def measure_coverage(pieces: Iterable[Piece]) -> float:
     """Measure how much of a report's prose is cited.
 
     Returns:
@@ -164,16 +166,18 @@ def coverage(pieces: Iterable[Piece]) -> float:
     return sum(bool(sentence.cited) for sentence in every) / len(every) if every else 1.0
 
 
-def collapsed(text: str) -> str:
+def collapse_spaces(text: str) -> str:
     """Write a text on one line, each white space as one space: as passages have it."""
     return " ".join(text.split())
 
 
-def _of_passage(
+def _split_passage(
     passage: prose.PlainBlock, claims: Mapping[str, Claim]
 ) -> tuple[CitedSentence, ...]:
     named = [claims.get(mark.claim_id or "") for mark in passage.marks]
-    return _cited(passage, tuple((each.quote, each.text) if each else () for each in named))
+    return _split_cited_sentences(
+        passage, tuple((each.quote, each.text) if each else () for each in named)
+    )
 
 
 _PASSAGES = 1 << 10
@@ -182,13 +186,13 @@ at each ten times."""
 
 
 @lru_cache(maxsize=_PASSAGES)
-def _cited(
+def _split_cited_sentences(
     passage: prose.PlainBlock, words: tuple[tuple[str, ...], ...]
 ) -> tuple[CitedSentence, ...]:
     """Cut a passage into factual sentences."""
-    spans = sentences(passage.text)
-    for quoted in _quoted(passage, words):
-        spans = _merged(spans, quoted)
+    spans = split_sentences(passage.text)
+    for quoted in _find_quoted_spans(passage, words):
+        spans = _merge_spans(spans, quoted)
     marks: list[list[prose.Mark]] = [[] for _ in spans]
     for mark in passage.marks:
         # A marker behind a full stop belongs to the sentence that it follows.
@@ -202,16 +206,16 @@ def _cited(
     )
 
 
-def _quoted(passage: prose.PlainBlock, words: Sequence[Sequence[str]]) -> Iterator[Span]:
+def _find_quoted_spans(passage: prose.PlainBlock, words: Sequence[Sequence[str]]) -> Iterator[Span]:
     for mark, repeated in zip(passage.marks, words, strict=True):
         for each in repeated:
-            span = _before(passage.text, collapsed(each), mark.offset)
+            span = _find_words_before(passage.text, collapse_spaces(each), mark.offset)
             if span is not None:
                 yield span
                 break
 
 
-def _before(text: str, words: str, offset: int) -> Span | None:
+def _find_words_before(text: str, words: str, offset: int) -> Span | None:
     """Find words that end at an offset, closing quotation marks and full stops aside."""
     at = text.rfind(words, 0, offset + 1)
     if at == -1 or re.search(r"\w", text[at + len(words) : offset]):
@@ -219,7 +223,7 @@ def _before(text: str, words: str, offset: int) -> Span | None:
     return Span(at, max(offset, at + len(words)))
 
 
-def _merged(spans: Sequence[Span], whole: Span) -> list[Span]:
+def _merge_spans(spans: Sequence[Span], whole: Span) -> list[Span]:
     touched = [span for span in spans if span.start < whole.end and whole.start < span.end]
     if len(touched) < 2:
         return list(spans)

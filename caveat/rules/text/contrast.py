@@ -17,7 +17,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from caveat.quantities.numerals import is_changed_from
-from caveat.rules.text.wording import NOT, Token, base, listed, tokens
+from caveat.rules.text.wording import NOT, Token, build_word_set, strip_verb_ending, tokenise
 
 AXES: dict[str, tuple[str, str]] = {
     "amount": (
@@ -71,7 +71,7 @@ AXES: dict[str, tuple[str, str]] = {
 }
 
 POLES: dict[str, tuple[str, int]] = {
-    base(word): (axis, pole)
+    strip_verb_ending(word): (axis, pole)
     for axis, sides in AXES.items()
     for pole, side in zip((1, -1), sides, strict=True)
     for word in side.split()
@@ -121,8 +121,8 @@ def are_opposed(one: str, other: str, place: Place | None = None) -> bool:
     Args:
         place: where alone they may differ, None for any place.
     """
-    mine = tuple(frame for frame in frames(one) if place in (None, frame.place))
-    return any(a.excludes(b) for b in frames(other) for a in mine) if mine else False
+    mine = tuple(frame for frame in find_frames(one) if place in (None, frame.place))
+    return any(a.excludes(b) for b in find_frames(other) for a in mine) if mine else False
 
 
 _NOT_SO = re.compile(r"(?i:\b(?:not|rather than|instead of|no longer)\s)\Z")
@@ -146,26 +146,26 @@ def is_disowned(text: str, start: int, end: int) -> bool:
 
 def differ(one: str, other: str) -> bool:
     """Tell whether two sentences have other numbers, another negation or other opposites."""
-    return _signature(one) != _signature(other)
+    return _build_signature(one) != _build_signature(other)
 
 
 @lru_cache(maxsize=1 << 12)
-def frames(text: str) -> tuple[Frame, ...]:
+def find_frames(text: str) -> tuple[Frame, ...]:
     """Find the frames of a sentence; none of one that supposes, asks, or means somebody's own."""
-    return tuple(_framed(text))
+    return tuple(_find_frames(text))
 
 
-def _framed(text: str) -> Iterator[Frame]:
-    found = tuple(tokens(text))
+def _find_frames(text: str) -> Iterator[Frame]:
+    found = tuple(tokenise(text))
     if _is_unsure(found):
         return
-    at = _condition(found)
+    at = _find_condition(found)
     if at is None:
-        yield from _stances(found)
-        yield from _numbers(found)
+        yield from _find_stances(found)
+        yield from _find_stated_numbers(found)
     elif not any(_negates(token.text.casefold()) for token in found[at:]):
         # Under one and the same condition; what differs in the condition may both be true.
-        for frame in (*_stances(found), *_numbers(found)):
+        for frame in (*_find_stances(found), *_find_stated_numbers(found)):
             if not frame.filled or frame.end <= found[at].start:
                 yield frame
 
@@ -173,8 +173,8 @@ def _framed(text: str) -> Iterator[Frame]:
 def is_rounded(one: str, other: str) -> bool:
     """Tell whether a number is another one with fewer decimals, rounded or cut off."""
     try:
-        first, second = sorted((Decimal(one), Decimal(other)), key=_decimals)
-        grain = Decimal(1).scaleb(-_decimals(first))
+        first, second = sorted((Decimal(one), Decimal(other)), key=_count_decimals)
+        grain = Decimal(1).scaleb(-_count_decimals(first))
         return first in (
             second.quantize(grain, rounding=ROUND_HALF_UP),
             second.quantize(grain, rounding=ROUND_DOWN),
@@ -183,27 +183,27 @@ def is_rounded(one: str, other: str) -> bool:
         return one == other
 
 
-def _decimals(number: Decimal) -> int:
+def _count_decimals(number: Decimal) -> int:
     exponent = number.as_tuple().exponent
     return max(0, -exponent) if isinstance(exponent, int) else 0
 
 
-_NEGATIONS = listed(
+_NEGATIONS = build_word_set(
     "not no never without neither nor none nobody nothing nowhere hardly scarcely barely"
 )
 _FAILING = frozenset(
     {"fail", "failed", "failing", "unable", "lack", "lacked", "lacking", "refused"}
 )
-_EMPTY = listed(
+_EMPTY = build_word_set(
     "the a an do does did is are was were be been being am has have had to of any at ever",
     "also still always all every",
 )
 """Words that come and go with a negation: "has an effect", "does not have any effect"."""
 
-_CONDITIONS = listed("if unless when whenever while until")
+_CONDITIONS = build_word_set("if unless when whenever while until")
 """Words that begin what a sentence is confined to."""
 
-_UNSURE = listed(
+_UNSURE = build_word_set(
     "whether may might could would should perhaps",
     "possibly some sometimes often usually rarely seldom many several few most certain",
     "another we our us my i you your depending ?",
@@ -212,7 +212,7 @@ _UNSURE = listed(
 true."""
 _NO_DENIAL = frozenset({("no", "longer"), (NOT, "only")})
 
-_POINTERS = listed("it this that these those they he she its their his her such here one")
+_POINTERS = build_word_set("it this that these those they he she its their his her such here one")
 """Words that mean something else in each text, where a sentence begins with them."""
 
 
@@ -223,7 +223,7 @@ def _is_unsure(found: Sequence[Token]) -> bool:
     return not _UNSURE.isdisjoint(words) or not _NO_DENIAL.isdisjoint(pairwise(words))
 
 
-def _condition(found: Sequence[Token]) -> int | None:
+def _find_condition(found: Sequence[Token]) -> int | None:
     """Where a sentence begins to say under which condition it holds; None where it says none."""
     places = [at for at, token in enumerate(found) if token.text.casefold() in _CONDITIONS]
     return places[0] if places else None
@@ -234,9 +234,9 @@ def _negates(word: str) -> bool:
 
 
 @lru_cache(maxsize=1 << 12)
-def _signature(text: str) -> tuple[int, tuple[str, ...], tuple[tuple[str, int], ...]]:
-    found = tuple(tokens(text))
-    words = [base(token.text) for token in found if not token.is_number]
+def _build_signature(text: str) -> tuple[int, tuple[str, ...], tuple[tuple[str, int], ...]]:
+    found = tuple(tokenise(text))
+    words = [strip_verb_ending(token.text) for token in found if not token.is_number]
     return (
         sum(_negates(token.text.casefold()) for token in found),
         tuple(sorted(token.text for token in found if token.is_number)),
@@ -244,7 +244,7 @@ def _signature(text: str) -> tuple[int, tuple[str, ...], tuple[tuple[str, int], 
     )
 
 
-def _stances(found: Sequence[Token]) -> Iterator[Frame]:
+def _find_stances(found: Sequence[Token]) -> Iterator[Frame]:
     """One frame for each word that has an opposite; without such a word, one for the negation."""
     denials = [token for token in found if _negates(token.text.casefold())]
     kinds = {token.text.casefold() for token in denials} - {"neither", "nor"}
@@ -255,20 +255,22 @@ def _stances(found: Sequence[Token]) -> Iterator[Frame]:
         rest = [token for at, token in enumerate(found) if not _comes_with_denial(found, at)]
     poles = [at for at, token in enumerate(rest) if _is_pole(token) and _is_said_of(rest, at)]
     for at in poles:
-        axis, pole = POLES[base(rest[at].text)]
-        words = _frame([*rest[:at], *rest[at + 1 :]], before=rest[:at], name=f"{OPEN}{axis}")
+        axis, pole = POLES[strip_verb_ending(rest[at].text)]
+        words = _build_frame_words(
+            [*rest[:at], *rest[at + 1 :]], before=rest[:at], name=f"{OPEN}{axis}"
+        )
         if words:
-            start = _with_denial(found, rest[at])
+            start = _find_denial_start(found, rest[at])
             yield Frame(Place.STANCE, words, f"{pole:+d}", bool(denials), start, rest[at].end)
-    words = () if poles else _frame(rest)
+    words = () if poles else _build_frame_words(rest)
     if words:
         yield Frame(Place.STANCE, words, "", bool(denials), found[0].start, found[-1].end)
 
 
-_AUXILIARIES = listed("to do does did is are was were can will has have had be been able")
+_AUXILIARIES = build_word_set("to do does did is are was were can will has have had be been able")
 
 
-def _with_denial(found: Sequence[Token], word: Token) -> int:
+def _find_denial_start(found: Sequence[Token], word: Token) -> int:
     """Where "does not", "is not" or "is" begins that stands before a word."""
     at = found.index(word)
     while at and (_belongs_to_denial(found, at - 1) or found[at - 1].text in _AUXILIARIES):
@@ -288,7 +290,7 @@ def _comes_with_denial(found: Sequence[Token], at: int) -> bool:
     return is_able or _belongs_to_denial(found, at)
 
 
-_BEFORE_NOUNS = listed(
+_BEFORE_NOUNS = build_word_set(
     "the a an this that these those its their his her of in on at by with from for to per and",
     "or between among against than during under through",
 )
@@ -296,7 +298,7 @@ _BEFORE_NOUNS = listed(
 
 def _is_pole(word: Token) -> bool:
     """Whether a word has an opposite."""
-    return base(word.text) in POLES
+    return strip_verb_ending(word.text) in POLES
 
 
 def _is_said_of(rest: Sequence[Token], at: int) -> bool:
@@ -306,7 +308,7 @@ def _is_said_of(rest: Sequence[Token], at: int) -> bool:
     return at > 0 and before not in _BEFORE_NOUNS and not rest[at - 1].is_number
 
 
-_STATES = listed(
+_STATES = build_word_set(
     "is are was were be equal equals of by to about approximately roughly nearly almost",
     "around has have had = ≈ ~",
 )
@@ -314,21 +316,21 @@ _STATES = listed(
 _YEARS = range(1000, 2101)
 
 
-def _numbers(found: Sequence[Token]) -> Iterator[Frame]:
+def _find_stated_numbers(found: Sequence[Token]) -> Iterator[Frame]:
     """One frame for each number that the sentence states, whatever its unit."""
     for at, token in enumerate(found):
         if not token.is_number or not _is_stated(found, at):
             continue
         if token.text.isdigit() and int(token.text) in _YEARS and not _has_unit(found, at):
             continue
-        words = _frame([*found[:at], *found[at + 1 :]], before=found[:at], name=OPEN)
+        words = _build_frame_words([*found[:at], *found[at + 1 :]], before=found[:at], name=OPEN)
         if words:
             yield Frame(
                 Place.NUMBER, words, token.text, is_denied=False, start=token.start, end=token.end
             )
 
 
-_SINGLE = listed("port channel extension platform gate")
+_SINGLE = build_word_set("port channel extension platform gate")
 """Nouns before a number of which a thing has one, and which more than the number tells apart."""
 
 
@@ -337,7 +339,7 @@ def _is_stated(found: Sequence[Token], at: int) -> bool:
     return before in _STATES or (before in _SINGLE and at >= ENOUGH)
 
 
-_BEHIND_NUMBERS = _CONDITIONS | listed(
+_BEHIND_NUMBERS = _CONDITIONS | build_word_set(
     "in at on for by with and or but while which according from as"
 )
 
@@ -347,9 +349,11 @@ def _has_unit(found: Sequence[Token], at: int) -> bool:
     return found[at].text.endswith("%") or not (behind is None or behind in _BEHIND_NUMBERS)
 
 
-def _frame(rest: Sequence[Token], before: Sequence[Token] = (), name: str = "") -> tuple[str, ...]:
+def _build_frame_words(
+    rest: Sequence[Token], before: Sequence[Token] = (), name: str = ""
+) -> tuple[str, ...]:
     """Level the words around a place; nothing where they are too few."""
-    words = [_level(token) for token in rest if token.text.casefold() not in _EMPTY]
+    words = [_normalise_token(token) for token in rest if token.text.casefold() not in _EMPTY]
     if sum(map(_has_letter, words)) < ENOUGH:
         return ()
     at = sum(token.text.casefold() not in _EMPTY for token in before)
@@ -360,5 +364,5 @@ def _has_letter(word: str) -> bool:
     return word[:1].isalpha() or any(char.isalpha() for char in word)
 
 
-def _level(token: Token) -> str:
-    return token.text if token.is_number else base(token.text)
+def _normalise_token(token: Token) -> str:
+    return token.text if token.is_number else strip_verb_ending(token.text)

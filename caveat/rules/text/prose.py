@@ -31,7 +31,7 @@ class Block:
     # for each of its lines, where it begins in `text` and where in the whole prose
     lines: tuple[tuple[int, int], ...] = ()
 
-    def offset(self, at: int) -> int:
+    def find_offset(self, at: int) -> int:
         """Return the offset in the whole prose of a character of `text`."""
         begins, origin = next(line for line in reversed(self.lines) if line[0] <= at)
         return origin + at - begins
@@ -115,25 +115,25 @@ _ACTIVE = re.compile(r"[\\`*\[]")
 _OPENER = re.compile(r"^(?:(\d{1,3})(?=[.)]\s)|(?=[#>+-]))")
 
 
-def literal(text: str) -> str:
+def escape_text(text: str) -> str:
     """Write words of a source as prose that reads as exactly these words, on one line."""
     # Whoever puts a quote into a summary passes it through here, so that a `[c12]` or a `*` of the
     # source stays a character.
-    return unopened(escaped(" ".join(text.split())))
+    return escape_opening(escape_markup(" ".join(text.split())))
 
 
-def escaped(text: str) -> str:
+def escape_markup(text: str) -> str:
     """Write words so that no sign among them is markup; not for the beginning of a line."""
     return _ACTIVE.sub(r"\\\g<0>", text)
 
 
-def unopened(line: str) -> str:
+def escape_opening(line: str) -> str:
     """Write a line so that it opens no heading, quotation or item."""
     return _OPENER.sub(lambda match: f"{match[1] or ''}\\", line)
 
 
 @lru_cache(maxsize=_PIECES)
-def blocks(markdown: str) -> tuple[Block, ...]:
+def split_blocks(markdown: str) -> tuple[Block, ...]:
     """Split prose into its blocks; lines that belong together are joined by a space."""
     found: list[Block] = []
     joins = False
@@ -144,26 +144,26 @@ def blocks(markdown: str) -> tuple[Block, ...]:
         if not stripped:
             joins = False
             continue
-        opened = _opened(stripped, begins)
+        opened = _match_opening(stripped, begins)
         if opened is not None and not (joins and _continues(found[-1], opened)):
             found.append(opened)
         elif joins:
             more = opened or Block(found[-1].kind, stripped, ((0, begins),))
-            found[-1] = _joined(found[-1], more)
+            found[-1] = _join_blocks(found[-1], more)
         else:
             found.append(Block(BlockKind.PARAGRAPH, stripped, ((0, begins),)))
         joins = found[-1].kind is not BlockKind.HEADING
     return tuple(found)
 
 
-def _opened(line: str, begins: int) -> Block | None:
+def _match_opening(line: str, begins: int) -> Block | None:
     for kind, pattern in _OPENINGS:
         if match := pattern.match(line):
             return Block(kind, match[1], ((0, begins + match.start(1)),))
     return None
 
 
-def _joined(block: Block, more: Block) -> Block:
+def _join_blocks(block: Block, more: Block) -> Block:
     text = f"{block.text} "
     lines = ((len(text) + at, origin) for at, origin in more.lines)
     return Block(block.kind, text + more.text, (*block.lines, *lines))
@@ -173,12 +173,12 @@ def _continues(last: Block, opened: Block) -> bool:
     return last.kind is opened.kind is BlockKind.QUOTATION
 
 
-def runs(text: str) -> Iterator[TextRun]:
+def split_runs(text: str) -> Iterator[TextRun]:
     """Split a block's inline Markdown into styled text and markers."""
-    return _runs(text, Style.PLAIN, 0)
+    return _split_runs(text, Style.PLAIN, 0)
 
 
-def _runs(text: str, style: Style, begins: int) -> Iterator[TextRun]:
+def _split_runs(text: str, style: Style, begins: int) -> Iterator[TextRun]:
     literal: list[str] = []
     position = 0
     while match := _INLINE.search(text, position):
@@ -190,13 +190,13 @@ def _runs(text: str, style: Style, begins: int) -> Iterator[TextRun]:
         if "".join(literal):
             yield TextRun("".join(literal), style)
         literal.clear()
-        yield from _special(match, style, begins)
+        yield from _build_special_runs(match, style, begins)
     literal.append(text[position:])
     if "".join(literal):
         yield TextRun("".join(literal), style)
 
 
-def _special(match: re.Match[str], style: Style, begins: int) -> Iterator[TextRun]:
+def _build_special_runs(match: re.Match[str], style: Style, begins: int) -> Iterator[TextRun]:
     start = begins + match.start()
     if match["claim"] is not None:
         yield TextRun("", style, claim_id=match["claim"], start=start)
@@ -205,33 +205,33 @@ def _special(match: re.Match[str], style: Style, begins: int) -> Iterator[TextRu
     elif match["code"] is not None:
         yield TextRun(match["code"], Style.CODE)
     elif match["strong"] is not None:
-        yield from _runs(match["strong"], Style.STRONG, begins + match.start("strong"))
+        yield from _split_runs(match["strong"], Style.STRONG, begins + match.start("strong"))
     else:
-        yield from _runs(match["emphasis"], Style.EMPHASIS, begins + match.start("emphasis"))
+        yield from _split_runs(match["emphasis"], Style.EMPHASIS, begins + match.start("emphasis"))
 
 
 @lru_cache(maxsize=_PIECES)
-def markers(markdown: str) -> tuple[Marker, ...]:
+def find_markers(markdown: str) -> tuple[Marker, ...]:
     """Find the markers of a piece of prose, in order; those in code or escaped are none."""
     return tuple(
-        _marker(block.offset(run.start), run)
-        for block in blocks(markdown)
-        for run in runs(block.text)
+        _build_marker(block.find_offset(run.start), run)
+        for block in split_blocks(markdown)
+        for run in split_runs(block.text)
         if run.is_marker
     )
 
 
-def _marker(start: int, run: TextRun) -> Marker:
+def _build_marker(start: int, run: TextRun) -> Marker:
     written = f"[{run.claim_id or run.contradiction_id}]"
     return Marker(start, start + len(written), run.claim_id, run.contradiction_id)
 
 
 @lru_cache(maxsize=_PIECES)
-def passage(block: Block) -> PlainBlock:
+def build_plain_block(block: Block) -> PlainBlock:
     """Take a block's markers out of its text and collapse its white space."""
     text = ""
     marks: list[Mark] = []
-    for run in runs(block.text):
+    for run in split_runs(block.text):
         if run.is_marker:
             # The space before a marker goes with it: "67.4 [c1]." reads "67.4.".
             text = text.rstrip()

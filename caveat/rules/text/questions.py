@@ -4,7 +4,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from caveat.rules.text.words import language_of
+from caveat.rules.text.words import detect_language
 
 
 class _Words(NamedTuple):
@@ -48,7 +48,7 @@ _SHORTEST = 8  # characters of a part that asks for something by itself
 
 
 @cache
-def _patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+def _compile_patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     """What begins the next part of a question, shows that a text is one, and that a part asks."""
     # Both read text whose runs of white space are one space each.
     asking, verbs, joint, subject = _ASKING.get(language, _ENGLISH)
@@ -60,14 +60,14 @@ def _patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str], re.Patte
     return first, second, third
 
 
-def parts(question: str) -> tuple[str, ...]:
+def split_question(question: str) -> tuple[str, ...]:
     """Cut a question into what it asks for: "What does it cost, when, and who decides?" is three.
 
     What only names the form of an answer ("when") says with the part before it what is meant.
     What tells of a case and asks about it then is one: "My session hangs, what helps?".
     """
     # A shell takes the question mark away from who leaves the quotation marks out.
-    begins, is_one, asks = _patterns(language_of(question))
+    begins, is_one, asks = _compile_patterns(detect_language(question))
     if not is_one.search(question):
         return (question,)
     found = [

@@ -21,7 +21,7 @@ class Span(NamedTuple):
     end: int
 
 
-def sentences(text: str) -> list[Span]:
+def split_sentences(text: str) -> list[Span]:
     """Find the sentences of a plain text.
 
     A sentence never crosses a blank line or the tab between two cells, and a list item, heading or
@@ -33,10 +33,10 @@ def sentences(text: str) -> list[Span]:
         Spans in ascending order that do not overlap; together they hold every character that is
         not white space.
     """
-    items = list(_numbered_items(text))
-    stops = _stop_cuts(text, numbers=frozenset(item.stop for item in items))
+    items = list(_find_numbered_items(text))
+    stops = _find_stop_cuts(text, numbers=frozenset(item.stop for item in items))
     lists = (item.start for item in items)
-    cuts = sorted({0, *_line_cuts(text), *lists, *stops, len(text)})
+    cuts = sorted({0, *_find_line_cuts(text), *lists, *stops, len(text)})
     spans = []
     for start, end in pairwise(cuts):
         piece = text[start:end]
@@ -58,11 +58,11 @@ _WHOLE_LINE = re.compile(
 """A Markdown heading, a table row, a fence, the underline of a heading."""
 
 
-def _line_cuts(text: str) -> Iterator[int]:
+def _find_line_cuts(text: str) -> Iterator[int]:
     for kind in _BREAKS:
         for found in kind.finditer(text):
             yield found.end()
-    for start in _line_starts(text):
+    for start in _find_line_starts(text):
         if _ITEM.match(text, start):
             yield start
         line = _WHOLE_LINE.match(text, start)
@@ -72,7 +72,7 @@ def _line_cuts(text: str) -> Iterator[int]:
                 yield start
 
 
-def _line_starts(text: str) -> Iterator[int]:
+def _find_line_starts(text: str) -> Iterator[int]:
     start = 0
     while start <= len(text):
         yield start
@@ -89,7 +89,7 @@ class _Item(NamedTuple):
     stop: int
 
 
-def _numbered_items(text: str) -> Iterator[_Item]:
+def _find_numbered_items(text: str) -> Iterator[_Item]:
     """Numbered items: the first stands behind a stop, each other one counts on."""
     # A wrapped line may begin with a number and a full stop, too ("... rose to / 73. The rest").
     expected = -1
@@ -117,7 +117,7 @@ _LIST_NUMBER = re.compile(
 )
 
 
-def _stop_cuts(text: str, numbers: frozenset[int]) -> Iterator[int]:
+def _find_stop_cuts(text: str, numbers: frozenset[int]) -> Iterator[int]:
     for match in _STOP.finditer(text):
         end = match.end()
         if match.start() in numbers:
@@ -177,26 +177,26 @@ def _ends_with(token: str, word: str) -> bool:
     return True
 
 
-def _words(listing: str) -> frozenset[str]:
+def _build_word_set(listing: str) -> frozenset[str]:
     return frozenset(listing.split())
 
 
-_TITLES = _words(
+_TITLES = _build_word_set(
     "dr mr mrs ms messrs prof st gen col rev hon sen rep gov sgt capt lt cmdr mt e.g i.e eg ie cf"
     " vs viz fig figs ref refs approx ca incl esp resp et"
 )
 """Something always follows these."""
 
-_COUNTERS = _words(
+_COUNTERS = _build_word_set(
     "no nos art arts vol vols p pp ch chap sec sect eq eqs tab app par ver max min jan feb mar apr"
     " jun jul aug sep sept oct nov dec op ed eds est §"
 )
 """A number follows these, unless they end the sentence."""
 
-_FIRMS = _words("al inc ltd co corp jr sr dept univ bros ave ph.d")
+_FIRMS = _build_word_set("al inc ltd co corp jr sr dept univ bros ave ph.d")
 """A name or a year follows these, unless a common opening word does."""
 
-_STARTERS = _words(
+_STARTERS = _build_word_set(
     "A After All Also Although An And Another As At Because Before Both But By During Each Even"
     " For From He Her Here His How However I If In It Its Many More Moreover Most My No Not On"
     " One Other Our Several She Since So Some Such That The Their Then There Therefore These"
@@ -224,17 +224,17 @@ class Windows:
     snapshot: Snapshot
     _found: dict[Span, list[Span]] = field(default_factory=dict)
 
-    def around(self, start: int, end: int) -> Span:
+    def find_window(self, start: int, end: int) -> Span:
         """Find what is shown around a quote: whole sentences under the same heading.
 
         Returns:
             A span that holds the quote; the quote's own where nothing fits.
         """
-        near = self._sentences(_bounds(self.snapshot, start, end))
+        near = self._list_sentences(_find_bounds(self.snapshot, start, end))
         first = bisect_right(near, start, key=lambda each: each.end)
         last = bisect_left(near, end, key=lambda each: each.start)
         before, behind = near[:first], near[last:]
-        shown, whole = None, _completed(near[first:last], start, end)
+        shown, whole = None, _extend_to_sentences(near[first:last], start, end)
         while whole != shown:
             shown = whole
             if behind and behind[0].end - whole.start <= LONGEST:
@@ -243,33 +243,35 @@ class Windows:
                 whole = Span(before.pop().start, whole.end)
         return whole
 
-    def whole(self, start: int, end: int) -> Span:
+    def find_sentences(self, start: int, end: int) -> Span:
         """Find the sentences that hold a quote; the quote's own span where they are too long."""
-        return _completed(self._sentences(_bounds(self.snapshot, start, end)), start, end)
+        return _extend_to_sentences(
+            self._list_sentences(_find_bounds(self.snapshot, start, end)), start, end
+        )
 
-    def _sentences(self, bounds: Span) -> list[Span]:
+    def _list_sentences(self, bounds: Span) -> list[Span]:
         found = self._found.get(bounds)
         if found is None:
             low, high = bounds
-            cut = sentences(self.snapshot.text[low:high])
+            cut = split_sentences(self.snapshot.text[low:high])
             found = [Span(low + each.start, low + each.end) for each in cut]
             self._found[bounds] = found
         return found
 
 
-def _completed(near: list[Span], start: int, end: int) -> Span:
+def _extend_to_sentences(near: list[Span], start: int, end: int) -> Span:
     """The sentences that hold the quote, where they are no longer than a window."""
     own = [each for each in near if each.start < end and start < each.end]
     whole = Span(min([start, *(s.start for s in own)]), max([end, *(s.end for s in own)]))
     return whole if whole.end - whole.start <= LONGEST else Span(start, end)
 
 
-def _bounds(snapshot: Snapshot, start: int, end: int) -> Span:
+def _find_bounds(snapshot: Snapshot, start: int, end: int) -> Span:
     """The row of the quote, or the text under its heading; at most the stretches within reach."""
     text, marks = snapshot.text, snapshot.landmarks
     low = max(start - LONGEST, 0) // _STRETCH * _STRETCH
     high = min(-(-(end + LONGEST) // _STRETCH) * _STRETCH, len(text))
-    row = _paragraph(text, Span(start, end), Span(low, high))
+    row = _find_paragraph(text, Span(start, end), Span(low, high))
     if _CELL in text[row.start : row.end]:
         return row
     place = bisect_right(marks, start, key=lambda mark: mark.offset)
@@ -280,13 +282,13 @@ def _bounds(snapshot: Snapshot, start: int, end: int) -> Span:
         own = heading.offset + (len(name) if shown else 0)
         low = max(low, own if own <= start else heading.offset)
     following = next((mark.offset for mark in marks[place:] if mark.offset >= end), high)
-    return _outside_tables(text, Span(low, min(high, following)), start, end)
+    return _exclude_tables(text, Span(low, min(high, following)), start, end)
 
 
 _CELL, _PARAGRAPH = "\t", "\n\n"
 
 
-def _paragraph(text: str, own: Span, bounds: Span) -> Span:
+def _find_paragraph(text: str, own: Span, bounds: Span) -> Span:
     begin = text.rfind(_PARAGRAPH, bounds.start, own.start)
     stop = text.find(_PARAGRAPH, own.end, bounds.end)
     return Span(
@@ -294,7 +296,7 @@ def _paragraph(text: str, own: Span, bounds: Span) -> Span:
     )
 
 
-def _outside_tables(text: str, bounds: Span, start: int, end: int) -> Span:
+def _exclude_tables(text: str, bounds: Span, start: int, end: int) -> Span:
     """Leave out the rows beside prose: their cells in a line say nothing."""
     low, high = bounds
     behind = text.find(_CELL, end, high)
@@ -306,7 +308,7 @@ def _outside_tables(text: str, bounds: Span, start: int, end: int) -> Span:
     return Span(low, high)
 
 
-def stating(text: str, words: str) -> str:
+def find_sentence(text: str, words: str) -> str:
     """Return the sentence of a text that holds some words; the whole where none does."""
-    own = (text[at.start : at.end] for at in sentences(text))
+    own = (text[at.start : at.end] for at in split_sentences(text))
     return next((each for each in own if words and words.casefold() in each.casefold()), text)

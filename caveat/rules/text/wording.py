@@ -10,12 +10,12 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
-from caveat.quantities.numbers import WrittenNumber, numerals
+from caveat.quantities.numbers import WrittenNumber, find_numerals
 
 NOT = "not"  # what every contraction of it is written as
 
 
-def listed(*lines: str) -> frozenset[str]:
+def build_word_set(*lines: str) -> frozenset[str]:
     """Cut word lists that are written one after another into words."""
     return frozenset(" ".join(lines).split())
 
@@ -33,10 +33,10 @@ def is_same_statement(one: str, other: str) -> bool:
     """Tell whether two sentences are one statement."""
     # They are only if every word, number, negation, comparative and antonym of the one stands in
     # the other too, in the same order: whoever says anything else says something else.
-    return wording(one) == wording(other)
+    return normalise_wording(one) == normalise_wording(other)
 
 
-def verbatim(text: str) -> str:
+def normalise_typography(text: str) -> str:
     """Level no more of a quote than how it is set; who says the same verbatim copies."""
     # Case, white space and punctuation go, nothing else: numbers keep their points and signs.
     return " ".join(_SET.sub(" ", text.casefold().replace("’", "'")).split())
@@ -49,9 +49,9 @@ _SET = re.compile(
 
 
 @lru_cache(maxsize=1 << 12)  # the sentences of a run: each is compared with all the others
-def wording(text: str) -> tuple[str, ...]:
+def normalise_wording(text: str) -> tuple[str, ...]:
     """Level a sentence; two sentences with the same wording say the same."""
-    return tuple(token.text for token in tokens(text) if token.text not in _EMPTY)
+    return tuple(token.text for token in tokenise(text) if token.text not in _EMPTY)
 
 
 _EMPTY = frozenset({"the", "a", "an", "do", "does"})
@@ -62,32 +62,32 @@ _SIGNIFICANT = frozenset("%‰?/&#@*′″")
 """Punctuation that says something; so do all symbols: signs, relations, currencies, degrees."""
 
 
-def tokens(text: str) -> list[Token]:
+def tokenise(text: str) -> list[Token]:
     """Cut a text into levelled words, numbers and significant signs, in order."""
     # Offsets are in the text as it is given. Articles are still there: they tell a noun from a
     # verb.
     found: list[Token] = []
     position, behind_number, is_first = 0, False, True
-    for numeral in (*numerals(text), None):
+    for numeral in (*find_numerals(text), None):
         end = numeral.start if numeral else len(text)
         for match in _WORD.finditer(text, position, end):
             written = match[0]
             is_plain = written.isascii() and written[0].isalnum()  # most are, and looked up
             for part in (
-                _parts(written, behind_number=behind_number, is_first=is_first)
+                _normalise_word(written, behind_number=behind_number, is_first=is_first)
                 if is_plain
                 else _read(match, behind_number=behind_number, is_first=is_first)
             ):
                 found.append(Token(part, match.start(), match.end()))
                 behind_number = is_first = False
         if numeral is not None:
-            found.append(_number(numeral))
+            found.append(_build_number_token(numeral))
             position, is_first = numeral.end, False
             behind_number = not numeral.normal.endswith("%")
     return found
 
 
-def _number(numeral: WrittenNumber) -> Token:
+def _build_number_token(numeral: WrittenNumber) -> Token:
     return Token(numeral.normal, numeral.start, numeral.end, is_number=True)
 
 
@@ -97,28 +97,28 @@ def _read(match: re.Match[str], *, behind_number: bool, is_first: bool) -> tuple
     if not written.isascii():
         written = unicodedata.normalize("NFC", written.replace("’", "'"))
     if written[0].isalnum():
-        return _parts(written, behind_number=behind_number, is_first=is_first)
+        return _normalise_word(written, behind_number=behind_number, is_first=is_first)
     if unicodedata.category(written[0])[0] == "S" or written[0] in _SIGNIFICANT:
         return (written,)
-    if len(match[0]) == 1 and unicodedata.category(written[0]) == "Pd" and _glued(match):
+    if len(match[0]) == 1 and unicodedata.category(written[0]) == "Pd" and _is_before_digit(match):
         return ("-",)
     return ()
 
 
 @lru_cache(maxsize=1 << 14)  # the words of a language that recur: half of the time of a reading
-def _parts(written: str, *, behind_number: bool, is_first: bool) -> tuple[str, ...]:
+def _normalise_word(written: str, *, behind_number: bool, is_first: bool) -> tuple[str, ...]:
     """Level one written word, which may stand for two."""
-    cased = _cased(written, behind_number=behind_number, is_first=is_first)
-    return tuple(_singular(part) for part in _expanded(cased))
+    cased = _normalise_case(written, behind_number=behind_number, is_first=is_first)
+    return tuple(_strip_plural(part) for part in _expand_contraction(cased))
 
 
-def _glued(match: re.Match[str]) -> bool:
+def _is_before_digit(match: re.Match[str]) -> bool:
     """Whether a dash stands right before a digit: "s-1" is not "s1"."""
     behind = match.string[match.end() : match.end() + 2].lstrip(".")
     return behind[:1].isdigit()
 
 
-def _cased(written: str, *, behind_number: bool, is_first: bool) -> str:
+def _normalise_case(written: str, *, behind_number: bool, is_first: bool) -> str:
     """Level the case, except of units (mW, MW) and of letters that are names (vitamin A)."""
     is_unit = behind_number and len(written) <= 3
     is_letter = len(written) == 1 and written.isupper() and not is_first
@@ -135,7 +135,7 @@ _CONTRACTED = {
 _ENDINGS = {"'ll": "will", "'re": "are", "'ve": "have", "'m": "am"}
 
 
-def _expanded(word: str) -> tuple[str, ...]:
+def _expand_contraction(word: str) -> tuple[str, ...]:
     if word in _CONTRACTED:
         return _CONTRACTED[word]
     if word.endswith("n't"):
@@ -149,7 +149,7 @@ def _expanded(word: str) -> tuple[str, ...]:
 _KEPT = frozenset({"news", "does", "always", "sometimes", "perhaps"})
 
 
-def _singular(word: str) -> str:
+def _strip_plural(word: str) -> str:
     """Take off the "s" of a plural or a third person; "is", "loss" and "virus" keep theirs."""
     if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is", "'s")):
         return word
@@ -161,8 +161,8 @@ def _singular(word: str) -> str:
 _ENDING = re.compile(r"(?<=[a-z]{3})(?:ies|ied|ying|es|ed|ing|s|e)\Z")
 
 
-@lru_cache(maxsize=1 << 14)  # as of `_parts`
-def base(word: str) -> str:
+@lru_cache(maxsize=1 << 14)  # as of `_normalise_word`
+def strip_verb_ending(word: str) -> str:
     """Take endings of verbs off a word, so that "did not reduce" is "reduced" denied."""
     plain = word.casefold()
     found = _ENDING.search(plain)

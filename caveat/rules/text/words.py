@@ -15,7 +15,7 @@ import snowballstemmer
 import stop_words
 
 
-def listing(*lines: str) -> tuple[str, ...]:
+def build_word_list(*lines: str) -> tuple[str, ...]:
     """Cut word lists that are written one after another into words."""
     return tuple(" ".join(lines).split())
 
@@ -54,15 +54,15 @@ _MARKS = re.compile(r"-{2,}|={2,}|\*{2,}|#{2,}|~{2,}|:{2,}|/{2,}")
 """Signs that only set a text: a rule, an underline, a heading."""
 
 
-def words(text: str, language: str = "en") -> list[Word]:
+def split_words(text: str, language: str = "en") -> list[Word]:
     """Cut a text into words, stop words included; of a run without spaces each two characters."""
     found = [
         Word(match[0], match.start(), *_stem_and_root(match[0], language))
         for match in _CUT.finditer(text)
     ]
     if _holds_run(text):
-        found = [part for each in found for part in _pairs(each)]
-    signs = [_sign(match) for match in _signs(text)]
+        found = [part for each in found for part in _split_pairs(each)]
+    signs = [_build_sign_word(match) for match in _find_signs(text)]
     if not signs:
         return found
     places = {each.start for each in signs}
@@ -89,7 +89,7 @@ def _holds_run(text: str) -> bool:
     return not text.isascii() and _ONE_OF_RUN.search(text) is not None
 
 
-def _pairs(word: Word) -> Iterator[Word]:
+def _split_pairs(word: Word) -> Iterator[Word]:
     if not _is_run(word.text) or len(word.text) < 2:
         yield word
         return
@@ -97,25 +97,25 @@ def _pairs(word: Word) -> Iterator[Word]:
         yield Word(one + other, word.start + place, one + other, one + other)
 
 
-def _signs(text: str) -> Iterator[re.Match[str]]:
+def _find_signs(text: str) -> Iterator[re.Match[str]]:
     return (match for match in _SIGNS.finditer(text) if not _MARKS.fullmatch(match[0]))
 
 
-def _sign(match: re.Match[str]) -> Word:
+def _build_sign_word(match: re.Match[str]) -> Word:
     """A sign is held as letters, which the index cuts as one word."""
-    named = "".join(c if c.isalpha() else _sign_name(c) for c in match[0].lower())
+    named = "".join(c if c.isalpha() else _name_sign(c) for c in match[0].lower())
     return Word(match[0], match.start(), stem(named), named)
 
 
-def _sign_name(sign: str) -> str:
+def _name_sign(sign: str) -> str:
     return "".join(filter(str.isalpha, unicodedata.name(sign, "").lower())) + "x"
 
 
-def held(text: str, language: str) -> str:
+def build_index_terms(text: str, language: str) -> str:
     """What the index holds of a passage beside its words: roots, pairs of characters, signs."""
     if language == "en" and text.isascii():
-        return " ".join(_sign(match).root for match in _signs(text))
-    found = words(text, language)
+        return " ".join(_build_sign_word(match).root for match in _find_signs(text))
+    found = split_words(text, language)
     runs = _holds_run(text)  # beside them a number is no word of its own
     return " ".join(each.root for each in found if runs or each.root != each.text.lower())
 
@@ -134,7 +134,7 @@ _STEMMERS = {
 @functools.lru_cache(maxsize=1 << 16)
 def stem(word: str, language: str = "en") -> str:
     """Reduce a word to its stem, without case and accents, as it stands in the index."""
-    return str(_stemmer("porter").stemWord(root(word, language)))
+    return str(_load_stemmer("porter").stemWord(root(word, language)))
 
 
 @functools.lru_cache(maxsize=1 << 16)
@@ -142,14 +142,14 @@ def root(word: str, language: str = "en") -> str:
     """Take the endings of its language off a word, and case and accents; English ones stay."""
     plain = word.lower()
     if language in _STEMMERS:
-        plain = str(_stemmer(_STEMMERS[language]).stemWord(plain))
+        plain = str(_load_stemmer(_STEMMERS[language]).stemWord(plain))
     if not plain.isascii() and not _is_run(plain):
         decomposed = unicodedata.normalize("NFKD", plain)
         plain = "".join(char for char in decomposed if not unicodedata.combining(char))
     return plain
 
 
-def _stemmer(name: str) -> "snowballstemmer.Stemmer":
+def _load_stemmer(name: str) -> "snowballstemmer.Stemmer":
     found = _local.__dict__.get(name)
     if found is None:  # a stemmer keeps its word in itself: one for each thread
         found = _local.__dict__[name] = snowballstemmer.stemmer(name)
@@ -161,15 +161,15 @@ def is_content(word: str, language: str = "en") -> bool:
     plain = word.lower()
     if _is_run(plain):
         return plain not in _ASKED and not any(map(_is_particle, plain))
-    if plain in STOP_WORDS and (language == "en" or plain in _stops(language)):
+    if plain in STOP_WORDS and (language == "en" or plain in _load_stop_words(language)):
         return False
-    return plain not in _stops(language) and (len(plain) > 1 or plain.isdigit())
+    return plain not in _load_stop_words(language) and (len(plain) > 1 or plain.isdigit())
 
 
-def content(text: str, language: str = "en") -> tuple[Word, ...]:
+def list_content_words(text: str, language: str = "en") -> tuple[Word, ...]:
     """The words of a text that carry meaning, each stem once, in order."""
     first: dict[str, Word] = {}
-    for word in words(text, language):
+    for word in split_words(text, language):
         if is_content(word.text, language):
             first.setdefault(word.stem, word)
     return tuple(first.values())
@@ -178,7 +178,7 @@ def content(text: str, language: str = "en") -> tuple[Word, ...]:
 _SHORTEST = 4  # letters of a word that can be told from others when it is misspelt
 
 
-def meant(stem: str, there: Iterable[str]) -> str | None:
+def find_intended_stem(stem: str, there: Iterable[str]) -> str | None:
     """Find the stem that one is a misspelling of, by a letter more, less, wrong or swapped."""
     # "weather" is no "whether": with one edit a third as many words are taken for others.
     if len(stem) < _SHORTEST or not stem.isalpha():
@@ -198,9 +198,9 @@ def _is_one_edit(one: str, other: str) -> bool:
     return swapped or a[1:] in {b, b[1:]} or b[1:] == a
 
 
-def content_stems(text: str, language: str = "en") -> frozenset[str]:
+def list_content_stems(text: str, language: str = "en") -> frozenset[str]:
     """The stems of the words that carry meaning."""
-    return frozenset(word.stem for word in content(text, language))
+    return frozenset(word.stem for word in list_content_words(text, language))
 
 
 _SCRIPTS = (
@@ -223,25 +223,25 @@ LANGUAGES = {
 }  # fmt: skip
 """Languages that are told apart, in English."""
 
-_LATIN = listing("en de fr es it pt nl sv da no fi pl cs hu ro tr ca id")
+_LATIN = build_word_list("en de fr es it pt nl sv da no fi pl cs hu ro tr ca id")
 
 _SAMPLE = 4_000  # characters of a text that tell its language: some hundred function words
 
 
-def language_of(text: str) -> str:
+def detect_language(text: str) -> str:
     """Tell the language of a text, as ISO 639-1, by its script and its function words."""
-    return _languages(text)[0][0]
+    return _rank_languages(text)[0][0]
 
 
-def sure_language_of(text: str) -> str | None:
+def detect_sure_language(text: str) -> str | None:
     """Tell the language of a text; None where its function words are few, or of several."""
-    (first, most), *others = _languages(text)
+    (first, most), *others = _rank_languages(text)
     return first if most >= _ENOUGH and all(most >= 2 * count for _, count in others) else None
 
 
-def foreign_language_of(text: str) -> str | None:
+def detect_foreign_language(text: str) -> str | None:
     """Tell the language of a text where it is surely another one than English."""
-    language = sure_language_of(text)
+    language = detect_sure_language(text)
     return None if language == "en" else language
 
 
@@ -252,17 +252,17 @@ programs in each of eleven languages of 15 to 69%, and wrongly of 5 of 3,300."""
 
 
 @functools.lru_cache(maxsize=1 << 10)
-def _languages(text: str) -> list[tuple[str, float]]:
+def _rank_languages(text: str) -> list[tuple[str, float]]:
     """The languages that a text may be in, likeliest first, with how much speaks for each."""
     sample = text[:_SAMPLE]
     for language, script in _SCRIPTS:
         if len(script.findall(sample)) > len(sample) / 10:
             return [(language, math.inf)]
     if len(_CYRILLIC.findall(sample)) > len(sample) / 4:
-        return _likeliest(sample, ("ru", "uk", "bg"))
+        return _score_languages(sample, ("ru", "uk", "bg"))
     if len(_ARABIC.findall(sample)) > len(sample) / 4:
-        return _likeliest(sample, ("ar", "fa"))
-    return _likeliest(sample, _LATIN)
+        return _score_languages(sample, ("ar", "fa"))
+    return _score_languages(sample, _LATIN)
 
 
 _DOUBT = 0.75
@@ -270,18 +270,18 @@ _DOUBT = 0.75
 French, and no text is French for it."""
 
 
-def _likeliest(text: str, languages: tuple[str, ...]) -> list[tuple[str, float]]:
+def _score_languages(text: str, languages: tuple[str, ...]) -> list[tuple[str, float]]:
     """Order languages by the function words of each that a text has; shared ones count in part."""
     counted: Counter[str] = Counter({"en": _DOUBT} if text.isascii() else {})
     for match in _CUT.finditer(text.lower()):
-        those = [language for language in languages if match[0] in _stops(language)]
+        those = [language for language in languages if match[0] in _load_stop_words(language)]
         counted.update({language: 1 / len(those) for language in those})
     counts = [(language, counted[language]) for language in languages]
     return sorted(counts, key=lambda each: -each[1])
 
 
 @functools.cache
-def _stops(language: str) -> frozenset[str]:
+def _load_stop_words(language: str) -> frozenset[str]:
     """Function words; the library's English ones hold half of what people ask for."""
     if language == "en":
         return STOP_WORDS
@@ -291,16 +291,20 @@ def _stops(language: str) -> frozenset[str]:
 
 
 _QUESTIONS = {
-    "de": listing(
+    "de": build_word_list(
         "wann wie wo wer wem wen wessen warum weshalb welche welcher welches wieviel viel viele",
         "lange beträgt kostet gibt",
     ),
-    "es": listing("cuánto cuánta cuántos cuántas cuesta cuál cuáles qué quién cómo dónde"),
-    "fr": listing("combien quel quelle quels quelles où quand comment pourquoi qui coûte est-ce"),
-    "it": listing("quanto quanta quanti quante costa quale quali chi come dove quando perché"),
-    "pt": listing("quanto quanta quantos quantas custa qual quais quem como onde"),
-    "ru": listing("сколько какой какая какое какие кто где когда как почему стоит"),
-    "ar": listing("كم ما ماذا متى أين من كيف هل لماذا أي تبلغ يبلغ"),
+    "es": build_word_list("cuánto cuánta cuántos cuántas cuesta cuál cuáles qué quién cómo dónde"),
+    "fr": build_word_list(
+        "combien quel quelle quels quelles où quand comment pourquoi qui coûte est-ce"
+    ),
+    "it": build_word_list(
+        "quanto quanta quanti quante costa quale quali chi come dove quando perché"
+    ),
+    "pt": build_word_list("quanto quanta quantos quantas custa qual quais quem como onde"),
+    "ru": build_word_list("сколько какой какая какое какие кто где когда как почему стоит"),
+    "ar": build_word_list("كم ما ماذا متى أين من كيف هل لماذا أي تبلغ يبلغ"),
 }
 """Words that only ask, which lists of function words lack."""
 
@@ -308,7 +312,7 @@ _PARTICLES = frozenset("的了吗呢吧是在和与은는을를")
 """Characters that are particles wherever they stand; a pair with one of them says nothing."""
 
 _ASKED = frozenset(
-    listing(
+    build_word_list(
         "多少 怎么 怎样 如何 什么 哪里 何时 几个",
         "얼마 마입 입니 니까 습니 하는 무엇 어디 언제 누가 합니 됩니",
     )
@@ -321,7 +325,7 @@ def _is_particle(char: str) -> bool:
 
 
 STOP_WORDS = frozenset(
-    listing(
+    build_word_list(
         "a about above after again against all almost also although always am among an and",
         "another any are around as at be because become became been before being below between",
         "both but by can cannot could did do does doing don done down during each either else",

@@ -14,11 +14,11 @@ SNAPSHOT = Snapshot(
     [(0, None), (9, None), (10, "p. 1"), (49, "p. 1"), (50, "p. 2"), (99, "p. 2")],
 )
 def test_an_offset_lies_under_the_landmark_before_it(offset: int, label: str | None) -> None:
-    assert SNAPSHOT.location(offset) == label
+    assert SNAPSHOT.find_location(offset) == label
 
 
 def test_a_text_without_landmarks_has_no_locations() -> None:
-    assert Snapshot(text="x").location(0) is None
+    assert Snapshot(text="x").find_location(0) is None
 
 
 @pytest.mark.parametrize(
@@ -31,5 +31,5 @@ def test_a_text_without_landmarks_has_no_locations() -> None:
 )
 def test_a_reader_dates_what_is_not_dated_to_the_day(known: dict[str, str], day: str) -> None:
     source = SourceRef.model_validate({"id": "s-1", "title": "Heft 3", **known})
-    told = DocumentFacts(published=dt.date(2022, 6, 30)).told_of(source)
+    told = DocumentFacts(published=dt.date(2022, 6, 30)).apply_to(source)
     assert (str(told.published), told.precision) == (day, Precision.DAY)

@@ -3,13 +3,13 @@
 import pytest
 
 from caveat.contracts.claim import FigureKind, StatedFigure
-from caveat.quantities.kinds import figures_in, figures_of, unsound
+from caveat.quantities.kinds import find_figure_fault, find_figures, find_figures_of_kinds
 
 REVENUE, MARGIN, GROWTH, MULTIPLE, DATE = FigureKind
 
 
 def read(text: str) -> list[tuple[FigureKind, str]]:
-    return [(each.kind, each.written) for each in figures_in(text)]
+    return [(each.kind, each.written) for each in find_figures(text)]
 
 
 @pytest.mark.parametrize(
@@ -50,11 +50,11 @@ def test_other_numbers_are_of_no_kind(text: str) -> None:
 
 def test_places_are_those_of_the_whole_text() -> None:
     text = "Nothing yet. Revenue was $5 million. Sales rose 7%."
-    for each in figures_in(text):
+    for each in find_figures(text):
         assert text[each.start : each.start + len(each.written)] == each.written
-    assert len(figures_in(text)) == 2
-    assert [each.kind for each in figures_of(text, {GROWTH})] == [GROWTH]
-    assert figures_of(text, ()) == ()
+    assert len(find_figures(text)) == 2
+    assert [each.kind for each in find_figures_of_kinds(text, {GROWTH})] == [GROWTH]
+    assert find_figures_of_kinds(text, ()) == ()
 
 
 @pytest.mark.parametrize(
@@ -73,4 +73,7 @@ def test_places_are_those_of_the_whole_text() -> None:
 def test_words_must_stand_there_in_the_form_of_their_kind(
     kind: FigureKind, written: str, start: int, problem: str | None
 ) -> None:
-    assert unsound(StatedFigure(kind=kind, written=written, start=start), "It is 7%.") == problem
+    assert (
+        find_figure_fault(StatedFigure(kind=kind, written=written, start=start), "It is 7%.")
+        == problem
+    )

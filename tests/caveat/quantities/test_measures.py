@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.quantities.measures import Measure, measure
-from caveat.quantities.reading import quantities
-from caveat.quantities.units import comparable
+from caveat.quantities.reading import find_quantities
+from caveat.quantities.units import find_base_units
 
 
 def read(text: str) -> Measure:
-    (quantity,) = quantities(text)
+    (quantity,) = find_quantities(text)
     return measure(quantity, text[quantity.start : quantity.end])
 
 
@@ -76,14 +76,14 @@ def test_these_cannot_be_compared(one: str, other: str) -> None:
 
 
 def test_a_counted_noun_has_no_base_units() -> None:
-    assert comparable("galaxies") is None
-    assert comparable("galaxies/yr") is None
+    assert find_base_units("galaxies") is None
+    assert find_base_units("galaxies/yr") is None
 
 
 def test_a_melting_point_is_no_year_and_a_clock_no_length() -> None:
-    assert [each.unit for each in quantities("a melting point of 1811 K")] == ["K"]
-    assert [each.unit for each in quantities("In 2007 K. Smith found it.")] == ["date"]
-    assert quantities("It opens at 5 pm.") == ()
+    assert [each.unit for each in find_quantities("a melting point of 1811 K")] == ["K"]
+    assert [each.unit for each in find_quantities("In 2007 K. Smith found it.")] == ["date"]
+    assert find_quantities("It opens at 5 pm.") == ()
 
 
 NUMBERS = st.floats(1, 1e6).map(lambda number: float(f"{number:.6g}"))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.quantities.numbers import numbers
+from caveat.quantities.numbers import find_numbers
 
 
 @pytest.mark.parametrize(
@@ -30,12 +30,12 @@ from caveat.quantities.numbers import numbers
     ],
 )
 def test_numerals_are_normalised(text: str, expected: list[str]) -> None:
-    assert numbers(text) == expected
+    assert find_numbers(text) == expected
 
 
 @given(st.integers(0, 10**15))
 def test_thousands_separators_change_nothing(number: int) -> None:
-    assert numbers(f"about {number:,} of them") == [str(number)]
+    assert find_numbers(f"about {number:,} of them") == [str(number)]
 
 
 @given(st.decimals(0, 10**6, places=3), st.text(alphabet=" .,;()±%", max_size=3))
@@ -44,4 +44,4 @@ def test_a_changed_digit_changes_the_numbers(number: object, after: str) -> None
     for at, character in enumerate(text):
         if character.isdigit():
             other = str((int(character) + 1) % 10)
-            assert numbers(text[:at] + other + text[at + 1 :]) != numbers(text)
+            assert find_numbers(text[:at] + other + text[at + 1 :]) != find_numbers(text)

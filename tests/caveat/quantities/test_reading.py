@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.quantities.reading import Quantity, quantities
+from caveat.quantities.reading import Quantity, find_quantities
 from caveat.quantities.units import Kind
 
 
 def only(text: str) -> Quantity:
-    (quantity,) = quantities(text)
+    (quantity,) = find_quantities(text)
     return quantity
 
 
@@ -124,21 +124,21 @@ def test_dates_are_read(text: str) -> None:
     ],
 )
 def test_other_numbers_are_no_quantities(text: str) -> None:
-    assert quantities(text) == ()
+    assert find_quantities(text) == ()
 
 
 def test_a_value_before_and_one_after_a_change_are_no_range() -> None:
     fee = "The fee will rise from £48 to £55 per plot."
-    assert [fee[found.start : found.end] for found in quantities(fee)] == ["£48", "£55"]
+    assert [fee[found.start : found.end] for found in find_quantities(fee)] == ["£48", "£55"]
     years = "The price fell from 2010 to 2020."
-    assert [years[found.start : found.end] for found in quantities(years)] == ["2010 to 2020"]
+    assert [years[found.start : found.end] for found in find_quantities(years)] == ["2010 to 2020"]
     depth = "The channel is from 5 m to 7 m deep."
-    assert [depth[found.start : found.end] for found in quantities(depth)] == ["5 m to 7 m"]
+    assert [depth[found.start : found.end] for found in find_quantities(depth)] == ["5 m to 7 m"]
 
 
 def test_several_in_one_sentence() -> None:
     text = "From 42 hosts we get 73.04 ± 1.04 km/s/Mpc, 5σ above the value of 2018."
-    found = [(text[q.start : q.end], q.kind) for q in quantities(text)]
+    found = [(text[q.start : q.end], q.kind) for q in find_quantities(text)]
     assert found == [
         ("42 hosts", Kind.COUNT),
         ("73.04 ± 1.04 km/s/Mpc", Kind.MEASURE),
@@ -184,7 +184,7 @@ PIECES = st.sampled_from(
 @given(st.one_of(st.text(), st.lists(PIECES).map("".join)))
 def test_any_text_is_read_without_overlaps(text: str) -> None:
     position = 0
-    for quantity in quantities(text):
+    for quantity in find_quantities(text):
         assert position <= quantity.start < quantity.end <= len(text)
         assert quantity.low <= quantity.number <= quantity.high
         position = quantity.end

@@ -12,8 +12,8 @@ from pint import UnitRegistry
 
 from caveat.quantities import units
 from caveat.quantities.measures import measure
-from caveat.quantities.reading import quantities
-from caveat.quantities.units import SIGNS, SPELLINGS, Kind, comparable
+from caveat.quantities.reading import find_quantities
+from caveat.quantities.units import SIGNS, SPELLINGS, Kind, find_base_units
 
 TABLE = Path(units.__file__).with_suffix(".toml")
 
@@ -83,7 +83,7 @@ def test_a_unit_is_worth_what_pint_says(symbol: str, factor: str, base: str) -> 
 
 def test_temperatures_are_what_pint_says() -> None:
     for symbol, name in (("°C", "degC"), ("°F", "degF")):
-        base, factor, offset = comparable(symbol) or ("", 0.0, 0.0)
+        base, factor, offset = find_base_units(symbol) or ("", 0.0, 0.0)
         assert base == "K^1"
         told = registry().Quantity(54.3, name).to("kelvin").magnitude
         assert 54.3 * factor + offset == pytest.approx(told)
@@ -103,13 +103,13 @@ def test_a_currency_is_read_by_the_name_that_cldr_gives_it(code: str) -> None:
     english = Locale("en")
     names = english._data["currency_names_plural"][code]  # babel's face has no plurals
     for written in (f"5 {names['other']}", f"{_sign(code)}5", f"{code} 5"):
-        (read,) = quantities(f"The bill was {written} in all.")
+        (read,) = find_quantities(f"The bill was {written} in all.")
         assert (read.unit, read.number, read.kind) == (code, 5.0, Kind.MONEY)
 
 
 def test_no_sign_of_another_currency_is_taken_for_a_known_one() -> None:
     for code, sign in Locale("en").currency_symbols.items():
-        found = quantities(f"The bill was {_sign(code)}5.")
+        found = find_quantities(f"The bill was {_sign(code)}5.")
         assert all(read.unit in {code, sign} for read in found), code
     assert SIGNS["$"] == "USD"
 
@@ -126,14 +126,14 @@ def test_no_sign_of_another_currency_is_taken_for_a_known_one() -> None:
     ],
 )  # fmt: skip
 def test_what_is_written_is_the_unit_that_is_meant(written: str, unit: str, number: float) -> None:
-    (read,) = quantities(f"It was {written} then.")
+    (read,) = find_quantities(f"It was {written} then.")
     assert read.unit == unit
     assert read.number == pytest.approx(number)
 
 
 @pytest.mark.parametrize("text", ["Table 3 A shows it.", "A dose of 5 mg/xyz is common."])
 def test_part_of_something_else_is_no_quantity(text: str) -> None:
-    assert not quantities(text)
+    assert not find_quantities(text)
 
 
 @pytest.mark.parametrize(
@@ -144,5 +144,5 @@ def test_part_of_something_else_is_no_quantity(text: str) -> None:
     ],
 )  # fmt: skip
 def test_one_amount_in_two_units_is_one(one: str, other: str) -> None:
-    a, b = (measure(quantities(f"It is {each}.")[0], each) for each in (one, other))
+    a, b = (measure(find_quantities(f"It is {each}.")[0], each) for each in (one, other))
     assert a.agrees_with(b)

@@ -2,7 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from caveat.rendering.amounts import duration, money, span_words
+from caveat.rendering.amounts import format_duration, format_money, format_span
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from caveat.rendering.amounts import duration, money, span_words
     ],
 )
 def test_no_amount_is_written_as_nothing_that_is_not(dollars: float, written: str) -> None:
-    assert money(dollars) == written
+    assert format_money(dollars) == written
 
 
 HOUR = timedelta(hours=1)
@@ -33,8 +33,12 @@ HOUR = timedelta(hours=1)
     ],
 )
 def test_spans_in_words(span: timedelta, words: str) -> None:
-    assert span_words(span) == words
+    assert format_span(span) == words
 
 
 def test_what_took_less_than_a_minute_is_written_to_the_tenth() -> None:
-    assert [duration(each) for each in (0.04, 59.94, 200.4)] == ["0.0 s", "59.9 s", "3 min 20 s"]
+    assert [format_duration(each) for each in (0.04, 59.94, 200.4)] == [
+        "0.0 s",
+        "59.9 s",
+        "3 min 20 s",
+    ]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.contracts.synthesis import Figure
-from caveat.rendering.charts import ROWS, scale, tables, whisker
+from caveat.rendering.charts import ROWS, build_tables, compute_scale, find_whisker
 
 
 def _figure(value: str, number: float, unit: str = "km/s/Mpc") -> Figure:
@@ -26,7 +26,7 @@ def _figure(value: str, number: float, unit: str = "km/s/Mpc") -> Figure:
     ],
 )
 def test_stated_uncertainties_are_read(value: str, number: float, low: float, high: float) -> None:
-    drawn = whisker(_figure(value, number))
+    drawn = find_whisker(_figure(value, number))
     assert drawn is not None
     assert drawn.low == pytest.approx(low)
     assert drawn.high == pytest.approx(high)
@@ -34,17 +34,17 @@ def test_stated_uncertainties_are_read(value: str, number: float, low: float, hi
 
 @pytest.mark.parametrize("value", ["67 km/s/Mpc", "67–73", "km s-1", "over 5", ""])
 def test_no_uncertainty_is_invented(value: str) -> None:
-    assert whisker(_figure(value, 67.0)) is None
+    assert find_whisker(_figure(value, 67.0)) is None
 
 
 def test_one_uncertainty_is_no_comparison() -> None:
-    assert scale([_figure("67.4 ± 0.5", 67.4), _figure("70", 70)]) is None
+    assert compute_scale([_figure("67.4 ± 0.5", 67.4), _figure("70", 70)]) is None
 
 
 @given(st.lists(st.tuples(st.integers(-9999, 9999), st.integers(0, 99)), min_size=2, max_size=9))
 def test_a_scale_holds_its_figures_and_its_ticks(pairs: list[tuple[int, int]]) -> None:
     figures = [_figure(f"{number} ± {either}", number) for number, either in pairs]
-    axis = scale(figures)
+    axis = compute_scale(figures)
     assert axis is not None
     assert all(axis.low < n - e and n + e < axis.high for n, e in pairs)
     assert 1 <= len(axis.ticks) <= 7
@@ -52,13 +52,13 @@ def test_a_scale_holds_its_figures_and_its_ticks(pairs: list[tuple[int, int]]) -
 
 
 def test_units_are_kept_apart_and_ordered() -> None:
-    found = tables([_figure("3 m", 3, "m"), _figure("9 s", 9, "s"), _figure("1 m", 1, "m")])
+    found = build_tables([_figure("3 m", 3, "m"), _figure("9 s", 9, "s"), _figure("1 m", 1, "m")])
     assert [[figure.number for figure in table.rows] for table in found] == [[1, 3], [9]]
 
 
 @given(st.lists(st.integers(-9999, 9999), min_size=1, max_size=40))
 def test_a_table_shows_both_ends_and_loses_nothing(numbers: list[int]) -> None:
-    (table,) = tables([_figure(str(number), number) for number in numbers])
+    (table,) = build_tables([_figure(str(number), number) for number in numbers])
     shown = [figure.number for figure in table.rows]
     assert len(shown) == min(ROWS, len(numbers))
     assert (shown[0], shown[-1]) == (min(numbers), max(numbers))
@@ -69,7 +69,7 @@ def test_a_disputed_value_is_among_the_rows_however_many_there_are() -> None:
     figures = [_figure(str(number), number) for number in range(2 * ROWS)]
     middle = figures[ROWS].model_copy(update={"claim_id": "c-middle"})
     figures[ROWS] = middle
-    (table,) = tables(figures, {"c-middle"})
+    (table,) = build_tables(figures, {"c-middle"})
     assert middle in table.rows
-    assert middle not in tables(figures)[0].rows
+    assert middle not in build_tables(figures)[0].rows
     assert len(table.rows) == ROWS

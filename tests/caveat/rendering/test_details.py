@@ -22,11 +22,11 @@ from caveat.contracts.progress import AssignmentProgress, Progress
 from caveat.contracts.report import ReportedFailure
 from caveat.contracts.source import Unread, UnreadSort
 from caveat.failures import not_found, unavailable
-from caveat.rendering.commands import quoted
-from caveat.rendering.details import GAP, SHOWN, arbitration_details, run_details
+from caveat.rendering.commands import quote_for_shell
+from caveat.rendering.details import GAP, SHOWN, render_arbitration_details, render_run_details
 from caveat.rendering.visible import is_control
-from caveat.rules.contradictions.choices import holding, letters
-from caveat.rules.contradictions.ladder import provisional, ruled
+from caveat.rules.contradictions.choices import list_letters, parse_choice
+from caveat.rules.contradictions.ladder import apply_ruling, settle_provisionally
 from tests.fakes.arbitrations import a_case, a_case_of, a_side
 from tests.fakes.disputes import a_dispute
 from tests.fakes.reports import reported
@@ -88,7 +88,7 @@ def require_harmless(text: str) -> None:
 def test_nothing_that_strangers_write_breaks_the_page(
     changes: dict[str, object], begin: str, cells: int
 ) -> None:
-    shown = run_details(progress(**changes))
+    shown = render_run_details(progress(**changes))
     drawn = row(shown, begin)
     require_harmless(drawn)
     assert not cells or drawn.replace("\\|", "").count("|") == cells
@@ -99,7 +99,7 @@ def test_an_open_contradiction_says_until_when_and_how_it_is_answered() -> None:
     asked = contradiction(
         2, arbitration="research-x/contradiction-2", deadline=NOW + dt.timedelta(hours=6)
     )
-    shown = run_details(progress(contradictions=(contradiction(1), asked)))
+    shown = render_run_details(progress(contradictions=(contradiction(1), asked)))
     assert "67.4 against 73.0 km/s/Mpc." in row(shown, "| contradiction-1")
     assert row(shown, "- ") == (
         "- contradiction-2 until 2026-01-01 06:00 UTC: "
@@ -109,7 +109,9 @@ def test_an_open_contradiction_says_until_when_and_how_it_is_answered() -> None:
 
 def test_a_run_id_cannot_break_out_of_the_command_that_names_it() -> None:
     name = "x`<img src=y>`\x1b[2J\u202e/contradiction-1"
-    shown = row(run_details(progress(contradictions=(contradiction(arbitration=name),))), "- ")
+    shown = row(
+        render_run_details(progress(contradictions=(contradiction(arbitration=name),))), "- "
+    )
     assert not any(map(is_control, shown))
     before, command, after = shown.split("``")  # two, since it holds one
     assert "x`<img src=y>`" in command
@@ -141,14 +143,14 @@ def test_a_contradiction_says_how_it_stands(
         arbitration="research-x/contradiction-1",
         deadline=NOW,
     )
-    shown = run_details(progress(contradictions=(settled,)))
+    shown = render_run_details(progress(contradictions=(settled,)))
     assert f"| {words}{GAP} |" in row(shown, "| contradiction-1")
     assert ("caveat rule" in shown) is (state is ContradictionState.OPEN)
 
 
 def test_the_newest_rejections_are_shown_and_all_are_counted() -> None:
     kept = tuple(rejection(number) for number in range(20))
-    shown = run_details(progress(rejections=kept, rejected=9_000))
+    shown = render_run_details(progress(rejections=kept, rejected=9_000))
     assert "**Answers that were not accepted: 9000**" in shown
     assert shown.count("It names no contradiction.") == SHOWN
     assert "(answer 19)" in shown
@@ -156,14 +158,16 @@ def test_the_newest_rejections_are_shown_and_all_are_counted() -> None:
 
 
 def test_the_newest_failures_are_shown() -> None:
-    shown = run_details(progress(failures=tuple(failed(number) for number in range(15))))
+    shown = render_run_details(progress(failures=tuple(failed(number) for number in range(15))))
     assert shown.count("It is gone.") == SHOWN
     assert "page 14" in shown
     assert "page 4”" not in shown
 
 
 def test_a_named_end_is_said() -> None:
-    shown = run_details(progress(phase=Phase.FAILED, problem="No passage was found.", documents=3))
+    shown = render_run_details(
+        progress(phase=Phase.FAILED, problem="No passage was found.", documents=3)
+    )
     assert "**failed** · 3 documents · No passage was found." in shown
 
 
@@ -186,7 +190,7 @@ def test_both_sides_stand_side_by_side() -> None:
     also = Backing(source="A review", year=2021, quote="It is so.")
     a = a.model_copy(update={"backing": (also, also)})
     case = a_case(sides=(a, known.model_copy(update={"corroboration": 3})))
-    board = arbitration_details(a_hearing(case=case), NAME, "default")
+    board = render_arbitration_details(a_hearing(case=case), NAME, "default")
     rows = rows_of(board)
     assert ["quote", f"“{a.claim.quote}”", f"“{b.claim.quote}”"] in rows
     assert ["source", "The planck paper", "The shoes paper"] in rows
@@ -201,42 +205,42 @@ def test_both_sides_stand_side_by_side() -> None:
 @pytest.mark.parametrize("values", [3, 10, 30])
 def test_many_values_stand_below_each_other_with_what_can_be_answered(values: int) -> None:
     case = a_case_of(values)
-    board = arbitration_details(a_hearing(case.contradiction, case=case), NAME, "default")
+    board = render_arbitration_details(a_hearing(case.contradiction, case=case), NAME, "default")
     rows = rows_of(board)
     head, *stated = [row for row in rows if set(row[1:]) != {"---"}]
     assert head[1:4] == ["value", "scope", "quote"]
     assert [row[:2] for row in stated] == [
-        [letter, side.value] for letter, side in zip(letters(values), case.sides, strict=True)
+        [letter, side.value] for letter, side in zip(list_letters(values), case.sides, strict=True)
     ]
     commands = [line.strip() for line in board.splitlines() if line.startswith("    caveat")]
     choices = [shlex.split(line, comments=True)[3] for line in commands]
-    assert [holding(choice, values) for choice in choices]
+    assert [parse_choice(choice, values) for choice in choices]
     assert {"a", "all", "none"} <= set(choices)
-    assert f"from `a` to `{letters(values)[-1]}`" in board
-    settled = ruled(case.contradiction, Ruling(ruling="a,c", reason="I looked."), NOON)
-    told = arbitration_details(a_hearing(settled, case=case), NAME, "default")
+    assert f"from `a` to `{list_letters(values)[-1]}`" in board
+    settled = apply_ruling(case.contradiction, Ruling(ruling="a,c", reason="I looked."), NOON)
+    told = render_arbitration_details(a_hearing(settled, case=case), NAME, "default")
     assert re.search(r"A \(.+\) and C \(.+\) hold", told)
 
 
 def test_every_command_is_one_line_of_its_own() -> None:
     name = "what's `this`\n/contradiction-1"
-    board = arbitration_details(a_hearing(), name, "my team")
+    board = render_arbitration_details(a_hearing(), name, "my team")
     commands = [line.strip() for line in board.splitlines() if line.startswith("    ")]
-    ours = [line.split(quoted(name)) for line in commands if line.startswith("caveat")]
+    ours = [line.split(quote_for_shell(name)) for line in commands if line.startswith("caveat")]
     assert [rest.split()[0] for _, rest in ours] == list(RulingChoice)
     assert {command for command, _ in ours} == {"caveat rule "}
     (theirs,) = [line for line in commands if line.startswith("temporal")]
-    assert f"--namespace 'my team' --workflow-id {quoted(name)} --name rule" in theirs
+    assert f"--namespace 'my team' --workflow-id {quote_for_shell(name)} --name rule" in theirs
 
 
 def test_a_command_holds_nothing_that_a_terminal_obeys() -> None:
-    board = arbitration_details(a_hearing(), "x\x1b[2J\u202e/contradiction-1", "a\x9bb")
+    board = render_arbitration_details(a_hearing(), "x\x1b[2J\u202e/contradiction-1", "a\x9bb")
     assert {sign for sign in board if is_control(sign)} == {"\n"}
 
 
 def test_a_quote_cannot_break_the_table() -> None:
     case = a_case(sides=(a_side("x", "1 | 2\n| [a](javascript:b) <script>"), a_case().sides[1]))
-    board = arbitration_details(a_hearing(case=case), NAME, "default")
+    board = render_arbitration_details(a_hearing(case=case), NAME, "default")
     drawn = row(board, "| quote")
     assert drawn.replace("\\|", "").count("|") == 4
     assert "<script" not in drawn.replace("\\<", "")
@@ -244,8 +248,8 @@ def test_a_quote_cannot_break_the_table() -> None:
 
 def test_a_ruling_is_shown_and_no_command_any_more() -> None:
     ruling = Ruling(ruling=RulingChoice.BOTH, reason="Early and *late*.", decided_by="Ada")
-    board = arbitration_details(
-        a_hearing(ruled(a_case().contradiction, ruling, NOON)), NAME, "default"
+    board = render_arbitration_details(
+        a_hearing(apply_ruling(a_case().contradiction, ruling, NOON)), NAME, "default"
     )
     assert "**Settled** by Ada, 2026-01-01 12:00:00 UTC: both hold" in board
     assert "Early and \\*late\\*." in board
@@ -253,8 +257,8 @@ def test_a_ruling_is_shown_and_no_command_any_more() -> None:
 
 
 def test_that_nobody_came_is_shown() -> None:
-    board = arbitration_details(
-        a_hearing(provisional(a_case().contradiction, NOON)), NAME, "default"
+    board = render_arbitration_details(
+        a_hearing(settle_provisionally(a_case().contradiction, NOON)), NAME, "default"
     )
     assert "**Settled** by nobody" in board
     assert "both claims stay uncertain" in board
@@ -264,7 +268,9 @@ def test_what_was_not_accepted_is_shown_newest_first() -> None:
     rejections = tuple(
         Rejection(received=NOON, reason=f"No {number}.", given="x|y") for number in (8, 9)
     )
-    board = arbitration_details(a_hearing(rejections=rejections, rejected=9), NAME, "default")
+    board = render_arbitration_details(
+        a_hearing(rejections=rejections, rejected=9), NAME, "default"
+    )
     assert "**Answers that were not accepted**: 9, the latest 2 of which are" in board
     assert board.index("No 9.") < board.index("No 8.")
     assert "x\\|y" in board
@@ -272,5 +278,5 @@ def test_what_was_not_accepted_is_shown_newest_first() -> None:
 
 def test_failures_are_shown() -> None:
     failure = reported(unavailable("The webhook is down.", resource="x"), AgentType.HERALD)
-    board = arbitration_details(a_hearing(), NAME, "default", [failure])
+    board = render_arbitration_details(a_hearing(), NAME, "default", [failure])
     assert f"- {failure.task_description}: The webhook is down." in board

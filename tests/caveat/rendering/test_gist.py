@@ -7,16 +7,16 @@ import pytest
 from caveat.contracts.confidence import LedgerStep, Operation
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import Verdict
-from caveat.rendering.gist import answer_text, gist
-from caveat.rules.report import derived
+from caveat.rendering.gist import build_gist, format_answer
+from caveat.rules.report import derive_report
 from tests.fakes.reports import a_disputed_report, a_report
 
-WRITTEN = derived(a_report().model_copy(update={"verdict": Verdict.PARTLY}))
+WRITTEN = derive_report(a_report().model_copy(update={"verdict": Verdict.PARTLY}))
 """A report whose answer a model wrote."""
 
 
 def test_the_answer_is_plain_and_cites_sources_by_number() -> None:
-    said = gist(WRITTEN)
+    said = build_gist(WRITTEN)
     assert said.is_answer
     paragraph = said.answer[0]
     assert paragraph == (
@@ -24,11 +24,11 @@ def test_the_answer_is_plain_and_cites_sources_by_number() -> None:
         "67.4 ± 0.5 km/s/Mpc [1]. The local ladder gives the higher one, 73.04 ± 1.04 km/s/Mpc "
         "[2], and the two differ by 5 standard deviations [2]."
     )
-    assert answer_text(WRITTEN).startswith(paragraph)
+    assert format_answer(WRITTEN).startswith(paragraph)
 
 
 def test_the_sources_named_are_those_that_the_answer_cites() -> None:
-    said = gist(WRITTEN)
+    said = build_gist(WRITTEN)
     named = said.sources
     cited = set(re.findall(r"\[\d+\]", " ".join((*said.answer, *said.contradictions))))
     assert {f"{each.partition(']')[0]}]" for each in named} == cited
@@ -38,14 +38,14 @@ def test_the_sources_named_are_those_that_the_answer_cites() -> None:
 def test_a_day_that_the_title_says_is_not_said_again() -> None:
     first, *others = WRITTEN.sources
     titled = first.model_copy(update={"title": "Planck, 11 September 2020"})
-    named = gist(WRITTEN.model_copy(update={"sources": (titled, *others)})).sources
+    named = build_gist(WRITTEN.model_copy(update={"sources": (titled, *others)})).sources
     assert named[0] == "[1] Planck, 11 September 2020"
 
 
 def test_contradictions_beside_the_answer_are_told_or_counted() -> None:
     report = a_disputed_report()
     touching = report.model_copy(update={"disputed": ("contradiction-3",)})
-    told = gist(touching).contradictions
+    told = build_gist(touching).contradictions
     assert len(told) == len(report.contradictions)
     assert report.contradictions[2].about in told[0]
     assert any(line.startswith("Open: ") and " A “Assuming the base" in line for line in told)
@@ -60,7 +60,7 @@ def test_confidence_is_a_word_with_the_reason_that_lowered_it_most() -> None:
     )
     confidence = report.confidence.model_copy(update={"value": 0.4, "ledger": steps})
     changed = report.model_copy(update={"confidence": confidence})
-    assert gist(changed).confidence == "Confidence low (0.40): most"
+    assert build_gist(changed).confidence == "Confidence low (0.40): most"
 
 
 @pytest.mark.parametrize("answered", [None, False])
@@ -69,6 +69,6 @@ def test_without_an_answer_the_closest_passages_stand_there(answered: bool | Non
     report: Report = a_report().model_copy(
         update={"answered": answered, "answer": "", "summary": summary}
     )
-    said = gist(report)
+    said = build_gist(report)
     assert not said.is_answer
     assert said.answer == tuple(f"• Passage {number} [1]" for number in range(3))

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 import pytest
 
 from caveat.contracts.report import Report
-from caveat.rendering.html import Links, body, document, excerpt
+from caveat.rendering.html import Links, build_excerpt, render_body, render_document
 from tests.fakes.reports import a_disputed_report, a_report
 
 HOSTILE = "</mark><script>alert(1)</script><img src=x onerror=alert(1)>\u202e\" onclick='x'"
@@ -42,7 +42,7 @@ def report() -> Report:
 
 
 def test_every_link_inside_the_file_and_every_citation_leads_to_one_place(report: Report) -> None:
-    seen = Seen(document(report))
+    seen = Seen(render_document(report))
     inside = {each[1:] for each in seen.values("href") if each.startswith("#")}
     names = seen.values("id")
     assert any(each.startswith("quote-") for each in inside)
@@ -51,7 +51,7 @@ def test_every_link_inside_the_file_and_every_citation_leads_to_one_place(report
 
 
 def test_in_the_page_citations_lead_to_the_whole_source(report: Report) -> None:
-    shown = str(body(report, {}, Links("/runs/r")))
+    shown = str(render_body(report, {}, Links("/runs/r")))
     claim = next(each for each in report.claims if f"#{each.id}" in shown)
     assert f'href="/runs/r/sources/{claim.source_id}#{claim.id}"' in shown
     assert "#quote-" not in shown
@@ -59,14 +59,14 @@ def test_in_the_page_citations_lead_to_the_whole_source(report: Report) -> None:
 
 def test_in_the_page_a_link_stands_for_the_command_that_rules() -> None:
     disputed = a_disputed_report()
-    shown = str(body(disputed, {}, Links("/runs/r")))
-    assert "caveat rule" in document(disputed)
+    shown = str(render_body(disputed, {}, Links("/runs/r")))
+    assert "caveat rule" in render_document(disputed)
     assert "caveat rule" not in shown
     assert 'href="/runs/r/contradictions/contradiction-1">Rule on it' in shown
 
 
 def test_it_says_all_that_the_report_says(report: Report) -> None:
-    text = Seen(document(report)).text
+    text = Seen(render_document(report)).text
     for area in [gap.area for gap in report.gaps] + [each.area for each in report.limitations]:
         assert " ".join(area.split()) in text
     for found in report.contradictions:
@@ -78,7 +78,7 @@ def test_it_says_all_that_the_report_says(report: Report) -> None:
 
 
 def test_it_fetches_nothing_and_runs_nothing(report: Report) -> None:
-    seen = Seen(document(report))
+    seen = Seen(render_document(report))
     assert not {"script", "iframe", "img", "link", "object", "embed", "base"} & set(seen.tags)
     assert not [name for name, _ in seen.attributes if name.startswith("on") or name == "style"]
     assert "default-src 'none'" in " ".join(seen.values("content"))
@@ -94,7 +94,7 @@ def test_words_of_a_source_are_words(report: Report) -> None:
         for each in report.sources
     )
     changed = report.model_copy(update={"claims": claims, "sources": sources, "topic": HOSTILE})
-    shown = document(changed)
+    shown = render_document(changed)
     seen = Seen(shown)
     assert "script" not in seen.tags
     assert "img" not in seen.tags
@@ -107,7 +107,7 @@ def test_words_of_a_source_are_words(report: Report) -> None:
 def test_a_quote_is_shown_in_the_passage_around_it(report: Report) -> None:
     claim = report.claims[0]
     text = "x" * claim.start + claim.quote + " and what follows" * 100
-    shown = excerpt(claim, text)
+    shown = build_excerpt(claim, text)
     assert shown.is_read
     assert shown.quote == claim.quote
     assert shown.after.startswith(" and what follows")
@@ -116,12 +116,12 @@ def test_a_quote_is_shown_in_the_passage_around_it(report: Report) -> None:
 
 def test_a_quote_that_is_not_there_is_not_shown_elsewhere(report: Report) -> None:
     claim = report.claims[0]
-    assert not excerpt(claim, "another text").is_read
-    assert excerpt(claim, None).quote == claim.quote
+    assert not build_excerpt(claim, "another text").is_read
+    assert build_excerpt(claim, None).quote == claim.quote
 
 
 def test_what_a_credibility_is_made_of_is_said_once(report: Report) -> None:
-    text = Seen(document(report)).text
+    text = Seen(render_document(report)).text
     assert text.count("Credibility is a sum") == 1
     made_of = [factor.reason for source in report.sources for factor in source.factors]
     assert made_of

@@ -20,7 +20,7 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import Effort, Gap, Remedy, Report, ReportStatus, Revision
 from caveat.contracts.source import CredibilityFactor, SourceKind
 from caveat.rendering import words
-from caveat.rendering.markdown import escaped, render
+from caveat.rendering.markdown import escape_markdown, render
 from caveat.rules.report import DIRECT
 from caveat.rules.report.confidence import Ledger
 from tests.fakes.disputes import sides_of
@@ -219,7 +219,7 @@ def test_every_ruling_says_what_became_of_each_side(
 @pytest.mark.parametrize("rung", SettledBy)
 def test_every_rung_has_its_words(rung: SettledBy, settled: bool) -> None:
     step = LadderStep(rung=rung, settled=settled, reason="so it is")
-    assert words.rung(step).endswith(": so it is.")
+    assert words.describe_rung(step).endswith(": so it is.")
 
 
 def test_a_contradiction_that_nobody_is_asked_about_has_no_command() -> None:
@@ -329,7 +329,7 @@ def test_what_became_of_each_failure_is_said() -> None:
         second.model_copy(update={"attempts": 0}),
         *(first.model_copy(update={"remedy": each, "recovered": True}) for each in (None, *Remedy)),
     )
-    assert all(words.aftermath(each).startswith("made good") for each in failed[4:])
+    assert all(words.describe_remedy(each).startswith("made good") for each in failed[4:])
     lines = render(a_report(failures=failed)).splitlines()
     rows = [line for line in lines if line.startswith("| ") and second.task_description in line]
     assert [row.rsplit(" | ", 2)[1:] for row in rows] == [
@@ -345,7 +345,9 @@ def test_a_revision_says_what_it_revises_before_anything_else() -> None:
     assert "**A revision of research-1; what has changed:**" in markdown
     assert "- 2 claims are \\*new\\*.\n- It is surer." in markdown
     assert markdown.index("A revision of") < markdown.index("## Answer")
-    assert words.revises(revision.model_copy(update={"changes": ()})).endswith("has changed.")
+    assert words.describe_revision(revision.model_copy(update={"changes": ()})).endswith(
+        "has changed."
+    )
 
 
 @pytest.mark.parametrize(
@@ -358,7 +360,7 @@ def test_what_models_cost_is_said(cost: float | None, words: str) -> None:
     about = render(a_report(metrics=metrics)).partition("About this run")[2]
     assert "Calls to a language model | 68 |" in about
     assert "Tokens | 1,204,000 |" in about
-    assert f"Cost | {escaped(words)}" in about
+    assert f"Cost | {escape_markdown(words)}" in about
 
 
 def test_sources_are_told_apart_by_how_they_were_used() -> None:
@@ -419,7 +421,7 @@ def test_no_text_is_dangerous(text: str) -> None:
 
 @given(st.text(alphabet="ab1.c)(]![<>`*_|\\#-+=~&;:/ ", min_size=1, max_size=40))
 def test_escaped_text_is_shown_as_it_is(text: str) -> None:
-    inline = [t for t in PARSER.parse(escaped(text)) if t.type == "inline"]
+    inline = [t for t in PARSER.parse(escape_markdown(text)) if t.type == "inline"]
     shown = "".join(child.content for token in inline for child in token.children or [])
     assert shown == " ".join(text.split())
 
@@ -429,8 +431,8 @@ def test_a_document_that_says_nothing_of_its_kind_is_not_said_to() -> None:
         CredibilityFactor(reason=f"kind: {kind}", amount=0.1, self_stated=True)
         for kind in (SourceKind.UNKNOWN, SourceKind.BLOG)
     )
-    assert words.factors((unknown,)) == "kind: unknown +0.10"
-    assert words.factors((blog,)) == "kind: blog (says the document itself) +0.10"
+    assert words.describe_factors((unknown,)) == "kind: unknown +0.10"
+    assert words.describe_factors((blog,)) == "kind: blog (says the document itself) +0.10"
 
 
 def test_the_same_citation_twice_in_a_row_is_one() -> None:
@@ -447,7 +449,7 @@ def test_rules_that_settled_something_are_named() -> None:
         ruled = BOTH_HOLD.model_copy(
             update={"settled_by": rung, "decided_by": None, "decided": None}
         )
-        assert words.fate(ruled).startswith(f"Settled by {settler}: both hold")
+        assert words.describe_resolution(ruled).startswith(f"Settled by {settler}: both hold")
 
 
 def test_what_a_table_has_no_room_for_is_said() -> None:

@@ -4,7 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from caveat.contracts.plan import ResearchRequest
-from caveat.rendering.mistakes import first_mistake, mistakes
+from caveat.rendering.mistakes import describe_first_mistake, describe_mistakes
 
 
 def error_of(value: Any) -> ValidationError:
@@ -23,11 +23,11 @@ def error_of(value: Any) -> ValidationError:
     ],
 )
 def test_a_mistake_is_named_with_its_place(value: Any, said: str) -> None:
-    assert mistakes(error_of(value), "request").startswith(said)
-    assert "planted" not in mistakes(error_of(value), "request")
+    assert describe_mistakes(error_of(value), "request").startswith(said)
+    assert "planted" not in describe_mistakes(error_of(value), "request")
 
 
 def test_every_mistake_is_named_or_the_first() -> None:
     error = error_of({"max_sources": 0})
-    assert mistakes(error).count("; ") == 1
-    assert mistakes(error).split("; ")[0] == first_mistake(error)
+    assert describe_mistakes(error).count("; ") == 1
+    assert describe_mistakes(error).split("; ")[0] == describe_first_mistake(error)

@@ -7,7 +7,7 @@ from caveat.adapters.files.typst.compositor import compose
 from caveat.contracts.claim import FigureKind, StatedFigure
 from caveat.contracts.debate import Closing
 from caveat.contracts.report import Report
-from caveat.rendering.html import document
+from caveat.rendering.html import render_document
 from caveat.rendering.markdown import render
 from tests.fakes.disputes import sides_of
 from tests.fakes.reports import AWAITED, DEBATE, a_disputed_report
@@ -21,7 +21,9 @@ def printed(report: Report) -> str:
         pdf.close()
 
 
-FACES = pytest.mark.parametrize("face", [render, document, printed], ids=["md", "html", "pdf"])
+FACES = pytest.mark.parametrize(
+    "face", [render, render_document, printed], ids=["md", "html", "pdf"]
+)
 
 
 def typed() -> Report:

@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
-from caveat.adapters.files.typst.compositor import document as pdf
+from caveat.adapters.files.typst.compositor import build_document as pdf
 from caveat.contracts.report import Report
 from caveat.rendering import words
-from caveat.rendering.html.document import document as html
+from caveat.rendering.html.document import render_document as html
 from caveat.rendering.markdown import render
 from tests.fakes.reports import AWAITED, a_disputed_report, a_report
 
@@ -53,7 +53,7 @@ def test_a_source_that_the_table_names_is_not_named_again_at_its_side() -> None:
     figures = [figure for each in disputed.sections for figure in each.figures]
     stated = tuple(figure for figure in figures if figure.claim_id == AWAITED.sides[0].claim)
     claims = {claim.id: claim.source_id for claim in disputed.claims}
-    origins = {source.id: words.origin(source) for source in disputed.sources}
+    origins = {source.id: words.name_origin(source) for source in disputed.sources}
     side, other = (f"**: {origins[claims[side.claim]]}" for side in AWAITED.sides)
     unnamed = render(disputed.model_copy(update={"stated": ()}))
     named = render(disputed.model_copy(update={"stated": stated}))

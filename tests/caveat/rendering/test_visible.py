@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.rendering.visible import is_control, visible, visible_line
+from caveat.rendering.visible import is_control, sanitize_line, sanitize_text
 
 HIDDEN = st.characters(categories=["Cc", "Cf", "Cs", "Zl", "Zp"])
 TEXT = st.text(st.one_of(st.characters(), HIDDEN))
@@ -27,12 +27,12 @@ TEXT = st.text(st.one_of(st.characters(), HIDDEN))
     ],
 )
 def test_what_is_shown(text: str, shown: str) -> None:
-    assert visible(text) == shown
+    assert sanitize_text(text) == shown
 
 
 @given(TEXT)
 def test_a_line_holds_nothing_that_a_terminal_obeys(text: str) -> None:
-    line = visible_line(text)
+    line = sanitize_line(text)
     assert not [sign for sign in line if is_control(sign) and sign not in "\u200c\u200d"]
     line.encode()
 
@@ -42,7 +42,7 @@ def test_what_people_see_stays(text: str) -> None:
     def seen(words: str) -> list[str]:
         return [sign for sign in words if unicodedata.category(sign)[0] in "LNPSM"]
 
-    assert [sign for sign in seen(visible(text)) if sign != "\ufffd"] == [
+    assert [sign for sign in seen(sanitize_text(text)) if sign != "\ufffd"] == [
         sign for sign in seen(text) if sign != "\ufffd"
     ]
-    assert visible(visible(text)) == visible(text)
+    assert sanitize_text(sanitize_text(text)) == sanitize_text(text)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from caveat.adapters.files.typst.compositor import build_document as printed_document
 from caveat.adapters.files.typst.compositor import compose
-from caveat.adapters.files.typst.compositor import document as printed_document
 from caveat.contracts.claim import ClaimState
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import (
@@ -19,11 +19,11 @@ from caveat.contracts.synthesis import (
     Weighing,
 )
 from caveat.rendering.edition import Edition, PrintedSide
-from caveat.rendering.html import document
-from caveat.rendering.layout import parts
+from caveat.rendering.html import render_document
+from caveat.rendering.layout import build_parts
 from caveat.rendering.markdown import render
-from caveat.rules.report import derived
-from caveat.rules.text import Piece, pieces
+from caveat.rules.report import derive_report
+from caveat.rules.text import Piece, list_pieces
 from tests.fakes.reports import a_disputed_report, a_report
 
 
@@ -33,10 +33,10 @@ def written(given: Report | None = None, **changes: Any) -> Report:
         ReadSentence(
             text=each.text, claims=tuple(dict.fromkeys(each.cited)), support=Support.SUPPORTED
         )
-        for piece in pieces(report)
+        for piece in list_pieces(report)
         for each in piece.sentences
     )
-    return derived(report.model_copy(update={"verification": Verification(read=read)}))
+    return derive_report(report.model_copy(update={"verification": Verification(read=read)}))
 
 
 def headings(markdown: str) -> list[str]:
@@ -75,7 +75,7 @@ def test_why_it_is_sure_stands_in_words_at_the_top() -> None:
     assert f"**Confidence.** {report.confidence.reasons[0]}" not in top  # it begins with a word
     assert re.search(r"\*\*Confidence\.\*\* (High|Moderate|Low|Very low): ", top)
     assert "every sentence was verified" in top
-    assert "every sentence was verified" in document(report)
+    assert "every sentence was verified" in render_document(report)
 
 
 def test_what_is_missing_and_what_speaks_for_a_side_are_said() -> None:
@@ -87,7 +87,7 @@ def test_what_is_missing_and_what_speaks_for_a_side_are_said() -> None:
     report = written(
         disputed, weighings=(weighing,), missing=(MissingPart(part="why they differ"),)
     )
-    for text in (render(report), document(report)):
+    for text in (render(report), render_document(report)):
         assert "why they differ" in text
         assert "It is newer" in text
 
@@ -141,7 +141,7 @@ def test_a_source_that_is_not_cited_is_called_that() -> None:
     markdown = render(written())
     assert "<summary>Read, not cited</summary>" in markdown
     assert "kind unknown" not in markdown
-    shelf = document(written()).partition("Read, not cited")[2].partition("Set aside")[0]
+    shelf = render_document(written()).partition("Read, not cited")[2].partition("Set aside")[0]
     assert "Reason:" not in shelf
 
 
@@ -214,7 +214,7 @@ def _of_values(given: Report, values: list[str]) -> tuple[PrintedSide, ...]:
     dispute = given.contradictions[0]
     pairs = zip(dispute.sides, values, strict=True)
     sides = tuple(side.model_copy(update={"value": value}) for side, value in pairs)
-    return Edition(given).sides(dispute.model_copy(update={"sides": sides}))
+    return Edition(given).build_sides(dispute.model_copy(update={"sides": sides}))
 
 
 def test_a_pdf_holds_what_markdown_and_html_hold() -> None:
@@ -251,7 +251,9 @@ def test_a_foreign_quote_has_its_translation_beside_it_marked_as_the_models() ->
     quoting = changed.model_copy(update={"sections": (listed, *report.sections[1:])})
     line = next(each for each in render(quoting).splitlines() if each.startswith(f"- “{quote}”"))
     assert line.endswith(f"(the model's translation: {foreign.text})")
-    assert f'data-translation="(the model&#39;s translation: {foreign.text})"' in document(quoting)
+    assert f'data-translation="(the model&#39;s translation: {foreign.text})"' in render_document(
+        quoting
+    )
 
 
 def test_a_section_that_is_told_above_takes_no_number() -> None:
@@ -260,5 +262,7 @@ def test_a_section_that_is_told_above_takes_no_number() -> None:
     said = Piece(first.summary, {each.id: each for each in given.claims}).sentences[0].markdown
     told = first.model_copy(update={"summary": said, "figures": (), "claims": ()})
     report = written(given, summary=said, sections=(told, second, *others))
-    titles = [part.title for part in parts(Edition(report)) if part.anchor.startswith("section-")]
+    titles = [
+        part.title for part in build_parts(Edition(report)) if part.anchor.startswith("section-")
+    ]
     assert titles[0] == f"1. {second.title}"

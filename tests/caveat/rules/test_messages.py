@@ -11,9 +11,9 @@ from caveat.rules.messages import (
     MasterKey,
     MessageKeys,
     Numbering,
-    delay,
+    compute_delay,
     holds,
-    signed,
+    sign_message,
 )
 
 NOON = dt.datetime(2026, 1, 1, 12, tzinfo=dt.UTC)
@@ -23,14 +23,14 @@ BODY = RemarkBody(text="…")
 def remark(numbering: Numbering, **changes: Priority | str) -> Message:
     recipient = str(changes.pop("recipient", "news"))
     priority = Priority(changes.pop("priority", Priority.NORMAL))
-    return numbering.message(
+    return numbering.build_message(
         MessageKind.REMARK, BODY, now=NOON, recipient=recipient, priority=priority
     )
 
 
 def test_a_message_that_fails_comes_again_after_1_2_and_4_seconds_and_then_is_dead() -> None:
     assert LADDER_S == (1.0, 2.0, 4.0)
-    assert [delay(failures) for failures in range(1, ATTEMPTS + 1)] == [1.0, 2.0, 4.0, None]
+    assert [compute_delay(failures) for failures in range(1, ATTEMPTS + 1)] == [1.0, 2.0, 4.0, None]
 
 
 def test_a_message_is_of_use_for_an_hour() -> None:
@@ -48,7 +48,7 @@ def test_numbers_go_up_for_each_recipient_and_priority_once_a_message_is_confirm
     numbering = Numbering("a", "s")
     first = remark(numbering)
     assert remark(numbering) == first, "what was not confirmed leaves no gap"
-    numbering.confirmed(first)
+    numbering.confirm(first)
     others = (remark(numbering, recipient="legal"), remark(numbering, priority=Priority.HIGH))
     assert [first.number, remark(numbering).number] == [1, 2]
     assert [each.number for each in others] == [1, 1]
@@ -57,19 +57,19 @@ def test_numbers_go_up_for_each_recipient_and_priority_once_a_message_is_confirm
 def test_a_doubtful_message_begins_another_series() -> None:
     numbering = Numbering("a", "s")
     doubtful = remark(numbering)
-    numbering.doubted()
+    numbering.begin_series()
     after = remark(numbering)
     assert (after.series, after.number) != (doubtful.series, doubtful.number)
     assert after.id != doubtful.id
 
 
 COORDINATOR = MasterKey(b"a key of the tests")
-NEWS = MessageKeys.read("news", COORDINATOR.printed("news"))
-LEGAL = MessageKeys.read("legal", COORDINATOR.printed("legal"))
+NEWS = MessageKeys.read("news", COORDINATOR.format_keys("news"))
+LEGAL = MessageKeys.read("legal", COORDINATOR.format_keys("legal"))
 
 
 def test_a_signature_holds_for_whom_it_is_and_for_no_other_words() -> None:
-    message = signed(remark(Numbering(COORDINATOR.name, "s")), COORDINATOR)
+    message = sign_message(remark(Numbering(COORDINATOR.name, "s")), COORDINATOR)
     assert holds(message, NEWS)
     assert not holds(message, LEGAL), "whose key it is not"
     assert not holds(message.model_copy(update={"data": RemarkBody(text="forged")}), NEWS)
@@ -79,8 +79,8 @@ def test_a_signature_holds_for_whom_it_is_and_for_no_other_words() -> None:
 
 def test_an_agent_signs_to_the_coordinator_and_in_no_other_name() -> None:
     answer = remark(Numbering("news", "s"), recipient=COORDINATOR.name)
-    assert holds(signed(answer, NEWS), COORDINATOR)
-    assert not holds(signed(answer, LEGAL), COORDINATOR)
+    assert holds(sign_message(answer, NEWS), COORDINATOR)
+    assert not holds(sign_message(answer, LEGAL), COORDINATOR)
 
 
 @pytest.mark.parametrize("text", ["", "00", "xy:00"])

@@ -15,17 +15,17 @@ penalty = 0.25
 
 def refused(catalogue: TeamCatalogue, name: str) -> str:
     with pytest.raises(PortFailure) as caught:
-        catalogue.team(name)
+        catalogue.read_team(name)
     assert caught.value.failure.category is FailureCategory.VALIDATION
     return str(caught.value)
 
 
 def test_two_teams_ship() -> None:
-    assert TeamCatalogue().names() == ("general", "investment")
+    assert TeamCatalogue().list_names() == ("general", "investment")
 
 
 def test_the_general_team_needs_half_and_takes_a_tenth() -> None:
-    general = TeamCatalogue().team("general")
+    general = TeamCatalogue().read_team("general")
     assert (general.quorum.minimum_share, general.quorum.penalty) == (0.5, 0.1)
     assert general.specialists == ()
 
@@ -34,9 +34,9 @@ def test_users_add_teams_and_replace_those_that_ship(tmp_path: Path) -> None:
     for name in ("general", "mine"):
         (tmp_path / f"{name}.toml").write_text(MINE, encoding="utf-8")
     catalogue = TeamCatalogue((tmp_path,))
-    assert catalogue.names() == ("general", "investment", "mine")
-    assert catalogue.team("general").quorum.penalty == 0.25
-    assert catalogue.team("mine").quorum.penalty == 0.25
+    assert catalogue.list_names() == ("general", "investment", "mine")
+    assert catalogue.read_team("general").quorum.penalty == 0.25
+    assert catalogue.read_team("mine").quorum.penalty == 0.25
 
 
 def test_the_first_folder_wins(tmp_path: Path) -> None:
@@ -44,15 +44,15 @@ def test_the_first_folder_wins(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         (tmp_path / name / "mine.toml").write_text(MINE.replace("0.25", penalty), encoding="utf-8")
     catalogue = TeamCatalogue((tmp_path / "first", tmp_path / "second"))
-    assert catalogue.team("mine").quorum.penalty == 0.3
+    assert catalogue.read_team("mine").quorum.penalty == 0.3
 
 
 def test_a_file_is_read_each_time(tmp_path: Path) -> None:
     catalogue = TeamCatalogue((tmp_path / "teams",))
-    assert catalogue.names() == ("general", "investment")
+    assert catalogue.list_names() == ("general", "investment")
     (tmp_path / "teams").mkdir()
     (tmp_path / "teams" / "mine.toml").write_text(MINE, encoding="utf-8")
-    assert catalogue.team("mine").quorum.minimum_share == 1
+    assert catalogue.read_team("mine").quorum.minimum_share == 1
 
 
 @pytest.mark.parametrize(

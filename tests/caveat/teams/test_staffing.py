@@ -5,11 +5,11 @@ from hypothesis import strategies as st
 from caveat.contracts.plan import TOPIC_LIMIT, Assignment, QuorumPolicy, ResearchRequest
 from caveat.failures import PortFailure
 from caveat.teams.catalogue import TeamCatalogue
-from caveat.teams.team import Specialist, Team, assigned, with_critical
+from caveat.teams.team import Specialist, Team, build_assignments, mark_critical
 
 QUORUM = QuorumPolicy(minimum_share=0.5, penalty=0.1)
-INVESTMENT = TeamCatalogue().team("investment")
-GENERAL = TeamCatalogue().team("general")
+INVESTMENT = TeamCatalogue().read_team("investment")
+GENERAL = TeamCatalogue().read_team("general")
 PLANNED = tuple(
     Assignment(id=f"a{number}", title=title, question="?", queries=("q",))
     for number, title in enumerate(("Direct answers", "Fresnel lens"), start=1)
@@ -34,7 +34,7 @@ def test_the_investment_team_has_five_specialists_and_needs_three_of_them() -> N
 
 
 def test_each_specialist_has_an_assignment_about_the_topic() -> None:
-    assignments = assigned(INVESTMENT, "Is Acme Corp. worth its price?")
+    assignments = build_assignments(INVESTMENT, "Is Acme Corp. worth its price?")
     assert [each.id for each in assignments] == ["a1", "a2", "a3", "a4", "a5"]
     assert [each.title for each in assignments] == [each.title for each in INVESTMENT.specialists]
     assert critical_of(assignments) == ["a1", "a2"]
@@ -44,7 +44,7 @@ def test_each_specialist_has_an_assignment_about_the_topic() -> None:
 
 
 def test_a_topic_is_taken_by_its_letters() -> None:
-    (only,) = assigned(team("On {topic}: {topic}", "{topic}"), "a {topic} {0} \\1")
+    (only,) = build_assignments(team("On {topic}: {topic}", "{topic}"), "a {topic} {0} \\1")
     assert only.question == "On a {topic} {0} \\1: a {topic} {0} \\1"
     assert only.queries == ("a {topic} {0} \\1",)
 
@@ -56,14 +56,14 @@ def test_every_topic_fits_every_brief(words: str, repeated: int, times: int) -> 
     except ValueError:
         return  # white space alone is no topic
     brief = "x" * (1_000 - len(" {topic}") * times) + " {topic}" * times
-    (only,) = assigned(team(brief, "own words {topic}"), topic)
+    (only,) = build_assignments(team(brief, "own words {topic}"), topic)
     assert only.question.startswith("x" * 900)
     assert len(only.queries[0]) <= len("own words ") + 200
 
 
 def test_a_topic_without_room_is_cut_at_a_word() -> None:
     topic = " ".join(["lighthouse"] * 181)[:TOPIC_LIMIT]
-    (only,) = assigned(team("x" * 900 + " {topic}", "own {topic}"), topic)
+    (only,) = build_assignments(team("x" * 900 + " {topic}", "own {topic}"), topic)
     assert only.question.endswith(" lighthouse…")
     assert 1_900 < len(only.question) <= TOPIC_LIMIT
     assert only.queries[0].endswith(" lighthouse…")
@@ -71,31 +71,31 @@ def test_a_topic_without_room_is_cut_at_a_word() -> None:
 
 @pytest.mark.parametrize("wanted", ["valuation", "VALUATION", " Valuation "])
 def test_a_request_makes_a_specialist_critical_beside_the_teams_own(wanted: str) -> None:
-    assignments = assigned(INVESTMENT, "Acme")
-    assert critical_of(with_critical(assignments, (wanted,), INVESTMENT)) == ["a1", "a2", "a4"]
+    assignments = build_assignments(INVESTMENT, "Acme")
+    assert critical_of(mark_critical(assignments, (wanted,), INVESTMENT)) == ["a1", "a2", "a4"]
 
 
 def test_a_specialist_answers_to_name_and_title() -> None:
-    assignments = assigned(INVESTMENT, "Acme")
-    by_name = with_critical(assignments, ("strategy",), INVESTMENT)
-    assert by_name == with_critical(assignments, ("strategy and Competition",), INVESTMENT)
+    assignments = build_assignments(INVESTMENT, "Acme")
+    by_name = mark_critical(assignments, ("strategy",), INVESTMENT)
+    assert by_name == mark_critical(assignments, ("strategy and Competition",), INVESTMENT)
     assert critical_of(by_name) == ["a1", "a2", "a3"]
 
 
 def test_a_planned_angle_answers_to_its_title() -> None:
-    assert critical_of(with_critical(PLANNED, ("fresnel  LENS",), GENERAL)) == ["a2"]
+    assert critical_of(mark_critical(PLANNED, ("fresnel  LENS",), GENERAL)) == ["a2"]
 
 
 def test_who_is_not_there_is_refused_with_those_who_are() -> None:
     with pytest.raises(PortFailure) as caught:
-        with_critical(assigned(INVESTMENT, "Acme"), ("valuation", "legal"), INVESTMENT)
+        mark_critical(build_assignments(INVESTMENT, "Acme"), ("valuation", "legal"), INVESTMENT)
     assert str(caught.value) == (
         "No specialist is called “legal”; those that can be critical are: business (Business "
         "model), financial (Financial results), strategy (Strategy and competition), valuation "
         "(Valuation), news (Recent news and guidance)."
     )
     with pytest.raises(PortFailure) as caught:
-        with_critical(PLANNED, ("fresnel",), GENERAL)
+        mark_critical(PLANNED, ("fresnel",), GENERAL)
     assert str(caught.value) == (
         "No angle of the plan is titled “fresnel”; those that can be critical are: “Direct "
         "answers”, “Fresnel lens”."
@@ -109,4 +109,4 @@ def test_a_refusal_is_never_too_long_for_a_failure() -> None:
         for number, title in enumerate(titles)
     )
     with pytest.raises(PortFailure, match="No angle of the plan is titled “x”"):
-        with_critical(planned, ("x",), GENERAL)
+        mark_critical(planned, ("x",), GENERAL)

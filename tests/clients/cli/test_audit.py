@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from caveat.adapters.files.blobs import FolderBlobs
-from caveat.adapters.files.reports import KeptReports, content
+from caveat.adapters.files.reports import KeptReports, encode_report
 from caveat.clients.cli import audit as command
 from caveat.clients.problems import BadInput
 from caveat.contracts.plan import Format
@@ -146,7 +146,7 @@ def test_a_pdf_that_was_made_anew_is_named_with_its_lines(
     asyncio.run(published(ours, Format.PDF))
     forged = a_report().model_copy(update={"topic": "Something quite different"})
     sent = tmp_path / "forged.pdf"
-    sent.write_bytes(content(forged, Format.PDF))
+    sent.write_bytes(encode_report(forged, Format.PDF))
     code, said = checked(sent, capsys)
     assert code == ExitCode.FAILED
     assert "Something quite different" in said

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from caveat.clients.cli.boundary import run_app
-from caveat.clients.known import known_runs, note_started
+from caveat.clients.known_runs import list_known_runs, note_started
 from caveat.problem import ExitCode
 from caveat.workers.settings import Settings
 from tests.fakes.commands import ran
@@ -68,7 +68,7 @@ def test_nothing_is_offered_where_nothing_can_be_kept(
 ) -> None:
     (tmp_path / "file").touch()
     note_started(tmp_path / "file", FOUND)
-    assert known_runs(tmp_path / "file") == []
+    assert list_known_runs(tmp_path / "file") == []
     monkeypatch.setenv("CAVEAT_PROT", "1")  # a misspelt setting is said by commands alone
     assert offered("caveat status ", monkeypatch, capsys) == []
 

@@ -13,8 +13,8 @@ from rich.console import Console
 from caveat.clients.cli.boundary import run_app
 from caveat.clients.cli.output import FinalReports, Output
 from caveat.clients.problems import NoSuchRun
-from caveat.clients.publishing import Promises, report_folder
-from caveat.clients.standings import Closed, RunLine, RunStatus
+from caveat.clients.publishing import Promises, choose_report_folder
+from caveat.clients.run_description import Closed, RunLine, RunStatus
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report, ReportStatus
@@ -34,14 +34,14 @@ class Server:
 
     runs: dict[str, Closed | None] = field(default_factory=dict)
 
-    async def line(self, run_id: str) -> RunLine:
+    async def fetch_line(self, run_id: str) -> RunLine:
         if run_id not in self.runs:
             raise NoSuchRun(run_id)
         ended = self.runs[run_id] is not None
         status = RunStatus.COMPLETED if ended else RunStatus.RUNNING
         return RunLine(run_id=run_id, topic="", status=status, started=NOW)
 
-    async def closed(self, run_id: str) -> Closed | None:
+    async def wait_for_end(self, run_id: str) -> Closed | None:
         return self.runs[run_id]
 
 
@@ -56,7 +56,7 @@ def told(settings: Settings, server: Server, times: int = 1) -> str:
 
     async def all_of_it() -> None:
         for _ in range(times):
-            await delivery.from_server(server)  # type: ignore[arg-type]  # as much of it as is asked
+            await delivery.deliver_from_server(server)  # type: ignore[arg-type]  # as much of it as is asked
 
     asyncio.run(all_of_it())
     return out.getvalue()
@@ -162,6 +162,6 @@ def test_where_the_run_keeps_its_report_it_is_written_in_place(
     monkeypatch.chdir(settings.state_dir)
     keep(settings, FINAL)
     before = sorted(settings.reports_folder.iterdir())
-    files = Output(settings).write(FINAL, FORMATS, report_folder(None, FINAL.run_id))
+    files = Output(settings).write(FINAL, FORMATS, choose_report_folder(None, FINAL.run_id))
     assert sorted(settings.reports_folder.iterdir()) == before
     assert {Path(each.path).parent for each in files} == set(before)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from caveat.clients.cli.boundary import run_app
-from caveat.clients.standings import kept_standing
+from caveat.clients.run_description import read_kept_state
 from caveat.contracts.contradiction import ContradictionState
 from caveat.contracts.outcome import Ending
 from caveat.contracts.report import Limitation, Revision
@@ -84,7 +84,7 @@ def test_the_revision_of_a_report_is_named_and_nothing_needs_review_any_more(
     run_app([command, revised])
     said = "".join(capsys.readouterr())
     assert f"Revised by {newer}: `caveat report {newer}` reads the newest." in said
-    stands = kept_standing(settings, revised)
+    stands = read_kept_state(settings, revised)
     assert stands is not None
     assert stands.line.needs_review == 0
 
@@ -109,7 +109,7 @@ def test_a_run_that_was_cancelled_has_not_failed(
     ids=["evidence of an earlier version", "evidence of another run"],
 )
 def test_where_files_do_not_suffice(settings: Settings, change: dict[str, object]) -> None:
-    assert kept_standing(settings, keep(settings, a_report(), **change)) is None
+    assert read_kept_state(settings, keep(settings, a_report(), **change)) is None
 
 
 @pytest.mark.parametrize("run_id", ["research-hubble", "../../etc", "latest", "", "research-x-1"])
@@ -117,4 +117,4 @@ def test_an_id_that_may_be_used_again_is_asked_of_the_server(
     run_id: str, settings: Settings
 ) -> None:
     keep(settings, a_report(run_id="research-hubble"))
-    assert kept_standing(settings, run_id) is None
+    assert read_kept_state(settings, run_id) is None

@@ -18,7 +18,7 @@ from temporalio.client import Client, WorkflowFailureError
 from caveat import failures
 from caveat.contracts.outcome import RunRecord
 from caveat.workers.settings import Settings
-from caveat.workers.wiring import memory
+from caveat.workers.wiring import open_memory
 from caveat.workflows.names import QUEUE
 from standins.free_ports import free_port
 from tests.fakes.home import DEADLINE_S, RESEARCH, TOPIC, Home
@@ -162,7 +162,7 @@ async def test_a_run_that_only_memory_knows(serving: Home) -> None:
         confidence=0.8,
         failures=(reported(failures.not_found("The page is gone.", resource="page")),),
     )
-    await memory(Settings(state_dir=state)).remember(record)
+    await open_memory(Settings(state_dir=state)).remember(record)
     (state / "reports" / run_id).mkdir(parents=True)
     status = serving.caveat("status", run_id).stdout
     assert f"{run_id}: completed on 2025-01-02, as memory keeps it" in status

@@ -16,7 +16,7 @@ from caveat.contracts.message import Message, MessageKind, RemarkBody
 from caveat.intake import now
 from caveat.ports import Messages
 from caveat.rules.messages import Numbering
-from caveat.workers.messages import messages
+from caveat.workers.messages import create_messages
 from caveat.workers.settings import Settings, load
 from tests.fakes.brokers import URL, delete_agent, is_there
 from tests.fakes.patience import PATIENCE_S, until
@@ -63,10 +63,10 @@ async def taken(carrier: Messages, agent: str) -> Message:
 
 
 async def test_a_dead_message_is_listed_read_and_sent_again(settings: Settings) -> None:
-    carrier = messages(settings)
+    carrier = create_messages(settings)
     agent = f"agent-{uuid.uuid4().hex[:12]}"
     await carrier.open(agent)
-    sent = Numbering("coordinator", f"series-{agent}").message(
+    sent = Numbering("coordinator", f"series-{agent}").build_message(
         MessageKind.REMARK,
         RemarkBody(text="Look at the cash flow."),
         recipient=agent,
@@ -76,7 +76,7 @@ async def test_a_dead_message_is_listed_read_and_sent_again(settings: Settings) 
     await carrier.send(sent)
     await asyncio.sleep(1.5)  # its time is over, and nobody has taken it
 
-    await until(lambda: carrier.dead(agent))
+    await until(lambda: carrier.list_dead_letters(agent))
     code, out, _ = await caveat("dead", "--agent", agent, "--json")
     (listed,) = json.loads(out)
     assert (code, listed["id"], listed["agent"]) == (0, sent.id, agent)

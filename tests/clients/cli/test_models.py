@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from caveat.adapters.claude.messages.capabilities import Capabilities
-from caveat.workers.backends import backend
-from caveat.workers.models import capabilities
+from caveat.workers.backends import build_backend
+from caveat.workers.models import find_capabilities
 from caveat.workers.settings import Settings
 from standins.clouds import ACCESS_KEY, BEARER, REGION, SECRET_KEY, Bedrock
 from standins.free_ports import free_port
@@ -87,7 +87,7 @@ async def test_what_a_server_can_do_is_found_and_written(
         teams_dir=home.folder / "config" / "teams",
         ANTHROPIC_BASE_URL=api.url,
     )
-    assert capabilities(settings) == Capabilities(**expected)
+    assert find_capabilities(settings) == Capabilities(**expected)
 
 
 async def test_the_table_says_what_follows_and_what_it_cost(home: Home, api: StandIn) -> None:
@@ -167,10 +167,10 @@ async def test_what_a_server_can_do_is_part_of_who_reasons(tmp_path: Path) -> No
         ANTHROPIC_BASE_URL="http://127.0.0.1:1",
         models="local",
     )
-    before = backend(settings)
+    before = build_backend(settings)
     file = tmp_path / "config" / "models.toml"
     file.parent.mkdir()
     file.write_text('[server."http://127.0.0.1:1"]\nstreaming = false\n')
-    assert backend(settings) != before
+    assert build_backend(settings) != before
     file.write_text('[server."http://127.0.0.1:2"]\nstreaming = false\n')
-    assert backend(settings) == before
+    assert build_backend(settings) == before

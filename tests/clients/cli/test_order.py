@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from caveat.clients.cli.order import RunOrder, begin
-from caveat.clients.cli.patience import patience_of
+from caveat.clients.cli.patience import parse_patience
 from caveat.clients.problems import OutOfReach
 from caveat.clients.runs import Runs
 from caveat.contracts.plan import ResearchRequest
@@ -38,7 +38,7 @@ class Server:
     async def is_known(self, _: str) -> bool:
         return self.takes_it
 
-    async def while_there(self, work: Awaitable[None]) -> None:
+    async def run_while_connected(self, work: Awaitable[None]) -> None:
         await work
 
 
@@ -74,6 +74,6 @@ async def test_whoever_is_broken_in_upon_is_told_what_stays(server: Server, sent
 def test_people_are_waited_for_where_somebody_is_there_or_said_so(
     provisional: bool, wait: bool, at_a_terminal: bool, elsewhere: bool
 ) -> None:
-    patience = patience_of(provisional=provisional, wait=wait)
+    patience = parse_patience(provisional=provisional, wait=wait)
     assert patience.lasts(somebody_is_here=True) is at_a_terminal
     assert patience.lasts(somebody_is_here=False) is elsewhere

@@ -40,7 +40,7 @@ class Asking:
     lost: OutOfReach | None = None
     found: Contradiction = CONTRADICTION
 
-    async def hearing(self, _: str) -> Hearing | None:
+    async def query_hearing(self, _: str) -> Hearing | None:
         return self.hears
 
     async def rule(self, arbitration: str, ruling: Ruling) -> None:
@@ -50,7 +50,7 @@ class Asking:
         self.ruled.append(ruling)
         self.ended.set()
 
-    async def outcome(self, _: str) -> Contradiction | None:
+    async def wait_for_outcome(self, _: str) -> Contradiction | None:
         await self.ended.wait()
         if self.lost is not None:
             raise self.lost

@@ -16,9 +16,9 @@ SIZES = [(80, 50), (120, 40), (80, 24)]
 
 DRAWING = """\
 import asyncio, datetime as dt, logging
-from caveat.clients.cli.console import say, stderr
+from caveat.clients.cli.console import get_stderr, say
 from caveat.clients.cli.session import keep_quiet
-from caveat.clients.cli.views import view
+from caveat.clients.cli.views import create_view
 from caveat.contracts.progress import *
 keep_quiet()
 lines = tuple(
@@ -27,7 +27,7 @@ lines = tuple(
 )
 
 async def drawn():
-    with view(stderr()) as shown:
+    with create_view(get_stderr()) as shown:
         for number in range(1, 13):
             shown.show(Progress(
                 run_id="r", topic="t", phase="investigating", documents=number,
@@ -35,7 +35,7 @@ async def drawn():
             ))
             await asyncio.sleep(0.15)
             logging.getLogger("caveat.notices").warning("Notice %d is whole.", number)
-            say(stderr(), f"Remark {number} is whole.")
+            say(get_stderr(), f"Remark {number} is whole.")
 
 asyncio.run(drawn())
 """

@@ -11,16 +11,22 @@ import pytest
 from rich.console import Console, RenderableType
 
 from caveat.clients.cli.conclusion import (
-    report_facts,
+    build_report_facts,
     tell_next,
     tell_report,
 )
 from caveat.clients.cli.console import print_json
-from caveat.clients.cli.hearings import hearing_table
+from caveat.clients.cli.hearings import build_hearing_table
 from caveat.clients.cli.runs import runs, status
-from caveat.clients.cli.tables import Listing, failure_table, inbox_table, run_table, show
-from caveat.clients.cli.views import LineView, LiveView, view
-from caveat.clients.standings import FoundRun, RunLine, RunStatus, Standing, Waiting
+from caveat.clients.cli.tables import (
+    Listing,
+    build_failure_table,
+    build_inbox_table,
+    build_run_table,
+    show,
+)
+from caveat.clients.cli.views import LineView, LiveView, create_view
+from caveat.clients.run_description import FoundRun, RunDescription, RunLine, RunStatus, Waiting
 from caveat.contracts.contradiction import Backing, Hearing
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.outcome import Artifact
@@ -29,8 +35,8 @@ from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progr
 from caveat.contracts.report import Report
 from caveat.contracts.source import Unread, UnreadSort
 from caveat.failures import PortFailure, not_found, unavailable
-from caveat.rendering.visible import is_control, visible_line
-from caveat.rules.contradictions.choices import letters
+from caveat.rendering.visible import is_control, sanitize_line
+from caveat.rules.contradictions.choices import list_letters
 from caveat.workers.settings import Settings
 from tests.fakes.arbitrations import NOON, a_case_of, a_hearing
 from tests.fakes.kept import NOW
@@ -62,7 +68,7 @@ def failure_lines(failure: PortFailure, width: int, *, recovered: bool = False) 
         failed_at=FAILED_AT,
     )
     stream = io.StringIO()
-    show(Console(file=stream, width=width), failure_table([failed]))
+    show(Console(file=stream, width=width), build_failure_table([failed]))
     return stream.getvalue().splitlines()
 
 
@@ -132,7 +138,7 @@ def printed(width: int, *listings: Listing) -> str:
 
 @pytest.mark.parametrize("width", [80, 120])
 def test_names_are_whole_at_every_width(width: int) -> None:
-    shown = printed(width, run_table(RUNS), inbox_table(WAITING))
+    shown = printed(width, build_run_table(RUNS), build_inbox_table(WAITING))
     assert shown == EIGHTY
     named = {line for line in shown.splitlines() if not line.startswith(" ")}
     assert named == {*(run.run_id for run in RUNS), WAITING[0].arbitration}
@@ -142,7 +148,7 @@ def test_names_are_whole_at_every_width(width: int) -> None:
 def test_runs_that_are_not_listed_are_said(
     there: int, *, said: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("caveat.clients.cli.asking.latest_runs", lambda *_: RUNS[:1] * there)
+    monkeypatch.setattr("caveat.clients.cli.asking.list_latest_runs", lambda *_: RUNS[:1] * there)
     runs(limit=2, as_json=True)
     out, err = capsys.readouterr()
     assert len(json.loads(out)) == 2
@@ -175,7 +181,7 @@ def drawn(what: RenderableType, width: int = 160) -> str:
 
 
 def test_both_sides_are_shown_with_what_speaks_for_them() -> None:
-    shown = drawn(hearing_table(a_hearing()))
+    shown = drawn(build_hearing_table(a_hearing()))
     for each in (
         "contradiction-1: 67.4 or 73.0 km/s/Mpc.",
         "“It is 67.4 km/s/Mpc”",
@@ -203,11 +209,11 @@ def test_many_values_stand_below_each_other_in_eighty_columns(values: int) -> No
     hostile = case.sides[1].model_copy(update=told)
     case = case.model_copy(update={"sides": (case.sides[0], hostile, *case.sides[2:])})
     hearing = Hearing(case=case, contradiction=case.contradiction, deadline=NOON)
-    shown = drawn(hearing_table(hearing), width=80)
+    shown = drawn(build_hearing_table(hearing), width=80)
     assert max(map(len, shown.splitlines())) <= 80
     assert "…" not in shown
     sides = shown.splitlines()[1:-2]
-    assert [line.split()[0] for line in sides if line[0] != " "] == list(letters(values))
+    assert [line.split()[0] for line in sides if line[0] != " "] == list(list_letters(values))
     for side in case.sides:
         assert f"“{side.claim.quote}”" in shown
     assert "11 metres (in winter)" in shown
@@ -236,7 +242,7 @@ READING = AssignmentProgress(
 
 def test_without_a_terminal_a_line_is_printed_only_when_it_is_new() -> None:
     stream = io.StringIO()
-    with view(console(stream)) as shown:
+    with create_view(console(stream)) as shown:
         assert isinstance(shown, LineView)
         for _ in range(3):
             shown.show(progress(READING))
@@ -250,7 +256,7 @@ def test_without_a_terminal_a_line_is_printed_only_when_it_is_new() -> None:
 
 async def test_on_a_terminal_the_last_frame_stays() -> None:
     stream = Terminal()
-    with view(console(stream, force_terminal=True, legacy_windows=False)) as shown:
+    with create_view(console(stream, force_terminal=True, legacy_windows=False)) as shown:
         assert isinstance(shown, LiveView)
         shown.show(progress(READING))
     last = stream.getvalue().split("\x1b[2K")[-1]
@@ -260,15 +266,15 @@ async def test_on_a_terminal_the_last_frame_stays() -> None:
 
 def test_a_dumb_terminal_is_not_drawn_over(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "dumb")
-    assert isinstance(view(console(Terminal(), force_terminal=True)), LineView)
+    assert isinstance(create_view(console(Terminal(), force_terminal=True)), LineView)
 
 
 def test_a_strange_title_cannot_move_the_cursor() -> None:
     hostile = "Title\x1b[2J\x9b31m\u202egnp.exe\nnext"
     stream = io.StringIO()
-    with view(console(stream)) as shown:
+    with create_view(console(stream)) as shown:
         shown.show(progress(READING.model_copy(update={"title": hostile})))
-    assert visible_line(hostile) == "Title [2J 31mgnp.exe next"
+    assert sanitize_line(hostile) == "Title [2J 31mgnp.exe next"
     assert not set("\x1b\x9b\u202e") & set(stream.getvalue())
     assert len(stream.getvalue().splitlines()) == 2
 
@@ -278,7 +284,7 @@ def test_what_opens_the_web_ui_is_shown_on_terminals_alone(
     stream: io.StringIO, monkeypatch: pytest.MonkeyPatch, no_server: Settings
 ) -> None:
     assert no_server
-    stands = Standing(
+    stands = RunDescription(
         RunLine(run_id="research-a", topic="t", status=RunStatus.RUNNING, started=NOW)
     )
     found = FoundRun("research-a", stands, "http://127.0.0.1:1/a", "http://127.0.0.1:1/a?token=b")
@@ -312,7 +318,7 @@ def test_what_models_cost_is_told(
     conclusion = said(tell_report, changed, ())
     assert told in conclusion
     assert untold not in conclusion
-    assert report_facts(changed, ()) | update == report_facts(changed, ())
+    assert build_report_facts(changed, ()) | update == build_report_facts(changed, ())
 
 
 def test_what_was_not_looked_at_is_told() -> None:
@@ -322,7 +328,7 @@ def test_what_was_not_looked_at_is_told() -> None:
     )
     conclusion = said(tell_report, a_report(unread=unread), ())
     assert "1 report of Caveat's own was set aside.\nNot looked at: 12 .docx.\n" in conclusion
-    assert report_facts(a_report(unread=unread), ())["unread"][1]["count"] == 12
+    assert build_report_facts(a_report(unread=unread), ())["unread"][1]["count"] == 12
 
 
 @pytest.mark.parametrize("report", [a_report(), a_disputed_report()])

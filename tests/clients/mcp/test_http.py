@@ -9,18 +9,18 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from caveat.clients.mcp.server import PATH, beside_the_page
+from caveat.clients.mcp.server import PATH, build_http_routes
 from caveat.clients.web.access import Gate
 from caveat.clients.web.service import Service
-from caveat.clients.web.serving import application
+from caveat.clients.web.serving import build_application
 from tests.clients.web.conftest import ORIGIN, TOKEN, NoServer
 
 
 @asynccontextmanager
 async def visiting(**headers: str) -> AsyncIterator[httpx2.AsyncClient]:
     service = cast("Service", NoServer())
-    routes, lifespan = beside_the_page(service)
-    app = application(service, Gate(TOKEN), mounted=routes)
+    routes, lifespan = build_http_routes(service)
+    app = build_application(service, Gate(TOKEN), mounted=routes)
     transport = httpx2.ASGITransport(app=app, client=("127.0.0.1", 4711))
     async with (
         lifespan(app),

@@ -14,7 +14,7 @@ from mcp_types import CallToolResult, ElicitResult, TextContent, TextResourceCon
 
 from benchmarks.assistant import BLOCK, PAGE, recorded
 from caveat.clients.problems import BadInput
-from caveat.clients.requests import Options, request_of
+from caveat.clients.requests import Options, build_request
 from caveat.contracts.plan import Depth
 from tests.fakes.home import TOPIC, Home
 
@@ -210,7 +210,7 @@ async def test_a_model_cannot_rule_and_wrong_input_is_told_as_at_the_terminal(ho
     async with assisted(home, mode="legacy") as client:  # as clients of 2025 speak
         for given in WRONG:
             with pytest.raises(BadInput) as caught:
-                request_of(Options(**given), teams=None, corpus_is_here=True)
+                build_request(Options(**given), teams=None, corpus_is_here=True)
             assert str(caught.value) == await refused(client, "start_research", **given)
         outside = await refused(client, "start_research", topic="why?", corpus=["/etc"])
         assert "/etc is none of the folders that an assistant may name" in outside

@@ -9,7 +9,7 @@ import pytest
 from caveat.clients.web.access import Gate
 from caveat.clients.web.admission import Attempts
 from caveat.clients.web.service import Service
-from caveat.clients.web.serving import application
+from caveat.clients.web.serving import build_application
 
 TOKEN = "the-token-that-opens-this-page-and-no-other"  # noqa: S105  # of these tests alone
 ORIGIN = "http://127.0.0.1:8234"
@@ -21,10 +21,10 @@ class NoServer:
     """Stands where no server may be asked: whoever is refused must not get so far."""
 
     @staticmethod
-    async def waiting() -> list[Any]:
+    async def list_waiting() -> list[Any]:
         return []
 
-    for_review = waiting
+    list_for_review = list_waiting
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def browser(gate: Gate) -> Browser:
     def made(
         rules: Gate = gate, peer: str = "127.0.0.1", service: Any = None, **headers: str
     ) -> httpx2.AsyncClient:
-        app = application(cast("Service", service or NoServer()), rules)
+        app = build_application(cast("Service", service or NoServer()), rules)
         assert isinstance(app.state.attempts, Attempts)
         transport = httpx2.ASGITransport(app=app, client=(peer, 4711), raise_app_exceptions=False)
         return httpx2.AsyncClient(transport=transport, base_url=ORIGIN, headers=headers)

@@ -7,8 +7,14 @@ import pytest
 from starlette.requests import HTTPConnection
 
 from caveat.clients.problems import BadInput
-from caveat.clients.web.access import Gate, Visitor, gate
-from caveat.clients.web.admission import MOST_ATTEMPTS, MOST_BYTES, WINDOW_S, Attempts, local_path
+from caveat.clients.web.access import Gate, Visitor, build_gate
+from caveat.clients.web.admission import (
+    MOST_ATTEMPTS,
+    MOST_BYTES,
+    WINDOW_S,
+    Attempts,
+    parse_local_path,
+)
 from caveat.workers.settings import Settings
 from tests.clients.web.conftest import ORIGIN, TOKEN, Browser, let_in
 
@@ -211,7 +217,7 @@ async def test_a_length_that_is_not_said_is_counted(
     ],
 )
 def test_the_way_on_is_a_page_of_ours(given: str, path: str) -> None:
-    assert local_path(given) == path
+    assert parse_local_path(given) == path
 
 
 PEOPLE = {"ada": "correct horse", "bob": "battery staple"}
@@ -244,13 +250,15 @@ async def test_wrong_passwords_for_one_name_cost_that_name_alone(browser: Browse
 
 def known(rules: Gate, kept: str) -> Visitor | None:
     cookie = f"{rules.cookie}={kept}".encode("latin-1")
-    return rules.visitor(HTTPConnection({"type": "http", "headers": [(b"cookie", cookie)]}))
+    return rules.identify_visitor(
+        HTTPConnection({"type": "http", "headers": [(b"cookie", cookie)]})
+    )
 
 
 async def test_a_pass_ends_with_its_person_and_its_time() -> None:
     now = [0.0]
     rules = Gate(TOKEN, people=PEOPLE, clock=lambda: now[0])
-    kept = rules.pass_for("ada")
+    kept = rules.create_pass("ada")
     assert known(rules, kept) is not None
     assert known(Gate(TOKEN, people={"bob": "x"}, clock=lambda: 0.0), kept) is None
     assert known(Gate("another" * 8, people=PEOPLE, clock=lambda: 0.0), kept) is None
@@ -274,15 +282,15 @@ async def test_a_proxy_alone_says_who_somebody_is(browser: Browser) -> None:
 def test_nobody_is_let_in_from_elsewhere_without_being_asked(tmp_path: Path) -> None:
     bare = Settings(state_dir=tmp_path, cache_dir=tmp_path, web_host="10.1.1.1")
     with pytest.raises(BadInput, match="would open the page to others"):
-        gate(bare)
+        build_gate(bare)
     header = bare.model_copy(update={"web_user_header": "X-User", "web_hosts": ("box",)})
-    assert gate(header).is_host("box:8234")
-    assert not gate(header).is_host("evil.example")
+    assert build_gate(header).is_host("box:8234")
+    assert not build_gate(header).is_host("evil.example")
 
 
 def test_the_token_is_made_once_for_this_user_alone(tmp_path: Path) -> None:
     settings = Settings(state_dir=tmp_path, cache_dir=tmp_path)
-    assert gate(settings).token == gate(settings).token
+    assert build_gate(settings).token == build_gate(settings).token
     assert settings.web_token.stat().st_mode & 0o777 == 0o600
 
 
@@ -303,7 +311,7 @@ def test_a_file_of_passwords_must_be_one(
     file.chmod(mode)
     settings = Settings(state_dir=tmp_path, cache_dir=tmp_path, web_password_file=file)
     with pytest.raises(BadInput, match=sentence):
-        gate(settings)
+        build_gate(settings)
     file.write_text("# who may\nada: a:b\nbob:c\n")
     file.chmod(0o600)
-    assert gate(settings).people == {"ada": " a:b", "bob": "c"}
+    assert build_gate(settings).people == {"ada": " a:b", "bob": "c"}

@@ -11,7 +11,7 @@ from pydantic import SecretStr
 from starlette.datastructures import UploadFile
 
 from caveat.clients.problems import BadInput
-from caveat.clients.web.asking import MOST, Uploads, allowed, offered
+from caveat.clients.web.asking import MOST, Uploads, list_folders, require_allowed_folder
 from caveat.clients.web.service import Service
 from caveat.contracts.plan import ResearchRequest
 from caveat.workers.connection import Connection
@@ -32,8 +32,8 @@ def uploads(tmp_path: Path) -> Uploads:
 
 async def test_documents_are_kept_for_this_user_alone(uploads: Uploads) -> None:
     name = await uploads.keep([dropped("a.md", b"one"), dropped("a.md", b"two"), ""])
-    assert uploads.names(name) == ["a-2.md", "a.md"]
-    kept = uploads.folder_of(name) / "a-2.md"
+    assert uploads.list_names(name) == ["a-2.md", "a.md"]
+    kept = uploads.find_folder(name) / "a-2.md"
     assert kept.read_bytes() == b"two"
     assert kept.stat().st_mode & 0o777 == 0o600
     assert kept.parent.stat().st_mode & 0o777 == 0o700
@@ -53,7 +53,7 @@ async def test_documents_are_kept_for_this_user_alone(uploads: Uploads) -> None:
 )
 async def test_a_name_leads_nowhere(uploads: Uploads, given: str, kept: str) -> None:
     name = await uploads.keep([dropped(given)])
-    (path,) = uploads.folder_of(name).iterdir()
+    (path,) = uploads.find_folder(name).iterdir()
     assert path.name == kept
     assert path.resolve().is_relative_to(uploads.folder.resolve())
 
@@ -82,8 +82,8 @@ async def test_there_is_an_end_to_what_is_kept(uploads: Uploads) -> None:
 @pytest.mark.parametrize("name", ["", "..", "0" * 16, "../../etc", "x" * 16])
 def test_a_folder_of_documents_must_be_one_of_ours(uploads: Uploads, name: str) -> None:
     with pytest.raises(BadInput, match="no longer here"):
-        uploads.folder_of(name)
-    assert uploads.names(name) == []
+        uploads.find_folder(name)
+    assert uploads.list_names(name) == []
 
 
 def test_only_folders_among_the_roots_may_be_asked(tmp_path: Path) -> None:
@@ -92,11 +92,11 @@ def test_only_folders_among_the_roots_may_be_asked(tmp_path: Path) -> None:
     secret.mkdir()
     (root / "way-out").symlink_to(secret)
     settings = Settings(state_dir=tmp_path, cache_dir=tmp_path, corpus_roots=(root,))
-    assert allowed(str(root / "papers"), settings) == root / "papers"
-    assert str(root / "papers") in offered(settings)
+    assert require_allowed_folder(str(root / "papers"), settings) == root / "papers"
+    assert str(root / "papers") in list_folders(settings)
     for typed in (secret, root / "way-out", root / ".." / "secret", "", "\x00", "/"):
         with pytest.raises(BadInput, match="none of the folders"):
-            allowed(str(typed), settings)
+            require_allowed_folder(str(typed), settings)
 
 
 class Tools(Service):

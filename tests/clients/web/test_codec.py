@@ -14,7 +14,7 @@ from temporalio.converter import DataConverter
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.clients.web.access import Gate
 from caveat.workers import keys
-from caveat.workers.data import THRESHOLD, data_converter
+from caveat.workers.data import THRESHOLD, build_data_converter
 from caveat.workers.keys import Keyring
 from tests.clients.web.conftest import TOKEN, Browser
 
@@ -36,8 +36,8 @@ class Connected:
 
 @pytest.fixture
 def converter(tmp_path: Path) -> DataConverter:
-    keys.new(tmp_path / "keys.json")
-    return data_converter(FolderBlobs(tmp_path / "payloads"), Keyring(tmp_path / "keys.json"))
+    keys.create_key_file(tmp_path / "keys.json")
+    return build_data_converter(FolderBlobs(tmp_path / "payloads"), Keyring(tmp_path / "keys.json"))
 
 
 @pytest.fixture
@@ -127,8 +127,10 @@ async def test_what_lies_beside_the_history_is_shown_too(
 async def test_what_cannot_be_decoded_is_named_beside_what_can(
     program: AsyncClient, converter: DataConverter, tmp_path: Path
 ) -> None:
-    keys.new(tmp_path / "other.json")
-    other = data_converter(FolderBlobs(tmp_path / "payloads"), Keyring(tmp_path / "other.json"))
+    keys.create_key_file(tmp_path / "other.json")
+    other = build_data_converter(
+        FolderBlobs(tmp_path / "payloads"), Keyring(tmp_path / "other.json")
+    )
     (foreign,), (ours,) = await other.encode(["x"]), await converter.encode(["said"])
     damaged = Payload(metadata=ours.metadata, data=ours.data[::-1])
     answer = await program.post("/codec/decode", json=asked(foreign, damaged, ours))

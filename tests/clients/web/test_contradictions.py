@@ -12,7 +12,7 @@ from caveat.clients.problems import BadInput
 from caveat.clients.web.access import Gate
 from caveat.clients.web.audit_log import AuditEntry
 from caveat.clients.web.service import Service
-from caveat.clients.web.serving import application
+from caveat.clients.web.serving import build_application
 from caveat.contracts.contradiction import Hearing, Ruling, RulingRecord
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
@@ -35,13 +35,13 @@ class Court(Service):
         own["arbitrations"] = own["rulings"] = own["memory"] = self
         own["reports"] = self
 
-    async def hearing(self, _arbitration: str) -> Hearing:
+    async def query_hearing(self, _arbitration: str) -> Hearing:
         return self.heard
 
-    async def known(self, _run_id: str) -> None:
+    async def find_newest(self, _run_id: str) -> None:
         return None
 
-    async def rulings_about(self, _claimants: list[str]) -> tuple[RulingRecord, ...]:
+    async def recall_rulings(self, _claimants: list[str]) -> tuple[RulingRecord, ...]:
         return self.earlier
 
     async def give(self, _arbitration: str, ruling: Ruling, *, replaces: bool) -> InTime:
@@ -161,7 +161,7 @@ async def test_who_signed_in_rules_under_that_name_alone(
 
 
 def test_nothing_that_changes_anything_is_got(gate: Gate) -> None:
-    routes = application(cast("Service", None), gate).routes
+    routes = build_application(cast("Service", None), gate).routes
     changing = {"cancel", "delete", "follow_up", "tell", "approve", "ask_on", "sign_out"}
     found = {
         route.name: route.methods

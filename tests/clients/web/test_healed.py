@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from temporalio.client import Client
 
 from caveat.adapters.files.blobs import FolderBlobs
-from caveat.workers.data import data_converter
+from caveat.workers.data import build_data_converter
 from caveat.workers.settings import Settings
 from caveat.workflows.names import QUEUE
 from standins.wheels import NoEnvironment, Wheel, install
@@ -54,7 +54,7 @@ def serving(tmp_path: Path, home: Home, earlier: Wheel) -> Iterator[Serving]:
 async def begun(home: Home) -> None:
     folder = Settings(state_dir=Path(home.environment["CAVEAT_STATE_DIR"])).payloads_folder
     address = f"127.0.0.1:{home.environment['CAVEAT_PORT']}"
-    client = await Client.connect(address, data_converter=data_converter(FolderBlobs(folder)))
+    client = await Client.connect(address, data_converter=build_data_converter(FolderBlobs(folder)))
     request = {"topic": TOPIC, "corpus": [str(home.corpus)], "depth": "overview"}
     handle = await start_run(client, QUEUE, RUN_ID, **request)
     await awaiting(handle)

@@ -34,13 +34,13 @@ class Looks:
 @pytest.fixture
 def looks(monkeypatch: pytest.MonkeyPatch) -> Looks:
     made = Looks()
-    monkeypatch.setattr(runs, "seen", made.seen)
+    monkeypatch.setattr(runs, "gather_run_page", made.seen)
     monkeypatch.setattr(runs, "LOOK_S", 0.01)
 
     def shown(template: str, given: dict[str, Any]) -> str:
         return f"{template} {given.get('said', given.get('sentence'))}"
 
-    monkeypatch.setattr(runs, "fragment", shown)
+    monkeypatch.setattr(runs, "render_fragment", shown)
     return made
 
 
@@ -50,7 +50,7 @@ async def next_of(events: AsyncIterator[bytes]) -> str:
 
 async def test_all_see_the_same_by_one_look(looks: Looks) -> None:
     watched = Live(cast("Service", None))
-    events = [watched.events("run") for _ in range(WATCHERS)]
+    events = [watched.stream_events("run") for _ in range(WATCHERS)]
     first = await asyncio.gather(*map(next_of, events))
     assert set(first) == {"event: progress\ndata: run_live.html first\n\n"}
     looks.said = "second"
@@ -65,7 +65,7 @@ async def test_all_see_the_same_by_one_look(looks: Looks) -> None:
 
 async def test_a_server_that_is_gone_is_said_and_waited_for(looks: Looks) -> None:
     looks.problem = OutOfReach("The server is gone.")
-    async with aclosing(cast("Any", Live(cast("Service", None)).events("run"))) as events:
+    async with aclosing(cast("Any", Live(cast("Service", None)).stream_events("run"))) as events:
         assert "lost.html The server is gone." in await next_of(events)
         looks.problem = None
         assert "run_live.html first" in await next_of(events)

@@ -7,14 +7,14 @@ from collections.abc import AsyncIterator
 import pytest
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.adapters.files.artifacts import folder_name
+from caveat.adapters.files.artifacts import build_folder_name
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.following import Follower
-from caveat.clients.lookup import standing_in_detail
+from caveat.clients.lookup import find_detailed_state
 from caveat.clients.problems import OutOfReach
 from caveat.clients.pruning import needs
+from caveat.clients.run_description import RunDescription
 from caveat.clients.runs import RunLine, Runs, RunStatus
-from caveat.clients.standings import Standing
 from caveat.contracts.contradiction import Ruling
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.plan import Advice
@@ -53,18 +53,18 @@ async def test_a_paused_run_is_listed_as_one_that_goes_on_and_keeps_what_it_need
     runs = Runs(environment.client)
     while not (line := await _listed(runs, paused.id)).paused:  # noqa: ASYNC110  # lists are a moment late
         await asyncio.sleep(0.05)
-    assert (line.status, line.standing) == (RunStatus.RUNNING, "paused")
+    assert (line.status, line.status_words) == (RunStatus.RUNNING, "paused")
     for state in ("", "running", "waiting"):
-        page, _ = await runs.page(paused.id, 10, state=state)
-        assert [each.standing for each in page] == ["paused"], state
+        page, _ = await runs.list_page(paused.id, 10, state=state)
+        assert [each.status_words for each in page] == ["paused"], state
     needed = await needs(environment.client, dt.datetime.now(dt.UTC))
-    assert folder_name(paused.id) in needed.runs
-    waiting = await Arbitrations(environment.client).waiting()
+    assert build_folder_name(paused.id) in needed.runs
+    waiting = await Arbitrations(environment.client).list_waiting()
     assert f"{paused.id}/contradiction-1" in [each.arbitration for each in waiting]
 
 
 async def _listed(runs: Runs, run_id: str) -> RunLine:
-    return next(each for each in await runs.latest(1000) if each.run_id == run_id)
+    return next(each for each in await runs.list_latest(1000) if each.run_id == run_id)
 
 
 async def test_whoever_asks_or_tells_a_paused_run_hears_how_it_goes_on(
@@ -72,12 +72,12 @@ async def test_whoever_asks_or_tells_a_paused_run_hears_how_it_goes_on(
 ) -> None:
     runs, heard = Runs(environment.client), Heard()
     remedy = f"`temporal workflow unpause --workflow-id {paused.id}` lets it go on"
-    stands = await standing_in_detail(runs, settings, paused.id)
-    assert isinstance(stands, Standing)
+    stands = await find_detailed_state(runs, settings, paused.id)
+    assert isinstance(stands, RunDescription)
     assert remedy in str(stands.waits)
-    assert await runs.report(paused.id) is None
+    assert await runs.query_report(paused.id) is None
     with pytest.raises(OutOfReach, match=remedy):
-        stands.failures()
+        stands.list_failures()
     with pytest.raises(OutOfReach, match=remedy):
         await runs.tell(paused.id, Advice(text="gamma"))
     assert await Follower(runs, paused.id, heard, stays=False).follow() is None
@@ -90,7 +90,7 @@ async def test_a_paused_arbitration_says_what_lets_it_take_the_answer(
     arbitrations, name = Arbitrations(environment.client), f"{paused.id}/contradiction-1"
     await change(environment, "pause", name)
     assert await arbitrations.is_open(name)
-    assert await arbitrations.hearing(name) is None
+    assert await arbitrations.query_hearing(name) is None
     with pytest.raises(OutOfReach, match=f"unpause --workflow-id {name}"):
         await arbitrations.rule(name, Ruling.model_validate(BOTH))
 

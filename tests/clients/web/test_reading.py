@@ -6,7 +6,7 @@ from typing import cast
 
 import pytest
 
-from caveat.clients.standings import Unsettled, Waiting
+from caveat.clients.run_description import Unsettled, Waiting
 from caveat.clients.web.service import Service
 from caveat.contracts.plan import Format
 from caveat.workers.connection import Connection
@@ -23,10 +23,10 @@ class Reader(Service):
         super().__init__(cast("Connection", None), settings)
         vars(self)["runs"] = None  # no server is asked
 
-    async def waiting(self) -> list[Waiting]:
+    async def list_waiting(self) -> list[Waiting]:
         return []
 
-    async def for_review(self) -> list[Unsettled]:
+    async def list_for_review(self) -> list[Unsettled]:
         return []
 
 

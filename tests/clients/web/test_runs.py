@@ -14,9 +14,9 @@ from temporalio.api.enums.v1 import EventType
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.clients.run_description import RunLine, RunStatus
 from caveat.clients.runs import Runs
-from caveat.clients.standings import RunLine, RunStatus
-from caveat.clients.web.runs import grouped
+from caveat.clients.web.runs import group_runs
 from caveat.clients.web.service import Service
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.plan import Budget, Depth, ResearchRequest
@@ -278,7 +278,7 @@ def test_revisions_and_questions_stand_under_the_run_that_they_go_back_to() -> N
     ]
 
     def names(sort: str = "") -> list[tuple[str, list[str]]]:
-        found = grouped(lines, sort)
+        found = group_runs(lines, sort)
         return [(head.run_id, [each.run_id for each in later]) for head, later in found]
 
     r = ("r", ["r-late", "r-ask-3fa9c1", "r-again"])
@@ -287,7 +287,7 @@ def test_revisions_and_questions_stand_under_the_run_that_they_go_back_to() -> N
     assert names("confidence") == [r, ("other", []), ("lost", [])]
     assert names("topic") == [("other", []), ("lost", []), r]
     round_ = [a_line("a", 0, revises="b"), a_line("b", 1, revises="a")]
-    assert {head.run_id for head, _ in grouped(round_)} == {"a", "b"}
+    assert {head.run_id for head, _ in group_runs(round_)} == {"a", "b"}
 
 
 def log(service: Service) -> list[str]:

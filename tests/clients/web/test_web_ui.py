@@ -15,7 +15,7 @@ pytestmark = in_a_browser()
 
 @pytest.fixture
 def home(home: Home, tmp_path: Path) -> Home:
-    keys.new(tmp_path / "keys.json")
+    keys.create_key_file(tmp_path / "keys.json")
     home.environment["CAVEAT_KEYS_FILE"] = str(tmp_path / "keys.json")
     return home
 

@@ -15,7 +15,7 @@ from caveat.adapters.rabbitmq.topology import Topology
 from caveat.contracts.base import Contract
 from caveat.contracts.message import TTL, Message, MessageKind, Priority, RemarkBody
 from caveat.intake import Intake, now
-from caveat.rules.messages import MasterKey, Numbering, holds, signed
+from caveat.rules.messages import MasterKey, Numbering, holds, sign_message
 from tests.fakes.brokers import URL, a_topology, clean_up, is_there
 from tests.fakes.patience import PATIENCE_S
 
@@ -50,14 +50,14 @@ class Traffic:
         """Write the next message to the test's agent, signed."""
         facts = {"recipient": self.agent, "now": now(), "ttl": TTL, **changes}
         body: Contract = RemarkBody(text=text)
-        written = self.numbering.message(MessageKind.REMARK, body, **facts)  # type: ignore[arg-type]  # facts of any kind
-        return signed(written, KEYS)
+        written = self.numbering.build_message(MessageKind.REMARK, body, **facts)  # type: ignore[arg-type]  # facts of any kind
+        return sign_message(written, KEYS)
 
     async def send(self, text: str = "…", **changes: object) -> Message:
         """Send the next message."""
         message = self.remark(text, **changes)
         await self.messages.send(message)
-        self.numbering.confirmed(message)
+        self.numbering.confirm(message)
         return message
 
     def receive(self, handle: Callable[[Message], Awaitable[None]], agent: str = "") -> None:
@@ -109,7 +109,7 @@ async def traffic(tmp_path: Path) -> AsyncIterator[Traffic]:
     def intake(name: str) -> Intake:
         return made[0].intake(name)
 
-    messages = RabbitMessages(URL, intake, lambda message: signed(message, KEYS), topology)
+    messages = RabbitMessages(URL, intake, lambda message: sign_message(message, KEYS), topology)
     made.append(Traffic(messages, agent, tmp_path))
     try:
         yield made[0]

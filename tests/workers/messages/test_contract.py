@@ -12,7 +12,7 @@ from caveat.contracts.failure import FailureType
 from caveat.contracts.message import MOST_BYTES, DeadLetter, Message, RemarkBody
 from caveat.failures import PortFailure, invalid, unavailable
 from caveat.intake import now
-from caveat.rules.messages import signed
+from caveat.rules.messages import sign_message
 from tests.fakes.brokers import URL
 from tests.fakes.patience import PATIENCE_S
 from tests.workers.messages.conftest import KEYS, MOST, ORDER, Traffic
@@ -31,7 +31,7 @@ async def refused(traffic: Traffic, message: Message) -> PortFailure:
 async def died(traffic: Traffic, count: int = 1) -> tuple[DeadLetter, ...]:
     """Wait for dead letters."""
     async with asyncio.timeout(PATIENCE_S):
-        while len(found := await traffic.messages.dead(traffic.agent)) < count:  # noqa: ASYNC110  # the broker tells nobody
+        while len(found := await traffic.messages.list_dead_letters(traffic.agent)) < count:  # noqa: ASYNC110  # the broker tells nobody
             await asyncio.sleep(0.2)
     return found
 
@@ -94,7 +94,7 @@ async def test_what_is_one_too_many_is_refused_to_its_sender(traffic: Traffic) -
 def _numbered(traffic: Traffic, number: int) -> Message:
     first = traffic.remark()
     name = f"{first.series}/{number + 1}"
-    return signed(first.model_copy(update={"id": name, "number": number + 1}), KEYS)
+    return sign_message(first.model_copy(update={"id": name, "number": number + 1}), KEYS)
 
 
 async def _send(traffic: Traffic, number: int) -> None:
@@ -180,7 +180,7 @@ async def test_a_dead_letter_is_sent_again_once(traffic: Traffic) -> None:
     with pytest.raises(PortFailure, match="There is no dead letter"):
         await traffic.messages.resend(letter)
     async with asyncio.timeout(PATIENCE_S):
-        while await traffic.messages.dead(traffic.agent):  # noqa: ASYNC110  # the broker tells nobody
+        while await traffic.messages.list_dead_letters(traffic.agent):  # noqa: ASYNC110  # the broker tells nobody
             await asyncio.sleep(0.2)
 
 
@@ -206,7 +206,7 @@ async def test_a_forged_sender_is_refused_by_the_receiver(traffic: Traffic) -> N
     assert await traffic.take(1) == [true]
     (letter,) = await died(traffic)
     assert letter.reason == "Its signature is not news's."
-    assert json.loads((letter.message or forged).wire())["data"]["text"] == "forged"
+    assert json.loads((letter.message or forged).encode())["data"]["text"] == "forged"
 
 
 async def test_a_broadcast_comes_to_everybody(traffic: Traffic) -> None:
@@ -249,14 +249,14 @@ async def test_what_has_another_schema_is_dead_and_what_comes_behind_it_is_not(
     traffic: Traffic, changes: dict[str, Any], reason: str
 ) -> None:
     await traffic.messages.open(traffic.agent)
-    wrong = json.loads(traffic.remark().wire()) | {"id": "wrong"} | changes
+    wrong = json.loads(traffic.remark().encode()) | {"id": "wrong"} | changes
     await put(traffic, wrong)
     sent = await traffic.send()
     assert await traffic.take(1) == [sent]
     async with asyncio.timeout(PATIENCE_S):
         letters: tuple[DeadLetter, ...] = ()
         while not letters:
-            letters = await traffic.messages.dead(traffic.agent)
+            letters = await traffic.messages.list_dead_letters(traffic.agent)
             await asyncio.sleep(0.2)
     (letter,) = letters
     assert letter.message is None
@@ -271,5 +271,7 @@ async def put(traffic: Traffic, wrong: dict[str, Any]) -> None:
     connection = await aio_pika.connect(URL)
     channel = await connection.channel()
     parcel = aio_pika.Message(json.dumps(wrong).encode())
-    await channel.default_exchange.publish(parcel, traffic.messages.topology.queue(traffic.agent))
+    await channel.default_exchange.publish(
+        parcel, traffic.messages.topology.name_queue(traffic.agent)
+    )
     await connection.close()

@@ -43,8 +43,8 @@ async def test_a_connection_that_was_never_made_is_closed() -> None:
     port, failures = free_port(), []
     broker = Broker(f"amqp://guest:guest@127.0.0.1:{port}/")
     for _ in range(3):
-        with pytest.raises(PortFailure) as caught, broker.named():
-            await broker.connection()
+        with pytest.raises(PortFailure) as caught, broker.translate_errors():
+            await broker.get_connection()
         failures.append(caught.value)  # and with it everything that it was raised through
     connections = [each for each in gc.get_objects() if isinstance(each, Connection)]
     in_vain = [each for each in connections if each.url.port == port]
@@ -67,11 +67,11 @@ async def test_a_receiver_hears_again_after_its_broker_was_away(tmp_path: Path) 
         taken.put_nowait(message.number)
 
     async def hears(number: int) -> None:
-        message = numbering.message(
+        message = numbering.build_message(
             MessageKind.REMARK, RemarkBody(text="…"), now=now(), recipient="far"
         )
         await near.send(message)
-        numbering.confirmed(message)
+        numbering.confirm(message)
         async with asyncio.timeout(PATIENCE_S):
             assert await taken.get() == number
 

@@ -25,7 +25,7 @@ def require(package: str, cloud: str) -> None:
         raise CloudProblem(f"it takes a package that is not here: pip install 'caveat[{cloud}]'")
 
 
-def aws_region() -> str:
+def find_aws_region() -> str:
     """Name the region of AWS: `AWS_REGION`, `AWS_DEFAULT_REGION`, or that of the profile."""
     named = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
     if named:
@@ -43,13 +43,13 @@ def aws_region() -> str:
     return str(found)
 
 
-def bedrock() -> str:
+def find_bedrock_address() -> str:
     """Say where calls go, as an address."""
     own = os.environ.get("ANTHROPIC_BEDROCK_BASE_URL")
-    return own or f"https://bedrock-runtime.{aws_region()}.amazonaws.com"
+    return own or f"https://bedrock-runtime.{find_aws_region()}.amazonaws.com"
 
 
-def google_region() -> str:
+def find_google_region() -> str:
     """Name the region of Google Cloud."""
     named = os.environ.get("CLOUD_ML_REGION")
     if not named:
@@ -57,7 +57,7 @@ def google_region() -> str:
     return named
 
 
-def google_project() -> str:
+def find_google_project() -> str:
     """Name the project that pays."""
     named = os.environ.get("ANTHROPIC_VERTEX_PROJECT_ID") or os.environ.get("GOOGLE_CLOUD_PROJECT")
     if not named:
@@ -65,14 +65,14 @@ def google_project() -> str:
     return named
 
 
-def vertex() -> str:
+def find_vertex_address() -> str:
     """Say where calls go, as an address."""
     own = os.environ.get("ANTHROPIC_VERTEX_BASE_URL")
-    host = _HOSTS.get(google_region(), f"{google_region()}-aiplatform.googleapis.com")
+    host = _HOSTS.get(find_google_region(), f"{find_google_region()}-aiplatform.googleapis.com")
     return own or f"https://{host}/v1"
 
 
-def foundry() -> str:
+def find_foundry_address() -> str:
     """Say where calls go, as an address."""
     own = os.environ.get("ANTHROPIC_FOUNDRY_BASE_URL")
     resource = os.environ.get("ANTHROPIC_FOUNDRY_RESOURCE")
@@ -82,8 +82,8 @@ def foundry() -> str:
 
 
 SERVERS: Mapping[str, Callable[[], str]] = {
-    "bedrock": bedrock,
-    "vertex": vertex,
-    "foundry": foundry,
+    "bedrock": find_bedrock_address,
+    "vertex": find_vertex_address,
+    "foundry": find_foundry_address,
 }
 """By the names of the clouds."""

@@ -18,17 +18,17 @@ from anthropic import (
 
 from caveat.adapters.claude.clouds import addresses
 from caveat.adapters.claude.clouds.addresses import (
-    aws_region,
-    google_project,
-    google_region,
+    find_aws_region,
+    find_google_project,
+    find_google_region,
     require,
 )
 from caveat.adapters.claude.messages.connection import (
     SET_FOR_EACH_CALL,
     Timeouts,
-    spans_and_patience,
+    build_client_options,
 )
-from caveat.adapters.claude.messages.keys import ApiKeys, Secret, refused
+from caveat.adapters.claude.messages.keys import ApiKeys, Secret, build_refusal
 from caveat.failures import unavailable
 
 _BEDROCK_TOKEN = "AWS_BEARER_TOKEN_BEDROCK"  # noqa: S105  # the name of a variable
@@ -48,25 +48,25 @@ class _Chain(ABC):
 
     _found: Any = field(default=None, repr=False)
 
-    async def current(self) -> Secret:
+    async def get_secret(self) -> Secret:
         """Return the credentials of this moment."""
-        return await asyncio.to_thread(self._current)
+        return await asyncio.to_thread(self._find_secret)
 
-    async def renewed(self) -> Secret:
+    async def refresh(self) -> Secret:
         """Look for the credentials anew."""
         self._found = None
-        return await self.current()
+        return await self.get_secret()
 
     @abstractmethod
-    def _current(self) -> Secret:
+    def _find_secret(self) -> Secret:
         """Return what was found, or find it, and keep it in `_found`."""
 
 
-def _bedrock(timeout: httpx2.Timeout, spans: OpenTelemetryOptions) -> AsyncAnthropic:
+def _create_bedrock_client(timeout: httpx2.Timeout, spans: OpenTelemetryOptions) -> AsyncAnthropic:
     """Make the SDK's client, without credentials: each call brings its own."""
     require("boto3", "bedrock")
     made = AsyncAnthropicBedrock(
-        aws_region=aws_region(), max_retries=0, timeout=timeout, open_telemetry=spans
+        aws_region=find_aws_region(), max_retries=0, timeout=timeout, open_telemetry=spans
     )
     return cast("AsyncAnthropic", made)  # the same methods, and no common class
 
@@ -77,10 +77,10 @@ class _AwsChain(_Chain):
     # What is found is renewed by botocore itself before it ends, and looked for anew where it was
     # refused.
 
-    def _current(self) -> Secret:
+    def _find_secret(self) -> Secret:
         key = os.environ.get(_BEDROCK_TOKEN)
         if key:
-            return Secret.of_key(key)
+            return Secret.from_key(key)
         from botocore.exceptions import BotoCoreError, ClientError  # noqa: PLC0415  # an extra
         from botocore.session import Session  # noqa: PLC0415  # with it
 
@@ -90,7 +90,7 @@ class _AwsChain(_Chain):
         except (BotoCoreError, ClientError):
             frozen = None
         if not frozen or not frozen.access_key:
-            raise refused(
+            raise build_refusal(
                 "AWS's chain of credentials has none that can be used: set AWS_PROFILE, "
                 f"AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or {_BEDROCK_TOKEN}.",
                 "bedrock",
@@ -105,12 +105,12 @@ class _AwsChain(_Chain):
         )
 
 
-def _vertex(timeout: httpx2.Timeout, spans: OpenTelemetryOptions) -> AsyncAnthropic:
+def _create_vertex_client(timeout: httpx2.Timeout, spans: OpenTelemetryOptions) -> AsyncAnthropic:
     """Make the SDK's client, without a token: each call brings its own."""
     require("google.auth", "vertex")
     made = AsyncAnthropicVertex(
-        region=google_region(),
-        project_id=google_project(),
+        region=find_google_region(),
+        project_id=find_google_project(),
         max_retries=0,
         timeout=timeout,
         open_telemetry=spans,
@@ -121,7 +121,7 @@ def _vertex(timeout: httpx2.Timeout, spans: OpenTelemetryOptions) -> AsyncAnthro
 class _GoogleChain(_Chain):
     """Application Default Credentials; a token is fetched where there is none that holds."""
 
-    def _current(self) -> Secret:
+    def _find_secret(self) -> Secret:
         import google.auth  # noqa: PLC0415  # an extra
         from google.auth.exceptions import GoogleAuthError, TransportError  # noqa: PLC0415  # with it
         from google.auth.transport.requests import Request  # noqa: PLC0415  # with it
@@ -138,7 +138,7 @@ class _GoogleChain(_Chain):
                 provider="vertex",
             ) from None
         except (GoogleAuthError, ValueError, OSError):
-            raise refused(
+            raise build_refusal(
                 "Google's Application Default Credentials give no token: set "
                 "GOOGLE_APPLICATION_CREDENTIALS, or run `gcloud auth application-default login`.",
                 "vertex",
@@ -146,9 +146,9 @@ class _GoogleChain(_Chain):
         return Secret(str(self._found.token), {"access_token": str(self._found.token)})
 
 
-def _foundry(timeout: httpx2.Timeout, spans: OpenTelemetryOptions) -> AsyncAnthropic:
+def _create_foundry_client(timeout: httpx2.Timeout, spans: OpenTelemetryOptions) -> AsyncAnthropic:
     """Make the SDK's client, without a key: each call brings its own."""
-    address = addresses.foundry()
+    address = addresses.find_foundry_address()
     if not os.environ.get(_FOUNDRY_KEY):
         require("azure.identity", "foundry")
     return AsyncAnthropicFoundry(
@@ -163,10 +163,10 @@ def _foundry(timeout: httpx2.Timeout, spans: OpenTelemetryOptions) -> AsyncAnthr
 class _AzureChain(_Chain):
     """The key where one is set, else Azure's default chain, which keeps its tokens fresh itself."""
 
-    def _current(self) -> Secret:
+    def _find_secret(self) -> Secret:
         key = os.environ.get(_FOUNDRY_KEY)
         if key:
-            return Secret.of_key(key)
+            return Secret.from_key(key)
         from azure.core.exceptions import AzureError  # noqa: PLC0415  # an extra
         from azure.identity import DefaultAzureCredential  # noqa: PLC0415  # with it
 
@@ -174,7 +174,7 @@ class _AzureChain(_Chain):
             self._found = self._found or DefaultAzureCredential()
             token = self._found.get_token(_AZURE_SCOPE).token
         except (AzureError, ValueError):
-            raise refused(
+            raise build_refusal(
                 "Azure's chain of identities gives no token: "
                 f"set {_FOUNDRY_KEY}, or run `az login`.",
                 "foundry",
@@ -190,16 +190,16 @@ class Cloud:
     keys: Callable[[], ApiKeys]
     client: Callable[[httpx2.Timeout, OpenTelemetryOptions], AsyncAnthropic]
 
-    def sdk(self, limits: Timeouts | None = None) -> AsyncAnthropic:
+    def create_client(self, limits: Timeouts | None = None) -> AsyncAnthropic:
         """Make the SDK's client: no retries of its own, and no credentials."""
-        return self.client(*spans_and_patience(limits))
+        return self.client(*build_client_options(limits))
 
 
 CLOUDS: Mapping[str, Cloud] = {
     each.name: each
     for each in (
-        Cloud("bedrock", _AwsChain, _bedrock),
-        Cloud("vertex", _GoogleChain, _vertex),
-        Cloud("foundry", _AzureChain, _foundry),
+        Cloud("bedrock", _AwsChain, _create_bedrock_client),
+        Cloud("vertex", _GoogleChain, _create_vertex_client),
+        Cloud("foundry", _AzureChain, _create_foundry_client),
     )
 }

@@ -19,7 +19,11 @@ from pydantic import ValidationError
 from caveat.adapters.claude.messages import problems
 from caveat.adapters.claude.messages.answers import KeptAnswer, KeptAnswers
 from caveat.adapters.claude.messages.connection import Call, ModelConnection
-from caveat.adapters.claude.messages.failures import kind_of, translated, vendor
+from caveat.adapters.claude.messages.failures import (
+    classify_error_type,
+    list_call_errors,
+    translate_error,
+)
 from caveat.adapters.claude.messages.problems import ProblemKind, Purpose
 from caveat.contracts.base import Contract
 from caveat.contracts.failure import FailureType
@@ -70,26 +74,30 @@ class Batches:
 
     async def put(self, call: Call, purpose: Purpose, address: str) -> None:
         """Put a call into a batch, unless it is in one."""
-        parameters = await self.connection.parameters(call, purpose)
-        entry = await self._entry(address)
-        async with self._failing(purpose) as client:
+        parameters = await self.connection.build_request(call, purpose)
+        entry = await self._read_entry(address)
+        async with self._open_client(purpose) as client:
             if entry is not None and not entry.batch:
-                entry = await self._found(client, entry)
+                entry = await self._find_batch(client, entry)
                 if entry is not None:
                     await self._note(address, entry)
-            if entry is not None and not entry.problem and await self._state(entry.batch) == _OVER:
+            if (
+                entry is not None
+                and not entry.problem
+                and await self._read_state(entry.batch) == _OVER
+            ):
                 entry = None  # the answer was not in it, or was of no use
             if entry is None:
                 raise InBatch(await self._gather(client, address, parameters))
         if not entry.problem:
             raise InBatch(entry.batch)
         await asyncio.to_thread(self._forget, address)  # asked again, it is sent again
-        raise purpose.failed(_KINDS.get(entry.problem, problems.UNFORESEEN))
+        raise purpose.build_failure(_KINDS.get(entry.problem, problems.UNFORESEEN))
 
     async def fetch(self, batch: str) -> int:
         """Wait until a batch has ended, and keep its answers; return how many there are."""
         wait_s, most_s = POLLED_S
-        async with self._failing(_of(batch)) as client:
+        async with self._open_client(_build_purpose(batch)) as client:
             while (await client.messages.batches.retrieve(batch)).processing_status != "ended":
                 await asyncio.sleep(wait_s)
                 wait_s = min(1.5 * wait_s, most_s)
@@ -101,16 +109,16 @@ class Batches:
 
     async def cancel(self, batch: str) -> None:
         """Have what is not answered of a batch left undone."""
-        async with self._failing(_of(batch)) as client:
+        async with self._open_client(_build_purpose(batch)) as client:
             await client.messages.batches.cancel(batch)
 
     @asynccontextmanager
-    async def _failing(self, purpose: Purpose) -> AsyncIterator[AsyncAnthropic]:
-        secret = await self.connection.keys.current()
+    async def _open_client(self, purpose: Purpose) -> AsyncIterator[AsyncAnthropic]:
+        secret = await self.connection.keys.get_secret()
         try:
             yield self.connection.client.with_options(**secret.options)
-        except vendor() as error:
-            failed = translated(error, purpose)
+        except list_call_errors() as error:
+            failed = translate_error(error, purpose)
             if failed.failure.failure_type is FailureType.AUTH_ERROR:
                 self.connection.refused.note(secret)
             raise failed from None
@@ -142,13 +150,13 @@ class Batches:
             await self._note(address, entry.model_copy(update={"batch": batch.id}))
         return batch.id
 
-    async def _found(self, client: AsyncAnthropic, entry: _Entry) -> _Entry | None:
+    async def _find_batch(self, client: AsyncAnthropic, entry: _Entry) -> _Entry | None:
         """Find the batch that a call was sent with, where its maker did not live to note it."""
         page = await client.messages.batches.list(limit=_LISTED)
         for batch in sorted(page.data, key=lambda each: each.created_at):
-            if batch.created_at < entry.begun - _SKEW or _size(batch) != entry.size:
+            if batch.created_at < entry.begun - _SKEW or _count_requests(batch) != entry.size:
                 continue
-            if await self._state(batch.id) is None:
+            if await self._read_state(batch.id) is None:
                 return entry.model_copy(update={"batch": batch.id})
         return None
 
@@ -160,13 +168,13 @@ class Batches:
             case "succeeded":
                 problem = await self._keep_answer(address, outcome.message)
             case "errored":
-                problem = kind_of(outcome.error.error.type)
+                problem = classify_error_type(outcome.error.error.type)
             case "expired":
                 problem = problems.TOOK_TOO_LONG
             case _:
                 problem = problems.CANCELLED
         if problem is not None:
-            entry = await self._entry(address)
+            entry = await self._read_entry(address)
             if entry is not None:
                 await self._note(address, entry.model_copy(update={"problem": problem.phrase}))
         return problem is None
@@ -174,7 +182,7 @@ class Batches:
     async def _keep_answer(self, address: str, message: Message) -> ProblemKind | None:
         if await self.answers.recall(address) is not None:
             return None
-        reply = self.connection.reply_of(message)
+        reply = self.connection.read_reply(message)
         if isinstance(reply, ProblemKind):
             return reply
         cost = reply.usage.cost_usd
@@ -184,7 +192,7 @@ class Batches:
         await self.answers.keep(address, kept)
         return None
 
-    async def _entry(self, address: str) -> _Entry | None:
+    async def _read_entry(self, address: str) -> _Entry | None:
         return await asyncio.to_thread(self._read, address)
 
     def _read(self, address: str) -> _Entry | None:
@@ -195,13 +203,13 @@ class Batches:
 
     async def _note(self, address: str, entry: _Entry) -> None:
         await self._put(address, entry.model_dump_json().encode())
-        if entry.batch and await self._state(entry.batch) is None:
+        if entry.batch and await self._read_state(entry.batch) is None:
             await self._put(entry.batch, _KNOWN)
 
     async def _put(self, key: str, content: bytes) -> None:
         await asyncio.to_thread(self.blobs.put, _name(key), content)
 
-    async def _state(self, batch: str) -> bytes | None:
+    async def _read_state(self, batch: str) -> bytes | None:
         """What is known of a batch: that it was made, or that its answers are kept."""
         try:
             return await asyncio.to_thread(self.blobs.get, _name(batch))
@@ -218,7 +226,7 @@ _KINDS = {kind.phrase: kind for kind in vars(problems).values() if isinstance(ki
 """By what is noted of them."""
 
 
-def _of(batch: str) -> Purpose:
+def _build_purpose(batch: str) -> Purpose:
     return Purpose("batch", "the models", batch)
 
 
@@ -226,6 +234,6 @@ def _name(key: str) -> str:
     return f"batches/{key}.json"
 
 
-def _size(batch: MessageBatch) -> int:
+def _count_requests(batch: MessageBatch) -> int:
     counts = batch.request_counts
     return counts.processing + counts.succeeded + counts.errored + counts.canceled + counts.expired

@@ -31,7 +31,7 @@ class Capabilities:
     longest: int | None = None
     most_room: int | None = None  # tokens that an answer may have at most; None where nobody says
 
-    def of(self, model: "ModelInfo") -> Self:
+    def restrict_to(self, model: "ModelInfo") -> Self:
         """Say what the server can do with one model, by its catalogue."""
         told = model.capabilities
         if told is None:

@@ -22,20 +22,20 @@ from caveat.adapters.claude.messages import problems
 from caveat.adapters.claude.messages.capabilities import ANTHROPIC, Capabilities
 from caveat.adapters.claude.messages.failures import (
     SENSELESS,
-    anything,
-    broken_off,
-    translated,
-    vendor,
+    list_call_errors,
+    list_ignorable_errors,
+    list_stream_errors,
+    translate_error,
 )
 from caveat.adapters.claude.messages.keys import REFUSED, ApiKeys, RefusedKeys, Secret
-from caveat.adapters.claude.messages.prices import Prices, Tokens, counted, spent
+from caveat.adapters.claude.messages.prices import Prices, Tokens, compute_usage, count_tokens
 from caveat.adapters.claude.messages.problems import PROVIDER, ProblemKind, Purpose
 from caveat.adapters.claude.messages.question import SEARCH_RESULTS
 from caveat.adapters.claude.pacing import Busy, PacedCall, Pacer
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import FailureType
 from caveat.failures import NotAllowed
-from caveat.roles.role import Effort, least_room
+from caveat.roles.role import Effort, compute_least_room
 from caveat.rules.run.budget import TOKEN
 
 MAX_PAUSES = 3
@@ -121,13 +121,13 @@ class ModelReply:
     usage: Usage = field(default_factory=Usage)
 
 
-def spans_and_patience(limits: Timeouts | None) -> tuple[httpx2.Timeout, OpenTelemetryOptions]:
+def build_client_options(limits: Timeouts | None) -> tuple[httpx2.Timeout, OpenTelemetryOptions]:
     """Say what every client of the SDK is made with, whoever serves it."""
     limits = limits or Timeouts()
     return httpx2.Timeout(limits.silence_s, connect=limits.connect_s), _SPANS
 
 
-def sdk(
+def create_client(
     base_url: str | None = None,
     limits: Timeouts | None = None,
 ) -> AsyncAnthropic:
@@ -137,7 +137,7 @@ def sdk(
         base_url: the server; None for `ANTHROPIC_BASE_URL`, or else Anthropic's.
         limits: how long it may take to connect and to send a byte.
     """
-    timeout, spans = spans_and_patience(limits)
+    timeout, spans = build_client_options(limits)
     return AsyncAnthropic(
         api_key=SET_FOR_EACH_CALL,
         base_url=base_url,
@@ -162,18 +162,18 @@ class ModelConnection:
     provider: str = PROVIDER  # whose service it is, as failures name it
     _of_models: dict[str, Capabilities] = field(default_factory=dict, init=False, repr=False)
 
-    async def capabilities_of(self, model: str) -> Capabilities:
+    async def find_capabilities(self, model: str) -> Capabilities:
         """Say what the server can do with a model: by its catalogue, where it has one."""
         if not self.capabilities.catalogue:
             return self.capabilities
         if model not in self._of_models:
             try:
-                client = self.client.with_options(**(await self.keys.current()).options)
+                client = self.client.with_options(**(await self.keys.get_secret()).options)
                 told = await client.models.retrieve(model, timeout=_ASIDE_S)
-                found = self.capabilities.of(told)
+                found = self.capabilities.restrict_to(told)
             except (NotFoundError, BadRequestError, *SENSELESS):
                 found = self.capabilities
-            except anything():
+            except list_ignorable_errors():
                 return self.capabilities  # the call itself says what is wrong
             self._of_models[model] = found
         return self._of_models[model]
@@ -192,16 +192,18 @@ class ModelConnection:
         """
         said: list[Message] = []
 
-        def reply() -> ModelReply:
-            text = "".join(_text(each) for each in said)
-            return ModelReply(text, said[-1].stop_reason == "max_tokens", self.spent(said, purpose))
+        def build_reply() -> ModelReply:
+            text = "".join(_join_text_blocks(each) for each in said)
+            return ModelReply(
+                text, said[-1].stop_reason == "max_tokens", self.sum_usage(said, purpose)
+            )
 
-        def ended() -> None:
+        def report_reply() -> None:
             if said[-1].stop_reason in _WHOLE:
-                heard(reply())
+                heard(build_reply())
 
-        await self.listen(call, purpose, deadline, said, ended)
-        return reply()
+        await self.listen(call, purpose, deadline, said, report_reply)
+        return build_reply()
 
     async def listen(  # a call and who hears of it
         self,
@@ -217,62 +219,65 @@ class ModelConnection:
             said: takes every message; what arrived is in it even where the call fails.
             ended: told of each message that is complete, in the moment of its last byte.
         """
-        parameters = await self._written(call, purpose)
-        secret = await self._secret(purpose, deadline)
+        parameters = await self._prepare_parameters(call, purpose)
+        secret = await self._get_secret(purpose, deadline)
         for _ in range(MAX_PAUSES + 1):
             message = await self._exchange(secret, parameters, said, ended, purpose, deadline)
             if message.stop_reason != "pause_turn":
                 return
-            parameters = {**parameters, "messages": [*parameters["messages"], _gone_on(message)]}
-        raise purpose.failed(problems.ALWAYS_PAUSING, usage=self.spent(said, purpose))
+            parameters = {
+                **parameters,
+                "messages": [*parameters["messages"], _build_assistant_turn(message)],
+            }
+        raise purpose.build_failure(problems.ALWAYS_PAUSING, usage=self.sum_usage(said, purpose))
 
-    async def parameters(self, call: Call, purpose: Purpose) -> dict[str, Any]:
+    async def build_request(self, call: Call, purpose: Purpose) -> dict[str, Any]:
         """Write a call as a request that is paid for."""
-        parameters = await self._written(call, purpose)
-        client = self.client.with_options(**(await self.keys.current()).options)
-        return await self._paid_for(client, parameters, purpose, Usage())
+        parameters = await self._prepare_parameters(call, purpose)
+        client = self.client.with_options(**(await self.keys.get_secret()).options)
+        return await self._fit_to_budget(client, parameters, purpose, Usage())
 
-    def reply_of(self, message: Message) -> ModelReply | ProblemKind:
+    def read_reply(self, message: Message) -> ModelReply | ProblemKind:
         """Read an answer that came as a whole, or say why it cannot be used."""
-        problem = _flaw(message, self.capabilities, 0)
+        problem = _find_problem(message, self.capabilities, 0)
         if problem is not None:
             return problem
-        usage = spent(message, message.model, self.prices)
-        return ModelReply(_text(message), message.stop_reason == "max_tokens", usage)
+        usage = compute_usage(message, message.model, self.prices)
+        return ModelReply(_join_text_blocks(message), message.stop_reason == "max_tokens", usage)
 
-    async def _written(self, call: Call, purpose: Purpose) -> dict[str, Any]:
-        capabilities = await self.capabilities_of(call.model)
+    async def _prepare_parameters(self, call: Call, purpose: Purpose) -> dict[str, Any]:
+        capabilities = await self.find_capabilities(call.model)
         if _is_too_long(call, capabilities):
-            raise purpose.failed(problems.TOO_LONG)
-        return _parameters(call, capabilities)
+            raise purpose.build_failure(problems.TOO_LONG)
+        return _build_parameters(call, capabilities)
 
-    async def _secret(self, purpose: Purpose, deadline: float) -> Secret:
+    async def _get_secret(self, purpose: Purpose, deadline: float) -> Secret:
         """Find what to call with; a cloud may be asked for it, which takes time."""
         try:
             async with asyncio.timeout_at(deadline):
-                return await self.keys.current()
+                return await self.keys.get_secret()
         except TimeoutError:
-            raise purpose.failed(problems.TOOK_TOO_LONG) from None
+            raise purpose.build_failure(problems.TOOK_TOO_LONG) from None
 
-    def spent(self, said: Sequence[Message], purpose: Purpose) -> Usage:
+    def sum_usage(self, said: Sequence[Message], purpose: Purpose) -> Usage:
         """Sum up what messages cost."""
-        return sum((spent(one, purpose.model, self.prices) for one in said), Usage())
+        return sum((compute_usage(one, purpose.model, self.prices) for one in said), Usage())
 
-    async def _paid_for(
+    async def _fit_to_budget(
         self, client: AsyncAnthropic, parameters: dict[str, Any], purpose: Purpose, before: Usage
     ) -> dict[str, Any]:
         """Look whether a request is paid for, with less room for the answer where that is short."""
         # The length of the prompt bounds its tokens; they are counted where that bound is too dear.
-        meter, choices = purpose.meter, (parameters, _spare(parameters))
-        sent = _bound(parameters)
-        if not meter.pays(self._need(parameters, purpose.model, sent)):
+        meter, choices = purpose.meter, (parameters, _reduce_room(parameters))
+        sent = _bound_tokens(parameters)
+        if not meter.pays(self._bound_usage(parameters, purpose.model, sent)):
             sent = await self._count(client, parameters) or sent
-        whole, least = (self._need(each, purpose.model, sent) for each in choices)
+        whole, least = (self._bound_usage(each, purpose.model, sent) for each in choices)
         for choice, need in zip(choices, (whole, least), strict=True):
             if meter.pays(need):
                 return choice
         if meter.allowance is not None and meter.allowance.final:
-            raise purpose.failed(problems.NO_BUDGET, usage=before)
+            raise purpose.build_failure(problems.NO_BUDGET, usage=before)
         raise NotAllowed(whole, least, meter.spent)
 
     async def _count(self, client: AsyncAnthropic, parameters: Mapping[str, Any]) -> int | None:
@@ -282,16 +287,16 @@ class ModelConnection:
         asked = {name: parameters[name] for name in _COUNTED if name in parameters}
         try:
             counted = await client.messages.count_tokens(**asked, timeout=_ASIDE_S)
-        except anything():
+        except list_ignorable_errors():
             return None
-        return counted.input_tokens + _searches(parameters) * SEARCH_RESULTS
+        return counted.input_tokens + _count_searches(parameters) * SEARCH_RESULTS
 
-    def _need(self, parameters: Mapping[str, Any], model: str, sent: int) -> Usage:
+    def _bound_usage(self, parameters: Mapping[str, Any], model: str, sent: int) -> Usage:
         """Say what a request takes at most."""
-        room, searches = parameters["max_tokens"], _searches(parameters)
+        room, searches = parameters["max_tokens"], _count_searches(parameters)
         # Whatever of it is written to the cache costs more; nobody knows beforehand what.
         tokens = Tokens(written=sent, output=room, web_searches=searches)
-        cost = self.prices.cost(model, tokens)
+        cost = self.prices.compute_cost(model, tokens)
         return Usage(model_calls=1, input_tokens=sent, output_tokens=room, cost_usd=cost)
 
     async def _exchange(  # as of `listen`, and what it has worked out
@@ -304,26 +309,30 @@ class ModelConnection:
         deadline: float,
     ) -> Message:
         before, client = len(said), self.client.with_options(**secret.options)
-        parameters = await self._paid_for(client, parameters, purpose, self.spent(said, purpose))
+        parameters = await self._fit_to_budget(
+            client, parameters, purpose, self.sum_usage(said, purpose)
+        )
         hear = _hear if self.capabilities.streaming else _hear_at_once
         try:
-            async with self.pacer.passage(purpose.model, deadline) as passage:
+            async with self.pacer.admit_call(purpose.model, deadline) as passage:
                 problem = await hear(client, parameters, said, ended, passage, deadline)
-                passage.usage = self.spent(said[before:], purpose)
+                passage.usage = self.sum_usage(said[before:], purpose)
         except Busy as busy:
-            usage, wait_s = self.spent(said, purpose), busy.retry_after_s
-            raise purpose.failed(problems.NO_LEAVE, retry_after_s=wait_s, usage=usage) from None
-        except vendor() as error:
-            failed = translated(error, purpose, self.spent(said, purpose))
+            usage, wait_s = self.sum_usage(said, purpose), busy.retry_after_s
+            raise purpose.build_failure(
+                problems.NO_LEAVE, retry_after_s=wait_s, usage=usage
+            ) from None
+        except list_call_errors() as error:
+            failed = translate_error(error, purpose, self.sum_usage(said, purpose))
             if failed.failure.failure_type is FailureType.AUTH_ERROR:
                 self.refused.note(secret)
             raise failed from None
         finally:
-            purpose.meter.spend(self.spent(said[before:], purpose))
+            purpose.meter.spend(self.sum_usage(said[before:], purpose))
         if problem is None:
-            problem = _flaw(said[before], self.capabilities, parameters["max_tokens"])
+            problem = _find_problem(said[before], self.capabilities, parameters["max_tokens"])
         if problem is not None:
-            raise purpose.failed(problem, usage=self.spent(said, purpose))
+            raise purpose.build_failure(problem, usage=self.sum_usage(said, purpose))
         return said[before]
 
 
@@ -335,13 +344,15 @@ def _is_too_long(call: Call, capabilities: Capabilities) -> bool:
     return length > max(capabilities.longest, _LOOKED_FOR)
 
 
-def _parameters(call: Call, capabilities: Capabilities) -> dict[str, Any]:
+def _build_parameters(call: Call, capabilities: Capabilities) -> dict[str, Any]:
     caches = capabilities.prompt_caching
-    turns = [{"role": turn.role, "content": _content(turn, caches=caches)} for turn in call.turns]
+    turns = [
+        {"role": turn.role, "content": _build_content(turn, caches=caches)} for turn in call.turns
+    ]
     room, output = call.room, dict[str, Any]()
     parameters: dict[str, Any] = {"model": call.model, "messages": turns}
     if capabilities.system:
-        parameters["system"] = [_block(call.system, marked=caches)]
+        parameters["system"] = [_build_text_block(call.system, marked=caches)]
     else:
         first = call.turns[0]
         turns[0]["content"] = f"{call.system}\n\n{first.text}"
@@ -359,40 +370,43 @@ def _parameters(call: Call, capabilities: Capabilities) -> dict[str, Any]:
     return parameters
 
 
-def _spare(parameters: Mapping[str, Any]) -> dict[str, Any]:
+def _reduce_room(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Write a request anew that does with little room: nothing is thought before."""
     output = dict(parameters.get("output_config", {}))
     effort = output.pop("effort", None)
     room = parameters["max_tokens"] - (Effort(effort).room if effort else 0)
-    spare = {**parameters, "max_tokens": least_room(max(room, 1)), "output_config": output}
+    spare = {**parameters, "max_tokens": compute_least_room(max(room, 1)), "output_config": output}
     spare.pop("thinking", None)
     if not output:
         del spare["output_config"]
     return spare
 
 
-def _content(turn: Turn, *, caches: bool) -> str | list[dict[str, Any]]:
+def _build_content(turn: Turn, *, caches: bool) -> str | list[dict[str, Any]]:
     if not turn.shared or not caches:
         return turn.text
-    return [_block(turn.shared, marked=True), _block(f"\n\n{turn.content}", marked=False)]
+    return [
+        _build_text_block(turn.shared, marked=True),
+        _build_text_block(f"\n\n{turn.content}", marked=False),
+    ]
 
 
-def _block(text: str, *, marked: bool) -> dict[str, Any]:
+def _build_text_block(text: str, *, marked: bool) -> dict[str, Any]:
     block: dict[str, Any] = {"type": "text", "text": text}
     return {**block, "cache_control": _MARK} if marked else block
 
 
-def _bound(parameters: Mapping[str, Any]) -> int:
+def _bound_tokens(parameters: Mapping[str, Any]) -> int:
     """Bound the tokens of a prompt by its length."""
     written = json.dumps(parameters, ensure_ascii=False).encode("utf-8", "replace")
-    return ceil(len(written) / TOKEN) + _searches(parameters) * SEARCH_RESULTS
+    return ceil(len(written) / TOKEN) + _count_searches(parameters) * SEARCH_RESULTS
 
 
-def _searches(parameters: Mapping[str, Any]) -> int:
+def _count_searches(parameters: Mapping[str, Any]) -> int:
     return sum(tool.get("max_uses", 1) for tool in parameters.get("tools", ()))
 
 
-def _gone_on(message: Message) -> dict[str, Any]:
+def _build_assistant_turn(message: Message) -> dict[str, Any]:
     """Write a paused answer as a turn, exactly as the server wrote it."""
     blocks = [block.to_dict(warnings=False) for block in message.content]
     # Servers accept no empty text, though a pause may leave one.
@@ -440,7 +454,7 @@ async def _hear_at_once(  # as of `_exchange`
     passage.hear(answer.status_code, answer.headers)
     message: object = await answer.parse()
     if not isinstance(message, Message):
-        return _without_message(answer.headers.get("content-type", ""))
+        return _classify_content_type(answer.headers.get("content-type", ""))
     said.append(message)
     ended()
     return None
@@ -458,14 +472,16 @@ async def _read(
                 started = True
             if event.type == "message_stop" and started:
                 ended()
-    except broken_off():
+    except list_stream_errors():
         raise
     except SENSELESS:
         return problems.WRONG_SHAPE
-    return None if started else _without_message(stream.response.headers.get("content-type", ""))
+    return (
+        None if started else _classify_content_type(stream.response.headers.get("content-type", ""))
+    )
 
 
-def _without_message(content_type: str) -> ProblemKind:
+def _classify_content_type(content_type: str) -> ProblemKind:
     if content_type.startswith("text/event-stream"):
         return problems.ENDED_EARLY
     if content_type.startswith("application/json"):
@@ -475,17 +491,17 @@ def _without_message(content_type: str) -> ProblemKind:
     return problems.NOT_THE_API
 
 
-def _flaw(message: Message, capabilities: Capabilities, room: int) -> ProblemKind | None:
+def _find_problem(message: Message, capabilities: Capabilities, room: int) -> ProblemKind | None:
     """Name what makes an answer unusable whatever it says; None where nothing does."""
     if not isinstance(message.content, list) or (message.usage is None and capabilities.usage):
         return problems.WRONG_SHAPE
     if not capabilities.stop_reasons and message.stop_reason in (None, "end_turn"):
-        message.stop_reason = "max_tokens" if counted(message)[1] >= room else "end_turn"
+        message.stop_reason = "max_tokens" if count_tokens(message)[1] >= room else "end_turn"
     reason: str | None = message.stop_reason
     return None if reason in _USABLE else _ENDINGS.get(reason, problems.WRONG_SHAPE)
 
 
-def _text(message: Message) -> str:
+def _join_text_blocks(message: Message) -> str:
     texts = (block.text for block in message.content if block.type == "text")
     written = "".join(text for text in texts if isinstance(text, str))
     # A character may arrive in halves, or half of it alone; joined or replaced it can be kept.

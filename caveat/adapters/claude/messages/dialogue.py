@@ -25,11 +25,11 @@ from caveat.failures import InBatch, PortFailure
 from caveat.ports import Answer
 
 
-def _kept(reply: ModelReply) -> KeptAnswer:
+def _wrap_reply(reply: ModelReply) -> KeptAnswer:
     return KeptAnswer(text=reply.text, truncated=reply.truncated, unbooked=reply.usage)
 
 
-def address(call: Call) -> str:
+def hash_call(call: Call) -> str:
     """Name a call by everything that decides its answer: 64 hexadecimal digits."""
     inputs: dict[str, Any] = {
         "model": call.model,
@@ -77,7 +77,7 @@ class _Talk(Generic[M]):
             self.room *= MORE_ROOM
             return True
         if reading.misfit is not None:
-            self.problem = problems.misfit(reading.misfit.kinds)
+            self.problem = problems.build_schema_problem(reading.misfit.kinds)
             complaint: str | None = reading.misfit.complaint
         else:
             complaint = objection(self.valid[-1])
@@ -111,7 +111,7 @@ class Dialogue:
             Every answer that fits the schema, at least one, the best one last.
         """
         deadline = asyncio.get_running_loop().time() + question.bounds.deadline_s
-        capabilities = await self.connection.capabilities_of(question.purpose.model)
+        capabilities = await self.connection.find_capabilities(question.purpose.model)
         shape = Shape(question.answer, capabilities.structured_outputs)
         asked = Turn("user", question.content, question.shared)
         talk = _Talk(shape, (asked,), question.bounds.room, may_wait=capabilities.batches)
@@ -126,7 +126,7 @@ class Dialogue:
                 raise PortFailure(broken.failure, talk.usage) from None
         if not talk.valid:
             await self._forget(talk)
-            raise question.purpose.failed(talk.problem, usage=talk.usage)
+            raise question.purpose.build_failure(talk.problem, usage=talk.usage)
         return Answer(tuple(talk.valid), talk.usage)
 
     async def _talk(
@@ -155,7 +155,7 @@ class Dialogue:
             room=talk.room,
             effort=question.bounds.effort,
         )
-        name = address(call)
+        name = hash_call(call)
         talk.addresses.append(name)
         # A server that was away gives a task out again while its first attempt still waits here.
         async with self._asking.setdefault(name, asyncio.Lock()):
@@ -169,14 +169,16 @@ class Dialogue:
                 await self.batches.put(call, question.purpose, name)
             is_kept = False
 
-            def heard(reply: ModelReply) -> None:
+            def keep_reply(reply: ModelReply) -> None:
                 nonlocal is_kept
-                is_kept = self.answers is None or self.answers.keep_at_once(name, _kept(reply))
+                is_kept = self.answers is None or self.answers.keep_at_once(
+                    name, _wrap_reply(reply)
+                )
 
-            reply = await self.connection.call(call, question.purpose, deadline, heard)
-            talk.unbooked[name] = _kept(reply)
+            reply = await self.connection.call(call, question.purpose, deadline, keep_reply)
+            talk.unbooked[name] = _wrap_reply(reply)
             if self.answers and not is_kept:
-                await self.answers.keep(name, _kept(reply))
+                await self.answers.keep(name, _wrap_reply(reply))
         return reply
 
     async def _book(self, talk: _Talk[M]) -> None:

@@ -10,7 +10,7 @@ import httpx2
 
 from caveat.adapters.claude.messages import problems
 from caveat.adapters.claude.messages.problems import ProblemKind, Purpose
-from caveat.adapters.http.failures import seconds_of
+from caveat.adapters.http.failures import parse_retry_after
 from caveat.contracts.envelope import Usage
 from caveat.failures import PortFailure
 
@@ -40,24 +40,24 @@ _LONGEST_S = 3_600.0
 """An hour. A run waits minutes for a provider; who asks for more says that it is closed."""
 
 
-def broken_off() -> tuple[type[Exception], ...]:
+def list_stream_errors() -> tuple[type[Exception], ...]:
     """Say what stops a stream, the damaged frames of AWS's own streams included."""
-    return (*_BROKEN_OFF, *_damaged_frames())
+    return (*_BROKEN_OFF, *_list_frame_errors())
 
 
-def _damaged_frames() -> tuple[type[Exception], ...]:
+def _list_frame_errors() -> tuple[type[Exception], ...]:
     frames = sys.modules.get("botocore.eventstream")  # an extra, which Bedrock's client loads
     return () if frames is None else (frames.ParserError,)
 
 
-def vendor() -> tuple[type[Exception], ...]:
+def list_call_errors() -> tuple[type[Exception], ...]:
     """Say what a call raises; a missing key is a TypeError."""
-    return (*broken_off(), TypeError)
+    return (*list_stream_errors(), TypeError)
 
 
-def anything() -> tuple[type[Exception], ...]:
+def list_ignorable_errors() -> tuple[type[Exception], ...]:
     """Say what a question beside a call may raise, without whose answer the call goes on."""
-    return (*vendor(), *SENSELESS, PortFailure)
+    return (*list_call_errors(), *SENSELESS, PortFailure)
 
 
 _SPENDING = frozenset(
@@ -159,41 +159,41 @@ _OTHERS: tuple[tuple[type[Exception], ProblemKind], ...] = (
 """As above: the first that fits counts."""
 
 
-def kind_of(type_: str) -> ProblemKind:
+def classify_error_type(type_: str) -> ProblemKind:
     """Name an error by its type, which is all that a batch says of it."""
     return _TYPES.get(type_, problems.UNFORESEEN)
 
 
-def translated(error: Exception, purpose: Purpose, usage: Usage | None = None) -> PortFailure:
+def translate_error(error: Exception, purpose: Purpose, usage: Usage | None = None) -> PortFailure:
     """Name what a call raised; the error's own words, request and headers stay behind."""
     if not isinstance(error, anthropic.APIStatusError):
         kind = next((kind for type_, kind in _OTHERS if isinstance(error, type_)), None)
-        if kind is None and isinstance(error, _damaged_frames()):
+        if kind is None and isinstance(error, _list_frame_errors()):
             kind = problems.NOT_THE_API
-        return purpose.failed(kind or problems.UNFORESEEN, usage=usage)
+        return purpose.build_failure(kind or problems.UNFORESEEN, usage=usage)
     headers = error.response.headers
-    kind = _overridden(_named(error), _should_retry(headers))
-    return purpose.failed(kind, retry_after_s=retry_after_s(headers), usage=usage)
+    kind = _apply_retry_hint(_classify_error(error), _should_retry(headers))
+    return purpose.build_failure(kind, retry_after_s=retry_after_s(headers), usage=usage)
 
 
-def _named(error: anthropic.APIStatusError) -> ProblemKind:
+def _classify_error(error: anthropic.APIStatusError) -> ProblemKind:
     if error.error_code in _SPENDING or error.type == "billing_error":
         return problems.SPENT
-    by_code = next((_CODES[code] for code in _codes(error) if code in _CODES), None)
+    by_code = next((_CODES[code] for code in _list_error_codes(error) if code in _CODES), None)
     if by_code is not None:
         return by_code
     by_status = next((kind for type_, kind in _STATUSES if isinstance(error, type_)), None)
     return by_status or _TYPES.get(error.type or "", problems.UNFORESEEN)
 
 
-def _overridden(kind: ProblemKind, again: bool | None) -> ProblemKind:  # noqa: FBT001  # three values, one a word
+def _apply_retry_hint(kind: ProblemKind, again: bool | None) -> ProblemKind:  # noqa: FBT001  # three values, one a word
     """Let the server's word on retries outweigh its status, as the SDK's own retries do."""
     if kind is problems.SPENT or again is None or again == kind.is_transient:
         return kind
     return problems.MAY_WORK_LATER if again else problems.DECLINED_FOR_GOOD
 
 
-def _codes(error: anthropic.APIStatusError) -> list[str]:
+def _list_error_codes(error: anthropic.APIStatusError) -> list[str]:
     """Gather what clouds call a failure, the most exact first, in small letters."""
     said = error.response.headers.get("x-amzn-errortype", "") if error.status_code >= 400 else ""
     body = error.body[0] if isinstance(error.body, list) and error.body else error.body
@@ -214,11 +214,11 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
     """Read how long to wait, in seconds, at most an hour; None where nothing is said."""
     # `retry-after-ms` is Anthropic's own and more precise; `Retry-After` is a number of seconds or
     # a date (RFC 9110, section 10.2.3). What is neither says nothing.
-    milliseconds = _number(headers.get("retry-after-ms"))
+    milliseconds = _parse_number(headers.get("retry-after-ms"))
     if milliseconds is not None:
-        return _within(milliseconds / 1_000)
-    seconds = seconds_of(headers.get("retry-after", ""))
-    return None if seconds is None else _within(seconds)
+        return _clamp_wait(milliseconds / 1_000)
+    seconds = parse_retry_after(headers.get("retry-after", ""))
+    return None if seconds is None else _clamp_wait(seconds)
 
 
 def _should_retry(headers: Mapping[str, str]) -> bool | None:
@@ -226,7 +226,7 @@ def _should_retry(headers: Mapping[str, str]) -> bool | None:
     return {"true": True, "false": False}.get(headers.get("x-should-retry", "").strip().lower())
 
 
-def _number(written: str | None) -> float | None:
+def _parse_number(written: str | None) -> float | None:
     try:
         number = float(written) if written is not None else math.nan
     except ValueError:
@@ -234,5 +234,5 @@ def _number(written: str | None) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _within(seconds: float) -> float:
+def _clamp_wait(seconds: float) -> float:
     return min(max(seconds, 0.0), _LONGEST_S)

@@ -25,7 +25,7 @@ class Secret:
     options: Mapping[str, Any] = field(repr=False)  # what the SDK's client is given for the call
 
     @classmethod
-    def of_key(cls, key: str) -> Self:
+    def from_key(cls, key: str) -> Self:
         """Make one of an API key."""
         return cls(key, {"api_key": key})
 
@@ -33,12 +33,12 @@ class Secret:
 class ApiKeys(Protocol):
     """Holds the secret of this moment."""
 
-    async def current(self) -> Secret:
+    async def get_secret(self) -> Secret:
         """Return what to call with."""
 
-    async def renewed(self) -> Secret:
+    async def refresh(self) -> Secret:
         """Look for it anew, after one was refused; it may be the same still."""
-        return await self.current()
+        return await self.get_secret()
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,9 @@ class FixedKey(ApiKeys):
 
     key: str = field(repr=False)
 
-    async def current(self) -> Secret:
+    async def get_secret(self) -> Secret:
         """Return the key."""
-        return Secret.of_key(_usable(self.key, "The API key"))
+        return Secret.from_key(_validate_key(self.key, "The API key"))
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,9 @@ class ApiKeyFile(ApiKeys):
 
     path: Path
 
-    async def current(self) -> Secret:
+    async def get_secret(self) -> Secret:
         """Return what the file holds now."""
-        return Secret.of_key(await asyncio.to_thread(self._read))
+        return Secret.from_key(await asyncio.to_thread(self._read))
 
     def _read(self) -> str:
         name = f"The API key in {self.path}"
@@ -68,26 +68,26 @@ class ApiKeyFile(ApiKeys):
             with self.path.open("rb") as file:
                 data = file.read(_LONGEST_FILE + 1)
         except OSError as error:
-            raise _unusable(name, error.strerror or "it cannot be read") from None
+            raise _build_key_refusal(name, error.strerror or "it cannot be read") from None
         if len(data) > _LONGEST_FILE:
-            raise _unusable(name, "the file is too long to be one")
-        return _usable(data.decode("ascii", errors="replace"), name)
+            raise _build_key_refusal(name, "the file is too long to be one")
+        return _validate_key(data.decode("ascii", errors="replace"), name)
 
 
-def _usable(key: str, name: str) -> str:
+def _validate_key(key: str, name: str) -> str:
     stripped = key.strip()
     if not stripped:
-        raise _unusable(name, "it is empty")
+        raise _build_key_refusal(name, "it is empty")
     if _KEY.fullmatch(stripped) is None:
-        raise _unusable(name, "it holds characters that no key has")
+        raise _build_key_refusal(name, "it holds characters that no key has")
     return stripped
 
 
-def _unusable(name: str, reason: str) -> PortFailure:
-    return refused(f"{name} cannot be used: {reason}.", PROVIDER)
+def _build_key_refusal(name: str, reason: str) -> PortFailure:
+    return build_refusal(f"{name} cannot be used: {reason}.", PROVIDER)
 
 
-def refused(sentence: str, provider: str) -> PortFailure:
+def build_refusal(sentence: str, provider: str) -> PortFailure:
     """Say that a provider cannot be called for want of a key or credentials."""
     resource = "API key" if provider == PROVIDER else "credentials"
     return forbidden(sentence, resource=resource, provider=provider)
@@ -126,7 +126,7 @@ class KeyCredentials:
         """Find a key that was not refused."""
         if provider != self.provider:
             raise forbidden(f"This worker has no credentials for {provider}.", resource=provider)
-        if await self.keys.renewed() in self.refused:
+        if await self.keys.refresh() in self.refused:
             what = "API key for" if provider == PROVIDER else "credential of"
             message = f"The {what} {provider} is still the one that was refused."
             raise forbidden(message, resource=provider)

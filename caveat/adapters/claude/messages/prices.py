@@ -12,7 +12,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from caveat.contracts.base import Contract
 from caveat.contracts.envelope import Usage
 from caveat.failures import invalid
-from caveat.rendering.mistakes import first_mistake
+from caveat.rendering.mistakes import describe_first_mistake
 
 if TYPE_CHECKING:  # the SDK takes longer to import than a price to look up
     from anthropic.types import Message
@@ -49,7 +49,7 @@ class Rate(Contract):
     # for a thousand searches by the server; None where nobody knows
     web_search: float | None = Field(default=None, ge=0)
 
-    def cost(self, tokens: Tokens) -> float | None:
+    def compute_cost(self, tokens: Tokens) -> float | None:
         """Work out what a call costs; None where that is not known."""
         if tokens.web_searches and self.web_search is None:
             return None
@@ -78,12 +78,14 @@ class Prices:
     # what the user says of models, which comes before that
     own: Mapping[str, Rate] = field(default_factory=dict)
 
-    def cost(self, model: str, tokens: Tokens) -> float | None:
+    def compute_cost(self, model: str, tokens: Tokens) -> float | None:
         """Work out what a call costs, US dollars; None where the price is not known."""
         rate = self.own.get(model) or self.own.get(_DATED.sub("", model))
-        return rate.cost(tokens) if rate is not None else self._published(model, tokens)
+        return (
+            rate.compute_cost(tokens) if rate is not None else self._apply_list_price(model, tokens)
+        )
 
-    def _published(self, model: str, tokens: Tokens) -> float | None:
+    def _apply_list_price(self, model: str, tokens: Tokens) -> float | None:
         # It takes longer to import than a worker that needs no price.
         from genai_prices import Usage as Used  # noqa: PLC0415  # see above
         from genai_prices import calc_price  # noqa: PLC0415  # see above
@@ -103,7 +105,7 @@ class Prices:
         return float(cost) + tokens.web_searches * _SEARCHES / 1_000
 
 
-def own_rates(file: Path) -> dict[str, Rate]:
+def read_rates(file: Path) -> dict[str, Rate]:
     """Read what the user says that models cost: a table of TOML for each."""
     try:
         return TypeAdapter(dict[str, Rate]).validate_python(tomllib.loads(file.read_text("utf-8")))
@@ -114,44 +116,44 @@ def own_rates(file: Path) -> dict[str, Rate]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise invalid(f"The price table is not TOML: {error}.", resource=str(file)) from None
     except ValidationError as error:
-        wrong = first_mistake(error)
+        wrong = describe_first_mistake(error)
         raise invalid(f"The price table has a mistake: {wrong}.", resource=str(file)) from None
 
 
-def spent(message: "Message", model: str, prices: Prices) -> Usage:
+def compute_usage(message: "Message", model: str, prices: Prices) -> Usage:
     """Sum up one call, which may have ended in the middle.
 
     Args:
         model: the model that was asked for, where the message does not say which one answered.
     """
-    tokens = _tokens(message)
+    tokens = _read_tokens(message)
     answered = message.model if isinstance(message.model, str) else model
     return Usage(
         model_calls=1,
         input_tokens=tokens.input,
         output_tokens=tokens.output,
-        cost_usd=_cost(answered, model, tokens, prices),
+        cost_usd=_compute_cost(answered, model, tokens, prices),
         models=(answered,),
     )
 
 
-def counted(message: "Message") -> tuple[int, int]:
+def count_tokens(message: "Message") -> tuple[int, int]:
     """Say how many tokens a call sent and received; 0 where the server did not count them."""
-    tokens = _tokens(message)
+    tokens = _read_tokens(message)
     return tokens.input, tokens.output
 
 
-def _cost(answered: str, asked: str, tokens: Tokens, prices: Prices) -> float | None:
+def _compute_cost(answered: str, asked: str, tokens: Tokens, prices: Prices) -> float | None:
     if not tokens.input:  # no call sends nothing: the server counts no tokens
         return None
     if prices.provider == MAKER:
-        return prices.cost(answered, tokens)
+        return prices.compute_cost(answered, tokens)
     # A cloud has prices for its own names of a model, and its answers bear the maker's.
-    cost = prices.cost(asked, tokens)
-    return prices.cost(answered, tokens) if cost is None else cost
+    cost = prices.compute_cost(asked, tokens)
+    return prices.compute_cost(answered, tokens) if cost is None else cost
 
 
-def _tokens(message: "Message") -> Tokens:
+def _read_tokens(message: "Message") -> Tokens:
     # The SDK checks nothing of what it receives, so each number may be missing.
     usage = message.usage
     return Tokens(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.failures import PortFailure
-from caveat.roles.data import shortened
+from caveat.roles.data import shorten
 from caveat.spending import Meter
 
 PROVIDER = "anthropic"  # whose service failed, as failures name it, where no cloud stands between
@@ -49,7 +49,7 @@ class Purpose:
     meter: Meter = field(default_factory=Meter)  # what may be spent on it, and is
     provider: str = PROVIDER
 
-    def failed(
+    def build_failure(
         self, kind: ProblemKind, *, retry_after_s: float | None = None, usage: Usage | None = None
     ) -> PortFailure:
         """Name how it failed, and what it cost all the same."""
@@ -60,7 +60,7 @@ class Purpose:
             attempted=(f"{self.role} with {self.model}",),
             retry_recommended=kind.is_transient,
             retry_after_s=retry_after_s if kind.is_transient else None,
-            resource=shortened(self.about, _RESOURCE),
+            resource=shorten(self.about, _RESOURCE),
             provider=self.provider if kind.of_provider else None,
         )
         return PortFailure(failure, usage)
@@ -141,7 +141,7 @@ UNASKED_TOOL = ProblemKind(
 ALWAYS_PAUSING = ProblemKind(FailureType.TIMEOUT, "paused its answer again and again")
 
 
-def misfit(kinds: tuple[str, ...]) -> ProblemKind:
+def build_schema_problem(kinds: tuple[str, ...]) -> ProblemKind:
     """Say that no answer fits its schema, and by which kinds of mistakes."""
     named = ", ".join(kinds[:3])
     phrase = f"gave no answer that fits its schema, not when asked again either ({named})"

@@ -51,14 +51,14 @@ class Shape(Generic[M]):
     @property
     def schema(self) -> dict[str, Any] | None:
         """The schema that the server is given, if it takes one."""
-        return schema_of(self.answer) if self.enforced else None
+        return build_schema(self.answer) if self.enforced else None
 
     @property
     def instructions(self) -> str:
         """What the prompt says about the shape; nothing where the server sees to it."""
         if self.enforced:
             return ""
-        schema = json.dumps(schema_of(self.answer), ensure_ascii=False)
+        schema = json.dumps(build_schema(self.answer), ensure_ascii=False)
         return (
             "\n\nAnswer with one JSON object and nothing else: no greeting, no comment, no code"
             f" fence. It must fit this JSON Schema:\n{schema}\n"
@@ -67,15 +67,15 @@ class Shape(Generic[M]):
     def read(self, text: str) -> Reading[M]:
         """Read an answer, or as much of it as can be used."""
         said = _THOUGHT.sub("", text)
-        parts = [part for each in (*_FENCE.findall(said), said) for part in _objects(each)]
-        whole = self._fitted(max(parts, key=len, default=said))
-        if whole.value is None and (start := _whole_part(said)) is not None:
-            cut = self._fitted(start, is_cut=True)
+        parts = [part for each in (*_FENCE.findall(said), said) for part in _find_objects(each)]
+        whole = self._validate_answer(max(parts, key=len, default=said))
+        if whole.value is None and (start := _repair_cut_object(said)) is not None:
+            cut = self._validate_answer(start, is_cut=True)
             # It is asked for again whole: nobody knows what did not arrive.
             return Reading(cut.value, _CUT) if cut.value is not None else whole
         return whole
 
-    def _fitted(self, written: str, *, is_cut: bool = False) -> Reading[M]:
+    def _validate_answer(self, written: str, *, is_cut: bool = False) -> Reading[M]:
         mistakes: list[ErrorDetails] = []
         while True:
             try:
@@ -83,24 +83,24 @@ class Shape(Generic[M]):
             except ValidationError as error:
                 found = error.errors(include_input=False, include_url=False, include_context=False)
                 mistakes += found
-                left = _without(written, found)
+                left = _remove_mistakes(written, found)
                 if left is None:
-                    return Reading(None, _misfit(mistakes))
+                    return Reading(None, _describe_mistakes(mistakes))
                 written = left
             else:
                 # An empty list says that there is nothing: that was not what was said.
                 if (mistakes or is_cut) and not any(
                     value.model_dump(exclude_defaults=True).values()
                 ):
-                    return Reading(None, _misfit(mistakes))
-                return Reading(value, _misfit(mistakes) if mistakes else None)
+                    return Reading(None, _describe_mistakes(mistakes))
+                return Reading(value, _describe_mistakes(mistakes) if mistakes else None)
 
 
 _CUT = Misfit("Your answer breaks off. Give the whole answer again.", ("json_invalid",))
 
 
 @cache
-def schema_of(answer: type[BaseModel]) -> dict[str, Any]:
+def build_schema(answer: type[BaseModel]) -> dict[str, Any]:
     """Make the JSON schema that the API accepts; bounds become prose, so answers are validated."""
     return anthropic.transform_schema(answer.model_json_schema(schema_generator=_Untitled))
 
@@ -112,7 +112,7 @@ class _Untitled(GenerateJsonSchema):
         return False
 
 
-def _misfit(mistakes: Sequence[ErrorDetails]) -> Misfit:
+def _describe_mistakes(mistakes: Sequence[ErrorDetails]) -> Misfit:
     lines = [
         f"- {'.'.join(str(part) for part in each['loc']) or 'the whole answer'}: {each['msg']}"
         for each in mistakes[:_NAMED]
@@ -124,28 +124,28 @@ def _misfit(mistakes: Sequence[ErrorDetails]) -> Misfit:
     return Misfit(complaint, tuple(dict.fromkeys(each["type"] for each in mistakes)))
 
 
-def _without(written: str, mistakes: Sequence[ErrorDetails]) -> str | None:
+def _remove_mistakes(written: str, mistakes: Sequence[ErrorDetails]) -> str | None:
     """Take the items and fields out that hold mistakes; None where the whole is one."""
     try:
         data = json.loads(written)
     except ValueError:
         return None
-    doomed = {_part(data, mistake["loc"]) for mistake in mistakes}
+    doomed = {_find_part(data, mistake["loc"]) for mistake in mistakes}
     if () in doomed:
         return None
-    for *path, last in sorted(doomed, key=_depth, reverse=True):
+    for *path, last in sorted(doomed, key=_build_sort_key, reverse=True):
         holder = reduce(getitem, path, data)
         del holder[last]
     return json.dumps(data)
 
 
-def _depth(part: Sequence[int | str]) -> tuple[int, int]:
+def _build_sort_key(part: Sequence[int | str]) -> tuple[int, int]:
     """Order parts so that taking the greatest out moves nothing that is still to go."""
     last = part[-1]
     return len(part), last if isinstance(last, int) else 0
 
 
-def _part(data: Any, path: Sequence[int | str]) -> tuple[int | str, ...]:
+def _find_part(data: Any, path: Sequence[int | str]) -> tuple[int | str, ...]:
     """Find the path of the innermost item of a list on a path, else of the innermost field."""
     known: list[int | str] = []
     items = 0  # steps to the innermost item
@@ -161,7 +161,7 @@ def _part(data: Any, path: Sequence[int | str]) -> tuple[int | str, ...]:
     return tuple(known[:items] or known)
 
 
-def _objects(text: str) -> Iterator[str]:
+def _find_objects(text: str) -> Iterator[str]:
     """Find the JSON objects in a text."""
     decoder = json.JSONDecoder()
     at = text.find("{")
@@ -175,7 +175,7 @@ def _objects(text: str) -> Iterator[str]:
         at = text.find("{", end)
 
 
-def _whole_part(text: str) -> str | None:
+def _repair_cut_object(text: str) -> str | None:
     """Write what is whole of an object that was cut off: of its last list the complete items."""
     begun = text[text.find("{") :].rstrip().rstrip(",")
     try:

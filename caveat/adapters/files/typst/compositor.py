@@ -14,7 +14,7 @@ from caveat import failures
 from caveat.contracts.report import Report, ReportedSource, ReportStatus
 from caveat.contracts.synthesis import Figure
 from caveat.rendering import words
-from caveat.rendering.charts import Table, scale, whisker
+from caveat.rendering.charts import Table, compute_scale, find_whisker
 from caveat.rendering.edition import Citation, Contest, Edition
 from caveat.rendering.layout import (
     Block,
@@ -28,10 +28,10 @@ from caveat.rendering.layout import (
     Run,
     Shelf,
     Side,
-    opening,
-    parts,
+    build_opening,
+    build_parts,
 )
-from caveat.rendering.visible import visible
+from caveat.rendering.visible import sanitize_text
 from caveat.rules.sources import own_reports
 from caveat.rules.text import prose
 
@@ -55,7 +55,7 @@ def compose(report: Report) -> bytes:
             _TEMPLATE,
             root=_TEMPLATE.parent,
             format="pdf",
-            sys_inputs={"document": json.dumps(document(report), ensure_ascii=False)},
+            sys_inputs={"document": json.dumps(build_document(report), ensure_ascii=False)},
             timestamp=int(report.created.timestamp()),
         )
     except typst.TypstError as error:
@@ -66,47 +66,47 @@ def compose(report: Report) -> bytes:
     return bytes(pdf)
 
 
-def document(report: Report) -> _Data:
+def build_document(report: Report) -> _Data:
     """Gather everything that the template prints, in its order."""
-    printed: _Data = _mapped(_gathered(report), visible)
-    if missing := unshown(json.dumps(printed, ensure_ascii=False)):
+    printed: _Data = _map_strings(_collect_data(report), sanitize_text)
+    if missing := find_missing_glyphs(json.dumps(printed, ensure_ascii=False)):
         signs = re.compile(f"[{re.escape(''.join(missing))}]+")
-        printed = _mapped(printed, lambda text: signs.sub("[…]", text))
-        printed["facts"].append(["Fonts", _without(missing)])
+        printed = _map_strings(printed, lambda text: signs.sub("[…]", text))
+        printed["facts"].append(["Fonts", _describe_missing_fonts(missing)])
     return printed
 
 
-def _mapped(value: Any, change: Callable[[str], str]) -> Any:
+def _map_strings(value: Any, change: Callable[[str], str]) -> Any:
     match value:
         case str():
             return change(value)
         case list():
-            return [_mapped(each, change) for each in value]
+            return [_map_strings(each, change) for each in value]
         case dict():
-            return {name: _mapped(each, change) for name, each in value.items()}
+            return {name: _map_strings(each, change) for name, each in value.items()}
         case _:
             return value
 
 
-def _without(signs: str) -> str:
-    kinds = sorted({_script(sign).title() for sign in signs})
+def _describe_missing_fonts(signs: str) -> str:
+    kinds = sorted({_name_script(sign).title() for sign in signs})
     return (
         f"No font on this machine shows {' and '.join(kinds)} characters: […] stands for them. The "
         "Markdown and HTML reports hold them, and so does a PDF where such a font is installed."
     )
 
 
-def unshown(text: str) -> str:
+def find_missing_glyphs(text: str) -> str:
     """Return the characters of a text that no font has, those of the scripts that lack any."""
     signs = sorted({sign for sign in text if sign > _FURTHEST and sign.isprintable()})
     if not signs or _is_shown("".join(signs)):
         return ""
-    scripts = groupby(sorted(signs, key=_script), key=_script)
+    scripts = groupby(sorted(signs, key=_name_script), key=_name_script)
     groups = ("".join(group) for _, group in scripts)
     return "".join(group for group in groups if not _is_shown(group))
 
 
-def _script(sign: str) -> str:
+def _name_script(sign: str) -> str:
     """Return the script of a character, the first word of its name."""
     return unicodedata.name(sign, "other").split()[0]
 
@@ -121,28 +121,32 @@ def _is_shown(signs: str) -> bool:
     return True
 
 
-def _gathered(report: Report) -> _Data:
+def _collect_data(report: Report) -> _Data:
     edition = Edition(report)
     return {
         "title": report.topic,
-        "running": words.shortened(report.topic, _HEADER_LIMIT),
-        "run_in_short": words.shortened(report.run_id, _HEADER_LIMIT),
-        "status": words.status(report),
+        "running": words.shorten(report.topic, _HEADER_LIMIT),
+        "run_in_short": words.shorten(report.run_id, _HEADER_LIMIT),
+        "status": words.describe_status(report),
         "provisional": report.status is ReportStatus.PROVISIONAL,
         "created": [report.created.year, report.created.month, report.created.day],
-        "facts": list(_facts(report)),
-        "keywords": own_reports.keywords(report.run_id, report.schema_version),
-        "opening": [_line(each) for each in opening(edition)],
-        "mark": own_reports.mark(report.run_id),
+        "facts": list(_list_facts(report)),
+        "keywords": own_reports.list_keywords(report.run_id, report.schema_version),
+        "opening": [_build_line(each) for each in build_opening(edition)],
+        "mark": own_reports.write_mark(report.run_id),
         "confidence": {
             "value": report.confidence.value,
             "text": f"{report.confidence.value:.2f}",
-            "word": words.confidence_word(report.confidence.value),
+            "word": words.grade_confidence(report.confidence.value),
         },
-        "measures": list(_headline(report)),
+        "measures": list(_list_headline_counts(report)),
         "parts": [
-            {"anchor": part.anchor, "title": part.title, "blocks": _blocks(edition, part.blocks)}
-            for part in parts(edition)
+            {
+                "anchor": part.anchor,
+                "title": part.title,
+                "blocks": _build_blocks(edition, part.blocks),
+            }
+            for part in build_parts(edition)
         ],
         "heads": list(words.FIGURES),
         "chart": words.CHART,
@@ -150,14 +154,14 @@ def _gathered(report: Report) -> _Data:
     }
 
 
-def _facts(report: Report) -> Iterator[list[str]]:
-    yield ["Date", words.moment(report.created)]
+def _list_facts(report: Report) -> Iterator[list[str]]:
+    yield ["Date", words.format_datetime(report.created)]
     yield ["Depth", report.depth.value]
     yield ["Reasoner", report.reasoner.name]
     yield ["Run", report.run_id]
 
 
-def _headline(report: Report) -> Iterator[list[str]]:
+def _list_headline_counts(report: Report) -> Iterator[list[str]]:
     yield [str(len(report.sections)), "angles"]
     yield [str(report.metrics.sources_read), "sources read"]
     yield [str(len(report.claims)), "quotes verified"]
@@ -166,39 +170,39 @@ def _headline(report: Report) -> Iterator[list[str]]:
     yield [str(len(report.failures)), "failures reported"]
 
 
-def _blocks(edition: Edition, blocks: Iterable[Block]) -> list[_Data]:
+def _build_blocks(edition: Edition, blocks: Iterable[Block]) -> list[_Data]:
     """Tell the template the blocks of a part; there is nothing to fold away on paper."""
     found: list[_Data] = []
     for block in blocks:
         match block:
             case Line():
-                found.append(_line(block))
+                found.append(_build_line(block))
             case Grid():
-                rows = [[_runs(cell) for cell in row] for row in block.rows]
+                rows = [[_build_runs(cell) for cell in row] for row in block.rows]
                 found.append({"kind": "grid", "head": list(block.head), "rows": rows})
             case Figures():
-                found.append({"kind": "figures", **_table(edition, block.table)})
+                found.append({"kind": "figures", **_build_table(edition, block.table)})
             case Dispute():
-                found.append(_dispute(edition, block))
+                found.append(_build_dispute(edition, block))
             case Shelf():
                 rated = block.is_rated
-                sources = [_source(each, rated=rated) for each in block.sources]
+                sources = [_build_source(each, rated=rated) for each in block.sources]
                 found.append({"kind": "shelf", "why": block.says_why, "sources": sources})
             case Fold():
-                found.append(_line(Line((prose.TextRun(block.name),), "heading")))
-                found += _blocks(edition, block.blocks)
+                found.append(_build_line(Line((prose.TextRun(block.name),), "heading")))
+                found += _build_blocks(edition, block.blocks)
     return found
 
 
-def _line(line: Line) -> _Data:
-    return {"kind": str(line.kind), "runs": _runs(line.runs)}
+def _build_line(line: Line) -> _Data:
+    return {"kind": str(line.kind), "runs": _build_runs(line.runs)}
 
 
-def _runs(runs: Iterable[Run]) -> list[_Data]:
-    return [_run(run) for run in runs]
+def _build_runs(runs: Iterable[Run]) -> list[_Data]:
+    return [_build_run(run) for run in runs]
 
 
-def _run(run: Run) -> _Data:
+def _build_run(run: Run) -> _Data:
     match run:
         case Citation():
             return {"cite": {"number": run.number, "label": run.label}}
@@ -211,61 +215,61 @@ def _run(run: Run) -> _Data:
     return {"text": run.text, "style": run.style.value}
 
 
-def _table(edition: Edition, table: Table) -> _Data:
-    axis = scale(table.rows)
+def _build_table(edition: Edition, table: Table) -> _Data:
+    axis = compute_scale(table.rows)
     return {
         "unit": table.rows[0].unit,
         "axis": {"low": axis.low, "high": axis.high, "ticks": list(axis.ticks)} if axis else None,
-        "rows": [_row(edition, figure) for figure in table.rows],
-        "beyond": words.beyond(table.beyond),
+        "rows": [_build_row(edition, figure) for figure in table.rows],
+        "beyond": words.describe_hidden_figures(table.beyond),
     }
 
 
-def _row(edition: Edition, figure: Figure) -> _Data:
-    source = edition.source_of(figure.claim_id)
-    drawn = whisker(figure)
+def _build_row(edition: Edition, figure: Figure) -> _Data:
+    source = edition.find_source(figure.claim_id)
+    drawn = find_whisker(figure)
     return {
-        "label": words.row_label(figure.label),
+        "label": words.shorten_label(figure.label),
         "value": figure.value,
         "number": figure.number,
         "whisker": [drawn.low, drawn.high] if drawn else None,
-        "cite": _runs(edition.reference(figure.claim_id)),
-        "year": words.year(source) if source else "–",
+        "cite": _build_runs(edition.cite_claim(figure.claim_id)),
+        "year": words.format_year(source) if source else "–",
     }
 
 
-def _dispute(edition: Edition, block: Dispute) -> _Data:
+def _build_dispute(edition: Edition, block: Dispute) -> _Data:
     return {
         "kind": "dispute",
         "id": block.found.id,
         "title": block.title,
         "pending": block.found in edition.pending,
-        "sides": [_side(each) for each in block.sides],
-        "below": [_line(each) for each in block.below],
+        "sides": [_build_side(each) for each in block.sides],
+        "below": [_build_line(each) for each in block.below],
     }
 
 
-def _side(side: Side) -> _Data:
+def _build_side(side: Side) -> _Data:
     shown = side.printed
     return {
         "letter": shown.letter,
         "value": shown.value,
         "scope": shown.scope,
         "quote": shown.quote,
-        "origin": _runs(side.origin),
-        "weighed": [_line(each) for each in side.weighed],
+        "origin": _build_runs(side.origin),
+        "weighed": [_build_line(each) for each in side.weighed],
         "standing": shown.standing,
     }
 
 
-def _source(source: ReportedSource, *, rated: bool) -> _Data:
+def _build_source(source: ReportedSource, *, rated: bool) -> _Data:
     return {
         "number": source.number,
-        "title": words.entitled(source),
-        "address": words.web_address(source.url),
-        "where": source.url if words.web_address(source.url) else "",
-        "facts": words.facts(source, rated=rated).removeprefix(", "),
+        "title": words.name_source(source),
+        "address": words.sanitize_address(source.url),
+        "where": source.url if words.sanitize_address(source.url) else "",
+        "facts": words.describe_source(source, rated=rated).removeprefix(", "),
         "reason": source.reason,
         "copies": list(source.copies),
-        "how_read": words.how_read(source),
+        "how_read": words.describe_reading(source),
     }

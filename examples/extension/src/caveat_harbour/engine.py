@@ -7,7 +7,7 @@ from pathlib import Path
 
 from caveat.contracts.source import Hit, SearchResults, SourceRef
 from caveat.contracts.tasks import SearchTask
-from caveat.extending import Resources, forbidden, source_id, unavailable
+from caveat.extending import Resources, compute_source_id, forbidden, unavailable
 
 
 def make(resources: Resources) -> "Logbook":
@@ -54,7 +54,7 @@ class Logbook:
 
     def _source(self, path: Path) -> SourceRef:
         return SourceRef(
-            id=source_id(path.as_posix()),
+            id=compute_source_id(path.as_posix()),
             title=path.stem,
             corpus=str(path.parent),
             path=path.name,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from caveat.contracts.claim import Analysis
-from caveat.contracts.spending import Tariff
+from caveat.contracts.spending import RateCard
 from caveat.extending import Answer, Identity, Reasoner, ReasonerCard
 
 CARD = ReasonerCard(
@@ -37,9 +37,9 @@ class Harbour:
         """Say what no worker with another master may work on."""
         return Identity(account=(self.master,) if self.master else ())
 
-    async def tariff(self) -> Tariff:
+    async def rate_card(self) -> RateCard:
         """Say that nothing is paid for."""
-        return Tariff()
+        return RateCard()
 
     async def ask(self, role: Any, task: Any, *about: Any) -> Answer[Any]:
         """Keep the quotes that hold a digit, and leave other roles to the rules."""

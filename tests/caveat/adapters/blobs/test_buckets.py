@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from caveat.adapters import buckets as adapter
-from caveat.adapters.buckets import opened
+from caveat.adapters.buckets import open_bucket
 from caveat.contracts.failure import FailureType
 from caveat.failures import PortFailure
 from standins.buckets import KEY_ID, SECRET, Bucket
@@ -19,7 +19,7 @@ NAME = "ab/abcdef"
 
 
 def test_other_bytes_under_the_hash_of_the_first_are_refused(bucket: Bucket) -> None:
-    blobs = opened(bucket.url)
+    blobs = open_bucket(bucket.url)
     blobs.put(NAME, b"whole")
     digest = hashlib.sha256(b"whole").hexdigest()
     bucket.write(NAME, b"whale", **{"x-amz-meta-sha256": digest})
@@ -35,13 +35,13 @@ def test_other_bytes_under_the_hash_of_the_first_are_refused(bucket: Bucket) -> 
 
 def test_what_was_copied_from_a_folder_is_read(bucket: Bucket) -> None:
     bucket.write(NAME, b"as it was")
-    assert opened(bucket.url).get(NAME) == b"as it was"
+    assert open_bucket(bucket.url).get(NAME) == b"as it was"
 
 
 def test_what_is_kept_again_after_a_day_is_young_again(
     bucket: Bucket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    blobs = opened(bucket.url)
+    blobs = open_bucket(bucket.url)
     blobs.keep(NAME, b"first", lambda _: True)
     monkeypatch.setattr(adapter, "RENEWED", dt.timedelta(0))
     blobs.keep(NAME, b"again", lambda _: True)
@@ -49,18 +49,18 @@ def test_what_is_kept_again_after_a_day_is_young_again(
 
 
 def test_a_bucket_that_is_not_there_is_no_missing_blob(bucket: Bucket) -> None:
-    blobs = opened("s3://there-is-none-of-this-name/x")
+    blobs = open_bucket("s3://there-is-none-of-this-name/x")
     for call in (blobs.require_usable, lambda: blobs.get(NAME), lambda: blobs.put(NAME, b"x")):
         with pytest.raises(PortFailure, match="There is no bucket") as raised:
             call()
         assert raised.value.failure.failure_type is FailureType.UNAVAILABLE
-    opened(bucket.url).require_usable()
+    open_bucket(bucket.url).require_usable()
 
 
 def test_nobody_who_answers_is_unavailable(bucket: Bucket, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{free_port()}")
     with pytest.raises(PortFailure, match="does not answer") as raised:
-        opened(bucket.url).get(NAME)
+        open_bucket(bucket.url).get(NAME)
     assert raised.value.failure.failure_type is FailureType.UNAVAILABLE
 
 
@@ -92,7 +92,7 @@ def test_what_a_vendor_says_of_keys_is_not_repeated(
     bucket: Bucket, refusing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("AWS_ENDPOINT_URL", refusing)
-    blobs = opened(bucket.url)
+    blobs = open_bucket(bucket.url)
     with pytest.raises(PortFailure, match="is refused") as raised:
         blobs.get(NAME)
     assert raised.value.failure.failure_type is FailureType.AUTH_ERROR
@@ -106,12 +106,12 @@ def test_what_a_vendor_says_of_keys_is_not_repeated(
 def test_a_credential_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", KEY_ID)
     with pytest.raises(PortFailure, match="AWS_SECRET_ACCESS_KEY is not set"):
-        opened("s3://some-bucket/x")
+        open_bucket("s3://some-bucket/x")
     with pytest.raises(PortFailure, match="AZURE_STORAGE_ACCOUNT_NAME is not set"):
-        opened("az://container/x")
+        open_bucket("az://container/x")
 
 
 @pytest.mark.parametrize("url", ["gs://bucket/x", "az://container/x"])
 def test_other_vendors_are_opened(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AZURE_STORAGE_ACCOUNT_NAME", "account")
-    assert opened(url).where("a/b") == f"{url}/a/b"
+    assert open_bucket(url).locate("a/b") == f"{url}/a/b"

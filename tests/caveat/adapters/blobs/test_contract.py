@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.adapters.buckets import opened
+from caveat.adapters.buckets import open_bucket
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.failure import FailureType
 from caveat.failures import PortFailure
@@ -37,7 +37,7 @@ def _folder(request: pytest.FixtureRequest) -> World:
 
 def _bucket(request: pytest.FixtureRequest) -> World:
     bucket: Bucket = request.getfixturevalue("bucket")
-    return World(opened(bucket.url), bucket.write)
+    return World(open_bucket(bucket.url), bucket.write)
 
 
 @pytest.fixture(params=[_folder, _bucket], ids=["folder", "bucket"])
@@ -68,7 +68,7 @@ def test_what_is_not_there_is_not_found(blobs: Blobs) -> None:
         with pytest.raises(PortFailure) as raised:
             blobs.get(name)
         assert raised.value.failure.failure_type is FailureType.NOT_FOUND
-    assert blobs.version(NAME) is None
+    assert blobs.read_version(NAME) is None
 
 
 def test_of_several_that_create_one_wins(blobs: Blobs) -> None:
@@ -85,11 +85,11 @@ def _bytes(number: int) -> bytes:
 
 def test_what_is_kept_again_stays_while_it_is_sound(world: World) -> None:
     world.blobs.keep(NAME, b"sound, first", sound)
-    before = world.blobs.version(NAME)
+    before = world.blobs.read_version(NAME)
     world.blobs.keep(NAME, b"sound, second", sound)
     assert world.blobs.get(NAME) == b"sound, first"
     world.write(NAME, b"damaged")
-    assert world.blobs.version(NAME) != before
+    assert world.blobs.read_version(NAME) != before
     world.blobs.keep(NAME, b"sound, second", sound)
     assert world.blobs.get(NAME) == b"sound, second"
 
@@ -108,25 +108,25 @@ def test_what_is_removed_is_gone(blobs: Blobs) -> None:
     blobs.remove(NAME)
     blobs.remove(NAME)
     blobs.remove("never/there")
-    assert blobs.version(NAME) is None
+    assert blobs.read_version(NAME) is None
 
 
 def test_names_lie_in_folders(blobs: Blobs) -> None:
-    assert blobs.names() == ()
+    assert blobs.list_names() == ()
     for name in ("b/two", "b/one", "a/b/c", "plain"):
         blobs.put(name, b"x")
-    assert blobs.names() == ("a/", "b/", "plain")
-    assert blobs.names("b/") == ("one", "two")
-    assert blobs.names("a/") == ("b/",)
-    assert blobs.names("c/") == ()
+    assert blobs.list_names() == ("a/", "b/", "plain")
+    assert blobs.list_names("b/") == ("one", "two")
+    assert blobs.list_names("a/") == ("b/",)
+    assert blobs.list_names("c/") == ()
 
 
 def test_everything_is_listed_with_size_and_time(blobs: Blobs) -> None:
-    assert list(blobs.everything()) == []
+    assert list(blobs.list_all()) == []
     began = time.time()
     for name in ("plain", "a/b/c", "b/one"):
         blobs.put(name, name.encode())
-    found = {each.name: each for each in blobs.everything()}
+    found = {each.name: each for each in blobs.list_all()}
     assert {name: each.bytes for name, each in found.items()} == {
         "plain": 5,
         "a/b/c": 5,
@@ -138,12 +138,12 @@ def test_everything_is_listed_with_size_and_time(blobs: Blobs) -> None:
 
 def test_what_was_written_since_is_not_removed_as_old(blobs: Blobs) -> None:
     blobs.put(NAME, b"x")
-    (written,) = (each.written for each in blobs.everything())
+    (written,) = (each.written for each in blobs.list_all())
     assert not blobs.remove_old(NAME, written)
     assert blobs.get(NAME) == b"x"
     assert blobs.remove_old(NAME, written + 1)
     assert not blobs.remove_old(NAME, written + 1)
-    assert blobs.version(NAME) is None
+    assert blobs.read_version(NAME) is None
 
 
 def test_renewing_harms_nothing(blobs: Blobs) -> None:
@@ -154,4 +154,4 @@ def test_renewing_harms_nothing(blobs: Blobs) -> None:
 
 
 def test_where_names_the_place(blobs: Blobs) -> None:
-    assert blobs.where(NAME) == f"{blobs.where()}/{NAME}"
+    assert blobs.locate(NAME) == f"{blobs.locate()}/{NAME}"

@@ -7,7 +7,7 @@ import pytest_asyncio
 from anthropic import AsyncAnthropic
 
 from caveat.adapters.claude.messages.capabilities import LOCAL
-from caveat.adapters.claude.messages.connection import ModelConnection, Timeouts, sdk
+from caveat.adapters.claude.messages.connection import ModelConnection, Timeouts, create_client
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.messages.keys import FixedKey
 from caveat.adapters.claude.reasoner import ClaudeReasoner
@@ -28,14 +28,14 @@ async def served() -> AsyncIterator[StandIn]:
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def client(served: StandIn) -> AsyncIterator[AsyncAnthropic]:
     """The SDK's client as a worker makes it; one, since it takes a tenth of a second to make."""
-    async with sdk(served.url) as made:
+    async with create_client(served.url) as made:
         yield made
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def impatient_client(served: StandIn) -> AsyncIterator[AsyncAnthropic]:
     """The same, for servers that say nothing: anything else may take longer on a busy machine."""
-    async with sdk(served.url, Timeouts(silence_s=SILENCE_S)) as made:
+    async with create_client(served.url, Timeouts(silence_s=SILENCE_S)) as made:
         yield made
 
 

@@ -7,11 +7,11 @@ import pytest
 
 from caveat.adapters.claude.messages.answers import KeptAnswer, KeptAnswers
 from caveat.adapters.claude.messages.connection import Call, Turn
-from caveat.adapters.claude.messages.dialogue import address
+from caveat.adapters.claude.messages.dialogue import hash_call
 from caveat.adapters.files.blobs import FolderBlobs
 
 CALL = Call("model", "system", {"type": "object"}, (Turn("user", "Hello"),), 100)
-NAME = address(CALL)
+NAME = hash_call(CALL)
 
 
 async def test_an_answer_is_kept(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ async def test_a_folder_that_cannot_be_used_costs_only_money(
     ],
 )
 def test_every_input_makes_another_address(other: Call) -> None:
-    assert address(other) != NAME
+    assert hash_call(other) != NAME
 
 
 def test_an_address_is_the_same_in_every_process() -> None:

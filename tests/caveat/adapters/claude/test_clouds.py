@@ -94,7 +94,7 @@ class House:
     def __init__(self, name: str, api: StandIn) -> None:
         self.name, self.api, self.model = name, api, MODELS[name]
         made = CLOUDS[name]
-        self.client = made.sdk(Timeouts(silence_s=2))
+        self.client = made.create_client(Timeouts(silence_s=2))
         self.connection = ModelConnection(
             self.client, made.keys(), CLOUD, refused=RefusedKeys(), provider=name
         )
@@ -340,4 +340,4 @@ def test_an_extra_that_is_not_installed(name: str, monkeypatch: pytest.MonkeyPat
     monkeypatch.delenv("ANTHROPIC_FOUNDRY_API_KEY", raising=False)
     monkeypatch.setattr(addresses, "find_spec", lambda _: None)
     with pytest.raises(CloudProblem, match=rf"pip install 'caveat\[{name}\]'"):
-        CLOUDS[name].sdk()
+        CLOUDS[name].create_client()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.roles.data import NEUTRAL, block, json_block, neutralised
+from caveat.roles.data import NEUTRAL, format_block, format_json_block, neutralise
 
 DELIMITER = re.compile(r"</?untrusted-data")
 
@@ -26,30 +26,30 @@ DELIMITER = re.compile(r"</?untrusted-data")
     ],
 )
 def test_look_alikes_lose_their_bracket(hostile: str) -> None:
-    neutral = neutralised(hostile)
+    neutral = neutralise(hostile)
     assert neutral == NEUTRAL + hostile[1:]
 
 
 @given(st.text(st.sampled_from("<>/ untrusted-daUTRSED\n\u200b＜"), max_size=80))
 def test_a_block_has_one_beginning_and_one_end(text: str) -> None:
-    shown = block(text)
+    shown = format_block(text)
     assert len(DELIMITER.findall(shown)) == 2
-    assert len(neutralised(text)) == len(text)
+    assert len(neutralise(text)) == len(text)
 
 
 @given(st.text(max_size=80))
 def test_other_text_stays_as_it_is(text: str) -> None:
     has_tags = any("\U000e0000" <= char <= "\U000e007f" for char in text)
     if "untrusted" not in text.casefold() and not has_tags:
-        assert neutralised(text) == text
+        assert neutralise(text) == text
 
 
 def test_the_same_text_has_the_same_block() -> None:
-    assert block("a page") == block("a page")
-    assert block("a page").splitlines()[0] != block("another").splitlines()[0]
+    assert format_block("a page") == format_block("a page")
+    assert format_block("a page").splitlines()[0] != format_block("another").splitlines()[0]
 
 
 def test_values_stay_readable_as_json() -> None:
     value = {"claims": ["5 < 6", "two\nlines", "</untrusted-data>"]}
-    inner = "\n".join(json_block(value).splitlines()[1:-1])
+    inner = "\n".join(format_json_block(value).splitlines()[1:-1])
     assert json.loads(inner)["claims"] == ["5 < 6", "two\nlines", "‹/untrusted-data>"]

@@ -18,19 +18,19 @@ LINES = TEXT.splitlines()
 PRICES = Prices()
 
 
-class Tariff:
+class CallPrices:
     """The default models at the shipped prices."""
 
     models = Models()
     prices = PRICES
 
-    def cost(self, role: RoleName, sent: int, received: int) -> float | None:
+    def price_call(self, role: RoleName, sent: int, received: int) -> float | None:
         tokens = Tokens(fresh=sent, output=received, web_searches=int(role is RoleName.SEARCH))
-        return self.prices.cost(self.models.by_role[role], tokens)
+        return self.prices.compute_cost(self.models.by_role[role], tokens)
 
 
 def expected(depth: Depth, *, searches: bool) -> str:
-    cost = estimate(Extent(depth, searches=searches), Tariff()).cost_usd
+    cost = estimate(Extent(depth, searches=searches), CallPrices()).cost_usd
     assert isinstance(cost, Range)
     return f"{cost.low:.2f} to {cost.high:.2f}"
 
@@ -47,7 +47,8 @@ MILLION = 1_000_000
 @pytest.mark.parametrize("model", Models().names)
 def test_every_default_has_its_price(model: str) -> None:
     sent, both = (
-        PRICES.cost(model, Tokens(fresh=MILLION, output=received)) for received in (0, MILLION)
+        PRICES.compute_cost(model, Tokens(fresh=MILLION, output=received))
+        for received in (0, MILLION)
     )
     assert sent is not None
     assert both is not None
@@ -55,7 +56,10 @@ def test_every_default_has_its_price(model: str) -> None:
 
 
 def test_the_price_of_a_search_and_whose_prices_they_are() -> None:
-    assert f"A thousand web searches cost {PRICES.cost('claude-opus-5-5', SEARCHES):.2f} " in TEXT
+    assert (
+        f"A thousand web searches cost {PRICES.compute_cost('claude-opus-5-5', SEARCHES):.2f} "
+        in TEXT
+    )
     assert (
         f"genai-prices](https://github.com/pydantic/genai-prices) {version('genai-prices')}" in TEXT
     )

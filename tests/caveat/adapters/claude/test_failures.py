@@ -9,8 +9,8 @@ import pytest
 from anthropic import AsyncAnthropic
 
 from caveat.adapters.claude.messages.capabilities import Capabilities
-from caveat.adapters.claude.messages.connection import Call, ModelConnection, Turn, sdk
-from caveat.adapters.claude.messages.failures import translated
+from caveat.adapters.claude.messages.connection import Call, ModelConnection, Turn, create_client
+from caveat.adapters.claude.messages.failures import translate_error
 from caveat.adapters.claude.messages.keys import ApiKeyFile, FixedKey
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.contracts.envelope import Usage
@@ -76,7 +76,7 @@ async def test_each_fault_has_its_name(
 
 
 async def test_a_server_that_is_not_there() -> None:
-    async with sdk(f"http://127.0.0.1:{free_port()}") as client:
+    async with create_client(f"http://127.0.0.1:{free_port()}") as client:
         failure = (await failure_of(ModelConnection(client, FixedKey(KEY)))).failure
     assert (failure.category, failure.failure_type) == (TRANSIENT, UNAVAILABLE)
 
@@ -110,7 +110,7 @@ async def test_no_key_is_no_call(key: str, api: StandIn, client: AsyncAnthropic)
 
 async def test_the_sdk_without_a_key() -> None:
     """What the SDK raises without any key is named too, should its client be made elsewhere."""
-    failure = translated(TypeError("no authentication method"), ERRAND, Usage()).failure
+    failure = translate_error(TypeError("no authentication method"), ERRAND, Usage()).failure
     assert failure.failure_type is AUTH_ERROR
 
 
@@ -235,7 +235,7 @@ def test_transport_errors_that_no_sdk_wraps() -> None:
         (httpx2.RemoteProtocolError("", request=request), UNAVAILABLE),
         (httpx2.ReadError("", request=request), UNAVAILABLE),
     ):
-        assert translated(error, ERRAND, Usage()).failure.failure_type is expected
+        assert translate_error(error, ERRAND, Usage()).failure.failure_type is expected
 
 
 async def test_a_cancelled_call_leaves_the_connection_usable(

@@ -16,7 +16,7 @@ from caveat.contracts.synthesis import (
     Verdict,
 )
 from caveat.roles.verifier import VERIFY
-from caveat.rules.report import published
+from caveat.rules.report import prepare_publication
 from caveat.rules.text import Piece
 from standins.messages_api import Recorded, Says, StandIn
 from standins.scholar import data
@@ -58,7 +58,7 @@ async def left(api: StandIn, reasoner: ClaudeReasoner, judge: Any) -> set[str]:
         sections=(SectionDraft(assignment_id=ANGLE.id, title="", summary=""),),
     )
     read = (await reasoner.ask(VERIFY, verifying(draft, EVIDENCE))).value
-    made = published(read, EVIDENCE)
+    made = prepare_publication(read, EVIDENCE)
     # An answer has five sentences; what is beyond them opens the first section.
     prose = (made.summary, *(section.summary for section in made.sections))
     return {sentence.text for text in prose for sentence in Piece(text, USABLE).sentences}

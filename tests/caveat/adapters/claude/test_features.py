@@ -13,7 +13,7 @@ from caveat.contracts.base import Contract
 from caveat.contracts.spending import Allowance
 from caveat.contracts.tasks import Task
 from caveat.failures import NotAllowed
-from caveat.roles.role import Bounds, Effort, least_room
+from caveat.roles.role import Bounds, Effort, compute_least_room
 from caveat.spending import Meter
 from standins.messages_api import Says, StandIn
 
@@ -134,7 +134,7 @@ async def test_without_counting_the_bound_decides(
     api.will(YES)
     bounded = replace(connection, capabilities=replace(ANTHROPIC, counting=False))
     await Dialogue(bounded).ask(replace(question(allowance=SHORT), content=LONG))
-    assert api.requests[0].body["max_tokens"] == least_room(1_000)
+    assert api.requests[0].body["max_tokens"] == compute_least_room(1_000)
     assert api.counted == []
 
 
@@ -144,7 +144,7 @@ async def test_little_room_is_for_words_alone(api: StandIn, connection: ModelCon
     body = api.requests[0].body
     assert "thinking" not in body
     assert "effort" not in body["output_config"]
-    assert body["max_tokens"] == least_room(1_000)
+    assert body["max_tokens"] == compute_least_room(1_000)
 
 
 async def test_what_nothing_pays_for_is_asked_for(
@@ -153,5 +153,5 @@ async def test_what_nothing_pays_for_is_asked_for(
     with pytest.raises(NotAllowed) as caught:
         await Dialogue(connection).ask(question(Effort.HIGH, allowance=Allowance(tokens=10)))
     assert caught.value.whole.output_tokens == 1_000 + Effort.HIGH.room
-    assert caught.value.least.output_tokens == least_room(1_000)
+    assert caught.value.least.output_tokens == compute_least_room(1_000)
     assert api.requests == []

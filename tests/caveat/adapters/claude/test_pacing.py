@@ -74,7 +74,7 @@ class Scene:
     async def _attempt(self, number: int, pacer: Pacer, takes_s: float) -> float | None:
         loop = asyncio.get_running_loop()
         try:
-            async with pacer.passage(MODEL, loop.time() + DEADLINE_S) as passage:
+            async with pacer.admit_call(MODEL, loop.time() + DEADLINE_S) as passage:
                 self.sent.append((number, loop.time()))
                 await asyncio.sleep(self.travel_s)
                 headers, let_in = self.limit.admit(
@@ -154,7 +154,7 @@ def test_headers_that_mean_nothing_are_none(headers: dict[str, str]) -> None:
         now = asyncio.get_running_loop().time()
         named = {f"anthropic-ratelimit-requests-{name}": value for name, value in headers.items()}
         for _ in range(3):
-            async with pacer.passage(MODEL, now + 100) as passage:
+            async with pacer.admit_call(MODEL, now + 100) as passage:
                 passage.hear(200, named)
         assert asyncio.get_running_loop().time() == now
 
@@ -167,10 +167,10 @@ def test_beside_a_date_that_no_calendar_has_our_own_clock_counts() -> None:
         now = asyncio.get_running_loop().time()
         told = {"limit": "50", "remaining": "0", "reset": "2026-01-01T00:20:00Z"}
         named = {f"anthropic-ratelimit-requests-{name}": value for name, value in told.items()}
-        async with pacer.passage(MODEL, now + 100) as passage:
+        async with pacer.admit_call(MODEL, now + 100) as passage:
             passage.hear(200, {**named, "date": "Thu, 01 Jan 99999999999999999999 00:00:00 GMT"})
         with pytest.raises(Busy):
-            async with pacer.passage(MODEL, now + 100):
+            async with pacer.admit_call(MODEL, now + 100):
                 pass
 
     run(story())
@@ -179,12 +179,12 @@ def test_beside_a_date_that_no_calendar_has_our_own_clock_counts() -> None:
 def test_each_model_has_limits_of_its_own() -> None:
     async def story() -> None:
         pacer, now = Pacer(clock), asyncio.get_running_loop().time()
-        async with pacer.passage(MODEL, now + DEADLINE_S) as passage:
+        async with pacer.admit_call(MODEL, now + DEADLINE_S) as passage:
             passage.hear(429, {"retry-after": "300"})
-        async with pacer.passage("another", now + DEADLINE_S):
+        async with pacer.admit_call("another", now + DEADLINE_S):
             assert asyncio.get_running_loop().time() == now
         with pytest.raises(Busy):
-            async with pacer.passage(MODEL, now + DEADLINE_S):
+            async with pacer.admit_call(MODEL, now + DEADLINE_S):
                 pass
 
     run(story())
@@ -200,12 +200,12 @@ def test_a_closed_provider_is_left_to_temporal_at_once_and_everybody_is_told_ano
             "anthropic-ratelimit-requests-remaining": "0",
             "anthropic-ratelimit-requests-reset": reset,
         }
-        async with pacer.passage(MODEL, now + DEADLINE_S) as passage:
+        async with pacer.admit_call(MODEL, now + DEADLINE_S) as passage:
             passage.hear(429, headers)
         told = []
         for _ in range(10):
             with pytest.raises(Busy) as busy:
-                async with pacer.passage(MODEL, now + DEADLINE_S):
+                async with pacer.admit_call(MODEL, now + DEADLINE_S):
                     pass
             told.append(busy.value.retry_after_s)
         assert asyncio.get_running_loop().time() == now
@@ -220,15 +220,15 @@ def test_nobody_waits_longer_than_patience_or_half_the_time_that_is_left() -> No
         began = loop.time()
 
         async def scout() -> None:
-            async with pacer.passage(MODEL, began + 1_000) as passage:
+            async with pacer.admit_call(MODEL, began + 1_000) as passage:
                 passage.hear(429, {})
-            async with pacer.passage(MODEL, began + 1_000):
+            async with pacer.admit_call(MODEL, began + 1_000):
                 await asyncio.sleep(500)  # no answer comes
 
         sent = asyncio.create_task(scout())
         await asyncio.sleep(0)
         with pytest.raises(Busy):
-            async with pacer.passage(MODEL, began + deadline_s):
+            async with pacer.admit_call(MODEL, began + deadline_s):
                 pass
         waited_s = loop.time() - began
         await sent
@@ -254,7 +254,7 @@ def test_who_waits_when_a_provider_closes_for_long_does_not_go_on_waiting() -> N
 
         async def call(headers: dict[str, str], takes_s: float = 0.0) -> None:
             try:
-                async with pacer.passage(MODEL, began + 1_000) as passage:
+                async with pacer.admit_call(MODEL, began + 1_000) as passage:
                     await asyncio.sleep(takes_s)
                     passage.hear(429, headers)
             except Busy as busy:
@@ -270,11 +270,11 @@ def test_who_waits_when_a_provider_closes_for_long_does_not_go_on_waiting() -> N
 def test_a_call_that_was_not_answered_holds_up_nobody() -> None:
     async def story() -> None:
         pacer, began = Pacer(clock), asyncio.get_running_loop().time()
-        async with pacer.passage(MODEL, began + DEADLINE_S) as passage:
+        async with pacer.admit_call(MODEL, began + DEADLINE_S) as passage:
             passage.hear(429, {})
         for _ in range(3):
             with pytest.raises(ConnectionError):
-                async with pacer.passage(MODEL, began + DEADLINE_S):
+                async with pacer.admit_call(MODEL, began + DEADLINE_S):
                     raise ConnectionError
         assert asyncio.get_running_loop().time() == began
 
@@ -286,7 +286,7 @@ def test_a_waiting_call_can_be_cancelled() -> None:
         pacer, now = Pacer(clock), asyncio.get_running_loop().time()
 
         async def call() -> None:
-            async with pacer.passage(MODEL, now + DEADLINE_S) as passage:
+            async with pacer.admit_call(MODEL, now + DEADLINE_S) as passage:
                 passage.hear(429, {"retry-after": "10"})
 
         await call()
@@ -352,7 +352,7 @@ async def _sent(pacer: Pacer, calls: int, status: int, takes_s: float = 0.0) -> 
 
     async def call() -> None:
         with suppress(Busy, PermissionError):
-            async with pacer.passage(MODEL, loop.time() + DEADLINE_S) as passage:
+            async with pacer.admit_call(MODEL, loop.time() + DEADLINE_S) as passage:
                 sent.append(loop.time() - began)
                 await asyncio.sleep(1.0)
                 passage.hear(status, {})
@@ -417,7 +417,7 @@ def test_a_key_that_was_renewed_is_not_refused_by_a_later_outage() -> None:
 
         async def call(status: int) -> None:
             try:
-                async with pacer.passage(MODEL, loop.time() + DEADLINE_S) as passage:
+                async with pacer.admit_call(MODEL, loop.time() + DEADLINE_S) as passage:
                     passage.hear(status, {"retry-after": "890"} if status == 500 else {})
                     _answer(status)
             except (Busy, PermissionError) as error:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from anthropic.types import Message, Usage
 
-from caveat.adapters.claude.messages.prices import Prices, Tokens, own_rates, spent
+from caveat.adapters.claude.messages.prices import Prices, Tokens, compute_usage, read_rates
 from caveat.failures import PortFailure
 
 SHIPPED = Prices()
@@ -37,11 +37,11 @@ def message(model: str, usage: Mapping[str, object]) -> Message:
     ],
 )
 def test_costs(model: str, tokens: Tokens, cost: float | None) -> None:
-    assert SHIPPED.cost(model, tokens) == (None if cost is None else pytest.approx(cost))
+    assert SHIPPED.compute_cost(model, tokens) == (None if cost is None else pytest.approx(cost))
 
 
 def test_cached_tokens_count_as_input() -> None:
-    usage = spent(
+    usage = compute_usage(
         message(
             "claude-sonnet-5-5",
             {
@@ -60,7 +60,7 @@ def test_cached_tokens_count_as_input() -> None:
 
 @pytest.mark.parametrize("usage", [{}, {"input_tokens": None, "output_tokens": "7"}])
 def test_numbers_that_are_missing_count_nothing(usage: dict[str, object]) -> None:
-    known = spent(message("claude-sonnet-5-5", usage), "claude-sonnet-5-5", SHIPPED)
+    known = compute_usage(message("claude-sonnet-5-5", usage), "claude-sonnet-5-5", SHIPPED)
     assert (known.model_calls, known.input_tokens, known.output_tokens) == (1, 0, 0)
 
 
@@ -71,13 +71,13 @@ def test_what_the_user_says_comes_before_what_is_published(tmp_path: Path) -> No
         "[claude-opus-5-5]\ninput = 2\noutput = 8\ncache_read = 1\ncache_write = 3\n"
         "web_search = 5\n"
     )
-    own = Prices(own=own_rates(file))
-    assert own.cost("llama-4", Tokens(fresh=10, read=10, written=10)) == 0
-    assert own.cost("llama-4", Tokens(web_searches=1)) is None
+    own = Prices(own=read_rates(file))
+    assert own.compute_cost("llama-4", Tokens(fresh=10, read=10, written=10)) == 0
+    assert own.compute_cost("llama-4", Tokens(web_searches=1)) is None
     million = 1_000_000
     every = Tokens(million, million, million, million, web_searches=1_000)
-    assert own.cost("claude-opus-5-5-20260915", every) == pytest.approx(2 + 3 + 1 + 8 + 5)
-    assert own.cost("claude-sonnet-5-5", Tokens(fresh=million)) == pytest.approx(2.0)
+    assert own.compute_cost("claude-opus-5-5-20260915", every) == pytest.approx(2 + 3 + 1 + 8 + 5)
+    assert own.compute_cost("claude-sonnet-5-5", Tokens(fresh=million)) == pytest.approx(2.0)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_table_with_a_mistake(text: str | None, words: str, tmp_path: Path) ->
     if text is not None:
         file.write_text(text)
     with pytest.raises(PortFailure, match=words):
-        own_rates(file)
+        read_rates(file)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_a_table_with_a_mistake(text: str | None, words: str, tmp_path: Path) ->
 def test_clouds_have_prices_of_their_own(
     cloud: str, model: str, tokens: Tokens, cost: float | None
 ) -> None:
-    known = Prices(cloud).cost(model, tokens)
+    known = Prices(cloud).compute_cost(model, tokens)
     assert known == (None if cost is None else pytest.approx(cost))
 
 
@@ -118,11 +118,11 @@ def test_a_cloud_is_paid_by_its_own_name_of_a_model() -> None:
     """Its answers bear the maker's, whose price another one is."""
     answer = message("claude-sonnet-5-5", {"input_tokens": 1_000_000, "output_tokens": 0})
     asked = "global.anthropic.claude-sonnet-5-5"
-    assert spent(answer, asked, Prices("aws")).cost_usd == pytest.approx(2.0)
-    deployed = spent(answer, "a-deployment-of-mine", Prices("azure"))
+    assert compute_usage(answer, asked, Prices("aws")).cost_usd == pytest.approx(2.0)
+    deployed = compute_usage(answer, "a-deployment-of-mine", Prices("azure"))
     assert deployed.cost_usd == pytest.approx(2.0)
 
 
 def test_what_no_server_counted_has_no_known_cost() -> None:
     uncounted = message("claude-sonnet-5-5", {})
-    assert spent(uncounted, "claude-sonnet-5-5", SHIPPED).cost_usd is None
+    assert compute_usage(uncounted, "claude-sonnet-5-5", SHIPPED).cost_usd is None

@@ -66,7 +66,7 @@ async def run(reasoner: ClaudeReasoner) -> tuple[Synthesis, Usage]:
 async def test_from_topic_to_prose_with_a_local_model(api: StandIn, local: ModelConnection) -> None:
     api.model = scholar
     synthesis, usage = await run(
-        ClaudeReasoner(Dialogue(local), ExtractiveRules(), Models.all_of("llama-4"))
+        ClaudeReasoner(Dialogue(local), ExtractiveRules(), Models.from_model("llama-4"))
     )
     assert usage.model_calls == len(api.requests) == 8
     assert usage.cost_usd is None

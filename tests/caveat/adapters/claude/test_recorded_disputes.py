@@ -85,7 +85,7 @@ async def found(
     api.will(Says(given["answer"]), Says({"confirmed": names}))
     world = World(pages=[], angles={}, answers={})
     activities = ReasoningActivities(reasoner, FakeSnapshots(world), ExtractiveRules())
-    envelope = await ActivityEnvironment().run(activities.of(DETECT), task_of(given))
+    envelope = await ActivityEnvironment().run(activities.build_activity(DETECT), task_of(given))
     return envelope.result or ()
 
 

@@ -468,7 +468,7 @@ def test_the_card(reasoner: Reasoner, connection: ModelConnection) -> None:
     assert reasoner.card.uses_language_model
     assert f"({OPUS}, {SONNET})" in reasoner.card.disclosure
     assert "every quote" in reasoner.card.disclosure
-    local = ClaudeReasoner(Dialogue(connection), ExtractiveRules(), Models.all_of("llama-4"))
+    local = ClaudeReasoner(Dialogue(connection), ExtractiveRules(), Models.from_model("llama-4"))
     assert "(llama-4)" in local.card.disclosure
 
 

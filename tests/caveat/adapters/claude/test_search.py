@@ -17,7 +17,7 @@ from caveat.failures import PortFailure
 from caveat.ports import SearchEngine
 from caveat.roles.analyst import ANALYSE
 from caveat.roles.searcher import SETTINGS
-from caveat.rules.sources import source_id
+from caveat.rules.sources import compute_source_id
 from standins.messages_api import (
     KEY,
     Breaks,
@@ -83,7 +83,7 @@ async def test_results_become_hits(api: StandIn, connection: ModelConnection) ->
     results = await searching(ClaudeSearch(connection))
     assert results.query == QUERY
     first, second = results.hits
-    assert (first.source.id, first.source.url) == (source_id(ONE), ONE)
+    assert (first.source.id, first.source.url) == (compute_source_id(ONE), ONE)
     assert (first.source.title, first.source.kind) == ("Moons", SourceKind.UNKNOWN)
     assert first.source.published == dt.date(2025, 4, 30)
     assert second.source.published is None, "an age in words names no day"

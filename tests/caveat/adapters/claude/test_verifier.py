@@ -20,7 +20,7 @@ from caveat.contracts.synthesis import (
 from caveat.failures import PortFailure
 from caveat.roles.role import OPUS, SONNET
 from caveat.roles.verifier import VERIFY
-from caveat.rules.report import published
+from caveat.rules.report import prepare_publication
 from standins.messages_api import Fails, Says, StandIn
 from standins.scholar import data
 from tests.caveat.adapters.claude.evidence import HIGH, LOW, MODEL, synthesis, verifying
@@ -162,7 +162,7 @@ async def test_where_no_part_is_answered_the_question_is_not(
     api: StandIn, reasoner: ClaudeReasoner
 ) -> None:
     read = await parts_judged(api, reasoner, (), p1="missing", p2="missing")
-    assert published(read, EVIDENCE.model_copy(update={"topic": ASKED})).verdict is (
+    assert prepare_publication(read, EVIDENCE.model_copy(update={"topic": ASKED})).verdict is (
         Verdict.NOT_ANSWERED
     )
 

@@ -3,7 +3,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.adapters.corpus.catalogue import FULL, passages, source_of
+from caveat.adapters.corpus.catalogue import FULL, build_source_ref, split_passages
 from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.loaded import Loaded, Metadata
 
@@ -20,11 +20,11 @@ def composed(blocks: list[tuple[str, str]]) -> Composer:
     composer = Composer()
     for number, (kind, text) in enumerate(blocks, start=1):
         if kind == "heading":
-            composer.heading(1 + number % 3, text[:30])
+            composer.add_heading(1 + number % 3, text[:30])
         elif kind == "page":
-            composer.part(f"p. {number}")
+            composer.begin_part(f"p. {number}")
         else:
-            getattr(composer, kind)(text)
+            getattr(composer, f"add_{kind}")(text)
     return composer
 
 
@@ -40,7 +40,7 @@ def test_landmarks_stand_in_order_at_paragraph_starts(blocks: list[tuple[str, st
 @given(BLOCKS)
 def test_passages_are_verbatim_and_lose_nothing(blocks: list[tuple[str, str]]) -> None:
     snapshot = composed(blocks).finish()
-    spans = list(passages(snapshot))
+    spans = list(split_passages(snapshot))
     assert all(len(span.text) <= 2 * FULL for span in spans)
     if snapshot.text:
         assert spans
@@ -53,13 +53,13 @@ def test_passages_are_verbatim_and_lose_nothing(blocks: list[tuple[str, str]]) -
 
 def test_a_heading_names_its_passages_and_starts_new_ones() -> None:
     composer = Composer()
-    composer.heading(1, "Top")
-    composer.heading(2, "First")
-    composer.paragraph("One.")
-    composer.paragraph("Two.")
-    composer.heading(2, "Second")
-    composer.paragraph("Three.")
-    assert [(span.heading, span.text) for span in passages(composer.finish())] == [
+    composer.add_heading(1, "Top")
+    composer.add_heading(2, "First")
+    composer.add_paragraph("One.")
+    composer.add_paragraph("Two.")
+    composer.add_heading(2, "Second")
+    composer.add_paragraph("Three.")
+    assert [(span.heading, span.text) for span in split_passages(composer.finish())] == [
         ("Top › First", "One.\n\nTwo."),
         ("Top › Second", "Three."),
     ]
@@ -67,17 +67,17 @@ def test_a_heading_names_its_passages_and_starts_new_ones() -> None:
 
 def test_huge_paragraphs_are_cut_between_sentences() -> None:
     composer = Composer()
-    composer.paragraph("This sentence has some words in it. " * 200)
-    texts = [span.text for span in passages(composer.finish())]
+    composer.add_paragraph("This sentence has some words in it. " * 200)
+    texts = [span.text for span in split_passages(composer.finish())]
     assert len(texts) > 5
     assert all(text.startswith("This") and text.endswith("it.") for text in texts)
 
 
 def test_a_document_is_named_by_its_first_heading_and_never_by_a_row() -> None:
     composer = Composer()
-    composer.table([["Pallet storage", "€2.10 per week"]])
+    composer.add_table([["Pallet storage", "€2.10 per week"]])
     rows = Loaded(composer.finish(), Metadata())
-    assert source_of(Path("/c"), "rates.csv", rows).title == "rates.csv"
-    composer.heading(1, "Rates")
+    assert build_source_ref(Path("/c"), "rates.csv", rows).title == "rates.csv"
+    composer.add_heading(1, "Rates")
     named = Loaded(composer.finish(), Metadata())
-    assert source_of(Path("/c"), "rates.md", named).title == "Rates"
+    assert build_source_ref(Path("/c"), "rates.md", named).title == "Rates"

@@ -12,7 +12,7 @@ import snowballstemmer
 
 from caveat.adapters.corpus import database, searching, updating
 from caveat.adapters.corpus.index import CorpusIndex
-from caveat.adapters.corpus.searching import passage_count
+from caveat.adapters.corpus.searching import count_passages
 from caveat.contracts.source import UnreadSort
 from caveat.failures import PortFailure, forbidden
 from tests.fakes.patience import PATIENCE_S
@@ -95,7 +95,7 @@ async def test_broken_files_are_reported_each_time_but_read_once(
     (folder / "bad.pdf").write_bytes(b"no pdf")
     stock = await index.update(folder, silent)
     assert (stock.documents, [b.path for b in stock.broken]) == (5, ["bad.pdf"])
-    monkeypatch.setattr(updating, "content", lambda *_, **__: pytest.fail("read again"))
+    monkeypatch.setattr(updating, "read_content", lambda *_, **__: pytest.fail("read again"))
     assert await index.update(folder, silent) == replace(stock, updated=0)
 
 
@@ -106,7 +106,7 @@ async def test_permissions_that_heal_are_noticed(
         raise forbidden("No.", resource=str(path))
 
     with monkeypatch.context() as patched:
-        patched.setattr(updating, "content", refuse)
+        patched.setattr(updating, "read_content", refuse)
         stock = await index.update(folder, silent)
         assert (stock.documents, len(stock.broken)) == (0, 5)
     assert (await index.update(folder, silent)).documents == 5
@@ -142,8 +142,8 @@ async def test_another_version_is_built_again(
     index: CorpusIndex, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await index.update(folder, silent)
-    after = database.version() + 1
-    monkeypatch.setattr(database, "version", lambda: after)
+    after = database.compute_version() + 1
+    monkeypatch.setattr(database, "compute_version", lambda: after)
     assert (await index.update(folder, silent)).updated == 5
     assert (await index.update(folder, silent)).updated == 0
 
@@ -165,7 +165,7 @@ def test_three_processes_at_the_same_time(index: CorpusIndex, folder: Path) -> N
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
     outputs = [process.communicate(timeout=PATIENCE_S)[0].strip() for process in running]
     assert outputs == ["205"] * 3
-    assert asyncio.run(index.document_count((str(folder),))) == 205
+    assert asyncio.run(index.count_documents((str(folder),))) == 205
 
 
 async def test_headings_and_phrases_count_more(index: CorpusIndex, folder: Path) -> None:
@@ -210,7 +210,7 @@ async def test_nothing_matches_off_the_subject(
     index: CorpusIndex, folder: Path, query: str
 ) -> None:
     assert await index.search((str(folder),), query, 10) == []
-    assert await index.passages((str(folder),), query, 10) == []
+    assert await index.find_passages((str(folder),), query, 10) == []
 
 
 async def test_folders_are_merged_by_rank(index: CorpusIndex, folder: Path, tmp_path: Path) -> None:
@@ -221,7 +221,7 @@ async def test_folders_are_merged_by_rank(index: CorpusIndex, folder: Path, tmp_
     hits = await index.search((str(folder), str(other)), "water masers", 10)
     assert [hit.source.title for hit in hits] == ["copy.md", "a.md", "Masers"]
     assert hits[0].score == hits[1].score > hits[2].score
-    passages = await index.passages((str(folder), str(other)), "water masers", 10)
+    passages = await index.find_passages((str(folder), str(other)), "water masers", 10)
     assert len(passages) == 3
     assert {passage.text for passage in passages} >= {"Water masers again."}
 
@@ -256,14 +256,14 @@ async def test_documents_of_one_text_are_one_hit(index: CorpusIndex, folder: Pat
 async def test_frequencies_count_passages_by_porter_stem(index: CorpusIndex, folder: Path) -> None:
     words = ["constant", "galaxies", "measure", "cosmic", "supernovae", "merging", "nowhere"]
     stems = snowballstemmer.stemmer("porter").stemWords(words)
-    counts = await index.document_frequencies((str(folder),), stems)
+    counts = await index.count_frequencies((str(folder),), stems)
     assert list(counts.values()) == [3, 1, 1, 1, 1, 1, 0]
-    assert await index.document_count((str(folder),)) == 5
+    assert await index.count_documents((str(folder),)) == 5
 
 
 async def test_a_word_of_titles_alone_is_known(index: CorpusIndex, tmp_path: Path) -> None:
     (tmp_path / "sheet.md").write_text("# LT-4410 regulator\n\nIt works from -40 to 85 °C.\n")
-    assert await index.document_frequencies((str(tmp_path),), ["4410"]) == {"4410": 1}
+    assert await index.count_frequencies((str(tmp_path),), ["4410"]) == {"4410": 1}
 
 
 async def test_what_a_document_does_not_give_is_counted_each_time(
@@ -301,7 +301,7 @@ async def test_a_large_corpus_must_hold_more_of_a_query(
     index: CorpusIndex, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # As if 300 notes were 30,000, which take minutes to write.
-    monkeypatch.setattr(searching, "passage_count", lambda c: 100 * passage_count(c))
+    monkeypatch.setattr(searching, "count_passages", lambda c: 100 * count_passages(c))
     query = "gravitational sirens of ambulances in Bombay traffic"
     assert await titles(index, folder, query) == ["Sirens"]
     for number in range(300):

@@ -7,7 +7,7 @@ import pytest
 
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusLibrary
-from caveat.adapters.corpus.manifest import manifest, vouched
+from caveat.adapters.corpus.manifest import apply_manifest, read_manifest
 from caveat.contracts.source import KindBy, SourceKind, SourceRef
 from caveat.failures import PortFailure
 
@@ -27,22 +27,22 @@ def test_the_last_pattern_that_matches_counts(tmp_path: Path) -> None:
         '[[documents]]\nmatch = "*"\nkind = "news"\nauthor = "The town"\n'
         '[[documents]]\nmatch = "papers/*"\nkind = "peer-reviewed"\npublished = 2020-01-02\n',
     )
-    paper = vouched(document(tmp_path, "papers/old/a.pdf"))
+    paper = apply_manifest(document(tmp_path, "papers/old/a.pdf"))
     assert (paper.kind, paper.kind_by) == (SourceKind.PEER_REVIEWED, KindBy.PERSON)
     assert (paper.authors, paper.published) == (("The town",), dt.date(2020, 1, 2))
-    assert vouched(document(tmp_path, "note.md")).kind is SourceKind.NEWS
+    assert apply_manifest(document(tmp_path, "note.md")).kind is SourceKind.NEWS
 
 
 def test_a_date_alone_vouches_for_no_kind(tmp_path: Path) -> None:
     given(tmp_path, '[[documents]]\nmatch = "*"\npublished = 2020-01-02\n')
-    told = vouched(document(tmp_path, "a.md"))
+    told = apply_manifest(document(tmp_path, "a.md"))
     assert (told.kind, told.kind_by) == (SourceKind.UNKNOWN, KindBy.METADATA)
 
 
 def test_without_a_manifest_and_on_the_web_nothing_is_vouched_for(tmp_path: Path) -> None:
     plain = document(tmp_path, "a.md")
     page = plain.model_copy(update={"corpus": None})
-    assert (vouched(plain), vouched(page)) == (plain, page)
+    assert (apply_manifest(plain), apply_manifest(page)) == (plain, page)
 
 
 @pytest.mark.parametrize(
@@ -67,6 +67,6 @@ async def test_a_manifest_that_is_wrong_is_refused_before_anything_is_read(
 
 def test_a_manifest_that_changes_is_read_again(tmp_path: Path) -> None:
     given(tmp_path, '[[documents]]\nmatch = "*"\nkind = "news"\n')
-    before = manifest(tmp_path)
+    before = read_manifest(tmp_path)
     given(tmp_path, '[[documents]]\nmatch = "*.md"\nkind = "report"\n')
-    assert manifest(tmp_path) != before
+    assert read_manifest(tmp_path) != before

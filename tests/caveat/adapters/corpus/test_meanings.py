@@ -26,7 +26,7 @@ class Meaning:
         self.read: set[str] = set()
         self.known: set[str] = set()
 
-    def nearness(self, question: str, passages: Sequence[str]) -> tuple[float, ...]:
+    def measure_nearness(self, question: str, passages: Sequence[str]) -> tuple[float, ...]:
         return tuple(0.8 if "rain" in passage else 0.1 for passage in passages)
 
     def keep(self, passages: Sequence[str], file: Path) -> None:
@@ -34,9 +34,11 @@ class Meaning:
         self.known |= set(passages)
         file.touch()
 
-    def kept(self, question: str, passages: Sequence[str], file: Path) -> tuple[float, ...]:
+    def compare_cached(
+        self, question: str, passages: Sequence[str], file: Path
+    ) -> tuple[float, ...]:
         assert file.is_file()
-        return self.nearness(question, passages)
+        return self.measure_nearness(question, passages)
 
 
 @pytest.fixture
@@ -57,7 +59,7 @@ async def test_meaning_finds_what_words_miss(tmp_path: Path, folder: Path) -> No
     assert await found(CorpusIndex(tmp_path / "words"), folder, QUESTION) == []
     by_meaning = CorpusIndex(tmp_path / "meaning", Meaning())
     assert await found(by_meaning, folder, QUESTION) == ["Roofs"]
-    (passage,) = await by_meaning.passages((str(folder),), QUESTION, 5)
+    (passage,) = await by_meaning.find_passages((str(folder),), QUESTION, 5)
     assert passage.similarity == 0.8
 
 

@@ -18,7 +18,7 @@ from caveat.contracts.source import SourceRef, Unread, UnreadSort
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure
 from caveat.rendering.markdown import render
-from caveat.rules.sources.own_reports import mark
+from caveat.rules.sources.own_reports import write_mark
 from tests.fakes.reports import a_disputed_report, a_report
 
 
@@ -74,7 +74,7 @@ def _json() -> str:
     return a_report().model_dump_json()
 
 
-MARK = mark("research-moons-0a1b2c")
+MARK = write_mark("research-moons-0a1b2c")
 SECTIONS = "\n\n".join(f"## {title}\n\nSome prose." for title in ("Answer", "Sources", "Appendix"))
 DOCUMENTS = {
     "mentions it": ("a.md", "# Tools\n\nCaveat writes reports. We tried Caveat on a folder."),

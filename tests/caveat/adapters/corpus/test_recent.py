@@ -55,7 +55,7 @@ async def test_a_search_sees_what_another_process_stored(
         assert len(await index.search(corpus, "Amalthea", 5)) == 1
     before = len(looked)
     assert before < 3
-    assert await index.document_count(corpus) == 1
+    assert await index.count_documents(corpus) == 1
 
     (folder / "more.md").write_text("# More\n\nAmalthea is red.")
     # Somebody reads meanwhile, so that what is stored stays in the journal.
@@ -64,7 +64,7 @@ async def test_a_search_sees_what_another_process_stored(
         reading.execute("BEGIN").execute("SELECT * FROM documents").fetchall()
         await other.update(folder, lambda _: None)
         assert len(await index.search(corpus, "Amalthea", 5)) == 2
-        assert await index.document_count(corpus) == 2
+        assert await index.count_documents(corpus) == 2
     (folder / "moons.md").unlink()
     await other.update(folder, lambda _: None)
     assert [hit.source.title for hit in await index.search(corpus, "Amalthea", 5)] == ["More"]

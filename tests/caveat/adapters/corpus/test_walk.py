@@ -6,7 +6,7 @@ import pytest
 from caveat.adapters.corpus.walk import survey
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.source import Unread, UnreadSort
-from caveat.rules.sources import tallied, unread_words
+from caveat.rules.sources import describe_unread, merge_unread
 from caveat.rules.sources.unread import MOST_ENDINGS
 
 
@@ -65,7 +65,7 @@ def test_names_that_are_no_unicode_are_refused(tmp_path: Path) -> None:
 
 
 def unread(folder: Path) -> str:
-    return unread_words(survey(folder).unread)
+    return describe_unread(survey(folder).unread)
 
 
 def test_everything_that_is_not_looked_at_is_counted_by_kind(tmp_path: Path) -> None:
@@ -94,13 +94,13 @@ def test_a_hundred_thousand_kinds_are_a_short_table() -> None:
         Unread(sort=UnreadSort.FORMAT, ending=f".{n}", count=1 + (n < 3), examples=(f"f.{n}",))
         for n in range(100_000)
     ]
-    table = tallied([*many, *many])
+    table = merge_unread([*many, *many])
     assert len(table) == MOST_ENDINGS + 1
     assert sum(entry.count for entry in table) == 2 * 100_003
     assert [entry.ending for entry in table[:4]] == [".0", ".1", ".2", ".10"]
     assert table[-1].kinds == 100_000 - MOST_ENDINGS
-    assert unread_words(table).endswith(f", {200_006 - 30:,} of 99,988 other kinds")
-    assert tallied(table) == table
+    assert describe_unread(table).endswith(f", {200_006 - 30:,} of 99,988 other kinds")
+    assert merge_unread(table) == table
 
 
 def test_a_path_that_is_too_long_ends_no_corpus(

@@ -195,7 +195,7 @@ def test_what_only_sphinx_knows_is_read_as_prose() -> None:
     text = snapshot.text
 
     def place(words: str) -> str | None:
-        return snapshot.location(text.index(words))
+        return snapshot.find_location(text.index(words))
 
     assert "Execute the coroutine coro, see asyncio.run and this." in text
     assert place("Execute") == "Title › run(coro, *, debug=None)"
@@ -223,4 +223,4 @@ def test_what_only_sphinx_knows_is_read_as_prose() -> None:
 def test_a_cell_is_named_by_row_and_column(table: bytes, label: str, tmp_path: Path) -> None:
     (tmp_path / "table.csv").write_bytes(table)
     snapshot = load(tmp_path / "table.csv").snapshot
-    assert snapshot.location(snapshot.text.rindex("310")) == label
+    assert snapshot.find_location(snapshot.text.rindex("310")) == label

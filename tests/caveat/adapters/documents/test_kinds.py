@@ -98,8 +98,12 @@ def test_each_is_read_in_its_own_words(
 def test_cells_and_times_are_places() -> None:
     for written_in, data in ((DocumentFormat.TEX, TEX), (DocumentFormat.DATA, DATA)):
         snapshot = read(written_in, data).snapshot
-        assert (snapshot.location(snapshot.text.index("980")) or "").lower().endswith("south, rent")
-    assert read(DocumentFormat.SUBTITLES, SUBTITLES).snapshot.location(0) == "00:00:01"
+        assert (
+            (snapshot.find_location(snapshot.text.index("980")) or "")
+            .lower()
+            .endswith("south, rent")
+        )
+    assert read(DocumentFormat.SUBTITLES, SUBTITLES).snapshot.find_location(0) == "00:00:01"
 
 
 def test_who_speaks_is_said() -> None:
@@ -149,5 +153,5 @@ def test_slides_are_read_in_their_order_with_their_notes() -> None:
     )
     text = loaded.snapshot.text
     assert text == "Pumps\n\nFlow of 10^5\n\nSay why."
-    assert loaded.snapshot.location(text.index("Flow")) == "slide 1 › Pumps"
-    assert loaded.snapshot.location(text.index("Say")) == "slide 1 › Pumps › notes"
+    assert loaded.snapshot.find_location(text.index("Flow")) == "slide 1 › Pumps"
+    assert loaded.snapshot.find_location(text.index("Say")) == "slide 1 › Pumps › notes"

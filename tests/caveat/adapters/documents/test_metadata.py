@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 
 from caveat.adapters.documents.loaded import Metadata
 from caveat.adapters.documents.metadata import (
-    authors_of,
-    completed,
-    count_of,
-    date_of,
-    known_kind_of,
-    title_of,
-    url_of,
+    complete_metadata,
+    parse_authors,
+    parse_count,
+    parse_date,
+    parse_kind,
+    parse_title,
+    parse_url,
 )
 from caveat.contracts.source import SourceKind
 
@@ -39,16 +39,16 @@ from caveat.contracts.source import SourceKind
     ],
 )
 def test_dates(stated: str, day: dt.date | None) -> None:
-    assert date_of(stated) == day
+    assert parse_date(stated) == day
 
 
 @given(st.text())
 def test_nothing_that_is_stated_raises(stated: str) -> None:
-    date_of(stated)
-    known_kind_of(stated)
-    count_of(stated)
-    title_of(stated)
-    url_of(stated)
+    parse_date(stated)
+    parse_kind(stated)
+    parse_count(stated)
+    parse_title(stated)
+    parse_url(stated)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_nothing_that_is_stated_raises(stated: str) -> None:
     ],
 )
 def test_kinds(stated: str, kind: SourceKind | None) -> None:
-    assert known_kind_of(stated) is kind
+    assert parse_kind(stated) is kind
 
 
 @pytest.mark.parametrize(
@@ -83,18 +83,23 @@ def test_kinds(stated: str, kind: SourceKind | None) -> None:
     ],
 )
 def test_urls(stated: str, url: str | None) -> None:
-    assert url_of(stated) == url
+    assert parse_url(stated) == url
 
 
 def test_counts_and_titles() -> None:
-    assert (count_of("1,024"), count_of("-3"), count_of("many"), count_of("9" * 30)) == (
+    assert (
+        parse_count("1,024"),
+        parse_count("-3"),
+        parse_count("many"),
+        parse_count("9" * 30),
+    ) == (
         1024,
         None,
         None,
         None,
     )
-    assert title_of("  A\n title ") == "A title"
-    assert len(title_of("x" * 1000) or "") == 300
+    assert parse_title("  A\n title ") == "A title"
+    assert len(parse_title("x" * 1000) or "") == 300
 
 
 @pytest.mark.parametrize(
@@ -128,14 +133,14 @@ def test_counts_and_titles() -> None:
     ],
 )
 def test_a_head_says_who_wrote_it_and_when(head: str, day: str | None, author: str | None) -> None:
-    facts = completed(Metadata(), f"{head}\nThe weir was repaired.")
+    facts = complete_metadata(Metadata(), f"{head}\nThe weir was repaired.")
     assert facts.published == (day and dt.date.fromisoformat(day))
     assert facts.authors == ((author,) if author else ())
 
 
 def test_what_fields_state_is_not_replaced() -> None:
     stated = Metadata(published=dt.date(2020, 1, 2), authors=("Ada Byron",))
-    assert completed(stated, "By Mara Soley\n3 May 2024") == stated
+    assert complete_metadata(stated, "By Mara Soley\n3 May 2024") == stated
 
 
 @pytest.mark.parametrize(
@@ -147,4 +152,4 @@ def test_what_fields_state_is_not_replaced() -> None:
     ],
 )
 def test_authors_are_told_apart(written: str, names: tuple[str, ...]) -> None:
-    assert authors_of(written) == names
+    assert parse_authors(written) == names

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.adapters.documents.loaders import content
+from caveat.adapters.documents.loaders import read_content
 from caveat.failures import PortFailure
 
 OPEN, READLINK, RESOLVE = os.open, os.readlink, Path.resolve
@@ -69,7 +69,7 @@ def test_a_link_that_is_there_while_a_document_is_opened(
 
     monkeypatch.setattr(os, "open", opening)
     with pytest.raises(PortFailure, match="no document of its corpus"):
-        content(corpus / "sub/a.md", within=corpus)
+        read_content(corpus / "sub/a.md", within=corpus)
 
 
 @pytest.mark.usefixtures("_systems")
@@ -95,10 +95,10 @@ def test_a_link_that_is_there_again_when_what_was_opened_is_looked_at(
     monkeypatch.setattr(os, "open", opening)
     monkeypatch.setattr(Path, "resolve", resolving)
     with pytest.raises(PortFailure, match="no document of its corpus"):
-        content(wanted, within=corpus)
+        read_content(wanted, within=corpus)
 
 
 @pytest.mark.usefixtures("_systems")
 def test_a_document_that_nobody_changes_is_read(corpus: Path) -> None:
     (corpus / "alias.md").symlink_to("sub/a.md")
-    assert content(corpus / "alias.md", within=corpus) == b"honest"
+    assert read_content(corpus / "alias.md", within=corpus) == b"honest"

@@ -9,7 +9,7 @@ from pypdfium2 import PdfDocument, PdfImage, PdfMatrix
 from caveat.adapters.documents import recognition
 from caveat.adapters.documents.loaders import load
 from caveat.adapters.documents.pdf import load_pdf
-from caveat.adapters.documents.recognition import tesseract
+from caveat.adapters.documents.recognition import find_tesseract
 from caveat.failures import PortFailure
 
 pytestmark = pytest.mark.xdist_group("pdf")  # one process makes its fixtures
@@ -55,8 +55,8 @@ def test_words_sentences_and_pages_are_whole(typeset: Path) -> None:
     assert snapshot.text.count("running title") == 1
     assert not re.search(r"[\x00-\x09\x0b-\x1f\ufffe]", snapshot.text)
     second = snapshot.landmarks[1].offset
-    assert snapshot.location(second - 1) == "p. 1"
-    assert snapshot.location(second) == "p. 2"
+    assert snapshot.find_location(second - 1) == "p. 1"
+    assert snapshot.find_location(second) == "p. 2"
 
 
 def test_a_locked_pdf_says_so(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def scanned(typeset: Path, folder: Path) -> Path:
     return folder / "scan.pdf"
 
 
-@pytest.mark.skipif(tesseract() is None, reason="Tesseract is not installed.")
+@pytest.mark.skipif(find_tesseract() is None, reason="Tesseract is not installed.")
 def test_the_picture_of_a_page_is_recognised_and_marked(typeset: Path, tmp_path: Path) -> None:
     loaded = load(scanned(typeset, tmp_path))
     second = loaded.snapshot.landmarks[1]
@@ -116,7 +116,7 @@ def test_the_picture_of_a_page_is_recognised_and_marked(typeset: Path, tmp_path:
     )
 
 
-@pytest.mark.parametrize(("name", "has"), [("tesseract", lambda: None), ("SECONDS", 0.0)])
+@pytest.mark.parametrize(("name", "has"), [("find_tesseract", lambda: None), ("SECONDS", 0.0)])
 def test_without_tesseract_or_time_the_picture_of_a_page_is_named(
     typeset: Path, tmp_path: Path, name: str, has: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -128,7 +128,9 @@ def test_without_tesseract_or_time_the_picture_of_a_page_is_named(
 def test_recognition_is_bound_by_the_clock_and_not_by_a_readers_processor_time(
     typeset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recognition, "tesseract", lambda: ("/bin/sh", "-c", "echo is `ulimit -t`"))
+    monkeypatch.setattr(
+        recognition, "find_tesseract", lambda: ("/bin/sh", "-c", "echo is `ulimit -t`")
+    )
     soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
     resource.setrlimit(resource.RLIMIT_CPU, (100_000, hard))
     try:
@@ -158,8 +160,8 @@ def test_pages_are_cited_as_they_are_printed(tmp_path: Path) -> None:
     (tmp_path / "a.pdf").write_bytes(typst.compile(str(tmp_path / "a.typ")))
     loaded = load(tmp_path / "a.pdf")
     snapshot = loaded.snapshot
-    assert snapshot.location(0) == "p. i (1st of 3)"
-    assert snapshot.location(snapshot.text.index("1931")) == "p. 1 (2nd of 3)"
+    assert snapshot.find_location(0) == "p. i (1st of 3)"
+    assert snapshot.find_location(snapshot.text.index("1931")) == "p. 1 (2nd of 3)"
     assert snapshot.is_listing(snapshot.text.index("Moor"))
     assert not snapshot.is_listing(snapshot.text.index("1931"))
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from caveat.adapters.corpus.catalogue import passages
+from caveat.adapters.corpus.catalogue import split_passages
 from caveat.adapters.documents.html import load_html
 from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.markdown import load_markdown
@@ -63,11 +63,11 @@ def test_what_is_said_is_found_under_what_it_is_said_of(
     load: Callable[[str], Loaded], text: str, words: str, label: str | None
 ) -> None:
     snapshot = load(text).snapshot
-    assert snapshot.location(snapshot.text.index(words)) == label
+    assert snapshot.find_location(snapshot.text.index(words)) == label
 
 
 def test_definitions_are_passages_of_their_own_and_rows_stay_together() -> None:
-    found = [(span.heading, span.text) for span in passages(load_html(DEFINITIONS).snapshot)]
+    found = [(span.heading, span.text) for span in split_passages(load_html(DEFINITIONS).snapshot)]
     assert ("Options › -b", "Default: 2.") in found
     table = "Setting\tValue\n\nports\tDefault: 3.\n\n5\tFive.\n\nBehind the table."
     assert found[-1][0] == "Options"

@@ -231,8 +231,8 @@ def test_what_stands_beside_the_text_of_word_is_read() -> None:
     )
     text = loaded.snapshot.text
     assert text == "It is dry.\n\nNot so.\n\nDraft 3"
-    assert loaded.snapshot.location(text.index("Not so")) == "comment by Ann"
-    assert loaded.snapshot.location(text.index("Draft")) == "page header"
+    assert loaded.snapshot.find_location(text.index("Not so")) == "comment by Ann"
+    assert loaded.snapshot.find_location(text.index("Draft")) == "page header"
 
 
 ROW = "<tr><td>Rye</td><td>2.10</td><td>3.80</td></tr>"
@@ -251,9 +251,9 @@ ROW = "<tr><td>Rye</td><td>2.10</td><td>3.80</td></tr>"
 )
 def test_cells_are_named_by_their_row_and_column(head: str, large: str) -> None:
     snapshot = read(DocumentFormat.HTML, f"<table>{head}{ROW}</table>".encode()).snapshot
-    assert snapshot.location(snapshot.text.index("3.80")) == large
+    assert snapshot.find_location(snapshot.text.index("3.80")) == large
     other = read(DocumentFormat.HTML, b"<table><tr><td>Pets<td>no</table>").snapshot
-    assert other.location(other.text.index("no")) == "Pets"
+    assert other.find_location(other.text.index("no")) == "Pets"
 
 
 def test_cells_of_a_sheet_keep_sign_place_and_value() -> None:
@@ -276,6 +276,6 @@ def test_cells_of_a_sheet_keep_sign_place_and_value() -> None:
     loaded = read(DocumentFormat.SHEETS, file.getvalue())
     text = loaded.snapshot.text
     assert text.split("\n\n")[2:4] == ["North\t640\t12.5%\t10^5", "South\t980.5 crowns\t1"]
-    assert loaded.snapshot.location(text.index("980.5")) == "Flats › South, Rent"
-    assert loaded.snapshot.location(text.index("Since")) == "Flats › B2, comment by Ann"
+    assert loaded.snapshot.find_location(text.index("980.5")) == "Flats › South, Rent"
+    assert loaded.snapshot.find_location(text.index("Since")) == "Flats › B2, comment by Ann"
     assert loaded.losses == ("1 formulas without a value that was stored",)

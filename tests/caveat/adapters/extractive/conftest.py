@@ -10,7 +10,7 @@ import pytest
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.adapters.text.vocabulary import Passage
 from caveat.contracts.source import Landmark, Snapshot, SourceRef
-from caveat.rules.text.words import content_stems, words
+from caveat.rules.text.words import list_content_stems, split_words
 
 LIGHTHOUSES = {
     "keepers": (
@@ -67,13 +67,13 @@ class InMemoryVocabulary:
             for part in text.split("\n\n")
         ]
         self.documents = [
-            {word.stem for word in words(f"{title} {text}")} for title, text in texts.values()
+            {word.stem for word in split_words(f"{title} {text}")} for title, text in texts.values()
         ]
 
-    async def document_count(self, corpus: tuple[str, ...]) -> int:
+    async def count_documents(self, corpus: tuple[str, ...]) -> int:
         return len(self.documents)
 
-    async def document_frequencies(
+    async def count_frequencies(
         self, corpus: tuple[str, ...], stems: Sequence[str]
     ) -> dict[str, int]:
         return {
@@ -82,16 +82,18 @@ class InMemoryVocabulary:
             if (count := sum(stem in document for document in self.documents))
         }
 
-    async def nearest(self, corpus: tuple[str, ...], stems: Sequence[str]) -> dict[str, str]:
+    async def find_nearest_stems(
+        self, corpus: tuple[str, ...], stems: Sequence[str]
+    ) -> dict[str, str]:
         known = sorted(frozenset().union(*self.documents))
         found = {stem: get_close_matches(stem, known, n=1, cutoff=0.75) for stem in stems}
         return {stem: alike[0] for stem, alike in found.items() if alike}
 
-    async def passages(self, corpus: tuple[str, ...], query: str, limit: int) -> list[Passage]:
-        asked = content_stems(query)
+    async def find_passages(self, corpus: tuple[str, ...], query: str, limit: int) -> list[Passage]:
+        asked = list_content_stems(query)
 
         def score(passage: Passage) -> float:
-            said = Counter(word.stem for word in words(passage.text))
+            said = Counter(word.stem for word in split_words(passage.text))
             return sum(math.log(1 + said[stem]) for stem in asked)
 
         found = [passage for passage in self.passages_of if score(passage) > 0]

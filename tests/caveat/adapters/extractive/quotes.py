@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from caveat.adapters.extractive.contradictions import contradictions
+from caveat.adapters.extractive.contradictions import detect_contradictions
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.plan import Assignment
@@ -28,7 +28,7 @@ class Quote:
 
 
 def found(*said: str | Quote, topic: str = TOPIC) -> tuple[Disagreement, ...]:
-    return contradictions(task(said, topic))
+    return detect_contradictions(task(said, topic))
 
 
 def task(said: Sequence[str | Quote], topic: str = TOPIC) -> DetectionTask:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.adapters.extractive.contradictions import contradictions
+from caveat.adapters.extractive.contradictions import detect_contradictions
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.contracts.contradiction import ContradictionKind, Disagreement
 from caveat.contracts.envelope import Usage
@@ -437,11 +437,11 @@ def test_the_groups_do_not_depend_on_the_order_of_claims(
     whole = task(quotes)
     claims = list(whole.claims)
     random.shuffle(claims)
-    again = contradictions(whole.model_copy(update={"claims": tuple(claims)}))
-    assert again == contradictions(whole)
+    again = detect_contradictions(whole.model_copy(update={"claims": tuple(claims)}))
+    assert again == detect_contradictions(whole)
     # Under other names, too: which claim comes first must not decide who stands with whom.
     places = random.sample(range(len(quotes)), len(quotes))
-    renamed = contradictions(task([quotes[place] for place in places]))
+    renamed = detect_contradictions(task([quotes[place] for place in places]))
     names = {f"c{new}": f"c{old + 1}" for new, old in enumerate(places, start=1)}
     assert [
         {frozenset(names[name] for name in group) for group in grouped(each)} for each in renamed
@@ -483,7 +483,7 @@ def test_two_thousand_claims_take_less_than_four_seconds() -> None:
     ]
     whole = task(quotes)
     began = time.process_time()
-    assert len(contradictions(whole)) == 500
+    assert len(detect_contradictions(whole)) == 500
     assert time.process_time() - began < 4 * slowness()
 
 

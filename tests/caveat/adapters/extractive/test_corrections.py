@@ -1,8 +1,8 @@
 import pytest
 
-from caveat.adapters.extractive.corrections import corrected, corrects
-from caveat.adapters.extractive.windows import best_windows
-from caveat.adapters.text.question import question
+from caveat.adapters.extractive.corrections import corrects, find_corrections
+from caveat.adapters.extractive.windows import select_best_windows
+from caveat.adapters.text.question import parse_question
 from caveat.contracts.claim import Claim
 from caveat.contracts.source import Landmark, Snapshot
 
@@ -34,8 +34,8 @@ def test_a_correction_comes_before_what_it_corrects_however_far_away() -> None:
         Landmark(offset=0, label="Results"),
         Landmark(offset=text.index("Corr"), label="Corrections"),
     )
-    asked = question("What was the water level in borehole 3?", {"water": 1, "level": 1}, 20)
-    first, second, *_ = best_windows(Snapshot(text=text, landmarks=marks), "Wells", asked, 7)
+    asked = parse_question("What was the water level in borehole 3?", {"water": 1, "level": 1}, 20)
+    first, second, *_ = select_best_windows(Snapshot(text=text, landmarks=marks), "Wells", asked, 7)
     assert text[first.start : first.end] == mended
     assert text[second.start : second.end] == stated
 
@@ -50,8 +50,8 @@ def _claim(name: str, quote: str, source: str) -> Claim:
 def test_a_figure_that_another_source_takes_back_is_a_contradiction() -> None:
     stated = _claim("c1", "It was resolved to set the precept at £46,300.", "february")
     mended = _claim("c2", "Correction: under item 5 the precept is £46,800, not £46,300.", "march")
-    (found,) = corrected([mended, stated])
+    (found,) = find_corrections([mended, stated])
     assert found.claims == ("c1", "c2")
     assert [side.value for side in found.sides] == ["£46,300", "£46,800"]
-    assert not list(corrected([mended, _claim("c3", "The precept was £44,430.", "january")]))
-    assert not list(corrected([mended, _claim("c4", "The precept is £46,300.", "march")]))
+    assert not list(find_corrections([mended, _claim("c3", "The precept was £44,430.", "january")]))
+    assert not list(find_corrections([mended, _claim("c4", "The precept is £46,300.", "march")]))

@@ -55,7 +55,7 @@ async def test_headings_that_name_nothing_new_are_no_angles(
     async def passages(*_: object) -> list[Passage]:
         return found
 
-    monkeypatch.setattr(reasoner.vocabulary, "passages", passages)
+    monkeypatch.setattr(reasoner.vocabulary, "find_passages", passages)
     _, *others = await plan(reasoner)
     assert [each.title for each in others] == ["Signals", "Fuel"]
 

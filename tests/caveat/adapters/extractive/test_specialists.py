@@ -12,7 +12,7 @@ from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import AnalysisTask, SearchTask
 from caveat.roles.analyst import ANALYSE
 from caveat.teams.catalogue import TeamCatalogue
-from caveat.teams.team import assigned
+from caveat.teams.team import build_assignments
 
 TOPIC = "Is Borealis Robotics a good investment?"
 PAGES = {
@@ -68,9 +68,9 @@ async def test_each_specialist_quotes_what_an_analyst_looks_for(name: str, tmp_p
     (tmp_path / "corpus").mkdir()
     for page, text in PAGES.items():
         (tmp_path / "corpus" / f"{page}.md").write_text(text, encoding="utf-8")
-    team = TeamCatalogue().team("investment")
+    team = TeamCatalogue().read_team("investment")
     names = [specialist.name for specialist in team.specialists]
-    said = await quotes(tmp_path, assigned(team, TOPIC)[names.index(name)])
+    said = await quotes(tmp_path, build_assignments(team, TOPIC)[names.index(name)])
     assert any(EXPECTED[name] in quote for quote in said)
     assert not any("aurora" in quote or "friends" in quote for quote in said)
 
@@ -82,7 +82,7 @@ async def test_a_specialist_finds_its_figures_in_words_that_no_query_has(tmp_pat
         "Borealis Robotics had a turnover of $481 million.\n"
     )
     (tmp_path / "corpus" / "quarter.md").write_text(text, encoding="utf-8")
-    financial = assigned(TeamCatalogue().team("investment"), TOPIC)[1]
+    financial = build_assignments(TeamCatalogue().read_team("investment"), TOPIC)[1]
     assert any("turnover of $481 million" in each for each in await quotes(tmp_path, financial))
     before = financial.model_copy(update={"figures": ()})
     assert not any("turnover" in each for each in await quotes(tmp_path, before))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.adapters.extractive.figures import figures
+from caveat.adapters.extractive.figures import compare_quantities
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.adapters.extractive.synthesis import PER_SOURCE, STATEMENTS, SUMMARY, synthesise
 from caveat.contracts.claim import Claim
@@ -265,13 +265,15 @@ class Meaning:
 
     name = "by one word"
 
-    def nearness(self, question: str, passages: Sequence[str]) -> tuple[float, ...]:
+    def measure_nearness(self, question: str, passages: Sequence[str]) -> tuple[float, ...]:
         return tuple(0.9 if "Cepheids" in passage else 0.1 for passage in passages)
 
     def keep(self, passages: Sequence[str], file: Path) -> None:
         raise AssertionError("a synthesis keeps nothing")
 
-    def kept(self, question: str, passages: Sequence[str], file: Path) -> tuple[float, ...]:
+    def compare_cached(
+        self, question: str, passages: Sequence[str], file: Path
+    ) -> tuple[float, ...]:
         raise AssertionError("a synthesis keeps nothing")
 
 
@@ -305,7 +307,7 @@ def test_two_numbers_that_stand_beside_a_third_measure_nothing_together_for_that
         "Correction: under item 5 it is £46,800, not £46,300.",
     )
     claims = [claim(f"c{number}", quote) for number, quote in enumerate(quotes, start=1)]
-    assert figures(claims, {}) == ()
+    assert compare_quantities(claims, {}) == ()
 
 
 def test_one_source_alone_makes_no_table() -> None:

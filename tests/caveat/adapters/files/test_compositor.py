@@ -4,7 +4,7 @@ import pypdfium2 as pdfium
 import pytest
 import typst
 
-from caveat.adapters.files.typst.compositor import compose, document, unshown
+from caveat.adapters.files.typst.compositor import build_document, compose, find_missing_glyphs
 from caveat.contracts.failure import FailureType
 from caveat.contracts.report import Effort, Remedy, Report, ReportStatus, Revision
 from caveat.failures import PortFailure
@@ -158,7 +158,7 @@ def test_an_empty_report_can_be_set() -> None:
 
 
 def test_only_web_addresses_become_links() -> None:
-    parts = document(_doctored("javascript:alert(1)"))["parts"]
+    parts = build_document(_doctored("javascript:alert(1)"))["parts"]
     shelves = [block for part in parts for block in part["blocks"] if block["kind"] == "shelf"]
     assert {source["address"] for shelf in shelves for source in shelf["sources"]} == {None}
 
@@ -175,11 +175,11 @@ def test_what_typst_cannot_set_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_characters_that_no_font_has_are_named_and_leave_no_boxes() -> None:
-    printed = document(_doctored("The 青石 dam"))
+    printed = build_document(_doctored("The 青石 dam"))
     facts = dict(printed["facts"])
-    if unshown("青石"):
+    if find_missing_glyphs("青石"):
         assert "Cjk characters" in facts["Fonts"]
         assert "The […] dam" in str(printed["parts"])
     else:  # this machine has such a font
         assert "Fonts" not in facts
-    assert unshown("Größe ≥ 3 × 10⁵ “x”") == ""
+    assert find_missing_glyphs("Größe ≥ 3 × 10⁵ “x”") == ""

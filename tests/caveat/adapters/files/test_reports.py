@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.adapters.files.artifacts import folder_name, written
+from caveat.adapters.files.artifacts import build_folder_name, write_artifact
 from caveat.adapters.files.blobs import FolderBlobs
-from caveat.adapters.files.reports import KeptReports, content
+from caveat.adapters.files.reports import KeptReports, encode_report
 from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Artifact, Ending, Evidence
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
 from caveat.failures import PortFailure
-from caveat.rules.audit import report_digest
+from caveat.rules.audit import hash_report
 from tests.fakes.kept import an_evidence
 from tests.fakes.reports import a_report
 
@@ -34,7 +34,7 @@ def _read(artifact: Artifact) -> bytes:
 
 
 def _written(report: Report, folder: Path) -> Artifact:
-    return written(folder / "report.json", Format.JSON, content(report, Format.JSON))
+    return write_artifact(folder / "report.json", Format.JSON, encode_report(report, Format.JSON))
 
 
 def _names(folder: Path) -> list[str]:
@@ -75,7 +75,7 @@ async def test_a_workflow_id_that_is_used_again_overwrites_no_file(tmp_path: Pat
     assert not (folder / "evidence.json").exists()
     seal = await store.seal(first.run_id)
     assert seal is not None
-    assert seal.reports == (report_digest(first), report_digest(second))
+    assert seal.reports == (hash_report(first), hash_report(second))
     again = await store.publish(second, "second-execution")
     assert again == (written,)
     assert sorted(each.name for each in folder.iterdir()) == [
@@ -92,10 +92,10 @@ async def test_every_report_of_a_run_and_its_evidence_are_sealed(tmp_path: Path)
     kept = await store.keep(_evidence(final.run_id))
     seal = await store.seal(final.run_id)
     assert seal is not None
-    assert seal.reports == (report_digest(provisional), report_digest(final))
-    assert seal.evidence == await store.evidence_digest(final.run_id)
+    assert seal.reports == (hash_report(provisional), hash_report(final))
+    assert seal.evidence == await store.hash_evidence(final.run_id)
     Path(kept.path).write_bytes(_read(kept).replace(b"Nothing", b"Nobody"))
-    assert seal.evidence != await store.evidence_digest(final.run_id)
+    assert seal.evidence != await store.hash_evidence(final.run_id)
 
 
 async def test_what_is_sealed_at_once_is_all_sealed(tmp_path: Path) -> None:
@@ -105,8 +105,8 @@ async def test_what_is_sealed_at_once_is_all_sealed(tmp_path: Path) -> None:
     await asyncio.gather(*map(store.publish, reports), store.keep(_evidence(run_id)))
     seal = await store.seal(run_id)
     assert seal is not None
-    assert set(seal.reports) == set(map(report_digest, reports))
-    assert seal.evidence == await store.evidence_digest(run_id)
+    assert set(seal.reports) == set(map(hash_report, reports))
+    assert seal.evidence == await store.hash_evidence(run_id)
 
 
 async def test_a_report_written_elsewhere_in_other_formats_is_the_one_that_was_sealed(
@@ -117,7 +117,7 @@ async def test_a_report_written_elsewhere_in_other_formats_is_the_one_that_was_s
     file = _written(report, tmp_path / "out")
     seal = await store.seal(report.run_id)
     assert seal is not None
-    assert seal.reports == (report_digest(Report.model_validate_json(_read(file))),)
+    assert seal.reports == (hash_report(Report.model_validate_json(_read(file))),)
 
 
 async def test_a_damaged_seal_is_named_and_sealing_goes_on(tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ async def test_kept_evidence_is_read_back(tmp_path: Path) -> None:
     await store.keep(_evidence("research-other-000000"))
     artifact = await store.keep(_evidence("research-x-000000"))
     assert artifact.path == str(tmp_path / "research-x-000000" / "evidence.json")
-    assert await store.evidence("research-x-000000") == _evidence("research-x-000000")
+    assert await store.read_evidence("research-x-000000") == _evidence("research-x-000000")
 
 
 @pytest.mark.parametrize("run_id", ["research-y-000000", "../research-x-000000", ""])
@@ -144,7 +144,7 @@ async def test_evidence_that_nobody_kept_is_not_found(tmp_path: Path, run_id: st
     store = KeptReports(FolderBlobs(tmp_path))
     await store.keep(_evidence("research-x-000000"))
     with pytest.raises(PortFailure, match="No evidence of the run") as raised:
-        await store.evidence(run_id)
+        await store.read_evidence(run_id)
     assert raised.value.failure.failure_type is FailureType.NOT_FOUND
     assert raised.value.failure.resource == run_id
     assert _names(tmp_path) == ["research-x-000000"]
@@ -165,7 +165,7 @@ async def test_damaged_evidence_is_named(tmp_path: Path, damage: Callable[[bytes
     artifact = await store.keep(_evidence("research-x-000000"))
     Path(artifact.path).write_bytes(damage(_read(artifact)))
     with pytest.raises(PortFailure, match="is damaged") as raised:
-        await store.evidence("research-x-000000")
+        await store.read_evidence("research-x-000000")
     assert raised.value.failure.failure_type is FailureType.PERMANENT
     assert raised.value.failure.resource == artifact.path
 
@@ -178,7 +178,7 @@ async def test_evidence_behind_a_failing_disk_may_be_read_later(
 
     monkeypatch.setattr(Path, "read_bytes", failing)
     with pytest.raises(PortFailure, match="Input/output error") as raised:
-        await KeptReports(FolderBlobs(tmp_path)).evidence("research-x-000000")
+        await KeptReports(FolderBlobs(tmp_path)).read_evidence("research-x-000000")
     assert raised.value.failure.failure_type is FailureType.UNAVAILABLE
 
 
@@ -191,7 +191,7 @@ async def test_a_run_id_cannot_leave_the_folder(tmp_path: Path) -> None:
 
 @given(st.text(max_size=300), st.text(max_size=300))
 def test_two_runs_never_share_a_folder(one: str, other: str) -> None:
-    names = {folder_name(one), folder_name(other)}
+    names = {build_folder_name(one), build_folder_name(other)}
     assert len(names) == len({one, other})
     assert all(name and not name.startswith(".") and "/" not in name for name in names)
 

@@ -23,7 +23,7 @@ def store(tmp_path: Path) -> KeptSnapshots:
 
 
 def folder_of(store: KeptSnapshots) -> Path:
-    return Path(store.blobs.where())
+    return Path(store.blobs.locate())
 
 
 def files(store: KeptSnapshots) -> list[Path]:
@@ -40,7 +40,7 @@ async def test_kept_and_opened(store: KeptSnapshots) -> None:
 async def test_the_same_text_on_another_page_is_another_snapshot(store: KeptSnapshots) -> None:
     other = SNAPSHOT.model_copy(update={"landmarks": (Landmark(offset=0, label="p. 7"),)})
     addresses = [await store.keep(each) for each in (SNAPSHOT, other)]
-    pages = [(await store.open(address)).location(0) for address in addresses]
+    pages = [(await store.open(address)).find_location(0) for address in addresses]
     assert pages == ["p. 1", "p. 7"]
 
 

@@ -11,14 +11,14 @@ from caveat.adapters.documents.formats import DocumentFormat, read
 from caveat.adapters.files.word import compose_word
 from caveat.contracts.report import Report
 from caveat.rendering.edition import Edition
-from caveat.rendering.layout import parts
+from caveat.rendering.layout import build_parts
 from tests.fakes.reports import a_disputed_report, a_report
 
 
 @pytest.mark.parametrize("report", [a_report(), a_disputed_report()])
 def test_everything_that_a_report_says_stands_in_it(report: Report) -> None:
     text = " ".join(read(DocumentFormat.WORD, compose_word(report)).snapshot.text.split())
-    at = [text.find(part.title) for part in parts(Edition(report))]
+    at = [text.find(part.title) for part in build_parts(Edition(report))]
     assert -1 not in at
     assert "Answer" in text
     for found in report.contradictions:

@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 from caveat.adapters.claude.messages.failures import retry_after_s
 from caveat.adapters.http.client import HttpAnswer
-from caveat.adapters.http.failures import Fault, Provider, seconds_of
+from caveat.adapters.http.failures import Fault, Provider, parse_retry_after
 from caveat.adapters.http.manners import HostBusy
 from caveat.adapters.http.meanings import Refusal, Unresolvable
 from caveat.adapters.http.target import Target
-from caveat.adapters.search.asking import failed as unsearched
-from caveat.adapters.web.fetching import unreadable
+from caveat.adapters.search.asking import build_failure as unsearched
+from caveat.adapters.web.fetching import translate_ending
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 
-TARGET = Target.of("http://moons.test/io")
+TARGET = Target.from_url("http://moons.test/io")
 LONGEST_S = 3600.0
 
 
@@ -30,9 +30,9 @@ def everybodys(ended: HttpAnswer | Fault) -> list[Failure]:
     """The failure of a page, of a search engine and of anybody else."""
     asked = Provider("Somebody", "moons.test", None, LONGEST_S)
     raised = (
-        unreadable(ended, url=TARGET.url, host=TARGET.host),
+        translate_ending(ended, url=TARGET.url, host=TARGET.host),
         unsearched("engine", ended),
-        asked.failed(ended),
+        asked.build_failure(ended),
     )
     return [each.failure for each in raised]
 
@@ -133,11 +133,11 @@ def test_an_error_means_the_same_to_everybody(error: Fault, kind: FailureType) -
     ],
 )
 def test_retry_after_is_read_alike_by_everybody(header: str, seconds: float | None) -> None:
-    assert seconds_of(header) == seconds
+    assert parse_retry_after(header) == seconds
     bounded = None if seconds is None else min(seconds, LONGEST_S)
     assert retry_after_s({"retry-after": header}) == bounded
     asked = Provider("Somebody", "moons.test", None, LONGEST_S)
-    assert asked.failed(answer(503, header)).failure.retry_after_s == bounded
+    assert asked.build_failure(answer(503, header)).failure.retry_after_s == bounded
 
 
 @given(st.text(max_size=40))

@@ -19,8 +19,8 @@ from caveat.adapters.http.target import Target
     ],
 )
 def test_an_address_has_one_form(url: str, read_as: str) -> None:
-    assert Target.of(url).url == read_as
-    assert Target.of(read_as).url == read_as
+    assert Target.from_url(url).url == read_as
+    assert Target.from_url(read_as).url == read_as
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_an_address_has_one_form(url: str, read_as: str) -> None:
 )
 def test_what_is_no_public_web_address_is_refused(url: str) -> None:
     with pytest.raises(RefusedAddress):
-        Target.of(url)
+        Target.from_url(url)
 
 
 @pytest.mark.parametrize(
@@ -69,14 +69,14 @@ def test_what_is_no_public_web_address_is_refused(url: str) -> None:
     ],
 )
 def test_a_redirect_may_be_relative(location: str, leads_to: str) -> None:
-    assert Target.of("https://moons.test/a/x").redirected(location).url == leads_to
+    assert Target.from_url("https://moons.test/a/x").follow_redirect(location).url == leads_to
 
 
 @pytest.mark.parametrize("location", ["file:///etc/passwd", "http://a:b@c.test/", "mailto:x@y.z"])
 def test_a_redirect_is_checked_like_any_address(location: str) -> None:
     with pytest.raises(RefusedAddress):
-        Target.of("https://moons.test/").redirected(location)
+        Target.from_url("https://moons.test/").follow_redirect(location)
 
 
 def test_path_and_query_are_not_shown() -> None:
-    assert "planted" not in repr(Target.of("https://hooks.test/planted?key=planted"))
+    assert "planted" not in repr(Target.from_url("https://hooks.test/planted?key=planted"))

@@ -9,7 +9,7 @@ import pytest
 import uvicorn
 from starlette.types import ASGIApp
 
-from caveat.adapters.mcp import Asking, McpServer, bounded
+from caveat.adapters.mcp import Asking, McpServer, build_body_limit
 from caveat.contracts.failure import FailureType
 from standins.free_ports import free_port
 from tests.fakes import mcp_source
@@ -55,7 +55,7 @@ async def test_a_packed_answer_is_not_unpacked() -> None:
         return httpx2.Response(200, headers={"Content-Encoding": "gzip"}, stream=stream)
 
     async with httpx2.AsyncClient(
-        transport=httpx2.MockTransport(packed), event_hooks={"response": [bounded(MOST)]}
+        transport=httpx2.MockTransport(packed), event_hooks={"response": [build_body_limit(MOST)]}
     ) as client:
         with pytest.raises(httpx2.ReadError, match="packed, unasked"):
             await client.get("http://127.0.0.1/mcp")

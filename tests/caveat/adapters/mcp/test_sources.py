@@ -10,12 +10,19 @@ from pathlib import Path
 import pytest
 from mcp import Client
 
-from caveat.adapters.mcp import Asking, McpLibrary, McpSearch, McpServer, ServersProblem, servers
+from caveat.adapters.mcp import (
+    Asking,
+    McpLibrary,
+    McpSearch,
+    McpServer,
+    ServersProblem,
+    read_servers,
+)
 from caveat.contracts.failure import Failure, FailureType
 from caveat.contracts.source import SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
 from caveat.ports import Document
-from caveat.rules.sources import credibility
+from caveat.rules.sources import score_credibility
 from tests.fakes import mcp_source
 from tests.fakes.failures import failure_of
 from tests.fakes.mcp_source import NOTES
@@ -87,7 +94,7 @@ async def test_a_server_borrows_no_publishers_standing() -> None:
     assert document.source.url == "mcp://notes/planck"
     own = SourceRef(id="s-2", title="A page", url="https://blog.example/x")
     day = dt.date(2026, 6, 1)
-    assert credibility(document.source, day).score <= credibility(own, day).score
+    assert score_credibility(document.source, day).score <= score_credibility(own, day).score
 
 
 async def test_what_is_no_result_is_passed_over_and_the_rest_is_bounded() -> None:
@@ -132,11 +139,11 @@ def test_a_file_with_a_mistake(tmp_path: Path, written: str | None, said: str) -
     if written is not None:
         (tmp_path / "mcp.toml").write_text(written)
     with pytest.raises(ServersProblem, match=said):
-        servers(tmp_path / "mcp.toml")
+        read_servers(tmp_path / "mcp.toml")
 
 
 def test_a_file(tmp_path: Path) -> None:
     (tmp_path / "mcp.toml").write_text('[papers]\ncommand = ["x", "y"]\nsearch = "find"\n')
-    assert servers(tmp_path / "mcp.toml") == {
+    assert read_servers(tmp_path / "mcp.toml") == {
         "papers": McpServer(command=("x", "y"), search="find")
     }

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from caveat.adapters.http.client import operators_client
+from caveat.adapters.http.client import create_operator_client
 from caveat.adapters.http.target import Target
 from caveat.adapters.notify.posting import Webhook
 from caveat.adapters.notify.signing import SigningKeys
@@ -35,8 +35,8 @@ def url(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 async def deliver(url: str, notice: Notice, *keys: bytes) -> None:
-    client = operators_client("Caveat/test")
-    await Webhook(Target.of(url), client, SigningKeys(keys)).notify(notice)
+    client = create_operator_client("Caveat/test")
+    await Webhook(Target.from_url(url), client, SigningKeys(keys)).notify(notice)
 
 
 async def test_the_receiver_takes_what_is_signed(url: str, notice: Notice) -> None:

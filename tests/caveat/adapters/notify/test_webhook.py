@@ -18,7 +18,7 @@ from httpcore2 import AnyIOBackend
 from caveat.adapters.http.client import Client
 from caveat.adapters.http.target import Target
 from caveat.adapters.notify.posting import Webhook
-from caveat.adapters.notify.signing import SigningKeys, key_of
+from caveat.adapters.notify.signing import SigningKeys, parse_secret
 from caveat.contracts.failure import FailureType
 from caveat.contracts.notice import Notice
 from caveat.failures import PortFailure
@@ -34,7 +34,7 @@ def to(
     url: str, keys: SigningKeys | None = None, *, connect_s: float = 0.3, total_s: float = 0.5
 ) -> Webhook:
     client = Client(user_agent="Caveat/test", backend=AnyIOBackend(), connect_s=connect_s)
-    return Webhook(Target.of(url), client, keys or SigningKeys(), total_s)
+    return Webhook(Target.from_url(url), client, keys or SigningKeys(), total_s)
 
 
 def signatures(request: Request, *secrets: bytes) -> str:
@@ -63,7 +63,7 @@ async def test_a_notice_is_posted_as_json(receiver: Receiver, notice: Notice) ->
 
 
 async def test_a_secret_signs_id_time_and_body(receiver: Receiver, notice: Notice) -> None:
-    await to(receiver.url, SigningKeys((key_of(SECRET),))).notify(notice)
+    await to(receiver.url, SigningKeys((parse_secret(SECRET),))).notify(notice)
     (request,) = receiver.requests
     expected = signatures(request, b"planted-secret-of-24-bytes")
     assert request.headers["Webhook-Signature"] == expected

@@ -11,7 +11,7 @@ from caveat.adapters.search.asking import EngineApi
 from caveat.adapters.search.openalex import Catalogued, OpenAlex
 from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
-from caveat.rules.sources import credibility
+from caveat.rules.sources import score_credibility
 from tests.caveat.adapters.search.conftest import HOST, Engines, a_task
 from tests.fakes.engines import openalex, openalex_work
 from tests.fakes.failures import failure_of
@@ -70,7 +70,7 @@ async def test_a_doi_tells_kind_day_and_citations(engines: Engines, found: Found
     assert source.published == dt.date(2024, 5, 6)
     (question,) = asked(engines)
     assert question["filter"] == [f"doi:{DOI}"]
-    reasons = {factor.reason for factor in credibility(source, dt.date(2026, 1, 1)).factors}
+    reasons = {factor.reason for factor in score_credibility(source, dt.date(2026, 1, 1)).factors}
     assert "kind: peer-reviewed" in reasons
     assert any(reason.startswith("cited at least") for reason in reasons)
 

@@ -7,8 +7,8 @@ import pytest
 
 from caveat import plugins
 from caveat.adapters.search import loading
-from caveat.adapters.search.asking import Resources, setting
-from caveat.adapters.search.loading import SeveralEngines, as_one, known
+from caveat.adapters.search.asking import Resources, read_setting
+from caveat.adapters.search.loading import SeveralEngines, combine_engines, list_engines
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 from caveat.plugins import Extension, PluginProblem
@@ -53,21 +53,21 @@ def point(name: str, attribute: str) -> EntryPoint:
 
 def test_every_engine_that_ships_can_be_made(engines: Engines) -> None:
     names = ("arxiv", "brave", "ddgs", "openalex", "searxng", "tavily", "wikipedia")
-    assert known() == names
-    assert tuple(loading.engines(names, engines.resources)) == names
+    assert list_engines() == names
+    assert tuple(loading.create_engines(names, engines.resources)) == names
 
 
 def test_a_package_may_offer_an_engine(offered: list[EntryPoint], engines: Engines) -> None:
     offered.append(point("another", "make"))
-    made = loading.engines(["another", "wikipedia", "another"], engines.resources)
+    made = loading.create_engines(["another", "wikipedia", "another"], engines.resources)
     assert list(made) == ["another", "wikipedia"]
     assert type(made["another"]).__name__ == "Another"
-    assert "another" in known()
+    assert "another" in list_engines()
 
 
 def test_several_names_make_one_engine(engines: Engines) -> None:
-    one = as_one(loading.engines(["arxiv"], engines.resources))
-    both = as_one(loading.engines(["arxiv", "wikipedia"], engines.resources))
+    one = combine_engines(loading.create_engines(["arxiv"], engines.resources))
+    both = combine_engines(loading.create_engines(["arxiv", "wikipedia"], engines.resources))
     assert type(one).__name__ == "Arxiv"
     assert isinstance(both, SeveralEngines)
     assert list(both.engines) == ["arxiv", "wikipedia"]
@@ -91,19 +91,19 @@ def test_an_engine_that_cannot_be_had_says_why(
 ) -> None:
     offered.extend(point(*each) for each in points)
     with pytest.raises(PluginProblem, match=said):
-        loading.engines([name], engines.resources)
+        loading.create_engines([name], engines.resources)
 
 
 def test_a_setting_comes_from_the_environment_or_a_file_and_is_read_anew(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.delenv("TAVILY_API_KEY", raising=False)
-    assert setting("TAVILY_API_KEY") is None
+    assert read_setting("TAVILY_API_KEY") is None
     file = tmp_path / "key"
     monkeypatch.setenv("TAVILY_API_KEY_FILE", str(file))
-    assert setting("TAVILY_API_KEY") is None
+    assert read_setting("TAVILY_API_KEY") is None
     for key in ("one", "two"):
         file.write_text(f"{key}\n", encoding="utf-8")
-        assert setting("TAVILY_API_KEY") == key
+        assert read_setting("TAVILY_API_KEY") == key
     monkeypatch.setenv("TAVILY_API_KEY", " three ")
-    assert setting("TAVILY_API_KEY") == "three"
+    assert read_setting("TAVILY_API_KEY") == "three"

@@ -34,7 +34,7 @@ async def test_only_the_engine_that_is_named_is_asked() -> None:
     one, two = Engine("one"), Engine("two")
     several = SeveralEngines({"one": one, "two": two})
     assert isinstance(several, SearchEngines)
-    assert several.names(()) == ("one", "two")
+    assert several.name_engines(()) == ("one", "two")
     found = await several.search(task_of("two"))
     assert [hit.source.title for hit in found.hits] == ["two"]
     assert (len(one.asked), len(two.asked)) == (0, 1)

@@ -8,7 +8,7 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import OperationalError, ProgrammingError
 
 from caveat.adapters.sql import memory
-from caveat.adapters.sql.failures import translating
+from caveat.adapters.sql.failures import translate_errors
 from caveat.adapters.sql.memory import SqlMemory
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.outcome import RunRecord
@@ -118,7 +118,7 @@ PLACE = make_url("postgresql+psycopg://user:hunter2@host/db")
 
 
 def test_a_server_out_of_reach_is_unavailable() -> None:
-    with pytest.raises(PortFailure) as caught, translating(PLACE):
+    with pytest.raises(PortFailure) as caught, translate_errors(PLACE):
         raise OperationalError("SELECT 1", None, Exception("no route for hunter2"))
     assert caught.value.failure.failure_type is FailureType.UNAVAILABLE
     assert caught.value.failure.message == (
@@ -137,7 +137,7 @@ def test_a_server_out_of_reach_is_unavailable() -> None:
 def test_what_nobody_foresaw_leaves_as_it_is(unforeseen: ProgrammingError) -> None:
     with (
         pytest.raises(type(unforeseen)),
-        translating(make_url("sqlite:////m.db") if "SQL" in str(unforeseen) else PLACE),
+        translate_errors(make_url("sqlite:////m.db") if "SQL" in str(unforeseen) else PLACE),
     ):
         raise unforeseen
 

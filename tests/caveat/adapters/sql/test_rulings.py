@@ -25,9 +25,9 @@ async def test_a_ruling_is_found_by_either_of_its_claimants(url: str) -> None:
     memory = SqlMemory(url)
     await memory.record_ruling(a_ruling())
     for claimants in (["s-planck"], ["s-shoes"], ["s-none", "s-shoes"], ["s-planck", "s-shoes"]):
-        assert await memory.rulings_about(claimants) == (a_ruling(),)
+        assert await memory.recall_rulings(claimants) == (a_ruling(),)
     for claimants in ([], ["s-none"], ["https://example.org/a"]):
-        assert await memory.rulings_about(claimants) == ()
+        assert await memory.recall_rulings(claimants) == ()
 
 
 async def test_the_oldest_ruling_comes_first(url: str) -> None:
@@ -35,7 +35,7 @@ async def test_the_oldest_ruling_comes_first(url: str) -> None:
     for number in (3, 1, 2):
         await memory.record_ruling(a_ruling(number))
     await memory.record_ruling(a_ruling(4, a="s-trgb", b="s-masers"))
-    assert await memory.rulings_about(["s-planck"]) == (a_ruling(1), a_ruling(2), a_ruling(3))
+    assert await memory.recall_rulings(["s-planck"]) == (a_ruling(1), a_ruling(2), a_ruling(3))
 
 
 async def test_the_same_ruling_is_kept_once(url: str) -> None:
@@ -49,7 +49,7 @@ async def test_the_first_ruling_on_a_contradiction_stays(url: str) -> None:
     later = a_ruling().model_copy(update={"choice": RulingChoice.A, "decided_by": "bob"})
     assert await memory.record_ruling(a_ruling()) == a_ruling()
     assert await memory.record_ruling(later) == a_ruling()
-    assert await memory.rulings_about(["s-planck"]) == (a_ruling(),)
+    assert await memory.recall_rulings(["s-planck"]) == (a_ruling(),)
 
 
 @pytest.mark.parametrize("values", [3, 30])
@@ -60,7 +60,7 @@ async def test_a_ruling_on_many_values_is_found_by_each_claimant(url: str, value
     await memory.record_ruling(ruling)
     await memory.record_ruling(a_ruling(2))
     for name in ("s-0", f"s-{values - 1}"):
-        assert await memory.rulings_about([name]) == (ruling,)
+        assert await memory.recall_rulings([name]) == (ruling,)
 
 
 async def test_the_same_number_in_another_run_is_another_contradiction(url: str) -> None:
@@ -68,7 +68,7 @@ async def test_the_same_number_in_another_run_is_another_contradiction(url: str)
     other = a_ruling().model_copy(update={"run_id": "research-other-000000"})
     await memory.record_ruling(a_ruling())
     await memory.record_ruling(other)
-    assert set(await memory.rulings_about(["s-shoes"])) == {a_ruling(), other}
+    assert set(await memory.recall_rulings(["s-shoes"])) == {a_ruling(), other}
 
 
 def test_a_ruling_has_a_moment_that_everybody_understands() -> None:

@@ -2,14 +2,14 @@ import pytest
 from sqlalchemy import inspect, make_url
 
 from caveat.adapters.sql.failures import place_of
-from caveat.adapters.sql.memory import SqlMemory, engine_for, make_tables
+from caveat.adapters.sql.memory import SqlMemory, make_engine, make_tables
 from caveat.contracts.outcome import RunRecord
 from caveat.failures import PortFailure
 from tests.fakes.databases import change
 
 
 def test_half_of_the_tables_are_none(url: str) -> None:
-    engine = engine_for(make_url(url))
+    engine = make_engine(make_url(url))
 
     def make_and_crash() -> None:
         with engine.begin() as connection:

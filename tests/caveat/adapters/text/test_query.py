@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.adapters.text.query import TERM_LIMIT, any_expression, terms_of
+from caveat.adapters.text.query import TERM_LIMIT, build_near_expression, list_terms
 
 pytestmark = pytest.mark.xdist_group("query")  # one process makes its fixtures
 
@@ -20,10 +20,10 @@ def table() -> Iterator[sqlite3.Connection]:
 
 @given(text=st.text(max_size=200))
 def test_any_text_makes_a_valid_expression(table: sqlite3.Connection, text: str) -> None:
-    terms = terms_of(text)
+    terms = list_terms(text)
     assert len(terms) <= TERM_LIMIT
     if terms:
-        table.execute("SELECT * FROM t WHERE t MATCH ?", (any_expression(terms),)).fetchall()
+        table.execute("SELECT * FROM t WHERE t MATCH ?", (build_near_expression(terms),)).fetchall()
 
 
 @pytest.mark.parametrize(
@@ -36,5 +36,5 @@ def test_operators_are_words(table: sqlite3.Connection, text: str) -> None:
 
 def test_stop_words_go() -> None:
     question = "What is the Universe's Hubble constant, and why do the measurements differ?"
-    assert terms_of(question) == ["universe", "hubble", "constant", "measurements", "differ"]
-    assert terms_of("🙂 …") == []
+    assert list_terms(question) == ["universe", "hubble", "constant", "measurements", "differ"]
+    assert list_terms("🙂 …") == []

@@ -15,7 +15,7 @@ async def test_a_page_comes_back_as_it_was_kept(tmp_path: Path) -> None:
     kept = await cache.find(URL)
     assert kept is not None
     assert (kept.body, kept.head.content_type) == (b"line\nline\x00", "text/html")
-    assert kept.conditions() == {"If-None-Match": '"1"'}
+    assert kept.build_conditions() == {"If-None-Match": '"1"'}
     assert await cache.find("http://moons.test/other") is None
 
 

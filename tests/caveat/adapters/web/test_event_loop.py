@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler
 
 import pytest
 
-from caveat.adapters.http.client import bounded
+from caveat.adapters.http.client import read_body
 from caveat.failures import PortFailure
 from tests.fakes.web import Reply, Web, page
 
@@ -98,6 +98,6 @@ async def test_bodies_that_are_there_at_once_let_others_have_their_turn() -> Non
             await asyncio.sleep(0)
 
     task = asyncio.create_task(other())
-    assert len(await bounded(arrived(), "", 2_000)) == 1_000
+    assert len(await read_body(arrived(), "", 2_000)) == 1_000
     task.cancel()
     assert turns > 10

@@ -45,7 +45,7 @@ async def test_a_page_becomes_text_with_headings_and_metadata(web: Web) -> None:
         "Name\tWidth",
         "Loki\t202 km",
     ]
-    assert document.snapshot.location(text.index("Loki")) == "Io › Volcanoes"
+    assert document.snapshot.find_location(text.index("Loki")) == "Io › Volcanoes"
     assert document.source == SourceRef(
         id=SOURCE.id,
         title="Io, a moon",
@@ -102,7 +102,7 @@ async def test_a_pdf_becomes_text(web: Web) -> None:
     web.pages["moons.test/io"] = page(pdf("Io has volcanoes."), "application/pdf")
     document = await read(web)
     assert document.snapshot.text == "Io has volcanoes."
-    assert document.snapshot.location(0) == "p. 1"
+    assert document.snapshot.find_location(0) == "p. 1"
     assert document.source.title == SOURCE.title
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from caveat.adapters.http.client import Reach, SystemResolver, is_public, user_agent
+from caveat.adapters.http.client import Reach, SystemResolver, build_user_agent, is_public
 from caveat.adapters.http.meanings import Unresolvable
-from caveat.adapters.web.library import web_library
+from caveat.adapters.web.library import create_web_library
 from caveat.contracts.source import SourceRef
 from tests.fakes.failures import failure_of
 from tests.fakes.web import Web, page
@@ -42,7 +42,7 @@ async def test_a_name_that_does_not_exist_is_not_a_server_that_is_down(
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "2130706433", "[::1]", "0.0.0.0"])  # noqa: S104  # not bound to, asked
 async def test_production_does_not_reach_this_machine(web: Web, tmp_path: Path, host: str) -> None:
     web.pages[f"{host}/*"] = page()
-    library = web_library(tmp_path, user_agent("1.0"))
+    library = create_web_library(tmp_path, build_user_agent("1.0"))
     for port in (80, web.port):
         source = SourceRef(id="s-1", title="Inside", url=f"http://{host}:{port}/")
         raised = await failure_of(library.read(source))
@@ -53,7 +53,7 @@ async def test_production_does_not_reach_this_machine(web: Web, tmp_path: Path, 
 async def test_an_explicit_setting_reaches_it(web: Web, tmp_path: Path) -> None:
     web.pages["127.0.0.1/io"] = page("<p>Io erupts.</p>")
     reach = Reach(exceptions=(ip_network("127.0.0.0/8"),))
-    library = web_library(tmp_path, user_agent("1.0", "ops@moons.test"), reach=reach)
+    library = create_web_library(tmp_path, build_user_agent("1.0", "ops@moons.test"), reach=reach)
     source = SourceRef(id="s-1", title="Inside", url=f"http://127.0.0.1:{web.port}/io")
     assert (await library.read(source)).snapshot.text == "Io erupts."
     agent = web.requests[0].headers["User-Agent"]

@@ -13,7 +13,7 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.confidence import Confidence, LedgerStep
 from caveat.contracts.report import Report, Section
 from caveat.rules.audit import audit
-from caveat.rules.report import derived
+from caveat.rules.report import derive_report
 from tests.fakes.reports import a_report, texts_of
 
 REPORT = a_report()
@@ -168,7 +168,7 @@ def test_too_many_sentences_without_citation_are_named() -> None:
 
 def test_a_few_sentences_without_citation_are_allowed() -> None:
     longer = a_report(summary=f"{REPORT.summary}\nAstronomers argue about this.")
-    result = _audit(derived(longer))
+    result = _audit(derive_report(longer))
     assert result.passed
     assert 0.85 < result.coverage < 1
 
@@ -186,7 +186,7 @@ def test_a_paragraph_that_cites_nothing_is_named(form: str, place: str) -> None:
         if place == "summary"
         else _with_section(section, summary=section.summary + added)
     )
-    findings = _audit(derived(report)).findings
+    findings = _audit(derive_report(report)).findings
     assert {each.check for each in findings} == {Check.COVERAGE}
     assert f"No citation carries “{FABRICATED}”" in findings[0].message
 
@@ -203,7 +203,7 @@ def test_without_a_model_every_sentence_is_a_quote_with_its_citation() -> None:
         ]
         cited = tuple(claims[name] for name in ("c1", "c6", "c11"))
         changes = {"summary": summary, "sections": tuple(drafts), "claims": cited}
-        report = derived(REPORT.model_copy(update={**changes, "reasoner": rules}))
+        report = derive_report(REPORT.model_copy(update={**changes, "reasoner": rules}))
         return [each.check for each in _audit(report).findings]
 
     assert audited("\n".join(texts)) == []

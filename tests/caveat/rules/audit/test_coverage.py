@@ -2,7 +2,7 @@
 
 import pytest
 
-from caveat.rules.audit.coverage import coverage_findings
+from caveat.rules.audit.coverage import check_coverage
 from caveat.rules.text import Piece
 from tests.fakes.claims import a_claim
 
@@ -16,6 +16,6 @@ def test_a_model_may_leave_fifteen_of_a_hundred_sentences_without_a_citation(
     """docs/confidence.md: 85% of the factual sentences must be cited."""
     sentences = [f"{REDUCES} [c1]"] * cited + [REDUCES] * (of - cited)
     piece = Piece(" ".join(sentences), {"c1": a_claim("c1", REDUCES)})
-    found = list(coverage_findings([piece], quotes_alone=False))
+    found = list(check_coverage([piece], quotes_alone=False))
     assert len(found) == (0 if passes else of - cited)
-    assert len(list(coverage_findings([piece], quotes_alone=True))) == of - cited
+    assert len(list(check_coverage([piece], quotes_alone=True))) == of - cited

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.contracts.synthesis import Figure
-from caveat.quantities.reading import quantities
+from caveat.quantities.reading import find_quantities
 from caveat.quantities.units import SPELLINGS
-from caveat.rules.audit.claims import figure_findings
+from caveat.rules.audit.claims import check_figures
 from tests.fakes.claims import a_claim
 
 CLAIM = a_claim()
@@ -15,7 +15,7 @@ CLAIM = a_claim()
 
 def _findings(figure: Figure, quote: str) -> list[str]:
     claim = CLAIM.model_copy(update={"quote": quote})
-    return [each.message for each in figure_findings("section", [figure], {claim.id: claim})]
+    return [each.message for each in check_figures("section", [figure], {claim.id: claim})]
 
 
 def _figure(value: str, number: float, unit: str) -> Figure:
@@ -31,7 +31,7 @@ def test_what_a_reasoner_reads_passes_the_audit(numeral: str) -> None:
 
 def _passes(numeral: str, spelling: str, symbol: str) -> None:
     quote = f"The beam of the lighthouse spans {numeral} {spelling} today."
-    (read,) = quantities(quote)
+    (read,) = find_quantities(quote)
     assert read.unit == symbol
     figure = _figure(quote[read.start : read.end], read.number, read.unit)
     assert _findings(figure, quote) == []

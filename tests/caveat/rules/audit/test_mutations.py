@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from caveat.contracts.audit import Seal, SealState
 from caveat.contracts.claim import FigureKind, StatedFigure
 from caveat.contracts.report import Report
-from caveat.rules.audit import audit, compared, report_digest, seal_findings
+from caveat.rules.audit import audit, check_seal, compare_with_seal, hash_report
 from tests.fakes.mutations import mutations
 from tests.fakes.reports import a_disputed_report, a_report, texts_of
 
@@ -65,7 +65,7 @@ def test_no_figure_and_no_verdict_rests_on_the_seal_alone() -> None:
 
 def test_the_seal_finds_every_change() -> None:
     report = a_disputed_report()
-    seal = Seal(run_id=report.run_id, reports=(report_digest(report),))
+    seal = Seal(run_id=report.run_id, reports=(hash_report(report),))
     original = json.loads(report.model_dump_json())
     assert state_of(json.dumps(original, indent=7), seal) is SealState.MATCHES
     found = 0
@@ -82,12 +82,12 @@ def state_of(document: str, seal: Seal) -> SealState | None:
         report = Report.model_validate_json(document)
     except ValidationError:
         return None
-    return compared(report, seal)
+    return compare_with_seal(report, seal)
 
 
 def test_a_field_that_came_with_a_later_version_changes_nothing_that_was_sealed() -> None:
     report = a_disputed_report()
-    seal = Seal(run_id=report.run_id, reports=(report_digest(report),))
+    seal = Seal(run_id=report.run_id, reports=(hash_report(report),))
     before = json.loads(report.model_dump_json())
     for claim in before["claims"]:
         assert claim.pop("figures") == []
@@ -107,13 +107,13 @@ def test_what_is_found_in_an_untouched_report_is_of_other_rules() -> None:
 
 
 def test_what_a_seal_that_is_not_here_says() -> None:
-    assert compared(a_report(), None) is SealState.NOT_HERE
-    assert seal_findings(SealState.NOT_HERE, None, None) == ()
+    assert compare_with_seal(a_report(), None) is SealState.NOT_HERE
+    assert check_seal(SealState.NOT_HERE, None, None) == ()
 
 
 def test_changed_evidence_is_found_beside_a_report_that_matches() -> None:
     seal = Seal(run_id="r", reports=("a" * 64,), evidence="b" * 64)
-    assert seal_findings(SealState.MATCHES, seal, "b" * 64) == ()
-    assert seal_findings(SealState.MATCHES, seal, None) == ()
-    (found,) = seal_findings(SealState.MATCHES, seal, "c" * 64)
+    assert check_seal(SealState.MATCHES, seal, "b" * 64) == ()
+    assert check_seal(SealState.MATCHES, seal, None) == ()
+    (found,) = check_seal(SealState.MATCHES, seal, "c" * 64)
     assert found.where == "evidence"

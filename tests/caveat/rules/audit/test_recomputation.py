@@ -8,7 +8,7 @@ import pytest
 from caveat.contracts.audit import Check
 from caveat.contracts.report import Report
 from caveat.rules.audit import audit
-from caveat.rules.report import derived
+from caveat.rules.report import derive_report
 from tests.fakes.reports import a_disputed_report, a_report, texts_of
 
 Json = dict[str, Any]
@@ -84,14 +84,14 @@ def test_whoever_changes_what_follows_is_found(
 
 @pytest.mark.parametrize("report", [a_report(), a_disputed_report()], ids=["plain", "disputed"])
 def test_deriving_again_changes_nothing(report: Report) -> None:
-    assert derived(report) == report
+    assert derive_report(report) == report
 
 
 def test_a_failure_under_a_later_attempt_s_name_explains_what_is_unfinished() -> None:
     def named(task_id: str) -> Report:
         report = a_report()
         renamed = report.failures[1].model_copy(update={"task_id": task_id})
-        return derived(report.model_copy(update={"failures": (report.failures[0], renamed)}))
+        return derive_report(report.model_copy(update={"failures": (report.failures[0], renamed)}))
 
     for task_id, passes in (("a5-read-3-again", True), ("a5-read-7", True), ("a4-read", False)):
         report = named(task_id)

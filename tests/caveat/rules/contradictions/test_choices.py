@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 from caveat.contracts.contradiction import Ruling, SettledBy
 from caveat.rules.contradictions.choices import (
     NotOffered,
-    answerable,
-    canonical,
-    chosen,
-    held,
-    holding,
-    letters,
-    options,
-    outcome,
-    settler,
-    verdict,
+    describe_choice,
+    describe_options,
+    describe_outcome,
+    describe_settlement,
+    format_choice,
+    format_options,
+    list_letters,
+    name_settler,
+    normalise_choice,
+    parse_choice,
 )
 from tests.fakes.disputes import sides_of
 from tests.fakes.reports import AWAITED, BOTH_HOLD, NOBODY_CAME
@@ -30,20 +30,20 @@ UPHELD = st.lists(st.booleans(), min_size=2, max_size=60)
     ("values", "place", "letter"), [(2, 1, "b"), (26, 25, "z"), (30, 26, "aa"), (30, 29, "ad")]
 )
 def test_every_value_has_a_letter(values: int, place: int, letter: str) -> None:
-    assert letters(values)[place] == letter
+    assert list_letters(values)[place] == letter
 
 
 def test_no_letter_is_a_word() -> None:
-    names = letters(2_000)
+    names = list_letters(2_000)
     assert len(set(names)) == len(names)
     assert not {"all", "both", "none", "neither"} & set(names)
 
 
 @given(UPHELD)
 def test_every_answer_is_kept_in_one_way_that_says_the_same(upheld: list[bool]) -> None:
-    values, written = len(upheld), chosen(upheld)
-    assert holding(written, values) == tuple(upheld)
-    assert canonical(written, values) == written
+    values, written = len(upheld), format_choice(upheld)
+    assert parse_choice(written, values) == tuple(upheld)
+    assert normalise_choice(written, values) == written
     assert Ruling(ruling=written, reason="Why.").ruling == written
 
 
@@ -51,11 +51,11 @@ def test_every_answer_is_kept_in_one_way_that_says_the_same(upheld: list[bool]) 
 def test_the_order_and_the_spacing_of_letters_do_not_matter(
     upheld: list[bool], chance: random.Random
 ) -> None:
-    named = [name for name, holds in zip(letters(len(upheld)), upheld, strict=True) if holds]
+    named = [name for name, holds in zip(list_letters(len(upheld)), upheld, strict=True) if holds]
     chance.shuffle(named)
     if named:
         said = Ruling(ruling=" , ".join(named).upper(), reason="Why.").ruling
-        assert canonical(said, len(upheld)) == chosen(upheld)
+        assert normalise_choice(said, len(upheld)) == format_choice(upheld)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_the_order_and_the_spacing_of_letters_do_not_matter(
     ],
 )
 def test_an_answer_has_one_form(choice: str, values: int, kept: str) -> None:
-    assert canonical(choice, values) == kept
+    assert normalise_choice(choice, values) == kept
 
 
 @pytest.mark.parametrize(
@@ -79,24 +79,26 @@ def test_an_answer_has_one_form(choice: str, values: int, kept: str) -> None:
 )
 def test_what_is_not_offered_is_refused_with_what_is(choice: str, values: int) -> None:
     with pytest.raises(NotOffered) as refused:
-        holding(choice, values)
-    assert answerable(values) in str(refused.value)
+        parse_choice(choice, values)
+    assert describe_options(values) in str(refused.value)
 
 
 def test_what_can_be_answered_is_short_for_many_values() -> None:
-    assert options(2) == "a|b|both|neither"
-    assert options(3) == "a|b|c|a,c|all|none"
-    assert options(30) == "a|…|ad|a,ad|all|none"
-    assert answerable(7) == (
+    assert format_options(2) == "a|b|both|neither"
+    assert format_options(3) == "a|b|c|a,c|all|none"
+    assert format_options(30) == "a|…|ad|a,ad|all|none"
+    assert describe_options(7) == (
         "choose from a, …, g, several of them with commas (a,g), "
         "all (each in its own scope) or none"
     )
 
 
 def test_every_end_has_its_words() -> None:
-    assert verdict(AWAITED) == "awaits a person"
-    assert verdict(BOTH_HOLD).startswith("was settled by Vera Cepheid: both hold")
-    assert verdict(NOBODY_CAME).startswith("could be settled by nobody: both claims are uncertain")
+    assert describe_settlement(AWAITED) == "awaits a person"
+    assert describe_settlement(BOTH_HOLD).startswith("was settled by Vera Cepheid: both hold")
+    assert describe_settlement(NOBODY_CAME).startswith(
+        "could be settled by nobody: both claims are uncertain"
+    )
 
 
 @pytest.mark.parametrize(
@@ -120,8 +122,8 @@ def test_a_ruling_on_any_number_of_values_is_said(
 ) -> None:
     names = tuple(f"c{number}" for number in range(values))
     settled = BOTH_HOLD.model_copy(update={"sides": sides_of(names), "ruling": ruling})
-    assert outcome(settled) == words
-    assert held(ruling, values) == short
+    assert describe_outcome(settled) == words
+    assert describe_choice(ruling, values) == short
 
 
 @pytest.mark.parametrize(
@@ -135,4 +137,6 @@ def test_a_ruling_on_any_number_of_values_is_said(
     ],
 )
 def test_rules_are_named_where_no_person_is(rung: SettledBy | None, name: str) -> None:
-    assert settler(BOTH_HOLD.model_copy(update={"decided_by": None, "settled_by": rung})) == name
+    assert (
+        name_settler(BOTH_HOLD.model_copy(update={"decided_by": None, "settled_by": rung})) == name
+    )

@@ -20,14 +20,14 @@ from caveat.contracts.contradiction import (
 from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.contest import (
     RIVALS,
-    contested,
-    contests,
-    marked,
-    overruled_sides,
-    unmarked,
-    usable,
+    assign_claim_states,
+    index_contradictions,
+    is_usable,
+    list_overruled_sides,
+    mark_contradictions,
+    unmark_contradictions,
 )
-from caveat.rules.sentences import Grounds, sentence_flaws
+from caveat.rules.sentences import Grounds, find_sentence_flaws
 from caveat.rules.text import Piece, prose
 from tests.fakes.claims import a_claim
 from tests.fakes.disputes import a_dispute, backing_of, sides_of
@@ -56,7 +56,7 @@ def settled(value: str, other: str, choice: str) -> Contradiction:
     """A ruling on what c1 and c2 say of the asbestos."""
     sides = (Side(claim="c1", value=value), Side(claim="c2", value=other))
     disputed = a_dispute(kind=ContradictionKind.CATEGORICAL, sides=sides)
-    return ladder.ruled(disputed, Ruling(ruling=choice, reason="I looked."), NOW)
+    return ladder.apply_ruling(disputed, Ruling(ruling=choice, reason="I looked."), NOW)
 
 
 @pytest.mark.parametrize("value", ["None of them held asbestos", "no asbestos in six samples"])
@@ -74,7 +74,7 @@ def test_quotes_of_one_source_that_cover_the_same_words_share_a_fate(
         part("c5", "It is flat", "flat."),
         part("c6", "None of", "asbestos.", source="another memo of the same length"),
     ]
-    found = states(contested(claims, [settled(value, "Sheets of asbestos", choice)]))
+    found = states(assign_claim_states(claims, [settled(value, "Sheets of asbestos", choice)]))
     assert {found[name] for name in ("c1", "c3", "c4")} == {expected}
     assert found["c5"] is ACCEPTED
 
@@ -92,7 +92,7 @@ def test_no_quote_that_holds_what_was_overruled_is_accepted(
         a_claim(f"c{number}", PAGE[start : start + length], "memo", start=start)
         for number, (start, length) in enumerate(spans, start=3)
     ]
-    for claim in contested(claims, [settled(value, "Sheets", choice)]):
+    for claim in assign_claim_states(claims, [settled(value, "Sheets", choice)]):
         assert value not in claim.quote or claim.state is OVERRULED
 
 
@@ -100,7 +100,7 @@ def test_a_quote_beside_the_value_in_the_same_passage_is_not_overruled_with_it()
     both = part("c1", "Six samples", "strip it.")
     claims = [both, a_claim("c2", "Sheets were stripped."), part("c3", "The trades", "strip it.")]
     ruled = settled("None of them held asbestos", "Sheets", B)
-    found = states(contested(claims, [ruled]))
+    found = states(assign_claim_states(claims, [ruled]))
     assert (found["c1"], found["c3"]) == (OVERRULED, ACCEPTED)
 
 
@@ -115,8 +115,12 @@ def contradiction(
 
 def ended(one: Contradiction, ruling: str | None) -> Contradiction:
     if ruling == PROVISIONAL:
-        return ladder.provisional(one, NOW)
-    return one if ruling is None else ladder.ruled(one, Ruling(ruling=ruling, reason="So."), NOW)
+        return ladder.settle_provisionally(one, NOW)
+    return (
+        one
+        if ruling is None
+        else ladder.apply_ruling(one, Ruling(ruling=ruling, reason="So."), NOW)
+    )
 
 
 def states(found: Sequence[Claim]) -> dict[str, ClaimState]:
@@ -138,7 +142,7 @@ def test_each_ending_says_what_becomes_of_both_sides_and_their_backing(
     ending: RulingChoice | str | None, a: ClaimState, b: ClaimState
 ) -> None:
     one = contradiction("c1", "c2", ending, (("c3",), ("c4",)))
-    found = contested(CLAIMS, [one])
+    found = assign_claim_states(CLAIMS, [one])
     assert states(found) == {"c1": a, "c3": a, "c2": b, "c4": b, "c5": ACCEPTED}
     by = {claim.id: claim.contested_by for claim in found}
     assert by == {
@@ -161,11 +165,11 @@ def test_each_ending_says_what_becomes_of_each_of_many_values(
     ruling: str | None, expected: list[ClaimState]
 ) -> None:
     one = ended(a_dispute(sides=sides_of(NAMES[:4], ((), (), (), ("c5",)))), ruling)
-    found = contested(CLAIMS, [one])
+    found = assign_claim_states(CLAIMS, [one])
     assert list(states(found).values()) == [*expected, expected[-1]]
     assert set(found[0].contested_by) == {"c2", "c3", "c4", "c5"}
-    marked = contests(found, [one])
-    assert set(marked) == {claim.id for claim in found if usable(claim)}
+    marked = index_contradictions(found, [one])
+    assert set(marked) == {claim.id for claim in found if is_usable(claim)}
 
 
 @pytest.mark.parametrize(
@@ -184,10 +188,12 @@ def test_what_stands_between_two_values_goes_with_the_better_of_them(
     ruling: str | None, expected: ClaimState
 ) -> None:
     one = ended(a_dispute(sides=sides_of(NAMES[:3], between=(("c4",), ("c4",), ()))), ruling)
-    found = contested(CLAIMS, [one])
+    found = assign_claim_states(CLAIMS, [one])
     assert states(found)["c4"] is expected
     assert next(each for each in found if each.id == "c4").contested_by == ("c3",)
-    assert ("c4" in contests(found, [one])) is (expected in (ACCEPTED, CONTESTED, SCOPED))
+    assert ("c4" in index_contradictions(found, [one])) is (
+        expected in (ACCEPTED, CONTESTED, SCOPED)
+    )
 
 
 @pytest.mark.parametrize(("worse", "better"), [*combinations([A, PROVISIONAL, BOTH], 2)])
@@ -198,28 +204,28 @@ def test_a_claim_in_several_contradictions_takes_the_worst(
     ones = [contradiction("c1", "c2", worse), contradiction("c3", "c2", better)]
     expected = {A: OVERRULED, PROVISIONAL: UNCERTAIN}[worse]
     for order in (ones, ones[::-1]):
-        found = contested(CLAIMS, order)
+        found = assign_claim_states(CLAIMS, order)
         assert states(found)["c2"] is expected
         assert set(found[1].contested_by) == {"c1", "c3"}
 
 
 def test_a_claim_of_several_angles_is_marked_in_each() -> None:
-    marked = contested([*CLAIMS, CLAIMS[0]], [contradiction("c1", "c2", B)])
+    marked = assign_claim_states([*CLAIMS, CLAIMS[0]], [contradiction("c1", "c2", B)])
     assert [claim.state for claim in marked if claim.id == "c1"] == [OVERRULED, OVERRULED]
 
 
 def test_a_late_ruling_gives_back_what_was_uncertain() -> None:
     before = contradiction("c1", "c2", PROVISIONAL)
-    uncertain = contested(CLAIMS, [before])
-    after = ladder.ruled(before, Ruling(ruling=A, reason="Because."), NOW)
-    found = contested(uncertain, [after])
+    uncertain = assign_claim_states(CLAIMS, [before])
+    after = ladder.apply_ruling(before, Ruling(ruling=A, reason="Because."), NOW)
+    found = assign_claim_states(uncertain, [after])
     assert states(found)["c1"] is ACCEPTED
-    assert contested(found, []) == CLAIMS
+    assert assign_claim_states(found, []) == CLAIMS
 
 
 def test_what_is_overruled_or_uncertain_is_not_used() -> None:
     usability = {
-        state: usable(CLAIMS[0].model_copy(update={"state": state})) for state in ClaimState
+        state: is_usable(CLAIMS[0].model_copy(update={"state": state})) for state in ClaimState
     }
     assert usability == {
         ACCEPTED: True, SCOPED: True, CONTESTED: True, UNCERTAIN: False, OVERRULED: False,
@@ -237,9 +243,9 @@ def test_marking_again_changes_nothing_and_the_order_of_contradictions_no_state(
         contradiction(names[0], names[1], ending, (tuple(names[2:3]), tuple(names[3:])))
         for names, ending in drawn
     ]
-    once = contested(CLAIMS, ones)
-    assert contested(once, ones) == once
-    assert states(contested(CLAIMS, ones[::-1])) == states(once)
+    once = assign_claim_states(CLAIMS, ones)
+    assert assign_claim_states(once, ones) == once
+    assert states(assign_claim_states(CLAIMS, ones[::-1])) == states(once)
 
 
 @given(st.lists(st.tuples(PAIRS, ENDINGS), min_size=1, max_size=6))
@@ -247,7 +253,7 @@ def test_who_contests_is_contested_by_the_other(
     drawn: list[tuple[list[str], RulingChoice | str | None]],
 ) -> None:
     ones = [contradiction(names[0], names[1], ending) for names, ending in drawn]
-    found = contested(CLAIMS, ones)
+    found = assign_claim_states(CLAIMS, ones)
     by = {claim.id: claim.contested_by for claim in found}
     for name, others in by.items():
         assert name not in others
@@ -282,7 +288,7 @@ PROSE = st.lists(PIECES, max_size=14).map("".join)
 
 def test_markers_stand_directly_behind_the_claim() -> None:
     text = "It is 67 [c1], they say [c3]. **Others [c2]** and [c1]."
-    assert marked(text, CONTESTS) == (
+    assert mark_contradictions(text, CONTESTS) == (
         "It is 67 [c1][contradiction-1], they say [c3]. "
         "**Others [c2][contradiction-1][contradiction-12]** and [c1][contradiction-1]."
     )
@@ -290,45 +296,45 @@ def test_markers_stand_directly_behind_the_claim() -> None:
 
 def test_code_and_escapes_hold_no_markers() -> None:
     text = "`[c1]` and \\[c1] and `over\n  lines [c1]`"
-    assert marked(text, CONTESTS) == text
+    assert mark_contradictions(text, CONTESTS) == text
 
 
 def test_markers_in_lists_quotations_and_headings_are_found_where_they_stand() -> None:
     text = "# Title [c1] #\n\n- one\n  goes on [c1]\n\n> two\r\n>  more [c1]\n"
-    assert marked(text, CONTESTS) == text.replace("[c1]", "[c1][contradiction-1]")
+    assert mark_contradictions(text, CONTESTS) == text.replace("[c1]", "[c1][contradiction-1]")
 
 
 def test_what_a_synthesiser_marked_itself_is_taken_out() -> None:
     text = (
         "Sure [c3] [contradiction-1]. Not `[contradiction-2]`. [contra[contradiction-9]diction-7]"
     )
-    assert marked(text, CONTESTS) == "Sure [c3]. Not `[contradiction-2]`."
+    assert mark_contradictions(text, CONTESTS) == "Sure [c3]. Not `[contradiction-2]`."
 
 
 def test_words_of_a_source_are_no_markers() -> None:
-    quoted = prose.literal("see [c1][contradiction-1]")
-    assert marked(quoted, CONTESTS) == quoted
+    quoted = prose.escape_text("see [c1][contradiction-1]")
+    assert mark_contradictions(quoted, CONTESTS) == quoted
 
 
 @given(PROSE)
 def test_marking_twice_changes_nothing(text: str) -> None:
-    once = marked(text, CONTESTS)
-    assert marked(once, CONTESTS) == once
+    once = mark_contradictions(text, CONTESTS)
+    assert mark_contradictions(once, CONTESTS) == once
 
 
 @given(PROSE)
 @example("[contra[contradiction-1]diction-1]")
 def test_taking_the_markers_out_gives_the_prose_back(text: str) -> None:
-    bare = unmarked(text)
-    assert unmarked(marked(text, CONTESTS)) == bare
-    assert not [each for each in prose.markers(bare) if each.contradiction_id]
-    if not [each for each in prose.markers(text) if each.contradiction_id]:
+    bare = unmark_contradictions(text)
+    assert unmark_contradictions(mark_contradictions(text, CONTESTS)) == bare
+    assert not [each for each in prose.find_markers(bare) if each.contradiction_id]
+    if not [each for each in prose.find_markers(text) if each.contradiction_id]:
         assert bare == text
 
 
 @given(PROSE)
 def test_each_claim_marker_has_its_own_once(text: str) -> None:
-    found = prose.markers(marked(text, CONTESTS))
+    found = prose.find_markers(mark_contradictions(text, CONTESTS))
     for number, marker in enumerate(found):
         if marker.claim_id is None:
             continue
@@ -343,7 +349,7 @@ def ruled_on(number: int, values: tuple[str, str], choice: str, *others: str) ->
     """A ruling on two values of which `c1` states the first."""
     sides = sides_of(("c1", *others), values=values)
     dispute = a_dispute(number=number, sides=sides)
-    return ladder.ruled(dispute, Ruling(ruling=choice, reason="Because."), NOW)
+    return ladder.apply_ruling(dispute, Ruling(ruling=choice, reason="Because."), NOW)
 
 
 @pytest.mark.parametrize(
@@ -364,13 +370,15 @@ def test_what_holds_in_one_dispute_is_used_without_what_another_overruled(
         a_claim("c2", "The wall fell because of rust.", "s2"),
         a_claim("c3", "The waves were 4.1 metres high.", "s3"),
     ]
-    found = contested(claims, [why, height], is_written=is_written)
+    found = assign_claim_states(claims, [why, height], is_written=is_written)
     assert found[0].state is state
-    grounds = Grounds({each.id: each for each in found}, overruled=overruled_sides([why, height]))
+    grounds = Grounds(
+        {each.id: each for each in found}, overruled=list_overruled_sides([why, height])
+    )
     for said, is_said in ((" of 7.2 metres", True), ("", False)):
         known = {each.id: each for each in found}
         (sentence,) = Piece(f"The wall fell because of waves{said} [c1].", known).sentences
-        flaws = " ".join(sentence_flaws(sentence, known, grounds))
+        flaws = " ".join(find_sentence_flaws(sentence, known, grounds))
         assert ("“7.2 metres”, which is overruled" in flaws) is is_said
 
 
@@ -379,7 +387,7 @@ def test_a_claim_of_thousands_names_the_best_of_each_value() -> None:
     backing = [[f"back{value}-{number}" for number in range(40)] for value in range(50)]
     found = a_dispute(sides=sides_of(best, backing))
     names = [*best, *(name for side in backing_of(found) for name in side)]
-    told = contested([a_claim(name) for name in names], [found])
+    told = assign_claim_states([a_claim(name) for name in names], [found])
     assert {claim.state for claim in told} == {CONTESTED}
     assert {len(claim.contested_by) for claim in told} == {RIVALS}
     assert set(best[:49]) <= set(told[-1].contested_by)

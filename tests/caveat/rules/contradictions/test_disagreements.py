@@ -1,7 +1,7 @@
 import pytest
 
 from caveat.contracts.contradiction import ContradictionKind, Disagreement
-from caveat.rules.contradictions.disagreements import sound
+from caveat.rules.contradictions.disagreements import filter_disagreements
 from tests.fakes.claims import a_claim
 from tests.fakes.disputes import backing_of, sides_of
 
@@ -40,11 +40,13 @@ def test_disagreements_are_kept(
     found: tuple[tuple[str, str], ...], kept: tuple[tuple[str, str], ...]
 ) -> None:
     stated = tuple(between(*pair) for pair in found)
-    assert sound(stated, CLAIMS) == tuple(between(*pair) for pair in kept)
+    assert filter_disagreements(stated, CLAIMS) == tuple(between(*pair) for pair in kept)
 
 
 def test_backing_is_of_the_run_and_on_one_side_only() -> None:
-    (kept,) = sound((between("c1", "c2", (("c3", "c9", "c4"), ("c4", "c1"))),), CLAIMS)
+    (kept,) = filter_disagreements(
+        (between("c1", "c2", (("c3", "c9", "c4"), ("c4", "c1"))),), CLAIMS
+    )
     assert backing_of(kept) == (("c3",), ())
 
 
@@ -58,13 +60,15 @@ def among(*names: str, backing: tuple[tuple[str, ...], ...] = ()) -> Disagreemen
 
 
 def test_what_a_larger_question_holds_is_not_asked_again() -> None:
-    assert sound((among("c1", "c2"), among("c1", "c2", "c3")), MANY) == (among("c1", "c2", "c3"),)
+    assert filter_disagreements((among("c1", "c2"), among("c1", "c2", "c3")), MANY) == (
+        among("c1", "c2", "c3"),
+    )
 
 
 def test_a_value_without_a_claim_is_left_out_and_the_others_stay() -> None:
-    (kept,) = sound((among("c1", "c99", "c3", backing=((), ("c98",), ())),), MANY)
+    (kept,) = filter_disagreements((among("c1", "c99", "c3", backing=((), ("c98",), ())),), MANY)
     assert kept.claims == ("c1", "c3")
-    (kept,) = sound((among("c1", "c99", "c3", backing=((), ("c2",), ())),), MANY)
+    (kept,) = filter_disagreements((among("c1", "c99", "c3", backing=((), ("c2",), ())),), MANY)
     assert kept.claims == ("c1", "c2", "c3")
 
 
@@ -85,10 +89,10 @@ def test_sides_that_give_one_value_do_not_disagree(one: str, other: str, disagre
         side.model_copy(update={"value": value})
         for side, value in zip(given.sides, (one, other), strict=True)
     )
-    found = sound((given.model_copy(update={"sides": sides}),), CLAIMS)
+    found = filter_disagreements((given.model_copy(update={"sides": sides}),), CLAIMS)
     assert bool(found) is disagree
 
 
 def test_a_source_that_states_one_value_backs_no_other() -> None:
-    (kept,) = sound((between("c1", "c2", (("c4",), ("c3",))),), CLAIMS)
+    (kept,) = filter_disagreements((between("c1", "c2", (("c4",), ("c3",))),), CLAIMS)
     assert backing_of(kept) == (("c4",), ())

@@ -22,17 +22,21 @@ from caveat.contracts.contradiction import (
     Withdrawal,
 )
 from caveat.contracts.source import SourceKind, SourceRef
-from caveat.rules.contradictions.choices import letters
+from caveat.rules.contradictions.choices import list_letters
 from caveat.rules.contradictions.ladder import (
-    by_evidence,
-    by_track_record,
-    opened,
-    provisional,
-    ruled,
-    sides,
+    apply_ruling,
+    gather_evidence,
+    number_contradictions,
+    settle_by_evidence,
+    settle_by_track_record,
+    settle_provisionally,
 )
-from caveat.rules.contradictions.recurrence import carried_over, is_unmoved, ruled_before
-from caveat.rules.contradictions.track_record import speaker, wilson
+from caveat.rules.contradictions.recurrence import (
+    apply_earlier_ruling,
+    carry_over_settlements,
+    is_unmoved,
+)
+from caveat.rules.contradictions.track_record import compute_wilson_interval, identify_speaker
 from tests.fakes.claims import a_claim
 from tests.fakes.disputes import a_ruling_record, backing_of, sides_of
 from tests.fakes.reports import AWAITED
@@ -62,7 +66,7 @@ def disagreement(
 
 
 def an_open(*found: Disagreement) -> Contradiction:
-    return opened(found or [disagreement()])[0]
+    return number_contradictions(found or [disagreement()])[0]
 
 
 def side(
@@ -72,7 +76,7 @@ def side(
     upheld: int = 0,
     ruled_on: int = 0,
 ) -> SideEvidence:
-    low, high = wilson(upheld, ruled_on)
+    low, high = compute_wilson_interval(upheld, ruled_on)
     return SideEvidence(
         claim=claim(name, credibility=credibility),
         source=source(f"s-{name}"),
@@ -89,11 +93,11 @@ def test_what_a_saved_page_says_of_itself_overrules_no_honest_source() -> None:
     )
     found = {"s-c1": saved, "s-c2": source("s-c2").model_copy(update={"corpus": "/notes"})}
     asked = an_open()
-    tried = by_evidence(asked, sides(asked, claims, found, ()), NOW)
+    tried = settle_by_evidence(asked, gather_evidence(asked, claims, found, ()), NOW)
     assert tried.is_open
     assert "credibility 0.45 (0.90 by what it says of itself) against 0.45" in tried.steps[0].reason
     known = {**found, "s-c1": source("s-c1", "https://doi.org/10.1/x")}
-    assert by_evidence(asked, sides(asked, claims, known, ()), NOW).ruling == A
+    assert settle_by_evidence(asked, gather_evidence(asked, claims, known, ()), NOW).ruling == A
 
 
 def unknown(name: str) -> SourceRef:
@@ -175,7 +179,7 @@ def corroboration(*said: Said) -> int:
     }
     one, other, *backing = claims
     asked = an_open(disagreement(one, other, (tuple(backing), ())))
-    return sides(asked, claims, {of.id: of for _, of in stated}, ())[0].corroboration
+    return gather_evidence(asked, claims, {of.id: of for _, of in stated}, ())[0].corroboration
 
 
 def an_edition(name: str, path: str, corroboration: int = 1) -> SideEvidence:
@@ -187,14 +191,14 @@ def an_edition(name: str, path: str, corroboration: int = 1) -> SideEvidence:
 def test_the_newer_edition_supersedes_what_nobody_else_says(swapped: bool) -> None:
     both = [an_edition("c1", "1.4.9/manual.rst"), an_edition("c2", "2.14.1/manual.rst")]
     given_sides = both[::-1] if swapped else both
-    settled = by_evidence(an_open(), given_sides, NOW)
+    settled = settle_by_evidence(an_open(), given_sides, NOW)
     assert settled.settled_by is SettledBy.EVIDENCE
     assert settled.ruling == ("a" if swapped else "b")
     assert settled.reason.startswith("2.14.1 is a newer edition of the document than 1.4.9")
     other = [an_edition("c1", "1.4.9/manual.rst", 2), both[1]]
-    assert by_evidence(an_open(), other, NOW).is_open
+    assert settle_by_evidence(an_open(), other, NOW).is_open
     apart = [an_edition("c1", "1.4.9/manual.rst"), an_edition("c2", "2.14.1/tutorial.rst")]
-    assert by_evidence(an_open(), apart, NOW).is_open
+    assert settle_by_evidence(an_open(), apart, NOW).is_open
 
 
 def test_a_side_counts_its_distinct_sources_and_its_claimants_record() -> None:
@@ -209,7 +213,7 @@ def test_a_side_counts_its_distinct_sources_and_its_claimants_record() -> None:
     sources["s-1"] = source("s-1", "https://www.nasa.gov/wmap")
     one = an_open(disagreement("c1", "c2", (("c3", "c4", "c5"), ())))
     rulings = [a_ruling_record(A, "nasa.gov", "s-2"), a_ruling_record(B, "s-9", "nasa.gov")]
-    a, b = sides(one, claims, sources, rulings)
+    a, b = gather_evidence(one, claims, sources, rulings)
     assert (a.claim, a.source, a.corroboration) == (claims["c1"], sources["s-1"], 3)
     # c3 is of the same source as c1.
     assert [each.quote for each in a.backing] == [claims["c4"].quote, claims["c5"].quote]
@@ -236,7 +240,7 @@ def test_a_side_counts_its_distinct_sources_and_its_claimants_record() -> None:
 def test_clear_evidence_settles(
     a: SideEvidence, b: SideEvidence, ruling: RulingChoice, confidence: float, reason: str
 ) -> None:
-    found = by_evidence(an_open(), (a, b), NOW)
+    found = settle_by_evidence(an_open(), (a, b), NOW)
     assert found.state is ContradictionState.RESOLVED
     assert (found.settled_by, found.ruling) == (SettledBy.EVIDENCE, ruling)
     assert found.confidence == pytest.approx(confidence)
@@ -264,7 +268,7 @@ def test_clear_evidence_settles(
 def test_evidence_that_is_not_clear_settles_nothing_and_says_so(
     a: SideEvidence, b: SideEvidence, reason: str
 ) -> None:
-    found = by_evidence(an_open(), (a, b), NOW)
+    found = settle_by_evidence(an_open(), (a, b), NOW)
     assert found.is_open
     assert (found.settled_by, found.ruling, found.confidence) == (None, None, None)
     (step,) = found.steps
@@ -282,7 +286,7 @@ def test_evidence_that_is_not_clear_settles_nothing_and_says_so(
 def test_a_clearly_better_record_settles(
     a: SideEvidence, b: SideEvidence, ruling: RulingChoice
 ) -> None:
-    found = by_track_record(by_evidence(an_open(), (a, b), NOW), (a, b), LATER)
+    found = settle_by_track_record(settle_by_evidence(an_open(), (a, b), NOW), (a, b), LATER)
     assert (found.settled_by, found.ruling) == (SettledBy.TRACK_RECORD, ruling)
     assert [step.rung for step in found.steps] == [SettledBy.EVIDENCE, SettledBy.TRACK_RECORD]
     assert found.decided == LATER
@@ -302,7 +306,7 @@ def test_a_clearly_better_record_settles(
 def test_a_record_that_says_too_little_settles_nothing(
     a: SideEvidence, b: SideEvidence, reason: str
 ) -> None:
-    found = by_track_record(an_open(), (a, b), NOW)
+    found = settle_by_track_record(an_open(), (a, b), NOW)
     assert found.is_open
     assert reason in found.steps[0].reason
 
@@ -315,14 +319,14 @@ def test_a_claimant_is_not_held_against_itself() -> None:
         )
         for name, upheld in (("c1", 9), ("c2", 0))
     )
-    found = by_track_record(an_open(), (a, b), NOW)
+    found = settle_by_track_record(an_open(), (a, b), NOW)
     assert found.is_open
     assert found.steps[0].reason == "both claims are of nasa.gov"
 
 
 def test_a_person_settles_for_good() -> None:
-    one = by_evidence(an_open(), (side("c1"), side("c2")), NOW)
-    found = ruled(one, ADA, NOW)
+    one = settle_by_evidence(an_open(), (side("c1"), side("c2")), NOW)
+    found = apply_ruling(one, ADA, NOW)
     assert found.state is ContradictionState.RESOLVED
     assert (found.settled_by, found.ruling) == (SettledBy.PERSON, BOTH)
     assert (found.reason, found.decided_by, found.confidence) == (ADA.reason, "Ada", 0.95)
@@ -332,7 +336,7 @@ def test_a_person_settles_for_good() -> None:
 
 def test_when_nobody_came_both_are_uncertain() -> None:
     asked = an_open().model_copy(update={"deadline": NOW})
-    found = provisional(asked, NOW)
+    found = settle_provisionally(asked, NOW)
     assert found.state is ContradictionState.PROVISIONAL
     assert (found.settled_by, found.ruling) == (SettledBy.PROVISIONAL_UNCERTAINTY, None)
     assert (found.confidence, found.requires_human_review) == (0.50, True)
@@ -341,34 +345,34 @@ def test_when_nobody_came_both_are_uncertain() -> None:
         (SettledBy.PERSON, False),
         (SettledBy.PROVISIONAL_UNCERTAINTY, True),
     ]
-    assert provisional(an_open(), NOW).reason == "nobody was asked"
+    assert settle_provisionally(an_open(), NOW).reason == "nobody was asked"
 
 
 CLEAR = (side("c1", 0.9, 1, 9, 9), side("c2", 0.5, 1, 0, 9))
 ENDED = [
-    by_evidence(an_open(), CLEAR, NOW),
-    by_track_record(an_open(), CLEAR, NOW),
-    ruled(an_open(), ADA, NOW),
-    provisional(an_open(), NOW),
-    ruled(provisional(an_open(), NOW), ADA, NOW),
+    settle_by_evidence(an_open(), CLEAR, NOW),
+    settle_by_track_record(an_open(), CLEAR, NOW),
+    apply_ruling(an_open(), ADA, NOW),
+    settle_provisionally(an_open(), NOW),
+    apply_ruling(settle_provisionally(an_open(), NOW), ADA, NOW),
 ]
 
 
 @pytest.mark.parametrize("ended", ENDED)
 def test_the_first_answer_wins(ended: Contradiction) -> None:
     assert not ended.is_open
-    assert by_evidence(ended, CLEAR, LATER) == ended
-    assert by_track_record(ended, CLEAR, LATER) == ended
+    assert settle_by_evidence(ended, CLEAR, LATER) == ended
+    assert settle_by_track_record(ended, CLEAR, LATER) == ended
     with pytest.raises(ValueError, match="first answer wins"):
-        provisional(ended, LATER)
+        settle_provisionally(ended, LATER)
     if ended.state is ContradictionState.RESOLVED and ended.decided_by is None:
         with pytest.raises(ValueError, match="settled by no ruling"):
-            ruled(ended, ADA, LATER)
+            apply_ruling(ended, ADA, LATER)
 
 
 def test_what_nobody_ruled_is_not_withdrawn() -> None:
     with pytest.raises(ValueError, match="no ruling that could be withdrawn"):
-        ruled(an_open(), Withdrawal(reason="A mistake."), NOW)
+        apply_ruling(an_open(), Withdrawal(reason="A mistake."), NOW)
 
 
 COUNTS = st.integers(0, 20)
@@ -417,7 +421,7 @@ def test_one_value_must_be_clearly_ahead_of_every_other(
         side(f"c{number}", *(each if isinstance(each, tuple) else (each,)))
         for number, each in enumerate(given_sides)
     ]
-    found = by_evidence(many(*stated), stated, NOW)
+    found = settle_by_evidence(many(*stated), stated, NOW)
     assert (found.ruling, found.confidence) == (ruling, confidence)
     assert reason in found.steps[0].reason
     assert len(found.steps) == 1
@@ -426,10 +430,10 @@ def test_one_value_must_be_clearly_ahead_of_every_other(
 def test_a_track_record_must_be_better_than_every_other() -> None:
     good, bad = side("c1", upheld=19, ruled_on=20), side("c2", upheld=1, ruled_on=20)
     worse = side("c3", upheld=2, ruled_on=20)
-    found = by_track_record(many(bad, good, worse), (bad, good, worse), NOW)
+    found = settle_by_track_record(many(bad, good, worse), (bad, good, worse), NOW)
     assert (found.ruling, found.settled_by) == ("b", SettledBy.TRACK_RECORD)
     unknown = side("c4", ruled_on=0)
-    assert by_track_record(many(bad, good, unknown), (bad, good, unknown), NOW).is_open
+    assert settle_by_track_record(many(bad, good, unknown), (bad, good, unknown), NOW).is_open
 
 
 @given(st.lists(SIDES, min_size=3, max_size=8), st.randoms(use_true_random=False))
@@ -441,21 +445,21 @@ def test_the_order_of_many_values_does_not_matter(
         for number, each in enumerate(stated)
     ]
     shuffled = chance.sample(range(len(stated)), len(stated))
-    for rung in (by_evidence, by_track_record):
+    for rung in (settle_by_evidence, settle_by_track_record):
         here = rung(many(*stated), stated, NOW)
         there = rung(many(*stated), [stated[place] for place in shuffled], NOW)
         assert (here.state, here.confidence) == (there.state, there.confidence)
         if here.ruling is not None and there.ruling is not None:
-            names = letters(len(stated))
+            names = list_letters(len(stated))
             assert names.index(here.ruling) == shuffled[names.index(there.ruling)]
 
 
 def test_a_ruling_must_name_values_that_there_are() -> None:
     with pytest.raises(ValueError, match="choose from a, b, both, neither"):
-        ruled(an_open(), Ruling(ruling="c", reason="I looked."), NOW)
+        apply_ruling(an_open(), Ruling(ruling="c", reason="I looked."), NOW)
     stated = [side(f"c{number}") for number in range(3)]
     with pytest.raises(ValueError, match="choose from a, b, c, several"):
-        ruled(many(*stated), Ruling(ruling="both", reason="I looked."), NOW)
+        apply_ruling(many(*stated), Ruling(ruling="both", reason="I looked."), NOW)
 
 
 # Follow-ups
@@ -473,12 +477,12 @@ NOW_CLAIMS = numbered(
 
 
 def carried(found: Sequence[Disagreement], *earlier: Contradiction) -> tuple[Contradiction, ...]:
-    return carried_over(opened(found), earlier, NOW_CLAIMS, THEN)
+    return carry_over_settlements(number_contradictions(found), earlier, NOW_CLAIMS, THEN)
 
 
 def before(choice: str, *names: str, signed: bool | None = True) -> RulingRecord:
     """A person's ruling in another run on the words of these claims, `a` first."""
-    owners = tuple(speaker(source(f"s-{name}"), claim(name)) for name in names)
+    owners = tuple(identify_speaker(source(f"s-{name}"), claim(name)) for name in names)
     return a_ruling_record(choice, claimants=owners, signed=signed, decided=NOW)
 
 
@@ -501,7 +505,7 @@ HERE = {f"s-{name}": source(f"s-{name}") for name in SAID}
 def test_a_question_that_a_person_ruled_on_is_known_by_its_words(
     record: RulingRecord, ruling: str | None
 ) -> None:
-    known = ruled_before(an_open(), [record], SAID, HERE)
+    known = apply_earlier_ruling(an_open(), [record], SAID, HERE)
     assert known.ruling == ruling
     if ruling is None:
         assert known.is_open
@@ -513,21 +517,21 @@ def test_a_question_that_a_person_ruled_on_is_known_by_its_words(
 def test_other_words_of_the_same_sources_are_another_question() -> None:
     record = before("a", "c1", "c2")
     changed = SAID | {"c2": a_claim("c2", "Something else.", "s-c2")}
-    assert ruled_before(an_open(), [record], changed, HERE).is_open
+    assert apply_earlier_ruling(an_open(), [record], changed, HERE).is_open
     unknown = [who.model_copy(update={"said": ""}) for who in record.claimants]
     older = record.model_copy(update={"claimants": tuple(unknown)})
-    assert ruled_before(an_open(), [older], SAID, HERE).is_open
+    assert apply_earlier_ruling(an_open(), [older], SAID, HERE).is_open
 
 
 def test_words_that_only_back_another_value_are_another_question() -> None:
     """Whoever ruled on 67.4 against 73.04 said nothing on 68.5, which 67.4 agrees with."""
     found = an_open(disagreement("c1", "c3", ((), ("c2",))))
-    assert ruled_before(found, [before("a", "c1", "c2")], SAID, HERE).is_open
+    assert apply_earlier_ruling(found, [before("a", "c1", "c2")], SAID, HERE).is_open
 
 
 def test_the_last_of_two_rulings_counts() -> None:
     rulings = [before("a", "c1", "c2"), before("b", "c1", "c2")]
-    assert ruled_before(an_open(), rulings, SAID, HERE).ruling == "b"
+    assert apply_earlier_ruling(an_open(), rulings, SAID, HERE).ruling == "b"
 
 
 @pytest.mark.parametrize("settled", ENDED)
@@ -543,7 +547,7 @@ def test_a_settlement_stands_whether_or_not_its_contradiction_is_found_again(
 
 
 def test_a_ruling_goes_on_to_mean_the_same_side_when_the_order_has_changed() -> None:
-    earlier = ruled(an_open(), Ruling(ruling=A, reason="Planck is newer."), NOW)
+    earlier = apply_ruling(an_open(), Ruling(ruling=A, reason="Planck is newer."), NOW)
     (kept,) = carried([disagreement("c8", "c7", (("c5",), ()))], earlier)
     assert kept.ruling == A
     assert NOW_CLAIMS[kept.claims[0]].source_id == THEN[earlier.claims[0]].source_id
@@ -551,7 +555,7 @@ def test_a_ruling_goes_on_to_mean_the_same_side_when_the_order_has_changed() -> 
 
 
 def test_a_side_is_recognised_by_any_claim_that_states_it() -> None:
-    earlier = ruled(an_open(disagreement("c1", "c2", (("c3",), ()))), ADA, NOW)
+    earlier = apply_ruling(an_open(disagreement("c1", "c2", (("c3",), ()))), ADA, NOW)
     (kept,) = carried([disagreement("c9", "c8")], earlier)
     assert kept.settled_by is SettledBy.PERSON
 
@@ -565,20 +569,22 @@ def test_a_side_is_recognised_by_any_claim_that_states_it() -> None:
     ],
 )
 def test_other_words_or_another_kind_are_another_contradiction(found: Disagreement) -> None:
-    first, kept = carried([found], ruled(an_open(), ADA, NOW))
-    assert first == opened([found])[0]
+    first, kept = carried([found], apply_ruling(an_open(), ADA, NOW))
+    assert first == number_contradictions([found])[0]
     assert kept.settled_by is SettledBy.PERSON
 
 
 def test_what_was_still_open_then_is_asked_anew() -> None:
     asked = an_open().model_copy(update={"arbitration": "run/contradiction-1", "deadline": NOW})
-    assert carried([disagreement("c7", "c8")], asked) == opened([disagreement("c7", "c8")])
+    assert carried([disagreement("c7", "c8")], asked) == number_contradictions(
+        [disagreement("c7", "c8")]
+    )
 
 
 def test_two_things_that_the_same_claims_contradict_each_other_in_are_told_apart() -> None:
     height, width = disagreement(about="Its height."), disagreement(about="Its width.")
-    earlier = opened([height, width])
-    settled = (ruled(earlier[0], ADA, NOW), provisional(earlier[1], NOW))
+    earlier = number_contradictions([height, width])
+    settled = (apply_ruling(earlier[0], ADA, NOW), settle_provisionally(earlier[1], NOW))
     again = [each.model_copy(update={"sides": sides_of(("c7", "c8"))}) for each in (width, height)]
     found = carried(again, *settled)
     assert [(each.about, each.state) for each in found] == [
@@ -586,33 +592,38 @@ def test_two_things_that_the_same_claims_contradict_each_other_in_are_told_apart
         ("Its height.", ContradictionState.RESOLVED),
     ]
     unclear = [each.model_copy(update={"about": f"Now {each.about}"}) for each in again]
-    assert carried(unclear, *settled) == opened(unclear)
+    assert carried(unclear, *settled) == number_contradictions(unclear)
 
 
 def test_a_ruling_that_may_belong_to_either_of_two_is_carried_to_neither() -> None:
     again = [disagreement("c7", "c8", about="Height."), disagreement("c7", "c8", about="Width.")]
-    assert carried(again, ruled(an_open(), ADA, NOW)) == opened(again)
+    assert carried(again, apply_ruling(an_open(), ADA, NOW)) == number_contradictions(again)
 
 
 def test_the_same_two_claims_say_more_than_what_backs_them() -> None:
-    earlier = ruled(an_open(disagreement("c1", "c2", (("c3",), ()), about="Before.")), ADA, NOW)
+    earlier = apply_ruling(
+        an_open(disagreement("c1", "c2", (("c3",), ()), about="Before.")), ADA, NOW
+    )
     other, same = carried([disagreement("c9", "c8"), disagreement("c7", "c8")], earlier)
     assert other.is_open
     assert not same.is_open
 
 
 def test_what_lost_a_side_is_gone() -> None:
-    assert carried([], ruled(an_open(disagreement("c1", "c4")), ADA, NOW)) == ()
+    assert carried([], apply_ruling(an_open(disagreement("c1", "c4")), ADA, NOW)) == ()
     assert carried([], an_open()) == ()
-    (kept,) = carried([], ruled(an_open(disagreement("c4", "c2", (("c3",), ()))), ADA, NOW))
+    (kept,) = carried([], apply_ruling(an_open(disagreement("c4", "c2", (("c3",), ()))), ADA, NOW))
     assert (kept.claims, backing_of(kept)) == (("c9", "c8"), ((), ()))
 
 
 def test_what_the_rules_settle_by_now_ends_uncertainty_and_overrides_no_person() -> None:
-    (by_now,) = (by_evidence(one, CLEAR, LATER) for one in opened([disagreement("c7", "c8")]))
-    nobody, person = provisional(an_open(), NOW), ruled(an_open(), ADA, NOW)
-    assert carried_over([by_now], [nobody], NOW_CLAIMS, THEN) == (by_now,)
-    (kept,) = carried_over([by_now], [person], NOW_CLAIMS, THEN)
+    (by_now,) = (
+        settle_by_evidence(one, CLEAR, LATER)
+        for one in number_contradictions([disagreement("c7", "c8")])
+    )
+    nobody, person = settle_provisionally(an_open(), NOW), apply_ruling(an_open(), ADA, NOW)
+    assert carry_over_settlements([by_now], [nobody], NOW_CLAIMS, THEN) == (by_now,)
+    (kept,) = carry_over_settlements([by_now], [person], NOW_CLAIMS, THEN)
     assert kept.settled_by is SettledBy.PERSON
 
 
@@ -625,13 +636,15 @@ C = Ruling(ruling="c", reason="It was measured.", decided_by="Ada")
 
 @pytest.mark.parametrize("order", list(permutations(("c7", "c8", "c9"))))
 def test_a_ruling_on_three_values_keeps_its_letters_in_any_order(order: tuple[str, ...]) -> None:
-    earlier = ruled(an_open(three("c1", "c2", "c3")), C, NOW)
+    earlier = apply_ruling(an_open(three("c1", "c2", "c3")), C, NOW)
     (kept,) = carried([three(*order)], earlier)
     assert (kept.claims, kept.ruling, kept.decided_by) == (("c7", "c8", "c9"), "c", "Ada")
 
 
 def test_a_value_that_nobody_knew_then_is_asked_anew_and_the_ruling_is_told() -> None:
-    earlier = ruled(an_open(), Ruling(ruling=A, reason="It is newer.", decided_by="Ada"), NOW)
+    earlier = apply_ruling(
+        an_open(), Ruling(ruling=A, reason="It is newer.", decided_by="Ada"), NOW
+    )
     (asked,) = carried([three("c7", "c8", "c5")], earlier)
     assert asked.is_open
     (step,) = asked.steps
@@ -640,18 +653,20 @@ def test_a_value_that_nobody_knew_then_is_asked_anew_and_the_ruling_is_told() ->
 
 
 def test_fewer_values_keep_the_whole_settlement_while_all_its_claims_stand() -> None:
-    earlier = ruled(an_open(three("c1", "c2", "c3")), C, NOW)
+    earlier = apply_ruling(an_open(three("c1", "c2", "c3")), C, NOW)
     (kept,) = carried([disagreement("c9", "c8")], earlier)
     assert (kept.claims, kept.ruling) == (("c7", "c8", "c9"), "c")
-    gone = ruled(an_open(three("c1", "c2", "c4")), C, NOW)
+    gone = apply_ruling(an_open(three("c1", "c2", "c4")), C, NOW)
     (asked,) = carried([disagreement("c7", "c8")], gone)
     assert asked.is_open
 
 
 def test_pairs_that_were_ruled_on_one_by_one_do_not_settle_all_three() -> None:
     pairs = [disagreement("c1", "c2"), disagreement("c1", "c3"), disagreement("c2", "c3")]
-    earlier = [ruled(each, ADA, NOW) for each in opened(pairs)]
-    (asked,) = carried_over(opened([three("c7", "c8", "c9")]), earlier, NOW_CLAIMS, THEN)
+    earlier = [apply_ruling(each, ADA, NOW) for each in number_contradictions(pairs)]
+    (asked,) = carry_over_settlements(
+        number_contradictions([three("c7", "c8", "c9")]), earlier, NOW_CLAIMS, THEN
+    )
     assert asked.is_open
 
 

@@ -11,7 +11,7 @@ from caveat.contracts.contradiction import (
     ContradictionState,
     RulingChoice,
 )
-from caveat.rules.contradictions.contest import contested, contests, usable
+from caveat.rules.contradictions.contest import assign_claim_states, index_contradictions, is_usable
 from tests.fakes.claims import a_claim
 from tests.fakes.disputes import sides_of
 
@@ -34,7 +34,7 @@ def settled(
 ) -> Claim:
     """What becomes of a third claim."""
     claims = (a_claim("c1", one), a_claim("c2", other), a_claim("c3", third, source))
-    return contested(claims, [contradiction])[2]
+    return assign_claim_states(claims, [contradiction])[2]
 
 
 OPEN = a_contradiction()
@@ -72,8 +72,10 @@ def test_what_repeats_a_value_shares_its_fate(
     claim = settled(third, contradiction)
     assert claim.state is state
     assert claim.contested_by == ("c2",)
-    marks = contests([a_claim("c1", TALL), a_claim("c2", SMALL), claim], [contradiction])
-    assert marks.get("c3", ()) == (("contradiction-1",) if usable(claim) else ())
+    marks = index_contradictions(
+        [a_claim("c1", TALL), a_claim("c2", SMALL), claim], [contradiction]
+    )
+    assert marks.get("c3", ()) == (("contradiction-1",) if is_usable(claim) else ())
 
 
 @pytest.mark.parametrize(
@@ -181,7 +183,7 @@ def test_a_year_that_sentences_of_one_source_share_is_no_value_that_they_repeat(
     other = "Sat 10 June 2023: Maid of Lune in service, first crossing."
     dated = a_contradiction(kind=ContradictionKind.DATE, about="The day of the return.")
     claims = a_claim("c1", one), a_claim("c2", other), a_claim("c3", third, "s-c2", start=900)
-    assert contested(claims, [dated])[2].state is ClaimState.ACCEPTED
+    assert assign_claim_states(claims, [dated])[2].state is ClaimState.ACCEPTED
 
 
 @pytest.mark.parametrize(
@@ -218,4 +220,4 @@ def test_other_numbers_of_a_quote_are_no_value_that_is_disputed(
     for source in ("s-c1", "s-c2"):
         said = a_claim("c3", third, source, start=1_000)
         claims = (a_claim("c1", one), a_claim("c2", other), said)
-        assert contested(claims, [asked])[2].state is ClaimState.ACCEPTED
+        assert assign_claim_states(claims, [asked])[2].state is ClaimState.ACCEPTED

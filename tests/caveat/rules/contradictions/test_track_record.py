@@ -6,11 +6,11 @@ from caveat.contracts.contradiction import Claimant, RulingChoice, RulingRecord,
 from caveat.contracts.source import SourceRef
 from caveat.rules.contradictions.track_record import (
     MINIMUM_RULINGS,
-    claimant,
-    clearly_better,
-    comparable,
-    track_record,
-    wilson,
+    compute_track_record,
+    compute_wilson_interval,
+    have_enough_rulings,
+    identify_claimant,
+    is_clearly_better,
 )
 from tests.fakes.disputes import a_ruling_record
 
@@ -23,7 +23,7 @@ def ruling(choice: RulingChoice, a: str = "nasa.gov", b: str = "example.org") ->
 
 
 def record(upheld: int, ruled: int) -> TrackRecord:
-    low, high = wilson(upheld, ruled)
+    low, high = compute_wilson_interval(upheld, ruled)
     return TrackRecord(upheld=upheld, ruled=ruled, low=low, high=high)
 
 
@@ -33,17 +33,19 @@ def record(upheld: int, ruled: int) -> TrackRecord:
 def test_both_counts_for_both_and_neither_for_none(
     choice: RulingChoice, upheld: tuple[int, int]
 ) -> None:
-    found = [track_record(who, [ruling(choice)]) for who in ("nasa.gov", "example.org")]
+    found = [compute_track_record(who, [ruling(choice)]) for who in ("nasa.gov", "example.org")]
     assert [(each.upheld, each.ruled) for each in found] == [(upheld[0], 1), (upheld[1], 1)]
 
 
 def test_without_rulings_nothing_is_known() -> None:
     others = [ruling(A, "x.org", "y.org")]
-    assert track_record("nasa.gov", others) == TrackRecord(upheld=0, ruled=0, low=0.0, high=1.0)
+    assert compute_track_record("nasa.gov", others) == TrackRecord(
+        upheld=0, ruled=0, low=0.0, high=1.0
+    )
 
 
 def test_a_ruling_between_two_claims_of_one_claimant_counts_for_each() -> None:
-    found = track_record("nasa.gov", [ruling(A, b="nasa.gov")])
+    found = compute_track_record("nasa.gov", [ruling(A, b="nasa.gov")])
     assert (found.upheld, found.ruled) == (1, 2)
 
 
@@ -60,7 +62,7 @@ def test_a_ruling_between_two_claims_of_one_claimant_counts_for_each() -> None:
 def test_the_interval_is_the_published_one(
     upheld: int, ruled: int, low: float, high: float
 ) -> None:
-    assert wilson(upheld, ruled) == (low, high)
+    assert compute_wilson_interval(upheld, ruled) == (low, high)
 
 
 @given(CHOICES)
@@ -68,9 +70,9 @@ def test_one_more_upheld_never_lowers_the_low_end_nor_one_less_raises_it(
     choices: list[RulingChoice],
 ) -> None:
     rulings = [ruling(choice) for choice in choices]
-    before = track_record("nasa.gov", rulings)
-    upheld = track_record("nasa.gov", [*rulings, ruling(A)])
-    overruled = track_record("nasa.gov", [*rulings, ruling(B)])
+    before = compute_track_record("nasa.gov", rulings)
+    upheld = compute_track_record("nasa.gov", [*rulings, ruling(A)])
+    overruled = compute_track_record("nasa.gov", [*rulings, ruling(B)])
     assert upheld.low >= before.low
     assert upheld.high >= before.high
     assert overruled.low <= before.low
@@ -82,23 +84,23 @@ def test_the_order_of_rulings_does_not_matter_and_the_share_lies_within(
     choices: list[RulingChoice],
 ) -> None:
     rulings = [ruling(choice) for choice in choices]
-    found = track_record("nasa.gov", rulings)
-    assert found == track_record("nasa.gov", rulings[::-1])
+    found = compute_track_record("nasa.gov", rulings)
+    assert found == compute_track_record("nasa.gov", rulings[::-1])
     if found.ruled:
         assert found.low - 1e-4 <= found.upheld / found.ruled <= found.high + 1e-4
 
 
 def test_spotless_and_hopeless_differ_clearly_from_the_minimum_on() -> None:
     few, enough = MINIMUM_RULINGS - 1, MINIMUM_RULINGS
-    assert clearly_better(record(enough, enough), record(0, enough))
-    assert not clearly_better(record(few, few), record(0, enough))
-    assert not clearly_better(record(enough, enough), record(0, few))
-    assert not comparable(record(few, few), record(100, 100))
+    assert is_clearly_better(record(enough, enough), record(0, enough))
+    assert not is_clearly_better(record(few, few), record(0, enough))
+    assert not is_clearly_better(record(enough, enough), record(0, few))
+    assert not have_enough_rulings(record(few, few), record(100, 100))
 
 
 def test_intervals_that_overlap_are_no_clear_margin() -> None:
-    assert not clearly_better(record(9, 10), record(5, 10))
-    assert clearly_better(record(45, 50), record(25, 50))
+    assert not is_clearly_better(record(9, 10), record(5, 10))
+    assert is_clearly_better(record(45, 50), record(25, 50))
 
 
 def test_each_of_many_claimants_learns_from_one_ruling() -> None:
@@ -108,7 +110,7 @@ def test_each_of_many_claimants_learns_from_one_ruling() -> None:
             "choice": "b,c",
         }
     )
-    found = {name: track_record(name, [one]) for name in ("a.org", "b.org", "c.org")}
+    found = {name: compute_track_record(name, [one]) for name in ("a.org", "b.org", "c.org")}
     assert {name: (each.upheld, each.ruled) for name, each in found.items()} == {
         "a.org": (0, 2), "b.org": (1, 1), "c.org": (1, 1),
     }  # fmt: skip
@@ -128,7 +130,7 @@ def source(url: str | None = None, path: str | None = None) -> SourceRef:
     ],
 )
 def test_a_publisher_answers_for_all_of_its_pages(url: str) -> None:
-    assert claimant(source(url)) == Claimant(id="nasa.gov", address=url)
+    assert identify_claimant(source(url)) == Claimant(id="nasa.gov", address=url)
 
 
 @pytest.mark.parametrize(
@@ -145,15 +147,15 @@ def test_a_publisher_answers_for_all_of_its_pages(url: str) -> None:
     ],
 )
 def test_what_shares_its_host_with_strangers_stands_for_itself(url: str) -> None:
-    assert claimant(source(url)) == Claimant(id="s-0123456789", address=url)
+    assert identify_claimant(source(url)) == Claimant(id="s-0123456789", address=url)
 
 
 def test_a_file_of_a_corpus_stands_for_itself() -> None:
-    assert claimant(source(path="notes/planck.md")) == Claimant(
+    assert identify_claimant(source(path="notes/planck.md")) == Claimant(
         id="s-0123456789", address="notes/planck.md"
     )
 
 
 def test_a_host_that_only_ends_like_a_shared_one_is_a_publisher() -> None:
-    assert claimant(source("https://netflix.com/research")).id == "netflix.com"
-    assert claimant(source("https://www.example.co.uk/a")).id == "example.co.uk"
+    assert identify_claimant(source("https://netflix.com/research")).id == "netflix.com"
+    assert identify_claimant(source("https://www.example.co.uk/a")).id == "example.co.uk"

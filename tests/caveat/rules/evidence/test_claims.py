@@ -11,13 +11,13 @@ from caveat.contracts.investigation import Findings
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.rules.evidence import (
-    in_their_quotes,
-    merged,
-    numbered,
+    filter_unclaimed,
+    merge_analyses,
+    number_claims,
+    replace_overstated_texts,
+    replace_texts_by_quotes,
     stands_in_context,
-    unclaimed,
-    verified,
-    worded,
+    verify_quotes,
 )
 from tests.fakes.claims import a_claim
 
@@ -27,7 +27,7 @@ PAGE = Snapshot(text=TEXT)
 
 def test_a_right_claim_is_kept_as_it_is() -> None:
     claim = a_claim("c1", "It fell for 40 days.", start=11)
-    assert verified([claim], PAGE) == (
+    assert verify_quotes([claim], PAGE) == (
         (
             claim.model_copy(
                 update={"before": "Rain fell. ", "after": " Rain fell. Then it stopped."}
@@ -42,12 +42,12 @@ def test_what_a_claim_quotes_in_part_is_no_further_claim() -> None:
     beside = a_claim("s1", "Rain fell.", start=0, source="s")
     around = a_claim("s2", "Rain fell. It fell for 40 days.", start=0, source="s")
     elsewhere = a_claim("s3", "It fell for 40 days.", start=11, source="s-other")
-    assert unclaimed([beside, around, elsewhere], [claimed]) == [beside, elsewhere]
+    assert filter_unclaimed([beside, around, elsewhere], [claimed]) == [beside, elsewhere]
 
 
 def test_wrong_offsets_are_mended_to_the_nearest_occurrence() -> None:
     near_the_end, near_the_start = (a_claim("c1", "Rain fell.", start=at) for at in (30, 3))
-    standing, rejected = verified([near_the_end, near_the_start], PAGE)
+    standing, rejected = verify_quotes([near_the_end, near_the_start], PAGE)
     assert [(c.start, c.end) for c in standing] == [(32, 42), (0, 10)]
     assert rejected == 0
 
@@ -58,7 +58,7 @@ def test_what_is_said_with_one_sentence_is_one_claim_that_says_all_of_it() -> No
         a_claim("c1", snapshot.text, text="The baths cost £2 million.", start=0),
         a_claim("c2", snapshot.text, text="The work took a year.", start=0),
     ]
-    (kept,), rejected = verified(parts, snapshot)
+    (kept,), rejected = verify_quotes(parts, snapshot)
     assert (kept.text, rejected) == ("The baths cost £2 million. The work took a year.", 0)
     assert kept.quote == snapshot.text
 
@@ -66,7 +66,7 @@ def test_what_is_said_with_one_sentence_is_one_claim_that_says_all_of_it() -> No
 def test_what_the_source_does_not_say_is_rejected_and_counted() -> None:
     quotes = "It fell for 41 days.", "it fell for 40 days."
     claims = [a_claim("c1", quote, start=11) for quote in quotes]
-    assert verified(claims, PAGE) == ((), 2)
+    assert verify_quotes(claims, PAGE) == ((), 2)
 
 
 @given(st.text(min_size=1), st.data())
@@ -74,7 +74,7 @@ def test_every_claim_that_stands_is_where_it_says(text: str, data: st.DataObject
     quotes = data.draw(st.lists(st.text(min_size=1, max_size=8)))
     start = data.draw(st.integers(0, len(text) - 1))
     claims = [a_claim("c1", quote, start=start) for quote in [*quotes, text[start : start + 2]]]
-    standing, rejected = verified(claims, Snapshot(text=text))
+    standing, rejected = verify_quotes(claims, Snapshot(text=text))
     assert len(standing) + rejected <= len(claims)
     assert all(text[c.start : c.end] == c.quote for c in standing)
     assert all(stands_in_context(c, text) for c in standing)
@@ -90,13 +90,13 @@ REST = Analysis(claims=(found_at(60, 0.9), found_at(70, 0.3)), rejected_quotes=2
 
 
 def test_the_best_of_both_come_first() -> None:
-    both = merged(PART, REST)
+    both = merge_analyses(PART, REST)
     assert [each.start for each in both.claims] == [60, 0, 70, 10]
     assert (both.rejected_quotes, both.read_to) == (3, 100)
 
 
 def test_a_part_that_came_no_further_changes_nothing() -> None:
-    assert merged(Analysis(read_to=50), Analysis()) == Analysis(read_to=50)
+    assert merge_analyses(Analysis(read_to=50), Analysis()) == Analysis(read_to=50)
 
 
 RESULTS = "Sales rose 7% to $5 million. Debt is $2 million."
@@ -106,7 +106,7 @@ REVENUE = StatedFigure(kind=FigureKind.REVENUE, written="$5 million", start=17)
 
 def typed(*named: StatedFigure, kinds: tuple[FigureKind, ...]) -> tuple[StatedFigure, ...]:
     claim = a_claim("c1", RESULTS, start=0).model_copy(update={"figures": named})
-    ((kept,), _) = verified([claim], Snapshot(text=RESULTS), {claim.assignment_id: kinds})
+    ((kept,), _) = verify_quotes([claim], Snapshot(text=RESULTS), {claim.assignment_id: kinds})
     return kept.figures
 
 
@@ -138,7 +138,7 @@ def test_a_quote_of_two_specialists_names_the_figures_of_both() -> None:
         )
         for figures in ((GROWTH,), (REVENUE,), ())
     ]
-    named = [each.claims[0] for each in numbered(found)]
+    named = [each.claims[0] for each in number_claims(found)]
     assert {each.id for each in named} == {"c1"}
     assert {each.figures for each in named} == {(GROWTH, REVENUE)}
 
@@ -158,7 +158,7 @@ def test_a_quote_that_is_cut_out_of_a_sentence_is_widened_to_it(before: str, beh
     snapshot = Snapshot(text=f"The report is short. {before}{quote}{behind}. It was cheap.")
     start = snapshot.text.index(quote)
     given = a_claim("c1", quote).model_copy(update={"start": start, "end": start + len(quote)})
-    (kept,), rejected = verified([given], snapshot)
+    (kept,), rejected = verify_quotes([given], snapshot)
     assert rejected == 0
     assert kept.quote == f"{before}{quote}{behind}."
     assert snapshot.text[kept.start : kept.end] == kept.quote
@@ -180,7 +180,7 @@ NOTE = SourceRef(id="s-c1", title="Note 7", authors=("Ada Brook",), published=dt
 )
 def test_the_quote_stands_for_a_text_that_says_more(text: str) -> None:
     claim = a_claim("c1", QUOTE, text=text)
-    assert [each.text for each in worded([claim], NOTE, "")] == [QUOTE]
+    assert [each.text for each in replace_overstated_texts([claim], NOTE, "")] == [QUOTE]
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,9 @@ def test_the_quote_stands_for_a_text_that_says_more(text: str) -> None:
 )
 def test_a_text_that_says_no_more_stands(text: str) -> None:
     claim = a_claim("c1", QUOTE, text=text)
-    assert worded([claim], NOTE, "What happened at the Thornwick Baths?") == (claim,)
+    assert replace_overstated_texts([claim], NOTE, "What happened at the Thornwick Baths?") == (
+        claim,
+    )
 
 
 @pytest.mark.parametrize(
@@ -211,7 +213,7 @@ def test_what_a_text_tells_writers_to_write_is_no_claim_of_it(sentence: str, *, 
     snapshot = Snapshot(text=f"It is short. {sentence.format(said)} It was cheap.")
     start = snapshot.text.index(said)
     given = a_claim("c1", said).model_copy(update={"start": start, "end": start + len(said)})
-    standing, rejected = verified([given], snapshot)
+    standing, rejected = verify_quotes([given], snapshot)
     assert (len(standing), rejected) == ((1, 0) if kept else (0, 1))
     assert not any("reports must" in each.quote for each in standing)
 
@@ -223,5 +225,5 @@ def test_a_text_that_its_quote_does_not_carry_gives_way_to_it() -> None:
     )
     angle = Assignment(id="a1", title="Cost", question="What did it cost?", queries=("cost",))
     given = Findings(assignment=angle, claims=claims, attempted=1, failed=0)
-    (found,) = in_their_quotes([given], ("c1",))
+    (found,) = replace_texts_by_quotes([given], ("c1",))
     assert [each.text for each in found.claims] == ["It cost £2 million.", "The work took a year."]

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.contracts.source import Reading, SourceRef
-from caveat.rules.evidence import Relation, likeness, sketch
-from caveat.rules.evidence.copies import resemblance
+from caveat.rules.evidence import Relation, compare_readings, sketch
+from caveat.rules.evidence.copies import estimate_resemblance
 
 
 def reading(text: str, address: str = "") -> Reading:
@@ -22,7 +22,7 @@ def reading(text: str, address: str = "") -> Reading:
 
 
 def is_copy(one: Reading, other: Reading) -> bool:
-    return likeness(one, other) is Relation.COPY
+    return compare_readings(one, other) is Relation.COPY
 
 
 def words(seed: int, count: int) -> str:
@@ -57,7 +57,7 @@ def test_case_and_punctuation_do_not_matter() -> None:
 
 def test_the_estimate_is_close_to_the_truth() -> None:
     common, mine, yours = words(1, 1000), words(2, 500), words(3, 500)
-    estimate = resemblance(
+    estimate = estimate_resemblance(
         sketch(f"{common} {mine}").smallest, sketch(f"{common} {yours}").smallest
     )
     assert abs(estimate - 0.5) < 0.15
@@ -79,7 +79,11 @@ ARTICLE = (
 @pytest.mark.parametrize("header", ["", "The Daily Paper. Posted on 12 March 2026. "])
 def test_a_text_with_another_figure_is_no_copy(was: str, becomes: str, header: str) -> None:
     original, altered = reading(ARTICLE), reading(header + ARTICLE.replace(was, becomes))
-    assert likeness(original, altered) is likeness(altered, original) is Relation.ALTERED
+    assert (
+        compare_readings(original, altered)
+        is compare_readings(altered, original)
+        is Relation.ALTERED
+    )
 
 
 BODY = f"Aspirin reduces the risk of heart attack. Bees can see ultraviolet light. {words(5, 150)}."
@@ -97,8 +101,12 @@ BODY = f"Aspirin reduces the risk of heart attack. Bees can see ultraviolet ligh
 @pytest.mark.parametrize("header", ["", "The Daily Paper. Posted on 12 March 2026. "])
 def test_a_text_that_says_the_opposite_is_no_copy(was: str, becomes: str, header: str) -> None:
     original, altered = reading(BODY), reading(header + BODY.replace(was, becomes))
-    assert likeness(original, altered) is likeness(altered, original) is Relation.ALTERED
-    assert likeness(original, reading(header + BODY)) is Relation.COPY
+    assert (
+        compare_readings(original, altered)
+        is compare_readings(altered, original)
+        is Relation.ALTERED
+    )
+    assert compare_readings(original, reading(header + BODY)) is Relation.COPY
 
 
 @pytest.mark.parametrize(
@@ -120,4 +128,4 @@ def test_one_changed_figure_is_seen_wherever_it_stands(figure: int, place: int) 
     at = place % len(body)
     one = " ".join([*body[:at], "measured", str(figure), "units", *body[at:]])
     two = " ".join([*body[:at], "measured", str(figure + 1), "units", *body[at:]])
-    assert likeness(reading(one), reading(two)) is Relation.ALTERED
+    assert compare_readings(reading(one), reading(two)) is Relation.ALTERED

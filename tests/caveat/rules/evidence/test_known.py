@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.contracts.source import Reading, SourceRef
-from caveat.rules.evidence import Known, Relation, likeness, sketch
+from caveat.rules.evidence import Known, Relation, compare_readings, sketch
 from caveat.rules.evidence.copies import CROWD
 
 
@@ -30,8 +30,10 @@ def test_whatever_is_a_copy_is_found_among_the_few(texts: list[tuple[int, int]])
     known, read = Known(), list[Reading]()
     for number, (first, count) in enumerate(texts):
         new = reading(number, words(first, count))
-        related = {other.source.id for other in read if likeness(other, new) is not Relation.OTHER}
-        found = known.like(new.source.id, new)
+        related = {
+            other.source.id for other in read if compare_readings(other, new) is not Relation.OTHER
+        }
+        found = known.find_candidates(new.source.id, new)
         assert related <= set(found)
         assert found == sorted(found, key=lambda name: int(name[1:]))
         known.add(new.source.id, new)
@@ -43,8 +45,8 @@ def test_texts_of_one_address_are_found_whatever_they_say() -> None:
     one, other = reading(1, words(0)), reading(2, words(1_000))
     placed = {"source": one.source.model_copy(update={"url": "https://example.org/paper"})}
     known.add("s1", one.model_copy(update=placed))
-    assert known.like("s2", other) == []
-    assert known.like("s2", other.model_copy(update=placed)) == ["s1"]
+    assert known.find_candidates("s2", other) == []
+    assert known.find_candidates("s2", other.model_copy(update=placed)) == ["s1"]
 
 
 def test_a_menu_that_all_pages_share_brings_no_crowd() -> None:
@@ -52,4 +54,4 @@ def test_a_menu_that_all_pages_share_brings_no_crowd() -> None:
     menu = words(0, 40)
     for number in range(3 * CROWD):
         known.add(f"s{number}", reading(number, f"{menu} {words(1_000 * number + 1_000, 30)}"))
-    assert len(known.like("new", reading(-1, f"{menu} {words(900_000, 30)}"))) < CROWD
+    assert len(known.find_candidates("new", reading(-1, f"{menu} {words(900_000, 30)}"))) < CROWD

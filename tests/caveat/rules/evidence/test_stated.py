@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from caveat.contracts.source import Landmark, Snapshot
-from caveat.quantities.reading import quantities
-from caveat.rules.evidence import stands, stands_in_context, statements, value_of
+from caveat.quantities.reading import find_quantities
+from caveat.rules.evidence import find_statements, read_value, stands, stands_in_context
 
 UNIT = "km/s/Mpc"
 TEXT = (
@@ -31,7 +31,7 @@ TEXT = (
 def test_a_value_is_what_a_sentence_says_that_a_quantity_is(
     sentence: str, said: float | None
 ) -> None:
-    found = value_of(sentence, UNIT, "Hubble constant")
+    found = read_value(sentence, UNIT, "Hubble constant")
     assert (found.number if found else None) == said
 
 
@@ -49,24 +49,24 @@ def test_a_value_is_what_a_sentence_says_that_a_quantity_is(
 def test_no_value_is_what_a_sentence_says_that_a_quantity_is_not(
     sentence: str, said: float | None
 ) -> None:
-    found = value_of(sentence, "USD", "revenue")
+    found = read_value(sentence, "USD", "revenue")
     assert (found.number if found else None) == said
 
 
 def test_a_value_in_another_unit_is_one_as_well() -> None:
-    found = value_of("The melting point of K7 is 1190 K.", "°C", "Melting point of K7")
+    found = read_value("The melting point of K7 is 1190 K.", "°C", "Melting point of K7")
     assert found is not None
     assert (found.number, found.unit) == (1190, "K")
 
 
 def test_of_several_values_of_a_side_the_one_counts_that_it_was_found_to_state() -> None:
-    (stated,) = quantities("$398.2 million")
-    found = value_of("Without $14.4 million it was $398.2 million.", "USD", near=stated)
+    (stated,) = find_quantities("$398.2 million")
+    found = read_value("Without $14.4 million it was $398.2 million.", "USD", near=stated)
     assert found == replace(stated, start=found.start, end=found.end) if found else False
 
 
 def test_of_a_side_it_is_known_what_it_speaks_of() -> None:
-    found = value_of("A later fit gives 70 km/s/Mpc, which is higher.", UNIT)
+    found = read_value("A later fit gives 70 km/s/Mpc, which is higher.", UNIT)
     assert found is not None
     assert found.number == 70
 
@@ -77,7 +77,7 @@ def test_each_value_of_a_text_is_a_quote_that_stands_in_it() -> None:
         Landmark(offset=TEXT.index("Comparison"), label="Comparison"),
     )
     snapshot = Snapshot(text=TEXT, landmarks=marks)
-    (claim,) = statements(snapshot, "s-1", "Hubble constant", UNIT, 0.5)
+    (claim,) = find_statements(snapshot, "s-1", "Hubble constant", UNIT, 0.5)
     assert claim.quote == "The team measured a Hubble constant of 73.04 ± 1.04 km/s/Mpc."
     assert stands(claim, TEXT)
     assert stands_in_context(claim, TEXT)
@@ -85,4 +85,4 @@ def test_each_value_of_a_text_is_a_quote_that_stands_in_it() -> None:
 
 
 def test_a_quantity_without_a_name_is_found_nowhere() -> None:
-    assert statements(Snapshot(text=TEXT), "s-1", "", UNIT, 0.5) == ()
+    assert find_statements(Snapshot(text=TEXT), "s-1", "", UNIT, 0.5) == ()

@@ -12,17 +12,17 @@ from caveat.contracts.contradiction import Contradiction, Ruling, RulingChoice
 from caveat.contracts.debate import Debate, Participant
 from caveat.contracts.plan import QuorumPolicy
 from caveat.contracts.report import Basis, Effort, LeftOut
-from caveat.rules.audit.recomputation import ledger_findings
-from caveat.rules.contradictions.contest import contested, usable
-from caveat.rules.contradictions.ladder import provisional, ruled
+from caveat.rules.audit.recomputation import check_ledger
+from caveat.rules.contradictions.contest import assign_claim_states, is_usable
+from caveat.rules.contradictions.ladder import apply_ruling, settle_provisionally
 from caveat.rules.report.appraisal import (
     AppraisedAngle,
     Losses,
-    report_confidence,
-    section_confidence,
+    appraise_report,
+    appraise_section,
 )
 from caveat.rules.report.confidence import Ledger
-from caveat.rules.run.quorum import SeatStanding, standing
+from caveat.rules.run.quorum import Contribution, rate_completeness
 from caveat.teams.catalogue import TeamCatalogue
 from tests.fakes.claims import a_claim
 from tests.fakes.disputes import a_dispute, sides_of
@@ -46,21 +46,23 @@ def contradiction(
     ruling: RulingChoice | None = None, backing: tuple[str, ...] = ()
 ) -> Contradiction:
     one = a_dispute(sides=sides_of(("c1", "c2"), (backing, ())))
-    return one if ruling is None else ruled(one, Ruling(ruling=ruling, reason="Because."), NOW)
+    return (
+        one if ruling is None else apply_ruling(one, Ruling(ruling=ruling, reason="Because."), NOW)
+    )
 
 
 def used_of(claims: Sequence[Claim], contradictions: Sequence[Contradiction]) -> list[Claim]:
     """What a section may cite."""
-    return [each for each in contested(claims, contradictions) if usable(each)]
+    return [each for each in assign_claim_states(claims, contradictions) if is_usable(each)]
 
 
 def appraised(claims: Sequence[Claim], *contradictions: Contradiction) -> Confidence:
     """Appraise a section that cites whatever may be used."""
     used = used_of(claims, contradictions)
-    return section_confidence(effort(found=len(claims)), used, contradictions)
+    return appraise_section(effort(found=len(claims)), used, contradictions)
 
 
-def angle(title: str, amount: float, standing: SeatStanding = SeatStanding.WHOLE) -> AppraisedAngle:
+def angle(title: str, amount: float, standing: Contribution = Contribution.WHOLE) -> AppraisedAngle:
     return AppraisedAngle(title, Ledger().start("given", amount).close(), standing)
 
 
@@ -75,19 +77,19 @@ def whole(
     """Appraise a report of which nothing is missing but what is given."""
     names = tuple(each.title for each in angles)
     basis = Basis(planned=names, quorum=policy, documents=readable, tasks=9, left_out=left_out)
-    return report_confidence(angles, basis, Losses(**{"debate": HEARD, **losses}))  # type: ignore[arg-type]  # Losses checks them
+    return appraise_report(angles, basis, Losses(**{"debate": HEARD, **losses}))  # type: ignore[arg-type]  # Losses checks them
 
 
 @pytest.mark.parametrize(("sources", "value"), [(1, 0.4), (2, 0.6), (3, 0.7), (4, 0.75)])
 def test_each_independent_source_halves_the_doubt(sources: int, value: float) -> None:
     used = [claim(number, 0.8) for number in range(sources)]
-    assert section_confidence(effort(), used).value == value
+    assert appraise_section(effort(), used).value == value
 
 
 def test_the_best_source_weighs_most_and_a_weak_one_can_only_add() -> None:
     strong, weak = claim(1, 0.9), claim(2, 0.1)
-    assert section_confidence(effort(), [strong]).value == 0.45
-    both = section_confidence(effort(), [weak, strong])
+    assert appraise_section(effort(), [strong]).value == 0.45
+    both = appraise_section(effort(), [weak, strong])
     assert both.value == 0.475
     assert both.ledger[0].reason == (
         "2 independent sources of credibility 0.9, 0.1, each halving the doubt that the better "
@@ -97,22 +99,22 @@ def test_the_best_source_weighs_most_and_a_weak_one_can_only_add() -> None:
 
 def test_several_claims_of_one_source_are_one_voice() -> None:
     used = [claim(1, 0.8, source=1), claim(2, 0.8, source=1)]
-    assert section_confidence(effort(), used).value == 0.4
+    assert appraise_section(effort(), used).value == 0.4
 
 
 @pytest.mark.parametrize(("failed", "value"), [(0, 0.4), (2, 0.36), (3, 0.36), (9, 0.36)])
 def test_a_section_of_a_failed_assignment_is_no_surer_than_of_a_weakened_one(
     failed: int, value: float
 ) -> None:
-    assert section_confidence(effort(10, failed), [claim(1, 0.8)]).value == pytest.approx(value)
+    assert appraise_section(effort(10, failed), [claim(1, 0.8)]).value == pytest.approx(value)
 
 
 def test_a_failed_assignment_costs_its_penalty_though_it_has_claims() -> None:
-    angles = [angle("A", 0.8), angle("B", 0.7, SeatStanding.MISSING)]
+    angles = [angle("A", 0.8), angle("B", 0.7, Contribution.MISSING)]
     lost = whole(angles)
     assert lost.value == pytest.approx(0.8 / 2 - 0.1)
     assert lost.ledger[-1].reason == "too much of “B” failed for it to count"
-    weakened = [angle("A", 0.8), angle("B", 0.7, SeatStanding.WEAKENED)]
+    weakened = [angle("A", 0.8), angle("B", 0.7, Contribution.WEAKENED)]
     assert whole(weakened).value == pytest.approx(0.75)
 
 
@@ -124,7 +126,7 @@ def test_a_missing_angle_counts_nothing_and_costs_its_penalty() -> None:
 
 def test_a_planned_angle_without_a_section_costs_as_much_as_an_empty_one() -> None:
     basis = Basis(planned=("A", "B"), quorum=POLICY, documents=9, tasks=9)
-    lost = report_confidence([angle("A", 0.8)], basis, Losses(debate=HEARD))
+    lost = appraise_report([angle("A", 0.8)], basis, Losses(debate=HEARD))
     assert lost.value == whole([angle("A", 0.8), angle("B", 0.0)]).value
 
 
@@ -142,7 +144,7 @@ def test_what_the_budget_left_out_costs_half_its_share_and_a_tenth_at_least() ->
 
 
 def test_each_contradiction_that_is_not_settled_costs_a_tenth() -> None:
-    open_one, nobody_came = contradiction(), provisional(contradiction(), NOW)
+    open_one, nobody_came = contradiction(), settle_provisionally(contradiction(), NOW)
     found = whole([angle("A", 0.8)], contradictions=(open_one, nobody_came))
     assert found.value == pytest.approx(0.8 * 0.9 * 0.9)
     assert found.ledger[-1].reason == "2 contradictions are not settled"
@@ -171,12 +173,12 @@ def test_a_source_that_says_something_undisputed_as_well_counts_whole() -> None:
 
 
 def test_an_open_contradiction_that_the_section_does_not_cite_costs_it_nothing() -> None:
-    without = section_confidence(effort(), CLAIMS[2:])
-    assert section_confidence(effort(), CLAIMS[2:], [contradiction()]) == without
+    without = appraise_section(effort(), CLAIMS[2:])
+    assert appraise_section(effort(), CLAIMS[2:], [contradiction()]) == without
 
 
 def test_what_nobody_could_settle_is_not_used_and_counts_nothing() -> None:
-    assert appraised(CLAIMS, provisional(contradiction(), NOW)).value == 0.6
+    assert appraised(CLAIMS, settle_provisionally(contradiction(), NOW)).value == 0.6
 
 
 @pytest.mark.parametrize(("ruling", "left"), [("a", 3), ("b", 3), ("both", 4), ("neither", 2)])
@@ -187,7 +189,7 @@ def test_what_is_settled_casts_no_doubt(ruling: str, left: int) -> None:
 
 
 def test_a_section_whose_claims_all_fell_says_so() -> None:
-    found = appraised(CLAIMS[:2], provisional(contradiction(), NOW))
+    found = appraised(CLAIMS[:2], settle_provisionally(contradiction(), NOW))
     assert found.value == 0
     assert found.ledger[0].reason == "none of the 2 claims that were found for this angle is used"
     assert appraised([]).ledger[0].reason == "no claim was found for this angle"
@@ -206,9 +208,9 @@ def test_a_missing_participant_of_the_debate_costs_a_fifth() -> None:
 TEAMS = TeamCatalogue()
 
 
-@pytest.mark.parametrize("name", TEAMS.names())
+@pytest.mark.parametrize("name", TEAMS.list_names())
 def test_each_missing_angle_costs_what_its_team_says(name: str) -> None:
-    policy = TEAMS.team(name).quorum
+    policy = TEAMS.read_team(name).quorum
     for missing in range(3):
         sections = [angle("A", 0.9), angle("B", 0.9), angle("C", 0.9)][missing:]
         sections += [angle(f"M{number}", 0.0) for number in range(missing)]
@@ -232,13 +234,11 @@ class Known:
 
     def appraised(self) -> tuple[Confidence, dict[str, Confidence]]:
         sections = {
-            name: section_confidence(
-                done, used_of(claims, self.contradictions), self.contradictions
-            )
+            name: appraise_section(done, used_of(claims, self.contradictions), self.contradictions)
             for name, done, claims in self.angles
         }
         angles = [
-            AppraisedAngle(name, sections[name], standing(done.completeness))
+            AppraisedAngle(name, sections[name], rate_completeness(done.completeness))
             for name, done, _ in self.angles
         ]
         basis = Basis(
@@ -254,7 +254,7 @@ class Known:
             contradictions=self.contradictions,
             done=sum(done.done for _, done, _ in self.angles),
         )
-        return report_confidence(angles, basis, losses), sections
+        return appraise_report(angles, basis, losses), sections
 
 
 Loss = Callable[["Known", st.DataObject], "Known"]
@@ -270,8 +270,8 @@ def contradictions(draw: st.DrawFn, number: int) -> Contradiction:
     if end is None:
         return one
     if end == "nobody":
-        return provisional(one, NOW)
-    return ruled(one, Ruling(ruling=RulingChoice(end), reason="Because."), NOW)
+        return settle_provisionally(one, NOW)
+    return apply_ruling(one, Ruling(ruling=RulingChoice(end), reason="Because."), NOW)
 
 
 @st.composite
@@ -374,4 +374,4 @@ def test_more_missing_never_raises_any_confidence(
     assert after.value <= before.value
     for name, confidence in left.items():
         assert confidence.value <= sections[name].value
-        assert list(ledger_findings(confidence, name)) == []
+        assert list(check_ledger(confidence, name)) == []

@@ -14,12 +14,12 @@ from caveat.contracts.report import Report, ReportedFailure, ReportStatus
 from caveat.contracts.source import Reading, SourceKind, SourceRef
 from caveat.contracts.synthesis import Figure, SectionDraft, Synthesis
 from caveat.failures import not_found
-from caveat.rules.audit import audit, without_faults
-from caveat.rules.contradictions.ladder import provisional, ruled
-from caveat.rules.evidence import numbered
-from caveat.rules.report import assemble, synthesis_input
-from caveat.rules.report.derivation import used_claim_ids
-from caveat.rules.sources import credibility
+from caveat.rules.audit import audit, remove_faults
+from caveat.rules.contradictions.ladder import apply_ruling, settle_provisionally
+from caveat.rules.evidence import number_claims
+from caveat.rules.report import assemble, build_synthesis_input
+from caveat.rules.report.derivation import list_used_claim_ids
+from caveat.rules.sources import score_credibility
 from tests.fakes.claims import a_claim
 from tests.fakes.disputes import a_dispute, sides_of
 from tests.fakes.reports import reported
@@ -45,7 +45,7 @@ def shelved(number: int, *, read: bool = True) -> Shelved:
     reading = Reading(source=source, snapshot_sha256="a" * 64, characters=len(TEXT), shingles=1)
     return Shelved(
         source=source,
-        credibility=credibility(source, START.date()),
+        credibility=score_credibility(source, START.date()),
         admitted=True,
         reason="passes",
         reading=reading if read else None,
@@ -68,7 +68,7 @@ def material(*findings: Findings, failures: tuple[ReportedFailure, ...] = ()) ->
             reasoner=ReasonerCard(name="r", disclosure="d", uses_language_model=False),
             quorum=QuorumPolicy(minimum_share=0.5, penalty=0.1),
         ),
-        findings=numbered(findings),
+        findings=number_claims(findings),
         shelf=(shelved(1), shelved(2), shelved(3, read=False)),
         debate=HEARD,
         failures=failures,
@@ -114,7 +114,7 @@ def test_an_assembled_report_passes_its_audit() -> None:
 def test_a_fault_that_an_audit_finds_costs_the_sentence_and_is_said(wrong: str) -> None:
     given = material(*FINDINGS)
     written = SYNTHESIS.model_copy(update={"summary": f"{SYNTHESIS.summary}\n{wrong}"})
-    audited = without_faults(given, written, assemble(given, written), {"a" * 64: TEXT})
+    audited = remove_faults(given, written, assemble(given, written), {"a" * 64: TEXT})
     assert audited.audit.passed
     assert audited.report.summary == SYNTHESIS.summary
     assert [each.area for each in audited.report.limitations] == ["Sentences that were left out: 1"]
@@ -123,14 +123,14 @@ def test_a_fault_that_an_audit_finds_costs_the_sentence_and_is_said(wrong: str) 
 def test_what_rests_on_a_quote_that_cannot_be_checked_goes_with_it() -> None:
     given = material(*FINDINGS)
     text = TEXT.replace("Depth is", "Depth was")
-    audited = without_faults(given, SYNTHESIS, report(), {"a" * 64: text})
+    audited = remove_faults(given, SYNTHESIS, report(), {"a" * 64: text})
     assert audited.audit.passed
     assert [claim.id for claim in audited.report.claims] == ["c2", "c1"]
 
 
 def test_a_fault_that_no_sentence_has_stays() -> None:
     given = material(*FINDINGS)
-    audited = without_faults(given, SYNTHESIS, report(), {})
+    audited = remove_faults(given, SYNTHESIS, report(), {})
     assert {each.check for each in audited.audit.findings} == {Check.QUOTE}
 
 
@@ -169,7 +169,7 @@ def test_gaps_and_metrics_are_of_the_run() -> None:
 
 def test_the_synthesiser_is_told_what_is_missing() -> None:
     lost = reported(not_found("Gone.", resource="page"))
-    given = synthesis_input(material(*FINDINGS, failures=(lost,)))
+    given = build_synthesis_input(material(*FINDINGS, failures=(lost,)))
     assert given.missing[:2] == ("Nothing on colour.", "No passage found on “Angle 3”.")
     assert "Gone." in given.missing[2]
     assert [source.id for source in given.sources] == ["s-1", "s-2"]
@@ -177,9 +177,9 @@ def test_the_synthesiser_is_told_what_is_missing() -> None:
 
 
 DISPUTE = a_dispute(about="The size is 3 m or 4 m")
-UNSETTLED = provisional(DISPUTE, START)
-OVERRULED = ruled(DISPUTE, Ruling(ruling=RulingChoice.B, reason="Measured anew."), START)
-BOTH = ruled(DISPUTE, Ruling(ruling=RulingChoice.BOTH, reason="Two sides."), START)
+UNSETTLED = settle_provisionally(DISPUTE, START)
+OVERRULED = apply_ruling(DISPUTE, Ruling(ruling=RulingChoice.B, reason="Measured anew."), START)
+BOTH = apply_ruling(DISPUTE, Ruling(ruling=RulingChoice.BOTH, reason="Two sides."), START)
 WITHOUT_EITHER = Synthesis(
     summary="- “Depth is 5 m.” [c3]",
     sections=(SYNTHESIS.sections[0].model_copy(update={"summary": ""}), SYNTHESIS.sections[1]),
@@ -232,7 +232,7 @@ def test_what_nobody_settled_is_kept_as_evidence_and_not_used() -> None:
 def test_only_usable_claims_are_given_to_the_synthesiser() -> None:
     for contradiction, usable in ((DISPUTE, "c1c2c3"), (OVERRULED, "c2c3"), (UNSETTLED, "c3")):
         known = material(*FINDINGS).model_copy(update={"contradictions": (contradiction,)})
-        given = synthesis_input(known)
+        given = build_synthesis_input(known)
         assert "".join(c.id for angle in given.angles for c in angle.claims) == usable
         named = {claim.source_id for angle in given.angles for claim in angle.claims}
         assert {source.id for source in given.sources} == named
@@ -241,7 +241,7 @@ def test_only_usable_claims_are_given_to_the_synthesiser() -> None:
 def test_the_synthesiser_is_told_what_is_open_and_what_nobody_settled() -> None:
     def told(contradiction: Contradiction) -> tuple[tuple[Contradiction, ...], str]:
         known = material(*FINDINGS).model_copy(update={"contradictions": (contradiction,)})
-        given = synthesis_input(known)
+        given = build_synthesis_input(known)
         return given.contradictions, given.missing[-1]
 
     assert told(DISPUTE)[0] == (DISPUTE,)
@@ -278,7 +278,7 @@ def test_waiting_for_people_is_not_time_of_the_run() -> None:
 
 def test_who_backs_a_side_stands_in_a_report_though_no_prose_cites_it() -> None:
     dispute = a_dispute(sides=sides_of(("c1", "c2"), backing=(("c3",), ())))
-    assert used_claim_ids("It is so [c2].", (), (dispute,)) == ("c2", "c1", "c3")
+    assert list_used_claim_ids("It is so [c2].", (), (dispute,)) == ("c2", "c1", "c3")
 
 
 def test_a_revision_says_what_a_ruling_changed() -> None:

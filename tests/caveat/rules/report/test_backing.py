@@ -4,10 +4,10 @@ from typing import Any
 
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import MissingPart, ReadSentence, Support, Verdict, Verification
-from caveat.rendering.words import confidence_word
-from caveat.rules.report import derived
-from caveat.rules.report.answering import works_of
-from caveat.rules.report.backing import backing_of
+from caveat.rendering.words import grade_confidence
+from caveat.rules.report import derive_report
+from caveat.rules.report.answering import index_works
+from caveat.rules.report.backing import assess_backing
 from tests.fakes.disputes import a_dispute, sides_of
 from tests.fakes.reports import a_report
 
@@ -36,7 +36,7 @@ def report(*names: str, verified: bool = True, **changes: Any) -> Report:
 
 def voices(given: Report) -> tuple[int, ...] | None:
     """How many stand behind each sentence of an answer."""
-    found = backing_of(given, works_of(given))
+    found = assess_backing(given, index_works(given))
     return None if found is None else found.voices
 
 
@@ -66,7 +66,7 @@ def test_every_contradiction_is_counted_once_and_those_in_the_answer_are_of_them
     three = [
         a_dispute(ONE.id, OTHER.id, number, affects_answer=number == 1) for number in (1, 2, 3)
     ]
-    found = derived(report(ONE.id, contradictions=three))
+    found = derive_report(report(ONE.id, contradictions=three))
     assert "three contradictions are not settled, one in the answer" in found.confidence.reasons
     said = [step.reason for step in found.confidence.ledger]
     assert said[-2:] == [
@@ -78,29 +78,32 @@ def test_every_contradiction_is_counted_once_and_those_in_the_answer_are_of_them
 
 def test_a_contradiction_beside_the_answer_makes_it_no_less_sure() -> None:
     beside = a_dispute(OTHER.id, "c99", affects_answer=False)
-    alone, disputed = derived(report(ONE.id)), derived(report(ONE.id, contradictions=(beside,)))
+    alone, disputed = (
+        derive_report(report(ONE.id)),
+        derive_report(report(ONE.id, contradictions=(beside,))),
+    )
     assert disputed.confidence.value == alone.confidence.value
 
 
 def test_why_in_words() -> None:
-    whole = derived(report(ONE.id, OTHER.id))
+    whole = derive_report(report(ONE.id, OTHER.id))
     assert whole.confidence.reasons[0] == "every sentence of the answer has two documents or more"
     assert "every sentence was verified" in whole.confidence.reasons
-    missing = derived(report(ONE.id, missing=(MissingPart(part="when"),)))
+    missing = derive_report(report(ONE.id, missing=(MissingPart(part="when"),)))
     assert "one part of the question is missing" in missing.confidence.reasons
     assert missing.confidence.value < whole.confidence.value
 
 
 def test_what_nobody_verified_is_low() -> None:
-    found = derived(report(ONE.id, OTHER.id, verified=False)).confidence
+    found = derive_report(report(ONE.id, OTHER.id, verified=False)).confidence
     assert "nobody verified the sentences" in found.reasons
-    assert confidence_word(found.value) in {"low", "very low"}
+    assert grade_confidence(found.value) in {"low", "very low"}
 
 
 def test_what_is_not_answered_is_very_low() -> None:
-    found = derived(report(ONE.id, verdict=Verdict.NOT_ANSWERED)).confidence
+    found = derive_report(report(ONE.id, verdict=Verdict.NOT_ANSWERED)).confidence
     assert found.reasons == ("no source says what was asked",)
-    assert confidence_word(found.value) == "very low"
+    assert grade_confidence(found.value) == "very low"
 
 
 def test_an_answer_of_quotes_has_no_backing() -> None:

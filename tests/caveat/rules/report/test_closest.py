@@ -3,7 +3,7 @@
 import pytest
 
 from caveat.contracts.report import Report
-from caveat.rules.report import derived
+from caveat.rules.report import derive_report
 from caveat.rules.report.answering import DIRECT
 from caveat.rules.report.appraisal import UNANSWERED, WHILE_DISPUTED
 from caveat.rules.report.closest import fit
@@ -51,7 +51,7 @@ def located(topic: str, summary: str | None = None) -> Report:
         section = section.model_copy(update={"summary": summary})
     alone = report.reasoner.model_copy(update={"uses_language_model": False})
     changed = {"topic": topic, "sections": (section, *others), "reasoner": alone}
-    return derived(report.model_copy(update=changed))
+    return derive_report(report.model_copy(update=changed))
 
 
 def test_without_a_model_no_report_says_that_it_answers() -> None:

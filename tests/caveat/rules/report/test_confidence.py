@@ -3,7 +3,7 @@
 import pytest
 
 from caveat.contracts.confidence import Confidence, LedgerStep, Operation
-from caveat.rules.audit.recomputation import ledger_findings
+from caveat.rules.audit.recomputation import check_ledger
 from caveat.rules.report.confidence import Ledger
 
 
@@ -25,7 +25,7 @@ def test_a_value_that_is_set_again_or_never_is_found() -> None:
     step = LedgerStep(reason="r", operation=Operation.SET, amount=0.9, before=0.0, after=0.9)
     again = step.model_copy(update={"before": 0.9})
     twice = Confidence(value=0.9, ledger=(step, again))
-    assert "middle" in next(iter(ledger_findings(twice, "it"))).message
-    assert list(ledger_findings(Confidence(value=0.9, ledger=()), "it"))
+    assert "middle" in next(iter(check_ledger(twice, "it"))).message
+    assert list(check_ledger(Confidence(value=0.9, ledger=()), "it"))
     less = LedgerStep(reason="r", operation=Operation.SUBTRACT, amount=0, before=0, after=0)
-    assert list(ledger_findings(Confidence(value=0, ledger=(less,)), "it"))
+    assert list(check_ledger(Confidence(value=0, ledger=(less,)), "it"))

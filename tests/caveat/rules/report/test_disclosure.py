@@ -3,11 +3,11 @@
 import pytest
 
 from caveat.contracts.plan import Answerers, ReasonerCard
-from caveat.rules.report import by_language_models
-from caveat.rules.report.disclosure import disclosed
+from caveat.rules.report import write_disclosure
+from caveat.rules.report.disclosure import build_reasoner_card
 
 CLAUDE = ReasonerCard(
-    name="claude", disclosure=by_language_models(["planned-model"]), uses_language_model=True
+    name="claude", disclosure=write_disclosure(["planned-model"]), uses_language_model=True
 )
 EXTRACTIVE = ReasonerCard(
     name="extractive", disclosure="Extractive, no language model.", uses_language_model=False
@@ -47,7 +47,7 @@ def test_what_answered_is_disclosed(
     says: tuple[str, ...],
     says_not: tuple[str, ...],
 ) -> None:
-    made = disclosed(card, answered)
+    made = build_reasoner_card(card, answered)
     assert (made.name, made.uses_language_model, made.models) == (name, uses, answered.models)
     for words in says:
         assert words in made.disclosure

@@ -24,8 +24,8 @@ from caveat.contracts.synthesis import (
     Verification,
     Weighing,
 )
-from caveat.rules.contradictions.contest import contested, usable
-from caveat.rules.report.publication import published
+from caveat.rules.contradictions.contest import assign_claim_states, is_usable
+from caveat.rules.report.publication import prepare_publication
 from caveat.rules.text import Piece
 from tests.fakes.claims import a_claim
 from tests.fakes.disputes import a_dispute, sides_of
@@ -71,7 +71,7 @@ def test_what_the_verifier_does_not_let_pass_is_left_out_and_said() -> None:
     right = ReadSentence(
         text="The work took five weeks.", claims=("c5",), support=Support.SUPPORTED
     )
-    made = published(
+    made = prepare_publication(
         synthesis("The work took five weeks [c5]. The work was fast [c5].", wrong, right),
         evidence(*CLAIMS),
     )
@@ -95,7 +95,7 @@ def test_what_the_verifier_does_not_let_pass_is_left_out_and_said() -> None:
 def test_a_title_judges_nothing_and_names_nobody_else(title: str, printed: str) -> None:
     given = synthesis("The work took five weeks [c5].")
     section = given.sections[0].model_copy(update={"title": title})
-    made = published(given.model_copy(update={"sections": (section,)}), evidence(*CLAIMS))
+    made = prepare_publication(given.model_copy(update={"sections": (section,)}), evidence(*CLAIMS))
     assert made.sections[0].title == printed
 
 
@@ -108,11 +108,11 @@ def test_no_side_of_a_dispute_is_weighed_alone(other: str, kept: int) -> None:
         for side, text in (("a", "The work took five weeks [c5]."), ("b", other))
     )
     given = synthesis("The work took five weeks [c5].").model_copy(update={"weighings": weighings})
-    assert len(published(given, evidence(*CLAIMS)).weighings) == kept
+    assert len(prepare_publication(given, evidence(*CLAIMS)).weighings) == kept
 
 
 def test_what_code_does_not_let_pass_is_left_out_where_nobody_verified() -> None:
-    made = published(synthesis("The work took six weeks [c5]."), evidence(*CLAIMS))
+    made = prepare_publication(synthesis("The work took six weeks [c5]."), evidence(*CLAIMS))
     assert made.summary == ""
     assert made.verification is not None
     (gone,) = made.verification.left_out
@@ -123,7 +123,7 @@ def test_what_an_answer_says_beyond_five_sentences_opens_the_first_section() -> 
     quotes = [f"Bay {number} of the roof took {number} days." for number in range(2, 9)]
     many = [a_claim(f"c{number}", quote, "memo") for number, quote in enumerate(quotes, start=1)]
     said = [f"{each.quote} [{each.id}]" for each in many]
-    found = published(synthesis(" ".join(said)), evidence(*many))
+    found = prepare_publication(synthesis(" ".join(said)), evidence(*many))
     assert len(Piece(found.summary, {each.id: each for each in many}).sentences) == 5
     section = found.sections[0]
     assert "took 7 days" in section.summary
@@ -149,14 +149,14 @@ def test_an_answer_that_states_one_side_of_an_open_dispute_states_the_others(
 ) -> None:
     sides = sides_of(("c1", "c2"), values=("None of the six samples", "340 square metres"))
     dispute = a_dispute(sides=sides)
-    given = evidence(*contested(CLAIMS, [dispute])).model_copy(
+    given = evidence(*assign_claim_states(CLAIMS, [dispute])).model_copy(
         update={"contradictions": (dispute,)}
     )
     judged = [
         ReadSentence(text=each.text, claims=each.cited, support=Support.SUPPORTED)
         for each in Piece(said, {each.id: each for each in CLAIMS}).sentences
     ]
-    made = published(synthesis(said, *judged), given)
+    made = prepare_publication(synthesis(said, *judged), given)
     assert made.summary == f"{said}{behind}"
     assert made.verification is not None
     assert len(made.verification.read) == len(judged) + bool(behind)
@@ -166,14 +166,18 @@ def test_a_section_that_loses_every_sentence_keeps_quotes() -> None:
     wrong = "The work took six weeks [c5]."
     draft = synthesis("The work took five weeks [c5].")
     section = draft.sections[0].model_copy(update={"summary": wrong})
-    made = published(draft.model_copy(update={"sections": (section,)}), evidence(CLAIMS[4]))
+    made = prepare_publication(
+        draft.model_copy(update={"sections": (section,)}), evidence(CLAIMS[4])
+    )
     assert made.sections[0].summary == "- “The work took five weeks.” [c5]"
     assert made.verification is not None
     assert [each.of_answer for each in made.verification.left_out] == [False]
 
 
 def test_a_sentence_that_is_a_quote_is_attributed_to_its_source_alone() -> None:
-    made = published(synthesis("“The work took five weeks” [c5][c2][c1]."), evidence(*CLAIMS))
+    made = prepare_publication(
+        synthesis("“The work took five weeks” [c5][c2][c1]."), evidence(*CLAIMS)
+    )
     assert made.summary == "“The work took five weeks” [c5][c2]."
 
 
@@ -197,14 +201,14 @@ def test_no_overruled_statement_is_published(
         ruling=ruling,
         reason="It was looked at." if ruling else "",
     )
-    every = contested(CLAIMS, [contradiction])
-    free = tuple(each for each in every if usable(each))
-    gone = tuple(each for each in every if not usable(each))
+    every = assign_claim_states(CLAIMS, [contradiction])
+    free = tuple(each for each in every if is_usable(each))
+    gone = tuple(each for each in every if not is_usable(each))
     text = " ".join(
         f"{quote.rstrip('.')} {''.join(f'[{name}]' for name in sorted(names))}."
         for quote, names in said
     )
-    made = published(synthesis(text), evidence(*free, excluded=gone))
+    made = prepare_publication(synthesis(text), evidence(*free, excluded=gone))
     claims = {each.id: each for each in every}
     for sentence in Piece(made.summary, claims).sentences:
         assert not {claims[name].state for name in sentence.cited} & {
@@ -231,7 +235,9 @@ def test_what_was_found_instead_is_held_like_any_sentence(
 ) -> None:
     lack = MissingPart(part=part, why=why)
     given = synthesis(f"{SAMPLES} [c1]").model_copy(update={"missing": (lack,)})
-    assert published(given, evidence(*CLAIMS)).missing == (MissingPart(part=part, why=printed),)
+    assert prepare_publication(given, evidence(*CLAIMS)).missing == (
+        MissingPart(part=part, why=printed),
+    )
 
 
 @pytest.mark.parametrize(
@@ -244,4 +250,7 @@ def test_what_was_found_instead_is_held_like_any_sentence(
 )
 def test_what_is_missing_is_a_part_of_the_question(part: str, printed: tuple[str, ...]) -> None:
     given = synthesis(f"{SAMPLES} [c1]").model_copy(update={"missing": (MissingPart(part=part),)})
-    assert tuple(each.part for each in published(given, evidence(*CLAIMS)).missing) == printed
+    assert (
+        tuple(each.part for each in prepare_publication(given, evidence(*CLAIMS)).missing)
+        == printed
+    )

@@ -8,7 +8,7 @@ from caveat.contracts.contradiction import (
 )
 from caveat.contracts.report import Report, ReportedFailure
 from caveat.rules.report.confidence import Ledger
-from caveat.rules.report.revision import news, revision
+from caveat.rules.report.revision import compare_reports, compare_scheduled_runs
 from tests.fakes.reports import (
     AWAITED,
     BOTH_HOLD,
@@ -31,7 +31,7 @@ def failures(*recovered: bool) -> tuple[ReportedFailure, ...]:
 
 
 def changes(before: Report, after: Report) -> tuple[str, ...]:
-    return revision(before.run_id, before, after).changes
+    return compare_reports(before.run_id, before, after).changes
 
 
 def test_claims_come_and_go() -> None:
@@ -157,33 +157,48 @@ def saying(report: Report, quote: str) -> Report:
 
 
 def test_nothing_is_no_news() -> None:
-    found = news(BEFORE, BEFORE.model_copy(update={"run_id": "research-moons-4fa9c1"}))
+    found = compare_scheduled_runs(
+        BEFORE, BEFORE.model_copy(update={"run_id": "research-moons-4fa9c1"})
+    )
     assert (found.of, found.changes) == ("research-moons-3fa9c1", ())
 
 
 def test_what_is_quoted_otherwise_of_the_same_text_is_no_news() -> None:
-    assert news(BEFORE, saying(BEFORE, "Another sentence of the same text.")).changes == ()
-    assert news(BEFORE, BEFORE.model_copy(update={"claims": BEFORE.claims[1:]})).changes == ()
+    assert (
+        compare_scheduled_runs(BEFORE, saying(BEFORE, "Another sentence of the same text.")).changes
+        == ()
+    )
+    assert (
+        compare_scheduled_runs(
+            BEFORE, BEFORE.model_copy(update={"claims": BEFORE.claims[1:]})
+        ).changes
+        == ()
+    )
 
 
 def test_a_value_that_moved() -> None:
     assert any(sign.isdigit() for sign in CLAIM.quote)
     moved = "".join("9" if sign.isdigit() else sign for sign in CLAIM.quote)
-    changes = news(BEFORE, changed(saying(BEFORE, moved))).changes
+    changes = compare_scheduled_runs(BEFORE, changed(saying(BEFORE, moved))).changes
     assert changes[0] == f"The text of “{SOURCE.title}” has changed."
     assert f"“{SOURCE.title}”: “{CLAIM.quote}” is now “{moved}”." in changes
 
 
 def test_a_claim_that_is_new_and_one_that_is_gone() -> None:
-    changes = news(BEFORE, changed(saying(BEFORE, "Quite another sentence."))).changes
+    changes = compare_scheduled_runs(
+        BEFORE, changed(saying(BEFORE, "Quite another sentence."))
+    ).changes
     assert f"New in “{SOURCE.title}”: “Quite another sentence.”." in changes
     assert f"Gone from “{SOURCE.title}”: “{CLAIM.quote}”." in changes
 
 
 def test_sources_that_come_and_go() -> None:
     lost = changed(BEFORE, sha256=None).model_copy(update={"claims": BEFORE.claims[1:]})
-    assert f"Not among the sources any more: “{SOURCE.title}”." in news(BEFORE, lost).changes
-    found = news(lost, BEFORE).changes
+    assert (
+        f"Not among the sources any more: “{SOURCE.title}”."
+        in compare_scheduled_runs(BEFORE, lost).changes
+    )
+    found = compare_scheduled_runs(lost, BEFORE).changes
     assert found[0] == f"New source: “{SOURCE.title}”."
     assert f"New in “{SOURCE.title}”: “{CLAIM.quote}”." in found
 
@@ -193,6 +208,8 @@ def test_a_flood_is_cut() -> None:
         SOURCE.model_copy(update={"id": f"s{number}", "path": f"{number}.md", "title": "x"})
         for number in range(60)
     )
-    changes = news(BEFORE, BEFORE.model_copy(update={"sources": (*BEFORE.sources, *sources)}))
+    changes = compare_scheduled_runs(
+        BEFORE, BEFORE.model_copy(update={"sources": (*BEFORE.sources, *sources)})
+    )
     assert len(changes.changes) == 41
     assert changes.changes[-1] == "20 more changes are not listed."

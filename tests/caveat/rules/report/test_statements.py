@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.contracts.synthesis import SectionDraft, Synthesis, Weighing
-from caveat.rules.report import mended, statements
+from caveat.rules.report import list_statements, rewrite_synthesis
 from caveat.rules.text import Piece
 from tests.fakes.claims import a_claim
 
@@ -25,7 +25,7 @@ def written(summary: str, *sections: str, weighing: str = "") -> Synthesis:
 
 def test_every_sentence_has_a_name_and_a_place() -> None:
     given = written("One [c1]. Two [c2].", "- Three [c3].\n- Four [c1].", weighing="Five [c2].")
-    named = [(each.name, each.where, each.sentence.text) for each in statements(given, CLAIMS)]
+    named = [(each.name, each.where, each.sentence.text) for each in list_statements(given, CLAIMS)]
     assert named == [
         ("s1", "answer", "One."),
         ("s2", "answer", "Two."),
@@ -38,7 +38,7 @@ def test_every_sentence_has_a_name_and_a_place() -> None:
 def test_what_is_left_out_leaves_no_gap() -> None:
     given = written("One [c1]. Two [c2].", "- Three [c3].\n- Four [c1].", weighing="Five [c2].")
     gone = {"Two.", "Three.", "Five."}
-    left = mended(
+    left = rewrite_synthesis(
         given, CLAIMS, lambda each: None if each.sentence.text in gone else each.sentence.markdown
     )
     assert (left.summary, left.sections[0].summary) == ("One [c1].", "- Four [c1].")
@@ -67,7 +67,7 @@ def test_a_synthesis_that_is_put_together_again_says_the_same(
     )
 
     def again(text: str) -> str:
-        return mended(written(text), CLAIMS, lambda each: each.sentence.markdown).summary
+        return rewrite_synthesis(written(text), CLAIMS, lambda each: each.sentence.markdown).summary
 
     once = again(markdown)
     said = [(each.text, each.cited) for each in Piece(markdown, CLAIMS).sentences]

@@ -7,7 +7,7 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.investigation import Findings
 from caveat.contracts.plan import Assignment
 from caveat.rules.report import DIRECT
-from caveat.rules.report.values import conflict, disputed, stated_values
+from caveat.rules.report.values import collect_values, find_conflict, find_disputed_quantity
 from tests.fakes.claims import a_claim
 from tests.fakes.disputes import a_dispute, sides_of
 
@@ -39,18 +39,20 @@ def test_one_number_with_two_uncertainties_is_two_values() -> None:
         "Again: a Hubble constant of 73.04 ± 1.04 km/s/Mpc.",
     ]
     found = [a_claim(f"d{number}", quote, "s-c1") for number, quote in enumerate(said, start=1)]
-    told = stated_values(disputed([dispute()], ()), [*claims(), *found], {})
+    told = collect_values(find_disputed_quantity([dispute()], ()), [*claims(), *found], {})
     assert [each.claim_id for each in told if each.number == 73.04] == ["c1", "d3"]
 
 
 def test_every_value_of_the_disputed_quantity_is_listed_used_or_not() -> None:
-    found = stated_values(disputed([dispute()], ()), claims(), {})
+    found = collect_values(find_disputed_quantity([dispute()], ()), claims(), {})
     assert [figure.claim_id for figure in found] == ["c3", "c2", "c4", "c1"]
     assert found[0].value == "67.4 ± 0.5 km/s/Mpc"
 
 
 def test_the_farthest_values_of_two_sides_are_told_with_their_distance() -> None:
-    found = conflict(stated_values(disputed([dispute()], ()), claims(), {}), dispute())
+    found = find_conflict(
+        collect_values(find_disputed_quantity([dispute()], ()), claims(), {}), dispute()
+    )
     assert found is not None
     assert (found.low.claim_id, found.high.claim_id) == ("c3", "c1")
     assert found.deviations == pytest.approx(4.89, abs=0.01)
@@ -58,9 +60,9 @@ def test_the_farthest_values_of_two_sides_are_told_with_their_distance() -> None
 
 def test_no_quantity_is_asked_for_where_nothing_was_found_on_the_question() -> None:
     side = findings("Pressure", claims())
-    assert disputed([dispute()], [side]) is not None
-    assert disputed([dispute()], [findings(DIRECT, []), side]) is None
-    assert disputed([dispute()], [findings(DIRECT, claims()), side]) is not None
+    assert find_disputed_quantity([dispute()], [side]) is not None
+    assert find_disputed_quantity([dispute()], [findings(DIRECT, []), side]) is None
+    assert find_disputed_quantity([dispute()], [findings(DIRECT, claims()), side]) is not None
 
 
 def findings(title: str, found: list[Claim]) -> Findings:

@@ -16,10 +16,10 @@ from caveat.contracts.synthesis import (
     Verdict,
     Verification,
 )
-from caveat.rules.report import derived
-from caveat.rules.report.answering import works_of
-from caveat.rules.report.backing import backing_of, reasons
-from caveat.rules.report.verdict import granted
+from caveat.rules.report import derive_report
+from caveat.rules.report.answering import index_works
+from caveat.rules.report.backing import assess_backing, list_reasons
+from caveat.rules.report.verdict import grant_verdict
 from tests.fakes.disputes import a_dispute, sides_of
 from tests.fakes.reports import a_report
 
@@ -58,17 +58,17 @@ NONE = {"verdict": Verdict.NOT_ANSWERED}
 def test_what_answers_and_why_it_does_not(
     changes: dict[str, Any], answered: bool | str, because: str
 ) -> None:
-    found = granted(report(**changes))
+    found = grant_verdict(report(**changes))
     assert (found.answered, found.text) == (answered, SUMMARY if answered else "")
     assert because in found.because
 
 
 def test_what_is_disputed_answers_a_part() -> None:
     dispute = a_dispute(CLAIM.id, "c99")
-    found = granted(report(contradictions=(dispute,)))
+    found = grant_verdict(report(contradictions=(dispute,)))
     assert (found.answered, found.disputed) == ("partly", ("contradiction-1",))
     elsewhere = dispute.model_copy(update={"sides": sides_of(("c98", "c99"))})
-    assert granted(report(contradictions=(elsewhere,))).answered is True
+    assert grant_verdict(report(contradictions=(elsewhere,))).answered is True
 
 
 def unsettled(**changes: Any) -> Contradiction:
@@ -81,7 +81,7 @@ def test_an_answer_that_nobody_ruled_on_in_time_is_disputed_and_not_absent(
     verdict: Verdict,
 ) -> None:
     uncertain = CLAIM.model_copy(update={"state": ClaimState.UNCERTAIN})
-    found = granted(
+    found = grant_verdict(
         report(verdict=verdict, claims=(uncertain,), contradictions=(unsettled(),), summary="")
     )
     assert (found.answered, found.disputed) == (False, ("contradiction-1",))
@@ -91,36 +91,40 @@ def test_an_answer_that_nobody_ruled_on_in_time_is_disputed_and_not_absent(
 def test_an_unsettled_dispute_beside_what_is_said_leaves_a_part_open() -> None:
     """No sentence cites what nobody settled: that the answer depends on it is all that tells."""
     elsewhere = unsettled(sides=sides_of(("c98", "c99")))
-    assert granted(report(contradictions=(elsewhere,))).answered == "partly"
+    assert grant_verdict(report(contradictions=(elsewhere,))).answered == "partly"
     side = elsewhere.model_copy(update={"affects_answer": False})
-    assert granted(report(contradictions=(side,))).answered is True
+    assert grant_verdict(report(contradictions=(side,))).answered is True
 
 
 def test_nothing_found_is_said_as_that() -> None:
     idle = tuple(
         each.model_copy(update={"effort": Effort(attempted=1)}) for each in REPORT.sections
     )
-    found = granted(report(sections=idle, claims=(), summary="", verdict=Verdict.NOT_ANSWERED))
+    found = grant_verdict(
+        report(sections=idle, claims=(), summary="", verdict=Verdict.NOT_ANSWERED)
+    )
     assert found.because == "Nothing was found on what was asked."
 
 
 def test_the_confidence_gives_the_same_cause_as_the_verdict() -> None:
     whole = report(summary="")
-    backing = backing_of(whole, works_of(whole))
+    backing = assess_backing(whole, index_works(whole))
     assert backing is not None
-    assert reasons(backing) == (granted(whole).because[0].lower() + granted(whole).because[1:-1],)
+    assert list_reasons(backing) == (
+        grant_verdict(whole).because[0].lower() + grant_verdict(whole).because[1:-1],
+    )
 
 
 def test_an_answer_that_lost_a_sentence_answers_a_part_and_is_less_sure() -> None:
     gone = LeftOutSentence(claims=(), support=Support.NOT, by=Reader.VERIFIER, of_answer=True)
     lost = report(verification=Verification(read=(READ,), left_out=(gone,)))
-    found = granted(lost)
+    found = grant_verdict(lost)
     assert found.answered == "partly"
     assert found.because == "One sentence of it that no quote carries had to be left out."
     beside = gone.model_copy(update={"of_answer": False})
     whole = report(verification=Verification(read=(READ,), left_out=(beside,)))
-    assert granted(whole).answered is True
-    begun, whole_begun = (derived(each).confidence.ledger[0].after for each in (lost, whole))
+    assert grant_verdict(whole).answered is True
+    begun, whole_begun = (derive_report(each).confidence.ledger[0].after for each in (lost, whole))
     assert begun < whole_begun
 
 
@@ -128,10 +132,10 @@ def test_what_a_verifier_threw_away_was_verified() -> None:
     gone = LeftOutSentence(claims=(), support=Support.NOT, by=Reader.VERIFIER)
     areas = [
         each.area
-        for each in derived(report(verification=Verification(left_out=(gone,)))).limitations
+        for each in derive_report(report(verification=Verification(left_out=(gone,)))).limitations
     ]
     assert "Sentences that were left out: 1" in areas
     assert "Sentences that nobody verified" not in areas
     by_code = gone.model_copy(update={"by": Reader.CODE})
-    unread = derived(report(verification=Verification(left_out=(by_code,))))
+    unread = derive_report(report(verification=Verification(left_out=(by_code,))))
     assert "Sentences that nobody verified" in [each.area for each in unread.limitations]

@@ -14,19 +14,19 @@ from caveat.contracts.report import LeftOut
 from caveat.contracts.spending import Allowance, Need, Rate, Step
 from caveat.rules.run.budget import (
     QUOTES_ALONE,
-    Purse,
-    by_step,
-    estimated,
-    granted,
-    kept_for,
-    limitation,
-    limits,
-    time_left,
-    time_over,
-    times,
-    too_small,
+    BudgetAccount,
+    build_allowance,
+    build_limitation,
+    check_minimum_budget,
+    compute_reserve,
+    compute_time_left,
+    estimate_need,
+    find_exceeded_time,
+    grant_allowance,
+    list_step_usage,
+    multiply_usage,
 )
-from caveat.spending import Meter, left_of, within
+from caveat.spending import Meter, is_within, subtract_usage
 
 RATE = Rate(step=Step.ANALYSE, room=800, least=200, overhead=300, input_usd=2e-6, output_usd=1e-5)
 
@@ -51,29 +51,29 @@ def need(sent: int = 100, received: int = 10, cost: float | None = 0.01) -> Need
     ],
 )
 def test_calls_are_held_until_a_bound_is_full(bounds: Allowance, each: Usage, fit: int) -> None:
-    purse = Purse(bounds)
-    held = [purse.hold(each) for _ in range(20)]
+    account = BudgetAccount(bounds)
+    held = [account.reserve(each) for _ in range(20)]
     assert sum(ticket is not None for ticket in held) == fit
 
 
 def test_what_was_held_and_not_taken_can_be_held_again() -> None:
-    purse = Purse(Allowance(tokens=100))
-    first = purse.hold(call(90, 10))
+    account = BudgetAccount(Allowance(tokens=100))
+    first = account.reserve(call(90, 10))
     assert first is not None
-    assert purse.hold(call(1, 0)) is None
-    purse.settle(first, call(20, 5))
-    assert purse.hold(call(70, 5)) is not None
-    assert purse.hold(call(1, 0)) is None
+    assert account.reserve(call(1, 0)) is None
+    account.settle(first, call(20, 5))
+    assert account.reserve(call(70, 5)) is not None
+    assert account.reserve(call(1, 0)) is None
 
 
 def test_an_estimate_grows_with_its_material_and_its_room() -> None:
-    small, large = estimated(RATE, 0), estimated(RATE, 30_000)
+    small, large = estimate_need(RATE, 0), estimate_need(RATE, 30_000)
     assert (small.whole.input_tokens, large.whole.input_tokens) == (300, 10_300)
     assert (small.whole.output_tokens, small.least.output_tokens) == (800, 200)
     assert large.whole.cost_usd == pytest.approx(10_300 * 2e-6 + 800 * 1e-5)
     unpriced = RATE.model_copy(update={"input_usd": None})
-    assert estimated(unpriced, 0).whole.cost_usd is None
-    assert estimated(None, 10**6).whole == Usage()
+    assert estimate_need(unpriced, 0).whole.cost_usd is None
+    assert estimate_need(None, 10**6).whole == Usage()
 
 
 NEEDS = {step: need() for step in Step}
@@ -86,43 +86,45 @@ def test_gathering_leaves_a_synthesis_and_of_a_fifth_what_it_pays_for(
     calls: int, kept: int
 ) -> None:
     for step in (Step.PLAN, Step.SEARCH, Step.ANALYSE):
-        assert kept_for(step, NEEDS, Allowance(calls=calls)).model_calls == kept
+        assert compute_reserve(step, NEEDS, Allowance(calls=calls)).model_calls == kept
 
 
 def test_what_follows_gathering_leaves_a_synthesis() -> None:
     bounds = Allowance(calls=100)
     for step in (Step.DETECT, Step.DEBATE):
-        assert kept_for(step, NEEDS, bounds) == NEEDS[Step.SYNTHESISE].least
+        assert compute_reserve(step, NEEDS, bounds) == NEEDS[Step.SYNTHESISE].least
     for step in (Step.SYNTHESISE, Step.VERIFY):
-        assert kept_for(step, NEEDS, bounds) == Usage()
-        assert kept_for(step, NEEDS, bounds, again=True) == NEEDS[Step.SYNTHESISE].least
+        assert compute_reserve(step, NEEDS, bounds) == Usage()
+        assert compute_reserve(step, NEEDS, bounds, again=True) == NEEDS[Step.SYNTHESISE].least
 
 
 def test_a_budget_that_is_too_small_is_named_with_what_it_would_take() -> None:
     first = [("a plan", call()), ("one analysis", call()), ("a synthesis", call())]
-    assert too_small(Purse(Allowance(calls=3)), first) is None
-    said = too_small(Purse(Allowance(calls=2)), first)
+    assert check_minimum_budget(BudgetAccount(Allowance(calls=3)), first) is None
+    said = check_minimum_budget(BudgetAccount(Allowance(calls=2)), first)
     assert said is not None
     assert said == (
         "A budget of 2 model calls is too small: a plan, one analysis and a synthesis take at "
         "least 3 model calls, 330 tokens and $0.03."
     )
-    unpriced = too_small(Purse(Allowance(calls=1)), [("a plan", call(cost=None))] * 2)
+    unpriced = check_minimum_budget(
+        BudgetAccount(Allowance(calls=1)), [("a plan", call(cost=None))] * 2
+    )
     assert unpriced is not None
     assert unpriced.endswith("an unknown cost.")
-    assert too_small(Purse(Allowance(cost_usd=0.02)), first) is not None
-    assert too_small(Purse(Allowance(calls=1)), [("a plan", Usage())]) is None
+    assert check_minimum_budget(BudgetAccount(Allowance(cost_usd=0.02)), first) is not None
+    assert check_minimum_budget(BudgetAccount(Allowance(calls=1)), [("a plan", Usage())]) is None
 
 
 def test_time_is_over_earlier_for_gathering() -> None:
     budget, minute = Budget(minutes=10), dt.timedelta(minutes=1)
     for step in (None, Step.SEARCH, Step.ANALYSE):
-        assert time_over(budget, 7.9 * minute, step) is None
-        assert time_over(budget, 8 * minute, step) == "10 minutes"
-    assert time_over(budget, 9.9 * minute, Step.SYNTHESISE) is None
-    assert time_over(budget, 10 * minute, Step.SYNTHESISE) == "10 minutes"
-    assert time_left(budget, 9 * minute, Step.VERIFY) == minute
-    assert time_left(Budget(), minute, Step.VERIFY) is None
+        assert find_exceeded_time(budget, 7.9 * minute, step) is None
+        assert find_exceeded_time(budget, 8 * minute, step) == "10 minutes"
+    assert find_exceeded_time(budget, 9.9 * minute, Step.SYNTHESISE) is None
+    assert find_exceeded_time(budget, 10 * minute, Step.SYNTHESISE) == "10 minutes"
+    assert compute_time_left(budget, 9 * minute, Step.VERIFY) == minute
+    assert compute_time_left(Budget(), minute, Step.VERIFY) is None
 
 
 @dataclass
@@ -133,23 +135,23 @@ class Work:
     shares: list[float]
     ticket: int | None = None
 
-    def begin(self, purse: Purse, kept: Usage) -> bool:
+    def begin(self, account: BudgetAccount, kept: Usage) -> bool:
         """Have a call held, and see that the subagent may make it."""
         for asked in (self.need.whole, self.need.least):
-            self.ticket = purse.hold(asked, kept)
+            self.ticket = account.reserve(asked, kept)
             if self.ticket is not None:
-                assert Meter(granted(purse.bounds, asked)).pays(asked)
+                assert Meter(grant_allowance(account.bounds, asked)).pays(asked)
                 return True
         return False
 
-    def end(self, purse: Purse, *, lost: bool) -> Usage:
+    def end(self, account: BudgetAccount, *, lost: bool) -> Usage:
         """Have it settled; of one whose worker was lost nobody knows what it took."""
         assert self.ticket is not None
-        took = share_of(purse.held[self.ticket], self.shares.pop())
+        took = share_of(account.reserved[self.ticket], self.shares.pop())
         if lost:
-            took = purse.forfeit(self.ticket)
+            took = account.forfeit(self.ticket)
         else:
-            purse.settle(self.ticket, took)
+            account.settle(self.ticket, took)
         self.ticket = None
         return took
 
@@ -178,26 +180,26 @@ def test_whatever_calls_take_no_bound_is_exceeded(
     budget: Budget, script: list[Work], synthesis: Need, chance: Random
 ) -> None:
     """Tasks begin and end in any order; each call of them, a retry too, is held by itself."""
-    bounds = limits(budget)
-    purse = Purse(bounds)
-    kept = kept_for(Step.ANALYSE, {**NEEDS, Step.SYNTHESISE: synthesis}, bounds)
-    could_write = purse.could_hold(synthesis.least)
+    bounds = build_allowance(budget)
+    account = BudgetAccount(bounds)
+    kept = compute_reserve(Step.ANALYSE, {**NEEDS, Step.SYNTHESISE: synthesis}, bounds)
+    could_write = account.could_reserve(synthesis.least)
     charged = Usage()
     while script:
         work = chance.choice(script)
         if work.ticket is not None:
-            charged += work.end(purse, lost=chance.random() < 0.2)
-        elif not work.shares or not work.begin(purse, kept):
+            charged += work.end(account, lost=chance.random() < 0.2)
+        elif not work.shares or not work.begin(account, kept):
             script.remove(work)
-        assert within(bounds, sum(purse.held.values(), charged))
-    assert (purse.spent, purse.held) == (charged, {})
+        assert is_within(bounds, sum(account.reserved.values(), charged))
+    assert (account.spent, account.reserved) == (charged, {})
     # Whatever was gathered, the synthesis is still paid for.
-    assert not could_write or purse.could_hold(synthesis.least)
+    assert not could_write or account.could_reserve(synthesis.least)
 
 
 def test_a_meter_counts_what_earlier_attempts_took() -> None:
     allowance = Allowance(calls=1, tokens=200)
-    assert not Meter(left_of(allowance, call(0, 0))).pays(call())
+    assert not Meter(subtract_usage(allowance, call(0, 0))).pays(call())
     fresh = Meter(allowance)
     assert fresh.pays(call())
     fresh.spend(call())
@@ -205,8 +207,8 @@ def test_a_meter_counts_what_earlier_attempts_took() -> None:
 
 
 def test_steps_are_listed_in_their_order_and_only_if_they_took_anything() -> None:
-    used = {Step.VERIFY: call(), Step.PLAN: times(call(), 2), Step.SEARCH: Usage()}
-    listed = by_step(used)
+    used = {Step.VERIFY: call(), Step.PLAN: multiply_usage(call(), 2), Step.SEARCH: Usage()}
+    listed = list_step_usage(used)
     assert [(each.step, each.model_calls, each.tokens) for each in listed] == [
         (Step.PLAN, 2, 220),
         (Step.VERIFY, 1, 110),
@@ -226,7 +228,9 @@ def test_the_limitation_names_the_bound_and_what_was_left_out(
     gathering: bool, synthesis: bool, means: str
 ) -> None:
     bound = "10 model calls"
-    limited = limitation(LeftOut(bound=bound, tasks=5, gathering=gathering, synthesis=synthesis))
+    limited = build_limitation(
+        LeftOut(bound=bound, tasks=5, gathering=gathering, synthesis=synthesis)
+    )
     assert limited.area == "Budget of 10 model calls"
     assert "5 tasks were left out" in limited.why
     assert limited.consequence.endswith(means)
@@ -234,13 +238,13 @@ def test_the_limitation_names_the_bound_and_what_was_left_out(
 
 
 def test_without_bounds_everything_fits() -> None:
-    purse = Purse(limits(Budget()))
-    assert all(purse.hold(call(10**9, 10**9, None)) for _ in range(100))
+    account = BudgetAccount(build_allowance(Budget()))
+    assert all(account.reserve(call(10**9, 10**9, None)) for _ in range(100))
 
 
 def test_what_nobody_knows_counts_in_full() -> None:
-    purse = Purse(Allowance(calls=1))
-    ticket = purse.hold(call())
+    account = BudgetAccount(Allowance(calls=1))
+    ticket = account.reserve(call())
     assert ticket is not None
-    assert purse.forfeit(ticket) == call()
-    assert purse.hold(call()) is None
+    assert account.forfeit(ticket) == call()
+    assert account.reserve(call()) is None

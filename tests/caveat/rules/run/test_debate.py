@@ -1,7 +1,7 @@
 import pytest
 
 from caveat.contracts.debate import Challenge, Debate, Participant, Stance
-from caveat.rules.run.debate import attached, debated, holds, standing_of
+from caveat.rules.run.debate import build_debate, check_debate_quorum, filter_remarks, holds
 from tests.fakes.claims import a_claim
 
 ADVOCATE, SCEPTIC, METHODOLOGIST = Participant
@@ -27,16 +27,16 @@ def remark(
 )
 def test_two_of_three_are_a_debate(there: tuple[Participant, ...], enough: bool) -> None:
     contributions = {each: () if each in there else None for each in Participant}
-    debate = debated(contributions)
+    debate = build_debate(contributions)
     assert holds(contributions) is enough
     assert debate.present == there
     assert set(debate.missing) == set(Participant) - set(there)
-    assert standing_of(debate).needed == 2
-    assert [seat.title for seat in standing_of(debate).missing] == list(debate.missing)
+    assert check_debate_quorum(debate).needed == 2
+    assert [seat.title for seat in check_debate_quorum(debate).missing] == list(debate.missing)
 
 
 def test_remarks_stand_in_the_order_of_the_claims_and_of_the_participants() -> None:
-    debate = debated(
+    debate = build_debate(
         {
             METHODOLOGIST: (remark("c2", by=METHODOLOGIST),),
             ADVOCATE: (remark("c10", by=ADVOCATE), remark("c2", by=ADVOCATE)),
@@ -64,9 +64,9 @@ CLAIMS = [a_claim("c1"), a_claim("c2"), a_claim("c3")]
 def test_a_remark_must_be_about_claims_of_the_run_and_rest_on_some(
     given_: Challenge, kept: Challenge | None
 ) -> None:
-    assert attached([given_], CLAIMS) == ((kept,) if kept else ())
+    assert filter_remarks([given_], CLAIMS) == ((kept,) if kept else ())
 
 
 def test_a_remark_is_kept_once_and_stands_where_its_claim_does() -> None:
     first, second = remark("c3"), remark("c1", "c2")
-    assert attached([first, second, first], CLAIMS) == (second, first)
+    assert filter_remarks([first, second, first], CLAIMS) == (second, first)

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from caveat.contracts.plan import Depth
 from caveat.rules.run.budget import RESERVE
-from caveat.rules.run.estimate import Range, RoleName, estimate, fits, narrowed
-from caveat.rules.run.extent import FEWEST_SOURCES, SIZES, Extent, smallest
+from caveat.rules.run.estimate import Range, RoleName, estimate, fits, narrow_extent
+from caveat.rules.run.extent import FEWEST_SOURCES, SIZES, Extent, find_smallest_extent
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class PerToken:
     received: float = 10.0
     unknown: frozenset[RoleName] = frozenset()
 
-    def cost(self, role: RoleName, sent: int, received: int) -> float | None:
+    def price_call(self, role: RoleName, sent: int, received: int) -> float | None:
         if role in self.unknown:
             return None
         return (sent * self.sent + received * self.received) / 1_000_000
@@ -114,23 +114,23 @@ def test_what_is_not_asked_needs_no_price() -> None:
 
 def test_a_bound_that_is_wide_enough_changes_nothing() -> None:
     scope = Extent(Depth.EXHAUSTIVE, max_sources=70)
-    assert narrowed(scope, PRICES, 100) == scope
+    assert narrow_extent(scope, PRICES, 100) == scope
 
 
 def test_without_a_model_every_bound_is_wide_enough() -> None:
     scope = Extent(Depth.EXHAUSTIVE)
-    assert narrowed(scope, None, 0.01) == scope
+    assert narrow_extent(scope, None, 0.01) == scope
 
 
 def test_depth_goes_before_sources() -> None:
     middle = cost(Extent(Depth.DEEP, max_sources=30)).middle
     wanted = Extent(Depth.EXHAUSTIVE, max_sources=30)
-    assert narrowed(wanted, PRICES, middle * 1.3) == Extent(Depth.DEEP, max_sources=30)
+    assert narrow_extent(wanted, PRICES, middle * 1.3) == Extent(Depth.DEEP, max_sources=30)
 
 
 def test_then_there_are_fewer_sources() -> None:
     ten = Extent(Depth.OVERVIEW, max_sources=10)
-    assert narrowed(Extent(Depth.DEEP), PRICES, just_enough(ten)) == ten
+    assert narrow_extent(Extent(Depth.DEEP), PRICES, just_enough(ten)) == ten
 
 
 def just_enough(scope: Extent) -> float:
@@ -141,24 +141,24 @@ def just_enough(scope: Extent) -> float:
 
 
 def test_below_that_a_lean_run_is_tried() -> None:
-    least = smallest(Extent(Depth.DEEP))
+    least = find_smallest_extent(Extent(Depth.DEEP))
     assert least == Extent(Depth.OVERVIEW, max_sources=FEWEST_SOURCES)
-    assert narrowed(Extent(Depth.DEEP), PRICES, cost(least).low) == least
-    assert narrowed(Extent(Depth.DEEP), PRICES, cost(least).low * 0.99) is None
+    assert narrow_extent(Extent(Depth.DEEP), PRICES, cost(least).low) == least
+    assert narrow_extent(Extent(Depth.DEEP), PRICES, cost(least).low * 0.99) is None
 
 
 def test_nobody_narrows_what_nobody_knows_the_price_of() -> None:
     unknown = PerToken(unknown=frozenset({RoleName.SYNTHESIS}))
-    assert narrowed(Extent(Depth.DEEP), unknown, 1_000_000) is None
+    assert narrow_extent(Extent(Depth.DEEP), unknown, 1_000_000) is None
 
 
 @given(SCOPES, st.floats(0.001, 20))
 def test_a_bound_never_makes_a_run_larger(scope: Extent, bound: float) -> None:
-    less = narrowed(scope, PRICES, bound)
+    less = narrow_extent(scope, PRICES, bound)
     if less is None:
-        assert cost(smallest(scope)).low > bound
+        assert cost(find_smallest_extent(scope)).low > bound
         return
     assert list(Depth).index(less.depth) <= list(Depth).index(scope.depth)
     assert less.sources <= scope.sources
     assert (less.specialists, less.searches) == (scope.specialists, scope.searches)
-    assert less == smallest(scope) or fits(estimate(less, PRICES), bound)
+    assert less == find_smallest_extent(scope) or fits(estimate(less, PRICES), bound)

@@ -6,7 +6,14 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import CATEGORIES, Failure, FailureCategory, FailureType
 from caveat.contracts.outcome import Ending
 from caveat.failures import forbidden, invalid, not_found, unavailable
-from caveat.rules.run.recovery import FIELDWORKERS, GATHERED, REDONE, made_good, may_work_now, scope
+from caveat.rules.run.recovery import (
+    FIELDWORKERS,
+    GATHERED,
+    REDONE,
+    build_scope,
+    count_recovered,
+    may_work_now,
+)
 from tests.fakes.reports import reported
 
 BUSY = unavailable("The archive is busy.", resource="page")
@@ -16,18 +23,18 @@ GONE = not_found("The page is gone.", resource="page")
 @pytest.mark.parametrize("agent", AgentType)
 def test_only_work_that_a_follow_up_does_again_counts(agent: AgentType) -> None:
     again = agent in FIELDWORKERS | REDONE
-    assert scope(None, [reported(BUSY, agent)]).is_empty is not again
+    assert build_scope(None, [reported(BUSY, agent)]).is_empty is not again
 
 
 @pytest.mark.parametrize("ending", [None, *Ending])
 def test_a_run_that_only_lacks_its_report_is_followed_up(ending: Ending | None) -> None:
-    assert scope(ending, [reported(GONE)]).is_empty is (ending not in GATHERED)
+    assert build_scope(ending, [reported(GONE)]).is_empty is (ending not in GATHERED)
 
 
 def test_what_is_hopeless_or_made_good_is_not_worth_it() -> None:
-    assert scope(None, []).is_empty
-    assert scope(None, [reported(GONE), reported(BUSY, recovered=True)]).is_empty
-    assert not scope(None, [reported(GONE), reported(BUSY)]).is_empty
+    assert build_scope(None, []).is_empty
+    assert build_scope(None, [reported(GONE), reported(BUSY, recovered=True)]).is_empty
+    assert not build_scope(None, [reported(GONE), reported(BUSY)]).is_empty
 
 
 @pytest.mark.parametrize("provider", [None, "anthropic"])
@@ -53,7 +60,7 @@ def test_every_failure_is_tried_or_left_out_with_a_reason_or_made_good() -> None
         for recovered in (False, True)
     ]
     for everything in (False, True):
-        chosen = scope(None, failures, everything=everything)
+        chosen = build_scope(None, failures, everything=everything)
         lost = [each for each in failures if not each.recovered]
         assert len(chosen.retried) + len(chosen.left_out) == len(lost)
         assert all(left.why for left in chosen.left_out)
@@ -62,14 +69,14 @@ def test_every_failure_is_tried_or_left_out_with_a_reason_or_made_good() -> None
 
 
 def test_the_report_that_a_run_lacks_is_written_and_not_left_out() -> None:
-    chosen = scope(Ending.SYNTHESIS_FAILED, [reported(GONE, AgentType.SYNTHESISER)])
+    chosen = build_scope(Ending.SYNTHESIS_FAILED, [reported(GONE, AgentType.SYNTHESISER)])
     assert (chosen.writes, chosen.retried, chosen.left_out) == (True, (), ())
 
 
 def test_what_was_made_good_is_counted_by_name_or_by_role() -> None:
     failures = [reported(BUSY), *(reported(BUSY, AgentType.DEBATER) for _ in range(3))]
-    chosen = scope(None, failures)
-    assert made_good(chosen, failures) == 0
-    assert made_good(chosen, [reported(BUSY, recovered=True), *failures[1:]]) == 1
-    assert made_good(chosen, failures[:2]) == 2
-    assert made_good(chosen, [reported(BUSY, recovered=True)]) == 4
+    chosen = build_scope(None, failures)
+    assert count_recovered(chosen, failures) == 0
+    assert count_recovered(chosen, [reported(BUSY, recovered=True), *failures[1:]]) == 1
+    assert count_recovered(chosen, failures[:2]) == 2
+    assert count_recovered(chosen, [reported(BUSY, recovered=True)]) == 4

@@ -11,15 +11,15 @@ from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Ending
 from caveat.contracts.plan import Assignment, QuorumPolicy
 from caveat.rules.run.quorum import (
-    Seat,
-    SeatStanding,
+    Contribution,
+    QuorumMember,
     Verdict,
-    notice,
-    seat,
-    shortfall,
-    standing,
-    to_retry,
-    verdict,
+    assess_assignment,
+    build_notice,
+    check_quorum,
+    find_shortfall,
+    rate_completeness,
+    select_retries,
 )
 
 GENERAL = QuorumPolicy(minimum_share=0.5, penalty=0.1)
@@ -27,24 +27,29 @@ INVESTMENT = QuorumPolicy(minimum_share=0.6, penalty=0.1)
 CLAIM = Claim(
     id="c1", text="x", quote="x", source_id="s-1", assignment_id="a2", start=0, end=1, relevance=1
 )
-WHOLE, WEAKENED, MISSING = SeatStanding.WHOLE, SeatStanding.WEAKENED, SeatStanding.MISSING
+WHOLE, WEAKENED, MISSING = Contribution.WHOLE, Contribution.WEAKENED, Contribution.MISSING
 
-MEMBERS = st.lists(st.tuples(st.sampled_from(SeatStanding), st.booleans()), min_size=1, max_size=8)
+MEMBERS = st.lists(st.tuples(st.sampled_from(Contribution), st.booleans()), min_size=1, max_size=8)
 SHARES = st.integers(1, 100).map(lambda percent: percent / 100)
 
 
-def seats(*members: tuple[SeatStanding, bool]) -> list[Seat]:
+def seats(*members: tuple[Contribution, bool]) -> list[QuorumMember]:
     return [
-        Seat(assignment_id=f"a{number}", title=f"Angle {number}", standing=each, critical=critical)
+        QuorumMember(
+            assignment_id=f"a{number}",
+            title=f"Angle {number}",
+            contribution=each,
+            critical=critical,
+        )
         for number, (each, critical) in enumerate(members, start=1)
     ]
 
 
-def common(*standings: SeatStanding) -> list[Seat]:
+def common(*standings: Contribution) -> list[QuorumMember]:
     return seats(*((each, False) for each in standings))
 
 
-def ids(chosen: tuple[Seat, ...]) -> list[str]:
+def ids(chosen: tuple[QuorumMember, ...]) -> list[str]:
     return [each.assignment_id for each in chosen]
 
 
@@ -53,15 +58,18 @@ def ids(chosen: tuple[Seat, ...]) -> list[str]:
     [(1.0, WHOLE), (0.99, WEAKENED), (0.71, WEAKENED), (0.70, MISSING), (0.0, MISSING)],
 )
 def test_a_partial_result_counts_above_seventy_percent(
-    completeness: float, expected: SeatStanding
+    completeness: float, expected: Contribution
 ) -> None:
-    assert standing(completeness) is expected
+    assert rate_completeness(completeness) is expected
 
 
 def test_a_seat_says_who_sits_there_and_how_it_counts() -> None:
     angle = Assignment(id="a2", title="Width", question="?", queries=("q",), critical=True)
-    expected = Seat(assignment_id="a2", title="Width", standing=WEAKENED, critical=True)
-    assert seat(Findings(assignment=angle, attempted=10, failed=2, claims=(CLAIM,))) == expected
+    expected = QuorumMember(assignment_id="a2", title="Width", contribution=WEAKENED, critical=True)
+    assert (
+        assess_assignment(Findings(assignment=angle, attempted=10, failed=2, claims=(CLAIM,)))
+        == expected
+    )
 
 
 def test_words_without_a_figure_do_not_fill_a_seat_that_needs_one() -> None:
@@ -76,15 +84,17 @@ def test_words_without_a_figure_do_not_fill_a_seat_that_needs_one() -> None:
     )
     figure = StatedFigure(kind=FigureKind.REVENUE, written="x", start=0)
     told = CLAIM.model_copy(update={"figures": (figure,)})
-    empty = seat(Findings(assignment=angle, attempted=4, failed=0, claims=(CLAIM,)))
-    filled = seat(Findings(assignment=angle, attempted=4, failed=0, claims=(CLAIM, told)))
-    assert (empty.standing, empty.found_nothing) == (MISSING, True)
-    assert (filled.standing, filled.found_nothing) == (WHOLE, False)
-    end = shortfall(verdict(INVESTMENT, [empty, filled, filled]))
+    empty = assess_assignment(Findings(assignment=angle, attempted=4, failed=0, claims=(CLAIM,)))
+    filled = assess_assignment(
+        Findings(assignment=angle, attempted=4, failed=0, claims=(CLAIM, told))
+    )
+    assert (empty.contribution, empty.found_nothing) == (MISSING, True)
+    assert (filled.contribution, filled.found_nothing) == (WHOLE, False)
+    end = find_shortfall(check_quorum(INVESTMENT, [empty, filled, filled]))
     assert end is not None
     assert end.ending is Ending.INSUFFICIENT_EVIDENCE
     assert "“Results” searched and found nothing" in end.message
-    cut = seat(Findings(assignment=angle, attempted=4, failed=3, claims=(CLAIM,)))
+    cut = assess_assignment(Findings(assignment=angle, attempted=4, failed=3, claims=(CLAIM,)))
     assert not cut.found_nothing, "who could not look may be tried again"
 
 
@@ -96,11 +106,11 @@ def test_who_brings_no_claim_fills_no_seat(
     attempted: int, failed: int, *, found_nothing: bool
 ) -> None:
     angle = Assignment(id="a2", title="Width", question="?", queries=("q",), critical=True)
-    empty = seat(Findings(assignment=angle, attempted=attempted, failed=failed))
-    assert (empty.standing, empty.found_nothing) == (MISSING, found_nothing)
-    held = verdict(GENERAL, [empty])
+    empty = assess_assignment(Findings(assignment=angle, attempted=attempted, failed=failed))
+    assert (empty.contribution, empty.found_nothing) == (MISSING, found_nothing)
+    held = check_quorum(GENERAL, [empty])
     assert not held.holds
-    assert bool(to_retry(held)) is not found_nothing
+    assert bool(select_retries(held)) is not found_nothing
 
 
 @pytest.mark.parametrize(
@@ -115,50 +125,50 @@ def test_who_brings_no_claim_fills_no_seat(
     ],
 )
 def test_half_of_the_assignments_rounded_up(
-    standings: list[SeatStanding], needed: int, holds: bool
+    standings: list[Contribution], needed: int, holds: bool
 ) -> None:
-    held = verdict(GENERAL, common(*standings))
+    held = check_quorum(GENERAL, common(*standings))
     assert (held.needed, held.holds) == (needed, holds)
 
 
 @given(MEMBERS, SHARES)
 def test_a_share_is_rounded_up_exactly(
-    members: list[tuple[SeatStanding, bool]], share: float
+    members: list[tuple[Contribution, bool]], share: float
 ) -> None:
     """A share such as 0.6 is no binary number, and 3 of 5 must not become 4."""
-    held = verdict(QuorumPolicy(minimum_share=share, penalty=0), seats(*members))
+    held = check_quorum(QuorumPolicy(minimum_share=share, penalty=0), seats(*members))
     assert held.needed == ceil(Fraction(str(share)) * len(members))
 
 
 def test_the_quorum_may_hold_while_a_critical_assignment_is_missing() -> None:
-    held = verdict(
+    held = check_quorum(
         INVESTMENT,
         seats((WHOLE, True), (MISSING, True), (WHOLE, False), (WHOLE, False), (MISSING, False)),
     )
     assert held.holds
     assert not held.suffices, "docs/teams.md: the run fails by name without a critical one"
     assert ids(held.critical_missing) == ["a2"]
-    assert ids(to_retry(held)) == ["a2"]
+    assert ids(select_retries(held)) == ["a2"]
 
 
 def test_a_lost_quorum_retries_everything_missing_with_the_critical_first() -> None:
-    held = verdict(
+    held = check_quorum(
         INVESTMENT,
         seats((WHOLE, True), (MISSING, False), (MISSING, True), (WHOLE, False), (MISSING, False)),
     )
     assert not held.holds
-    assert ids(to_retry(held)) == ["a3", "a2", "a5"]
+    assert ids(select_retries(held)) == ["a3", "a2", "a5"]
 
 
 @given(MEMBERS, SHARES)
 def test_a_run_goes_on_exactly_when_the_quorum_holds_and_nothing_critical_is_missing(
-    members: list[tuple[SeatStanding, bool]], share: float
+    members: list[tuple[Contribution, bool]], share: float
 ) -> None:
-    held = verdict(QuorumPolicy(minimum_share=share, penalty=0), seats(*members))
-    retried = to_retry(held)
+    held = check_quorum(QuorumPolicy(minimum_share=share, penalty=0), seats(*members))
+    retried = select_retries(held)
     critical_is_missing = (MISSING, True) in members
     assert held.suffices == (held.holds and not critical_is_missing)
-    assert (retried == ()) == (shortfall(held) is None) == held.suffices
+    assert (retried == ()) == (find_shortfall(held) is None) == held.suffices
     assert set(ids(held.critical_missing)) <= set(ids(retried)) <= set(ids(held.missing))
     assert [each.critical for each in retried] == sorted(
         (each.critical for each in retried), reverse=True
@@ -167,20 +177,24 @@ def test_a_run_goes_on_exactly_when_the_quorum_holds_and_nothing_critical_is_mis
 
 @given(MEMBERS, SHARES)
 def test_what_is_retried_is_enough_to_go_on_with(
-    members: list[tuple[SeatStanding, bool]], share: float
+    members: list[tuple[Contribution, bool]], share: float
 ) -> None:
     policy = QuorumPolicy(minimum_share=share, penalty=0)
     before = seats(*members)
-    retried = set(to_retry(verdict(policy, before)))
+    retried = set(select_retries(check_quorum(policy, before)))
     after = [
-        each.model_copy(update={"standing": WHOLE}) if each in retried else each for each in before
+        each.model_copy(update={"contribution": WHOLE}) if each in retried else each
+        for each in before
     ]
-    assert to_retry(verdict(policy, after)) == ()
+    assert select_retries(check_quorum(policy, after)) == ()
 
 
-def lacking_seat(title: str, *, critical: bool = False) -> Seat:
-    return Seat(
-        assignment_id=title.lower(), title=title, standing=SeatStanding.MISSING, critical=critical
+def lacking_seat(title: str, *, critical: bool = False) -> QuorumMember:
+    return QuorumMember(
+        assignment_id=title.lower(),
+        title=title,
+        contribution=Contribution.MISSING,
+        critical=critical,
     )
 
 
@@ -198,7 +212,7 @@ RUINED = Verdict(needed=3, counted=1, missing=(NEWS, FINANCE, BUSINESS, lacking_
 
 
 def test_below_the_quorum_a_run_ends_by_that_name() -> None:
-    lacking = shortfall(SHORT)
+    lacking = find_shortfall(SHORT)
     assert lacking is not None
     assert (lacking.ending, lacking.subject) == (Ending.INSUFFICIENT_AGENTS, None)
     assert lacking.message.startswith(
@@ -210,7 +224,7 @@ def test_below_the_quorum_a_run_ends_by_that_name() -> None:
     ("held", "subject"), [(HEADLESS, "Finance"), (RUINED, "Finance, Business")]
 )
 def test_without_a_critical_assignment_a_run_ends_by_its_name(held: Verdict, subject: str) -> None:
-    lacking = shortfall(held)
+    lacking = find_shortfall(held)
     assert lacking is not None
     assert (lacking.ending, lacking.subject) == (Ending.CRITICAL_AGENT_FAILED, subject)
     assert "“Finance”" in lacking.message
@@ -225,19 +239,19 @@ def test_without_a_critical_assignment_a_run_ends_by_its_name(held: Verdict, sub
     ],
 )
 def test_people_are_told_what_is_tried_again(held: Verdict, kind: NoticeKind, said: str) -> None:
-    told, message = notice(held)
+    told, message = build_notice(held)
     assert told is kind
     assert message.startswith(said)
     assert "again" in message
 
 
 def test_a_budget_that_left_tasks_out_is_named() -> None:
-    lacking = shortfall(SHORT, ("cost_usd",))
+    lacking = find_shortfall(SHORT, ("cost_usd",))
     assert lacking is not None
     assert "the budget of cost_usd left tasks out" in lacking.message
 
 
-def nothing(title: str, *, critical: bool = False) -> Seat:
+def nothing(title: str, *, critical: bool = False) -> QuorumMember:
     return lacking_seat(title, critical=critical).model_copy(update={"found_nothing": True})
 
 
@@ -286,11 +300,11 @@ def nothing(title: str, *, critical: bool = False) -> Seat:
     ],
 )
 def test_who_found_nothing_is_told_from_who_could_not_search(
-    missing: tuple[Seat, ...], counted: int, ending: Ending, said: str
+    missing: tuple[QuorumMember, ...], counted: int, ending: Ending, said: str
 ) -> None:
     held = Verdict(needed=3, counted=counted, missing=missing)
-    lacking = shortfall(held)
+    lacking = find_shortfall(held)
     assert lacking is not None
     assert lacking.ending is ending
     assert lacking.message.startswith(said)
-    assert all(not each.found_nothing for each in to_retry(held))
+    assert all(not each.found_nothing for each in select_retries(held))

@@ -6,7 +6,14 @@ from hypothesis import strategies as st
 
 from caveat.contracts.failure import CATEGORIES, Failure, FailureCategory, FailureType
 from caveat.contracts.report import Remedy
-from caveat.rules.run.recovery import SCOUTS, SYSTEMIC, Recovery, is_systemic, opens, recovery
+from caveat.rules.run.recovery import (
+    PROBES,
+    SYSTEMIC,
+    Recovery,
+    is_systemic,
+    opens,
+    select_recovery,
+)
 
 
 def failure(kind: FailureType, **changes: object) -> Failure:
@@ -72,7 +79,7 @@ TABLE = [
 def test_the_remedy_of_each_failure(
     kind: FailureType, facts: dict[str, object], completeness: float, expected: Recovery | None
 ) -> None:
-    assert recovery(failure(kind, **facts), completeness) == expected
+    assert select_recovery(failure(kind, **facts), completeness) == expected
 
 
 def test_the_table_knows_every_failure_type() -> None:
@@ -86,8 +93,8 @@ SHARES = st.floats(0, 0.99)
 def test_one_failure_has_one_remedy_and_only_what_belongs_to_it(
     failed: Failure, completeness: float
 ) -> None:
-    chosen = recovery(failed, completeness)
-    assert chosen == recovery(failed, completeness)
+    chosen = select_recovery(failed, completeness)
+    assert chosen == select_recovery(failed, completeness)
     if chosen is not None:
         assert (chosen.alternative is not None) == (chosen.remedy is Remedy.ALTERNATIVE)
         assert chosen.wait_s == 0 or chosen.remedy is Remedy.NARROWED
@@ -95,7 +102,7 @@ def test_one_failure_has_one_remedy_and_only_what_belongs_to_it(
 
 @pytest.mark.parametrize("category", sorted(CATEGORIES[FailureType.PERMANENT]))
 def test_the_unforeseen_is_never_retried_blindly(category: FailureCategory) -> None:
-    assert recovery(failure(FailureType.PERMANENT, category=category), 0.5) is None
+    assert select_recovery(failure(FailureType.PERMANENT, category=category), 0.5) is None
 
 
 DOWN = failure(FailureType.UNAVAILABLE)
@@ -110,7 +117,7 @@ def test_failures_of_the_service_open_it_and_failures_of_the_input_do_not(
 ) -> None:
     is_permanent = kind is FailureType.PERMANENT
     category = FailureCategory.BUSINESS if is_permanent else min(CATEGORIES[kind])
-    assert opens([failure(kind, category=category)] * SCOUTS) is (kind in SYSTEMIC)
+    assert opens([failure(kind, category=category)] * PROBES) is (kind in SYSTEMIC)
 
 
 def test_what_a_provider_refuses_it_refuses_again() -> None:
@@ -127,12 +134,12 @@ REFUSED = failure(FailureType.AUTH_ERROR, category=FailureCategory.PERMISSION, p
     [
         ([], False, False),
         ([DOWN, DOWN], False, False),
-        ([GONE, *[DOWN] * SCOUTS], False, True),
-        ([*[DOWN] * SCOUTS, GONE], False, False),
+        ([GONE, *[DOWN] * PROBES], False, True),
+        ([*[DOWN] * PROBES, GONE], False, False),
         ([DOWN, DOWN, failure(FailureType.UNAVAILABLE, provider="acme")], False, False),
         ([GONE] * 30, False, False),
         ([BROKEN] * 30, False, False),
-        ([BUG] * SCOUTS, False, True),
+        ([BUG] * PROBES, False, True),
         ([REFUSED], True, True),
         ([REFUSED], False, False),
         ([DOWN], True, False),
@@ -160,5 +167,5 @@ def test_what_is_alike_opens_the_circuit(
 @given(st.lists(st.sampled_from([DOWN, GONE, BROKEN, BUG]), max_size=6))
 def test_it_opens_only_when_the_last_are_alike(last: list[Failure]) -> None:
     if opens(last):
-        assert last[-SCOUTS:] == [last[-1]] * SCOUTS
+        assert last[-PROBES:] == [last[-1]] * PROBES
         assert is_systemic(last[-1])

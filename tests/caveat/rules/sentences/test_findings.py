@@ -3,7 +3,7 @@
 import pytest
 
 from caveat.contracts.audit import Check
-from caveat.rules.sentences import Grounds, prose_findings
+from caveat.rules.sentences import Grounds, check_prose
 from caveat.rules.text import Piece
 from tests.fakes.claims import a_claim
 
@@ -13,7 +13,7 @@ REDUCES = "Aspirin reduces the risk of heart attack."
 def _cited_together(other: str, *, uses_language_model: bool) -> list[str]:
     claims = {"c1": a_claim("c1", REDUCES), "c2": a_claim("c2", other)}
     piece = Piece(f"- “{REDUCES}” [c1][c2]", claims)
-    found = prose_findings(piece, Grounds(claims), quotes_alone=not uses_language_model)
+    found = check_prose(piece, Grounds(claims), quotes_alone=not uses_language_model)
     return [finding.message for finding in found if finding.check is Check.CITATION]
 
 
@@ -54,7 +54,7 @@ def test_the_same_statement_may_be_cited_with_it() -> None:
 def test_a_title_is_no_part_of_a_longer_number_or_word(title: str, quote: str) -> None:
     piece = Piece(f"- “{quote}” [c1]", {"c1": a_claim("c1", quote, source_id="s1")})
     grounds = Grounds(piece.claims, {"s1": title})
-    assert not list(prose_findings(piece, grounds, quotes_alone=True))
+    assert not list(check_prose(piece, grounds, quotes_alone=True))
 
 
 def test_naming_a_source_by_its_title_states_no_number() -> None:
@@ -62,5 +62,5 @@ def test_naming_a_source_by_its_title_states_no_number() -> None:
     text = "Planck 2018 results (VI) says that aspirin reduces the risk. [c1]"
     piece = Piece(text, {"c1": claim})
     grounds = Grounds(piece.claims, {"s1": "Planck 2018 results (VI)"})
-    found = prose_findings(piece, grounds, quotes_alone=False)
+    found = check_prose(piece, grounds, quotes_alone=False)
     assert [finding for finding in found if finding.check is Check.NUMBER] == []

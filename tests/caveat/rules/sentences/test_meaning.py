@@ -18,7 +18,7 @@ from benchmarks.falsehoods import (
 )
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.synthesis import Arithmetic, Calculation, Operand
-from caveat.rules.sentences import Grounds, sentence_flaws
+from caveat.rules.sentences import Grounds, find_sentence_flaws
 from caveat.rules.text import Piece
 from tests.fakes.claims import a_claim
 
@@ -27,7 +27,7 @@ def flaws(sentence: str, *claims: Claim, topic: str = "") -> str:
     known = {each.id: each for each in claims}
     usable = {name: each for name, each in known.items() if each.state is not ClaimState.OVERRULED}
     (said,) = Piece(sentence, usable).sentences
-    return " ".join(sentence_flaws(said, usable, Grounds(known, topic=topic)))
+    return " ".join(find_sentence_flaws(said, usable, Grounds(known, topic=topic)))
 
 
 def test_code_alone_publishes_at_most_two_of_five_kinds_of_false_sentences() -> None:
@@ -77,7 +77,7 @@ CAUGHT = (
 def test_why_a_false_sentence_is_held_back(kind: str, why: str) -> None:
     (falsehood,) = [each for each in FALSEHOODS if each.kind == kind]
     (said,) = Piece(falsehood.sentence, USABLE).sentences
-    assert why in " ".join(sentence_flaws(said, USABLE, Grounds(CLAIMS, TITLES, TOPIC)))
+    assert why in " ".join(find_sentence_flaws(said, USABLE, Grounds(CLAIMS, TITLES, TOPIC)))
 
 
 def test_a_number_in_words_is_the_same_in_digits() -> None:
@@ -123,8 +123,8 @@ def test_a_source_that_says_nothing_is_not_taken_for_the_one_that_is_named() -> 
     (said,) = Piece(
         "According to a swimmer's diary, it has six lanes [c1].", {"c1": diary}
     ).sentences
-    alone = sentence_flaws(said, {"c1": diary}, Grounds({"c1": diary}, titles))
-    beside = sentence_flaws(said, {"c1": diary}, Grounds({"c1": diary, "c2": paper}, titles))
+    alone = find_sentence_flaws(said, {"c1": diary}, Grounds({"c1": diary}, titles))
+    beside = find_sentence_flaws(said, {"c1": diary}, Grounds({"c1": diary, "c2": paper}, titles))
     assert "another source" not in " ".join(alone)
     assert "another source" in " ".join(beside)
 
@@ -141,9 +141,11 @@ def test_a_source_may_be_named_by_its_author_and_its_day() -> None:
         (said,) = Piece(
             f"According to {named} lorries may not use it [c1].", {"c1": claim}
         ).sentences
-        assert not [flaw for flaw in sentence_flaws(said, {"c1": claim}, grounds) if "21" in flaw]
+        assert not [
+            flaw for flaw in find_sentence_flaws(said, {"c1": claim}, grounds) if "21" in flaw
+        ]
     (said,) = Piece("According to 21 notes it is closed to lorries [c1].", {"c1": claim}).sentences
-    assert "21" in " ".join(sentence_flaws(said, {"c1": claim}, grounds))
+    assert "21" in " ".join(find_sentence_flaws(said, {"c1": claim}, grounds))
 
 
 def test_a_name_may_be_longer_than_in_the_quote_where_the_text_around_it_has_it_whole() -> None:
@@ -178,8 +180,8 @@ def test_a_sentence_that_was_computed_needs_no_words_of_its_quotes() -> None:
     operands = (Operand(claim_id="c1", value="610 MW"), Operand(claim_id="c2", value="560 MW"))
     made = Calculation(arithmetic=Arithmetic.DIFFERENCE, operands=operands, result="50 MW")
     (said,) = Piece("The two figures differ by 50 MW [c1][c2].", claims).sentences
-    assert list(sentence_flaws(said, claims, Grounds(claims, calculations=[made]))) == []
-    assert list(sentence_flaws(said, claims, Grounds(claims)))
+    assert list(find_sentence_flaws(said, claims, Grounds(claims, calculations=[made]))) == []
+    assert list(find_sentence_flaws(said, claims, Grounds(claims)))
 
 
 @pytest.mark.parametrize(
@@ -233,7 +235,7 @@ def test_what_is_computed_may_not_come_to_a_value_that_was_overruled() -> None:
     known = {each.id: each for each in (tender, saved, account)}
     (said,) = Piece("The tender less that is £540,000 [c1][c2].", known).sentences
     usable = {name: known[name] for name in ("c1", "c2")}
-    told = list(sentence_flaws(said, usable, Grounds(known, calculations=(less,))))
+    told = list(find_sentence_flaws(said, usable, Grounds(known, calculations=(less,))))
     assert told == ["It comes to a value of c3, which is overruled."]
 
 
@@ -243,7 +245,7 @@ def test_the_name_of_a_source_comes_to_no_value() -> None:
     bill = a_claim("c2", "The bill is £5.1 million.", "s-c1")
     known = {"c1": head, "c2": bill}
     (said,) = Piece(f"“{title}”: “The bill is £5.1 million” [c2].", known).sentences
-    assert not list(sentence_flaws(said, {"c2": bill}, Grounds(known, titles={"s-c1": title})))
+    assert not list(find_sentence_flaws(said, {"c2": bill}, Grounds(known, titles={"s-c1": title})))
 
 
 GERMAN = "Jeder Wagen fasst vierzig Personen, davon vierundzwanzig auf den Sitzplätzen."
@@ -375,7 +377,7 @@ def test_a_day_without_a_year_is_of_the_year_of_its_source() -> None:
     grounds = Grounds(known, dates={claim.source_id: dt.date(2022, 5, 25)})
     for said, stands in (("11 April 2022", True), ("11 April 2021", False)):
         (sentence,) = Piece(f"Work had begun on {said} [c1].", known).sentences
-        assert (not list(sentence_flaws(sentence, known, grounds))) is stands
+        assert (not list(find_sentence_flaws(sentence, known, grounds))) is stands
 
 
 def test_a_cell_is_in_the_currency_of_its_column() -> None:
@@ -395,6 +397,6 @@ def test_sources_may_be_named_by_days_of_one_month(marks: str) -> None:
     (said,) = Piece(f"{text} {marks}.", claims).sentences
     assert not [
         each
-        for each in sentence_flaws(said, claims, Grounds(claims, dates=days))
+        for each in find_sentence_flaws(said, claims, Grounds(claims, dates=days))
         if "stands in no claim" in each
     ]

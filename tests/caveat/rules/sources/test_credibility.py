@@ -3,7 +3,7 @@ import datetime as dt
 import pytest
 
 from caveat.contracts.source import SourceRef
-from caveat.rules.sources import BAR, bar, checked, credibility
+from caveat.rules.sources import BAR, compute_checked_score, score_credibility, select_bar
 from caveat.rules.sources.credibility import ACCOUNTABLE_DOMAINS, LOWERED_BAR
 
 TODAY = dt.date(2026, 1, 1)
@@ -35,7 +35,7 @@ def source(**changes: object) -> SourceRef:
     ],
 )
 def test_visible_factors_add_up(changes: dict[str, object], score: float) -> None:
-    assert credibility(source(**changes), TODAY).score == score
+    assert score_credibility(source(**changes), TODAY).score == score
 
 
 LIES = {
@@ -46,10 +46,12 @@ LIES = {
 
 
 def test_what_a_document_says_for_itself_is_shown_as_that() -> None:
-    told = credibility(source(**LIES, corpus="/notes", path="a.html"), TODAY)
+    told = score_credibility(source(**LIES, corpus="/notes", path="a.html"), TODAY)
     assert told.score == 1.0
     assert [factor.self_stated for factor in told.factors] == [True, True, True, True, False]
-    assert not any(factor.self_stated for factor in credibility(source(**LIES), TODAY).factors)
+    assert not any(
+        factor.self_stated for factor in score_credibility(source(**LIES), TODAY).factors
+    )
 
 
 @pytest.mark.parametrize(
@@ -65,18 +67,18 @@ def test_what_a_document_says_for_itself_overrules_nobody(
     changes: dict[str, object], counted: float
 ) -> None:
     saved = source(**changes, corpus="/notes", path="a.html")
-    assert checked(saved, credibility(saved, TODAY).score) == counted
+    assert compute_checked_score(saved, score_credibility(saved, TODAY).score) == counted
     found = source(**changes)
-    score = credibility(found, TODAY).score
-    assert checked(found, score) == score
+    score = score_credibility(found, TODAY).score
+    assert compute_checked_score(found, score) == score
 
 
 def test_a_plain_file_of_the_persons_own_passes_the_bar() -> None:
-    assert credibility(source(corpus="/notes", path="a.txt"), TODAY).score >= BAR
+    assert score_credibility(source(corpus="/notes", path="a.txt"), TODAY).score >= BAR
 
 
 def test_the_bar_falls_under_ten_sources() -> None:
-    assert (bar(9), bar(10)) == (LOWERED_BAR, BAR) == (0.2, 0.3)
+    assert (select_bar(9), select_bar(10)) == (LOWERED_BAR, BAR) == (0.2, 0.3)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +101,7 @@ def test_the_bar_falls_under_ten_sources() -> None:
 )
 def test_publishers_that_answer_for_what_they_publish(url: str, lifts: bool) -> None:
     source = SourceRef(id="s-0000000000", title="t", url=url)
-    factors = credibility(source, dt.date(2026, 1, 1)).factors
+    factors = score_credibility(source, dt.date(2026, 1, 1)).factors
     assert any(factor.reason.startswith("accountable") for factor in factors) is lifts
 
 

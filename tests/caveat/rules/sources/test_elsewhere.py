@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.contracts.failure import FailureType
-from caveat.rules.sources import CACHED, corrected, elsewhere, web_host
-from caveat.rules.sources.elsewhere import doi_of, plain
+from caveat.rules.sources import CACHED, list_alternatives, parse_host, suggest_query
+from caveat.rules.sources.elsewhere import find_doi, simplify_query
 
 GONE, DOWN, CLOSED, BROKEN, SLOW, BUSY = (
     FailureType.NOT_FOUND,
@@ -50,7 +50,7 @@ ITS_DOI = "https://doi.org/10.48550/arXiv.2404.03002"
 def test_other_addresses_of_the_same_thing(
     url: str, failed: FailureType, expected: tuple[str, ...]
 ) -> None:
-    assert elsewhere(url, failed) == expected
+    assert list_alternatives(url, failed) == expected
 
 
 @pytest.mark.parametrize(
@@ -60,21 +60,21 @@ def test_other_addresses_of_the_same_thing(
 def test_our_copy_stands_in_for_what_is_gone_and_never_for_what_is_withheld(
     failed: FailureType, ours: bool
 ) -> None:
-    found = elsewhere("https://moons.test/io", failed, is_cached=True)
+    found = list_alternatives("https://moons.test/io", failed, is_cached=True)
     assert (found == (f"{CACHED}https://moons.test/io",)) is ours
 
 
 def test_what_an_engine_states_comes_behind_what_is_the_same_paper() -> None:
     stated = ("https://doi.org/10.1000/example",)
-    found = elsewhere(PAPER, DOWN, stated, is_cached=True)
+    found = list_alternatives(PAPER, DOWN, stated, is_cached=True)
     assert found == ("https://export.arxiv.org/pdf/2404.03002", CACHED + PAPER, *stated)
 
 
 @given(st.text(max_size=80), st.sampled_from(FailureType))
 def test_no_address_but_of_the_two_registries_is_ever_made(path: str, failed: FailureType) -> None:
     for url in (path, f"https://a.test/{path}", f"https://arxiv.org/abs/{path}"):
-        for found in elsewhere(url, failed):
-            assert web_host(found) in {"arxiv.org", "export.arxiv.org", "doi.org"}
+        for found in list_alternatives(url, failed):
+            assert parse_host(found) in {"arxiv.org", "export.arxiv.org", "doi.org"}
             assert found != url
 
 
@@ -90,7 +90,7 @@ def test_no_address_but_of_the_two_registries_is_ever_made(path: str, failed: Fa
     ],
 )
 def test_the_doi_in_an_address(url: str, doi: str | None) -> None:
-    assert doi_of(url) == doi
+    assert find_doi(url) == doi
 
 
 @pytest.mark.parametrize(
@@ -103,5 +103,5 @@ def test_the_doi_in_an_address(url: str, doi: str | None) -> None:
     ],
 )
 def test_a_query_made_plain(query: str, words: str) -> None:
-    assert plain(query) == words
-    assert corrected(query) == ((words,) if words and words != query else ())
+    assert simplify_query(query) == words
+    assert suggest_query(query) == ((words,) if words and words != query else ())

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from caveat.contracts.envelope import Usage
 from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
-from caveat.rules.sources import fused, reciprocal_rank_fusion
+from caveat.rules.sources import fuse_rankings, merge_rankings
 
 CALL = Usage(model_calls=1, input_tokens=10, cost_usd=0.01)
 
@@ -29,7 +29,7 @@ def names(found: SearchResults) -> list[str]:
 def test_agreement_between_engines_comes_first() -> None:
     one = answer(source("a"), source("b"), source("c"))
     two = answer(source("d"), source("c"))
-    found = fused("q", [one, two], 3)
+    found = merge_rankings("q", [one, two], 3)
     assert names(found) == ["c", "a", "d"]
     assert [hit.score for hit in found.hits] == sorted((h.score for h in found.hits), reverse=True)
 
@@ -37,7 +37,7 @@ def test_agreement_between_engines_comes_first() -> None:
 def test_which_engine_comes_first_changes_no_score() -> None:
     answers = [answer(source("a"), source("b")), answer(source("b")), answer(source("c"))]
     scores = [
-        {hit.source.id: round(hit.score, 12) for hit in fused("q", order, 9).hits}
+        {hit.source.id: round(hit.score, 12) for hit in merge_rankings("q", order, 9).hits}
         for order in permutations(answers)
     ]
     assert all(each == scores[0] for each in scores)
@@ -47,25 +47,28 @@ def test_what_engines_know_of_one_source_is_put_together() -> None:
     bare = source("a")
     known = source("a", kind=SourceKind.PREPRINT, citations=7, corpus="/c", path="a.md", url=None)
     for order in ((bare, known), (known, bare)):
-        (hit,) = fused("q", [answer(each) for each in order], 9).hits
+        (hit,) = merge_rankings("q", [answer(each) for each in order], 9).hits
         assert hit.source == known.model_copy(update={"url": bare.url})
         assert hit.passages == ("p. 1",)
 
 
 def test_what_the_engines_cost_is_summed_up() -> None:
-    assert fused("q", [answer(usage=CALL), answer(), answer(usage=CALL)], 9).usage == CALL + CALL
+    assert (
+        merge_rankings("q", [answer(usage=CALL), answer(), answer(usage=CALL)], 9).usage
+        == CALL + CALL
+    )
 
 
 RANKINGS = st.lists(st.lists(st.sampled_from("abcdefgh"), unique=True), max_size=5)
 
 
 def test_an_item_counts_once_a_ranking() -> None:
-    assert reciprocal_rank_fusion([["a", "b", "a"]]) == [("a", 1 / 61), ("b", 1 / 62)]
+    assert fuse_rankings([["a", "b", "a"]]) == [("a", 1 / 61), ("b", 1 / 62)]
 
 
 @given(RANKINGS)
 def test_every_item_once_and_scores_fall(rankings: list[list[str]]) -> None:
-    ranked = reciprocal_rank_fusion(rankings)
+    ranked = fuse_rankings(rankings)
     assert {item for item, _ in ranked} == {item for ranking in rankings for item in ranking}
     scores = [score for _, score in ranked]
     assert scores == sorted(scores, reverse=True)

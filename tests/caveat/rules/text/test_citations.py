@@ -1,7 +1,7 @@
 """Which claims a sentence rests on."""
 
 from caveat.contracts.claim import Claim
-from caveat.rules.text import Piece, coverage, markers
+from caveat.rules.text import Piece, list_marked_ids, measure_coverage
 from tests.fakes.claims import a_claim
 
 
@@ -43,10 +43,10 @@ def test_a_claim_quoted_whole_is_one_sentence() -> None:
 def test_emphasis_code_and_escapes_are_not_words() -> None:
     markdown = r"**Rain** *fell* on `c[c9]` and \[c8\] and \*stars\* **there [c1]**."
     assert _cited(markdown) == [("Rain fell on c[c9] and [c8] and *stars* there.", ("c1",))]
-    assert markers(markdown) == ("c1",)
+    assert list_marked_ids(markdown) == ("c1",)
 
 
 def test_coverage_is_a_share_of_factual_sentences() -> None:
     cited = Piece("One is. [c1] Two is.", {}), Piece("Three is. [c2]\n\nFour is [c1].", {})
-    assert coverage(cited) == 0.75
-    assert coverage([Piece("", {}), Piece("# Nothing", {})]) == 1.0
+    assert measure_coverage(cited) == 0.75
+    assert measure_coverage([Piece("", {}), Piece("# Nothing", {})]) == 1.0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from caveat.rules.text.questions import parts
+from caveat.rules.text.questions import split_question
 
 BOTH = ("What does it cost", "who decides on it")
 
@@ -37,4 +37,4 @@ BOTH = ("What does it cost", "who decides on it")
 def test_a_question_has_its_parts_also_without_its_mark(
     question: str, asked: tuple[str, ...]
 ) -> None:
-    assert parts(question) == asked
+    assert split_question(question) == asked

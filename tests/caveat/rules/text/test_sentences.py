@@ -3,11 +3,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.contracts.source import Snapshot
-from caveat.rules.text import Windows, sentences
+from caveat.rules.text import Windows, split_sentences
 
 
 def split(text: str) -> list[str]:
-    return [text[span.start : span.end] for span in sentences(text)]
+    return [text[span.start : span.end] for span in split_sentences(text)]
 
 
 WHOLE = [
@@ -96,7 +96,7 @@ WORDS = st.sampled_from(
 
 @given(st.one_of(st.text(), st.lists(WORDS).map(" ".join), st.lists(WORDS).map("".join)))
 def test_spans_are_ordered_disjoint_trimmed_and_cover_everything(text: str) -> None:
-    spans = sentences(text)
+    spans = split_sentences(text)
     position = 0
     for span in spans:
         assert position <= span.start < span.end
@@ -117,8 +117,8 @@ TABLED = (
 def test_prose_is_shown_without_the_rows_beside_it_and_a_cell_with_its_row() -> None:
     quote = "Its density is 8.4 g/cm³."
     start = TABLED.index(quote)
-    shown = Windows(Snapshot(text=TABLED)).around(start, start + len(quote))
+    shown = Windows(Snapshot(text=TABLED)).find_window(start, start + len(quote))
     assert TABLED[shown.start : shown.end] == "It melts early. Its density is 8.4 g/cm³."
     start = TABLED.index("104 HV")
-    shown = Windows(Snapshot(text=TABLED)).around(start, len(TABLED))
+    shown = Windows(Snapshot(text=TABLED)).find_window(start, len(TABLED))
     assert TABLED[shown.start : shown.end].endswith("K7\t104 HV")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.rules.text import is_same_statement, listed
+from caveat.rules.text import build_word_set, is_same_statement
 
 ASPIRIN = "Aspirin reduces the risk of heart attack."
 
@@ -90,7 +90,7 @@ ANTONYMS = [
 ]  # fmt: skip
 WORDS = st.sampled_from(
     sorted(
-        listed(
+        build_word_set(
             "aspirin fever patients of in on heart risk the an trial this drug over time Paris",
             "city can does is has was they 3.1 42 5 km 1,200 70 ± 0.5 percent dose daily shown",
         )

@@ -2,7 +2,12 @@
 
 import pytest
 
-from caveat.rules.text.words import content, held, language_of, words
+from caveat.rules.text.words import (
+    build_index_terms,
+    detect_language,
+    list_content_words,
+    split_words,
+)
 
 
 @pytest.mark.parametrize(
@@ -20,7 +25,7 @@ from caveat.rules.text.words import content, held, language_of, words
     ],
 )
 def test_a_language_is_told_by_script_and_function_words(text: str, language: str) -> None:
-    assert language_of(text) == language
+    assert detect_language(text) == language
 
 
 @pytest.mark.parametrize(
@@ -33,8 +38,8 @@ def test_a_language_is_told_by_script_and_function_words(text: str, language: st
     ],
 )
 def test_what_carries_meaning_is_kept(text: str, language: str, said: list[str]) -> None:
-    assert [word.text for word in content(text, language)] == said
-    assert all(text[word.start : word.end] == word.text for word in words(text, language))
+    assert [word.text for word in list_content_words(text, language)] == said
+    assert all(text[word.start : word.end] == word.text for word in split_words(text, language))
 
 
 @pytest.mark.parametrize(
@@ -47,11 +52,11 @@ def test_what_carries_meaning_is_kept(text: str, language: str, said: list[str])
     ],
 )
 def test_words_of_one_root_have_one_stem(one: str, other: str, language: str) -> None:
-    (first,), (second,) = words(one, language), words(other, language)
+    (first,), (second,) = split_words(one, language), split_words(other, language)
     assert first.stem == second.stem
 
 
 def test_the_index_holds_what_it_cannot_cut_itself() -> None:
-    assert held("Plain English words", "en") == ""
-    assert "库容" in held("总库容为3200万", "zh").split()
-    assert "3200" in held("总库容为3200万", "zh").split()
+    assert build_index_terms("Plain English words", "en") == ""
+    assert "库容" in build_index_terms("总库容为3200万", "zh").split()
+    assert "3200" in build_index_terms("总库容为3200万", "zh").split()

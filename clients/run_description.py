@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from caveat.adapters.files.artifacts import folder_name, folder_stem, may_stand_for
+from caveat.adapters.files.artifacts import build_folder_name, build_folder_stem, may_stand_for
 from caveat.clients.problems import OutOfReach
 from caveat.contracts.base import Contract
 from caveat.contracts.outcome import Artifact, Ending, Evidence, NamedEnd, Outcome, RunRecord
@@ -26,11 +26,11 @@ from caveat.contracts.source import UnreadSort
 from caveat.contracts.spending import Spending
 from caveat.failures import PortFailure
 from caveat.ports import Blobs
-from caveat.rendering.amounts import counted, duration
-from caveat.rendering.commands import command
-from caveat.rules.contradictions.choices import subject_of
-from caveat.rules.run.recovery import Scope, scope
-from caveat.workers.blobs import blobs
+from caveat.rendering.amounts import format_count, format_duration
+from caveat.rendering.commands import format_command
+from caveat.rules.contradictions.choices import extract_subject
+from caveat.rules.run.recovery import Scope, build_scope
+from caveat.workers.blobs import open_blobs
 from caveat.workers.settings import Settings
 
 
@@ -69,24 +69,24 @@ class RunLine(Contract):
     def standstill(self) -> str | None:
         """Say what a run suffers from that no worker there can go on with, and what heals it."""
         if self.paused:
-            return paused_words(self.run_id)
-        return wedged_words(self.run_id) if self.wedged else None
+            return explain_paused(self.run_id)
+        return explain_wedged(self.run_id) if self.wedged else None
 
     @property
-    def standing(self) -> str:
+    def status_words(self) -> str:
         """Where it stands, for people."""
         return "paused" if self.paused else self.status.replace("_", " ")
 
 
-def wedged_words(run_id: str) -> str:
+def explain_wedged(run_id: str) -> str:
     """Say what a run suffers from that no worker can go on with, and what heals it."""
     return (
         f"{run_id} stands still because its workflow tasks fail, as they do when another version "
-        f"of Caveat began it: `{command('heal', run_id)}` lets it go on."
+        f"of Caveat began it: `{format_command('heal', run_id)}` lets it go on."
     )
 
 
-def paused_words(workflow_id: str) -> str:
+def explain_paused(workflow_id: str) -> str:
     """Say what keeps a run or an arbitration from going on, and from answering."""
     return (
         f"{workflow_id} is paused: `temporal workflow unpause --workflow-id {workflow_id}` lets it "
@@ -104,7 +104,7 @@ Closed = Outcome | NamedEnd | Broken  # how a run ended
 
 
 @dataclass(frozen=True)
-class Standing:
+class RunDescription:
     """A run that the server knows, or memory where the server has forgotten it."""
 
     line: RunLine
@@ -118,7 +118,7 @@ class Standing:
     waits: str | None = None
     revised_by: tuple[str, ...] = ()  # the runs that revised its report, the oldest first
 
-    def spent(self) -> Spending | Metrics | Progress:
+    def find_spending(self) -> Spending | Metrics | Progress:
         """What it has taken so far; nothing where nobody can say."""
         match self.closed:
             case Outcome(report=report):
@@ -128,11 +128,11 @@ class Standing:
             case _:
                 return self.progress or Spending()
 
-    def phases(self) -> tuple[Entered, ...]:
+    def list_phases(self) -> tuple[Entered, ...]:
         """The phases that it came to; none where nobody can say."""
-        return getattr(self.spent(), "phases", ())
+        return getattr(self.find_spending(), "phases", ())
 
-    def failures(self) -> tuple[ReportedFailure, ...]:
+    def list_failures(self) -> tuple[ReportedFailure, ...]:
         """Every failure so far."""
         if isinstance(self.closed, Outcome):
             return (*self.closed.report.failures, *self.closed.failures)
@@ -142,7 +142,7 @@ class Standing:
             # It was ended from outside; what it knew went with it.
             return ()
         if self.line.paused:
-            raise OutOfReach(paused_words(self.line.run_id))
+            raise OutOfReach(explain_paused(self.line.run_id))
         if self.progress is None:
             raise OutOfReach(
                 f"No worker answers for {self.line.run_id}: start one with `caveat up`, or with "
@@ -156,7 +156,7 @@ class FoundRun:
     """What is known of the run that was named."""
 
     run_id: str
-    stands: Standing
+    description: RunDescription
     url: str | None = None  # of its page in the Web UI, where a server was asked
     link: str | None = None  # the same with the token that opens it, for nobody but who asked
 
@@ -179,7 +179,7 @@ class Waiting(Unsettled):
     @property
     def subject(self) -> str:
         """What it is about, without the values that stand beside it."""
-        return subject_of(self.about).rstrip(".") if self.values else self.about
+        return extract_subject(self.about).rstrip(".") if self.values else self.about
 
 
 T = TypeVar("T", Report, Evidence)
@@ -189,54 +189,54 @@ _GIVEN_ONCE = re.compile(r"(research-[a-z0-9-]+-)[0-9a-f]{6}(-revision-[0-9]+)?"
 use an id again, and then its files may be those of the run before."""
 
 
-def kept_runs(settings: Settings, beginning: str) -> list[str]:
+def list_kept_runs(settings: Settings, beginning: str) -> list[str]:
     """List the runs that begin so and whose files a worker wrote; none where that is not to say."""
-    reports = blobs(settings, settings.reports_folder)
+    reports = open_blobs(settings, settings.reports_folder)
     try:
-        names = reports.names()
+        names = reports.list_names()
     except PortFailure:
         return []
-    stem = folder_stem(beginning)
+    stem = build_folder_stem(beginning)
     folders = [each.rstrip("/") for each in names if each.endswith("/") and each.startswith(stem)]
-    runs = (_run_in(reports, each) if may_stand_for(each) else each for each in folders)
+    runs = (_read_run_id(reports, each) if may_stand_for(each) else each for each in folders)
     return [each for each in runs if each.startswith(beginning)]
 
 
-def _run_in(reports: Blobs, folder: str) -> str:
+def _read_run_id(reports: Blobs, folder: str) -> str:
     """Read of which run a folder has the files; the folder's own name where they do not say."""
     for name in ("evidence.json", "report.json"):
         try:
-            kept = json.loads(_bytes(reports, f"{folder}/{name}") or b"")
+            kept = json.loads(_read_bytes(reports, f"{folder}/{name}") or b"")
         except ValueError:
             continue
-        if isinstance(kept, dict) and folder_name(named := str(kept.get("run_id"))) == folder:
+        if isinstance(kept, dict) and build_folder_name(named := str(kept.get("run_id"))) == folder:
             return named
     return folder
 
 
-def kept_revisions(settings: Settings, run_id: str) -> tuple[str, ...]:
+def list_kept_revisions(settings: Settings, run_id: str) -> tuple[str, ...]:
     """List the runs that revised the report of a run, as their files say it, the oldest first."""
-    reports = blobs(settings, settings.reports_folder)
+    reports = open_blobs(settings, settings.reports_folder)
     of_topic = _GIVEN_ONCE.fullmatch(run_id)
     found = []
-    for each in kept_runs(settings, of_topic[1]) if of_topic else ():
-        kept = json.loads(_bytes(reports, f"{each}/report.json") or b"{}")
+    for each in list_kept_runs(settings, of_topic[1]) if of_topic else ():
+        kept = json.loads(_read_bytes(reports, f"{each}/report.json") or b"{}")
         if (kept.get("revision") or {}).get("of") == run_id:
             found.append((kept["created"], each))
     return tuple(each for _, each in sorted(found))
 
 
-def kept_report(settings: Settings, run_id: str) -> Report | None:
+def read_kept_report(settings: Settings, run_id: str) -> Report | None:
     """Read the newest report that a worker wrote for a run, or None."""
     return _read(settings, run_id, "report.json", Report)
 
 
-def kept_standing(settings: Settings, run_id: str) -> Standing | None:
+def read_kept_state(settings: Settings, run_id: str) -> RunDescription | None:
     """Say how a run ended by what was kept of it; None where only a server can say."""
     kept = _read(settings, run_id, "evidence.json", Evidence)
     if kept is None:
         return None
-    closed = _closed(kept, settings)
+    closed = _build_outcome(kept, settings)
     if closed is None:
         return None
     report = closed.report if isinstance(closed, Outcome) else None
@@ -245,7 +245,7 @@ def kept_standing(settings: Settings, run_id: str) -> Standing | None:
         status, phase = RunStatus.COMPLETED, Phase.DONE
     elif kept.ending is Ending.CANCELLED:
         status, phase = RunStatus.CANCELLED, Phase.CANCELLED
-    revised_by = kept_revisions(settings, run_id) if report else ()
+    revised_by = list_kept_revisions(settings, run_id) if report else ()
     left = report.contradictions if report and not revised_by else ()
     line = RunLine(
         run_id=run_id,
@@ -257,10 +257,10 @@ def kept_standing(settings: Settings, run_id: str) -> Standing | None:
         closed=kept.created,
         needs_review=sum(each.needs_review for each in left),
     )
-    return Standing(line, closed=closed, revised_by=revised_by)
+    return RunDescription(line, closed=closed, revised_by=revised_by)
 
 
-def remembered(record: RunRecord) -> Standing:
+def build_recalled_state(record: RunRecord) -> RunDescription:
     """Say where a run stood of which memory alone knows."""
     status = {None: RunStatus.COMPLETED, Ending.CANCELLED: RunStatus.CANCELLED}
     line = RunLine(
@@ -271,49 +271,49 @@ def remembered(record: RunRecord) -> Standing:
         started=record.started,
         closed=record.finished,
     )
-    return Standing(line, closed=record)
+    return RunDescription(line, closed=record)
 
 
-def ended_as(end: NamedEnd) -> str:
+def describe_end(end: NamedEnd) -> str:
     """Say by what name a run ended, and why; one that was cancelled ended for nothing else."""
     if end.ending is Ending.CANCELLED:
         return end.message
     return f"{end.ending.replace('_', ' ').capitalize()}: {end.message}"
 
 
-def end_of(kept: Evidence, ending: Ending) -> NamedEnd:
+def build_end(kept: Evidence, ending: Ending) -> NamedEnd:
     """Say how a run ended by name, what failed in it and what it took."""
     spent = {name: getattr(kept, name) for name in Spending.model_fields}
     told = {"failures": kept.failures, "phases": kept.phases}
     return NamedEnd(ending=ending, message=kept.reason, **told, **spent)
 
 
-def _closed(kept: Evidence, settings: Settings) -> Outcome | NamedEnd | None:
+def _build_outcome(kept: Evidence, settings: Settings) -> Outcome | NamedEnd | None:
     if kept.ending is not None:
-        return end_of(kept, kept.ending)
+        return build_end(kept, kept.ending)
     # Written last, so that it knows of what failed after the evidence was kept.
-    report = kept_report(settings, kept.run_id)
+    report = read_kept_report(settings, kept.run_id)
     if report is None or report.status is not ReportStatus.FINAL:
         return None
-    return Outcome(report=report, artifacts=_files(settings, kept.run_id))
+    return Outcome(report=report, artifacts=_list_files(settings, kept.run_id))
 
 
-def _files(settings: Settings, run_id: str) -> tuple[Artifact, ...]:
+def _list_files(settings: Settings, run_id: str) -> tuple[Artifact, ...]:
     """Find the files of a report as they lie there: nobody else says what they were."""
-    reports = blobs(settings, settings.reports_folder)
+    reports = open_blobs(settings, settings.reports_folder)
     return tuple(
         Artifact(
             format=each,
-            path=reports.where(name),
+            path=reports.locate(name),
             sha256=hashlib.sha256(content).hexdigest(),
             size=len(content),
         )
         for each in Format
-        if (content := _bytes(reports, name := f"{run_id}/report.{each}")) is not None
+        if (content := _read_bytes(reports, name := f"{run_id}/report.{each}")) is not None
     )
 
 
-def _bytes(reports: Blobs, name: str) -> bytes | None:
+def _read_bytes(reports: Blobs, name: str) -> bytes | None:
     try:
         return reports.get(name)
     except PortFailure:
@@ -323,7 +323,7 @@ def _bytes(reports: Blobs, name: str) -> bytes | None:
 def _read(settings: Settings, run_id: str, name: str, contract: type[T]) -> T | None:
     if not _GIVEN_ONCE.fullmatch(run_id):
         return None
-    found = _bytes(blobs(settings, settings.reports_folder), f"{run_id}/{name}")
+    found = _read_bytes(open_blobs(settings, settings.reports_folder), f"{run_id}/{name}")
     try:
         kept = None if found is None else contract.model_validate_json(found)
     except ValidationError:
@@ -331,12 +331,12 @@ def _read(settings: Settings, run_id: str, name: str, contract: type[T]) -> T | 
     return kept if kept is not None and kept.run_id == run_id else None
 
 
-def invites_follow_up(stands: Standing) -> bool:
+def invites_follow_up(stands: RunDescription) -> bool:
     """Say whether a run has ended in a way that a follow-up may mend."""
-    return not scope_of(stands).is_empty
+    return not find_scope(stands).is_empty
 
 
-def scope_of(stands: Standing, *, everything: bool = False) -> Scope:
+def find_scope(stands: RunDescription, *, everything: bool = False) -> Scope:
     """Say which failures of an ended run a follow-up tries again, and which it leaves out.
 
     Args:
@@ -344,9 +344,9 @@ def scope_of(stands: Standing, *, everything: bool = False) -> Scope:
     """
     match stands.closed:
         case Outcome():
-            return scope(None, stands.failures(), everything=everything)
+            return build_scope(None, stands.list_failures(), everything=everything)
         case NamedEnd() | RunRecord() as end:
-            return scope(end.ending, end.failures, everything=everything)
+            return build_scope(end.ending, end.failures, everything=everything)
         case _:
             return Scope()
 
@@ -357,11 +357,11 @@ _REMEDY = (
 )
 
 
-def missing_without_failure(stands: Standing) -> tuple[str, ...]:
+def describe_missing(stands: RunDescription) -> tuple[str, ...]:
     """Say what a budget or a deadline left out, or why a run ended; a sentence each."""
     match stands.closed:
         case Outcome(report=report):
-            return _of_report(report)
+            return _describe_limitations(report)
         case NamedEnd() as end if end.message in {each.failure.message for each in end.failures}:
             return ()
         case NamedEnd() | Broken() as end:
@@ -370,17 +370,17 @@ def missing_without_failure(stands: Standing) -> tuple[str, ...]:
             return ()
 
 
-def _of_report(report: Report) -> tuple[str, ...]:
-    from caveat.rules.report import not_looked_at  # noqa: PLC0415  # loads every rule of reports
+def _describe_limitations(report: Report) -> tuple[str, ...]:
+    from caveat.rules.report import describe_unread_files  # noqa: PLC0415  # loads every rule of reports
 
     failed = {each.task_id for each in report.failures}
     missing = [each for each in report.limitations if failed.isdisjoint(each.task_ids)]
-    beyond_time_and_money = not_looked_at(report.unread)
+    beyond_time_and_money = describe_unread_files(report.unread)
     with_room = any(each not in beyond_time_and_money for each in missing)
-    return (*map(_sentence, missing), *((_REMEDY,) if with_room else ()))
+    return (*map(_format_limitation, missing), *((_REMEDY,) if with_room else ()))
 
 
-def _sentence(missing: Limitation) -> str:
+def _format_limitation(missing: Limitation) -> str:
     return f"{missing.area}: {missing.why.rstrip('.')}. {missing.consequence}"
 
 
@@ -401,7 +401,7 @@ _STEPS = {
 STEPS = max(_STEPS.values())  # steps of a run; waiting for people follows a first publication
 
 
-def step_of(phase: Phase) -> int:
+def find_step(phase: Phase) -> int:
     """Say which step a phase is; behind the last one it is over, or waits for people."""
     return _STEPS.get(phase, STEPS + 1)
 
@@ -415,7 +415,7 @@ _WORDS = {
 """Phases by whose name a newcomer would not know them."""
 
 
-def phase_words(phase: str) -> str:
+def describe_phase(phase: str) -> str:
     """Say a phase, for example `taking stock`."""
     return _WORDS.get(Phase(phase), phase.replace("_", " ")) if phase in set(Phase) else phase
 
@@ -423,49 +423,49 @@ def phase_words(phase: str) -> str:
 _ENDS = {Phase.DONE, Phase.FAILED, Phase.CANCELLED}
 
 
-def time_line(
+def list_phase_times(
     phases: Sequence[Entered], closed: dt.datetime | None
 ) -> Iterator[tuple[str, str | None]]:
     """Say how long a run was in each phase, in order; None of the one that goes on."""
     until = (*(each.at for each in phases[1:]), closed)
     for entered, end in zip(phases, until, strict=False):
         if entered.phase not in _ENDS:
-            took = duration((end - entered.at).total_seconds()) if end else None
-            yield phase_words(entered.phase), took
+            took = format_duration((end - entered.at).total_seconds()) if end else None
+            yield describe_phase(entered.phase), took
 
 
-def headline(progress: Progress) -> str:
+def describe_progress(progress: Progress) -> str:
     """Say where the run is: its step, and what it works on."""
     number = _STEPS.get(progress.phase)
     step = f"step {number} of {STEPS}: " if number else ""
-    words = f"{step}{phase_words(progress.phase)}"
+    words = f"{step}{describe_phase(progress.phase)}"
     if progress.documents is None:
         return words
-    words += f" · {counted(progress.documents, 'document')}"
+    words += f" · {format_count(progress.documents, 'document')}"
     apart = {UnreadSort.OWN_REPORT, UnreadSort.PART}
     left = sum(each.count for each in progress.unread if each.sort not in apart)
     return f"{words}, {left:,} not looked at" if left else words
 
 
-def found_words(progress: Progress) -> tuple[str, ...]:
+def describe_found(progress: Progress) -> tuple[str, ...]:
     """Say what was found so far, as it comes."""
     claims = sum(line.claims for line in progress.assignments)
     contradictions = len(progress.contradictions)
     return (
-        *((counted(claims, "claim"),) if claims else ()),
-        *((counted(contradictions, "contradiction"),) if contradictions else ()),
+        *((format_count(claims, "claim"),) if claims else ()),
+        *((format_count(contradictions, "contradiction"),) if contradictions else ()),
     )
 
 
-def assignment_words(line: AssignmentProgress) -> str:
+def describe_assignment(line: AssignmentProgress) -> str:
     """Say where one assignment is, for example `reading 5 of 8` or `12 claims`."""
-    words = _state_words(line)
+    words = _describe_state(line)
     if line.failures and line.state is not AssignmentState.FAILED:
-        words += f", {counted(line.failures, 'failure')}"
+        words += f", {format_count(line.failures, 'failure')}"
     return words
 
 
-def _state_words(line: AssignmentProgress) -> str:
+def _describe_state(line: AssignmentProgress) -> str:
     match line.state:
         case AssignmentState.WAITING:
             return "waiting"
@@ -475,7 +475,7 @@ def _state_words(line: AssignmentProgress) -> str:
             # Nothing to read yet means that its first searches found nothing good enough.
             return f"reading {line.read} of {line.to_read}" if line.to_read else "searching"
         case AssignmentState.DONE:
-            return counted(line.claims, "claim")
+            return format_count(line.claims, "claim")
         case AssignmentState.NOTHING_FOUND:
             return "nothing found"
         case AssignmentState.FAILED:

@@ -17,7 +17,7 @@ _CHANGED = re.compile("-[0-9a-f]{8}$")
 """Ends a folder's name that is not the run's own, as of a schedule's runs: no command takes it."""
 
 
-def started_folder(state: Path) -> Path:
+def locate_started_folder(state: Path) -> Path:
     """Name the folder with an empty file for each run that a command started."""
     return state / _STARTED
 
@@ -25,11 +25,11 @@ def started_folder(state: Path) -> Path:
 def note_started(state: Path, run_id: str) -> None:
     """Remember that a run was started; where that cannot be kept, it is offered once it ends."""
     with suppress(OSError):
-        started_folder(state).mkdir(mode=0o700, parents=True, exist_ok=True)
-        (started_folder(state) / run_id).touch(mode=0o600)
+        locate_started_folder(state).mkdir(mode=0o700, parents=True, exist_ok=True)
+        (locate_started_folder(state) / run_id).touch(mode=0o600)
 
 
-def newest_reports(reports: Path) -> list[Path]:
+def list_newest_reports(reports: Path) -> list[Path]:
     """List the reports of a folder of runs, the newest first."""
     try:
         return sorted(reports.glob("*/report.json"), key=lambda each: -each.stat().st_mtime)
@@ -37,10 +37,10 @@ def newest_reports(reports: Path) -> list[Path]:
         return []
 
 
-def known_runs(state: Path) -> list[str]:
+def list_known_runs(state: Path) -> list[str]:
     """List the runs that were started here or left files here, the newest first."""
     found: dict[str, float] = {}
-    for folder in (state / _REPORTS, started_folder(state)):
+    for folder in (state / _REPORTS, locate_started_folder(state)):
         with suppress(OSError):
             for each in folder.iterdir():
                 if not each.name.startswith(".") and not _CHANGED.search(each.name):

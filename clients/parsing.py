@@ -11,23 +11,28 @@ from pydantic import TypeAdapter, ValidationError
 from caveat.clients.problems import BadInput
 from caveat.contracts.contradiction import REASON_LIMIT, Choice, Ruling, Withdrawal
 from caveat.contracts.plan import ADVICE_LIMIT, TOPIC_LIMIT, Advice, Approval, Format
-from caveat.rendering.mistakes import mistakes
-from caveat.rules.contradictions.choices import NotOffered, answerable, canonical, holding
+from caveat.rendering.mistakes import describe_mistakes
+from caveat.rules.contradictions.choices import (
+    NotOffered,
+    describe_options,
+    normalise_choice,
+    parse_choice,
+)
 
 LATEST = "latest"  # stands for the run that was started last
 
 
-def run_beginning(typed: str) -> str:
+def parse_run_prefix(typed: str) -> str:
     """Take the beginning of a run's id from what was typed."""
-    return _beginning(typed, "a run", "caveat runs")
+    return _require_beginning(typed, "a run", "caveat runs")
 
 
-def arbitration_beginning(typed: str) -> str:
+def parse_arbitration_prefix(typed: str) -> str:
     """Take the beginning of an arbitration's id from what was typed."""
-    return _beginning(typed, "an arbitration", "caveat inbox")
+    return _require_beginning(typed, "an arbitration", "caveat inbox")
 
 
-def _beginning(typed: str, what: str, command: str) -> str:
+def _require_beginning(typed: str, what: str, command: str) -> str:
     beginning = typed.strip("\r\n")
     if not beginning.strip():
         raise BadInput(
@@ -43,7 +48,7 @@ _LONGEST_S = 30 * 24 * 3600
 """Thirty days: whoever waits longer has forgotten the run, or mistaken a unit."""
 
 
-def duration_of(text: str, option: str) -> dt.timedelta:
+def parse_duration(text: str, option: str) -> dt.timedelta:
     """Read a duration such as `90s`, `10m` or `6h`.
 
     Args:
@@ -61,8 +66,8 @@ def duration_of(text: str, option: str) -> dt.timedelta:
     return dt.timedelta(seconds=seconds)
 
 
-def duration_text(given: dt.timedelta | None) -> str:
-    """Write a duration as `duration_of` reads it; nothing where there is none."""
+def format_duration_option(given: dt.timedelta | None) -> str:
+    """Write a duration as `parse_duration` reads it; nothing where there is none."""
     if given is None:
         return ""
     seconds = given.total_seconds()
@@ -74,7 +79,7 @@ def duration_text(given: dt.timedelta | None) -> str:
     return f"{seconds / size:g}{unit}"
 
 
-def formats_of(text: str) -> tuple[Format, ...]:
+def parse_formats(text: str) -> tuple[Format, ...]:
     """Read the names of formats, separated by commas, each once."""
     names = [name for part in text.split(",") if (name := part.strip().lower())]
     known = [each.value for each in Format]
@@ -86,7 +91,7 @@ def formats_of(text: str) -> tuple[Format, ...]:
     return tuple(dict.fromkeys(Format(name) for name in names))
 
 
-def joined(words: Sequence[str]) -> str:
+def join_words(words: Sequence[str]) -> str:
     """Join the words of a question, which may be typed without quotation marks.
 
     Raises:
@@ -101,7 +106,7 @@ def joined(words: Sequence[str]) -> str:
     return " ".join(words)
 
 
-def advice_of(text: str, by: str | None) -> Advice:
+def parse_advice(text: str, by: str | None) -> Advice:
     """Validate advice."""
     try:
         return Advice(text=text, by=by)
@@ -114,7 +119,7 @@ def advice_of(text: str, by: str | None) -> Advice:
         ) from None
 
 
-def question_of(text: str) -> str:
+def parse_question(text: str) -> str:
     """Take a question that is asked on."""
     question = " ".join(text.split())
     if not 1 <= len(question) <= TOPIC_LIMIT:
@@ -122,7 +127,7 @@ def question_of(text: str) -> str:
     return question
 
 
-def approval_of(
+def parse_approval(
     drop: Sequence[str], edit: Sequence[str], add: Sequence[str], answers: Sequence[str], by: str
 ) -> Approval:
     """Read a decision on a plan; an edit is `a2=TEXT`."""
@@ -139,7 +144,7 @@ def approval_of(
     try:
         return Approval.model_validate(given)
     except ValidationError as error:
-        raise BadInput(f"The decision is not valid: {mistakes(error)}.") from None
+        raise BadInput(f"The decision is not valid: {describe_mistakes(error)}.") from None
 
 
 _CONCEIVABLE = 700
@@ -150,7 +155,7 @@ _PAIR = 2
 _CHOICE: TypeAdapter[str] = TypeAdapter(Choice)
 
 
-def ruling_of(choice: str, reason: str, decided_by: str, values: int | None = None) -> Ruling:
+def parse_ruling(choice: str, reason: str, decided_by: str, values: int | None = None) -> Ruling:
     """Validate a ruling.
 
     Args:
@@ -158,14 +163,14 @@ def ruling_of(choice: str, reason: str, decided_by: str, values: int | None = No
         values: how many there are to choose among; None where only the arbitration knows.
     """
     try:
-        kept = _choice(_CHOICE.validate_python(choice), values)
+        kept = _validate_choice(_CHOICE.validate_python(choice), values)
     except (ValidationError, NotOffered):
-        raise _no_ruling(choice, values) from None
-    given = withdrawal_of(reason, decided_by)
+        raise _build_no_ruling(choice, values) from None
+    given = parse_withdrawal(reason, decided_by)
     return Ruling(ruling=kept, **given.model_dump())
 
 
-def answer_of(
+def parse_answer(
     choice: str | None, reason: str, decided_by: str, values: int | None = None, *, withdraws: bool
 ) -> Withdrawal:
     """Validate a ruling, or a withdrawal of one, which chooses nothing.
@@ -176,14 +181,14 @@ def answer_of(
     if withdraws and choice:
         raise BadInput("Who withdraws a ruling chooses nothing: leave one of the two out.")
     if withdraws:
-        return withdrawal_of(reason, decided_by)
+        return parse_withdrawal(reason, decided_by)
     if not choice:
-        offered = answerable(_PAIR if values is None else values)
+        offered = describe_options(_PAIR if values is None else values)
         raise BadInput(f"A ruling says which value holds: {offered}.")
-    return ruling_of(choice, reason, decided_by, values)
+    return parse_ruling(choice, reason, decided_by, values)
 
 
-def withdrawal_of(reason: str, decided_by: str) -> Withdrawal:
+def parse_withdrawal(reason: str, decided_by: str) -> Withdrawal:
     """Validate why a ruling is withdrawn, and by whom.
 
     Raises:
@@ -200,21 +205,21 @@ def withdrawal_of(reason: str, decided_by: str) -> Withdrawal:
         raise BadInput("A name of 1 to 200 characters says who rules.") from None
 
 
-def _choice(choice: str, values: int | None) -> str:
+def _validate_choice(choice: str, values: int | None) -> str:
     if values is not None:
-        return canonical(choice, values)
+        return normalise_choice(choice, values)
     if choice != "both":
-        holding(choice, _CONCEIVABLE)
+        parse_choice(choice, _CONCEIVABLE)
     return choice
 
 
-def _no_ruling(choice: str, values: int | None) -> BadInput:
-    offered = answerable(_PAIR if values is None else values)
+def _build_no_ruling(choice: str, values: int | None) -> BadInput:
+    offered = describe_options(_PAIR if values is None else values)
     more = "" if values else "; of more than two values letters such as a,c, all or none"
     return BadInput(f"There is no ruling “{choice.strip()[:40]}”: {offered}{more}.")
 
 
-def user() -> str | None:
+def find_user() -> str | None:
     """Name whoever types, as the machine knows them; None of a user id without a name."""
     try:
         return getpass.getuser()
@@ -222,6 +227,6 @@ def user() -> str | None:
         return None
 
 
-def person() -> str:
+def name_person() -> str:
     """Name whoever types, for people."""
-    return user() or "somebody at the terminal"
+    return find_user() or "somebody at the terminal"

@@ -6,19 +6,19 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from caveat.clients.known import newest_reports
+from caveat.clients.known_runs import list_newest_reports
 from caveat.contracts.plan import ResearchRequest
 from caveat.workers.settings import Settings
 
 _LATEST = 8  # reports that are looked at: older ones are of other machines, models and versions
 
 
-def expected_seconds(settings: Settings, request: ResearchRequest) -> float | None:
+def estimate_seconds(settings: Settings, request: ResearchRequest) -> float | None:
     """Return the median of the latest runs of the same depth and reasoner; None where none is."""
     reasoner = request.backend.reasoner if request.backend else request.reasoner
     took = [
         found["metrics"]["pipeline_seconds"]
-        for path in islice(newest_reports(settings.reports_folder), _LATEST)
+        for path in islice(list_newest_reports(settings.reports_folder), _LATEST)
         if (found := _read(path)) is not None
         and (found["depth"], found["reasoner"]["name"]) == (request.depth.value, reasoner)
     ]

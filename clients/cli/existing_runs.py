@@ -1,0 +1,218 @@
+"""The commands that go on with what is on the server: `caveat resume`, `follow-up` and `rule`."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace as changed
+from typing import Any
+
+from rich.console import Console
+
+from caveat.clients.cli.conclusion import tell_pending
+from caveat.clients.cli.console import get_stderr, say
+from caveat.clients.cli.order import RunOrder, carry_out, load_order
+from caveat.clients.cli.output import Output
+from caveat.clients.cli.patience import parse_patience
+from caveat.clients.folders import require_writable
+from caveat.clients.follow_ups import (
+    CHANGED,
+    REVISED,
+    InTime,
+    KeptForRevision,
+    Rulings,
+    TakenUp,
+    follow_up_request,
+    prepare_follow_up,
+    prepare_question,
+)
+from caveat.clients.healing import Healing
+from caveat.clients.naming import RunNames
+from caveat.clients.parsing import (
+    join_words,
+    name_person,
+    parse_answer,
+    parse_arbitration_prefix,
+    parse_formats,
+    parse_question,
+    parse_run_prefix,
+)
+from caveat.clients.problems import NoSuchRun
+from caveat.clients.publishing import choose_report_folder
+from caveat.clients.requests import exclude_folder
+from caveat.clients.runs import Runs
+from caveat.contracts.contradiction import Contradiction
+from caveat.contracts.report import ReportedFailure
+from caveat.rendering.amounts import format_count
+from caveat.rules.contradictions.choices import describe_choice
+from caveat.rules.run.recovery import FIELDWORKERS, NOT_STARTED, REDONE, Scope
+from caveat.workers.settings import Settings, load
+
+
+def resume(typed: str, *, out: str | None, provisional: bool, wait: bool, as_json: bool) -> int:
+    """Carry the command out and return its exit code."""
+    patience, settings = parse_patience(provisional=provisional, wait=wait), load()
+    parse_run_prefix(typed)
+    if out is not None:
+        require_writable(choose_report_folder(out, typed))
+
+    async def prepare_order(runs: Runs) -> RunOrder:
+        run_id = await RunNames(runs.client, settings).find_run(typed)
+        return await load_order(runs, run_id, out, patience)
+
+    return carry_out(prepare_order, settings, as_json=as_json)
+
+
+_NAMED = 5  # groups of failures that are named; `caveat failures` lists each of them
+
+
+def _tell_scope(console: Console, run_id: str, scope: Scope) -> None:
+    """Print what is tried again and what is not, failures of one role and reason together."""
+    total = len(scope.retried) + len(scope.left_out)
+    tried = f"tries {len(scope.retried)} of {format_count(total, 'failed task')} again"
+    does = tried if total else "goes on with what that found"
+    say(console, f"A follow-up of {run_id} {does}.")
+    _list(console, "Again", (_describe_failure(failed) for failed in scope.retried))
+    _list(console, "Left out", (_describe_failure(failed, why) for failed, why in scope.left_out))
+    if scope.writes:
+        say(console, "  The report that it lacks is written.")
+
+
+def _describe_failure(failed: ReportedFailure, why: str = "") -> tuple[str, str]:
+    is_done_again = failed.agent_type in FIELDWORKERS | REDONE
+    reason = f" ({why}{'; --all tries it' if is_done_again else ''})" if why else ""
+    # Tasks that were not started for it have the same reason as the one that failed.
+    return failed.agent_type, failed.failure.message.removeprefix(NOT_STARTED) + reason
+
+
+def _list(console: Console, what: str, groups: Iterable[tuple[str, str]]) -> None:
+    found = Counter(groups).most_common()
+    for (agent, reason), number in found[:_NAMED]:
+        say(console, f"  {what}: {format_count(number, 'task')} of the {agent}. {reason}")
+    rest = sum(number for _, number in found[_NAMED:])
+    if rest:
+        say(console, f"  {what}: {format_count(rest, 'other task')}.")
+
+
+async def _revive_run(runs: Runs, run_id: str) -> bool:
+    """Let a terminated run go on, which left no evidence but its history; say so."""
+    try:
+        goes_on = await Healing(runs.client).revive(run_id)
+    except NoSuchRun:
+        return False  # its evidence may be here all the same
+    if goes_on:
+        say(
+            get_stderr(),
+            f"{run_id} was ended from outside; it goes on from what its history keeps.",
+        )
+    return goes_on
+
+
+def follow_up(
+    typed: str,
+    *,
+    everything: bool,
+    formats: str | None,
+    out: str | None,
+    wait: bool,
+    as_json: bool,
+) -> int:
+    """Carry the command out and return its exit code."""
+    patience, settings = parse_patience(wait=wait), load()
+    parse_run_prefix(typed)
+    chosen = None if formats is None else parse_formats(formats)
+    if out is not None:
+        require_writable(choose_report_folder(out, typed))
+
+    async def prepare_order(runs: Runs) -> RunOrder:
+        run_id = await RunNames(runs.client, settings).find_run(typed)
+        if await _revive_run(runs, run_id):
+            return await load_order(runs, run_id, out, patience)
+        request, scope = await follow_up_request(runs, settings, run_id, everything=everything)
+        if chosen is not None:
+            request = request.model_copy(update={"formats": chosen})
+        taken = await prepare_follow_up(runs, settings, run_id, request)
+        order = _build_order(taken, settings, out, patience=patience)
+        _tell_scope(get_stderr(), run_id, scope)
+        return order
+
+    return carry_out(prepare_order, settings, as_json=as_json)
+
+
+def ask(
+    typed: str, words: Sequence[str], *, search: bool, out: str | None, wait: bool, as_json: bool
+) -> int:
+    """Carry the command out and return its exit code."""
+    patience, settings = parse_patience(wait=wait), load()
+    question = join_words(words)
+    parse_run_prefix(typed)
+    parse_question(question)
+
+    async def prepare_order(runs: Runs) -> RunOrder:
+        run_id = await RunNames(runs.client, settings).find_run(typed)
+        taken = await prepare_question(runs, settings, run_id, question, searches=search)
+        return _build_order(taken, settings, out, patience=patience, partial=True)
+
+    return carry_out(prepare_order, settings, as_json=as_json)
+
+
+def rule(  # noqa: PLR0913  # each is an option
+    typed: str,
+    ruling: str | None,
+    *,
+    because: str,
+    replace: bool,
+    withdraw: bool,
+    by: str | None,
+    out: str | None,
+    as_json: bool,
+) -> int:
+    """Carry the command out and return its exit code."""
+    given = parse_answer(ruling, because, by or name_person(), withdraws=withdraw)
+    replaces, settings = replace or withdraw, load()
+    parse_arbitration_prefix(typed)
+    if out is not None:
+        require_writable(choose_report_folder(out, typed))
+
+    async def prepare_order(runs: Runs) -> RunOrder | None:
+        arbitration = await RunNames(runs.client, settings).find_arbitration(typed)
+        contradiction_id = arbitration.rpartition("/")[2]
+        rulings = Rulings(runs, settings)
+        match await rulings.give(arbitration, given, replaces=replaces):
+            case InTime(contradiction=found):
+                accepted = describe_choice(found.ruling or "none", len(found.sides))
+                say(get_stderr(), f"Accepted: {accepted} ({contradiction_id}).")
+                waits_for = await rulings.list_remaining(arbitration)
+                return await _follow_to_report(runs, arbitration, waits_for, out)
+            case KeptForRevision(sentence=follows):
+                say(get_stderr(), follows)
+                return None
+            case TakenUp() as revision:
+                say(get_stderr(), CHANGED if replaces else REVISED)
+                return _build_order(revision, settings, out)
+
+    return carry_out(prepare_order, settings, as_json=as_json, keeps=True)
+
+
+async def _follow_to_report(
+    runs: Runs, arbitration: str, others: Sequence[Contradiction], out: str | None
+) -> RunOrder | None:
+    """Follow the run to its report where this was its last open contradiction."""
+    run_id, _, ruled_on = arbitration.rpartition("/")
+    if others:
+        waits = f"{run_id} still waits for {format_count(len(others), 'other contradiction')}:"
+        say(get_stderr(), waits)
+        tell_pending(get_stderr(), others)
+        return None
+    order = await load_order(runs, run_id, out)
+    say(
+        get_stderr(),
+        f"Nothing else waits for a person: the report of {run_id} is written to {order.folder}.",
+    )
+    return changed(order, may_be_left=True, ruled=(ruled_on,))
+
+
+def _build_order(taken: TakenUp, settings: Settings, out: str | None, **more: Any) -> RunOrder:
+    """Order a run that takes up an earlier one, and say who works on it."""
+    folder = Output(settings).choose_folder(out, taken.run_id, taken.request)
+    if taken.remark is not None:
+        say(get_stderr(), taken.remark)
+    return RunOrder(taken.run_id, exclude_folder(taken.request, folder), folder, **more)
