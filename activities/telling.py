@@ -135,8 +135,8 @@ class OutsideActivities:
         """Send an assignment; the answer completes this, whenever and wherever it comes."""
         if self.agents is None:
             raise invalid(
-                "Messages need a broker: set CAVEAT_MESSAGES to a RabbitMQ, or give the seat a "
-                "`task_queue` in place of an `agent`.",
+                "Messages need a broker: set CAVEAT_MESSAGES to a RabbitMQ, or give the "
+                "specialist a `task_queue` in place of an `agent`.",
                 resource=task.agent,
             )
         attempt.send_beat()  # from here on the agent's own signs of life count

@@ -8,6 +8,7 @@ the group; imports for types alone and inside functions count.
 
 import ast
 import io
+import re
 import subprocess
 import sys
 import tarfile
@@ -22,6 +23,7 @@ _ROOMS = (
     "caveat/adapters/documents", "activities", "workers", "workflows", "clients",
 )  # fmt: skip
 _ROOT = Path(__file__).parents[1]
+_PARTICIPLE = re.compile(r"_*[a-z]{2,}(?:ed|ing)")
 
 
 def main(base: str | None) -> None:
@@ -52,6 +54,7 @@ def measure(root: Path) -> dict[str, str]:
         "largest file, lines": f"{max(lines.values()):,}",
         "docstrings, lines": f"{docs:,}",
         "docstrings, share": f"{docs / total:.1%}",
+        "functions called by one participle": str(sum(map(_count_participles, trees.values()))),
         "circles of imports": str(len(_circles(root, trees))),
         "tests, lines": f"{_lines_below(root / 'tests'):,}",
         "benchmarks, lines": f"{_lines_below(root / 'benchmarks'):,}",
@@ -82,6 +85,16 @@ def _docstring_lines(tree: ast.Module) -> int:
         (node.body[0].end_lineno or 0) - node.body[0].lineno + 1
         for node in ast.walk(tree)
         if isinstance(node, defined) and ast.get_docstring(node) is not None
+    )
+
+
+def _count_participles(tree: ast.Module) -> int:
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    return sum(
+        isinstance(node, functions)
+        and not node.decorator_list
+        and _PARTICIPLE.fullmatch(node.name) is not None
+        for node in ast.walk(tree)
     )
 
 

@@ -149,7 +149,7 @@ ASK = Policy(
     OutsideActivities.ask,
     QueueKind.KEEP,
     start_to_close=timedelta(hours=24),  # however long it works, while it shows that it does
-    heartbeat=timedelta(hours=1),  # a message is of use for so long; a seat may say otherwise
+    heartbeat=timedelta(hours=1),  # a message is of use for so long; a specialist may say otherwise
     # The message is sent again where it was not accepted; an agent that falls silent has its word
     # kept, and is asked again by the coordinator for the rest alone.
     retry=replace(
@@ -164,7 +164,7 @@ INVESTIGATE = Policy(
     AgentActivities.investigate,
     QueueKind.KEEP,  # and a queue of its own in place of it
     start_to_close=timedelta(hours=24),  # as of ASK
-    schedule_to_start=timedelta(hours=1),  # as of ASK's silence; a seat may say otherwise
+    schedule_to_start=timedelta(hours=1),  # as of ASK's silence; a specialist may say otherwise
     retry=RetryPolicy(maximum_attempts=1),  # the coordinator asks again, for the rest alone
 )
 CHECK_FINDINGS = Policy(

@@ -66,8 +66,8 @@ class AssignmentBody(Contract):
         title: the angle in a few words.
         question: what to answer.
         queries: searches to begin with, best first.
-        instructions: what the team tells whoever takes the seat; empty for nothing.
-        figures: kinds of figures that the seat looks for.
+        instructions: what the team tells whoever does the work; empty for nothing.
+        figures: kinds of figures that the specialist looks for.
         done: what an earlier attempt has done already.
         patience_s: seconds without a word after which the agent counts as silent.
     """

@@ -165,7 +165,7 @@ class Assignment(Contract):
     instructions: str = Field(default="", max_length=2_000)
     # kinds of figures that it looks for, which its claims name
     figures: tuple[FigureKind, ...] = ()
-    needs_figure: bool = False  # whether only a claim that states one of them fills its seat
+    needs_figure: bool = False  # whether only a claim that states one of them makes it count
     agent: str | None = None  # the agent that it goes to by message; None for Caveat's own
     task_queue: str | None = None  # of the worker elsewhere that it goes to; None for Caveat's own
     # seconds without a word after which either counts as silent

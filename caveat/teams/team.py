@@ -90,11 +90,11 @@ class Specialist(Contract):
     instructions: Instructions = ""  # the specialist's own, for a language model that reads for it
     # kinds of figures that it looks for; its findings say which they state
     figures: tuple[FigureKind, ...] = ()
-    # whether only a finding that states one of them fills its critical seat
+    # whether a critical specialist counts only with a finding that states one of them
     needs_figure: bool = Field(default=False, strict=True)
-    # the agent that takes this seat, reached by messages (docs/messages.md)
+    # the agent that does its work, reached by messages (docs/messages.md)
     agent: AgentName | None = None
-    # of the worker elsewhere that takes this seat (docs/agents.md)
+    # of the worker elsewhere that does its work (docs/agents.md)
     task_queue: AgentName | None = None
     # seconds without a word after which either counts as silent
     patience: float = Field(default=3_600.0, gt=0, le=86_400)
@@ -104,7 +104,7 @@ class Specialist(Contract):
         if self.needs_figure and not (self.figures and self.critical):
             raise ValueError("needs_figure is for a critical specialist with figures of its own")
         if self.agent is not None and self.task_queue is not None:
-            raise ValueError("a seat has an agent or a task_queue, and not both")
+            raise ValueError("a specialist has an agent or a task_queue, and not both")
         return self
 
 

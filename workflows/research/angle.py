@@ -456,7 +456,9 @@ class Angle:
             if passages == 1
             else (f"None of the {passages} passages that were found states")
         )
-        return f"{found} {'no' if passages == 1 else 'a'} {kinds}, so the seat is not filled."
+        return (
+            f"{found} {'no' if passages == 1 else 'a'} {kinds}, so the assignment does not count."
+        )
 
     def _describe_no_passage(self) -> str:
         return f"No passage found on {name_angle(self.assignment.title)}."

@@ -352,7 +352,7 @@ class Research:
         wanted = select_retries(angles.assess_quorum())
         if wanted:
             self._run.tell(*build_notice(angles.assess_quorum()))
-            await angles.retry([seat.assignment_id for seat in wanted])
+            await angles.retry([member.assignment_id for member in wanted])
         await angles.heed()
         self._run.state.findings = tuple(angles.build_findings())
         lacking = find_shortfall(angles.assess_quorum(), tuple(self._run.state.left_out))

@@ -31,7 +31,7 @@ class Contribution(StrEnum):
     WEAKENED = "weakened"  # partial, above 0.70: counts, with its confidence times 0.90
     MISSING = "missing"
     """Failed, partial at or below 0.70, or without any claim that it is there for: finding nothing
-    fills no seat."""
+    does not count."""
 
 
 class QuorumMember(Contract):
@@ -71,7 +71,7 @@ class Verdict(Contract):
     @property
     def critical_missing(self) -> tuple[QuorumMember, ...]:
         """Those missing that the run cannot do without; it cannot go on while there are any."""
-        return tuple(seat for seat in self.missing if seat.critical)
+        return tuple(member for member in self.missing if member.critical)
 
 
 def rate_completeness(completeness: float) -> Contribution:
@@ -99,7 +99,7 @@ def assess_assignment(found: Findings) -> QuorumMember:
 
 def check_quorum(policy: QuorumPolicy, members: Sequence[QuorumMember]) -> Verdict:
     """Hold the assignments of a phase against its policy."""
-    missing = tuple(seat for seat in members if seat.contribution is Contribution.MISSING)
+    missing = tuple(member for member in members if member.contribution is Contribution.MISSING)
     return Verdict(
         needed=max(1, math.ceil(policy.minimum_share * len(members))),
         counted=len(members) - len(missing),
@@ -113,13 +113,13 @@ def select_retries(held: Verdict) -> tuple[QuorumMember, ...]:
     # quorum everything else that is missing, critical ones first, because each may fill it; above
     # it only the critical ones, because the others have their price in confidence already.
     wanted = held.critical_missing if held.holds else held.missing
-    failed = (seat for seat in wanted if not seat.found_nothing)
-    return tuple(sorted(failed, key=lambda seat: not seat.critical))
+    failed = (member for member in wanted if not member.found_nothing)
+    return tuple(sorted(failed, key=lambda member: not member.critical))
 
 
 def build_notice(held: Verdict) -> tuple[NoticeKind, str]:
     """Say what is missing before it is tried once more."""
-    failed = tuple(seat for seat in held.critical_missing if not seat.found_nothing)
+    failed = tuple(member for member in held.critical_missing if not member.found_nothing)
     if failed:
         return (
             NoticeKind.CRITICAL_AGENT_FAILED,
@@ -146,7 +146,7 @@ def find_shortfall(held: Verdict, bounds: Sequence[str] = ()) -> Shortfall | Non
         return _build_critical_shortfall(held.critical_missing, bounds)
     if held.holds:
         return None
-    nothing = all(seat.found_nothing for seat in held.missing) and not bounds
+    nothing = all(member.found_nothing for member in held.missing) and not bounds
     ending = Ending.INSUFFICIENT_EVIDENCE if nothing else Ending.INSUFFICIENT_AGENTS
     if nothing and not held.counted:
         return Shortfall(ending, NOTHING_FOUND, is_silence=True)
@@ -154,33 +154,33 @@ def find_shortfall(held: Verdict, bounds: Sequence[str] = ()) -> Shortfall | Non
     return Shortfall(ending, message, is_silence=nothing)
 
 
-def _build_critical_shortfall(seats: Sequence[QuorumMember], bounds: Sequence[str]) -> Shortfall:
+def _build_critical_shortfall(members: Sequence[QuorumMember], bounds: Sequence[str]) -> Shortfall:
     """The end of a run without a critical assignment; who could not work weighs most."""
-    empty = tuple(seat for seat in seats if seat.found_nothing)
-    failed = tuple(seat for seat in seats if not seat.found_nothing)
+    empty = tuple(member for member in members if member.found_nothing)
+    failed = tuple(member for member in members if not member.found_nothing)
     causes = [f"{_quote_titles(failed)} failed"] if failed else []
     causes += [f"{_quote_titles(empty)} searched and found nothing"] if empty else []
     without = " and the run cannot do without"
-    message = f"{', '.join(causes)}{without}: {_suggest_remedy(seats, bounds)}"
+    message = f"{', '.join(causes)}{without}: {_suggest_remedy(members, bounds)}"
     nothing = not failed and not bounds
     return Shortfall(
         Ending.INSUFFICIENT_EVIDENCE if nothing else Ending.CRITICAL_AGENT_FAILED,
         message,
-        ", ".join(seat.title for seat in seats),
+        ", ".join(member.title for member in members),
     )
 
 
 def _suggest_remedy(missing: Sequence[QuorumMember], bounds: Sequence[str]) -> str:
     if bounds:
         return f"the budget of {', '.join(bounds)} left tasks out, so raise it and start again."
-    if all(seat.found_nothing for seat in missing):
+    if all(member.found_nothing for member in missing):
         return "ask in the words that the documents use, or give sources that cover it."
     return "see the failures and start the run again."
 
 
 def _describe_counts(held: Verdict) -> str:
     total = held.counted + len(held.missing)
-    empty = sum(seat.found_nothing for seat in held.missing)
+    empty = sum(member.found_nothing for member in held.missing)
     failed = len(held.missing) - empty
     causes = [f"{failed} could not be carried out"] if failed else []
     causes += [f"{empty} searched and found nothing"] if empty else []
@@ -190,5 +190,5 @@ def _describe_counts(held: Verdict) -> str:
     )
 
 
-def _quote_titles(seats: Sequence[QuorumMember]) -> str:
-    return ", ".join(f"“{seat.title}”" for seat in seats)
+def _quote_titles(members: Sequence[QuorumMember]) -> str:
+    return ", ".join(f"“{member.title}”" for member in members)

@@ -32,7 +32,7 @@ def test_two_of_three_are_a_debate(there: tuple[Participant, ...], enough: bool)
     assert debate.present == there
     assert set(debate.missing) == set(Participant) - set(there)
     assert check_debate_quorum(debate).needed == 2
-    assert [seat.title for seat in check_debate_quorum(debate).missing] == list(debate.missing)
+    assert [member.title for member in check_debate_quorum(debate).missing] == list(debate.missing)
 
 
 def test_remarks_stand_in_the_order_of_the_claims_and_of_the_participants() -> None:
