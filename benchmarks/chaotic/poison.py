@@ -28,6 +28,7 @@ from standins.ports import Page, World, ports_of
 
 STARTS, MESSAGES = "poisoned starts", "poisoned signals and updates"
 END_S = 120.0
+PLANNED_S = 20.0  # seconds at most in which the run that is told things does nothing else
 _HANDLERS = ("resolve_contradiction", "tell", "rule_late", "no_such_handler")
 
 
@@ -129,10 +130,23 @@ async def _is_wedged(client: Client, name: str) -> bool:
     return "TemporalReportedProblems" in described.search_attributes
 
 
-async def _told(client: Client, casts: dict[str, Ports], queue: str, poison: list[Payload]) -> Row:
+def _planning_once(free: asyncio.Event) -> World:
     world = _world()
-    world.delays["plan"] = 20
-    casts["told"] = ports_of(world)
+    carry_out = world.work
+
+    async def work(kind: str, key: str) -> None:
+        if kind == "plan":
+            with suppress(TimeoutError):
+                await asyncio.wait_for(free.wait(), PLANNED_S)
+        await carry_out(kind, key)
+
+    world.work = work  # type: ignore[method-assign]
+    return world
+
+
+async def _told(client: Client, casts: dict[str, Ports], queue: str, poison: list[Payload]) -> Row:
+    free = asyncio.Event()
+    casts["told"] = ports_of(_planning_once(free))
     handle = await client.start_workflow(
         "Research",
         {"topic": "alpha"},
@@ -159,6 +173,7 @@ async def _told(client: Client, casts: dict[str, Ports], queue: str, poison: lis
                 await handle.signal(name, RawValue(payload))
             signals += name == "resolve_contradiction"
             row += Row(MESSAGES, survived=1)
+    free.set()
     try:
         await asyncio.wait_for(handle.result(), END_S)
     except (TimeoutError, WorkflowFailureError):
