@@ -78,9 +78,10 @@ PYTEST = $(BIN)/python -m pytest --dist loadgroup --max-worker-restart 0 -rs
 test: $(VENV)/dev ## run the tests, but those of whole programs
 	@$(PYTEST) --numprocesses 4 -m "not system"
 
-# What starts, kills or replaces whole programs has deadlines that four at once would miss.
+# What starts, kills or replaces whole programs waits for half of its time; it has deadlines that four
+# at once would miss.
 system: $(VENV)/dev ## run the tests that kill, upgrade and starve whole programs
-	@$(PYTEST) --numprocesses 2 -m system
+	@$(PYTEST) --numprocesses 3 -m system
 
 mutants: $(VENV)/dev ## change the core a little in 300 ways and name what no test near by notices: 15 minutes
 	@$(BIN)/python -m tests.mutants

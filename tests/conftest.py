@@ -3,6 +3,7 @@
 import functools
 import gc
 import os
+import re
 import stat
 import sys
 import uuid
@@ -42,6 +43,23 @@ sys.dont_write_bytecode = False
 
 for _name in [name for name in os.environ if name.startswith(("ANTHROPIC_", "CAVEAT_"))]:
     del os.environ[_name]  # what this machine is set up for is none of the tests' business
+
+
+HOLDS_SYSTEM = re.compile(r"mark\.system|in_a_browser\(")
+"""What stands in each file with a test that is marked `system`."""
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import no file without such a test where no other is asked for: it is half of the start."""
+    if config.option.markexpr != "system" or not collection_path.match("test_*.py"):
+        return None
+    return None if HOLDS_SYSTEM.search(collection_path.read_text(encoding="utf-8")) else True
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """See to it that none of them is passed by."""
+    if item.get_closest_marker("system"):
+        assert HOLDS_SYSTEM.search(item.path.read_text(encoding="utf-8")), item.path
 
 
 def pytest_collectstart() -> None:
