@@ -73,7 +73,10 @@ class Home:
         return other
 
     def begin(
-        self, *arguments: str, within: Sequence[str] = (), before: Callable[[], None] = lambda: None
+        self,
+        *arguments: str,
+        within: Sequence[str] = (),
+        before: Callable[[], object] = lambda: None,
     ) -> subprocess.Popen[str]:
         """Begin the command as a shell does, imports and all.
 

@@ -3,7 +3,7 @@
 import asyncio
 import base64
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import pytest
@@ -169,10 +169,16 @@ async def test_no_word_of_what_a_model_said_is_found_either(
 
 def begun(home: Home) -> tuple[str, str]:
     """A run that waits for a person, and its question."""
-    with home.keeping_server():
-        run_id = home.json("research", TOPIC, "--corpus", str(home.corpus), "--out", "mine")
-        (question,) = home.json("inbox")
+    run_id = home.json("research", TOPIC, "--corpus", str(home.corpus), "--out", "mine")
+    (question,) = home.json("inbox")
     return run_id["run_id"], question["arbitration"]
+
+
+@pytest.fixture
+def kept(home: Home) -> Iterator[None]:
+    """The embedded server goes on from command to command."""
+    with home.keeping_server():
+        yield
 
 
 RULING = ("both", "--because", "Pelwick epochs.", "--by", "Ottoline")
@@ -185,6 +191,7 @@ async def key_ids(home: Home, run_id: str) -> set[str]:
     return {base64.b64decode(each).decode() for each in found}
 
 
+@pytest.mark.usefixtures("kept")
 def test_keys_rotate_while_a_run_waits(locked: Home) -> None:
     first = locked.json("keys", "list")[0]["id"]
     run_id, question = begun(locked)
@@ -199,6 +206,7 @@ def test_keys_rotate_while_a_run_waits(locked: Home) -> None:
         assert everything(locked) == set()
 
 
+@pytest.mark.usefixtures("kept")
 def test_who_lacks_a_key_is_told_which_and_does_the_run_no_harm(locked: Home) -> None:
     (key,) = (each["id"] for each in locked.json("keys", "list"))
     run_id, question = begun(locked)
@@ -207,18 +215,17 @@ def test_who_lacks_a_key_is_told_which_and_does_the_run_no_harm(locked: Home) ->
     without = locked.without("CAVEAT_KEYS_FILE")
     wrong = locked.without("CAVEAT_KEYS_FILE")
     wrong.environment["CAVEAT_KEYS_FILE"] = str(other)
-    with locked.keeping_server():
-        for home, why in ((without, "CAVEAT_KEYS_FILE is not set here"), (wrong, f"{other} lacks")):
-            for command in (("up",), ("rule", question, *RULING), ("heal", run_id)):
-                refused = home.caveat(*command)
-                assert (refused.returncode, refused.stdout) == (2, "")
-                assert key in refused.stderr, command
-                assert why in refused.stderr
-                assert key in refused.stderr.splitlines()[-1]
-            (line,) = home.json("runs")
-            assert (line["run_id"], line["topic"]) == (run_id, f"(encrypted with {key})")
-            (waits,) = home.json("inbox")
-            assert waits["topic"] == f"(encrypted with {key})"
+    for home, why in ((without, "CAVEAT_KEYS_FILE is not set here"), (wrong, f"{other} lacks")):
+        for command in (("up",), ("rule", question, *RULING), ("heal", run_id)):
+            refused = home.caveat(*command)
+            assert (refused.returncode, refused.stdout) == (2, "")
+            assert key in refused.stderr, command
+            assert why in refused.stderr
+            assert key in refused.stderr.splitlines()[-1]
+        (line,) = home.json("runs")
+        assert (line["run_id"], line["topic"]) == (run_id, f"(encrypted with {key})")
+        (waits,) = home.json("inbox")
+        assert waits["topic"] == f"(encrypted with {key})"
     ruled = locked.caveat("rule", question, *RULING)
     assert ruled.returncode == 0, ruled.stderr
     assert "both hold" in ruled.stderr
@@ -231,6 +238,7 @@ def test_who_lacks_a_key_is_told_which_and_does_the_run_no_harm(locked: Home) ->
         assert own["status"] in {"completed", "provisional"}
 
 
+@pytest.mark.usefixtures("kept")
 def test_a_run_that_began_without_keys_is_finished_with_them(home: Home) -> None:
     run_id, question = begun(home)
     file = home.folder / "keys.json"
@@ -239,9 +247,8 @@ def test_a_run_that_began_without_keys_is_finished_with_them(home: Home) -> None
     ruled = home.caveat("rule", question, *RULING)
     assert ruled.returncode == 0, ruled.stderr
     assert "both hold" in ruled.stderr
-    with home.keeping_server():
-        assert home.json("status", run_id)["status"] == "completed"
-        (line,) = home.json("runs")
+    assert home.json("status", run_id)["status"] == "completed"
+    (line,) = home.json("runs")
     assert line["topic"] == TOPIC
     assert not {"pelwick", "ottoline"} & everything_at_rest(home)
 

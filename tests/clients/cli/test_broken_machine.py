@@ -123,7 +123,7 @@ def test_a_run_that_found_no_room_for_its_index_is_researched_anew(home: Home) -
     again = home.caveat("follow-up", "latest", "--all")
     assert again.returncode == ExitCode.FAILED
     assert "mend that, and research its topic anew" in again.stderr
-    report_of(home, tried(home))
+    report_of(home, home.caveat(*RESEARCH, "--out", "out"))
 
 
 def test_a_clock_that_jumps_changes_nothing(home: Home) -> None:

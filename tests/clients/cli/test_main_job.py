@@ -3,11 +3,14 @@
 import asyncio
 import datetime as dt
 import json
+import os
 import re
 import signal
+import stat
 import subprocess
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from copy import copy
 from pathlib import Path
 from urllib.request import urlopen
@@ -38,8 +41,8 @@ def home(tmp_path_factory: pytest.TempPathFactory, template: Template) -> Home:
 
 @pytest.fixture(scope="module")
 def done(home: Home) -> subprocess.CompletedProcess[str]:
-    """One whole run, on a machine where nothing of Caveat was ever started."""
-    return home.caveat_anew(*RESEARCH)
+    """One whole run, on a machine where nothing of Caveat was ever started, and all may read."""
+    return home.done(home.begin(*RESEARCH, before=lambda: os.umask(0o000)))
 
 
 @pytest.fixture(scope="module")
@@ -97,6 +100,19 @@ def test_a_topic_becomes_a_report(
     files = done.stdout.splitlines()[-3:]
     assert files == [f"reports/{run_id}/report.{each}" for each in ("md", "pdf", "json")]
     assert all((home.folder / file).stat().st_size for file in files)
+
+
+def is_open(path: Path) -> bool:
+    """Whether others may do something with a file."""
+    with suppress(FileNotFoundError):  # the server that ends takes its files with it
+        return bool(stat.S_IMODE(path.lstat().st_mode) & (stat.S_IRWXG | stat.S_IRWXO))
+    return False
+
+
+@pytest.mark.usefixtures("done")
+def test_a_run_leaves_nothing_that_others_can_read(home: Home) -> None:
+    for folder in (home.folder / "state", home.folder / "cache"):
+        assert not [path for path in (folder, *folder.rglob("*")) if is_open(path)]
 
 
 def test_the_way_to_the_report_is_told_line_by_line(

@@ -1,12 +1,18 @@
 """A worker that dies between its commit and its answer leaves one record, not two."""
 
-import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from temporalio.testing import ActivityEnvironment
 
+from caveat.activities.keeping import MemoryActivities
+from caveat.adapters.sql.memory import SqlMemory
+from caveat.contracts.envelope import Status
 from caveat.contracts.outcome import RunRecord
+from caveat.contracts.tasks import MemoryTask
+from caveat.workers.signing import Signer
 from tests.fakes.commands import ran
 from tests.fakes.databases import count
 
@@ -16,47 +22,34 @@ ROOT = Path(__file__).parents[4]
 
 WORKER = """
 import asyncio, os, signal, sys
-from dataclasses import replace
-from temporalio.testing import ActivityEnvironment
-from caveat.activities.keeping import MemoryActivities
 from caveat.adapters.sql.memory import SqlMemory
 from caveat.contracts.outcome import RunRecord
-from caveat.contracts.tasks import MemoryTask
-
-url, record, attempt = sys.argv[1], RunRecord.model_validate_json(sys.argv[2]), int(sys.argv[3])
+from tests.caveat.adapters.sql.test_crash import remembering
 
 class Mortal(SqlMemory):
     async def remember(self, record):
         await super().remember(record)
-        if attempt == 1:
-            os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), signal.SIGKILL)
 
-environment = ActivityEnvironment()
-environment.info = replace(
-    environment.info, workflow_id=record.run_id, activity_id="7", attempt=attempt
-)
-task = MemoryTask(task_id="remember", description="Remember the run", record=record)
-result = asyncio.run(environment.run(MemoryActivities(Mortal(url), None).remember, task))
-print(result.status)
+record = RunRecord.model_validate_json(sys.argv[2])
+asyncio.run(remembering(Mortal(sys.argv[1]), record, 1))
 """
 
 
-def attempt(url: str, record: RunRecord, number: int) -> subprocess.CompletedProcess[str]:
-    """Run the activity in a process of its own, as Temporal would start its attempts."""
-    written = record.model_dump_json()
-    return ran(sys.executable, "-c", WORKER, url, written, str(number), cwd=ROOT)
+async def remembering(memory: SqlMemory, record: RunRecord, attempt: int) -> Status:
+    """Run the activity as Temporal would start its attempts."""
+    environment = ActivityEnvironment()
+    environment.info = replace(
+        environment.info, workflow_id=record.run_id, activity_id="7", attempt=attempt
+    )
+    task = MemoryTask(task_id="remember", description="Remember the run", record=record)
+    activities = MemoryActivities(memory, Signer(b"k" * 32))
+    return (await environment.run(activities.remember, task)).status
 
 
-@pytest.fixture
-def left_by_the_dead(url: str, record: RunRecord) -> str:
-    killed = attempt(url, record, 1)
-    assert (killed.returncode, killed.stdout) == (-9, "")
-    return url
-
-
-def test_a_repeated_attempt_leaves_one_record(left_by_the_dead: str, record: RunRecord) -> None:
-    url = left_by_the_dead
+async def test_a_repeated_attempt_leaves_one_record(url: str, record: RunRecord) -> None:
+    killed = ran(sys.executable, "-c", WORKER, url, record.model_dump_json(), cwd=ROOT)
+    assert (killed.returncode, killed.stdout) == (-9, ""), killed.stderr
     assert count(url, "runs") == 1
-    again = attempt(url, record, 2)
-    assert (again.returncode, again.stdout) == (0, "success\n"), again.stderr
+    assert await remembering(SqlMemory(url), record, 2) is Status.SUCCESS
     assert count(url, "runs") == 1
