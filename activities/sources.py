@@ -15,7 +15,6 @@ from caveat.contracts.investigation import Scanned
 from caveat.contracts.source import Reading, SearchResults, Snapshot, SourceRef
 from caveat.contracts.tasks import (
     ReadingTask,
-    Refreshed,
     RefreshTask,
     ScanTask,
     SearchTask,
@@ -208,7 +207,7 @@ class CredentialActivities:
     credentials: Credentials
 
     @declare_subagent(AgentType.GATEKEEPER, name="refresh_credentials")
-    async def refresh(self, task: RefreshTask, attempt: Attempt) -> SubagentResult[Refreshed]:
-        """Get new credentials for a provider."""
+    async def refresh(self, task: RefreshTask, attempt: Attempt) -> SubagentResult[str]:
+        """Get new credentials for a provider; return its name."""
         await self.credentials.refresh(task.provider)
-        return attempt.wrap_result(Refreshed(provider=task.provider))
+        return attempt.wrap_result(task.provider)

@@ -29,7 +29,6 @@ from caveat.contracts.tasks import (
     FindingsTask,
     NotificationTask,
     OutsideTask,
-    Posted,
     PostTask,
 )
 from caveat.failures import PortFailure, invalid, timed_out, unavailable
@@ -145,10 +144,10 @@ class OutsideActivities:
         activity.raise_complete_async()
 
     @declare_subagent(AgentType.MESSENGER, name="post_message")
-    async def post(self, task: PostTask, attempt: Attempt) -> SubagentResult[Posted]:
-        """Send a message that nobody answers."""
+    async def post(self, task: PostTask, attempt: Attempt) -> SubagentResult[str]:
+        """Send a message that nobody answers; return its id."""
         sent = None if self.agents is None else await self.agents.post(task)
-        return attempt.wrap_result(Posted(message_id=sent or ""))
+        return attempt.wrap_result(sent or "")
 
 
 ANNOUNCE = "announce_event"  # the name of the activity, of a run and of the server alone

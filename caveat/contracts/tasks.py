@@ -190,12 +190,6 @@ class PostTask(Task):
     priority: Priority = Priority.NORMAL  # what is taken first
 
 
-class Posted(Contract):
-    """A message that was accepted, by its id."""
-
-    message_id: str
-
-
 class AnnouncementTask(Task):
     """Tell a webhook what happened in a run."""
 
@@ -324,12 +318,6 @@ class KeepingTask(Task):
 
 class RefreshTask(Task):
     """Get new credentials for a provider."""
-
-    provider: str
-
-
-class Refreshed(Contract):
-    """A provider whose credentials are new."""
 
     provider: str
 
