@@ -91,6 +91,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=places.__getitem__)
 
 
+ONCE = {"postgresql": "sql", "bucket_server": "buckets", "template": "template"}
+"""Servers and programs that take seconds to start: the tests that ask for one are a group, so that
+one process starts it."""
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    if item.get_closest_marker("system") is None:
+        for fixture in ONCE.keys() & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.xdist_group(ONCE[fixture]))
+
+
 LONGEST_NAME = 200
 """Characters of a value that names a test. One of 20 MB stood in every report of its test, and in
 the list of all tests that each process sends to the one that deals them out."""
@@ -139,10 +150,9 @@ which nobody asks, which must be more. Each test has queues of its own, and nobo
 once it has ended: with the server's own minutes they are a tenth of its work and half of its
 memory."""
 
-SPARING = {"GOGC": "400", "GOMEMLIMIT": "1GiB", "GOMAXPROCS": "1"}
+SPARING = {"GOGC": "400", "GOMEMLIMIT": "1GiB"}
 """The server looks for garbage once it has taken four times as much memory as it needs, and not
-twice as much, up to a gigabyte; and it works on one processor, since each process of tests has a
-server of its own: a tenth less of its work each."""
+twice as much, up to a gigabyte: a tenth less of its work."""
 
 BLOCKED_S = 20
 """Seconds after which the SDK takes a workflow for blocked. Its own 2 s may pass where ten

@@ -1,4 +1,4 @@
-"""Every activity fails in turn, in every way: each run reports it or ends by name, none is stuck.
+"""Every activity fails, in every way: each run reports it or ends by name, none is stuck.
 
 The activities are those that the workers have; a new one is covered as soon as it is wired, or
 fails here until a run is described that comes to it.
@@ -7,7 +7,7 @@ fails here until a run is described that comes to it.
 import asyncio
 import uuid
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import product
@@ -57,7 +57,7 @@ STUCK_S = 300.0
 """Real seconds after which a run is stuck: with every wait skipped it takes a second of the
 processor, and a minute where ten others want it too."""
 
-AT_ONCE = 16
+AT_ONCE = 8
 """Runs at once: what one waits for the server, others work. All together would each wait for all
 others, and on a busy machine none would end for minutes."""
 
@@ -109,7 +109,7 @@ class Faults:
     """Which activity fails in which run, and which came to work there."""
 
     scenarios: dict[str, Scenario] = field(default_factory=dict)
-    wanted: dict[str, tuple[str, str]] = field(default_factory=dict)
+    wanted: dict[str, tuple[Collection[str], str]] = field(default_factory=dict)
     worked: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def strike(self, kind: str, key: str) -> None:
@@ -117,8 +117,8 @@ class Faults:
         # An arbitration is named for its run, `<run>/contradiction-1`.
         run, name = str(info.workflow_id).partition("/")[0], info.activity_type
         self.worked[run, name] += 1
-        target, how = self.wanted.get(run, ("", ""))
-        if name == target:
+        targets, how = self.wanted[run]
+        if name in targets:
             raise fault(name, how)
         match self.scenarios[run]:
             case Scenario.EXPIRED_KEY if name == "analyse":
@@ -225,12 +225,12 @@ class Laboratory:
     room: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
 
     async def run(
-        self, scenario: Scenario, failing: tuple[str, str] = ("", ""), of: str | None = None
+        self, scenario: Scenario, names: Collection[str] = (), kind: str = "", of: str | None = None
     ) -> Ended:
-        """Have a run done, and the failing activity fail in it."""
-        run_id = "-".join(("research", scenario, *failing, self.queue))
+        """Have a run done, and activities fail in it."""
+        run_id = "-".join(("research", scenario, *names, kind, self.queue))
         self.faults.scenarios[run_id] = scenario
-        self.faults.wanted[run_id] = failing
+        self.faults.wanted[run_id] = (names, kind)
         request = ResearchRequest(
             topic="alpha",
             formats=(Format.MARKDOWN,),
@@ -242,14 +242,19 @@ class Laboratory:
         outcome = await outcome_of(handle)
         return Ended(run_id, outcome, await handle.query("progress", result_type=Progress))
 
-    async def fail(self, scenario: Scenario, name: str, kind: str, of: str | None) -> None:
-        """Have an activity fail in a run, and keep how that ended."""
+    async def fail(
+        self, scenario: Scenario, names: Collection[str], kind: str, of: str | None
+    ) -> None:
+        """Have activities fail in a run, and keep how that ended."""
+        which = [(name, kind) for name in names]
         async with self.room:
             try:
                 async with asyncio.timeout(STUCK_S):
-                    self.ended[name, kind] = await self.run(scenario, (name, kind), of)
+                    ended = await self.run(scenario, names, kind, of)
             except TimeoutError:
-                self.stuck.add((name, kind))
+                self.stuck.update(which)
+            else:
+                self.ended.update(dict.fromkeys(which, ended))
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
@@ -267,6 +272,15 @@ async def laboratory(environment: WorkflowEnvironment) -> AsyncIterator[Laborato
         made = Laboratory(client, queue, faults)
         await _experiment(made)
         yield made
+
+
+AFTERWARDS = {"keep_evidence", "remember", "notify"}
+"""They work when the report is written already: the run says it of itself."""
+
+TOGETHER = (AFTERWARDS, {"recall_rulings", "scan", "record_ruling"})
+"""Activities that a run comes to although the others of them failed: they fail in one run."""
+
+ALONE = set(NAMES).difference(*TOGETHER)
 
 
 async def _experiment(made: Laboratory) -> None:
@@ -288,11 +302,11 @@ async def _experiment(made: Laboratory) -> None:
         Scenario.BOUNDED: (bounded.run_id, None),
     }
     async with asyncio.TaskGroup() as group:
-        for name, kind in product(NAMES, KINDS):
+        for names, kind in product([*TOGETHER, *({each} for each in ALONE)], KINDS):
             # Where no run comes to an activity, its test says so.
             for scenario, (run_id, of) in ways.items():
-                if made.faults.worked[run_id, name]:
-                    group.create_task(made.fail(scenario, name, kind, of))
+                if all(made.faults.worked[run_id, name] for name in names):
+                    group.create_task(made.fail(scenario, names, kind, of))
                     break
 
 
@@ -306,10 +320,6 @@ def test_a_failure_is_reported_or_ends_the_run_by_name(
     ended = laboratory.ended[name, kind]
     assert laboratory.faults.worked[ended.run_id, name] > 0
     assert names_it(ended, name, kind), (ended.outcome, ended.progress.failures)
-
-
-AFTERWARDS = {"keep_evidence", "remember", "notify"}
-"""They work when the report is written already: the run says it of itself."""
 
 
 def names_it(ended: Ended, name: str, kind: str) -> bool:

@@ -76,7 +76,10 @@ def _all_leave(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(data, "THRESHOLD", LIMIT)
 
 
-@pytest.mark.parametrize("place", [folder_damaged, bucket_missing])
+@pytest.mark.parametrize(
+    "place",
+    [folder_damaged, pytest.param(bucket_missing, marks=pytest.mark.xdist_group("buckets"))],
+)
 async def test_a_result_that_is_lost_fails_its_task_by_name(
     environment: WorkflowEnvironment,
     world: World,

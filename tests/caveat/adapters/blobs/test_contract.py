@@ -40,7 +40,10 @@ def _bucket(request: pytest.FixtureRequest) -> World:
     return World(open_bucket(bucket.url), bucket.write)
 
 
-@pytest.fixture(params=[_folder, _bucket], ids=["folder", "bucket"])
+@pytest.fixture(
+    params=[_folder, pytest.param(_bucket, marks=pytest.mark.xdist_group("buckets"))],
+    ids=["folder", "bucket"],
+)
 def world(request: pytest.FixtureRequest) -> World:
     made: World = request.param(request)
     return made

@@ -167,7 +167,6 @@ def test_what_no_browser_knows_is_no_encoding(label: str) -> None:
     [
         (DocumentFormat.HTML, b"<b>" * 6_000_000, "nests more than 1,000 elements"),
         (DocumentFormat.MARKDOWN, b"[" * 19_000_000, "more brackets than are read"),
-        (DocumentFormat.MARKDOWN, b"*a **b " * 2_700_000, "more memory|longer to read"),
     ],
 )
 def test_a_document_that_is_nothing_but_markup_is_named(

@@ -11,13 +11,6 @@ from caveat.contracts.spending import Step, StepUsage
 from standins.postgresql import PostgreSql
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let one process have all tests of this folder, so that PostgreSQL is started once."""
-    for item in items:
-        if item.path.is_relative_to(Path(__file__).parent):
-            item.add_marker(pytest.mark.xdist_group("sql"))
-
-
 @pytest.fixture
 def database(tmp_path: Path) -> Path:
     """A file that does not exist yet, in a folder that does."""
@@ -29,7 +22,7 @@ def sqlite_url(database: Path) -> str:
     return f"sqlite:///{database}"
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.xdist_group("sql"))])
 def url(request: pytest.FixtureRequest) -> str:
     """An empty database of each kind."""
     if request.param == "sqlite":
