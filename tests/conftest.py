@@ -56,10 +56,18 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return None if HOLDS_SYSTEM.search(collection_path.read_text(encoding="utf-8")) else True
 
 
+ONCE = {"postgresql": "sql", "bucket_server": "buckets", "template": "template"}
+"""Servers and programs that take seconds to start: the tests that ask for one are a group, so that
+one process starts it. Of tests of whole programs each process has its share."""
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """See to it that none of them is passed by."""
+    """See to it that no such test is passed by, and that the others share what is slow to start."""
     if item.get_closest_marker("system"):
         assert HOLDS_SYSTEM.search(item.path.read_text(encoding="utf-8")), item.path
+        return
+    for fixture in ONCE.keys() & set(getattr(item, "fixturenames", ())):
+        item.add_marker(pytest.mark.xdist_group(ONCE[fixture]))
 
 
 def pytest_collectstart() -> None:
@@ -89,17 +97,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         seen[item.path.parent] += 1
         places[item] = seen[item.path.parent] / sizes[item.path.parent]
     items.sort(key=places.__getitem__)
-
-
-ONCE = {"postgresql": "sql", "bucket_server": "buckets", "template": "template"}
-"""Servers and programs that take seconds to start: the tests that ask for one are a group, so that
-one process starts it."""
-
-
-def pytest_itemcollected(item: pytest.Item) -> None:
-    if item.get_closest_marker("system") is None:
-        for fixture in ONCE.keys() & set(getattr(item, "fixturenames", ())):
-            item.add_marker(pytest.mark.xdist_group(ONCE[fixture]))
 
 
 LONGEST_NAME = 200

@@ -170,9 +170,9 @@ async def test_no_payload_is_lost(target: Arbitrated, batch: list[list[Payload]]
     assert now.rejected == before + len(batch)
 
 
-JUNK = 2_000
+JUNK = 800
 
-BURST = 900
+BURST = 400
 """Signals that wait for the worker's first task: on a busy machine still far from the two seconds
 that the SDK gives a task."""
 
