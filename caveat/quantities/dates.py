@@ -60,6 +60,9 @@ _DATE = re.compile(
 )
 
 
+_HAS_YEAR = re.compile(_YEAR)
+
+
 class Date(NamedTuple):
     """A date: `text[start:end]`, with its first and last moment as decimal years."""
 
@@ -76,6 +79,8 @@ class Date(NamedTuple):
 def find_dates(text: str) -> Iterator[Date]:
     """Find days, months and years; `2019-05-14`, `14 May 2019`, `May 2019`, `in 2019`."""
     # Years of citations such as `(2019)` or `Riess et al. 2022` are not dates of anything.
+    if _HAS_YEAR.search(text) is None:  # as in most sentences: a tenth of the time to look
+        return
     for match in _DATE.finditer(text):
         date = _read(match)
         if date is not None:
