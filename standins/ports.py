@@ -468,7 +468,7 @@ class FakeTeams(TeamCatalogue):
 
     world: World = field(kw_only=True)
 
-    def team(self, name: str) -> Team:
+    def read_team(self, name: str) -> Team:
         """Read a team."""
         team = super().read_team(name)
         return team.model_copy(update={"debate": True}) if self.world.debates else team

@@ -88,7 +88,7 @@ class Forgetful(Pacer):
     """Remembers no refusal: the server's clock skips the minutes that this one would still wait."""
 
     @asynccontextmanager
-    async def passage(self, model: str, deadline: float) -> AsyncIterator[PacedCall]:
+    async def admit_call(self, model: str, deadline: float) -> AsyncIterator[PacedCall]:
         async with Pacer().admit_call(model, deadline) as passage:
             yield passage
 

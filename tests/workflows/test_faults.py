@@ -195,8 +195,8 @@ DEBATING = "investment"
 class Teams(FakeTeams):
     """One team, which debates under another name."""
 
-    def team(self, name: str) -> Team:
-        return super().team("general").model_copy(update={"debate": name == DEBATING})
+    def read_team(self, name: str) -> Team:
+        return super().read_team("general").model_copy(update={"debate": name == DEBATING})
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ class Here(Asking):
     """Asks the same server in this process: another one takes a second to start."""
 
     @asynccontextmanager
-    async def _connected(self) -> AsyncIterator[Client]:
+    async def _open_client(self) -> AsyncIterator[Client]:
         async with Client(mcp_source.server) as client:
             yield client
 
