@@ -45,7 +45,7 @@ MONTH = "(?:" + "|".join(sorted(_NUMBER_OF, key=len, reverse=True)) + r")\b\.?"
 
 _YEAR = r"(?:1[0-9]|20)\d\d"
 _DATE = re.compile(
-    rf"(?<![\w/.-])(?:"
+    rf"(?<![\w/.-])(?=\w)(?:"  # half of the time: each of the forms begins with a letter or digit
     rf"(?P<iso>(?P<iy>{_YEAR})-(?P<im>0[1-9]|1[0-2])-(?P<id>0[1-9]|[12]\d|3[01]))(?![\w-])"
     rf"|(?i:(?P<dd>[0-3]?\d)(?:st|nd|rd|th|er|\.)?\s(?:of\s|de\s)?(?P<dm>{MONTH}),?\s(?:de\s)?"
     rf"(?P<dy>{_YEAR}))(?!\d)"
