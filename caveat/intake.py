@@ -144,7 +144,7 @@ class Intake:
         return message
 
     async def admit(self, message: Message) -> Decision:
-        """Wait for a message's turn in its lane, and say what becomes of it."""
+        """Wait for a message's turn in its stream, and say what becomes of it."""
         while (decision := self.decide_now(message)) is None:
             await self._wait(message)
         return decision
@@ -178,7 +178,7 @@ class Intake:
 
     def _admit(self, message: Message) -> Decision:
         if not message.resent:
-            # Its lane is known from now on, and what comes behind it waits while it is tried again.
+            # Its stream is known from now on, and what comes behind waits while it is tried again.
             self._stirred[message.stream] = now()
             self._place(message.stream, message.number - 1)
         return Decision(Fate.TAKE)
@@ -267,28 +267,28 @@ class Intake:
         row = self._database.execute("SELECT times FROM begun WHERE id = ?", (message_id,))
         return int(row.fetchone()[0])
 
-    def _advance(self, lane: Stream, number: int) -> None:
+    def _advance(self, stream: Stream, number: int) -> None:
         """Move on to a number, and past those behind it that are dead."""
-        name = _name_stream(lane)
+        name = _name_stream(stream)
         while self._database.execute(
             "DELETE FROM gone WHERE lane = ? AND number = ?", (name, number + 1)
         ).rowcount:
             number += 1
-        self._place(lane, number)
-        for waiting, turn in self._waiting.get(lane, {}).items():
+        self._place(stream, number)
+        for waiting, turn in self._waiting.get(stream, {}).items():
             if waiting <= number + 1:
                 turn.set()
 
-    def _place(self, lane: Stream, number: int) -> None:
+    def _place(self, stream: Stream, number: int) -> None:
         self._database.execute(
             "INSERT INTO position VALUES (?, ?) ON CONFLICT (lane) DO UPDATE SET number = "
             "max(number, excluded.number)",
-            (_name_stream(lane), number),
+            (_name_stream(stream), number),
         )
 
-    def _read_position(self, lane: Stream) -> int | None:
+    def _read_position(self, stream: Stream) -> int | None:
         row = self._database.execute(
-            "SELECT number FROM position WHERE lane = ?", (_name_stream(lane),)
+            "SELECT number FROM position WHERE lane = ?", (_name_stream(stream),)
         )
         found = row.fetchone()
         return None if found is None else int(found[0])
@@ -303,8 +303,8 @@ def _build_key(message: Message) -> str:
     return f"{message.id}#{message.resent}" if message.resent else message.id
 
 
-def _name_stream(lane: Stream) -> str:
-    return "\n".join(lane)
+def _name_stream(stream: Stream) -> str:
+    return "\n".join(stream)
 
 
 def _describe_gap(message: Message, last: int, patience: dt.timedelta) -> str:

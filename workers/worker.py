@@ -230,10 +230,10 @@ def _list_undecided_queues(registry: Registry, queue: str) -> Iterator[_Attended
 
 def _list_notice_queues(registry: Registry, queue: str) -> Iterator[_Attended]:
     """What others could not deliver, or not at once, where a receiver is known here."""
-    lanes = ((QueueKind.TELL, registry.telling), (QueueKind.ANNOUNCE, registry.announcing))
-    for lane, activities in lanes:
+    kinds = ((QueueKind.TELL, registry.telling), (QueueKind.ANNOUNCE, registry.announcing))
+    for kind, activities in kinds:
         if activities:
-            yield _Attended(name_queue(queue, lane, Route()), activities)
+            yield _Attended(name_queue(queue, kind, Route()), activities)
 
 
 def _create_activity_worker(client: Client, registry: Registry, attended: _Attended) -> Worker:

@@ -40,7 +40,7 @@ class Handler(StrEnum):
 class QueueKind(StrEnum):
     """The activity queues; `name_queue` makes their whole names."""
 
-    # A lane's name is added to the name of the queue on which the run was started.
+    # A kind's name is added to the name of the queue on which the run was started.
 
     REASON = "-reason"
     """Model calls: one queue for a backend, so that one queue-wide rate limit guards it."""
@@ -95,7 +95,7 @@ def build_route(request: ResearchRequest) -> Route:
 
 
 def name_queue(queue: str, kind: QueueKind, route: Route) -> str:
-    """Name the task queue of a lane: by the run's own queue and its backend.
+    """Name the task queue of a kind: by the run's own queue and its backend.
 
     Args:
         queue: where the run's workflow tasks wait.

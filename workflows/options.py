@@ -71,7 +71,7 @@ class Policy(Generic[A, R]):
     # the number of attempts bounds the retries.
     schedule_to_close: timedelta = timedelta(days=7)
     retry: RetryPolicy = field(default_factory=lambda: RETRY)
-    task_queue: str | None = None  # of a worker elsewhere, in place of the lane's
+    task_queue: str | None = None  # of a worker elsewhere, in place of the kind's
     # what its model calls are made for; None of an activity that calls no model
     step: Step | None = None
     fetches: bool = False  # whether it fetches what a run gathers
