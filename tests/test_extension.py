@@ -118,7 +118,7 @@ import sys
 from caveat.contracts.backend import Backend
 from caveat.workers.backends import match_settings
 from caveat.workers.settings import load
-print(settings_of(Backend.model_validate_json(sys.argv[1]), load()) is not None)
+print(match_settings(Backend.model_validate_json(sys.argv[1]), load()) is not None)
 """
 
 

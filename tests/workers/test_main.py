@@ -28,7 +28,7 @@ class Nothing:
 
 wiring = types.ModuleType("caveat.workers.wiring")
 served = Registry(workflows=(Nothing,), reasoning=(nothing,), fetching=(nothing,))
-wiring.registry = lambda settings: served
+wiring.wire_registry = lambda settings: served
 sys.modules["caveat.workers.wiring"] = wiring
 runpy.run_module("caveat.workers", run_name="__main__")
 """
