@@ -56,7 +56,7 @@ LOADS = {
         caveat.rules.audit caveat.rules.report caveat.rules.sources caveat.rules.text sqlalchemy
         caveat.adapters.files.reports caveat.teams caveat.quantities caveat.workflows.research
         caveat.workers.wiring caveat.workers.worker""",
-    # What settles a run: the embedded server is launched then, and starts while the rest loads.
+    # What prepares a run, before the server is there.
     "from caveat.clients.cli import research": """
         temporalio caveat.clients.cli.order caveat.workers.connection sqlalchemy
         caveat.adapters.claude caveat.rules.audit""",
