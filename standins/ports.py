@@ -277,7 +277,7 @@ class FakeReasoner:
 
     async def verify(self, task: VerificationTask) -> Answer[Synthesis]:
         await self.world.work("verify", task.draft.summary[:20])
-        claims = {claim.id: claim for angle in task.evidence.angles for claim in angle.claims}
+        claims = task.evidence.claims
         wrong = 1 if self.world.doubts and task.draft.verification is None else 0
         keys = dict.fromkeys(each.key for each in list_statements(task.draft, claims))
         read = (

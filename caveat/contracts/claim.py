@@ -79,6 +79,11 @@ class Claim(Contract):
     after: str = ""
     figures: tuple[StatedFigure, ...] = ()
 
+    @property
+    def place(self) -> tuple[str, int, int]:
+        """Where its words stand: source and offsets, the same in every run."""
+        return self.source_id, self.start, self.end
+
 
 class Analysis(Contract):
     """What one source says about the angles of a run."""

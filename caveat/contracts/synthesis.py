@@ -220,3 +220,8 @@ class SynthesisInput(Contract):
     excluded: tuple[Claim, ...] = ()
     # what the participants of a team's debate said of the claims; None without one
     debate: Debate | None = None
+
+    @property
+    def claims(self) -> dict[str, Claim]:
+        """The claims of all assignments, by their ids."""
+        return {claim.id: claim for angle in self.angles for claim in angle.claims}

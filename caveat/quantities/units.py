@@ -191,6 +191,12 @@ def _format_factor(factor: _Factor) -> str:
     return factor.atom.symbol + ("" if power == 1 else "¹²³⁴"[power - 1])
 
 
+def convert_to_base(number: float, symbol: str) -> float:
+    """Return a number in base units; itself where it has no unit of measurement."""
+    _, factor, offset = find_base_units(symbol) or ("", 1.0, 0.0)
+    return number * factor + offset
+
+
 def find_base_units(symbol: str) -> tuple[str, float, float] | None:
     """Bring a unit to base units, so that g/cm³ and kg/m³, °C and K can be compared.
 

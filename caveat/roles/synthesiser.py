@@ -150,7 +150,7 @@ async def _write(task: SynthesisTask, model: LanguageModel) -> Answer[Synthesis]
 
 async def _revise(task: RevisionTask, model: LanguageModel) -> Answer[Synthesis]:
     """Return a draft in which the sentences that do not hold are written anew, or left out."""
-    draft, claims = task.draft, _index_claims(task.evidence)
+    draft, claims = task.draft, task.evidence.claims
     wrong = {(each.text, each.claims): each for each in list_unsupported(draft.verification)}
     flawed = [each for each in list_statements(draft, claims) if each.key in wrong]
     if not flawed:
@@ -175,12 +175,8 @@ def _format_evidence(evidence: SynthesisInput) -> str:
     )
 
 
-def _index_claims(evidence: SynthesisInput) -> dict[str, Claim]:
-    return {claim.id: claim for angle in evidence.angles for claim in angle.claims}
-
-
 def _build_synthesis(draft: Draft, evidence: SynthesisInput, rules: Rules) -> Synthesis:
-    claims = _index_claims(evidence)
+    claims = evidence.claims
     written = {part.angle: tidy(part.text) for part in draft.sections}
     quoted = rules.write_excerpts(evidence)
     titles = {source.id: source.title for source in evidence.sources}

@@ -120,7 +120,7 @@ class Proof:
     @classmethod
     def from_draft(cls, draft: Synthesis, evidence: SynthesisInput) -> "Proof":
         """Have code read the sentences of a draft that nobody has read."""
-        claims = _index_claims(evidence)
+        claims = evidence.claims
         base = build_synthesis_grounds(evidence, draft.calculations)
         known = index_read_sentences(draft.verification)
         held, unread = [], []
@@ -139,7 +139,7 @@ class Proof:
     @cached_property
     def claims(self) -> Mapping[str, Claim]:
         """Every claim that may be cited, by name."""
-        return _index_claims(self.evidence)
+        return self.evidence.claims
 
     @cached_property
     def worded(self) -> Sequence[Claim]:
@@ -243,10 +243,6 @@ class Proof:
             }
         )
         return self.draft.model_copy(update={"verification": verification})
-
-
-def _index_claims(evidence: SynthesisInput) -> dict[str, Claim]:
-    return {claim.id: claim for angle in evidence.angles for claim in angle.claims}
 
 
 def _read(statement: Statement, support: Support, reason: str, by: Reader) -> ReadSentence:

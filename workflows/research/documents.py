@@ -57,15 +57,15 @@ class Claims:
 
     def keep(self, claims: Iterable[Claim], trust: float) -> None:
         """Keep the best of what one document says; `trust` is its credibility."""
-        new = [each for each in claims if _place(each) not in self._kept]
+        new = [each for each in claims if each.place not in self._kept]
         trusted = [each.model_copy(update={"credibility": trust}) for each in new]
         answers = [each for each in trusted if each.relevance >= RELEVANT]
         best = sorted(answers, key=lambda claim: -claim.relevance)[: self.at_most]
-        self._kept.update((_place(each), each) for each in best)
+        self._kept.update((each.place, each) for each in best)
         self.heard.update(each.source_id for each in best)
         self.beside += len(new) - len(answers)
         touching = (each for each in trusted if NEAREST <= each.relevance < RELEVANT)
-        self._touching.update((_place(each), each) for each in touching)
+        self._touching.update((each.place, each) for each in touching)
 
     def trust(self, source_id: str, trust: float) -> None:
         """Let all claims of a document have its credibility, whatever was known of it before."""
@@ -78,7 +78,7 @@ class Claims:
 
     def restore(self, found: Findings) -> None:
         """Begin with what an earlier run found, which a model is not asked for again."""
-        self._kept = {_place(each): each for each in found.claims}
+        self._kept = {each.place: each for each in found.claims}
         self.heard = {each.source_id for each in found.claims}
         self.beside, self.rejected = found.beside, found.rejected_quotes
 
@@ -93,10 +93,6 @@ class Claims:
     def list_by_source(self, source_id: str) -> list[Claim]:
         """The claims that are kept of one source."""
         return [each for each in self._kept.values() if each.source_id == source_id]
-
-
-def _place(claim: Claim) -> tuple[str, int, int]:
-    return claim.source_id, claim.start, claim.end
 
 
 def _rank(claim: Claim) -> tuple[float, tuple[int, str]]:

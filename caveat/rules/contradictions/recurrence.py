@@ -220,10 +220,10 @@ class _Places(NamedTuple):
 
     def rename_claims(self, earlier: Contradiction) -> Contradiction | None:
         """Name the claims of an earlier contradiction as now; None when a value has none left."""
-        names = {locate_claim(claim): claim.id for claim in self.now.values()}
+        names = {claim.place: claim.id for claim in self.now.values()}
 
         def list_current_ids(side: Collection[str]) -> list[str]:
-            places = [locate_claim(self.then[name]) for name in side if name in self.then]
+            places = [self.then[name].place for name in side if name in self.then]
             return [names[place] for place in places if place in names]
 
         sides = [
@@ -259,12 +259,7 @@ class _Places(NamedTuple):
 def _locate_claims(
     names: Collection[str], claims: Mapping[str, Claim]
 ) -> set[tuple[str, int, int]]:
-    return {locate_claim(claims[name]) for name in names if name in claims}
-
-
-def locate_claim(claim: Claim) -> tuple[str, int, int]:
-    """Return where the words of a claim stand: source and offsets, the same in every run."""
-    return claim.source_id, claim.start, claim.end
+    return {claims[name].place for name in names if name in claims}
 
 
 def _keep_settlement(

@@ -251,23 +251,19 @@ def replace_texts_by_quotes(
 _Place = tuple[str, int, int]
 
 
-def _locate_claim(claim: Claim) -> _Place:
-    return claim.source_id, claim.start, claim.end
-
-
 def _collect_figures(findings: Sequence[Findings]) -> dict[_Place, tuple[StatedFigure, ...]]:
     """What the specialists together name in a quote, where any does."""
     found: dict[_Place, dict[int, StatedFigure]] = {}
     for claim in (claim for each in findings for claim in each.claims if claim.figures):
         for figure in claim.figures:
-            found.setdefault(_locate_claim(claim), {}).setdefault(figure.start, figure)
+            found.setdefault(claim.place, {}).setdefault(figure.start, figure)
     return {place: tuple(each[at] for at in sorted(each)) for place, each in found.items()}
 
 
 def _name_claim(
     claim: Claim, names: dict[_Place, Claim], figures: Mapping[_Place, tuple[StatedFigure, ...]]
 ) -> Claim:
-    place = _locate_claim(claim)
+    place = claim.place
     if place not in names:
         facts = {"id": f"c{len(names) + 1}", "figures": figures.get(place, ())}
         names[place] = claim.model_copy(update=facts)

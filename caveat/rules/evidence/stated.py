@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from caveat.contracts.claim import Claim
 from caveat.contracts.source import Snapshot
 from caveat.quantities.reading import Quantity, find_quantities
-from caveat.quantities.units import are_comparable, find_base_units
+from caveat.quantities.units import are_comparable, convert_to_base
 from caveat.rules.evidence.claims import verify_quotes
 from caveat.rules.text import is_disowned, split_sentences
 
@@ -47,14 +47,12 @@ def read_value(
     )
     if near is None:
         return next(fitting, None)
+    sought = convert_to_base(near.number, near.unit)
     return min(
-        fitting, key=lambda each: abs(_convert_to_base(each) - _convert_to_base(near)), default=None
+        fitting,
+        key=lambda each: abs(convert_to_base(each.number, each.unit) - sought),
+        default=None,
     )
-
-
-def _convert_to_base(quantity: Quantity) -> float:
-    _, factor, offset = find_base_units(quantity.unit) or ("", 1.0, 0.0)
-    return quantity.number * factor + offset
 
 
 def find_statements(

@@ -46,7 +46,7 @@ def build_synthesis_grounds(
     evidence: SynthesisInput, calculations: Sequence[Calculation] = ()
 ) -> Grounds:
     """Say what sentences that are written from claims may rest on."""
-    given = [claim for angle in evidence.angles for claim in angle.claims]
+    given = list(evidence.claims.values())
     return Grounds(
         claims={claim.id: claim for claim in (*given, *evidence.excluded)},
         titles={source.id: source.title for source in evidence.sources},
@@ -62,7 +62,7 @@ def build_synthesis_grounds(
 def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synthesis:
     """Leave out the sentences that do not hold, and say which."""
     # A sentence that is a quote, and nothing else, is attributed to the sources that say it.
-    claims = {claim.id: claim for angle in evidence.angles for claim in angle.claims}
+    claims = evidence.claims
     base = build_synthesis_grounds(evidence, synthesis.calculations)
     judged = index_read_sentences(synthesis.verification)
     gone: list[LeftOutSentence] = []
@@ -161,7 +161,7 @@ def add_missing_sides(
     Returns:
         The synthesis, and the sentences that code wrote.
     """
-    claims = {claim.id: claim for angle in evidence.angles for claim in angle.claims}
+    claims = evidence.claims
     titles = {source.id: source.title for source in evidence.sources}
     answer = [each for each in list_statements(synthesis, claims) if each.where == ANSWER]
     cited = {name for each in answer for name in each.sentence.cited}

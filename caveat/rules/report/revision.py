@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Report, ReportedSource, Revision
 from caveat.rules.contradictions.choices import describe_settlement
-from caveat.rules.contradictions.recurrence import locate_claim, match_contradictions
+from caveat.rules.contradictions.recurrence import match_contradictions
 
 
 def compare_reports(of: str, before: Report | None, after: Report) -> Revision:
@@ -21,7 +21,7 @@ def compare_reports(of: str, before: Report | None, after: Report) -> Revision:
 
 
 def _list_changes(before: Report, after: Report) -> Iterator[str]:
-    old, new = ({locate_claim(claim) for claim in each.claims} for each in (before, after))
+    old, new = ({claim.place for claim in each.claims} for each in (before, after))
     if added := len(new - old):
         yield f"{_format_count(added, 'claim')} new."
     if removed := len(old - new):

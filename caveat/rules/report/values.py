@@ -10,7 +10,7 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.investigation import Findings
 from caveat.contracts.synthesis import Figure
 from caveat.quantities.reading import Quantity, find_quantities
-from caveat.quantities.units import find_base_units
+from caveat.quantities.units import convert_to_base
 from caveat.rules.evidence import read_value
 from caveat.rules.report.answering import DIRECT
 
@@ -75,7 +75,8 @@ def collect_values(
         )
         for claim in claims
     )
-    return tuple(sorted(_build_figures(found, titles), key=_convert_to_base))
+    figures = _build_figures(found, titles)
+    return tuple(sorted(figures, key=lambda each: convert_to_base(each.number, each.unit)))
 
 
 def _index_side_values(contradiction: Contradiction) -> dict[str, Quantity | None]:
@@ -84,11 +85,6 @@ def _index_side_values(contradiction: Contradiction) -> dict[str, Quantity | Non
     for side in contradiction.sides:
         stated |= dict.fromkeys(side.claims, next(iter(find_quantities(side.value)), None))
     return stated
-
-
-def _convert_to_base(figure: Figure) -> float:
-    _, factor, offset = find_base_units(figure.unit) or ("", 1.0, 0.0)
-    return figure.number * factor + offset
 
 
 def find_conflict(figures: Sequence[Figure], contradiction: Contradiction) -> Conflict | None:
