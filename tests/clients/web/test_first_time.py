@@ -16,6 +16,12 @@ COUNTS = """addEventListener("pointerdown", () => {
 }, true)"""
 """Has a page count what is pressed, across pages."""
 
+WIDE = """() => {
+  const names = Array.from(document.querySelectorAll(".work .name"))
+  return names.length && names.every((name) => name.getBoundingClientRect().width > 150)
+}"""
+"""Whether names of what is done have room; while the page exchanges what is live, one has none."""
+
 expect.set_options(timeout=PATIENT_MS)
 
 
@@ -91,9 +97,7 @@ def delete(page: Page, run: str) -> None:
     page.locator(f".back a[href='{run[run.index('/runs/') :]}']").click()
     button = page.get_by_role("button", name="Delete this run")
     expect(button).to_be_visible()
-    page.wait_for_load_state()
-    widths = "(names) => names.map((name) => name.getBoundingClientRect().width)"
-    assert min(page.locator(".work .name").evaluate_all(widths)) > 150
+    page.wait_for_function(WIDE, timeout=PATIENT_MS)
     button.click()
     page.wait_for_url(re.compile("/runs(.deleted=soon)?$"))
     assert violations(page) == []
