@@ -22,6 +22,9 @@ WIDE = """() => {
 }"""
 """Whether names of what is done have room; while the page exchanges what is live, one has none."""
 
+RESTS = "() => !document.querySelector('[data-when-done]')"
+"""Whether a page stays: where a run goes on after a ruling, its page opens the report by itself."""
+
 expect.set_options(timeout=PATIENT_MS)
 
 
@@ -94,7 +97,8 @@ def delete(page: Page, run: str) -> None:
         dialog.accept()
 
     page.once("dialog", agree)
-    page.locator(f".back a[href='{run[run.index('/runs/') :]}']").click()
+    page.wait_for_function(RESTS, timeout=PATIENT_MS)
+    page.locator(f"main a[href='{run[run.index('/runs/') :]}']").first.click()
     button = page.get_by_role("button", name="Delete this run")
     expect(button).to_be_visible()
     page.wait_for_function(WIDE, timeout=PATIENT_MS)
