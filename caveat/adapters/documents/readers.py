@@ -67,7 +67,7 @@ class _Reader:
     def answer(self, job: ReadRequest, data: bytes) -> ReadReply:
         """Have a document read; what ends its reader is read once more, by another one."""
         # A reader leaves for want of work as the job arrives, the kernel ends the wrong one where
-        # memory is short, and a machine that stands still for seconds counts them as its own.
+        # memory is short, and a virtual machine that stood still may count that as its time.
         message = frame_message(job.model_dump_json().encode()) + frame_message(data)
         deadline = time.monotonic() + job.seconds * PATIENCE
         lost = ReadReply(said=_STOPPED)
