@@ -102,7 +102,7 @@ async def needs(client: Client, before: dt.datetime) -> Needs:
     with translate_errors():
         found = [each async for each in client.list_workflows(query)]
     starts = [each.start_time for each in found]
-    going = {_run_of(each) for each in found if each.status in STILL_OPEN}
+    going = {_find_run_id(each) for each in found if each.status in STILL_OPEN}
     earlier = set()
     for each in await Schedules(
         client
@@ -185,7 +185,7 @@ def _forget(settings: Settings, runs: Iterable[str], before: float, only: str | 
             each.unlink()
 
 
-def _run_of(execution: WorkflowExecution) -> str:
+def _find_run_id(execution: WorkflowExecution) -> str:
     if execution.workflow_type == RESEARCH:
         return execution.id
     return execution.id.rpartition("/")[0] or execution.id

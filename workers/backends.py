@@ -45,7 +45,7 @@ def build_backend(settings: Settings) -> Backend:
         return Backend(
             reasoner="extractive",
             engines=settings.search,
-            credentials=_name_of(tuple(_describe_engine_accounts(settings)), settings),
+            credentials=_name_accounts(tuple(_describe_engine_accounts(settings)), settings),
         )
     from caveat.workers.models import read_models  # noqa: PLC0415  # Claude's part loads only where used
 
@@ -55,7 +55,7 @@ def build_backend(settings: Settings) -> Backend:
         # Without user, password and path, any of which may be a secret.
         server=urlsplit(find_server_address(settings) or "").hostname or "",
         engines=settings.search,
-        credentials=_name_of(
+        credentials=_name_accounts(
             (*_describe_model_account(settings), *_describe_engine_accounts(settings)), settings
         ),
         provider=settings.provider,
@@ -75,7 +75,7 @@ def _describe_offered(name: str, settings: Settings) -> Backend:
         models=whose.models,
         server=whose.server,
         engines=settings.search,
-        credentials=_name_of(accounts, settings),
+        credentials=_name_accounts(accounts, settings),
     )
 
 
@@ -143,5 +143,5 @@ def _describe_engine_accounts(settings: Settings) -> Iterator[str]:
                 yield f"{engine} {name} {os.environ[name]}"
 
 
-def _name_of(accounts: tuple[str, ...], settings: Settings) -> str:
-    return load_signer(settings).name_of(*accounts) if accounts else ""
+def _name_accounts(accounts: tuple[str, ...], settings: Settings) -> str:
+    return load_signer(settings).name_accounts(*accounts) if accounts else ""

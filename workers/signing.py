@@ -56,7 +56,7 @@ class Signer:
         """Say whether this user chose the folder that the report of a run goes to."""
         return hmac.compare_digest(self.sign_folder(run_id, folder), signature)
 
-    def name_of(self, *accounts: str) -> str:
+    def name_accounts(self, *accounts: str) -> str:
         """Name accounts without revealing them: nobody without the key can try out guesses."""
         return self._sign_parts("accounts", *accounts)[:_SHOWN]
 

@@ -140,7 +140,7 @@ def _planning_once(free: asyncio.Event) -> World:
                 await asyncio.wait_for(free.wait(), PLANNED_S)
         await carry_out(kind, key)
 
-    world.work = work  # type: ignore[method-assign]
+    world.work = work  # type: ignore[method-assign]  # of this world alone
     return world
 
 

@@ -20,7 +20,7 @@ from caveat.clients.problems import BadInput, OutOfReach, Stopped
 from caveat.clients.runs import Runs
 from caveat.clients.servers import build_ui_link, names_own_server
 from caveat.clients.web.access import build_gate
-from caveat.clients.web.serving import serve_page as page_served
+from caveat.clients.web.serving import serve_page
 from caveat.workers import serving
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings, load
@@ -86,7 +86,7 @@ async def _open_page(
     """Serve the page too; where its port is taken the work goes on without it."""
     async with AsyncExitStack() as stack:
         try:
-            link = await stack.enter_async_context(page_served(connection, settings))
+            link = await stack.enter_async_context(serve_page(connection, settings))
         except OutOfReach as taken:
             say(console, str(taken), "yellow")
         else:
@@ -145,7 +145,7 @@ async def _run_page(settings: Settings, console: Console) -> None:
         open_connection(settings, console) as connection,
         serve_health(connection.client, settings.health, has_workers=False),
         serve_orchestration(connection),
-        page_served(connection, settings) as link,
+        serve_page(connection, settings) as link,
     ):
         say(console, f"Page {link}")
         say(console, "Serving the page until Ctrl-C.")

@@ -121,7 +121,7 @@ def _read(document: PdfDocument, page: PdfPage, lines: PdfTextPage, label: str) 
     found = _Characters(lines)
     asides = []
     for about, text, box in _read_annotations(document, page):
-        place = found.label_of(box) if box is not None else None
+        place = found.find_label(box) if box is not None else None
         if place is None:
             asides.append((about, text))
         else:
@@ -183,7 +183,7 @@ class _Characters:
         """Have words stand before a character."""
         self._edits.append((place, text))
 
-    def label_of(self, box: _Box) -> int | None:
+    def find_label(self, box: _Box) -> int | None:
         """Find the end of the words on the left of a field."""
         left = [each for each in self._boxes if each.is_beside(box) and each.right < box.left + 3]
         return self._place(max(left, key=lambda each: each.right), at_end=True) if left else None

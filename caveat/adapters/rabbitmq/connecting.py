@@ -213,7 +213,9 @@ class Publisher:
                 await there.publish(parcel, key, mandatory=mandatory)
 
 
-def copy_of(raw: bytes, headers: Mapping[str, object], priority: int, message_id: str) -> Parcel:
+def copy_parcel(
+    raw: bytes, headers: Mapping[str, object], priority: int, message_id: str
+) -> Parcel:
     """Write what was received anew, with what became of it in its headers."""
     marks: HeadersType = {name: str(value) for name, value in headers.items()}
     return Parcel(

@@ -11,7 +11,7 @@ from aio_pika.abc import AbstractChannel, AbstractIncomingMessage, AbstractQueue
 from aio_pika.exceptions import CONNECTION_EXCEPTIONS
 from pydantic import ValidationError
 
-from caveat.adapters.rabbitmq.connecting import CALL_S, Broker, Publisher, copy_of
+from caveat.adapters.rabbitmq.connecting import CALL_S, Broker, Publisher, copy_parcel
 from caveat.adapters.rabbitmq.topology import Topology
 from caveat.contracts.message import DeadLetter, Message
 from caveat.failures import PortFailure, not_found
@@ -167,13 +167,13 @@ class Receiver:
             times = "" if final else f"Tried {ATTEMPTS} times over {sum(LADDER_S):.0f} s. "
             await self._bury(parcel, f"{times}{why}")
             return
-        copy = copy_of(parcel.body, {FAILURES: failures}, 5 - message.priority.rank, message.id)
+        copy = copy_parcel(parcel.body, {FAILURES: failures}, 5 - message.priority.rank, message.id)
         await self.publisher.move("", self.topology.name_wait_queue(self.agent, wait), copy)
         await parcel.ack()
 
     async def _bury(self, parcel: AbstractIncomingMessage, reason: str) -> None:
         headers = {"reason": reason[:500], "agent": self.agent, "died": now().isoformat()}
-        copy = copy_of(parcel.body, headers, 0, parcel.message_id or "")
+        copy = copy_parcel(parcel.body, headers, 0, parcel.message_id or "")
         await self.publisher.move(self.topology.dead_exchange, self.agent, copy)
         await parcel.ack()
 

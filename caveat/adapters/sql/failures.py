@@ -65,7 +65,7 @@ def translate_errors(url: URL) -> Iterator[None]:
         raise _build_failure(_STRANGE, url) from error
 
 
-def place_of(url: URL) -> str:
+def name_database(url: URL) -> str:
     """Where a database is, without its password: a path, or an address."""
     if url.get_backend_name() == "sqlite" and url.database:
         return url.database
@@ -74,7 +74,7 @@ def place_of(url: URL) -> str:
 
 def _build_failure(known: _Known, url: URL) -> PortFailure:
     failure, what = known
-    place = place_of(url)
+    place = name_database(url)
     shown = place if len(place) <= _SHOWN else f"…{place[-_SHOWN:]}"
     return failure(f"The memory {shown} {what}.", resource=place)
 

@@ -25,7 +25,7 @@ from sqlalchemy import (
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
-from caveat.adapters.sql.failures import place_of, translate_errors
+from caveat.adapters.sql.failures import name_database, translate_errors
 from caveat.contracts.contradiction import RulingRecord
 from caveat.contracts.outcome import RunRecord
 from caveat.failures import invalid
@@ -212,9 +212,9 @@ def _validate_url(given: str) -> URL:
         ) from None
     except ModuleNotFoundError as error:
         raise invalid(
-            f"The memory {place_of(url)} needs the Python package {error.name}, which is not "
+            f"The memory {name_database(url)} needs the Python package {error.name}, which is not "
             "installed; the extra caveat[postgres] brings psycopg.",
-            resource=place_of(url),
+            resource=name_database(url),
         ) from None
     return url
 
@@ -224,10 +224,10 @@ def _check_kind(url: URL) -> None:
     if kind not in {"sqlite", "postgresql"}:
         raise invalid(
             f"The memory can be SQLite or PostgreSQL, not {kind}: give a URL such as {_EXAMPLE}.",
-            resource=place_of(url),
+            resource=name_database(url),
         )
     if kind == "sqlite" and url.database in {None, "", ":memory:"}:
         raise invalid(
             f"A database in working memory forgets: give a file, such as {_FILE}.",
-            resource=place_of(url),
+            resource=name_database(url),
         )

@@ -1,7 +1,7 @@
 import pytest
 from sqlalchemy import inspect, make_url
 
-from caveat.adapters.sql.failures import place_of
+from caveat.adapters.sql.failures import name_database
 from caveat.adapters.sql.memory import SqlMemory, make_engine, make_tables
 from caveat.contracts.outcome import RunRecord
 from caveat.failures import PortFailure
@@ -37,4 +37,4 @@ async def test_a_database_of_another_version_is_left_alone(
     change(url, statement)
     with pytest.raises(PortFailure, match="of another version of Caveat") as caught:
         await memory.recall(record.run_id)
-    assert caught.value.failure.resource == place_of(make_url(url))
+    assert caught.value.failure.resource == name_database(make_url(url))
