@@ -18,7 +18,6 @@ ROOT = Path(__file__).parents[1]
 SHIPPED = (
     *("caveat", "workflows", "activities", "workers", "clients", "docs", "examples"),
     *("hatch_build.py", "pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE"),
-    ".gitignore",  # by which the links to the rooms are left out of a wheel
 )
 
 PATIENCE_S = 120.0  # seconds for a build, which takes four on an idle machine

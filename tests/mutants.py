@@ -101,7 +101,7 @@ def _places(tree: ast.AST, *, outside: bool = True) -> Iterator[tuple[ast.AST, b
             yield from _places(node, outside=outside and not inside)
 
 
-def _others(node: ast.AST) -> Iterator[ast.AST]:  # noqa: C901, PLR0912  # one case a kind
+def _others(node: ast.AST) -> Iterator[ast.AST]:  # one case a kind
     match node:
         case ast.Constant(value=bool(value)):
             yield ast.Constant(not value)

@@ -81,7 +81,7 @@ class Sender:
     def __post_init__(self) -> None:
         self._numbering = Numbering(self.name, f"{self.name}-{uuid.uuid4().hex[:16]}")
 
-    async def send(  # noqa: PLR0913  # each is an attribute of a message
+    async def send(  # each is an attribute of a message
         self,
         messages: Messages,
         kind: MessageKind,

@@ -30,7 +30,7 @@ class Numbering:
     _taken: dict[tuple[str, Priority], int] = field(default_factory=dict)
     _doubts: int = 0
 
-    def build_message(  # noqa: PLR0913  # each is an attribute of a message
+    def build_message(  # each is an attribute of a message
         self,
         kind: MessageKind,
         body: Contract,

@@ -276,7 +276,7 @@ def resume(
 
 
 @_register_command("approving")
-def approve(  # noqa: PLR0913  # each is an option
+def approve(  # each is an option
     run: Run,
     *,
     drop: Annotated[
@@ -341,7 +341,7 @@ def inbox(*, as_json: Json = False) -> None:
 
 
 @_register_command("existing_runs")
-def rule(  # noqa: PLR0913  # each is an option
+def rule(  # each is an option
     arbitration: Annotated[
         str,
         Argument(

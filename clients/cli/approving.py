@@ -44,7 +44,7 @@ def show_plan(console: Console, plan: Plan, answers: Sequence[str] = ()) -> None
         say(console, said, "" if answer else "yellow")
 
 
-def approve(  # noqa: PLR0913  # each is an option
+def approve(  # each is an option
     typed: str,
     *,
     drop: Sequence[str] | None,

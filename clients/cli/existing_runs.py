@@ -154,7 +154,7 @@ def ask(
     return carry_out(prepare_order, settings, as_json=as_json)
 
 
-def rule(  # noqa: PLR0913  # each is an option
+def rule(  # each is an option
     typed: str,
     ruling: str | None,
     *,

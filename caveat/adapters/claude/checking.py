@@ -214,7 +214,7 @@ class Checking:
         self._checked.capabilities = replace(self._known, **{feature: has})
         self._checked.findings.append(CapabilityFinding(feature, has, said))
 
-    async def _ask(  # noqa: PLR0913  # each question differs in one of these
+    async def _ask(  # each question differs in one of these
         self,
         what: str,
         prompt: str,

@@ -104,7 +104,7 @@ def test_bad_input(
     ],
 )
 @pytest.mark.parametrize("command", [["research", "x", "--corpus", "papers"], ["runs"]])
-def test_a_variable_that_cannot_be_is_told_before_anything_is_started(  # noqa: PLR0917  # pytest names them
+def test_a_variable_that_cannot_be_is_told_before_anything_is_started(  # pytest names them
     command: list[str],
     name: str,
     value: str,

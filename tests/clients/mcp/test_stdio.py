@@ -77,7 +77,7 @@ async def of_resource(client: Client, uri: str) -> str:
     return content.text
 
 
-async def test_an_assistant_researches_and_a_person_rules(home: Home) -> None:  # noqa: PLR0915  # one session
+async def test_an_assistant_researches_and_a_person_rules(home: Home) -> None:  # one session
     asked: list[str] = []
     said = {"ruling": "both", "reason": "They differ in epoch.", "name": "Ada"}
 
