@@ -21,11 +21,11 @@ def find_server_address(settings: Settings) -> str | None:
     """Say where models are called; None for their maker's own server."""
     if settings.provider is None:
         return settings.anthropic_base_url
-    from caveat.adapters.claude.clouds.addresses import SERVERS, CloudProblem
+    from caveat.adapters.claude.clouds import CloudError, find_cloud_address
 
     try:
-        return SERVERS[settings.provider]()
-    except CloudProblem as problem:
+        return find_cloud_address(settings.provider)
+    except CloudError as problem:
         raise build_cloud_problem(settings, problem) from None
 
 

@@ -23,8 +23,6 @@ from caveat.workers.searches import build_user_agent
 from caveat.workers.settings import OWN_REASONERS, Settings, SettingsProblem
 
 if TYPE_CHECKING:
-    from anthropic import AsyncAnthropic
-
     from caveat.adapters.claude.messages.connection import ModelConnection
     from caveat.adapters.claude.messages.keys import ApiKeys
     from caveat.adapters.claude.messages.prices import Prices
@@ -104,45 +102,37 @@ def connect_models(settings: Settings) -> "ModelConnection | None":
     """Make the one connection of this process to the Messages API; None where it is not used."""
     if not settings.uses_claude:
         return None
-    from caveat.adapters.claude.messages.connection import ModelConnection
+    from caveat.adapters.claude.messages.connection import ModelConnection, create_client
 
     try:
         costs = read_prices(settings)
     except PortFailure as refused:
         raise SettingsProblem(f"CAVEAT_PRICES cannot be used: {refused}") from None
     if settings.provider is not None:
-        return _connect_cloud(settings, costs)
+        return _connect_cloud(settings, settings.provider, costs)
     return ModelConnection(
-        client=_create_sdk(settings),
+        client=create_client(settings.anthropic_base_url),
         keys=find_api_keys(settings),
         capabilities=find_capabilities(settings),
         prices=costs,
     )
 
 
-def _connect_cloud(settings: Settings, costs: "Prices") -> "ModelConnection":
-    from caveat.adapters.claude.clouds.addresses import CloudProblem
-    from caveat.adapters.claude.clouds.vendors import CLOUDS
+def _connect_cloud(settings: Settings, provider: str, costs: "Prices") -> "ModelConnection":
+    from caveat.adapters.claude.clouds import CloudError, CloudKeys, create_cloud_client
     from caveat.adapters.claude.messages.connection import ModelConnection
 
-    cloud = CLOUDS[settings.provider or ""]
     try:
-        client = cloud.create_client()
-    except CloudProblem as problem:
+        client = create_cloud_client(provider)
+    except CloudError as problem:
         raise build_cloud_problem(settings, problem) from None
     return ModelConnection(
         client=client,
-        keys=cloud.keys(),
+        keys=CloudKeys(provider),
         capabilities=find_capabilities(settings),
         prices=costs,
-        provider=cloud.name,
+        provider=provider,
     )
-
-
-def _create_sdk(settings: Settings) -> "AsyncAnthropic":
-    from caveat.adapters.claude.messages.connection import create_client
-
-    return create_client(settings.anthropic_base_url)
 
 
 def find_api_keys(settings: Settings) -> "ApiKeys":

@@ -10,9 +10,8 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from caveat.adapters.claude.clouds import addresses
-from caveat.adapters.claude.clouds.addresses import CloudProblem
-from caveat.adapters.claude.clouds.vendors import CLOUDS
+from caveat.adapters.claude import clouds
+from caveat.adapters.claude.clouds import CLOUDS, CloudError, CloudKeys, create_cloud_client
 from caveat.adapters.claude.messages.capabilities import CLOUD
 from caveat.adapters.claude.messages.connection import (
     Call,
@@ -93,10 +92,9 @@ class House:
 
     def __init__(self, name: str, api: StandIn) -> None:
         self.name, self.api, self.model = name, api, MODELS[name]
-        made = CLOUDS[name]
-        self.client = made.create_client(Timeouts(silence_s=2))
+        self.client = create_cloud_client(name, Timeouts(silence_s=2))
         self.connection = ModelConnection(
-            self.client, made.keys(), CLOUD, refused=RefusedKeys(), provider=name
+            self.client, CloudKeys(name), CLOUD, refused=RefusedKeys(), provider=name
         )
 
     async def call(self) -> ModelReply:
@@ -338,6 +336,6 @@ def test_an_extra_that_is_not_installed(name: str, monkeypatch: pytest.MonkeyPat
     for variable, value in environment(name, "http://127.0.0.1:1", Path("/nowhere")):
         monkeypatch.setenv(variable, value)
     monkeypatch.delenv("ANTHROPIC_FOUNDRY_API_KEY", raising=False)
-    monkeypatch.setattr(addresses, "find_spec", lambda _: None)
-    with pytest.raises(CloudProblem, match=rf"pip install 'caveat\[{name}\]'"):
-        CLOUDS[name].create_client()
+    monkeypatch.setattr(clouds, "find_spec", lambda _: None)
+    with pytest.raises(CloudError, match=rf"pip install 'caveat\[{name}\]'"):
+        create_cloud_client(name)
