@@ -54,8 +54,6 @@ class Job:
 
     assignment: AssignmentBody  # what to do; what is in its `done` was done before
     tell: Callable[[RemarkBody], Awaitable[None]]
-    # what the coordinator said since, by message alone
-    advice: list[str] = field(default_factory=list)
     found: OutsideFindings | None = None
     completeness: float = 0.0
 
@@ -136,8 +134,6 @@ class Agent:
             return
         if steering.order is Order.CANCEL:
             self._stop(place)
-        else:
-            known[0].advice.append(steering.text)
 
     def _stop(self, place: _Place) -> None:
         known = self._jobs.pop(place, None)

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from caveat.clients.problems import BadInput
 from caveat.contracts.contradiction import REASON_LIMIT, Choice, Ruling, Withdrawal
-from caveat.contracts.plan import ADVICE_LIMIT, TOPIC_LIMIT, Advice, Approval, Format
+from caveat.contracts.plan import TOPIC_LIMIT, Approval, Format
 from caveat.rendering.mistakes import describe_mistakes
 from caveat.rules.contradictions.choices import (
     NotOffered,
@@ -104,19 +104,6 @@ def join_words(words: Sequence[str]) -> str:
             "marks, and leave out what is no value of an option."
         )
     return " ".join(words)
-
-
-def parse_advice(text: str, by: str | None) -> Advice:
-    """Validate advice."""
-    try:
-        return Advice(text=text, by=by)
-    except ValidationError as error:
-        if error.errors(include_url=False, include_input=False)[0]["loc"] == ("by",):
-            raise BadInput("A name of 1 to 200 characters says who advises.") from None
-        raise BadInput(
-            f"Advice takes 1 to {ADVICE_LIMIT} characters, for example “also look at lensed "
-            "quasars”: a longer question is a run of its own."
-        ) from None
 
 
 def parse_question(text: str) -> str:

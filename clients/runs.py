@@ -50,7 +50,7 @@ from caveat.clients.translation import (
 from caveat.contracts.backend import Route
 from caveat.contracts.base import Contract
 from caveat.contracts.outcome import Artifact, Ending, NamedEnd, Outcome
-from caveat.contracts.plan import Advice, Approval, ResearchRequest
+from caveat.contracts.plan import Approval, ResearchRequest
 from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report
 from caveat.problem import Problem
@@ -215,10 +215,6 @@ class Runs:
                 if (await self.fetch_line(handle.id)).status is not RunStatus.RUNNING:
                     return await handle.result()
             await asyncio.sleep(_PAUSE_S)
-
-    async def tell(self, run_id: str, advice: Advice) -> str:
-        """Tell a run what to look at as well; say what follows."""
-        return await self._update_run(run_id, Handler.TELL, advice)
 
     async def approve(self, run_id: str, decision: Approval) -> str:
         """Approve the plan of a run, as it is or changed; say what follows."""

@@ -34,7 +34,6 @@ class Handler(StrEnum):
     RULE = "rule"
     RULE_LATE = "rule_late"
     APPROVE = "approve"
-    TELL = "tell"
 
 
 class QueueKind(StrEnum):

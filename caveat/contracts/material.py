@@ -7,7 +7,7 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Debate
 from caveat.contracts.envelope import Usage
 from caveat.contracts.investigation import Findings, Shelved
-from caveat.contracts.plan import Answerers, GivenAdvice, Plan, ResearchRequest
+from caveat.contracts.plan import Answerers, Plan, ResearchRequest
 from caveat.contracts.report import LeftOut, Methods, Report, ReportedFailure
 from caveat.contracts.source import Unread
 from caveat.contracts.spending import StepUsage
@@ -24,7 +24,6 @@ class Material(Contract):
     contradictions: tuple[Contradiction, ...] = ()  # all of the run, as they stand
     debate: Debate | None = None  # what was said of the claims; None without a debate
     methods: Methods = Methods()  # what was done by rules in place of a model, or could not be done
-    advice: tuple[GivenAdvice, ...] = ()  # what people told the run while it looked for evidence
     failures: tuple[ReportedFailure, ...]  # every failure envelope
     documents: int  # documents of the corpus that could be searched and, as far as they were, read
     unread: tuple[Unread, ...] = ()  # files of the corpus that were not looked at

@@ -124,7 +124,6 @@ class Order(StrEnum):
     """What a steering message wants."""
 
     CANCEL = "cancel"  # stop working on an assignment: its result is not needed any more
-    ADVISE = "advise"  # mind the text while working on it
 
 
 class SteeringBody(Contract):

@@ -1,8 +1,8 @@
-"""The request, the plan that is made of it, and the advice that people give while it is done."""
+"""The request, and the plan that is made of it."""
 
 import datetime as dt
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import AwareDatetime, Field, StringConstraints, field_validator
 from pydantic_core import PydanticCustomError
@@ -233,7 +233,7 @@ _Trimmed = StringConstraints(strip_whitespace=True, min_length=1)
 Question = Annotated[str, _Trimmed, Field(max_length=TOPIC_LIMIT)]
 PlannersQuestion = Annotated[str, _Trimmed, Field(max_length=180)]
 PersonsAnswer = Annotated[str, StringConstraints(strip_whitespace=True, max_length=300)]
-"""With its question it is one piece of advice."""
+"""Every angle minds it, with its question."""
 
 
 class Plan(Contract):
@@ -264,31 +264,3 @@ class Approval(Contract):
     answers: tuple[PersonsAnswer, ...] = Field(default=(), max_length=MOST_QUESTIONS)
     # who decides, as they name themselves
     by: str | None = Field(default=None, min_length=1, max_length=200)
-
-
-ADVICE_LIMIT = 500
-"""Characters: a hint such as “also look at tides”. A question of its own is a run of its own."""
-
-
-class Advice(Contract):
-    """One hint to a run while it works."""
-
-    # what to look at as well, 1 to 500 characters after trimming
-    text: str = Field(min_length=1, max_length=ADVICE_LIMIT)
-    # who says so, as they name themselves
-    by: str | None = Field(default=None, min_length=1, max_length=200)
-
-    @field_validator("text", mode="before")
-    @classmethod
-    def _trimmed(cls, text: Any) -> Any:
-        return " ".join(text.split()) if isinstance(text, str) else text
-
-
-class GivenAdvice(Advice):
-    """A hint that a run took.
-
-    Attributes:
-        given: when, UTC.
-    """
-
-    given: dt.datetime

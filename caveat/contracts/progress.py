@@ -8,7 +8,7 @@ from caveat.contracts.base import Contract
 from caveat.contracts.contradiction import Contradiction, Rejection
 from caveat.contracts.outcome import Artifact
 from caveat.contracts.phase import Entered, Phase
-from caveat.contracts.plan import GivenAdvice, Proposal
+from caveat.contracts.plan import Proposal
 from caveat.contracts.report import ReportedFailure
 from caveat.contracts.source import Unread
 from caveat.contracts.spending import StepUsage
@@ -58,7 +58,6 @@ class Progress(Contract):
     # the latest answers to contradictions that were not accepted
     rejections: tuple[Rejection, ...] = ()
     rejected: int = 0  # how many were not accepted in all
-    advice: tuple[GivenAdvice, ...] = ()  # what people told it while it looked for evidence
     provisional: bool = False  # whether a provisional report is there
     provisional_files: tuple[Artifact, ...] = ()  # its files, where the worker keeps them
     # why there is none while people are waited for, if it could not be written

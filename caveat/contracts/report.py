@@ -13,7 +13,7 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Debate
 from caveat.contracts.failure import Failure
 from caveat.contracts.phase import Entered
-from caveat.contracts.plan import Depth, Format, GivenAdvice, QuorumPolicy, ReasonerCard
+from caveat.contracts.plan import Depth, Format, QuorumPolicy, ReasonerCard
 from caveat.contracts.source import CredibilityFactor, Precision, SourceKind, Unread
 from caveat.contracts.spending import StepUsage
 from caveat.contracts.synthesis import (
@@ -351,7 +351,6 @@ class Report(Contract):
         contradictions: claims that disagree, and how that was settled.
         debate: what the participants of the debate said of the claims; None without a debate.
         methods: what was done by rules in place of a language model, or could not be done.
-        advice: what people told the run while it looked for evidence.
         gaps: what was looked for and not found.
         limitations: what failed and what that means.
         failures: every failure envelope.
@@ -389,7 +388,6 @@ class Report(Contract):
     contradictions: tuple[Contradiction, ...] = ()
     debate: Debate | None = None
     methods: Methods = Methods()
-    advice: tuple[GivenAdvice, ...] = ()
     gaps: tuple[Gap, ...] = ()
     limitations: tuple[Limitation, ...] = ()
     failures: tuple[ReportedFailure, ...] = ()

@@ -133,7 +133,7 @@ def _build_notes(edition: Edition) -> Iterator[Line]:
     made = (
         () if edition.is_written else (report.reasoner.disclosure, words.describe_ranking(report))
     )
-    yield from (_build_line(note, "aside") for note in (*made, *words.list_advice(report)) if note)
+    yield from (_build_line(note, "aside") for note in made if note)
 
 
 def build_parts(edition: Edition) -> Iterator[Part]:

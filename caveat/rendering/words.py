@@ -318,13 +318,6 @@ def _list_comparison(report: Report) -> Iterator[str]:
         yield said
 
 
-def list_advice(report: Report) -> Iterator[str]:
-    """Say what people told the run while it looked for evidence, a sentence each."""
-    for each in report.advice:
-        who = each.by or "somebody"
-        yield f"While it looked for evidence, {who} told this run: “{each.text}”"
-
-
 def describe_farthest(found: "Conflict") -> str:
     """Say which two values disagree most, and by how much."""
     return (

@@ -304,23 +304,6 @@ def approve(  # each is an option
 
 
 @_register_command("steering")
-def tell(
-    run: Run,
-    text: Annotated[str, Argument(metavar="TEXT", help="What to look at as well.")],
-    *,
-    by: Annotated[
-        str | None, Option(metavar="NAME", help="Who says so.", show_default="your user name")
-    ] = None,
-    as_json: Json = False,
-) -> None:
-    """Tell a run what it should look at as well.
-
-    That is possible while it looks for evidence. The angle whose turn comes next searches for it,
-    all of them mind it in what they read from then on, and the report says that it was said.
-    """
-
-
-@_register_command("steering")
 def cancel(run: Run, *, as_json: Json = False) -> None:
     """Stop a run at once, keep what it found, and say where that is."""
 

@@ -1,4 +1,4 @@
-"""The commands that reach into a run that goes on: `caveat tell`, `cancel` and `heal`."""
+"""The commands that reach into a run under way: `caveat cancel` and `heal`."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -9,7 +9,6 @@ from caveat.clients.cli.session import ask_server
 from caveat.clients.cli.working import serve_orchestration, serve_without_calls
 from caveat.clients.healing import Healing
 from caveat.clients.naming import RunNames
-from caveat.clients.parsing import name_person, parse_advice, parse_run_prefix
 from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.run_description import explain_paused
 from caveat.clients.runs import Closed, Runs
@@ -18,13 +17,6 @@ from caveat.contracts.outcome import Ending, NamedEnd
 from caveat.rendering.commands import format_command
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings, load
-
-
-def tell(typed: str, text: str, *, by: str | None, as_json: bool) -> None:
-    """Carry the command out."""
-    parse_run_prefix(typed)
-    advice = parse_advice(text, by or name_person())
-    send_to_run(typed, advice, lambda runs, run_id: runs.tell(run_id, advice), as_json=as_json)
 
 
 def send_to_run(

@@ -91,7 +91,7 @@ def build_server(tools: Tools, version: str) -> MCPServer[Any]:
     made = _Sentences(
         "caveat", title="Caveat", instructions=_INSTRUCTIONS, version=version, log_level="WARNING"
     )
-    for starts in (tools.start_research, tools.follow_up, tools.tell, tools.ask):
+    for starts in (tools.start_research, tools.follow_up, tools.ask):
         _add(made, _STARTS, starts)
     _add(made, _STARTS, tools.approve_plan)
     for reads in (tools.estimate, tools.run_status, tools.list_runs, tools.audit):

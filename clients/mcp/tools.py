@@ -17,7 +17,7 @@ from caveat.clients.folders import resolve_folder
 from caveat.clients.follow_ups import explain_no_change, require_unsettled
 from caveat.clients.lookup import find_detailed_state
 from caveat.clients.naming import RunNames
-from caveat.clients.parsing import parse_advice, parse_answer, parse_approval
+from caveat.clients.parsing import parse_answer, parse_approval
 from caveat.clients.problems import BadInput, NoSuchArbitration, OutOfReach
 from caveat.clients.requests import Options, estimate_run, limit_cost, validate_request
 from caveat.clients.run_description import (
@@ -191,14 +191,6 @@ class Tools:
             "leaves_out": [each.task_id for each, _ in begun.scope.left_out],
             "remark": begun.remark,
         }
-
-    async def tell(
-        self, run: Run, text: Annotated[str, Field(description="What to look at as well.")]
-    ) -> dict[str, Any]:
-        """Tell a run what to look at as well, while it looks for evidence."""
-        run_id = await self.names.find_run(run)
-        advice = parse_advice(text, "an assistant")
-        return {"run_id": run_id, "follows": await self.service.runs.tell(run_id, advice)}
 
     async def cancel(self, run: Run) -> dict[str, Any]:
         """Stop a run; what it found is kept, and a follow-up goes on with it."""

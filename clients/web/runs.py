@@ -26,7 +26,6 @@ from caveat.clients.parsing import (
     LATEST,
     format_duration_option,
     name_person,
-    parse_advice,
     parse_approval,
 )
 from caveat.clients.problems import BadInput, NoResult, NoSuchRun
@@ -249,13 +248,6 @@ def _handle_form(did: str) -> Callable[[_Doing], Callable[[Request], Awaitable[R
 async def cancel(service: Service, run_id: str, _: FormData, __: str) -> str:
     """Stop a run at once; what it found is kept."""
     await service.runs.cancel(run_id)
-    return ""
-
-
-@_handle_form("told")
-async def tell(service: Service, run_id: str, form: FormData, name: str) -> str:
-    """Tell a run what to look at as well."""
-    await service.runs.tell(run_id, parse_advice(read_field(form, "advice"), name))
     return ""
 
 

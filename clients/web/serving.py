@@ -40,7 +40,6 @@ from caveat.clients.web.runs import (
     show_run,
     show_runs,
     stream_run,
-    tell,
 )
 from caveat.clients.web.service import Service
 from caveat.rendering.html import read_stylesheet
@@ -73,7 +72,6 @@ _ROUTES: tuple[BaseRoute, ...] = (
     Route(f"{_RUN}/changes", show_changes),
     Route(f"{_RUN}/live", stream_run),
     Route(f"{_RUN}/cancel", cancel, methods=["POST"]),
-    Route(f"{_RUN}/tell", tell, methods=["POST"]),
     Route(f"{_RUN}/delete", delete, methods=["POST"]),
     Route(f"{_RUN}/follow-up", follow_up, methods=["POST"]),
     Route(f"{_RUN}/plan", approve, methods=["POST"]),

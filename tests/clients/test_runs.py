@@ -29,7 +29,7 @@ from caveat.clients.runs import Broken, RunLine, Runs, RunStatus
 from caveat.clients.schedules import Scheduled, Schedules
 from caveat.contracts.failure import FailureType
 from caveat.contracts.message import Priority
-from caveat.contracts.plan import Advice, Approval, ResearchRequest
+from caveat.contracts.plan import Approval, ResearchRequest
 from caveat.contracts.progress import Progress
 from caveat.workers import keys
 from caveat.workers.connection import connect
@@ -310,12 +310,10 @@ async def test_a_schedule_is_made_listed_found_and_ended(runs: Runs, tmp_path: P
         await schedules.find_schedule("schedule-nope")
 
 
-async def test_what_has_ended_takes_no_advice(runs: Runs, tmp_path: Path) -> None:
+async def test_what_has_ended_takes_no_approval(runs: Runs, tmp_path: Path) -> None:
     run_id = new_id()
     await runs.start(run_id, ResearchRequest(topic="Why so?"), tmp_path)
     await runs.client.get_workflow_handle(run_id).terminate("enough")
-    with pytest.raises(BadInput, match="has ended already"):
-        await runs.tell(run_id, Advice(text="Also look at tides."))
     with pytest.raises(BadInput, match="has ended already"):
         await runs.approve(run_id, Approval(by="Ada"))
     with pytest.raises(NoSuchArbitration, match=f"{run_id} asked nobody"):

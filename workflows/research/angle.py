@@ -31,8 +31,6 @@ SPARES = 4
 """Documents that a search returns beyond those that are read at first: one of them is read in place
 of one that cannot be."""
 
-LOOKED_INTO = 3  # documents that are read for what a person says, beside an angle's own
-
 SEARCHED = Changes[SearchTask, SearchResults](
     alternative=lambda task, query: task.model_copy(update={"query": query})
 )
@@ -72,11 +70,6 @@ class Angle:
     def _claims(self) -> Claims:
         return self.documents.claims[self.assignment.id]
 
-    @property
-    def can_go_on(self) -> bool:
-        """Whether it can look further: it was not left behind, nor is it elsewhere."""
-        return not self._late and not self.assignment.is_elsewhere
-
     async def investigate(self) -> None:
         """Search with every query at once, and read each document as soon as it is found."""
         # Where that gave too little, search once more in other words.
@@ -85,9 +78,7 @@ class Angle:
             await self._outside.ask(())
         else:
             await asyncio.gather(*(self._pursue(*each) for each in self._compute_shares()))
-            await self.heed()
             await self.complete()
-            await self.heed()
         self.close()
 
     async def search(self) -> None:
@@ -129,30 +120,6 @@ class Angle:
         if not self._late:
             await self.study(self._choose_all(self._list_hits(), bar, is_settled=True))
             self.close()
-
-    async def heed(self) -> None:
-        """Look into what people have said and no other angle has taken up."""
-        while self.run.state.heeded < len(self.run.state.advice):
-            advice = self.run.state.advice[self.run.state.heeded]
-            self.run.state.heeded += 1
-            found = (await self._search(advice.text))[:LOOKED_INTO]
-            kept = [self.documents.shelve(hit, BAR, wanted=True) for hit in found]
-            chosen = [each.source for each in kept if each.admitted]
-            self._wanted.update(each.id for each in chosen)
-            studies = await asyncio.gather(
-                *(self.documents.look_into(each, self.assignment, advice.text) for each in chosen)
-            )
-            for study in studies:
-                self._pieces.tally_study(study)
-
-    async def heed_at_last(self) -> None:
-        """Look into what was said when it had ended already."""
-        await self.heed()
-        self.close()
-
-    def pass_on(self, advice: str) -> None:
-        """Tell the agent what a person says, where it works elsewhere just now."""
-        self._outside.pass_on(advice)
 
     async def take_up(self, pieces: Sequence[Unfinished]) -> None:
         """Try these failed pieces of work again, and do what follows of them."""

@@ -10,11 +10,11 @@ from temporalio import workflow
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Ending
 from caveat.contracts.phase import Phase
-from caveat.contracts.plan import Approval, GivenAdvice, Plan, Proposal, ResearchRequest
+from caveat.contracts.plan import Approval, Plan, Proposal, ResearchRequest
 from caveat.rendering.amounts import format_count, format_span
 from caveat.rendering.commands import format_command
 from caveat.rendering.mistakes import describe_first_mistake
-from caveat.rules.run.approval import NotApplicable, apply_approval, collect_advice
+from caveat.rules.run.approval import NotApplicable, apply_approval
 from caveat.workflows.answers import Refused
 from caveat.workflows.research.ending import RunEnded
 from caveat.workflows.research.run import Run
@@ -60,7 +60,7 @@ class PlanApproval:
         self.run.state.waited += workflow.now() - began
         return self.run.state.plan or plan
 
-    def check(self, given: Sequence[Any]) -> tuple[Plan, Approval]:
+    def check(self, given: Sequence[Any]) -> Plan:
         """Read a decision, and say what it makes of the plan."""
         proposal = self.run.state.proposal
         if proposal is None:
@@ -68,7 +68,7 @@ class PlanApproval:
         fields = given[0] if len(given) == 1 and isinstance(given[0], dict) else None
         try:
             decision = Approval.model_validate({} if not given else fields)
-            return apply_approval(proposal.plan, decision), decision
+            return apply_approval(proposal.plan, decision)
         except ValidationError as error:
             wrong = describe_first_mistake(error, "decision")
             raise Refused(f"The decision is not valid: {wrong}. For example {EXAMPLE}.") from None
@@ -77,11 +77,6 @@ class PlanApproval:
 
     def accept(self, given: Sequence[Any]) -> str:
         """Take a decision: the first one counts."""
-        proposal = self.run.state.proposal
-        plan, decision = self.check(given)
-        for each in collect_advice(proposal.plan, decision) if proposal else ():
-            advice = GivenAdvice(text=each.text, by=each.by, given=workflow.now())
-            self.run.state.advise(advice)
-        self.run.state.start_plan(plan)
+        self.run.state.start_plan(self.check(given))
         self.run.state.proposal = None
         return APPROVED

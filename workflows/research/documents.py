@@ -15,7 +15,6 @@ from caveat.roles.analyst import ANALYSE
 from caveat.rules.evidence import build_sort_key, merge_analyses
 from caveat.rules.sources import BAR, NEAREST, RELEVANT, parse_host, score_credibility
 from caveat.workflows.options import READ
-from caveat.workflows.research.advising import add_advice, follow_advice
 from caveat.workflows.research.budget import NoRoom
 from caveat.workflows.research.copies import Copies, add_copy, build_precedence_key
 from caveat.workflows.research.run import Run
@@ -193,14 +192,6 @@ class Documents:
         if study is not None and study.is_lost:
             del self._studies[source_id]
 
-    async def look_into(self, source: SourceRef, angle: Assignment, advice: str) -> Study:
-        """Look through a document for what a person says, also where it was analysed before."""
-        study = self.study(source)
-        await study.wait()
-        if study.reading is not None and study.source.id in self.run.state.shelf:
-            await self._analyse_part(study, 0, (follow_advice(angle, advice),), angle.id)
-        return study
-
     async def give_up(self) -> None:
         """End what goes on; whoever wants one of these documents later begins anew."""
         going_on = [each for each in self._studies.values() if not each.ended.is_set()]
@@ -298,7 +289,7 @@ class Documents:
             return
         try:
             for _ in range(PARTS):
-                read_to = await self._analyse_part(study, start_at, self._add_advice())
+                read_to = await self._analyse_part(study, start_at)
                 if (
                     read_to is None
                     or reading is None
@@ -309,13 +300,7 @@ class Documents:
         finally:
             study.ended.set()
 
-    async def _analyse_part(
-        self,
-        study: Study,
-        start_at: int,
-        asked: tuple[Assignment, ...],
-        angle: str | None = None,
-    ) -> int | None:
+    async def _analyse_part(self, study: Study, start_at: int) -> int | None:
         """Analyse a part of a text, and say how far that went; None where it did not go on."""
         reading = study.reading
         if reading is None:
@@ -325,7 +310,7 @@ class Documents:
             task_id=self.run.create_id(f"analyse-{source.id}"),
             description=f"Find what “{source.title[:200]}” says",
             topic=self.topic,
-            assignments=asked,
+            assignments=tuple(self.assignments),
             source=source,
             snapshot_sha256=reading.snapshot_sha256,
             corpus=self.corpus,
@@ -351,7 +336,7 @@ class Documents:
         study.was_started = envelope.attempts > 0
         found = envelope.value
         if found is not None:
-            self._take(source, found, angle)
+            self._take(source, found)
         if envelope.failure is not None:
             facts = {
                 "task_id": envelope.task_id,
@@ -362,17 +347,16 @@ class Documents:
             return None
         return found.read_to if found is not None else None
 
-    def _take(self, source: SourceRef, found: Analysis, angle: str | None) -> None:
+    def _take(self, source: SourceRef, found: Analysis) -> None:
         """Keep what was found, each claim with the angles that it answers."""
         kept = self.run.state.shelf[source.id]
         if kept.reading is not None and found.document is not None:
             kept = self._add_facts(kept, kept.reading, found.document)
             self.run.state.shelve(source.id, kept)
         for name, claims in self.claims.items():
-            own = [each for each in found.claims if name in (angle, each.assignment_id)]
+            own = [each for each in found.claims if each.assignment_id == name]
             claims.trust(source.id, kept.credibility.score)
-            claims.keep((each.model_copy(update={"assignment_id": name}) for each in own),
-                        kept.credibility.score)  # fmt: skip
+            claims.keep(own, kept.credibility.score)
             self.run.state.change_line(name, claims=len(claims))
         first = next(iter(self.claims.values()))
         first.rejected += found.rejected_quotes
@@ -398,10 +382,6 @@ class Documents:
         )
         agent = READ.agent if work is Work.READ else ANALYSE.agent
         self.run.state.leave_out(bound, agent, name, task.description)
-
-    def _add_advice(self) -> tuple[Assignment, ...]:
-        advice = self.run.state.advice
-        return tuple(add_advice(each, advice) for each in self.assignments)
 
     def _choose_source(self, hit: Hit) -> SourceRef:
         """Choose which of sources with one text is read: what is on its way, or deserves most."""

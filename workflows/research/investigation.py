@@ -104,7 +104,6 @@ class Investigation:
             await angle.investigate()
             return
         await angle.study(angle.want(listed))
-        await angle.heed()
 
     async def _carry_out_in_order(self) -> None:
         """Search, choose and read by rounds, so that what is read does not depend on speed."""
@@ -124,10 +123,7 @@ class Investigation:
             *(each.study(chosen[each.assignment.id]) for each in angles),
         )
         for each in angles:
-            await each.heed()
-        for each in angles:
             await each.complete()
-            await each.heed()
             each.close()
 
     @property
@@ -174,12 +170,8 @@ class Investigation:
             )
         )
 
-    async def heed(self) -> None:
-        """Look into what people said that no angle's turn has come for."""
-        state = self._run.state
-        able = next((each for each in self._angles if each.can_go_on), None)
-        if able is not None and state.heeded < len(state.advice):
-            await able.heed_at_last()
+    def note_likeness(self) -> None:
+        """Say of documents that their text is much like another's; both are kept."""
         self._documents.note_likeness()
 
     async def scan(self, asked: Disputed) -> bool:
@@ -233,11 +225,6 @@ class Investigation:
         """The assignment that is the question itself, where there is one."""
         planned = self._plan.assignments
         return next((each for each in planned if each.title == DIRECT), planned[0])
-
-    def pass_on(self, advice: str) -> None:
-        """Tell agents at work elsewhere what a person says."""
-        for each in self._angles:
-            each.pass_on(advice)
 
     async def cut_short(self) -> None:
         """Stop everything that goes on, because the run was cancelled."""

@@ -65,7 +65,6 @@ class Outside:
     # how much of its work it says that it has done; None before it says so
     share: float | None = None
     has_brought: bool = False  # whether anything came of it, if only that it found nothing
-    _asking: str | None = None
 
     async def ask(self, done: tuple[str, ...]) -> bool:
         """Have the agent do it, or what is left of it; say whether it answered as a whole."""
@@ -80,7 +79,6 @@ class Outside:
             done=done,
         )
         piece = Unfinished(work=Work.ASK, task_id=task.task_id, done=done)
-        self._asking = task.task_id
         self.pieces.begin(piece, task)
         try:
             envelope = await self._reach(task)
@@ -94,8 +92,6 @@ class Outside:
                 body = SteeringBody(order=Order.CANCEL, task_id=task.task_id, text=why)
                 self.pieces.run.post(agent, body)
             raise
-        finally:
-            self._asking = None
         if (brought := envelope.value) is not None:
             self._take_in(brought)
             piece = piece.model_copy(update={"done": brought.done})
@@ -124,12 +120,6 @@ class Outside:
         if checked.value is None:
             return checked
         return _strip_findings(found, checked.value)
-
-    def pass_on(self, advice: str) -> None:
-        """Tell the agent what a person says, where it works elsewhere just now."""
-        if self._asking is not None and self.assignment.agent is not None:
-            body = SteeringBody(order=Order.ADVISE, task_id=self._asking, text=advice)
-            self.pieces.run.post(self.assignment.agent, body)
 
     def _take_in(self, brought: Brought) -> None:
         """Put what the agent read on the shelf, and keep what it found there."""

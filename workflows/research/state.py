@@ -14,7 +14,7 @@ from caveat.contracts.inventory import Inventory
 from caveat.contracts.investigation import Findings, Shelved
 from caveat.contracts.outcome import Artifact, Ending, Evidence
 from caveat.contracts.phase import Entered, Phase
-from caveat.contracts.plan import Answerers, GivenAdvice, Plan, Proposal, ResearchRequest
+from caveat.contracts.plan import Answerers, Plan, Proposal, ResearchRequest
 from caveat.contracts.progress import AssignmentProgress
 from caveat.contracts.report import LeftOut, Method, Methods, Remedy, Report, ReportedFailure
 from caveat.contracts.spending import Step
@@ -64,9 +64,6 @@ class State:
     revisions: int = 0
     rejections: tuple[Rejection, ...] = ()  # the latest answers that were not accepted, of so many
     rejected: int = 0
-    # what people told it while it looked for evidence, of which so much was taken up
-    advice: tuple[GivenAdvice, ...] = ()
-    heeded: int = 0
     failures: tuple[ReportedFailure, ...] = ()  # tasks that failed, those made good among them
     tasks: int = 0
     usage: Usage = field(default_factory=Usage)
@@ -119,10 +116,6 @@ class State:
             each.id: AssignmentProgress(id=each.id, title=each.title) for each in plan.assignments
         }
         self.is_analysed = self.earlier is not None
-
-    def advise(self, advice: GivenAdvice) -> None:
-        """Keep what a person says, for each angle's next turn."""
-        self.advice = (*self.advice, advice)
 
     # Its tasks.
 

@@ -47,7 +47,6 @@ from caveat.workflows.names import (
     hide_topic,
 )
 from caveat.workflows.options import RATE_CARD, RECALL, TAKE_STOCK
-from caveat.workflows.research.advising import FOLLOWED, Advising
 from caveat.workflows.research.approval import PlanApproval
 from caveat.workflows.research.budget import NoRoom, RunBudget
 from caveat.workflows.research.contradictions import Contradictions
@@ -79,7 +78,6 @@ class Research:
         self._tasks = Tasks(self._run, RunBudget(self._run))
         self._contradictions = Contradictions(self._run, self._tasks)
         self._late = LateRulings(self._run)
-        self._advising = Advising(self._run)
         self._approval = PlanApproval(self._run)
         self._reports = Reports(self._run, self._tasks, self._require_better)
         self._investigation: Investigation | None = None
@@ -174,19 +172,6 @@ class Research:
     def _check_late(self, *given: Any) -> None:
         with translate_refusals():
             self._late.check(parse_late_ruling(given, self._run.state.contradictions))
-
-    @workflow.update
-    def tell(self, *given: Any) -> str:
-        """Take a person's advice while there is evidence to be looked for."""
-        advice = self._advising.accept(given)
-        if self._investigation is not None:
-            self._investigation.pass_on(advice.text)
-        return FOLLOWED
-
-    @tell.validator
-    def _check_advice(self, *given: Any) -> None:
-        with translate_refusals():
-            self._advising.check(given)
 
     @workflow.update(name=Handler.APPROVE)
     def approve(self, *given: Any) -> str:
@@ -353,7 +338,7 @@ class Research:
         if wanted:
             self._run.tell(*build_notice(angles.assess_quorum()))
             await angles.retry([member.assignment_id for member in wanted])
-        await angles.heed()
+        angles.note_likeness()
         self._run.state.findings = tuple(angles.build_findings())
         lacking = find_shortfall(angles.assess_quorum(), tuple(self._run.state.left_out))
         plan = self._run.state.plan

@@ -195,7 +195,6 @@ def assemble(
             contradictions=material.contradictions,
             debate=debate,
             methods=material.methods.model_copy(update={"ranking": synthesis.ranked_by}),
-            advice=material.advice,
             gaps=_list_gaps(material),
             failures=material.failures,
             unread=_list_unread(material),

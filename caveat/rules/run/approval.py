@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from caveat.contracts.plan import MOST_ANGLES, Advice, Approval, Assignment, Plan
+from caveat.contracts.plan import MOST_ANGLES, TOPIC_LIMIT, Approval, Assignment, Plan
 
 _TITLE = 80  # characters of an angle's question that serve as its title
 
@@ -12,7 +12,7 @@ class NotApplicable(ValueError):
 
 
 def apply_approval(plan: Plan, decision: Approval) -> Plan:
-    """Drop, edit and add angles as a person decided.
+    """Drop, edit and add angles as a person decided, each to mind the planner's answered questions.
 
     Raises:
         NotApplicable: it names an angle that is not there, leaves none, or makes too many.
@@ -32,15 +32,15 @@ def apply_approval(plan: Plan, decision: Approval) -> Plan:
     return plan.model_copy(update={"assignments": assignments, "questions": ()})
 
 
-def collect_advice(plan: Plan, decision: Approval) -> tuple[Advice, ...]:
-    """Take the answers to the planner's questions for advice that every angle minds."""
-    pairs = zip(plan.questions, decision.answers, strict=False)
-    return tuple(
-        Advice(text=f"{question} {answer}", by=decision.by) for question, answer in pairs if answer
-    )
-
-
 def _build_assignments(plan: Plan, decision: Approval) -> Iterator[Assignment]:
+    pairs = zip(plan.questions, decision.answers, strict=False)
+    minded = "".join(f" Mind this as well: {asked} {answer}" for asked, answer in pairs if answer)
+    for each in _edit_assignments(plan, decision):
+        question = f"{each.question}{minded}"[:TOPIC_LIMIT]
+        yield each.model_copy(update={"question": question})
+
+
+def _edit_assignments(plan: Plan, decision: Approval) -> Iterator[Assignment]:
     for each in plan.assignments:
         if each.id not in decision.drop:
             text = decision.edit.get(each.id)

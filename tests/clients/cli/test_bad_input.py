@@ -42,8 +42,6 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("research|x|--corpus|papers|--critical|a|--team|investment", "those that can be critical"),
         ("research|x|--corpus|papers|--arbitration-timeout|0h", "from 1s to 720h"),
         ("research|x|--corpus|papers|--max-cost|-1", "US dollars above 0"),
-        ("tell||x", "Name a run"),
-        ("tell|latest|  ", "Advice takes 1 to 500 characters"),
         ("prune|--days|0", "--days takes 1 to"),
         ("schedule|x|--corpus|papers", "Missing option '--every'"),
         ("schedule|x|--corpus|papers|--every|often", "is not a duration for --every"),

@@ -30,7 +30,6 @@ TOOLS = {
     "cancel",
     "ask_person_to_rule",
     "list_runs",
-    "tell",
     "audit",
     "approve_plan",
     "ask",
@@ -179,7 +178,6 @@ async def _look_around(client: Client, run: str, whole: str) -> None:
     assert listed.structured_content is not None
     assert [each["run_id"] for each in listed.structured_content["result"]] == [run]
     assert (await called(client, "audit", run=run))["passed"]
-    assert "has ended" in await refused(client, "tell", run=run, text="also look at masers")
 
 
 def steps(session: str) -> list[str]:

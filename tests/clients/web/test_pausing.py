@@ -17,7 +17,7 @@ from caveat.clients.run_description import RunDescription
 from caveat.clients.runs import RunLine, Runs, RunStatus
 from caveat.contracts.contradiction import Ruling
 from caveat.contracts.outcome import Outcome
-from caveat.contracts.plan import Advice
+from caveat.contracts.plan import Approval
 from caveat.workers.settings import Settings
 from tests.fakes.commands import temporal
 from tests.fakes.earlier import Heard
@@ -67,7 +67,7 @@ async def _listed(runs: Runs, run_id: str) -> RunLine:
     return next(each for each in await runs.list_latest(1000) if each.run_id == run_id)
 
 
-async def test_whoever_asks_or_tells_a_paused_run_hears_how_it_goes_on(
+async def test_whoever_asks_a_paused_run_hears_how_it_goes_on(
     environment: WorkflowEnvironment, settings: Settings, paused: Handle
 ) -> None:
     runs, heard = Runs(environment.client), Heard()
@@ -79,7 +79,7 @@ async def test_whoever_asks_or_tells_a_paused_run_hears_how_it_goes_on(
     with pytest.raises(OutOfReach, match=remedy):
         stands.list_failures()
     with pytest.raises(OutOfReach, match=remedy):
-        await runs.tell(paused.id, Advice(text="gamma"))
+        await runs.approve(paused.id, Approval())
     assert await Follower(runs, paused.id, heard, stays=False).follow() is None
     assert [remedy in each for each in heard.remarks] == [True]
 

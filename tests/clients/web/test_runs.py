@@ -202,35 +202,6 @@ async def test_asking_anew_keeps_what_was_typed(browser: Browser, service: Servi
     assert dict(parse_qsl(query)) == typed
 
 
-async def test_a_run_is_told_what_to_look_at_as_well_while_it_looks_for_evidence(
-    browser: Browser, service: Service, world: World
-) -> None:
-    client, visitor = service.connection.client, browser(service=service)
-    begun_reading, free, carry_out = asyncio.Event(), asyncio.Event(), world.work
-
-    async def gated(kind: str, key: str) -> None:
-        if kind == "read":
-            begun_reading.set()
-            await free.wait()
-        await carry_out(kind, key)
-
-    vars(world)["work"] = gated
-    token = await let_in(visitor)
-    run_id = await begun(client, QUEUE)
-    await asyncio.wait_for(begun_reading.wait(), 10)
-    looking = (await visitor.get(f"/runs/{run_id}")).text
-    assert (f'action="/runs/{run_id}/tell"' in looking, "data-takes-advice" in looking) == (
-        True,
-        True,
-    )
-    told = await pressed(visitor, f"/runs/{run_id}/tell", token, advice="Look at gamma.")
-    assert (told.status_code, told.headers["location"]) == (303, f"/runs/{run_id}")
-    free.set()
-    (advice,) = (await done(client, run_id)).report.advice
-    assert advice.text == "Look at gamma."
-    assert any('"told"' in each for each in log(service))
-
-
 async def test_a_run_that_has_ended_is_deleted_at_a_press(
     browser: Browser, service: Service, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
