@@ -1,18 +1,14 @@
-"""What a reasoner does for a run: an activity a role, and what its calls take and wait for."""
+"""What a reasoner does for a run: an activity a role, and what its calls take."""
 
-import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from temporalio import activity
-
 from caveat.activities.subagent import Attempt, create_activity, declare_subagent, list_activities
 from caveat.contracts.envelope import AgentType, R, SubagentResult
 from caveat.contracts.spending import RateCard
-from caveat.contracts.tasks import Batch, BatchTask, RateCardTask
-from caveat.failures import invalid
-from caveat.ports import Batching, Rules, Snapshots
+from caveat.contracts.tasks import RateCardTask
+from caveat.ports import Rules, Snapshots
 from caveat.roles.role import A, Desk, Reasoner, Role
 from caveat.teams.catalogue import TeamCatalogue
 
@@ -61,17 +57,3 @@ class ReasoningActivities:
     async def rate_card(self, task: RateCardTask, attempt: Attempt) -> SubagentResult[RateCard]:
         """Say what model calls take at most; no model is called for it."""
         return attempt.wrap_result(await self.reasoner.rate_card())
-
-    @declare_subagent(AgentType.MESSENGER)
-    async def await_batch(self, task: BatchTask, attempt: Attempt) -> SubagentResult[Batch]:
-        """Wait for a batch of model calls; cancelled with its run, it has the batch cancelled."""
-        if not isinstance(self.reasoner, Batching):
-            raise invalid("This reasoner makes no batches.", resource=task.name)
-        try:
-            answered = await self.reasoner.await_batch(task.name)
-        except asyncio.CancelledError:
-            details = activity.cancellation_details()
-            if details is not None and details.cancel_requested:  # a worker that ends asks nothing
-                await self.reasoner.cancel_batch(task.name)
-            raise
-        return attempt.wrap_result(Batch(name=task.name, answered=answered))

@@ -20,11 +20,9 @@ from caveat.contracts.envelope import R, Status, SubagentResult, Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.spending import Need
 from caveat.contracts.tasks import Task
-from caveat.failures import InBatch, NotAllowed, PortFailure
+from caveat.failures import NotAllowed, PortFailure
 from caveat.roles.role import Role
 from caveat.spending import subtract_usage
-
-IN_BATCH = "in_batch"  # the type of an error by which a task says which batch it waits for
 
 MORE = "allowance"
 """The type of what is no failure: a call that needs more than the task may spend."""
@@ -284,15 +282,6 @@ async def _run_task(
         raise
     except NotAllowed as wanted:
         raise _build_need_error(wanted, attempt) from None
-    except InBatch as waiting:
-        attempt.spend(waiting.usage)
-        raise ApplicationError(
-            str(waiting),
-            waiting.batch,
-            attempt.usage,
-            type=IN_BATCH,
-            category=ApplicationErrorCategory.BENIGN,
-        ) from None
     except PortFailure as error:
         failure = error.failure
         attempt.spend(error.usage)

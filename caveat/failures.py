@@ -14,22 +14,10 @@ class PortFailure(Problem):
         self.usage = usage or Usage()
 
 
-class InBatch(Exception):
-    """A call was put into a batch, and its answer is to be waited for.
-
-    It is no failure: the coordinator waits for the batch and gives the task out again.
-    """
-
-    def __init__(self, batch: str, usage: Usage | None = None) -> None:
-        super().__init__("The answer comes with a batch.")
-        self.batch = batch
-        self.usage = usage or Usage()
-
-
 class NotAllowed(Exception):
     """A call does not fit into what its task may spend, and was not made.
 
-    It is no failure either: the coordinator gives the task out again with more or, where the run's
+    It is no failure: the coordinator gives the task out again with more or, where the run's
     budget has no more, with the word that nothing more will come.
 
     Args:

@@ -61,17 +61,6 @@ class Rules(Protocol):
         """Compare the quantities of claims; titles are those of their sources, by id."""
 
 
-@runtime_checkable
-class Batching(Protocol):
-    """A reasoner whose calls can wait for a batch: its methods raise `InBatch`."""
-
-    async def await_batch(self, name: str) -> int:
-        """Wait until a batch has ended, and keep its answers; return how many there are."""
-
-    async def cancel_batch(self, name: str) -> None:
-        """Have what is not answered of a batch left undone."""
-
-
 @dataclass(frozen=True)
 class Identity:
     """What decides who is asked and who pays when a reasoner works.

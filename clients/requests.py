@@ -92,7 +92,6 @@ class Options:
     max_tokens: int | None = None  # tokens that it may send and receive
     max_minutes: float | None = None  # minutes that it may take, without the time that people think
     priority: str = Priority.NORMAL
-    batch: bool = False  # whether model calls may wait for batches
     language: str | None = None  # that models write in; None for the question's
 
 
@@ -139,7 +138,6 @@ def build_request(
             approval_timeout=parse_duration(options.approval_timeout, "--approval-timeout"),
             budget=budget,
             priority=priority,
-            batch=options.batch,
             language=_parse_language(options.language),
         )
     except ValidationError as error:

@@ -5,7 +5,6 @@ is known, so that a request which passes here is not wrong for a reason that one
 """
 
 import asyncio
-import datetime as dt
 import json
 import re
 import time
@@ -232,11 +231,6 @@ class StandIn:
     thinking: bool = True  # whether it takes adaptive thinking and an effort
     counting: bool = True  # whether it counts the tokens of a prompt
     catalogue: bool = True  # whether it says what its models can do
-    batches: bool = True  # whether it takes batches
-    # the batches that it took, by their ids
-    sent: "dict[str, SentBatch]" = field(default_factory=dict)
-    looks: int = 1  # times that a batch is looked at before it has ended
-    is_deaf: bool = False  # whether a batch is taken and its sender never hears of it
     counted: list[Recorded] = field(default_factory=list)  # prompts whose tokens it counted
     # seconds that it takes over a request before it answers
     latency: Callable[[Recorded], float] | None = None
@@ -259,22 +253,6 @@ class StandIn:
     def will(self, *scripted: Scripted) -> None:
         """Script the next answers."""
         self.script.extend(scripted)
-
-    def take_batch(self, request: Recorded) -> tuple[int, Any]:
-        """Take a batch whose calls are all well-formed."""
-        calls = {
-            each["custom_id"]: replace(request, body=each["params"])
-            for each in request.body["requests"]
-        }
-        mistakes = list(filter(None, map(_mistake, calls.values())))
-        if mistakes or len(calls) < len(request.body["requests"]):
-            return 400, _error_body("invalid_request_error", None, str(mistakes[:1]))
-        name = f"msgbatch_{len(self.sent) + 1}"
-        now = dt.datetime.now(dt.UTC).isoformat()
-        self.sent[name] = SentBatch(name, calls, self.looks, now)
-        if self.is_deaf:
-            raise ConnectionError("whoever sent it is gone")
-        return 200, self.sent[name].facts(self.url)
 
     def admit(self, request: Recorded) -> tuple[dict[str, str], bool]:
         """Book a request; return the headers of its answer, and whether it is let in."""
@@ -404,8 +382,6 @@ def _beside(api: StandIn, request: Recorded) -> tuple[int, Any] | None:
     path, _, name = request.path.split("?")[0].rpartition("/")
     if path == "/v1/models":
         return _listed(api, name)
-    if f"{path}/{name}".startswith("/v1/messages/batches") and api.batches:
-        return _batched(api, request)
     if (path, name) == ("/v1/messages", "count_tokens"):
         if not api.counting:
             return 404, _error_body("not_found_error", None, "Not found")
@@ -415,77 +391,6 @@ def _beside(api: StandIn, request: Recorded) -> tuple[int, Any] | None:
             return 400, _error_body("invalid_request_error", None, str(mistake))
         return 200, {"input_tokens": len(json.dumps(request.body)) // 4}
     return None
-
-
-def _batched(api: StandIn, request: Recorded) -> tuple[int, Any]:
-    """Do what is asked of batches."""
-    _, _, rest = request.path.split("?")[0].partition("/batches")
-    name, _, what = rest.strip("/").partition("/")
-    if not name and not request.body:
-        data = [each.facts(api.url) for each in reversed(api.sent.values())]
-        return 200, {"data": data, "has_more": False, "first_id": None, "last_id": None}
-    if not name:
-        return api.take_batch(request)
-    if name not in api.sent:
-        return 404, _error_body("not_found_error", None, "Not found")
-    batch = api.sent[name]
-    if what == "cancel":
-        batch.cancelled = True
-    elif what == "results":
-        return 200, batch.lines(api)
-    elif batch.looks:
-        batch.looks -= 1
-    return 200, batch.facts(api.url)
-
-
-@dataclass
-class SentBatch:
-    """A batch of calls."""
-
-    name: str  # its id
-    calls: Mapping[str, Recorded]  # by the ids of whoever sent them
-    looks: int  # times that it is looked at before it has ended
-    created: str  # when it was made
-    cancelled: bool = False  # whether that was asked for
-
-    @property
-    def is_over(self) -> bool:
-        return self.looks == 0 or self.cancelled
-
-    def facts(self, url: str) -> dict[str, Any]:
-        counts = dict.fromkeys(("succeeded", "errored", "canceled", "expired"), 0)
-        done = "canceled" if self.cancelled else "succeeded"
-        counts |= {"processing": 0, done: len(self.calls)} if self.is_over else {}
-        path = f"{url}/v1/messages/batches/{self.name}/results"
-        return {
-            "id": self.name,
-            "type": "message_batch",
-            "created_at": self.created,
-            "expires_at": self.created,
-            "processing_status": "ended" if self.is_over else "in_progress",
-            "request_counts": {"processing": len(self.calls), **counts},
-            "results_url": path if self.is_over else None,
-        }
-
-    def lines(self, api: StandIn) -> bytes:
-        """Write the results, the last call's first: they come in no order."""
-        results = [
-            {"custom_id": name, "result": self._result(api, call)}
-            for name, call in reversed(list(self.calls.items()))
-        ]
-        return "\n".join(json.dumps(each) for each in results).encode()
-
-    def _result(self, api: StandIn, call: Recorded) -> dict[str, Any]:
-        if self.cancelled:
-            return {"type": "canceled"}
-        match api.answer(call):
-            case Says() as says:
-                return {"type": "succeeded", "message": _message(says, call)}
-            case Fails() as fails:
-                error = _error_body(fails.type, fails.code, fails.message)
-                return {"type": "errored", "error": error}
-            case _:
-                return {"type": "expired"}
 
 
 def _listed(api: StandIn, name: str) -> tuple[int, Any]:

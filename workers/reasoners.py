@@ -44,13 +44,10 @@ def choose_reasoner(
     if connection is None:
         return ExtractiveReasoner(vocabulary=index, similarity=index.similarity)
     from caveat.adapters.claude.messages.answers import KeptAnswers
-    from caveat.adapters.claude.messages.batches import Batches
     from caveat.adapters.claude.messages.dialogue import Dialogue
     from caveat.adapters.claude.reasoner import ClaudeReasoner
 
-    place = open_blobs(settings, settings.answers_folder)
-    answers = KeptAnswers(place)
-    dialogue = Dialogue(connection, answers, Batches(connection, answers, place))
+    dialogue = Dialogue(connection, KeptAnswers(open_blobs(settings, settings.answers_folder)))
     return ClaudeReasoner(dialogue, ExtractiveRules(index.similarity), read_models(settings))
 
 

@@ -95,11 +95,6 @@ async def execute(policy: Policy[A, R], task: A, route: Route) -> SubagentResult
         schedule_to_close_timeout=policy.schedule_to_close,
         heartbeat_timeout=policy.heartbeat,
         retry_policy=policy.retry,
-        cancellation_type=(
-            workflow.ActivityCancellationType.WAIT_CANCELLATION_COMPLETED
-            if policy.ends_itself
-            else workflow.ActivityCancellationType.TRY_CANCEL
-        ),
         summary=task.description,
         # A run with hundreds of tasks waiting lets those of another one pass in turn. How urgent
         # they are is the run's own, which the server knows.

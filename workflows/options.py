@@ -10,7 +10,7 @@ from temporalio.common import RetryPolicy
 from caveat.activities.keeping import MemoryActivities, ReportActivities
 from caveat.activities.reasoning import ReasoningActivities
 from caveat.activities.sources import CredentialActivities, SourceActivities
-from caveat.activities.subagent import IN_BATCH, MORE, find_declaration
+from caveat.activities.subagent import MORE, find_declaration
 from caveat.activities.telling import (
     AgentActivities,
     AnnouncingActivities,
@@ -46,13 +46,12 @@ RETRY = RetryPolicy(
         FailureType.NOT_FOUND,
         FailureType.PERMANENT,
         MORE,
-        IN_BATCH,
         OVERTIME,
     ],
 )
 """Three retries after 1, 2 and 4 s: a transient fault that outlives 7 s needs a changed input,
-which is the coordinator's to choose. The types listed can never work with the same input, ask for
-another one, or wait for an answer."""
+which is the coordinator's to choose. The types listed can never work with the same input, or ask
+for another one."""
 
 
 @dataclass(frozen=True)
@@ -76,8 +75,6 @@ class Policy(Generic[A, R]):
     step: Step | None = None
     fetches: bool = False  # whether it fetches what a run gathers
     probes: int = PROBES  # tasks of its kind that go ahead, until one has worked
-    # whether a cancelled run waits until it has ended what it began elsewhere
-    ends_itself: bool = False
 
     @property
     def retry_never(self) -> Sequence[str]:
@@ -129,15 +126,6 @@ SCAN = Policy(
     SourceActivities.scan,
     QueueKind.FETCH,
     start_to_close=timedelta(minutes=10),  # documents are read one after the other
-)
-AWAIT_BATCH = Policy(
-    ReasoningActivities.await_batch,
-    QueueKind.REASON,
-    start_to_close=timedelta(hours=26),  # a batch ends within a day
-    heartbeat=timedelta(seconds=30),  # it waits on a server, while its worker may be busy
-    # To look again costs nothing: however often a worker is lost meanwhile, another one goes on.
-    retry=replace(RETRY, maximum_attempts=0, maximum_interval=timedelta(minutes=1)),
-    ends_itself=True,
 )
 READ = Policy(
     SourceActivities.read,

@@ -127,8 +127,6 @@ class ResearchRequest(Contract):
     # whose tasks are taken first where several runs want the same workers; whoever starts the run
     # tells the server
     priority: Priority = Priority.NORMAL
-    # whether model calls may wait for batches: half the price, up to a day for each step
-    batch: bool = False
     # who is to reason, by name; None for the reasoner of the worker that begins
     reasoner: ReasonerName | None = None
     # the reasoner with its models, account and engines, where that is decided already; commands

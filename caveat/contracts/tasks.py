@@ -37,7 +37,6 @@ class Task(Contract):
     # what model calls may take, all attempts together; None for any amount
     allowance: Allowance | None = None
     grant: Grant | None = None  # of the run, where the task looks into folders
-    batch: bool = False  # whether its model calls may wait for a batch, which takes up to a day
     language: str | None = None  # that a model writes in, where the request names one
 
     @property
@@ -249,19 +248,6 @@ class RulingTask(Task):
 
     record: RulingRecord
     signature: Signature | None = None
-
-
-class BatchTask(Task):
-    """Wait for a batch of model calls, by its name, and keep its answers."""
-
-    name: str
-
-
-class Batch(Contract):
-    """A batch that has ended, and how many of its calls are answered."""
-
-    name: str
-    answered: int = Field(ge=0)
 
 
 class RateCardTask(Task):

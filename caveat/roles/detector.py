@@ -13,7 +13,7 @@ from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
 from caveat.contracts.envelope import AgentType, Usage
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import DetectionTask
-from caveat.failures import InBatch, NotAllowed, PortFailure
+from caveat.failures import NotAllowed, PortFailure
 from caveat.ports import Answer, Rules
 from caveat.quantities.numbers import find_numbers
 from caveat.roles.data import (
@@ -141,8 +141,6 @@ async def _ask_again(
         return Answer(found, usage + failed.usage)
     except NotAllowed:
         return Answer(found, usage)
-    except InBatch as waiting:
-        raise InBatch(waiting.batch, usage + waiting.usage) from None
     names = set(answer.value[-1].confirmed)
     stated = {
         (side, name)

@@ -170,12 +170,6 @@ def research(  # noqa: PLR0913  # each is an option
         str | None, Option(metavar="de", help="Language of the prose, if not the question's.")
     ] = None,
     brief: Brief = False,
-    batch: Annotated[
-        bool,
-        Option(
-            "--batch", help="Let model calls wait for batches: half the price, up to a day a step."
-        ),
-    ] = False,
     partial: Annotated[
         bool,
         Option("--partial", help="Leave with 0 also where a report does not answer the topic."),

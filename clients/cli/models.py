@@ -40,7 +40,6 @@ _WITHOUT = {
     "thinking": "models answer without thinking first",
     "counting": "budgets bound a prompt by its length",
     "catalogue": "every model is taken to do what this one does",
-    "batches": "--batch cannot be used",
     "longest": "sources are read in smaller pieces; long syntheses may fail",
 }
 """What Caveat does without a feature."""

@@ -61,8 +61,8 @@ NAMES = [
     str(activity._Definition.must_from_callable(method).name)
     for method in (*REGISTRY.reasoning, *REGISTRY.fetching, *REGISTRY.keeping)
 ]
-ABSENT = {"ask_agent", "post_message", "await_batch"}
-"""What a world has nobody for: a broker, and a provider that makes batches."""
+ABSENT = {"ask_agent", "post_message"}
+"""What a world has nobody for: a broker."""
 NAMES = [name for name in NAMES if name not in ABSENT]
 
 

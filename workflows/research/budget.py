@@ -152,15 +152,14 @@ class TaskBudget:
     whole: RunBudget
     policy: Policy[Any, Any]
     material: int  # bytes of what its calls are about
-    # taken since it was opened: on calls, on calls of a batch, and how many attempts were begun
+    # taken since it was opened, and how many attempts were begun
     spent: Usage = field(default_factory=Usage)
-    waited: Usage = field(default_factory=Usage)
     begun: int = 0
     _ticket: int | None = None
 
     async def open(self) -> Allowance | None:
         """Hold what the task's first call may take; None where nothing is bounded."""
-        self.spent, self.waited, self.begun = Usage(), Usage(), 0
+        self.spent, self.begun = Usage(), 0
         self.require_time()
         account, step = self.whole.account, self.policy.step
         if account is None or step is None:
@@ -198,7 +197,7 @@ class TaskBudget:
         Args:
             is_lost: whether nobody knows what the last attempt took: then all that is held counts.
         """
-        took = envelope.usage + self.waited
+        took = envelope.usage
         if is_lost and self._ticket is not None:
             took = self.forfeit()
         else:

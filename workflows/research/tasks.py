@@ -17,8 +17,8 @@ from temporalio.exceptions import (
     is_cancelled_exception,
 )
 
-from caveat.activities.subagent import IN_BATCH, MORE
-from caveat.contracts.envelope import R, Status, SubagentResult, Usage
+from caveat.activities.subagent import MORE
+from caveat.contracts.envelope import R, Status, SubagentResult
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.report import Remedy
 from caveat.contracts.spending import Allowance, Need
@@ -34,7 +34,6 @@ from caveat.workflows.delegation import (
 )
 from caveat.workflows.names import QueueKind
 from caveat.workflows.options import REFRESH, A, Policy, build_policy
-from caveat.workflows.research.batches import BatchWaits
 from caveat.workflows.research.budget import NoRoom, RunBudget, TaskBudget
 from caveat.workflows.research.circuits import Circuit
 from caveat.workflows.research.run import Run
@@ -66,7 +65,6 @@ class Tasks:
 
     run: Run  # where everything is booked
     budget: RunBudget  # what tasks may spend
-    batches: BatchWaits = field(init=False)
     # the breakers, by the name of a service or of a kind of task
     circuits: dict[str, Circuit] = field(default_factory=lambda: defaultdict(Circuit))
     gates: dict[str, asyncio.Semaphore] = field(default_factory=dict)
@@ -75,10 +73,6 @@ class Tasks:
     refreshes: dict[str, asyncio.Task[bool]] = field(default_factory=dict)
     begun: set[str] = field(default_factory=set)
     busy: int = 0
-
-    def __post_init__(self) -> None:
-        """Wait for batches as this run."""
-        self.batches = BatchWaits(self.run)
 
     async def do(
         self,
@@ -143,8 +137,7 @@ class Tasks:
             grant = None
         told = {"max_turns": turns, "grant": grant}
         language = request.language or detect_foreign_language(request.topic)
-        asked = {"batch": request.batch, "language": language}
-        return task.model_copy(update=told | asked)
+        return task.model_copy(update=told | {"language": language})
 
     async def refresh(self, provider: str) -> bool:
         """Get new credentials for a provider; say whether there are any."""
@@ -322,7 +315,7 @@ class _Job(Generic[A, R]):
                 self.budget.forfeit()
 
     async def _give_out(self, task: A, allowance: Allowance | None) -> SubagentResult[R]:
-        """Give a task out, again where it waits for a batch or needs more than it was allowed."""
+        """Give a task out, again where it needs more than it was allowed."""
         while True:
             policy = self.budget.fit_policy(self.policy)
             given = task.model_copy(update={"allowance": allowance})
@@ -335,15 +328,6 @@ class _Job(Generic[A, R]):
                 match error.cause:
                     case ApplicationError(type=kind, details=(dict() as wanted,)) if kind == MORE:
                         allowance = await self.budget.reserve_more(Need.model_validate(wanted))
-                    case ApplicationError(type=kind, details=(str() as batch, dict() as took)) if (
-                        kind == IN_BATCH
-                    ):
-                        self.budget.waited += Usage.model_validate(took)
-                        failure = await self.tasks.batches.wait(batch)
-                        if failure is not None:
-                            return self.budget.book(
-                                build_failed_envelope(task, policy, failure, attempts=1)
-                            )
                     case cause:
                         is_lost = isinstance(cause, TimeoutError)
                         return self.budget.book(

@@ -39,7 +39,7 @@ _SHORTEST = LONGEST // 16
 
 _BARE = Capabilities(
     structured_outputs=False, prompt_caching=False, system=False, stop_reasons=False, usage=False,
-    thinking=False, counting=False, catalogue=False, batches=False,
+    thinking=False, counting=False, catalogue=False,
 )  # fmt: skip
 """What every server has that is one at all."""
 
@@ -178,7 +178,6 @@ class Checking:
                 lambda: client.messages.count_tokens(model=self.model, messages=[turn]),
             ),
             "catalogue": ("lists the model", lambda: client.models.retrieve(self.model)),
-            "batches": ("takes batches", lambda: client.messages.batches.list(limit=1)),
         }
         for feature, (said, asked) in offers.items():
             self.begins(f"whether it {said}")

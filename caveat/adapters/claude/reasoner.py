@@ -58,15 +58,6 @@ class ClaudeReasoner:
         """Have the model of a role do a task."""
         return await role.play(task, _Played(self, role.settings, text, on_partial))
 
-    async def await_batch(self, name: str) -> int:
-        """Wait until a batch has ended, and keep its answers; see `ports.Batching`."""
-        return 0 if self.dialogue.batches is None else await self.dialogue.batches.fetch(name)
-
-    async def cancel_batch(self, name: str) -> None:
-        """Have what is not answered of a batch left undone."""
-        if self.dialogue.batches is not None:
-            await self.dialogue.batches.cancel(name)
-
 
 @dataclass(frozen=True)
 class _Played:

@@ -20,7 +20,7 @@ class KeptAnswer(Contract):
 
     text: str
     truncated: bool = False  # whether it ran out of room
-    # what it took, where it came with a batch and nobody has booked that yet
+    # what it took, where nobody has booked that yet
     unbooked: Usage | None = None
 
 

@@ -25,7 +25,6 @@ class Capabilities:
     thinking: bool = True
     counting: bool = True  # it counts the tokens of a prompt before it is sent
     catalogue: bool = True  # it says of each model what that can do
-    batches: bool = True
     # characters of the longest prompt that it was seen to read whole; None for one that need not be
     # looked at
     longest: int | None = None
@@ -41,15 +40,12 @@ class Capabilities:
             self,
             structured_outputs=self.structured_outputs and told.structured_outputs.supported,
             thinking=self.thinking and thinks,
-            batches=self.batches and told.batch.supported,
             most_room=model.max_tokens,
         )
 
 
 ANTHROPIC = Capabilities()
-CLOUD = Capabilities(
-    structured_outputs=False, thinking=False, counting=False, catalogue=False, batches=False
-)
+CLOUD = Capabilities(structured_outputs=False, thinking=False, counting=False, catalogue=False)
 """Bedrock, Vertex and Foundry cache prompts. Which of their models take schemas differs, and Vertex
 takes them only where an organisation allowed it, so that a run must not rest on it unasked."""
 LOCAL = replace(CLOUD, prompt_caching=False)

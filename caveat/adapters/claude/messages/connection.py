@@ -231,20 +231,6 @@ class ModelConnection:
             }
         raise purpose.build_failure(problems.ALWAYS_PAUSING, usage=self.sum_usage(said, purpose))
 
-    async def build_request(self, call: Call, purpose: Purpose) -> dict[str, Any]:
-        """Write a call as a request that is paid for."""
-        parameters = await self._prepare_parameters(call, purpose)
-        client = self.client.with_options(**(await self.keys.get_secret()).options)
-        return await self._fit_to_budget(client, parameters, purpose, Usage())
-
-    def read_reply(self, message: Message) -> ModelReply | ProblemKind:
-        """Read an answer that came as a whole, or say why it cannot be used."""
-        problem = _find_problem(message, self.capabilities, 0)
-        if problem is not None:
-            return problem
-        usage = compute_usage(message, message.model, self.prices)
-        return ModelReply(_join_text_blocks(message), message.stop_reason == "max_tokens", usage)
-
     async def _prepare_parameters(self, call: Call, purpose: Purpose) -> dict[str, Any]:
         capabilities = await self.find_capabilities(call.model)
         if _is_too_long(call, capabilities):

@@ -15,13 +15,12 @@ from pydantic import BaseModel
 
 from caveat.adapters.claude.messages import problems
 from caveat.adapters.claude.messages.answers import KeptAnswer, KeptAnswers
-from caveat.adapters.claude.messages.batches import Batches
 from caveat.adapters.claude.messages.connection import Call, ModelConnection, ModelReply, Turn
 from caveat.adapters.claude.messages.problems import ProblemKind
 from caveat.adapters.claude.messages.question import Question
 from caveat.adapters.claude.messages.schema import Shape
 from caveat.contracts.envelope import Usage
-from caveat.failures import InBatch, PortFailure
+from caveat.failures import PortFailure
 from caveat.ports import Answer
 
 
@@ -58,7 +57,6 @@ class _Talk(Generic[M]):
     shape: Shape[M]
     turns: tuple[Turn, ...]
     room: int
-    may_wait: bool = False  # whether the model takes batches
     valid: list[M] = field(default_factory=list)
     problem: ProblemKind = problems.NO_ROOM  # what is wrong when none of them does
     usage: Usage = field(default_factory=Usage)
@@ -95,8 +93,6 @@ class Dialogue:
 
     connection: ModelConnection
     answers: KeptAnswers | None = None  # None has every call paid for
-    # what calls are put into of tasks that can wait; None where none is to be had
-    batches: Batches | None = None
     _asking: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
     async def ask(
@@ -114,11 +110,9 @@ class Dialogue:
         capabilities = await self.connection.find_capabilities(question.purpose.model)
         shape = Shape(question.answer, capabilities.structured_outputs)
         asked = Turn("user", question.content, question.shared)
-        talk = _Talk(shape, (asked,), question.bounds.room, may_wait=capabilities.batches)
+        talk = _Talk(shape, (asked,), question.bounds.room)
         try:
             await self._talk(question, talk, deadline, objection)
-        except InBatch as waiting:
-            raise InBatch(waiting.batch, talk.usage) from None
         except PortFailure as broken:
             talk.usage += broken.usage
             # What only time can mend is Temporal's to try again, and the first answer is kept.
@@ -165,8 +159,6 @@ class Dialogue:
                 if kept.unbooked is not None:
                     talk.unbooked[name] = kept
                 return ModelReply(kept.text, kept.truncated, usage)
-            if question.task.batch and self.batches is not None and talk.may_wait:
-                await self.batches.put(call, question.purpose, name)
             is_kept = False
 
             def keep_reply(reply: ModelReply) -> None:

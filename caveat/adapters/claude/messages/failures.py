@@ -159,11 +159,6 @@ _OTHERS: tuple[tuple[type[Exception], ProblemKind], ...] = (
 """As above: the first that fits counts."""
 
 
-def classify_error_type(type_: str) -> ProblemKind:
-    """Name an error by its type, which is all that a batch says of it."""
-    return _TYPES.get(type_, problems.UNFORESEEN)
-
-
 def translate_error(error: Exception, purpose: Purpose, usage: Usage | None = None) -> PortFailure:
     """Name what a call raised; the error's own words, request and headers stay behind."""
     if not isinstance(error, anthropic.APIStatusError):

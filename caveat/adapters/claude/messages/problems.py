@@ -108,12 +108,6 @@ UNFORESEEN = ProblemKind(FailureType.PERMANENT, "failed in a way that nobody for
 DECLINED_FOR_GOOD = ProblemKind(
     FailureType.PERMANENT, "failed and says that calling again is of no use", _BUSINESS
 )
-CANCELLED = ProblemKind(
-    FailureType.PERMANENT,
-    "left the call undone: its batch was cancelled",
-    _BUSINESS,
-    of_provider=False,
-)
 MAY_WORK_LATER = ProblemKind(FailureType.UNAVAILABLE, "failed and says that it may work later")
 
 REFUSAL = ProblemKind(
