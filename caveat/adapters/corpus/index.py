@@ -3,17 +3,17 @@
 import asyncio
 import errno
 import hashlib
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from sqlite3 import Connection
-from typing import TypeVar
+from threading import Lock
+from typing import Any, TypeVar
 
 from caveat.adapters.corpus import database, searching, updating
 from caveat.adapters.corpus.database import IndexDamagedError, discard, open_index
-from caveat.adapters.corpus.recent import Recent
 from caveat.adapters.corpus.searching import Meanings
 from caveat.adapters.corpus.updating import Stock
 from caveat.adapters.corpus.walk import FoundFile
@@ -41,6 +41,36 @@ twenty different questions, each of them once for every source that it reads."""
 
 _SKETCHES = 256
 """Sketches that are remembered, 10 KB each: a run's searches find much the same documents."""
+
+
+@dataclass
+class _Slot:
+    lock: Lock = field(default_factory=Lock)
+    state: Hashable = None
+    answer: Any = None
+
+
+class Recent:
+    """Remembers the answers to the questions that were asked last, in any thread."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._slots: OrderedDict[Hashable, _Slot] = OrderedDict()
+        self._lock = Lock()
+
+    def answer(self, question: Hashable, state: Callable[[], Hashable], find: Callable[[], T]) -> T:
+        """Return what was found before, or find it; who asks the same meanwhile waits for that."""
+        with self._lock:
+            slot = self._slots.setdefault(question, _Slot())
+            self._slots.move_to_end(question)
+            if len(self._slots) > self._most:
+                self._slots.popitem(last=False)
+        with slot.lock:
+            now = state()  # before it is looked for: what is written meanwhile makes it old
+            if slot.state is None or slot.state != now:
+                slot.answer, slot.state = find(), now
+            found: T = slot.answer
+            return found
 
 
 class _UnfinishedError(Exception):

@@ -33,12 +33,7 @@ class DocumentFormat(StrEnum):
     SLIDES = "slides"
     MESSAGE = "message"
     BOX = "box"
-    TEX = "tex"
-    BIBLIOGRAPHY = "bibliography"
-    SUBTITLES = "subtitles"
     DATA = "data"
-    ASCIIDOC = "asciidoc"
-    ORG = "org"
     OFFERED = "offered"  # what a loader of another package reads (`caveat.plugins`)
 
 
@@ -50,12 +45,7 @@ _TEXTS: Mapping[DocumentFormat, str] = {
     DocumentFormat.RESTRUCTURED: "restructured:load_restructured",
     DocumentFormat.NOTEBOOK: "markdown:load_notebook",
     DocumentFormat.TABLE: "plain:load_table",
-    DocumentFormat.TEX: "tex:load_tex",
-    DocumentFormat.BIBLIOGRAPHY: "tex:load_bibliography",
-    DocumentFormat.SUBTITLES: "plain:load_subtitles",
     DocumentFormat.DATA: "plain:load_data",
-    DocumentFormat.ASCIIDOC: "outlines:load_asciidoc",
-    DocumentFormat.ORG: "outlines:load_org",
 }
 _BINARY: Mapping[DocumentFormat, str] = {
     DocumentFormat.PDF: "pdf:load_pdf",

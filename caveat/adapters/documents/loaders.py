@@ -19,7 +19,7 @@ from caveat.adapters.documents.recognition import find_tesseract
 from caveat.failures import PortFailure, forbidden, invalid, not_found, unavailable
 from caveat.plugins import Extension
 
-LOADERS_VERSION = 12
+LOADERS_VERSION = 13
 """Raised whenever the same file gives another text, so that indexes are made anew."""
 
 SIZE_LIMIT = 20 * 1000 * 1000
@@ -44,14 +44,14 @@ _FORMATS: Mapping[str, DocumentFormat] = {
     ".pptx": DocumentFormat.SLIDES,
     ".eml": DocumentFormat.MESSAGE,
     ".mbox": DocumentFormat.BOX,
-    ".tex": DocumentFormat.TEX,
-    ".bib": DocumentFormat.BIBLIOGRAPHY,
-    ".srt": DocumentFormat.SUBTITLES,
-    ".vtt": DocumentFormat.SUBTITLES,
+    ".tex": DocumentFormat.PLAIN,
+    ".bib": DocumentFormat.PLAIN,
+    ".srt": DocumentFormat.PLAIN,
+    ".vtt": DocumentFormat.PLAIN,
     ".json": DocumentFormat.DATA,
     ".jsonl": DocumentFormat.DATA,
-    ".adoc": DocumentFormat.ASCIIDOC,
-    ".org": DocumentFormat.ORG,
+    ".adoc": DocumentFormat.PLAIN,
+    ".org": DocumentFormat.PLAIN,
 }
 
 _OPENED = "/proc/self/fd/{}"  # where Linux says what an open file is

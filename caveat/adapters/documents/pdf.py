@@ -1,6 +1,7 @@
 """PDF text by PDFium: what it raises, fills in and notes, with columns and paragraphs put right."""
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -10,7 +11,6 @@ from pypdfium2 import PdfDocument, PdfiumError
 from pypdfium2.raw import FPDF_ERR_PASSWORD
 
 from caveat.adapters.documents.composer import Composer, heads_listing
-from caveat.adapters.documents.language import is_language
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
 from caveat.adapters.documents.metadata import parse_title
 from caveat.adapters.documents.pdf_page import MARK, SCAN, UNMAPPED, Page, read_page
@@ -29,6 +29,16 @@ _MADE_UP = re.compile(r"untitled|microsoft word - |.*\.(?:docx?|tex|dvi|indd|pdf
 _SHORT_LINE = 0.75
 """Share of the page's longest line: the last line of a paragraph usually stays below."""
 _DOTS = 3
+_LEADERS = frozenset(".…_-–—·|=*•")
+_VOWELS = frozenset("aeiouyæœøı")
+_LOOKED_AT = 2_000
+_FEW = 20
+_ENOUGH = 100  # signs and Latin letters from which anything can be said of them
+_UNKNOWN = 0.2
+_SIGNS = 0.4  # share of what is no character, and of letters and figures, at most and at least
+_OPEN = 0.22
+"""Share of vowels among Latin letters: 0.36 in languages, some 0.15 in shifted alphabets."""
+
 _CITED = re.compile(r"\[?\d{1,3}[\].]\s|\b(?:1[5-9]|20)\d\d\b|https?:|doi:", re.IGNORECASE)
 """What a list of references has in each of its entries."""
 
@@ -212,3 +222,22 @@ def _join_words(paragraph: str, words: Counter[str]) -> str:
         return whole if left[-1].isalpha() and right.islower() else compound
 
     return _HYPHEN.sub(join_word, paragraph)
+
+
+def is_language(text: str) -> bool:
+    """Tell text from signs that a font shows as other ones; of a few nothing is said."""
+    signs = [sign for sign in text[:_LOOKED_AT] if not sign.isspace() and sign not in _LEADERS]
+    if len(signs) < _FEW:
+        return True
+    if sum(map(_is_unknown, signs)) > _UNKNOWN * len(signs):
+        return False
+    if sum(map(str.isalnum, signs)) < _SIGNS * len(signs):
+        return False
+    folded = unicodedata.normalize("NFD", "".join(signs).lower())
+    latin = [sign for sign in folded if "a" <= sign <= "z" or sign in _VOWELS]
+    return len(latin) < _ENOUGH or sum(s in _VOWELS for s in latin) >= _OPEN * len(latin)
+
+
+def _is_unknown(sign: str) -> bool:
+    is_control = sign < " " and sign not in "\x0b\x0c\x0d\x0e\x0f"  # ligatures of old TeX
+    return is_control or sign == "\ufffd" or "\ue000" <= sign <= "\uf8ff"

@@ -1,4 +1,4 @@
-"""Text as it is, subtitles, tables of values with separators, and JSON."""
+"""Text as it is, tables of values with separators, and JSON."""
 
 import csv
 import itertools
@@ -12,6 +12,7 @@ from caveat.contracts.source import SourceKind
 from caveat.rules.sources import is_own_report
 
 _BULLET = re.compile(r"\s*(?:[-*•‣]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+")
+_SIGN = re.compile(r"\s*[-*•‣]\s+")
 _UNDERLINE = re.compile(r"([=\-~^*#\"'`+])\1{2,}\s*$")
 _COLUMNS = re.compile(r"\S(?: {3,}|\t+)\S")
 
@@ -55,13 +56,13 @@ def add_block(composer: Composer, lines: list[str]) -> None:
 
 
 def _split_bullets(lines: list[str]) -> list[list[str]]:
-    """Split a block at its bullets; a list item is a paragraph without its bullet."""
+    """Split a block at its bullets; a list item is a paragraph without its sign."""
     paragraphs: list[list[str]] = []
     bulleted = bool(lines) and _BULLET.match(lines[0]) is not None
     for line in lines:
         bullet = _BULLET.match(line) if bulleted else None
         if bullet is not None:
-            paragraphs.append([line[bullet.end() :]])
+            paragraphs.append([_SIGN.sub("", line)])  # a number is a part of what is said
         elif paragraphs:
             paragraphs[-1].append(line)
         else:
@@ -84,33 +85,6 @@ def load_table(text: str) -> Loaded:
     except csv.Error as error:
         raise Unreadable from error
     return Loaded(composer.finish(), Metadata(kind=SourceKind.DATASET), is_own_report(text))
-
-
-_TIMED = re.compile(r"(?:\d+:)?\d\d:\d\d[.,]\d{3} +--> +.*")
-_TAG = re.compile(r"<[^<>]*>|\{\\[^{}]*\}")
-_VOICE = re.compile(r"<v(?:\.[^<>\s]*)?\s([^<>]+)>")
-"""Who speaks, in WebVTT."""
-
-_APART = re.compile(r"(?<=[.!?…])\s*\Z")
-
-
-def load_subtitles(text: str) -> Loaded:
-    """Read subtitles: sentences that go on over several are put together, each under its time."""
-    composer = Composer()
-    sentence: list[str] = []
-    for block in re.split(r"\n[ \t]*\n", text):
-        lines = block.strip().split("\n")
-        times = [place for place, line in enumerate(lines) if _TIMED.match(line.strip())]
-        if not times:
-            continue
-        if not sentence:
-            composer.begin_part(re.split(r"[.,]", lines[times[0]].strip())[0])
-        sentence += [_TAG.sub("", _VOICE.sub(r"\1: ", line)) for line in lines[times[0] + 1 :]]
-        if _APART.search(" ".join(sentence)):
-            composer.add_paragraph(" ".join(sentence))
-            sentence = []
-    composer.add_paragraph(" ".join(sentence))
-    return Loaded(composer.finish(), Metadata(), is_own_report(text))
 
 
 _DEEPEST = 50

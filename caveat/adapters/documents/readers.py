@@ -37,7 +37,6 @@ _SLOW_FORMATS = {
     DocumentFormat.RESTRUCTURED: 100_000,
     DocumentFormat.SHEETS: 300_000,
     DocumentFormat.PDF: 2_000_000,
-    DocumentFormat.TEX: 100_000,
 }
 _SLOWEST = 15  # bytes a second of formats that take longer, and the most that these may take
 _IMPORT_S = 10

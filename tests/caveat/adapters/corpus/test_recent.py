@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from caveat.adapters.corpus import searching
-from caveat.adapters.corpus.index import CorpusIndex
-from caveat.adapters.corpus.recent import Recent
+from caveat.adapters.corpus.index import CorpusIndex, Recent
 
 
 def test_an_answer_is_found_once_for_a_state() -> None:

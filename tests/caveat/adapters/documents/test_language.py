@@ -2,7 +2,7 @@
 
 import pytest
 
-from caveat.adapters.documents.language import is_language
+from caveat.adapters.documents.pdf import is_language
 
 SAID = (
     "The keepers of the lock wrote down what they saw in the log, day after day, until the weir "
