@@ -4,7 +4,6 @@ import asyncio
 import base64
 import datetime as dt
 import time
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -16,23 +15,20 @@ from temporalio.common import ActivityIDConflictPolicy, RetryPolicy
 from temporalio.exceptions import ActivityAlreadyStartedError
 from temporalio.service import RPCError
 
-from caveat.activities.findings import check_findings
 from caveat.activities.subagent import Attempt, declare_subagent
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.failure import FailureType
-from caveat.contracts.message import MOST_BYTES
 from caveat.contracts.notice import Delivery
-from caveat.contracts.outside import Brought, OutsideFindings
+from caveat.contracts.outside import Brought
 from caveat.contracts.tasks import (
     Announced,
     AnnouncementTask,
-    FindingsTask,
     NotificationTask,
     OutsideTask,
     PostTask,
 )
 from caveat.failures import PortFailure, invalid, timed_out, unavailable
-from caveat.ports import Agents, Announcer, Notifier, Snapshots
+from caveat.ports import Agents, Announcer, Notifier
 
 _ALIVE = dt.timedelta(seconds=90)
 """A worker polls at least once a minute; the server lists it for five."""
@@ -74,69 +70,19 @@ async def _is_served(queue: str | None) -> bool:
     )
 
 
-Report = Callable[[OutsideFindings, float], None]
-"""Takes everything that was found so far, and the share of the work that is done."""
-
-
-@dataclass(frozen=True)
-class AgentActivities:
-    """Carries out assignments in a worker elsewhere."""
-
-    work: Callable[[OutsideTask, Report], Awaitable[OutsideFindings]]
-
-    @declare_subagent(AgentType.OUTSIDE)
-    async def investigate(
-        self, task: OutsideTask, attempt: Attempt
-    ) -> SubagentResult[OutsideFindings]:
-        """Carry out an assignment, unless no report of it comes for longer than its patience."""
-        patience_s, loop = task.assignment.patience_s, asyncio.get_running_loop()
-        try:
-            async with asyncio.timeout(patience_s) as silence:
-
-                def report(found: OutsideFindings, completeness: float) -> None:
-                    attempt.report(_check_size(found, task), completeness)
-                    silence.reschedule(loop.time() + patience_s)
-
-                return attempt.wrap_result(_check_size(await self.work(task, report), task))
-        except TimeoutError:
-            raise timed_out(
-                f"{task.agent} reported nothing for {patience_s:.0f} s.", resource=task.agent
-            ) from None
-
-
-def _check_size(found: OutsideFindings, task: OutsideTask) -> OutsideFindings:
-    """Refuse what a history cannot hold."""
-    size = len(found.model_dump_json().encode())
-    if size > MOST_BYTES:
-        raise invalid(
-            f"{task.agent} found {size:,} bytes, and {MOST_BYTES:,} are allowed.",
-            resource=task.agent,
-        )
-    return found
-
-
 @dataclass(frozen=True)
 class OutsideActivities:
-    """Reaches agents elsewhere by messages, and checks what any of them found."""
+    """Reaches agents elsewhere by messages."""
 
-    snapshots: Snapshots
     # carries messages, and completes what their answers complete; None without a broker
     agents: Agents | None = None
-
-    @declare_subagent(AgentType.OUTSIDE, name="check_findings")
-    async def check(self, task: FindingsTask, attempt: Attempt) -> SubagentResult[Brought]:
-        """Check what a worker elsewhere found, and keep its texts."""
-        brought = await check_findings(task.findings, self.snapshots)
-        return attempt.wrap_result(brought or Brought())
 
     @declare_subagent(AgentType.OUTSIDE, name="ask_agent")
     async def ask(self, task: OutsideTask, attempt: Attempt) -> SubagentResult[Brought]:
         """Send an assignment; the answer completes this, whenever and wherever it comes."""
         if self.agents is None:
             raise invalid(
-                "Messages need a broker: set CAVEAT_MESSAGES to a RabbitMQ, or give the "
-                "specialist a `task_queue` in place of an `agent`.",
-                resource=task.agent,
+                "Messages need a broker: set CAVEAT_MESSAGES to a RabbitMQ.", resource=task.agent
             )
         attempt.send_beat()  # from here on the agent's own signs of life count
         token = base64.b64encode(activity.info().task_token).decode()

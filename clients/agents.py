@@ -1,6 +1,4 @@
-"""What an agent that lives elsewhere is made of in Python: a worker on a task queue of its own.
-
-Where CAVEAT_MESSAGES names a broker, work comes and goes by message in place of that.
+"""What an agent that lives elsewhere is made of in Python; its work comes and goes by message.
 
 async def work(job: Job) -> OutsideFindings: ...
 
@@ -10,14 +8,8 @@ asyncio.run(serve_agent("valuation", work))
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from dataclasses import dataclass, field
 
-from temporalio.client import Client
-from temporalio.worker import Worker
-
-from caveat.activities.findings import build_assignment_body
-from caveat.activities.telling import AgentActivities, Report
 from caveat.contracts.base import Contract
 from caveat.contracts.envelope import AgentType, Status, SubagentResult
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
@@ -32,12 +24,10 @@ from caveat.contracts.message import (
     SteeringBody,
 )
 from caveat.contracts.outside import OutsideFindings
-from caveat.contracts.tasks import OutsideTask
 from caveat.failures import PortFailure
 from caveat.intake import now
 from caveat.ports import Messages
 from caveat.rules.messages import Keys, MessageKeys, sign_message
-from caveat.workers.connection import connect
 from caveat.workers.messages import Sender, create_messages, read_master_key
 from caveat.workers.settings import Settings, SettingsProblem, load
 
@@ -198,52 +188,22 @@ async def serve_agent(
     settings: Settings | None = None,
     ready: Callable[[], None] = lambda: None,
 ) -> None:
-    """Serve as an agent until cancelled: as a worker, or by message where a broker is set.
+    """Serve as an agent until cancelled.
 
     Args:
         settings: those of the environment unless given.
 
     Raises:
-        SettingsProblem: CAVEAT_AGENT_KEY is no key.
+        SettingsProblem: CAVEAT_MESSAGES names no broker, or CAVEAT_AGENT_KEY is no key.
         PortFailure: whoever carries messages refuses this agent.
     """
     own = settings or load()
-    if own.messages is None:
-        async with connect(own) as connection:
-            config = connection.client.config()
-            # What it brings travels whole: its folders are not the coordinator's.
-            config["data_converter"] = replace(config["data_converter"], external_storage=None)
-            await serve_task_queue(Client(**config), name, work, ready)
-        return
     keys = _load_keys(own, name)
     carrier = create_messages(own, keys)
     try:
         await Agent(name, carrier, keys, work).serve(ready)
     finally:
         await carrier.close()
-
-
-async def serve_task_queue(
-    client: Client, task_queue: str, work: Work, ready: Callable[[], None] = lambda: None
-) -> None:
-    """Carry out the assignments of a task queue until cancelled."""
-
-    async def investigate(task: OutsideTask, report: Report) -> OutsideFindings:
-        async def tell(remark: RemarkBody) -> None:
-            report(remark.found or OutsideFindings(), remark.completeness)
-
-        return await work(Job(build_assignment_body(task, task.task_id), tell))
-
-    worker = Worker(
-        client,
-        task_queue=task_queue,
-        activities=[AgentActivities(investigate).investigate],
-        # What was found is to outlive the process by the second.
-        max_heartbeat_throttle_interval=timedelta(seconds=1),
-    )
-    async with worker:
-        ready()
-        await asyncio.Event().wait()
 
 
 def _load_keys(settings: Settings, name: str) -> Keys:

@@ -263,7 +263,7 @@ def build_registry(chosen: Ports, roles: Sequence[Role[Any, Any, Any]] = ROLES) 
         keeping=list_activities(
             ReportActivities(chosen.reports, chosen.snapshots),
             MemoryActivities(chosen.memory, chosen.signatures),
-            OutsideActivities(chosen.snapshots, chosen.outside_agents),
+            OutsideActivities(chosen.outside_agents),
             notices,
             announcing,
         ),

@@ -36,7 +36,6 @@ TIMED_OUT = {
     TimeoutType.HEARTBEAT: "gave no sign of life for {policy.heartbeat.seconds} s",
     TimeoutType.START_TO_CLOSE: "took longer than {policy.start_to_close.seconds} s",
     TimeoutType.SCHEDULE_TO_CLOSE: "was not done within {in_time}",
-    TimeoutType.SCHEDULE_TO_START: "was not begun in time: no worker takes {policy.task_queue}",
 }
 
 
@@ -89,8 +88,7 @@ async def execute(policy: Policy[A, R], task: A, route: Route) -> SubagentResult
         policy.name,
         task,
         result_type=policy.envelope,
-        task_queue=policy.task_queue or name_queue(workflow.info().task_queue, policy.queue, route),
-        schedule_to_start_timeout=policy.schedule_to_start,
+        task_queue=name_queue(workflow.info().task_queue, policy.queue, route),
         start_to_close_timeout=policy.start_to_close,
         schedule_to_close_timeout=policy.schedule_to_close,
         heartbeat_timeout=policy.heartbeat,

@@ -12,7 +12,6 @@ from caveat.activities.reasoning import ReasoningActivities
 from caveat.activities.sources import CredentialActivities, SourceActivities
 from caveat.activities.subagent import MORE, find_declaration
 from caveat.activities.telling import (
-    AgentActivities,
     AnnouncingActivities,
     NoticeActivities,
     OutsideActivities,
@@ -63,14 +62,11 @@ class Policy(Generic[A, R]):
     queue: QueueKind
     start_to_close: timedelta
     heartbeat: timedelta = timedelta(seconds=5)  # silence after which the attempt counts as lost
-    # bound of the time in the queue, where nobody may be there to take it
-    schedule_to_start: timedelta | None = None
     # bound of all attempts and of the time in the queue. A week, because the embedded server's
     # clock goes on while a laptop is closed, and a task that waited over a holiday has not failed;
     # the number of attempts bounds the retries.
     schedule_to_close: timedelta = timedelta(days=7)
     retry: RetryPolicy = field(default_factory=lambda: RETRY)
-    task_queue: str | None = None  # of a worker elsewhere, in place of the kind's
     # what its model calls are made for; None of an activity that calls no model
     step: Step | None = None
     fetches: bool = False  # whether it fetches what a run gathers
@@ -147,18 +143,6 @@ ASK = Policy(
             SILENCE,
         ],
     ),
-)
-INVESTIGATE = Policy(
-    AgentActivities.investigate,
-    QueueKind.KEEP,  # and a queue of its own in place of it
-    start_to_close=timedelta(hours=24),  # as of ASK
-    schedule_to_start=timedelta(hours=1),  # as of ASK's silence; a specialist may say otherwise
-    retry=RetryPolicy(maximum_attempts=1),  # the coordinator asks again, for the rest alone
-)
-CHECK_FINDINGS = Policy(
-    OutsideActivities.check,
-    QueueKind.KEEP,
-    start_to_close=timedelta(minutes=1),  # quotes in 200 KB of text
 )
 POST = Policy(
     OutsideActivities.post,

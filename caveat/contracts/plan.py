@@ -165,8 +165,7 @@ class Assignment(Contract):
     figures: tuple[FigureKind, ...] = ()
     needs_figure: bool = False  # whether only a claim that states one of them makes it count
     agent: str | None = None  # the agent that it goes to by message; None for Caveat's own
-    task_queue: str | None = None  # of the worker elsewhere that it goes to; None for Caveat's own
-    # seconds without a word after which either counts as silent
+    # seconds without a word after which that counts as silent
     patience_s: float = Field(default=3_600.0, gt=0, le=86_400)
     # sources to read for it at first; None leaves it to the depth
     sources: int | None = Field(default=None, ge=1, le=50)
@@ -176,7 +175,7 @@ class Assignment(Contract):
     @property
     def is_elsewhere(self) -> bool:
         """Whether none of Caveat's own agents carries it out."""
-        return self.agent is not None or self.task_queue is not None
+        return self.agent is not None
 
 
 class QuorumPolicy(Contract):

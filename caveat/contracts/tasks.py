@@ -14,7 +14,6 @@ from caveat.contracts.material import Material
 from caveat.contracts.message import EventBody, Message, Priority, SteeringBody
 from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Evidence, RunRecord
-from caveat.contracts.outside import OutsideFindings
 from caveat.contracts.plan import MOST_SOURCES, MOST_TURNS, Assignment, Depth, Grant
 from caveat.contracts.report import Report
 from caveat.contracts.source import SourceRef
@@ -167,17 +166,11 @@ class AnalysisTask(FolderTask):
 class OutsideTask(Task):
     """Have an agent that lives elsewhere carry out an assignment."""
 
-    agent: str  # its name, or that of its task queue
+    agent: str  # its name
     run_id: str  # workflow id of the run
     topic: str  # what was asked
     assignment: Assignment  # the angle
     done: tuple[str, ...] = ()  # what an earlier attempt has done of it, in the agent's own words
-
-
-class FindingsTask(Task):
-    """Check what an agent elsewhere found, and keep its texts."""
-
-    findings: OutsideFindings  # as they came
 
 
 class PostTask(Task):

@@ -94,17 +94,13 @@ class Specialist(Contract):
     needs_figure: bool = Field(default=False, strict=True)
     # the agent that does its work, reached by messages (docs/messages.md)
     agent: AgentName | None = None
-    # of the worker elsewhere that does its work (docs/agents.md)
-    task_queue: AgentName | None = None
-    # seconds without a word after which either counts as silent
+    # seconds without a word after which it counts as silent
     patience: float = Field(default=3_600.0, gt=0, le=86_400)
 
     @model_validator(mode="after")
     def _needs_what_it_can_have(self) -> Self:
         if self.needs_figure and not (self.figures and self.critical):
             raise ValueError("needs_figure is for a critical specialist with figures of its own")
-        if self.agent is not None and self.task_queue is not None:
-            raise ValueError("a specialist has an agent or a task_queue, and not both")
         return self
 
 
@@ -214,7 +210,6 @@ def _build_assignment(specialist: Specialist, topic: str, number: int) -> Assign
         figures=specialist.figures,
         needs_figure=specialist.needs_figure,
         agent=specialist.agent,
-        task_queue=specialist.task_queue,
         patience_s=specialist.patience,
     )
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Three desks elsewhere and a run that needs them: how valuation, news and financial work, and
-# further options of `caveat research`.
+# further options of `caveat research`. CAVEAT_MESSAGES names the RabbitMQ over which they speak.
 #   examples/outside-agents/run.sh                            all work
 #   examples/outside-agents/run.sh partial75 silent           valuation gets to 75%, news says nothing
 #   examples/outside-agents/run.sh whole whole refuses        financial, which is critical, declines
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 bin=${CAVEAT_BIN:-$here/../../.venv/bin}; unset CAVEAT_BIN # it is no setting of Caveat
+export CAVEAT_MESSAGES=${CAVEAT_MESSAGES:-amqp://guest:guest@127.0.0.1:5672/}
 export CAVEAT_TEAMS_DIR=${CAVEAT_TEAMS_DIR:-$here/teams}
 said=$(mktemp -d) desks=()
 trap 'kill "${desks[@]}" 2>/dev/null || true; rm -rf "$said"' EXIT

@@ -11,7 +11,6 @@ from caveat.contracts.material import Material
 from caveat.contracts.message import TTL, EventBody, Message, MessageKind
 from caveat.contracts.notice import Notice, NoticeKind
 from caveat.contracts.outcome import RunRecord
-from caveat.contracts.outside import OutsideDocument, OutsideFindings
 from caveat.contracts.plan import Assignment, Depth, Plan, QuorumPolicy, ReasonerCard
 from caveat.contracts.source import Reading, Snapshot
 from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
@@ -166,9 +165,6 @@ FIELDS: dict[type[tasks.Task], dict[str, object]] = {
             ),
         ),
         "round": 1,
-    },
-    tasks.FindingsTask: {
-        "findings": OutsideFindings(documents=(OutsideDocument(title="Page", text=PAGE.text),))
     },
     tasks.RulingTask: {"record": RULING},
     tasks.RulingsTask: {"claimants": (RULING.claimants[0].id,)},

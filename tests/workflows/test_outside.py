@@ -13,10 +13,10 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.rabbitmq.messages import RabbitMessages
 from caveat.adapters.rabbitmq.topology import Topology
-from caveat.clients.agents import Agent, Job, Work, serve_task_queue
+from caveat.clients.agents import Agent, Job, Work
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureType
-from caveat.contracts.message import MOST_BYTES, Message, MessageKind, RemarkBody
+from caveat.contracts.message import Message, MessageKind, RemarkBody
 from caveat.contracts.outside import OutsideDocument, OutsideFindings, Quotation
 from caveat.contracts.report import Remedy, Report
 from caveat.failures import forbidden
@@ -49,7 +49,7 @@ name = "outside"
 title = "Beta cases"
 brief = "Which cases?"
 queries = ["beta"]
-{reached} = "{agent}"
+agent = "{agent}"
 patience = 4
 critical = {critical}
 """
@@ -83,9 +83,8 @@ class Elsewhere:
     client: Client  # of the server
     world: World  # everything that is here
     queue: str  # of the run
-    agent: str  # the name of the agent, or of its task queue
+    agent: str  # the name of the agent
     folder: Path  # for teams
-    by_message: bool  # whether it is reached over RabbitMQ, and not as a worker
     key: MasterKey = field(default_factory=lambda: MasterKey(uuid.uuid4().bytes))
     topology: Topology = field(default_factory=lambda: a_topology(100))
 
@@ -104,26 +103,20 @@ class Elsewhere:
     async def working(self, work: Work) -> AsyncIterator[None]:
         """Have the agent work, with no key but its own."""
         ready = asyncio.Event()
-        if self.by_message:
-            keys = MessageKeys.read(self.agent, self.key.format_keys(self.agent))
-            broker = self.broker(keys)
-            serve = Agent(self.agent, broker, keys, work).serve(ready.set)
-        else:
-            serve = serve_task_queue(self.client, self.agent, work, ready.set)
-        serving = asyncio.create_task(serve)
+        keys = MessageKeys.read(self.agent, self.key.format_keys(self.agent))
+        broker = self.broker(keys)
+        serving = asyncio.create_task(Agent(self.agent, broker, keys, work).serve(ready.set))
         try:
             await ready.wait()
             yield
         finally:
             serving.cancel()
             await asyncio.gather(serving, return_exceptions=True)
-            if self.by_message:
-                await broker.close()
+            await broker.close()
 
     async def start(self, *, critical: bool = False, **request: object) -> Handle:
         """Start a run with a team of two, one of them the agent."""
-        reached = "agent" if self.by_message else "task_queue"
-        text = TEAM.format(reached=reached, agent=self.agent, critical=str(critical).lower())
+        text = TEAM.format(agent=self.agent, critical=str(critical).lower())
         (self.folder / "pair.toml").write_text(text, encoding="utf-8")
         return await start_run(
             self.client,
@@ -138,52 +131,32 @@ class Elsewhere:
 async def lived_in(made: Elsewhere) -> AsyncIterator[Elsewhere]:
     """Have the run's own workers at work."""
     snapshots = FakeSnapshots(made.world)
-    board = None
-    if made.by_message:
-        board = OutsideAgents(
-            carrier=made.broker(made.key),
-            snapshots=snapshots,
-            name=made.key.name,
-            sign=lambda message: sign_message(message, made.key),
-        )
+    board = OutsideAgents(
+        carrier=made.broker(made.key),
+        snapshots=snapshots,
+        name=made.key.name,
+        sign=lambda message: sign_message(message, made.key),
+    )
     teams = TeamCatalogue((made.folder,))
     ports = replace(ports_of(made.world), snapshots=snapshots, teams=teams, outside_agents=board)
     try:
         async with serve_runs(made.client, build_registry(ports), made.queue):
             yield made
     finally:
-        if made.by_message:
-            await clean_up(made.topology, (made.agent, made.key.name))
+        await clean_up(made.topology, (made.agent, made.key.name))
 
 
 @pytest.fixture
-async def over_a_broker(
+async def elsewhere(
     environment: WorkflowEnvironment, world: World, task_queue: str, tmp_path: Path
 ) -> AsyncIterator[Elsewhere]:
     if not is_there():
         pytest.skip("no RabbitMQ on 127.0.0.1:5672")
     agent = f"agent-{uuid.uuid4().hex[:10]}"
-    made = Elsewhere(environment.client, world, task_queue, agent, tmp_path, by_message=True)
+    made = Elsewhere(environment.client, world, task_queue, agent, tmp_path)
     with environment.with_time_skipping_disabled():
         async with lived_in(made):
             yield made
-
-
-@pytest.fixture
-async def as_a_worker(
-    environment: WorkflowEnvironment, world: World, task_queue: str, tmp_path: Path
-) -> AsyncIterator[Elsewhere]:
-    agent = f"agent-{uuid.uuid4().hex[:10]}"
-    made = Elsewhere(environment.client, world, task_queue, agent, tmp_path, by_message=False)
-    with environment.with_time_skipping_disabled():
-        async with lived_in(made):
-            yield made
-
-
-@pytest.fixture(params=["over_a_broker", "as_a_worker"])
-def elsewhere(request: pytest.FixtureRequest) -> Elsewhere:
-    made: Elsewhere = request.getfixturevalue(request.param)
-    return made
 
 
 def beta(report: Report) -> list[str]:
@@ -234,9 +207,7 @@ async def test_silence_is_a_timeout_and_what_was_said_before_it_is_kept(
     assert any("0.9" in str(step.amount) for step in report.sections[1].confidence.ledger)
 
 
-async def test_a_remark_that_was_overtaken_takes_nothing_back(over_a_broker: Elsewhere) -> None:
-    elsewhere = over_a_broker
-
+async def test_a_remark_that_was_overtaken_takes_nothing_back(elsewhere: Elsewhere) -> None:
     async def work(job: Job) -> OutsideFindings:
         if not job.assignment.done:
             body = RemarkBody(
@@ -283,32 +254,11 @@ async def test_a_refusal_is_a_failure_by_name(elsewhere: Elsewhere) -> None:
     assert not beta(report)
 
 
-async def test_an_agent_that_nobody_knows_is_a_failure_by_name(over_a_broker: Elsewhere) -> None:
-    report = await report_of(await over_a_broker.start())
+async def test_an_agent_that_nobody_knows_is_a_failure_by_name(elsewhere: Elsewhere) -> None:
+    report = await report_of(await elsewhere.start())
     (failed,) = report.failures
     assert failed.failure.failure_type is FailureType.NOT_FOUND
-    assert over_a_broker.agent in failed.failure.message
-
-
-async def test_a_task_queue_that_no_worker_takes_is_a_timeout_by_name(
-    as_a_worker: Elsewhere,
-) -> None:
-    report = await report_of(await as_a_worker.start())
-    (failed,) = report.failures
-    assert failed.failure.failure_type is FailureType.TIMEOUT
-    assert f"no worker takes {as_a_worker.agent}" in failed.failure.message
-
-
-async def test_a_worker_that_brings_too_much_is_refused_by_name(as_a_worker: Elsewhere) -> None:
-    async def work(job: Job) -> OutsideFindings:
-        long = OutsideDocument(title="Long", text="x" * (MOST_BYTES + 1))
-        return OutsideFindings(documents=(long,))
-
-    async with as_a_worker.working(work):
-        report = await report_of(await as_a_worker.start())
-    (failed,) = report.failures
-    assert failed.failure.failure_type is FailureType.PERMANENT
-    assert "200,000 are allowed" in failed.failure.message
+    assert elsewhere.agent in failed.failure.message
 
 
 async def test_an_agent_is_told_when_nobody_waits_for_it_any_more(elsewhere: Elsewhere) -> None:
@@ -329,9 +279,8 @@ async def test_an_agent_is_told_when_nobody_waits_for_it_any_more(elsewhere: Els
     assert report.limitations[0].area == "“Beta cases” is late"
 
 
-async def test_the_answer_of_another_agent_is_refused(over_a_broker: Elsewhere) -> None:
+async def test_the_answer_of_another_agent_is_refused(elsewhere: Elsewhere) -> None:
     """Whoever knows the coordinator's queue, and no key, completes nothing."""
-    elsewhere = over_a_broker
 
     async def work(job: Job) -> OutsideFindings:
         stranger = MasterKey(b"another key")

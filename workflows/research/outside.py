@@ -7,13 +7,12 @@ from datetime import timedelta
 from temporalio.exceptions import ActivityError
 
 from caveat.contracts.claim import Claim
-from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.investigation import Unfinished, Work
 from caveat.contracts.message import Order, SteeringBody
-from caveat.contracts.outside import MOST_DOCUMENTS, Brought, OutsideFindings
+from caveat.contracts.outside import Brought
 from caveat.contracts.plan import Assignment
-from caveat.contracts.tasks import FindingsTask, OutsideTask
-from caveat.workflows.options import ASK, CHECK_FINDINGS, INVESTIGATE
+from caveat.contracts.tasks import OutsideTask
+from caveat.workflows.options import ASK
 from caveat.workflows.research.budget import NoRoom
 from caveat.workflows.research.documents import Documents
 from caveat.workflows.research.pieces import Pieces
@@ -34,26 +33,6 @@ ASKED = Changes[OutsideTask, Brought](
 )
 
 
-FOUND = Changes[OutsideTask, OutsideFindings](
-    remaining=lambda task, part: task.model_copy(update={"done": part.done}),
-    merged=lambda part, rest: rest.model_copy(
-        update={
-            "documents": (*part.documents, *rest.documents)[:MOST_DOCUMENTS],
-            "done": tuple(dict.fromkeys((*part.done, *rest.done))),
-        }
-    ),
-)
-
-
-def _strip_findings(
-    found: SubagentResult[OutsideFindings], brought: Brought | None = None
-) -> SubagentResult[Brought]:
-    """Say how an agent's task ended, with what code left of its findings."""
-    place = "result" if found.result is not None else "partial_result"
-    facts = found.model_dump(exclude={"result", "partial_result"})
-    return SubagentResult[Brought].model_validate({**facts, place: brought})
-
-
 @dataclass
 class Outside:
     """The agent elsewhere that has an assignment."""
@@ -68,7 +47,7 @@ class Outside:
 
     async def ask(self, done: tuple[str, ...]) -> bool:
         """Have the agent do it, or what is left of it; say whether it answered as a whole."""
-        agent = self.assignment.agent or self.assignment.task_queue or ""
+        agent = self.assignment.agent or ""
         task = OutsideTask(
             task_id=self.pieces.run.create_id(f"{self.assignment.id}-ask-{agent}"),
             description=f"Have {agent} look into “{self.assignment.title[:120]}”",
@@ -81,16 +60,16 @@ class Outside:
         piece = Unfinished(work=Work.ASK, task_id=task.task_id, done=done)
         self.pieces.begin(piece, task)
         try:
-            envelope = await self._reach(task)
+            policy = replace(ASK, heartbeat=timedelta(seconds=self.assignment.patience_s))
+            envelope = await self.pieces.tasks.do(policy, task, ASKED, address=agent)
         except NoRoom as left:
             self.pieces.leave_out(left.bound, piece, task.description)
             return False
         # Not whatever ends it: a worker that forgets the run closes this from outside of it.
         except (asyncio.CancelledError, ActivityError):
-            if self.assignment.agent is not None:  # a worker is told by Temporal
-                why = "Its run was cancelled or had its deadline."
-                body = SteeringBody(order=Order.CANCEL, task_id=task.task_id, text=why)
-                self.pieces.run.post(agent, body)
+            why = "Its run was cancelled or had its deadline."
+            body = SteeringBody(order=Order.CANCEL, task_id=task.task_id, text=why)
+            self.pieces.run.post(agent, body)
             raise
         if (brought := envelope.value) is not None:
             self._take_in(brought)
@@ -98,28 +77,6 @@ class Outside:
         self.share = envelope.completeness
         self.pieces.tally(envelope, piece)
         return envelope.failure is None
-
-    async def _reach(self, task: OutsideTask) -> SubagentResult[Brought]:
-        """Ask by message, or have the worker elsewhere do it and check what it found."""
-        patience = timedelta(seconds=self.assignment.patience_s)
-        if self.assignment.task_queue is None:
-            policy = replace(ASK, heartbeat=patience)
-            return await self.pieces.tasks.do(policy, task, ASKED, address=task.agent)
-        elsewhere = replace(
-            INVESTIGATE, task_queue=self.assignment.task_queue, schedule_to_start=patience
-        )
-        found = await self.pieces.tasks.do(elsewhere, task, FOUND, address=task.agent)
-        if found.value is None:
-            return _strip_findings(found)
-        checking = FindingsTask(
-            task_id=self.pieces.run.create_id(f"{self.assignment.id}-check-{task.agent}"),
-            description=f"Check what {task.agent} found",
-            findings=found.value,
-        )
-        checked = await self.pieces.tasks.do(CHECK_FINDINGS, checking)
-        if checked.value is None:
-            return checked
-        return _strip_findings(found, checked.value)
 
     def _take_in(self, brought: Brought) -> None:
         """Put what the agent read on the shelf, and keep what it found there."""
