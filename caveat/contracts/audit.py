@@ -45,19 +45,13 @@ class Check(StrEnum):
     CITATION = "citation"
     """Every marker names a claim of the report that says the same as the sentence, every claim a
     source that was read."""
-    COVERAGE = "coverage"  # enough factual sentences carry a citation
-    NUMBER = "number"  # every number stands in a claim that its own sentence cites
-    LEDGER = "ledger"  # every confidence follows from the report, step by step
-    CREDIBILITY = "credibility"
-    """Every credibility is the sum of its factors, and each factor what its rule gives."""
-    LIMITATION = "limitation"  # everything that failed or was left out is said, and nothing else
-    ANSWER = "answer"
-    """What the report opens with, and whether it counts as answered, follow from the rest."""
-    METRIC = "metric"  # every measure that counts what the report shows is right
+    COVERAGE = "coverage"
+    """Enough factual sentences carry a citation, and the share that was verified is right."""
+    NUMBER = "number"  # every number stands in what its own sentence cites
+    LEDGER = "ledger"  # every confidence is the sum of its steps
     CONTRADICTION = "contradiction"
-    """Contested claims are marked, unusable ones unused, and every settlement is whole."""
+    """Contested claims are marked, and nothing rests on what was overruled."""
     SEAL = "seal"  # the report is the one that its run published
-    DEBATE = "debate"  # every remark names claims of the report
 
 
 class Finding(Contract):
@@ -78,7 +72,7 @@ class Audit(Contract):
     uncompared: int = Field(default=0, ge=0)
     citations: int = Field(ge=0)  # citation markers checked
     numbers: int = Field(ge=0)  # numbers checked
-    steps: int = Field(ge=0)  # ledger steps recomputed
+    steps: int = Field(ge=0)  # ledger steps checked
     contradictions: int = Field(default=0, ge=0)  # contradictions checked
     # whether it is as its run published it; None where that was not asked
     seal: SealState | None = None

@@ -1,4 +1,4 @@
-"""Confidence as a ledger: every step can be recomputed."""
+"""Confidence as a ledger, whose steps add up to it."""
 
 from enum import StrEnum
 

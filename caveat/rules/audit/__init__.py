@@ -1,11 +1,14 @@
-"""The audit of a report: everything that code can check on it, and the seal it keeps."""
+"""The audit of a report: everything that code checks on it, and the seal it keeps."""
 
-from caveat.rules.audit.checks import (
-    audit,
+from caveat.rules.audit.checks import audit
+from caveat.rules.audit.cutting import remove_faults
+from caveat.rules.audit.seal import (
+    add_stamp,
     check_seal,
     compare_with_seal,
+    find_changed_lines,
     hash_document,
+    hash_rendering,
     hash_report,
+    read_stamp,
 )
-from caveat.rules.audit.cutting import remove_faults
-from caveat.rules.audit.rendered import add_stamp, find_changed_lines, hash_rendering, read_stamp

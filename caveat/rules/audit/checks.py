@@ -1,61 +1,77 @@
-"""The checks: everything that code can check on a report, in one list of findings; and its seal."""
+"""The checks that code alone makes on a report, in one list of findings.
 
-import hashlib
-import json
-from collections.abc import Iterator, Mapping
+Quotes stand in their snapshots, citations name claims, numbers stand in what is cited, no sentence
+states an overruled side, disputes are marked, and every ledger adds up. The seal finds any other
+change.
+"""
 
-from caveat.contracts.audit import Audit, Check, Finding, Seal, SealState
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+
+from caveat.contracts.audit import Audit, Check, Finding
 from caveat.contracts.claim import Claim
-from caveat.contracts.confidence import Confidence
+from caveat.contracts.confidence import Confidence, LedgerStep, Operation
+from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Report
-from caveat.rules.audit.claims import (
-    check_claim_states,
-    check_claims,
-    check_contradictions,
-    check_debate,
-    check_figure_kinds,
-    check_figures,
-    check_markers,
-    check_quotes,
-    check_rulings,
-    check_section,
-    check_self_stated,
-    check_sources,
-    check_status,
+from caveat.contracts.synthesis import Figure
+from caveat.quantities.kinds import find_figure_fault
+from caveat.quantities.reading import find_quantities
+from caveat.rules.contradictions.choices import NotOffered, parse_choice
+from caveat.rules.contradictions.contest import (
+    assign_claim_states,
+    index_contradictions,
+    is_usable,
+    list_overruled_sides,
 )
-from caveat.rules.audit.coverage import check_coverage
-from caveat.rules.audit.recomputation import check_ledger, check_recomputation
-from caveat.rules.contradictions.contest import list_overruled_sides
-from caveat.rules.report import is_right, list_cited_claim_ids, list_cited_source_ids
+from caveat.rules.evidence import stands, stands_in_context
+from caveat.rules.report import apply_operation, is_right, measure_support
 from caveat.rules.sentences import Grounds, check_prose, count_numbers
-from caveat.rules.text import list_pieces, measure_coverage, name_section
+from caveat.rules.text import (
+    CitedSentence,
+    Piece,
+    list_marked_ids,
+    list_pieces,
+    measure_coverage,
+    name_section,
+    prose,
+)
+
+COVERAGE_THRESHOLD = 0.85
+"""Share of factual sentences that carry a citation; below it a report fails."""
+
+_quote = partial(Finding, check=Check.QUOTE)
+_citation = partial(Finding, check=Check.CITATION)
+_number = partial(Finding, check=Check.NUMBER)
+_dispute = partial(Finding, check=Check.CONTRADICTION)
+_ledger = partial(Finding, check=Check.LEDGER)
 
 
 def audit(report: Report, texts: Mapping[str, str | None], *, elsewhere: bool = False) -> Audit:
-    """Check every quote, citation, number, ledger step, contradiction and remark of a report.
+    """Check every quote, citation, number, dispute and ledger step of a report.
 
     Args:
         texts: the text of each snapshot by its SHA-256; None or absent when it is missing, which
             is a finding for each claim that rests on it.
-        elsewhere: whether the run was another machine's, whose texts nobody can miss here: the
+        elsewhere: whether another machine made the run, whose texts nobody can miss here: the
             quotes without one are counted, and not compared.
     """
-    written = list_pieces(report)
+    pieces = list_pieces(report)
     quoted = _select_comparable_claims(report, texts) if elsewhere else report.claims
     return Audit(
         findings=(
-            *check_quotes(quoted, report.sources, texts),
+            *_check_quotes(report, quoted, texts),
             *_check_claims(report),
-            *_check_prose(report),
-            *_check_contradictions(report),
+            *_check_prose(report, pieces),
+            *_check_contradictions(report, pieces),
             *_check_ledgers(report),
-            *check_recomputation(report),
         ),
-        coverage=measure_coverage(written),
+        coverage=measure_coverage(pieces),
         quotes=len(quoted),
         uncompared=len(report.claims) - len(quoted),
-        citations=sum(len(piece.markers) for piece in written),
-        numbers=sum(map(count_numbers, written))
+        citations=sum(len(piece.markers) for piece in pieces),
+        numbers=sum(map(count_numbers, pieces))
         + sum(len(section.figures) for section in report.sections)
         + len(report.stated),
         steps=sum(len(confidence.ledger) for _, confidence in _list_confidences(report)),
@@ -69,32 +85,119 @@ def _select_comparable_claims(report: Report, texts: Mapping[str, str | None]) -
     return tuple(claim for claim in report.claims if claim.source_id in at_hand)
 
 
+def _check_quotes(
+    report: Report, claims: Sequence[Claim], texts: Mapping[str, str | None]
+) -> Iterator[Finding]:
+    addresses = {source.id: source.snapshot_sha256 for source in report.sources}
+    for claim in claims:
+        where, address = f"claim {claim.id}", addresses.get(claim.source_id)
+        if address is None:
+            continue  # a finding of `_check_claims`
+        text = texts.get(address)
+        place = f"characters {claim.start} to {claim.end} of snapshot {address[:12]}"
+        if text is None:
+            message = f"The quote cannot be checked: snapshot {address[:12]} is missing."
+            yield _quote(where=where, message=message)
+        elif not stands(claim, text):
+            message = (
+                f"The quote is in the snapshot, but not at {place}."
+                if claim.quote in text
+                else f"The quote “{claim.quote[:80]}” is not what {place} say."
+            )
+            yield _quote(where=where, message=message)
+        elif not stands_in_context(claim, text):
+            message = "The words around the quote are not those around it in the snapshot."
+            yield _quote(where=where, message=message)
+
+
 def _check_claims(report: Report) -> Iterator[Finding]:
-    known = {claim.id: claim for claim in report.claims}
-    yield from check_claims(report.claims, report.sources, set(list_cited_claim_ids(report)))
-    yield from check_figure_kinds(report.claims)
-    yield from check_sources(report.sources, set(list_cited_source_ids(report)))
-    yield from check_self_stated(report.sources)
+    """Check that claims have sources that were read, and that all else rests on claims."""
+    claims = {claim.id: claim for claim in report.claims}
+    sources = {source.id: source for source in report.sources}
+    for name, times in Counter(claim.id for claim in report.claims).items():
+        if times > 1:
+            yield _citation(where=f"claim {name}", message=f"{times} claims have this id.")
+    for claim in report.claims:
+        source, where = sources.get(claim.source_id), f"claim {claim.id}"
+        if source is None:
+            message = f"Its source {claim.source_id} is not among the report's sources."
+            yield _citation(where=where, message=message)
+        elif source.snapshot_sha256 is None:
+            yield _citation(where=where, message=f"Its source “{source.title}” was not read.")
+        for figure in claim.figures:
+            if wrong := find_figure_fault(figure, claim.quote):
+                message = f"Its {figure.kind} “{figure.written[:80]}” {wrong}."
+                yield _number(where=where, message=message)
+    yield from _check_sections(report, claims)
+
+
+def _check_sections(report: Report, claims: Mapping[str, Claim]) -> Iterator[Finding]:
+    """Check that a section's list, figures and remarks name claims of the report."""
     for section in report.sections:
-        yield from check_section(section)
-        yield from check_figures(name_section(section), section.figures, known)
-    yield from check_figures("Answer", report.stated, known, disputed=True)
-    yield from check_debate(report.debate, known.keys())
+        cited = set(list_marked_ids(section.summary))
+        for name in sorted(cited.symmetric_difference(section.claims)):
+            does = "cites" if name in cited else "lists"
+            message = f"It {does} claim {name}, and its list and its prose differ."
+            yield _citation(where=name_section(section), message=message)
+        yield from check_figures(name_section(section), section.figures, claims)
+    yield from check_figures("Answer", report.stated, claims, disputed=True)
+    for remark in report.debate.said if report.debate else ():
+        for name in (remark.claim_id, *remark.evidence):
+            if name not in claims:
+                message = f"{name} names no claim of the report."
+                yield _citation(where=f"debate, {remark.raised_by}", message=message)
 
 
-def _check_prose(report: Report) -> Iterator[Finding]:
-    written = list_pieces(report)
+TOLERANCE = 1e-6
+"""Relative. Factors of units have seven digits; a changed digit moves a figure of up to six digits
+by more."""
+
+
+def check_figures(
+    where: str, figures: Iterable[Figure], claims: Mapping[str, Claim], *, disputed: bool = False
+) -> Iterator[Finding]:
+    """Check that each figure stands in the quote of a claim that may be used.
+
+    Args:
+        disputed: whether the table shows values that are not used.
+    """
+    for figure in figures:
+        named, claim = f"The figure “{figure.value}”", claims.get(figure.claim_id)
+        if claim is None:
+            yield _citation(where=where, message=f"{named} names no claim of the report.")
+            continue
+        if not (disputed or is_usable(claim)):
+            yield _dispute(where=where, message=f"{named} is of claim {claim.id}: {claim.state}.")
+        if not (figure.value and figure.value in claim.quote):
+            yield _number(where=where, message=f"{named} is not in the quote of claim {claim.id}.")
+        elif not any(
+            claim.quote[read.start : read.end] == figure.value
+            and read.unit == figure.unit
+            and math.isclose(read.number, figure.number, rel_tol=TOLERANCE)
+            for read in find_quantities(claim.quote)
+        ):
+            yield _number(where=where, message=f"{named} is ordered by {figure.number}.")
+
+
+def _check_prose(report: Report, pieces: Sequence[Piece]) -> Iterator[Finding]:
     grounds = build_report_grounds(report)
     quotes_alone = not report.reasoner.uses_language_model
-    for piece in written:
+    for piece in pieces:
         yield from check_prose(piece, grounds, quotes_alone=quotes_alone)
-    yield from check_coverage(written, quotes_alone=quotes_alone)
+    yield from check_coverage(pieces, quotes_alone=quotes_alone)
+    share = measure_support(report)
+    if report.metrics.citations_supported != share:
+        message = (
+            f"It says that {report.metrics.citations_supported} of the cited sentences were "
+            f"verified; counted, they are {share}."
+        )
+        yield Finding(check=Check.COVERAGE, where="metrics", message=message)
 
 
 def build_report_grounds(report: Report) -> Grounds:
-    """What the sentences of a report may rest on."""
+    """Say what the sentences of a report may rest on."""
     claims = {claim.id: claim for claim in report.claims}
-    is_told = not any(check_rulings(report.contradictions))  # what each ruling upholds
+    is_told = not any(_check_rulings(report.contradictions))  # what each ruling upholds
     return Grounds(
         claims=claims,
         titles={source.id: source.title for source in report.sources},
@@ -107,17 +210,77 @@ def build_report_grounds(report: Report) -> Grounds:
     )
 
 
-def _check_contradictions(report: Report) -> Iterator[Finding]:
-    unheard_of = tuple(check_rulings(report.contradictions))
-    if unheard_of:
-        yield from unheard_of
+def check_coverage(pieces: Sequence[Piece], *, quotes_alone: bool) -> Iterator[Finding]:
+    """Name the sentences without a citation where they may not be."""
+    # Without a language model nothing but quotes is written, so there may be none. With one, a few
+    # may join what is cited; a paragraph without any citation joins nothing.
+    few = measure_coverage(pieces) >= COVERAGE_THRESHOLD
+    for piece in pieces:
+        if few and not quotes_alone:
+            wrong = [each for some in piece.uncited_paragraphs for each in some]
+        else:
+            wrong = [each for each in piece.sentences if not each.cited]
+        for sentence in wrong:
+            message = f"No citation carries “{sentence.excerpt}”"
+            yield Finding(check=Check.COVERAGE, where=piece.where, message=message)
+
+
+def _check_rulings(contradictions: Sequence[Contradiction]) -> Iterator[Finding]:
+    """Name the rulings that name no value."""
+    # What such a ruling makes of the claims, nobody can say, so that nothing else can be checked.
+    for contradiction in contradictions:
+        try:
+            if contradiction.ruling is not None:
+                parse_choice(contradiction.ruling, len(contradiction.sides))
+        except NotOffered as refused:
+            yield _dispute(where=contradiction.id, message=str(refused))
+
+
+def _check_contradictions(report: Report, pieces: Sequence[Piece]) -> Iterator[Finding]:
+    """Check that both sides are there, disputes are marked, and nothing rests on what fell."""
+    unknown = tuple(_check_rulings(report.contradictions))
+    if unknown:
+        yield from unknown
         return
-    known = {claim.id for claim in report.claims}
-    yield from check_markers(list_pieces(report), report.claims, report.contradictions)
+    names = {claim.id for claim in report.claims}
+    for contradiction in report.contradictions:
+        for name in contradiction.claims:
+            if name not in names:
+                message = f"Its claim {name} is missing in the report, and the quote with it."
+                yield _dispute(where=contradiction.id, message=message)
     is_written = report.reasoner.uses_language_model
-    yield from check_claim_states(report.claims, report.contradictions, is_written=is_written)
-    yield from check_contradictions(report.contradictions, known)
-    yield from check_status(report.status, report.contradictions)
+    claims = assign_claim_states(report.claims, report.contradictions, is_written=is_written)
+    by_id = {claim.id: claim for claim in claims}
+    for claim in report.claims:
+        if claim.state is not (right := by_id[claim.id].state):
+            message = f"It is {claim.state}; by the contradictions it is {right}."
+            yield _dispute(where=f"claim {claim.id}", message=message)
+    contested = index_contradictions(claims, report.contradictions)
+    known = {each.id for each in report.contradictions}
+    for piece in pieces:
+        for marker in prose.find_markers(piece.markdown):
+            of = marker.contradiction_id
+            if of is not None and of not in known:
+                message = f"[{of}] names no contradiction of the report."
+                yield _dispute(where=piece.where, message=message)
+        for sentence in piece.sentences:
+            for problem in _check_sentence(sentence, by_id, contested):
+                yield _dispute(where=piece.where, message=problem)
+
+
+def _check_sentence(
+    sentence: CitedSentence, claims: Mapping[str, Claim], contested: Mapping[str, Sequence[str]]
+) -> Iterator[str]:
+    excerpt = f"“{sentence.excerpt}”"
+    for name in dict.fromkeys(sentence.cited):
+        if name in claims and not is_usable(claims[name]):
+            yield f"{excerpt} rests on claim {name}, which is {claims[name].state}."
+    for name, marked in sentence.contested:
+        for missing in contested.get(name, ()):
+            if missing not in marked:
+                yield f"{excerpt} states claim {name} flatly, which {missing} contests."
+        for idle in sorted(marked.difference(contested.get(name, ()))):
+            yield f"{excerpt} is marked with {idle} where that contests nothing."
 
 
 def _check_ledgers(report: Report) -> Iterator[Finding]:
@@ -131,54 +294,33 @@ def _list_confidences(report: Report) -> Iterator[tuple[str, Confidence]]:
         yield f"confidence of {name_section(section)}", section.confidence
 
 
-def hash_document(document: str | bytes) -> str:
-    """Return the SHA-256 of a JSON document in canonical form: keys in order, no white space."""
-    return _hash_json(json.loads(document))
+def check_ledger(confidence: Confidence, where: str) -> Iterator[Finding]:
+    """Add a ledger up.
 
-
-def hash_report(report: Report) -> str:
-    """Return the SHA-256 of a report in canonical form, by which its run seals it.
-
-    It finds every change, also where nothing can be computed anew: a title, a time, a price. It
-    proves nothing to somebody who distrusts the machine that keeps it: who may write there may
-    seal anew.
-
-    Without what has its default, so that a field that a later version adds, and writes into each
-    report that it hands on, does not change what an earlier one sealed.
+    Yields:
+        A finding for each step that does not follow, and for a value that is not the last step's.
     """
-    said = report.model_dump(mode="json", exclude_defaults=True)
-    return _hash_json({**said, "schema_version": report.schema_version})
+    if not confidence.ledger:
+        yield _ledger(where=where, message="The ledger has no steps.")
+        return
+    if confidence.ledger[0].operation is not Operation.SET:
+        message = "The ledger does not begin by setting a value."
+        yield _ledger(where=f"{where}, ledger step 1", message=message)
+    previous = 0.0
+    for number, step in enumerate(confidence.ledger, start=1):
+        for problem in _check_step(step, previous, first=number == 1):
+            yield _ledger(where=f"{where}, ledger step {number}", message=problem)
+        previous = step.after
+    if confidence.value != previous:
+        message = f"The value is {confidence.value}, its ledger ends at {previous}."
+        yield _ledger(where=where, message=message)
 
 
-def _hash_json(document: object) -> str:
-    canonical = json.dumps(document, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode("ascii")).hexdigest()
-
-
-def compare_with_seal(report: Report, seal: Seal | None) -> SealState:
-    """Compare a report with what its run keeps; None where that is not at hand."""
-    if seal is None:
-        return SealState.NOT_HERE
-    return SealState.MATCHES if hash_report(report) in seal.reports else SealState.DIFFERS
-
-
-def check_seal(state: SealState, seal: Seal | None, evidence: str | None) -> tuple[Finding, ...]:
-    """Name what a seal does not cover.
-
-    Args:
-        evidence: digest of the evidence that is at hand, None where none is.
-    """
-    found = []
-    if state is SealState.DIFFERS:
-        found.append(
-            _build_finding("report", "It is not as its run published it: it was changed since.")
-        )
-    if seal and seal.evidence and evidence and evidence != seal.evidence:
-        found.append(
-            _build_finding("evidence", "The run's evidence was changed after it was kept.")
-        )
-    return tuple(found)
-
-
-def _build_finding(where: str, message: str) -> Finding:
-    return Finding(check=Check.SEAL, where=where, message=message)
+def _check_step(step: LedgerStep, previous: float, *, first: bool) -> Iterator[str]:
+    if step.operation is Operation.SET and not first:
+        yield "A value is set in the middle of the ledger."
+    if step.before != previous:
+        yield f"It begins at {step.before}, but the step before ended at {previous}."
+    expected = apply_operation(step.operation, step.before, step.amount)
+    if step.after != expected:
+        yield f"It says {step.after}, computed again it is {expected}."

@@ -15,6 +15,7 @@ from caveat.rules.report.limitations import describe_unread_files
 from caveat.rules.report.publication import (
     build_synthesis_grounds,
     find_question_part,
+    measure_support,
     prepare_publication,
 )
 from caveat.rules.report.revision import compare_reports

@@ -1,9 +1,9 @@
-"""Confidence: a ledger that is built step by step and can be recomputed from its JSON."""
+"""Confidence: a ledger that is built step by step, and whose steps add up in its JSON."""
 
 from caveat.contracts.confidence import Confidence, LedgerStep, Operation
 
 DECIMALS = 4
-"""Values are rounded so that a step recomputes exactly from the JSON; finer would be pretence."""
+"""Values are rounded so that a step comes out exactly from the JSON; finer would be pretence."""
 
 
 def _clamp(value: float) -> float:

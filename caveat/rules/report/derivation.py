@@ -1,8 +1,4 @@
-"""What follows from the rest of a report: computed here for its making and for its audit alike.
-
-A report is made by assembling what reasoners and sources gave and then deriving everything else;
-an audit derives it again and compares. There is no second formula that could differ.
-"""
+"""What follows from the rest of a report: confidence, limitations, numbers of sources, metrics."""
 
 from collections.abc import Mapping, Sequence
 

@@ -9,11 +9,8 @@ from caveat.rules.sources.credibility import (
     RELEVANT,
     SMALL,
     compute_checked_score,
-    find_factor_amount,
-    is_mistaken_for_checked,
     score_credibility,
     select_bar,
-    sum_factors,
 )
 from caveat.rules.sources.elsewhere import (
     CACHED,

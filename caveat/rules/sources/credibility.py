@@ -131,29 +131,6 @@ def sum_factors(factors: Iterable[CredibilityFactor]) -> float:
     return round(min(1.0, max(0.0, sum(factor.amount for factor in factors))), 2)
 
 
-def is_mistaken_for_checked(factors: Collection[CredibilityFactor]) -> bool:
-    """Tell whether factors hide that their document alone says so, or say so without need."""
-    is_document = any(factor.reason == _CHOSEN for factor in factors)
-    told = _find_external_factors(factors)
-    return any(
-        factor.self_stated is not (is_document and factor.reason not in told) for factor in factors
-    )
-
-
-def find_factor_amount(reason: str) -> float | None:
-    """Return what a factor's reason is worth, None where no rule gives anything for it."""
-    name, _, of = reason.partition(": ")
-    if name == _KIND:
-        return KIND[SourceKind(of)] if of in set(SourceKind) else None
-    named = {_ACCOUNTABLE: ACCOUNTABLE, _ANYONE: ANYONE}
-    if of:
-        return named.get(name)
-    fixed = {_CHOSEN: CHOSEN, _VOUCHED: 0.0}
-    fixed |= {_describe_recency(limit): amount for limit, amount in RECENT}
-    fixed |= {_describe_citations(least): amount for least, amount in CITED}
-    return fixed.get(reason)
-
-
 def _rate_publisher(source: SourceRef) -> list[CredibilityFactor]:
     host = parse_host(source.url)
     if _is_in_domains(host, ACCOUNTABLE_DOMAINS):

@@ -10,7 +10,7 @@ from hypothesis.strategies import SearchStrategy
 
 from caveat.contracts.audit import Audit, Check
 from caveat.contracts.claim import Claim
-from caveat.contracts.confidence import Confidence, LedgerStep
+from caveat.contracts.confidence import Confidence, LedgerStep, Operation
 from caveat.contracts.report import Report, Section
 from caveat.rules.audit import audit
 from caveat.rules.report import derive_report
@@ -133,6 +133,8 @@ def test_a_claim_that_loses_its_source_is_named(source: str, words: str) -> None
 @pytest.mark.parametrize("delta", [0.1, 0.01])
 def test_a_changed_ledger_step_is_named(field: str, delta: float) -> None:
     for number, step in enumerate(REPORT.confidence.ledger):
+        if field == "amount" and step.operation is Operation.LIMIT and step.after == step.before:
+            continue  # a higher limit would bind as little
         steps = list(REPORT.confidence.ledger)
         value = getattr(step, field)
         value = round(value + (delta if value + delta <= 1 else -delta), 4)
@@ -218,16 +220,9 @@ def test_without_a_model_every_sentence_is_a_quote_with_its_citation() -> None:
         assert check in audited(wrong), wrong
 
 
-def test_a_claim_that_nothing_cites_is_named() -> None:
-    extra = REPORT.claims[0].model_copy(update={"id": "c99"})
-    result = _audit(a_report(claims=(*REPORT.claims, extra)))
-    assert [f.where for f in result.findings] == ["claim c99"]
-
-
-def test_source_numbers_count_from_one() -> None:
-    first, *rest = REPORT.sources
-    result = _audit(a_report(sources=(first.model_copy(update={"number": 2}), *rest)))
-    assert [f.where for f in result.findings] == ["sources", f"source {first.id}"]
+def test_the_share_of_verified_sentences_is_counted_again() -> None:
+    metrics = REPORT.metrics.model_copy(update={"citations_supported": 0.97})
+    assert _named(_audit(a_report(metrics=metrics)), Check.COVERAGE) == {"metrics"}
 
 
 def test_figures_stand_in_their_claims() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from caveat.rules.audit.coverage import check_coverage
+from caveat.rules.audit.checks import check_coverage
 from caveat.rules.text import Piece
 from tests.fakes.claims import a_claim
 

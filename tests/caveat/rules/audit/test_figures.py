@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from caveat.contracts.synthesis import Figure
 from caveat.quantities.reading import find_quantities
 from caveat.quantities.units import SPELLINGS
-from caveat.rules.audit.claims import check_figures
+from caveat.rules.audit.checks import check_figures
 from tests.fakes.claims import a_claim
 
 CLAIM = a_claim()

@@ -12,7 +12,7 @@ from caveat.contracts.contradiction import Contradiction, Ruling, RulingChoice
 from caveat.contracts.debate import Debate, Participant
 from caveat.contracts.plan import QuorumPolicy
 from caveat.contracts.report import Basis, Effort, LeftOut
-from caveat.rules.audit.recomputation import check_ledger
+from caveat.rules.audit.checks import check_ledger
 from caveat.rules.contradictions.contest import assign_claim_states, is_usable
 from caveat.rules.contradictions.ladder import apply_ruling, settle_provisionally
 from caveat.rules.report.appraisal import (

@@ -3,7 +3,7 @@
 import pytest
 
 from caveat.contracts.confidence import Confidence, LedgerStep, Operation
-from caveat.rules.audit.recomputation import check_ledger
+from caveat.rules.audit.checks import check_ledger
 from caveat.rules.report.confidence import Ledger
 
 

@@ -1,4 +1,4 @@
-"""Renderings: what people read carries the seal of its report, and can be checked by it."""
+"""The seal: the digests that a run keeps of its reports, and that renderings carry."""
 
 import difflib
 import hashlib
@@ -8,10 +8,52 @@ from collections.abc import Iterator, Sequence
 
 from pydantic import ValidationError
 
-from caveat.contracts.audit import Check, Finding, Stamp
+from caveat.contracts.audit import Check, Finding, Seal, SealState, Stamp
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
-from caveat.rules.audit.checks import hash_report
+
+
+def hash_document(document: str | bytes) -> str:
+    """Return the SHA-256 of a JSON document in canonical form: keys in order, no white space."""
+    return _hash_json(json.loads(document))
+
+
+def hash_report(report: Report) -> str:
+    """Return the SHA-256 of a report in canonical form, by which its run seals it.
+
+    It shows every change, and proves nothing to somebody who distrusts the machine that keeps it.
+    Fields at their default are left out, so that a field that a later version adds does not change
+    what an earlier one sealed.
+    """
+    fields = report.model_dump(mode="json", exclude_defaults=True)
+    return _hash_json({**fields, "schema_version": report.schema_version})
+
+
+def _hash_json(document: object) -> str:
+    canonical = json.dumps(document, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode("ascii")).hexdigest()
+
+
+def compare_with_seal(report: Report, seal: Seal | None) -> SealState:
+    """Compare a report with what its run keeps; None where that is not at hand."""
+    if seal is None:
+        return SealState.NOT_HERE
+    return SealState.MATCHES if hash_report(report) in seal.reports else SealState.DIFFERS
+
+
+def check_seal(state: SealState, seal: Seal | None, evidence: str | None) -> tuple[Finding, ...]:
+    """Name what a seal does not cover.
+
+    Args:
+        evidence: digest of the evidence that is at hand, None where none is.
+    """
+    problems = []
+    if state is SealState.DIFFERS:
+        problems.append(("report", "It is not as its run published it: it was changed since."))
+    if seal and seal.evidence and evidence and evidence != seal.evidence:
+        problems.append(("evidence", "The run's evidence was changed after it was kept."))
+    return tuple(Finding(check=Check.SEAL, where=where, message=m) for where, m in problems)
+
 
 _COMMENTS = {
     Format.MARKDOWN: ("<!-- ", " -->"),
