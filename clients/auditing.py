@@ -15,7 +15,7 @@ from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
 from caveat.failures import PortFailure
 from caveat.ports import Snapshots
-from caveat.rules.audit import audit as audit_report
+from caveat.rules.audit import audit as check_report
 from caveat.rules.audit import (
     check_seal,
     compare_with_seal,
@@ -62,7 +62,7 @@ async def audit_report(
         known |= await asyncio.to_thread(_read_again, report, known, corpus)
     state, findings = await _check_seal(report, _open_reports(settings))
     elsewhere = state is SealState.NOT_HERE
-    found = await asyncio.to_thread(audit_report, report, known, elsewhere=elsewhere)
+    found = await asyncio.to_thread(check_report, report, known, elsewhere=elsewhere)
     return found.model_copy(update={"seal": state, "findings": (*found.findings, *findings)})
 
 
