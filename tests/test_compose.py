@@ -206,7 +206,7 @@ def test_passwords_are_files_that_only_those_are_given_who_need_them() -> None:
         "temporal": {"postgres"},
         "memory": {"postgres", "memory"},
         "worker": {"memory"},
-        "page": {"memory", "people"},
+        "page": {"memory"},
         "rabbitmq": {"rabbitmq"},
     }
     assert given == {name: set(SERVICES[name]["secrets"]) for name in given}
@@ -372,23 +372,14 @@ async def test_health_check_asks_the_process_itself(
         assert await holds()
 
 
-def test_the_page_lets_in_the_people_of_its_secret_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_page_is_opened_by_the_token_of_its_state_volume(tmp_path: Path) -> None:
     page = SERVICES["page"]
     variables = page["environment"]
     assert variables.items() >= SERVICES["worker"]["environment"].items()
     assert page["command"] == ["caveat", "web"]
     assert [each.rpartition(":")[2] for each in page["ports"]] == [variables["CAVEAT_WEB_PORT"]]
-    secret = Path(variables["CAVEAT_WEB_PASSWORD_FILE"])
-    assert secret.is_relative_to(privacy.MOUNTED)
-    assert secret.name in page["secrets"]
-    monkeypatch.setattr(privacy, "MOUNTED", tmp_path)
-    mounted = tmp_path / secret.name
-    mounted.write_text("ada:x\n")
-    mounted.chmod(0o644)  # as Compose mounts it
-    settings = Settings(web_host=variables["CAVEAT_WEB_HOST"], web_password_file=mounted)
-    assert build_gate(settings).is_password("ada", "x")
+    settings = Settings(web_host=variables["CAVEAT_WEB_HOST"], state_dir=tmp_path)
+    assert build_gate(settings).is_token(settings.web_token.read_text(encoding="ascii"))
 
 
 def test_prometheus_reads_every_worker_and_grafana_shows_it() -> None:

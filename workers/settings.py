@@ -159,7 +159,6 @@ class _Places:
     """Where a process keeps what."""
 
     web_token = _In("state_dir", "web.token")  # opens the page, and signs its cookies
-    audit_log_file = _In("state_dir", "web-audit.log")  # who did what on the page, a line each
     uploads_folder = _In("state_dir", "uploads")  # dropped onto the page, a folder a time
     provisional_folder = _In("state_dir", "provisional")  # reports as people saw them
     answers_folder = _In("state_dir", "answers")  # of models, by what was asked
@@ -236,12 +235,10 @@ class Settings(_Places, BaseSettings):
         deployment: of Temporal's Worker Versioning, to whose versions runs are pinned on a server
             of your own (docs/operations.md); None for workers that take up every run.
         build_id: of this worker's version there; by default Caveat's own version and a digest.
-        web_host: address that the page listens on (docs/page.md); beyond this machine it needs one
-            of the two that follow.
+        web_host: address that the page listens on (docs/page.md).
         web_port: of the page; the one behind `ui_port`.
         web_url: the page's address as people open it, where that is another than it listens on.
         web_hosts: further names under which it may be opened, with commas.
-        web_password_file: lines of `name:password`, for this user's eyes only.
         web_user_header: what a proxy before the page names whoever it has let in with.
         web_proxies: addresses of that proxy, with commas.
         codec_origins: of Web UIs that the page decodes for, with commas, where the server is your
@@ -303,7 +300,6 @@ class Settings(_Places, BaseSettings):
     )
     web_url: Address | None = None
     web_hosts: Names = ()
-    web_password_file: File | None = None
     web_user_header: str | None = Field(default=None, pattern=r"^[A-Za-z][A-Za-z0-9-]*$")
     web_proxies: Names = ("127.0.0.1", "::1")
     codec_origins: Names = ()
@@ -438,7 +434,6 @@ def _require_files(settings: Settings) -> None:
         "CAVEAT_MEMORY_PASSWORD_FILE": settings.memory_password_file,
         "CAVEAT_KEYS_FILE": settings.keys_file,
         "CAVEAT_PRICES": settings.prices,
-        "CAVEAT_WEB_PASSWORD_FILE": settings.web_password_file,
     }
     for variable, file in needed.items():
         if file is not None:

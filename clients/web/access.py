@@ -1,19 +1,17 @@
-"""Who is let in to the page: by the token, by a name and a password, or by a proxy's word.
+"""Who is let in to the page: by the token, or by a proxy's word.
 
-What a browser keeps is a pass: a name and an end, signed with the token, so that nothing need be
-kept here and a new token locks everybody out.
+A browser keeps a pass: an end and a random name, signed with the token. The page keeps nothing, and
+a new token locks everybody out.
 """
 
 import base64
 import binascii
-import hashlib
 import hmac
 import json
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from ipaddress import ip_address
 from pathlib import Path
 from typing import cast
 from urllib.parse import urlsplit
@@ -21,9 +19,7 @@ from urllib.parse import urlsplit
 from starlette.requests import HTTPConnection
 
 from caveat import atomic
-from caveat.clients.problems import BadInput
 from caveat.clients.servers import names_own_server
-from caveat.workers.privacy import is_open_to_others
 from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings
 from caveat.workers.signing import compute_mac
@@ -38,7 +34,7 @@ _BEARER = "bearer "
 class Visitor:
     """Somebody who is let in."""
 
-    # by which a password or a proxy vouches for them; None of whoever holds the token
+    # by which a proxy vouches for them; None for the holder of the token
     name: str | None
     session: str
     # whether each request brings the secret itself, as no browser does unasked
@@ -49,21 +45,14 @@ class Visitor:
 class Gate:
     """The rules of one page."""
 
-    # opens it, where neither names nor a proxy are asked for; signs passes in any case
+    # opens it, unless a proxy says who comes; signs passes in any case
     token: str = field(repr=False)
     hosts: frozenset[str] = LOOPBACK  # names under which it may be opened
-    # passwords by name; empty where none are asked for
-    people: Mapping[str, str] = field(default_factory=dict, repr=False)
     user_header: str | None = None  # what a proxy names people with; None without one
     proxies: frozenset[str] = frozenset()
     cookie: str = "caveat-page"
     codec_origins: frozenset[str] = frozenset()  # of the Web UIs that may have payloads decoded
     clock: Callable[[], float] = time.time  # seconds since 1970
-
-    @property
-    def asks_for_names(self) -> bool:
-        """Whether people sign in with a name and a password."""
-        return bool(self.people)
 
     def is_host(self, given: str | None) -> bool:
         """Say whether a Host header names this page."""
@@ -77,19 +66,13 @@ class Gate:
 
     def is_token(self, given: str) -> bool:
         """Say whether this is the token, where a token alone lets in."""
-        if self.asks_for_names or self.user_header is not None:
+        if self.user_header is not None:
             return False
         return hmac.compare_digest(given.encode(), self.token.encode())
 
-    def is_password(self, name: str, given: str) -> bool:
-        """Say whether this is the password of a person; an unknown name takes as long."""
-        known = self.people.get(name)
-        same = hmac.compare_digest(_hash_text(known or self.token), _hash_text(given))
-        return same and known is not None
-
-    def create_pass(self, name: str | None) -> str:
+    def create_pass(self) -> str:
         """Make the pass that a browser keeps."""
-        content = json.dumps([name, round(self.clock()) + LASTS_S, secrets.token_hex(8)])
+        content = json.dumps([round(self.clock()) + LASTS_S, secrets.token_hex(8)])
         body = base64.urlsafe_b64encode(content.encode()).decode().rstrip("=")
         return f"{body}.{self._sign_parts('pass', body)}"
 
@@ -125,13 +108,10 @@ class Gate:
         if not hmac.compare_digest(self._sign_parts("pass", body).encode(), signature.encode()):
             return None
         try:
-            name, until, _ = json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))
+            until, _ = json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))
         except (ValueError, binascii.Error):
             return None
-        # Whoever was taken off the list is let in no more, and neither is an old pass of no name.
-        if until < self.clock() or (name not in self.people if self.people else name is not None):
-            return None
-        return Visitor(name, kept)
+        return Visitor(None, kept) if until >= self.clock() else None
 
     def _sign_parts(self, *parts: str) -> str:
         return compute_mac(self.token.encode(), *parts)
@@ -142,23 +122,11 @@ def get_visitor(request: HTTPConnection) -> Visitor:
     return cast("Visitor", request.scope["state"]["visitor"])
 
 
-def _hash_text(text: str) -> bytes:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
-
-
 def build_gate(settings: Settings) -> Gate:
     """Make the rules that the settings ask for."""
-    guarded = settings.web_password_file is not None or settings.web_user_header is not None
-    if not _is_loopback(settings.web_host) and not guarded:
-        raise BadInput(
-            f"CAVEAT_WEB_HOST={settings.web_host} would open the page to others: name a file of "
-            "passwords in CAVEAT_WEB_PASSWORD_FILE, or the header in which a proxy before it names "
-            "people in CAVEAT_WEB_USER_HEADER (docs/page.md)."
-        )
     return Gate(
         token=_load_token(settings.web_token),
         hosts=_list_hosts(settings),
-        people=_read_passwords(settings.web_password_file),
         user_header=settings.web_user_header,
         proxies=frozenset(settings.web_proxies),
         cookie=f"caveat-page-{settings.web_port}",  # cookies know no ports
@@ -178,13 +146,6 @@ def _list_codec_origins(settings: Settings) -> frozenset[str]:
     return frozenset(settings.codec_origins) | embedded
 
 
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
 def _load_token(file: Path) -> str:
     try:
         if not file.exists():
@@ -202,19 +163,3 @@ def _load_token(file: Path) -> str:
             f"The page's token {file} is too short to be one: delete it, and a new one is made."
         )
     return token
-
-
-def _read_passwords(file: Path | None) -> dict[str, str]:
-    if file is None:
-        return {}
-    try:
-        is_open, content = is_open_to_others(file), file.read_text(encoding="utf-8")
-    except (OSError, ValueError):
-        raise BadInput(f"The file of passwords {file} cannot be read as text.") from None
-    if is_open:
-        raise BadInput(f"The file of passwords {file} is open to others: `chmod 600 {file}`.")
-    lines = [line for line in content.splitlines() if line.strip() and line[0] != "#"]
-    people = {name.strip(): word for name, _, word in (line.partition(":") for line in lines)}
-    if not people or not all(name and word for name, word in people.items()):
-        raise BadInput(f"Each line of the file of passwords {file} must be `name:password`.")
-    return people

@@ -23,8 +23,7 @@ from caveat.clients.web.pages import FIELD_BYTES, read_field, read_form, render_
 from caveat.workers.ui_proxy import LASTS_S
 
 MOST_ATTEMPTS = 10
-"""Wrong attempts of one address a minute, or on one name from there: a person mistypes thrice, a
-program tries thousands."""
+"""Wrong attempts of one address a minute: a person mistypes thrice, a program tries thousands."""
 
 WINDOW_S = 60.0  # seconds after which a wrong attempt is forgotten
 
@@ -165,7 +164,7 @@ class Admission:
         # One slash: two would begin the name of another host.
         where = "/" + request.url.path.lstrip("/\\") + (f"?{rest}" if rest else "")
         answer = RedirectResponse(where, status_code=303)
-        _keep_pass(answer, self.gate, request, None)
+        _keep_pass(answer, self.gate, request)
         return answer
 
     async def _answer_stranger(self, request: HTTPConnection) -> Response | None:
@@ -180,11 +179,11 @@ class Admission:
         return await _greet(request)
 
 
-def _keep_pass(answer: Response, gate: Gate, request: HTTPConnection, name: str | None) -> None:
+def _keep_pass(answer: Response, gate: Gate, request: HTTPConnection) -> None:
     """Have a browser keep a pass."""
     answer.set_cookie(
         gate.cookie,
-        gate.create_pass(name),
+        gate.create_pass(),
         max_age=LASTS_S,
         httponly=True,
         samesite="strict",
@@ -294,30 +293,24 @@ async def _greet(request: HTTPConnection) -> Response:
 
 
 async def sign_in(request: Request) -> Response:
-    """Let in who knows the token, or their password."""
+    """Let in who knows the token."""
     if request.method == "GET":
         return _render_sign_in(
             request, parse_local_path(request.query_params.get("next", "/")), "", 200
         )
     gate: Gate = request.app.state.gate
     attempts: Attempts = request.app.state.attempts
-    form = await request.form(max_files=0, max_fields=4, max_part_size=FIELD_BYTES)
-    where, name, secret = (read_field(form, each) for each in ("next", "name", "secret"))
-    if gate.is_token(secret.strip()):
-        return _let_in(request, parse_local_path(where), None)
-    # A password can be guessed, so its owner waits too, and nobody else who shares the address.
-    who = (
-        f"{get_client_address(request)} {name.strip()}"
-        if gate.asks_for_names
-        else get_client_address(request)
-    )
-    if wait := attempts.wait_s(who):
+    form = await request.form(max_files=0, max_fields=3, max_part_size=FIELD_BYTES)
+    where = parse_local_path(read_field(form, "next"))
+    if gate.is_token(read_field(form, "secret").strip()):
+        answer = RedirectResponse(where, status_code=303)
+        _keep_pass(answer, gate, request)
+        return answer
+    address = get_client_address(request)
+    if wait := attempts.wait_s(address):
         return _refuse_too_often(wait)
-    if gate.asks_for_names and gate.is_password(name.strip(), secret):
-        return _let_in(request, parse_local_path(where), name.strip())
-    attempts.note(who)
-    wrong = "Name or password is wrong." if gate.asks_for_names else "That is not the token."
-    return _render_sign_in(request, parse_local_path(where), wrong, 401)
+    attempts.note(address)
+    return _render_sign_in(request, where, "That is not the token.", 401)
 
 
 def _render_sign_in(request: HTTPConnection, where: str, wrong: str, status: int) -> Response:
@@ -326,16 +319,9 @@ def _render_sign_in(request: HTTPConnection, where: str, wrong: str, status: int
         "where": where,
         "wrong": wrong,
         "action": SIGN_IN,
-        "asks_for_names": gate.asks_for_names,
         "by_proxy": gate.user_header is not None,
     }
     return render_page(request, "signin.html", given, status)
-
-
-def _let_in(request: Request, where: str, name: str | None) -> Response:
-    answer = RedirectResponse(where, status_code=303)
-    _keep_pass(answer, request.app.state.gate, request, name)
-    return answer
 
 
 async def sign_out(request: Request) -> Response:

@@ -18,7 +18,6 @@ from caveat.adapters.documents.loaders import SIZE_LIMIT, list_suffixes
 from caveat.clients.problems import BadInput
 from caveat.clients.requests import Options, limit_cost, load_teams, validate_request
 from caveat.clients.servers import names_own_server
-from caveat.clients.web.audit_log import build_entry
 from caveat.clients.web.pages import choose_status, read_field, read_form, render_page
 from caveat.clients.web.service import Service, get_service
 from caveat.contracts.plan import Depth, ResearchRequest
@@ -82,7 +81,6 @@ async def ask(request: Request) -> Response:
         return await _render_form(
             request, _FilledForm(typed), _replace_options(str(wrong)), choose_status(wrong)
         )
-    service.audit_log.write(build_entry(request, "asked", run_id))
     return RedirectResponse(build_run_path(run_id), status_code=303)
 
 

@@ -15,7 +15,6 @@ from caveat.clients.parsing import name_person, parse_answer
 from caveat.clients.problems import BadInput
 from caveat.clients.run_description import Waiting
 from caveat.clients.web.access import get_visitor
-from caveat.clients.web.audit_log import RULED, AuditEntry, build_entry
 from caveat.clients.web.pages import choose_status, read_field, read_fields, read_form, render_page
 from caveat.clients.web.service import Service, get_service
 from caveat.contracts.claim import Claim
@@ -94,12 +93,12 @@ async def show_contradiction(request: Request) -> Response:
         return await _render_page(request)
     form = await read_form(request)
     try:
-        await _rule(request, form)
+        where = await _rule(request, form)
     except BadInput as refused:
         fields = {name: read_field(form, name) for name in ("reason", "name")}
         typed = {"choices": read_fields(form, "choice"), **fields}
         return await _render_page(request, typed, str(refused), choose_status(refused))
-    return RedirectResponse(request.url.path, status_code=303)
+    return RedirectResponse(where, status_code=303)
 
 
 def _read_path_ids(request: Request) -> tuple[str, str]:
@@ -116,9 +115,7 @@ async def _render_page(
     found, report = shown.found, shown.report
     is_ruled = found.decided_by is not None
     is_late = found.needs_review
-    rulings = service.audit_log.list_rulings(run_id, contradiction_id)
     revisions = await service.reports.list_revisions(report) if report and is_late else ()
-    known = {each.led_to for each in rulings}
     given = {
         "view": shown,
         "found": found,
@@ -127,11 +124,10 @@ async def _render_page(
         "vouched": get_visitor(request).name,
         "wrong": wrong,
         "held": describe_choice,
-        "rulings": rulings,
         "changed": await service.reports.compare_with_provisional(report)
         if report and is_ruled
         else None,
-        "revisions": [each for each in revisions if each.run_id not in known],
+        "revisions": revisions,
         "run_path": build_run_path,
         "path_of": build_run_path,
         "action": build_contradiction_path(f"{run_id}/{contradiction_id}"),
@@ -142,7 +138,8 @@ async def _render_page(
     return render_page(request, "contradiction.html", given, status)
 
 
-async def _rule(request: Request, form: FormData) -> None:
+async def _rule(request: Request, form: FormData) -> str:
+    """Take a ruling, and return the path that shows what follows from it."""
     service = get_service(request)
     run_id, contradiction_id = _read_path_ids(request)
     name = get_visitor(request).name or read_field(form, "name")
@@ -155,20 +152,11 @@ async def _rule(request: Request, form: FormData) -> None:
         await asyncio.to_thread(service.reports.keep_before, shown.report)
     arbitration = f"{run_id}/{contradiction_id}"
     async with _one_at_a_time[arbitration]:
-        _require_first(service.audit_log.list_rulings(run_id, contradiction_id), shown.found)
+        await _require_first(service, shown)
         # By the form: who was shown an open question must not overrule whoever was first.
         is_change = read_field(form, "replaces") == "yes"
         done = await service.pass_on(arbitration, given, replaces=is_change)
-        did = RULED[0 if not is_change else 2 if withdraws else 1]
-        noted = {
-            "contradiction_id": contradiction_id,
-            "choice": choice or "",
-            "reason": given.reason,
-            "name": given.decided_by,
-            "follows": done.follows,
-            "led_to": done.led_to,
-        }
-        service.audit_log.write(build_entry(request, did, run_id, name).model_copy(update=noted))
+    return build_run_path(done.led_to) if done.led_to else request.url.path
 
 
 def combine_choices(ticked: Sequence[str], values: int) -> str:
@@ -182,20 +170,18 @@ def combine_choices(ticked: Sequence[str], values: int) -> str:
     return ",".join(ticked)
 
 
-def _require_first(before: Sequence[AuditEntry], found: Contradiction) -> None:
-    """Refuse a second late ruling, of which the server knows nothing until a revision has ended."""
-    late = [each for each in before if each.led_to]
-    if late:
-        first = late[-1]
-        what = (
-            describe_choice(first.choice, len(found.sides))
-            if first.choice
-            else "what was ruled is undone"
-        )
-        raise BadInput(
-            f"{found.id} was ruled on by {first.name} on {first.at:%Y-%m-%d %H:%M} UTC: {what}. "
-            f"{first.led_to} revises the report with it."
-        )
+async def _require_first(service: Service, shown: "ContradictionView") -> None:
+    """Refuse a second late ruling: of the first one the report says nothing until it is revised."""
+    if shown.report is None:
+        return
+    for revision in await service.reports.list_revisions(shown.report):
+        request = await service.runs.read_request(revision.run_id)
+        for late in request.rulings:
+            if late.contradiction_id == shown.found.id:
+                raise BadInput(
+                    f"{late.ruling.decided_by} has ruled on {shown.found.id}, and "
+                    f"{revision.run_id} revises the report with it: change the ruling there."
+                )
 
 
 @dataclass(frozen=True)

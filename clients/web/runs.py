@@ -40,7 +40,6 @@ from caveat.clients.run_description import (
 from caveat.clients.runs import ASKED, STATES
 from caveat.clients.servers import build_run_url
 from caveat.clients.web.access import get_visitor
-from caveat.clients.web.audit_log import build_entry
 from caveat.clients.web.pages import (
     describe_problem,
     read_field,
@@ -225,40 +224,35 @@ _Doing = Callable[[Service, str, FormData, str], Awaitable[str]]
 """What a form does to a run, under a name; the run that it began, empty where none."""
 
 
-def _handle_form(did: str) -> Callable[[_Doing], Callable[[Request], Awaitable[Response]]]:
-    """Take a form of a run, note in the audit log who sent it, and show the run that follows."""
+def _handle_form(does: _Doing) -> Callable[[Request], Awaitable[Response]]:
+    """Take a form of a run, and show the run that follows."""
 
-    def decorate(does: _Doing) -> Callable[[Request], Awaitable[Response]]:
-        @functools.wraps(does)
-        async def acted(request: Request) -> Response:
-            service, run_id = get_service(request), request.path_params["run_id"]
-            form = await read_form(request)
-            name = get_visitor(request).name or name_person()
-            led_to = await does(service, run_id, form, name)
-            noted = build_entry(request, did, run_id).model_copy(update={"led_to": led_to})
-            service.audit_log.write(noted)
-            return RedirectResponse(build_run_path(led_to or run_id), status_code=303)
+    @functools.wraps(does)
+    async def handle(request: Request) -> Response:
+        service, run_id = get_service(request), request.path_params["run_id"]
+        form = await read_form(request)
+        name = get_visitor(request).name or name_person()
+        led_to = await does(service, run_id, form, name)
+        return RedirectResponse(build_run_path(led_to or run_id), status_code=303)
 
-        return acted
-
-    return decorate
+    return handle
 
 
-@_handle_form("cancelled")
+@_handle_form
 async def cancel(service: Service, run_id: str, _: FormData, __: str) -> str:
     """Stop a run at once; what it found is kept."""
     await service.runs.cancel(run_id)
     return ""
 
 
-@_handle_form("asked on")
+@_handle_form
 async def ask_on(service: Service, run_id: str, form: FormData, _: str) -> str:
     """Put one more question to what a run has kept."""
     searches = read_field(form, "search") == "yes"
     return await service.ask_on(run_id, read_field(form, "question"), searches=searches)
 
 
-@_handle_form("approved the plan")
+@_handle_form
 async def approve(service: Service, run_id: str, form: FormData, name: str) -> str:
     """Approve the plan of a run, with what was edited, dropped and added."""
     progress = await service.runs.query_progress(run_id)
@@ -280,7 +274,7 @@ async def approve(service: Service, run_id: str, form: FormData, name: str) -> s
     return ""
 
 
-@_handle_form("followed up")
+@_handle_form
 async def follow_up(service: Service, run_id: str, form: FormData, _: str) -> str:
     """Try again what failed in a run, and revise its report."""
     everything = read_field(form, "everything") == "yes"
@@ -295,7 +289,6 @@ async def delete(request: Request) -> Response:
     run_id = request.path_params["run_id"]
     await read_form(request)
     is_lost = await service.delete(run_id)
-    service.audit_log.write(build_entry(request, "deleted", run_id))
     return RedirectResponse("/runs" if is_lost else "/runs?deleted=soon", status_code=303)
 
 
@@ -367,7 +360,7 @@ class Live:
             return _format_event(
                 "progress", render_fragment("lost.html", {"sentence": describe_problem(gone)})
             ), 0.0
-        except Problem as problem:
+        except (Problem, OSError) as problem:  # the latter where files or memory run short
             return _format_event(
                 "progress", render_fragment("lost.html", {"sentence": str(problem)})
             ), LOOK_S

@@ -41,7 +41,6 @@ from caveat.clients.run_description import (
     read_kept_report,
 )
 from caveat.clients.runs import Runs
-from caveat.clients.web.audit_log import AuditLog
 from caveat.contracts.contradiction import Contradiction, Withdrawal
 from caveat.contracts.outcome import NamedEnd, Outcome, RunRecord
 from caveat.contracts.plan import ResearchRequest
@@ -282,11 +281,6 @@ class Service:
             return Tally()
         failures = sum(not each.recovered for each in record.failures)
         return Tally(record.cost_usd, record.model_calls, failures)
-
-    @cached_property
-    def audit_log(self) -> AuditLog:
-        """Who did what here."""
-        return AuditLog(self.settings.audit_log_file)
 
     async def start(self, request: ResearchRequest, order: str = "") -> str:
         """Start a run by the settings of this process, and return its id.

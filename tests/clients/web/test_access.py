@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from starlette.requests import HTTPConnection
 
-from caveat.clients.problems import BadInput
 from caveat.clients.web.access import Gate, Visitor, build_gate
 from caveat.clients.web.admission import (
     MOST_ATTEMPTS,
@@ -220,34 +219,6 @@ def test_the_way_on_is_a_page_of_ours(given: str, path: str) -> None:
     assert parse_local_path(given) == path
 
 
-PEOPLE = {"ada": "correct horse", "bob": "battery staple"}
-
-
-async def test_people_sign_in_by_name_and_password(browser: Browser) -> None:
-    visitor = browser(Gate(TOKEN, people=PEOPLE))
-    origin = {"origin": ORIGIN}
-    assert (await visitor.get("/inbox", params={"token": TOKEN})).status_code == 401
-    for name, secret in (("ada", "wrong"), ("eve", "correct horse"), ("", "")):
-        data = {"name": name, "secret": secret}
-        assert (await visitor.post("/signin", data=data, headers=origin)).status_code == 401
-    data = {"name": "ada", "secret": "correct horse"}
-    assert (await visitor.post("/signin", data=data, headers=origin)).status_code == 303
-    assert "ada" in (await visitor.get("/inbox")).text
-
-
-async def test_wrong_passwords_for_one_name_cost_that_name_alone(browser: Browser) -> None:
-    visitor = browser(Gate(TOKEN, people=PEOPLE))
-
-    async def given(name: str, secret: str) -> int:
-        data = {"name": name, "secret": secret}
-        return (await visitor.post("/signin", data=data, headers={"origin": ORIGIN})).status_code
-
-    for _ in range(MOST_ATTEMPTS):
-        assert await given("ada", "wrong") == 401
-    assert await given("ada", PEOPLE["ada"]) == 429, "a guess that is right is no proof"
-    assert await given("bob", PEOPLE["bob"]) == 303
-
-
 def known(rules: Gate, kept: str) -> Visitor | None:
     cookie = f"{rules.cookie}={kept}".encode("latin-1")
     return rules.identify_visitor(
@@ -255,14 +226,12 @@ def known(rules: Gate, kept: str) -> Visitor | None:
     )
 
 
-async def test_a_pass_ends_with_its_person_and_its_time() -> None:
+async def test_a_pass_ends_with_its_token_and_its_time() -> None:
     now = [0.0]
-    rules = Gate(TOKEN, people=PEOPLE, clock=lambda: now[0])
-    kept = rules.create_pass("ada")
+    rules = Gate(TOKEN, clock=lambda: now[0])
+    kept = rules.create_pass()
     assert known(rules, kept) is not None
-    assert known(Gate(TOKEN, people={"bob": "x"}, clock=lambda: 0.0), kept) is None
-    assert known(Gate("another" * 8, people=PEOPLE, clock=lambda: 0.0), kept) is None
-    assert known(Gate(TOKEN, clock=lambda: 0.0), kept) is None
+    assert known(Gate("another" * 8, clock=lambda: 0.0), kept) is None
     for broken in ("", ".", "x.y", kept[:-1], f"x{kept}", "é.é"):
         assert known(rules, broken) is None
     now[0] = 31 * 24 * 3600.0
@@ -279,39 +248,15 @@ async def test_a_proxy_alone_says_who_somebody_is(browser: Browser) -> None:
     assert (await past.get("/inbox", params={"token": TOKEN})).status_code == 401
 
 
-def test_nobody_is_let_in_from_elsewhere_without_being_asked(tmp_path: Path) -> None:
-    bare = Settings(state_dir=tmp_path, cache_dir=tmp_path, web_host="10.1.1.1")
-    with pytest.raises(BadInput, match="would open the page to others"):
-        build_gate(bare)
-    header = bare.model_copy(update={"web_user_header": "X-User", "web_hosts": ("box",)})
-    assert build_gate(header).is_host("box:8234")
-    assert not build_gate(header).is_host("evil.example")
+def test_the_page_is_open_under_the_names_of_the_settings_alone(tmp_path: Path) -> None:
+    gate = build_gate(
+        Settings(state_dir=tmp_path, cache_dir=tmp_path, web_host="10.1.1.1", web_hosts=("box",))
+    )
+    assert gate.is_host("box:8234")
+    assert not gate.is_host("evil.example")
 
 
 def test_the_token_is_made_once_for_this_user_alone(tmp_path: Path) -> None:
     settings = Settings(state_dir=tmp_path, cache_dir=tmp_path)
     assert build_gate(settings).token == build_gate(settings).token
     assert settings.web_token.stat().st_mode & 0o777 == 0o600
-
-
-@pytest.mark.parametrize(
-    ("content", "mode", "sentence"),
-    [
-        ("ada:x\n", 0o644, "is open to others"),
-        ("", 0o600, "must be `name:password`"),
-        ("ada\n", 0o600, "must be `name:password`"),
-        ("ada:\n", 0o600, "must be `name:password`"),
-    ],
-)
-def test_a_file_of_passwords_must_be_one(
-    tmp_path: Path, content: str, mode: int, sentence: str
-) -> None:
-    file = tmp_path / "people"
-    file.write_text(content)
-    file.chmod(mode)
-    settings = Settings(state_dir=tmp_path, cache_dir=tmp_path, web_password_file=file)
-    with pytest.raises(BadInput, match=sentence):
-        build_gate(settings)
-    file.write_text("# who may\nada: a:b\nbob:c\n")
-    file.chmod(0o600)
-    assert build_gate(settings).people == {"ada": " a:b", "bob": "c"}

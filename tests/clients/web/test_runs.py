@@ -81,8 +81,6 @@ async def test_what_failed_is_tried_again_at_a_press(
     forward = f'<a href="/runs/{again}/report">see the revision</a>'
     await appears(visitor, forward, f"/runs/{first}/report")
     assert "see the revision" not in (await visitor.get(f"/runs/{again}/report")).text
-    (noted,) = [each for each in log(service) if '"followed up"' in each]
-    assert again in noted
 
     nothing = await pressed(visitor, f"/runs/{again}/follow-up", token)
     assert nothing.status_code != 303
@@ -156,7 +154,6 @@ async def test_a_run_is_cancelled_at_a_press_and_only_while_it_goes_on(
     handle = client.get_workflow_handle(run_id)
     events = {each.event_type async for each in handle.fetch_history_events()}
     assert EventType.EVENT_TYPE_WORKFLOW_EXECUTION_CANCEL_REQUESTED in events
-    assert any('"cancelled"' in each for each in log(service))
 
     assert f"/runs/{run_id}" in await listed(visitor, run_id, "running")
     await handle.terminate("enough")
@@ -221,7 +218,6 @@ async def test_a_run_that_has_ended_is_deleted_at_a_press(
     assert answer.status_code == 303
     assert answer.headers["location"] in {"/runs", "/runs?deleted=soon"}  # it ended just now
     assert not (service.settings.reports_folder / run_id).exists()
-    assert any('"deleted"' in each and run_id in each for each in log(service))
 
     async def keeps(*_: object) -> bool:
         return False
@@ -259,7 +255,3 @@ def test_revisions_and_questions_stand_under_the_run_that_they_go_back_to() -> N
     assert names("topic") == [("other", []), ("lost", []), r]
     round_ = [a_line("a", 0, revises="b"), a_line("b", 1, revises="a")]
     assert {head.run_id for head, _ in group_runs(round_)} == {"a", "b"}
-
-
-def log(service: Service) -> list[str]:
-    return service.settings.audit_log_file.read_text(encoding="utf-8").splitlines()
