@@ -16,7 +16,16 @@ from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest, UpdateNa
 from temporalio.client import Client
 from temporalio.service import RPCError
 
-from caveat.workers.guard import ALIVE, LEASE, RECORD, START, is_free, try_alone, try_shared
+from caveat.workers.guard import (
+    ALIVE,
+    LEASE,
+    RECORD,
+    START,
+    is_free,
+    lock_file,
+    try_alone,
+    try_shared,
+)
 from caveat.workers.launching import HOST, UI_TOKEN, launch, lock_at, require_free_ports
 from caveat.workers.privacy import close_folders
 from caveat.workers.problem import ServerProblem, describe_server_end
@@ -55,8 +64,10 @@ class EmbeddedServer:
 
     async def wait_for_end(self) -> None:
         """Return when the server is gone, which it never is of its own accord while in use."""
-        while not is_free(self.folder / ALIVE):  # noqa: ASYNC110  # the kernel has no event for it
-            await asyncio.sleep(1)
+        # Opened once: a process that is short of descriptors must not take the server for gone.
+        with lock_file(self.folder / ALIVE) as alive:
+            while not is_free(alive):  # noqa: ASYNC110  # the kernel has no event for it
+                await asyncio.sleep(1)
 
 
 @asynccontextmanager
@@ -135,15 +146,16 @@ async def _wait_for_answer(settings: Settings) -> EmbeddedServer:
     folder = settings.server_folder
     server = _build_server(folder, port=settings.port, ui_port=settings.ui_port)
     deadline = time.monotonic() + _ANSWER_S
-    while not (_listens(settings.ui_port) and await _serve_namespace(server.address)):
-        if is_free(folder / ALIVE):
-            raise describe_server_end(settings)
-        if time.monotonic() > deadline:
-            raise ServerProblem(
-                f"The embedded Temporal server did not answer within {_ANSWER_S:.0f} seconds: see "
-                f"{settings.server_log}."
-            )
-        await asyncio.sleep(_POLL_S)
+    with lock_at(folder / ALIVE) as alive:
+        while not (_listens(settings.ui_port) and await _serve_namespace(server.address)):
+            if is_free(alive):
+                raise describe_server_end(settings)
+            if time.monotonic() > deadline:
+                raise ServerProblem(
+                    f"The embedded Temporal server did not answer within {_ANSWER_S:.0f} seconds: "
+                    f"see {settings.server_log}."
+                )
+            await asyncio.sleep(_POLL_S)
     return server
 
 

@@ -3,19 +3,20 @@
 Every process that uses the server shares the lock on a lease file, which the kernel releases
 however that process ends. The guard tries to take it alone; when it succeeds, nobody is left.
 It is started with `-P -m caveat.workers.guard`, uses the standard library only, and stays small, as
-it lives as long as the server.
+it lives as long as the server. A passing error ends nothing: it looks again.
 """
 
 import ctypes
 import fcntl
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 
@@ -46,10 +47,13 @@ def try_shared(descriptor: int) -> bool:
     return _try(descriptor, fcntl.LOCK_SH)
 
 
-def is_free(path: Path) -> bool:
-    """Say whether nobody holds a lock alone."""
-    with lock_file(path) as descriptor:
-        return try_shared(descriptor)
+def is_free(descriptor: int) -> bool:
+    """Say whether nobody holds a lock alone; where the kernel cannot tell, somebody may."""
+    with suppress(OSError):  # no memory for locks, for example, which passes
+        if try_shared(descriptor):
+            fcntl.flock(descriptor, fcntl.LOCK_UN)
+            return True
+    return False
 
 
 def _try(descriptor: int, kind: int) -> bool:
@@ -78,13 +82,35 @@ def guard(
         server = _start(commands["server"], (alive,))
         proxy = _start(commands["proxy"])
         _write_record(folder, {**record, "guard": os.getpid(), "server": server.pid})
-        while server.poll() is None and not told.to_stop and not try_alone(lease):
+        while server.poll() is None and not told.to_stop and not _is_unused(lease):
             time.sleep(_POLL_S)
         _stop(proxy)
         _stop(server)
         (folder / RECORD).unlink(missing_ok=True)
         # Before the lease: who gets the lease must find this lock free.
         os.close(alive)
+
+
+def _is_unused(lease: int) -> bool:
+    with suppress(OSError):  # as in `is_free`
+        return try_alone(lease)
+    return False
+
+
+_DESCRIPTORS = 65_536  # nobody needs more, and some systems allow a billion
+
+
+def raise_descriptor_limit() -> int:
+    """Let this process open as many files and sockets as the system allows, and say how many."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, _DESCRIPTORS)
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return wanted
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    except (OSError, ValueError):  # macOS has one more limit of its own
+        return soft
+    return wanted
 
 
 def die_with_parent(parent: int, number: int) -> None:
@@ -142,6 +168,7 @@ def main(arguments: Sequence[str]) -> None:
     if os.fork():
         return
     os.setsid()
+    raise_descriptor_limit()  # for the server and the proxy too
     guard(Path(folder), int(alive), json.loads(record), json.loads(commands))
 
 

@@ -8,7 +8,6 @@ import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -19,7 +18,7 @@ from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
 from temporalio.client import Client
 from temporalio.service import RPCError
 
-from caveat.workers.http_server import choose_family, serve_socket
+from caveat.workers.http_server import build_config, choose_family, serve_socket
 from caveat.workers.settings import SettingsProblem
 from caveat.workers.worker import has_running_workers
 from caveat.workflows.names import QUEUE
@@ -50,11 +49,8 @@ async def serve_health(
         return _answer(await _lacks(client, has_workers=has_workers))
 
     app = Starlette(routes=[Route("/livez", answer_livez), Route("/readyz", answer_readyz)])
-    config = uvicorn.Config(
-        app, http="h11", ws="none", log_config=None, access_log=False, server_header=False
-    )
     with _bind_socket(address) as taken:
-        async with serve_socket(config, taken):
+        async with serve_socket(build_config(app), taken):
             yield
 
 

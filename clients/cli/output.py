@@ -25,6 +25,7 @@ from caveat.contracts.outcome import Artifact, NamedEnd, Outcome
 from caveat.contracts.plan import Format, ResearchRequest
 from caveat.contracts.report import Report, ReportStatus
 from caveat.failures import PortFailure
+from caveat.problem import Problem
 from caveat.workers.settings import Settings
 
 if TYPE_CHECKING:  # what has ended is delivered from files, without anything of Temporal
@@ -134,9 +135,12 @@ class FinalReports:
                 await asyncio.to_thread(self._settle, promise, closed)
 
     async def keep_on(self, runs: "Runs") -> None:
-        """Deliver for as long as this process serves."""
+        """Deliver for as long as this process serves; what fails is tried at the next look."""
         while True:
-            await self.deliver_from_server(runs)
+            try:
+                await self.deliver_from_server(runs)
+            except (OSError, Problem) as failed:
+                self._say(f"Final reports cannot be delivered: {failed}")
             await asyncio.sleep(LOOK_S)
 
     def _settle(self, promise: Promise, closed: Closed) -> None:

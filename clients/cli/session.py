@@ -18,6 +18,7 @@ from rich.console import Console
 from caveat.clients.cli.console import create_log_console, get_stderr, is_animated, say
 from caveat.clients.problems import Stopped
 from caveat.workers.connection import Connection, connect
+from caveat.workers.guard import raise_descriptor_limit
 from caveat.workers.settings import Settings
 from caveat.workers.telemetry import log_json, observe
 
@@ -154,6 +155,7 @@ async def _ask_server(question: Callable[[Connection], Awaitable[T]], settings: 
 @asynccontextmanager
 async def open_connection(settings: Settings, console: Console) -> AsyncIterator[Connection]:
     """Connect to the server, starting the embedded one when needed; say so while it takes time."""
+    raise_descriptor_limit()
     async with AsyncExitStack() as stack:
         with _announce_delay(console, "Reaching the Temporal server …"):
             try:

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -44,7 +43,7 @@ from caveat.clients.web.runs import (
 from caveat.clients.web.service import Service
 from caveat.rendering.html import read_stylesheet
 from caveat.workers.connection import Connection
-from caveat.workers.http_server import choose_family, serve_socket
+from caveat.workers.http_server import build_config, choose_family, serve_socket
 from caveat.workers.settings import Settings
 
 
@@ -107,8 +106,6 @@ def build_application(
 _LEAVES_S = 1
 """Seconds that open answers have when the page is told to stop: live ones do not end by then."""
 
-_HEAD_BYTES = 64 * 1024  # of a request's head: four times what browsers and servers agree on
-
 _BACKLOG = 1_024
 """Connections that may wait to be taken: five hundred browsers may come back at once."""
 
@@ -156,18 +153,7 @@ async def serve_page(connection: Connection, settings: Settings) -> AsyncIterato
     """
     rules = build_gate(settings)
     app = _build_with_assistant(Service(connection, settings), rules)
-    config = uvicorn.Config(
-        app,
-        http="h11",
-        ws="none",
-        log_config=None,
-        access_log=False,
-        proxy_headers=False,  # whoever connects is who they are, whatever they say
-        server_header=False,
-        timeout_graceful_shutdown=_LEAVES_S,
-        h11_max_incomplete_event_size=_HEAD_BYTES,
-        backlog=_BACKLOG,
-    )
+    config = build_config(app, timeout_graceful_shutdown=_LEAVES_S, backlog=_BACKLOG)
     with _bind_port(settings) as taken:
         async with serve_socket(config, taken):
             yield _build_link(settings, rules)
