@@ -22,7 +22,6 @@ from caveat.contracts.phase import Phase
 from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report
 from caveat.workers.connection import Connection, connect
-from caveat.workers.keys import open_keyring
 from caveat.workers.settings import Settings, load
 from caveat.workers.signing import load_signer
 from caveat.workflows.names import build_route
@@ -81,7 +80,7 @@ async def research(  # noqa: PLR0913  # each is an option
     request = validate_request(options, settings, is_here=is_here)
     request, _ = limit_cost(request, settings, is_here=is_here)
     request = route_request(request, settings, is_here=is_here)
-    run_id = create_run_id(request.topic, open_keyring(settings.keys_file))
+    run_id = create_run_id(request.topic)
     async with connect(settings, server) as connection, serve_orchestration(connection):
         runs = Runs(connection.client, load_signer(settings))
         async with serve_route(connection, settings, build_route(request)):

@@ -28,7 +28,6 @@ from caveat.failures import PortFailure
 from caveat.rendering.commands import format_command
 from caveat.rules.contradictions.choices import describe_choice, describe_settlement
 from caveat.rules.run.recovery import Scope
-from caveat.workers.keys import open_keyring
 from caveat.workers.settings import Settings
 
 _HEARS_S = 10.0  # takes a second, also where a worker that was killed had the run
@@ -101,7 +100,7 @@ async def prepare_follow_up(
     """Name a run that takes up an earlier one, and have it worked on as that one was."""
     earlier = await _find_backend(runs, settings, run_id)
     request, remark = route_like_earlier(request, earlier, settings)
-    new_id = create_run_id(request.topic, open_keyring(settings.keys_file), order)
+    new_id = create_run_id(request.topic, order)
     return TakenUp(new_id, request, remark)
 
 

@@ -11,7 +11,7 @@ from temporalio.common import Priority
 
 from caveat.clients.parsing import find_user
 from caveat.contracts.plan import ResearchRequest
-from caveat.workers.keys import Keyring, MissingKey
+from caveat.workers.keys import MissingKey
 from caveat.workflows.names import SHOWN
 
 _SUMMARY_LIMIT = 200
@@ -32,17 +32,14 @@ def build_summary(topic: str) -> str:
     return cut.decode(errors="ignore") + "…"
 
 
-def compute_priority(request: ResearchRequest, keys: Keyring) -> Priority:
+def compute_priority(request: ResearchRequest) -> Priority:
     """Say how urgent a run's tasks are, and with whose they share the workers fairly."""
     # All runs of a requester on a server of one's own take turns with those of the others as one,
     # so that twenty runs of somebody do not come before the one of somebody else. On the embedded
     # server, where a run's backend is decided from its start, each run takes turns with the others.
     if request.backend is not None:
         return Priority(priority_key=request.priority.rank)
-    requester = find_user() or ""
-    if requester and keys.encrypts:
-        requester = keys.hide(requester)
-    key = requester.encode()[:_KEY_BYTES].decode(errors="ignore")
+    key = (find_user() or "").encode()[:_KEY_BYTES].decode(errors="ignore")
     return Priority(priority_key=request.priority.rank, fairness_key=key or None)
 
 

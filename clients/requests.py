@@ -29,7 +29,6 @@ from caveat.rules.text.words import LANGUAGES
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.teams.team import build_assignments, mark_critical
 from caveat.workers.backends import adapt_settings, build_backend
-from caveat.workers.keys import Keyring
 from caveat.workers.settings import OWN_REASONERS, Settings
 
 E = TypeVar("E", bound=StrEnum)
@@ -41,20 +40,19 @@ _NO_SLUG = "topic"
 """Stands for a topic that has no Latin letters or digits; its text is a search attribute."""
 
 
-def create_run_id(topic: str, keys: Keyring, order: str = "") -> str:
+def create_run_id(topic: str, order: str = "") -> str:
     """Name a run after its topic, for example `research-how-fast-is-the-universe-3fa9c1`.
 
     Args:
-        keys: what hides that, where there are any.
         order: what asks for it and for no other run, so that asking twice names one run.
     """
     end = hashlib.sha256(order.encode()).hexdigest()[:6] if order else secrets.token_hex(3)
-    return f"{build_run_prefix(topic, keys)}{end}"
+    return f"{build_run_prefix(topic)}{end}"
 
 
-def build_run_prefix(topic: str, keys: Keyring) -> str:
-    """Return how the ids of all runs of a topic begin; with keys it does not say which that is."""
-    return f"research-{keys.hide(topic) if keys.encrypts else slugify_topic(topic)}-"
+def build_run_prefix(topic: str) -> str:
+    """Return how the ids of all runs of a topic begin."""
+    return f"research-{slugify_topic(topic)}-"
 
 
 def slugify_topic(topic: str) -> str:

@@ -57,9 +57,8 @@ from caveat.problem import Problem
 from caveat.rendering.backends import explain_wait
 from caveat.rendering.commands import format_command
 from caveat.rendering.words import format_datetime
-from caveat.workers.codec import get_keyring
 from caveat.workers.data import PayloadProblem
-from caveat.workers.keys import Keyring, MissingKey, is_hidden
+from caveat.workers.keys import MissingKey
 from caveat.workers.signing import Signer
 from caveat.workflows.names import (
     CONFIDENCE,
@@ -104,6 +103,7 @@ ASKED = "-ask-"  # in the id of a question, behind the run that it is put to
 _LOOKS = 20  # at a list, a tenth of a second apart, until it has lost what was deleted
 
 _LOOKED_THROUGH = 100  # runs of the same topic, the newest: revisions of one report are a handful
+_WORD = re.compile(r"\w+")
 _WORDS = 12  # words of a search: more narrow nothing down
 
 
@@ -127,11 +127,6 @@ class Runs:
     # opens the folders that requests name; without one only configured ones are
     signer: Signer | None = None
 
-    @property
-    def keys(self) -> Keyring:
-        """What the server's lists are hidden with."""
-        return get_keyring(self.client.data_converter)
-
     async def start(
         self, run_id: str, request: ResearchRequest, folder: Path | None = None
     ) -> None:
@@ -153,7 +148,7 @@ class Runs:
                 task_queue=QUEUE,
                 static_summary=build_summary(request.topic),
                 memo=memo,
-                priority=compute_priority(request, self.keys),
+                priority=compute_priority(request),
             )
 
     async def query_progress(self, run_id: str) -> Progress | None:
@@ -347,7 +342,7 @@ class Runs:
             token: of the page, as the one before it gave it; None for the first.
             state: one of `STATES`; empty for all.
         """
-        query = _build_query(search, self.keys) + STATES.get(state, "")
+        query = _build_query(search) + STATES.get(state, "")
         with translate_errors():
             found = self.client.list_workflows(query, page_size=size, next_page_token=token)
             await found.fetch_next_page()
@@ -358,7 +353,7 @@ class Runs:
     async def count_by_state(self, search: str) -> dict[str, int]:
         """Count the runs that match, all under an empty name and those of each state."""
         queries = {"": "", **STATES}
-        query = _build_query(search, self.keys)
+        query = _build_query(search)
         with translate_errors():
             counted = await asyncio.gather(
                 *(self.client.count_workflows(query + state) for state in queries.values())
@@ -389,7 +384,7 @@ class Runs:
     async def _is_revised(self, line: RunLine) -> bool:
         from caveat.clients.requests import build_run_prefix  # noqa: PLC0415  # few runs need it
 
-        found = await self.list_revisions(line.run_id, build_run_prefix(line.topic, self.keys))
+        found = await self.list_revisions(line.run_id, build_run_prefix(line.topic))
         return any(each.status is RunStatus.COMPLETED for each in found)
 
     async def _describe_need(
@@ -417,9 +412,7 @@ class Runs:
 
     async def list_revisions(self, run_id: str, beginning: str) -> list[RunLine]:
         """List the runs that revise the report of a run or have, the oldest first."""
-        query = (
-            f"{_build_query(beginning, self.keys)} AND ({GOES_ON} OR ExecutionStatus = 'Completed')"
-        )
+        query = f"{_build_query(beginning)} AND ({GOES_ON} OR ExecutionStatus = 'Completed')"
         return [each for each in await self._list_oldest_first(query) if each.revises == run_id]
 
     async def list_questions(self, run_id: str) -> list[RunLine]:
@@ -502,22 +495,13 @@ STATES = {
 """What runs are listed by, in the server's language; those that wait for a ruling run as well."""
 
 
-def _build_query(search: str, keys: Keyring) -> str:
+def _build_query(search: str) -> str:
     """Write what is searched for in the server's language, with nothing in it that could end it."""
     query = IS_RUN
     if _ID.fullmatch(search.strip()):
         return f"{query} AND WorkflowId STARTS_WITH '{search.strip()}'"
-    words = keys.hide_words(search)[:_WORDS]
+    words = _WORD.findall(search)[:_WORDS]
     return query + "".join(f" AND {TOPIC.name} = '{word}'" for word in words)
-
-
-async def _read_topic(execution: WorkflowExecution) -> str:
-    """Return the topic of a run: what its list shows may be hidden, and its memo not noted yet."""
-    listed = execution.typed_search_attributes.get(TOPIC) or ""
-    if listed and not is_hidden(listed):
-        return listed
-    said = (await read_memo(execution)).get(SHOWN)
-    return said if isinstance(said, str) else "(hidden)" if listed else ""
 
 
 async def _read_route(execution: WorkflowExecution) -> Route | None:
@@ -531,10 +515,11 @@ async def _read_route(execution: WorkflowExecution) -> Route | None:
 async def _build_line(execution: WorkflowExecution) -> RunLine:
     attributes = execution.typed_search_attributes
     memo = await read_memo(execution)
-    revises = memo.get(REVISES)  # whoever starts a workflow may note anything
+    # Anybody may start a workflow with any memo, and the attribute is set a moment later.
+    revises, noted = memo.get(REVISES), memo.get(SHOWN)
     return RunLine(
         run_id=execution.id,
-        topic=await _read_topic(execution),
+        topic=attributes.get(TOPIC) or (noted if isinstance(noted, str) else ""),
         status=_STATUSES.get(execution.status, RunStatus.RUNNING),
         phase=attributes.get(PHASE),
         confidence=attributes.get(CONFIDENCE),

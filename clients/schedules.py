@@ -25,7 +25,6 @@ from caveat.clients.translation import translate_errors
 from caveat.contracts.base import Contract
 from caveat.contracts.plan import ResearchRequest
 from caveat.rendering.commands import quote_for_shell
-from caveat.workers.codec import get_keyring
 from caveat.workers.signing import Signer
 from caveat.workflows.names import MEMO, QUEUE, SHOWN, build_route
 
@@ -59,8 +58,7 @@ class Schedules:
         # missed while no server was there the last alone is made up for.
         from caveat.workflows.research.workflow import Research  # noqa: PLC0415  # loads all that a run is made of
 
-        keys = get_keyring(self.client.data_converter)
-        base = create_run_id(request.topic, keys)
+        base = create_run_id(request.topic)
         schedule = _PREFIX + base.removeprefix("research-")
         request = request.model_copy(update={"schedule": schedule})
         if self.signer is not None:
@@ -72,7 +70,7 @@ class Schedules:
             task_queue=QUEUE,
             static_summary=build_summary(request.topic),
             memo={MEMO: build_route(request), SHOWN: request.topic},
-            priority=compute_priority(request, keys),
+            priority=compute_priority(request),
         )
         memo: dict[str, Any] = {SHOWN: request.topic, _EVERY: every.total_seconds()}
         # The server counts intervals from 1970: without this, a day would end at midnight.
@@ -84,10 +82,7 @@ class Schedules:
                     action=action,
                     spec=ScheduleSpec(intervals=[ScheduleIntervalSpec(every=every, offset=since)]),
                     policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=every),
-                    # A note is no payload, so that no codec sees it.
-                    state=ScheduleState(
-                        note=None if keys.encrypts else build_summary(request.topic)
-                    ),
+                    state=ScheduleState(note=build_summary(request.topic)),
                 ),
                 trigger_immediately=True,
                 memo=memo,

@@ -35,6 +35,7 @@ from caveat.workflows.names import ALL, QUEUE
 from standins.free_ports import free_port
 from standins.postgresql import PostgreSql
 from tests.fakes.commands import ran
+from tests.fakes.encryption import write_key
 from tests.fakes.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[1]
@@ -220,15 +221,15 @@ def test_keys_are_a_secret_of_the_workers_alone(
     assert "build" in SERVICES[service]
     ((variable, place),) = given["environment"].items()
     assert given["secrets"] == list(added["secrets"]) == [Path(place).name]
-    folder = Path(added["secrets"]["keys"]["file"]).parent
+    folder = Path(added["secrets"]["key"]["file"]).parent
     assert f"/{folder}/" in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
     assert Path(place).is_relative_to(privacy.MOUNTED)
     monkeypatch.setattr(privacy, "MOUNTED", tmp_path)
     mounted = tmp_path / Path(place).name
-    keys.create_key_file(mounted)
+    write_key(mounted)
     mounted.chmod(0o444)
     monkeypatch.setenv(variable, str(mounted))
-    assert keys.open_keyring(Settings().keys_file).encrypts
+    assert keys.load_encryption_key(Settings())
 
 
 def test_the_broker_alone_is_told_its_password(tmp_path: Path) -> None:

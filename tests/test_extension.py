@@ -135,24 +135,6 @@ def evidence_of(home: Path, run_id: str) -> dict[str, Any]:
     return found
 
 
-def test_what_is_installed_is_listed(
-    wheel: Wheel, environment: dict[str, str], tmp_path: Path
-) -> None:
-    listed = caveat(wheel, environment | CHOSEN, tmp_path, "plugins", "--json")
-    assert listed.returncode == 0, listed.stderr
-    assert [
-        (each["kind"], each["name"], each["package"], each["in_use"])
-        for each in json.loads(listed.stdout)
-    ] == [
-        ("reasoner", "harbour", "caveat-harbour 0.1.0", True),
-        ("search engine", "logbook", "caveat-harbour 0.1.0", True),
-        ("notifier", "signal", "caveat-harbour 0.1.0", True),
-        ("loader", "logbook", "caveat-harbour 0.1.0", True),
-    ]
-    said = caveat(wheel, environment, tmp_path, "plugins").stdout
-    assert "reasoner harbour, of caveat-harbour 0.1.0: chosen by CAVEAT_REASONER=harbour" in said
-
-
 @pytest.fixture
 def broken(wheel: Wheel) -> Iterator[Callable[[str, str], None]]:
     """Install a package by hand whose module says something, and remove it after the test."""
@@ -236,10 +218,6 @@ def test_help_imports_none(
     for arguments in (("--help",), ("research", "--help"), ("runs",)):
         assert caveat(wheel, environment, tmp_path, *arguments).returncode == 0
         assert not marker.exists()
-    listed = caveat(wheel, environment, tmp_path, "plugins")
-    assert listed.returncode == 1
-    assert listed.stdout.count("cannot be loaded") == 4
-    assert marker.exists()
 
 
 def test_a_broken_loader_is_a_failure_of_its_documents(

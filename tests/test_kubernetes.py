@@ -77,13 +77,13 @@ def test_pods_share_documents_and_a_key_and_write_where_nobody_else_does(
     assert VARIABLES["CAVEAT_CORPUS"] in mounts
 
 
-def test_keys_come_from_the_secret_that_is_mounted_whole(
+def test_the_key_comes_from_the_secret_that_is_mounted_whole(
     pod: dict[str, Any], container: dict[str, Any]
 ) -> None:
-    """What is mounted by `subPath` is never brought up to date: rotated keys would not arrive."""
+    """What is mounted by `subPath` is never brought up to date: another secret would not arrive."""
     (mount,) = (each for each in container["volumeMounts"] if each["mountPath"] == "/secrets")
     assert "subPath" not in mount
-    assert Path(VARIABLES["CAVEAT_KEYS_FILE"]).parent == Path(mount["mountPath"])
+    assert Path(VARIABLES["CAVEAT_ENCRYPTION_KEY_FILE"]).parent == Path(mount["mountPath"])
     (volume,) = (each for each in pod["volumes"] if each["name"] == mount["name"])
     assert volume["secret"]["defaultMode"] == 0o440  # which `is_open_to_others` allows root's
 

@@ -17,7 +17,7 @@ from caveat.problem import ExitCode, Problem
 from caveat.workers.blobs import open_blobs, require_blobs
 from caveat.workers.data import build_data_converter
 from caveat.workers.embedded import EmbeddedServer, open_embedded_server
-from caveat.workers.keys import open_keyring
+from caveat.workers.keys import load_encryption_key
 from caveat.workers.problem import ServerProblem, find_full_disk
 from caveat.workers.registration import register_search_attributes
 from caveat.workers.settings import Settings
@@ -104,8 +104,8 @@ async def run_with_background(work: Awaitable[T], other: Awaitable[None]) -> T:
 async def connect(settings: Settings, address: str | None = None) -> AsyncIterator[Connection]:
     """Connect to the server that the environment or a Temporal profile names, else embed one."""
     await asyncio.to_thread(require_blobs, settings)
-    keys = open_keyring(settings.keys_file)
-    converter = build_data_converter(open_blobs(settings, settings.payloads_folder), keys)
+    key = load_encryption_key(settings)
+    converter = build_data_converter(open_blobs(settings, settings.payloads_folder), key)
     config = read_temporal_config() if address is None else ClientConnectConfig(target_host=address)
     try:
         if config is not None:

@@ -32,8 +32,7 @@ from caveat.failures import PortFailure
 from caveat.ports import Blobs
 from caveat.problem import Problem
 from caveat.workers.codec import LOST, KeyedCodec
-from caveat.workers.keys import Keyring
-from caveat.workflows.names import Listed
+from caveat.workers.keys import EncryptionKey
 
 THRESHOLD = 64 * 1024
 """Bytes from which a payload leaves the history: what a subagent returns of one source stays, what
@@ -75,20 +74,9 @@ class LenientPayloadConverter(PydanticPayloadConverter):
     subagent returned has, a failure of that task arrives.
     """
 
-    keys = Keyring()  # what topics are hidden with in the server's list, which no codec sees
-
     def __init__(self) -> None:
         """Encode and decode with what every other one does: see `_converters`."""
         CompositePayloadConverter.__init__(self, *_converters())
-
-    def to_payloads(self, values: Sequence[Any]) -> list[Payload]:
-        """Encode as Pydantic does, and a topic for the server's list as that may show it."""
-        return [
-            Payload(data=self.keys.hide_topic(value.topic).encode())
-            if isinstance(value, Listed)
-            else super(LenientPayloadConverter, self).to_payloads([value])[0]
-            for value in values
-        ]
 
     def from_payloads(
         self, payloads: Sequence[Payload], type_hints: list[type] | None = None
@@ -218,27 +206,21 @@ def _is_of(content: bytes, address: str) -> bool:
     return hashlib.sha256(content).hexdigest() == address
 
 
-def build_data_converter(payloads: Blobs, keys: Keyring | None = None) -> DataConverter:
+def build_data_converter(payloads: Blobs, key: EncryptionKey | None = None) -> DataConverter:
     """Return the converter that every client and worker of a server must share.
 
     Args:
         payloads: where those over `THRESHOLD` are kept.
-        keys: what everything is encrypted with; None for nothing.
+        key: encrypts everything; None for nothing.
     """
-    keys = keys or Keyring()
     storage = CarefulStorage(drivers=[BlobStorage(payloads)], payload_size_threshold=THRESHOLD)
     return dataclasses.replace(
         pydantic_data_converter,
-        # The SDK takes classes, and makes them itself.
-        payload_converter_class=type(
-            "HidingPayloadConverter", (LenientPayloadConverter,), {"keys": keys}
-        ),
-        # There without keys too: a worker that lacks them must not take ciphertext for a request.
-        payload_codec=KeyedCodec(keys),
+        payload_converter_class=LenientPayloadConverter,
+        # There without a key too: a worker that lacks it must not take ciphertext for a request.
+        payload_codec=KeyedCodec(key),
         failure_converter_class=(
-            DefaultFailureConverterWithEncodedAttributes
-            if keys.encrypts
-            else DefaultFailureConverter
+            DefaultFailureConverterWithEncodedAttributes if key else DefaultFailureConverter
         ),
         external_storage=storage,
     )

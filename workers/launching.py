@@ -103,7 +103,7 @@ def _build_commands(settings: Settings) -> dict[str, tuple[str, ...]]:
             port=settings.port,
             ui_port=ui_port,
             ui_ip=ui_ip,
-            codec=f"{settings.web_address}/codec" if settings.keys_file else None,
+            codec=f"{settings.web_address}/codec" if settings.has_encryption_key else None,
         ),
         "proxy": (
             *(sys.executable, "-P", "-m", "caveat.workers.ui_proxy"),

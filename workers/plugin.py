@@ -12,9 +12,9 @@ from temporalio.worker import Worker, WorkflowRunner
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
 
 from caveat.workers.blobs import open_blobs
-from caveat.workers.codec import require_keys
+from caveat.workers.codec import require_key
 from caveat.workers.data import build_data_converter
-from caveat.workers.keys import open_keyring
+from caveat.workers.keys import load_encryption_key
 from caveat.workers.registration import register_search_attributes
 from caveat.workers.settings import Settings, load
 from caveat.workers.worker import WORKFLOWS, DetailsOnDemand, run_activity_workers
@@ -64,7 +64,7 @@ class CaveatPlugin(SimplePlugin):
         from caveat.workers.wiring import wire_registry  # noqa: PLC0415  # adapters, for workers alone
 
         await register_search_attributes(client)
-        await require_keys(client, queue)
+        await require_key(client, queue)
         bound = self._settings.requests_per_second
         # A client's plugins are those of each of its workers, and these have no workflows.
         config = client.config(active_config=True)
@@ -80,7 +80,7 @@ class CaveatPlugin(SimplePlugin):
                 "payloads kept apart): connect without one of your own."
             )
         payloads = open_blobs(self._settings, self._settings.payloads_folder)
-        return build_data_converter(payloads, open_keyring(self._settings.keys_file))
+        return build_data_converter(payloads, load_encryption_key(self._settings))
 
 
 def _share_modules(runner: WorkflowRunner | None) -> WorkflowRunner:

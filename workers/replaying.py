@@ -1,14 +1,10 @@
 """How far this version of the workflow code agrees with what a run has done so far."""
 
-from dataclasses import replace
-
 from temporalio.api.enums.v1 import EventType
 from temporalio.client import WorkflowHistory
 from temporalio.converter import DataConverter
 from temporalio.worker import Replayer, UnsandboxedWorkflowRunner
 
-from caveat.workers.codec import AttentiveCodec, get_keyring
-from caveat.workers.keys import MissingKey
 from caveat.workers.worker import WORKFLOWS
 
 
@@ -22,19 +18,15 @@ async def find_last_good_task(history: WorkflowHistory, converter: DataConverter
         The id of the event that ended the task, to which the run is reset; None where all of the
         history replays.
     """
-    codec = AttentiveCodec(get_keyring(converter))
     replayer = Replayer(
         workflows=WORKFLOWS,
-        data_converter=replace(converter, payload_codec=codec),
+        data_converter=converter,
         workflow_runner=UnsandboxedWorkflowRunner(),  # as workers run it, see decision 0003
     )
 
     async def replays(events: int) -> bool:
         piece = WorkflowHistory(history.workflow_id, history.events[:events])
         result = await replayer.replay_workflow(piece, raise_on_replay_failure=False)
-        if codec.missing.done():
-            missing = codec.missing.result()
-            raise MissingKey(missing.key, codec.keys.file, history.workflow_id)
         return result.replay_failure is None
 
     if await replays(len(history.events)):

@@ -191,8 +191,9 @@ class Settings(_Places, BaseSettings):
         corpus: folders to search when a request names none, separated as in `PATH`.
         corpus_roots: folders that a requested corpus must lie in, separated as in `PATH`; empty
             means anywhere.
-        keys_file: keys that everything on the server is encrypted with (docs/confidential.md);
-            None for nothing.
+        encryption_key: encrypts everything on the server, 64 bytes in base64
+            (docs/confidential.md); None for nothing.
+        encryption_key_file: the same as a file.
         memory_url: the database that remembers runs, `postgresql://user:password@host/name`; None
             means a SQLite file in `state_dir`.
         memory_password_file: the password of that database, in place of one in its address.
@@ -261,7 +262,8 @@ class Settings(_Places, BaseSettings):
     )
     corpus: Folders = ()
     corpus_roots: Folders = ()
-    keys_file: File | None = None
+    encryption_key: SecretStr | None = None
+    encryption_key_file: File | None = None
     memory_url: SecretStr | None = None
     memory_password_file: File | None = None
     webhook_url: Receiver | None = Field(default=None, repr=False)
@@ -316,6 +318,11 @@ class Settings(_Places, BaseSettings):
         who, _, where = rest.rpartition("@")
         password = self.memory_password_file.read_text(encoding="utf-8").strip()
         return f"{scheme}://{who.partition(':')[0]}:{quote(password, safe='')}@{where}"
+
+    @property
+    def has_encryption_key(self) -> bool:
+        """Whether everything on the server is encrypted."""
+        return self.encryption_key is not None or self.encryption_key_file is not None
 
     @property
     def has_receiver(self) -> bool:
@@ -432,7 +439,7 @@ def _require_files(settings: Settings) -> None:
         "ANTHROPIC_API_KEY_FILE": settings.anthropic_api_key_file if settings.uses_claude else None,
         "CAVEAT_WEBHOOK_SECRET_FILE": settings.webhook_secret_file,
         "CAVEAT_MEMORY_PASSWORD_FILE": settings.memory_password_file,
-        "CAVEAT_KEYS_FILE": settings.keys_file,
+        "CAVEAT_ENCRYPTION_KEY_FILE": settings.encryption_key_file,
         "CAVEAT_PRICES": settings.prices,
     }
     for variable, file in needed.items():

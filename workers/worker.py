@@ -22,7 +22,7 @@ from temporalio.worker import (
 
 from caveat.contracts.backend import Backend, Route
 from caveat.ports import Blobs
-from caveat.workers.codec import require_keys, watch_keys
+from caveat.workers.codec import require_key
 from caveat.workers.results import KeptResults
 from caveat.workers.version import accept_any_build
 from caveat.workflows.arbitration.workflow import Arbitration
@@ -115,7 +115,7 @@ async def serve_runs(
     """
     # Who decides stops first: an activity that ends asks for a decision at that moment, and who is
     # given one while it stops loses it; the server gives it out again after 10 s.
-    await require_keys(client, queue)
+    await require_key(client, queue)
     async with (
         run_activity_workers(client, registry, queue, requests_per_second),
         _run_workers([_create_workflow_worker(client, registry, queue)]),
@@ -128,17 +128,6 @@ async def run_activity_workers(
     client: Client, registry: Registry, queue: str, requests_per_second: float | None = None
 ) -> AsyncIterator[None]:
     """Do the activities of all runs, as `serve_runs` does; another one has workflow tasks."""
-    async with (
-        watch_keys(client) as unlocked,
-        _run_activity_workers(unlocked, registry, queue, requests_per_second),
-    ):
-        yield
-
-
-@asynccontextmanager
-async def _run_activity_workers(
-    client: Client, registry: Registry, queue: str, requests_per_second: float | None
-) -> AsyncIterator[None]:
     route = Route(backend=registry.backend)
     attended = [
         *_list_route_queues(registry, route, queue, requests_per_second),
@@ -156,7 +145,7 @@ async def run_workflow_worker(
 ) -> AsyncIterator[None]:
     """Serve the workflow tasks of every run while inside, and no activity of any."""
     # A workflow decides and calls nobody, so that it matters to no run who does this.
-    await require_keys(client, queue)
+    await require_key(client, queue)
     async with _run_workers([_create_workflow_worker(client, registry, queue)]):
         yield
 

@@ -1,10 +1,8 @@
 """Names on the server: search attributes, keys of a memo, and the task queues of a run."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from temporalio import workflow
 from temporalio.common import SearchAttributeKey
 
 from caveat.contracts.backend import Route
@@ -59,20 +57,6 @@ CONFIDENCE = SearchAttributeKey.for_float("CaveatConfidence")
 
 ALL: tuple[SearchAttributeKey[Any], ...] = (TOPIC, PHASE, OPEN_CONTRADICTIONS, CONFIDENCE)
 """Every one of them must be registered on the server before a run starts."""
-
-
-@dataclass(frozen=True)
-class Listed:
-    """A topic on its way into the server's list: only the converter knows what that may show."""
-
-    topic: str
-
-
-def hide_topic(topic: str) -> str:
-    """Write a topic as the server's list may show it: as it is, or hidden where there are keys."""
-    # A replay may write it otherwise than its history has it, with other keys or none: what a
-    # search attribute is set to decides nothing.
-    return workflow.payload_converter().to_payload(Listed(topic)).data.decode()
 
 
 SHOWN = "topic"

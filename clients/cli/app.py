@@ -9,7 +9,6 @@ from typing import Annotated, Any
 import typer
 from typer import Argument, Option, Typer
 
-from caveat.clients.cli import completing
 from caveat.clients.cli.grouping import Grouped
 
 app = Typer(
@@ -25,11 +24,7 @@ app = Typer(
 Topic = Annotated[
     list[str], Argument(metavar="TOPIC", help="The question; quotation marks keep its signs.")
 ]
-_RUN = Argument(
-    metavar="RUN",
-    help="An id, a unique beginning of one, or `latest`.",
-    autocompletion=completing.complete_runs,
-)
+_RUN = Argument(metavar="RUN", help="An id, a unique beginning of one, or `latest`.")
 Run = Annotated[str, _RUN]
 Json = Annotated[bool, Option("--json", help="Print JSON on standard output, nothing else.")]
 Corpus = Annotated[
@@ -40,15 +35,9 @@ Corpus = Annotated[
 ]
 Depth = Annotated[
     str,
-    Option(
-        metavar="LEVEL",
-        help="How much to read: overview, deep or exhaustive.",
-        autocompletion=completing.depths,
-    ),
+    Option(metavar="LEVEL", help="How much to read: overview, deep or exhaustive."),
 ]
-Team = Annotated[
-    str, Option(metavar="NAME", help="Who works on it.", autocompletion=completing.complete_teams)
-]
+Team = Annotated[str, Option(metavar="NAME", help="Who works on it.")]
 FORMATS_HELP = "What to write, with commas: md, pdf, json, html, docx, brief.md, bib or csl.json."
 Formats = Annotated[str, Option("--format", metavar="md,pdf,...", help=FORMATS_HELP)]
 Brief = Annotated[
@@ -85,11 +74,7 @@ ArbitrationTimeout = Annotated[
 ]
 Priority = Annotated[
     str,
-    Option(
-        metavar="LEVEL",
-        help="Whose tasks workers take first: critical, high, normal or low.",
-        autocompletion=completing.priorities,
-    ),
+    Option(metavar="LEVEL", help="Whose tasks workers take first: critical, high, normal or low."),
 ]
 
 ALL_FORMATS = "md,pdf,json"
@@ -307,11 +292,6 @@ def heal(run: Run, *, as_json: Json = False) -> None:
     """Let a run go on that stands still after a change of version."""
 
 
-@_register_command("plugins")
-def plugins(*, as_json: Json = False) -> None:
-    """List what other packages offer, and what chooses it."""
-
-
 @_register_command("runs")
 def inbox(*, as_json: Json = False) -> None:
     """List the contradictions that wait for a person, of all runs."""
@@ -321,18 +301,13 @@ def inbox(*, as_json: Json = False) -> None:
 def rule(  # each is an option
     arbitration: Annotated[
         str,
-        Argument(
-            metavar="ARBITRATION",
-            help="As `caveat inbox` lists it, or a run with just one.",
-            autocompletion=completing.complete_arbitrations,
-        ),
+        Argument(metavar="ARBITRATION", help="As `caveat inbox` lists it, or a run with just one."),
     ],
     ruling: Annotated[
         str | None,
         Argument(
             metavar="a|b|both|neither",
             help="Which value holds; of more than two a letter, several (a,c), all or none.",
-            autocompletion=completing.choices,
             show_default=False,
         ),
     ] = None,
@@ -411,7 +386,6 @@ def audit(
         Argument(
             metavar="REPORT.json|.md|.html|.pdf|RUN",
             help="A report's JSON file, what was made of it, or a run.",
-            autocompletion=completing.complete_runs,
         ),
     ],
     *,
@@ -497,20 +471,6 @@ def mcp(*, corpus: Corpus = None) -> None:
     """
 
 
-@app.command()
-def completion(
-    shell: Annotated[
-        str, Argument(metavar="bash|zsh|fish", help="Your shell.", autocompletion=completing.shells)
-    ],
-) -> int:
-    """Print what your shell must read to complete commands.
-
-    For bash: `source <(caveat completion bash)` in ~/.bashrc; for zsh the same with zsh, behind
-    `compinit`; for fish: `caveat completion fish > ~/.config/fish/completions/caveat.fish`.
-    """
-    return completing.print_completion(shell, app)
-
-
 messages = Typer(
     cls=Grouped, help="Messages to and from agents that live elsewhere.", no_args_is_help=True
 )
@@ -540,34 +500,6 @@ def print_agent_key(
     agent: Annotated[str, Argument(metavar="AGENT", help="The agent's name.")],
 ) -> None:
     """Print the key that an agent signs with, a secret of its own."""
-
-
-keys = Typer(
-    cls=Grouped,
-    help="The keys that everything on the server is encrypted with.",
-    no_args_is_help=True,
-)
-app.add_typer(keys, name="keys")
-
-
-@_register_command("keys", "new", of=keys)
-def create_keys_file(
-    file: Annotated[str, Argument(metavar="FILE", help="Where to write it.")],
-) -> None:
-    """Make a file of keys for CAVEAT_KEYS_FILE.
-
-    Without it you cannot read what it encrypted.
-    """
-
-
-@_register_command("keys", "list_keys", of=keys, name="list")
-def list_keys(*, as_json: Json = False) -> None:
-    """List the keys of CAVEAT_KEYS_FILE, and which encrypts."""
-
-
-@_register_command("keys", "rotate", of=keys)
-def rotate_keys() -> None:
-    """Add a key that encrypts from now on; the others decrypt."""
 
 
 models = Typer(cls=Grouped, help="The language models that a reasoner uses.", no_args_is_help=True)

@@ -68,9 +68,7 @@ def find_on_server(typed: str, settings: Settings, *, provisionally: bool) -> Fo
         if isinstance(stands.closed, Outcome):
             from caveat.clients.requests import build_run_prefix  # noqa: PLC0415  # loads every rule of texts
 
-            revisions = await runs.list_revisions(
-                run_id, build_run_prefix(stands.line.topic, runs.keys)
-            )
+            revisions = await runs.list_revisions(run_id, build_run_prefix(stands.line.topic))
             done = (each for each in revisions if each.status is RunStatus.COMPLETED)
             stands = replace(stands, revised_by=tuple(each.run_id for each in done))
         return FoundRun(

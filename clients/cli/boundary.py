@@ -11,7 +11,6 @@ import typer
 from typer.exceptions import TyperException
 from typer.main import get_command
 
-from caveat.clients.cli import completing
 from caveat.clients.cli.app import app
 from caveat.clients.cli.grouping import EXAMPLES
 from caveat.clients.problems import Stopped
@@ -28,18 +27,9 @@ def run_app(arguments: Sequence[str]) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
-        return _offer_completions(arguments) if completing.is_wanted() else _run_command(arguments)
+        return _run_command(arguments)
     finally:
         _flush()
-
-
-def _offer_completions(arguments: Sequence[str]) -> int:
-    """Offer a shell what could be typed; a problem offers nothing, and is no word to complete."""
-    try:
-        get_command(app).main(list(arguments), prog_name="caveat", standalone_mode=False)
-    except (SystemExit, Exception):  # noqa: BLE001  # said when the command itself is typed
-        return ExitCode.DONE
-    return ExitCode.DONE
 
 
 def _run_command(arguments: Sequence[str]) -> int:

@@ -23,7 +23,6 @@ from caveat.clients.requests import (
 )
 from caveat.contracts.plan import ResearchRequest
 from caveat.problem import ExitCode
-from caveat.workers.keys import open_keyring
 from caveat.workers.settings import Settings, load
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ def _prepare_run(
 ) -> tuple[str, ResearchRequest, Path]:
     """Settle everything before a server is needed: the run's id, what is asked, and where to."""
     request = validate_request(options, settings)
-    run_id = create_run_id(request.topic, open_keyring(settings.keys_file))
+    run_id = create_run_id(request.topic)
     folder = Output(settings).choose_folder(out, run_id)
     request = _announce_cost(exclude_folder(request, folder), settings)
     return run_id, route_request(request, settings), folder

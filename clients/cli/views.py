@@ -1,6 +1,8 @@
 """How a run's progress looks: alive on a terminal, line by line elsewhere."""
 
 import asyncio
+import os
+import sys
 import time
 from collections.abc import Iterator
 from typing import Protocol, Self
@@ -13,7 +15,6 @@ from rich.table import Table
 from rich.text import Text
 
 from caveat.clients.cli.console import is_animated, say
-from caveat.clients.cli.keyboard import Line, read_keys, read_line
 from caveat.clients.run_description import describe_assignment, describe_found, describe_progress
 from caveat.contracts.phase import Phase
 from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
@@ -72,15 +73,13 @@ def format_elapsed(seconds: float) -> str:
 
 
 class LiveView:
-    """Draws over itself: the step and the time, a bar, a line an assignment, and a question."""
+    """Draws over itself: the step and the time, a bar, and a line an assignment."""
 
     def __init__(self, console: Console, expected_s: float | None = None) -> None:
         self._console = console
         self._expected = expected_s
         self._began = time.monotonic()
         self._progress: Progress | None = None
-        self._asked: tuple[str, Line] | None = None
-        self._typed_ahead = ""
         self._spinner = Spinner("dots", style="cyan")
         self._live = Live(
             console=console,
@@ -113,29 +112,21 @@ class LiveView:
         say(self._console, sentence, "yellow")
 
     async def ask(self, prompt: str) -> str:
-        """Ask below the drawing, which goes on meanwhile."""
-        line = Line()
-        line.press(self._typed_ahead)
-        self._asked = prompt, line
+        """Ask in the place of the drawing: the terminal itself edits a line."""
+        self._next.cancel()
+        self._live.stop()
         try:
-            async for _ in read_keys(line):
-                self._live.refresh()
-            return line.text if line.is_complete else ""
+            return await _ask_line(self._console, prompt)
         finally:
-            self._typed_ahead = line.rest
-            self._asked = None
-            shown = Text(f"{prompt}{sanitize_line(line.text)}")
-            self._console.print(shown)
+            self._live.start()
+            self._tick()
 
     def _draw(self) -> RenderableType:
         parts: list[RenderableType] = [self._build_head()]
         progress = self._progress
         if progress is not None and progress.phase is Phase.INVESTIGATING:
             parts.extend(_build_bar(progress))
-        if self._asked is not None:
-            prompt, line = self._asked
-            parts.append(Text(f"{prompt}{sanitize_line(line.text)}▌", style="bold"))
-        elif progress is not None and progress.assignments:
+        if progress is not None and progress.assignments:
             room = max(0, self._console.height - _SPARE_ROWS)
             parts.append(_build_assignments(progress.assignments, room, self._console.width))
         return Group(*parts)
@@ -222,8 +213,7 @@ class LineView:
 
     async def ask(self, prompt: str) -> str:
         """Ask on a line of its own."""
-        self._console.print(prompt, end="", style="bold")
-        return await read_line()
+        return await _ask_line(self._console, prompt)
 
     def _say_once(self, key: str, words: str) -> None:
         if self._said.get(key) != words:
@@ -232,3 +222,22 @@ class LineView:
 
     def _print(self, words: str) -> None:
         say(self._console, f"{format_elapsed(time.monotonic() - self._began)} {words}")
+
+
+_LINE_BYTES = 4_096  # the longest line that a terminal hands over at once
+
+
+async def _ask_line(console: Console, prompt: str) -> str:
+    console.print(prompt, end="", style="bold")
+    return await read_line()
+
+
+async def read_line() -> str:
+    """Read a line that was typed, without a thread, which nothing could interrupt."""
+    loop, ready, descriptor = asyncio.get_running_loop(), asyncio.Event(), sys.stdin.fileno()
+    loop.add_reader(descriptor, ready.set)
+    try:
+        await ready.wait()
+    finally:
+        loop.remove_reader(descriptor)
+    return os.read(descriptor, _LINE_BYTES).decode(errors="replace")

@@ -54,7 +54,6 @@ from caveat.rules.contradictions.choices import describe_choice
 from caveat.rules.run.recovery import Scope
 from caveat.workers.blobs import open_blobs
 from caveat.workers.connection import Connection
-from caveat.workers.keys import open_keyring
 from caveat.workers.settings import Settings
 from caveat.workers.signing import load_signer
 
@@ -111,7 +110,7 @@ class ReportCache:
 
     async def list_revisions(self, report: Report) -> list[RunLine]:
         """List the runs that revise a report; none where the server does not say so at once."""
-        beginning = build_run_prefix(report.topic, self.runs.keys)
+        beginning = build_run_prefix(report.topic)
         try:
             return await self.runs.list_revisions(report.run_id, beginning)
         except OutOfReach:
@@ -288,7 +287,7 @@ class Service:
         Args:
             order: as of `create_run_id`: of two at once that are the same, one run is started.
         """
-        run_id = create_run_id(request.topic, open_keyring(self.settings.keys_file), order)
+        run_id = create_run_id(request.topic, order)
         await self.begin(run_id, route_request(request, self.settings), order)
         return run_id
 

@@ -22,7 +22,6 @@ from caveat.clients.requests import (
 from caveat.contracts.contradiction import Ruling, RulingChoice
 from caveat.contracts.plan import Budget, Depth, Format
 from caveat.teams.catalogue import TeamCatalogue
-from caveat.workers.keys import Keyring
 from caveat.workers.settings import Settings
 
 
@@ -103,7 +102,7 @@ def test_a_corpus_that_is_missing_or_a_file(tmp_path: Path) -> None:
 
 def test_a_run_is_named_after_its_topic() -> None:
     named = {
-        create_run_id("How fast is the universe expanding, and why do we disagree?", Keyring())
+        create_run_id("How fast is the universe expanding, and why do we disagree?")
         for _ in range(2)
     }
     assert len(named) == 2

@@ -17,7 +17,6 @@ from temporalio.service import RPCError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from caveat.adapters.files.artifacts import build_folder_name
-from caveat.adapters.files.blobs import FolderBlobs
 from caveat.clients.following import Follower
 from caveat.clients.healing import Healing
 from caveat.clients.lookup import find_detailed_state
@@ -31,10 +30,7 @@ from caveat.contracts.failure import FailureType
 from caveat.contracts.message import Priority
 from caveat.contracts.plan import Approval, ResearchRequest
 from caveat.contracts.progress import Progress
-from caveat.workers import keys
 from caveat.workers.connection import connect
-from caveat.workers.data import build_data_converter
-from caveat.workers.keys import Keyring
 from caveat.workers.settings import Settings
 from caveat.workers.signing import load_signer
 from caveat.workflows.names import QUEUE
@@ -156,23 +152,6 @@ async def test_the_server_is_told_whose_a_run_is_and_how_urgent(
     await runs.start(run_id, ResearchRequest(topic="x", priority=Priority.CRITICAL))
     priority = await told(runs, run_id)
     assert (priority.priority_key, priority.fairness_key) == (1, "ada" + "é" * 30)
-
-
-async def test_the_server_does_not_learn_whose_a_confidential_run_is(
-    runs: Runs, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    keys.create_key_file(tmp_path / "keys.json")
-    ring = Keyring(tmp_path / "keys.json")
-    config = runs.client.config()
-    config["data_converter"] = build_data_converter(FolderBlobs(tmp_path / "payloads"), ring)
-    monkeypatch.setattr("getpass.getuser", lambda: "ada")
-    names = (new_id(), new_id())
-    for run_id in names:
-        await Runs(Client(**config)).start(run_id, ResearchRequest(topic="x"))
-    # Runs of the same person take turns as one all the same.
-    assert (
-        {(await told(runs, each)).fairness_key for each in names} == {ring.hide("ada")} != {"ada"}
-    )
 
 
 async def test_runs_are_listed_with_what_they_say_of_themselves(runs: Runs, tmp_path: Path) -> None:

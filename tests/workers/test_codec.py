@@ -1,7 +1,6 @@
 """The codec on the wire: what is encrypted of failures and heartbeats, and what is forged."""
 
 import asyncio
-import json
 from datetime import timedelta
 from pathlib import Path
 
@@ -20,10 +19,10 @@ from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.plan import ResearchRequest
-from caveat.workers import keys
 from caveat.workers.codec import find_key_id
 from caveat.workers.data import PayloadProblem, build_data_converter
-from caveat.workers.keys import Keyring, MissingKey
+from caveat.workers.keys import MissingKey
+from tests.fakes.encryption import a_key
 from tests.fakes.patience import PATIENCE_S, until
 from tests.fakes.runs import report_of, serving, start_run
 from tests.fakes.worlds import a_world
@@ -33,11 +32,8 @@ pytestmark = pytest.mark.system
 WORD = b"quillomar"
 
 
-def locked(folder: Path, name: str = "keys.json") -> DataConverter:
-    file = folder / name
-    if not file.exists():
-        keys.create_key_file(file)
-    return build_data_converter(FolderBlobs(folder / "payloads"), Keyring(file))
+def locked(folder: Path, seed: int = 0) -> DataConverter:
+    return build_data_converter(FolderBlobs(folder / "payloads"), a_key(seed))
 
 
 def connected(client: Client, converter: DataConverter) -> Client:
@@ -72,7 +68,7 @@ async def test_what_was_tampered_with_arrives_as_the_reason(tmp_path: Path) -> N
 async def test_ciphertext_is_never_taken_for_a_value(tmp_path: Path) -> None:
     (sealed,) = await locked(tmp_path).encode(["x"])
     plain = build_data_converter(FolderBlobs(tmp_path / "payloads"))
-    for lacking in (plain, locked(tmp_path, "others.json")):
+    for lacking in (plain, locked(tmp_path, 1)):
         with pytest.raises(MissingKey, match=str(find_key_id(sealed))):
             await lacking.decode([sealed])
 
@@ -140,23 +136,17 @@ async def test_a_forged_message_is_refused_and_the_run_goes_on(
         assert (await report_of(handle)).claims
 
 
-async def test_a_run_waits_until_its_key_is_in_the_file(
+async def test_a_run_waits_for_a_worker_with_its_key(
     environment: WorkflowEnvironment,
     tmp_path: Path,
     task_queue: str,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     client = connected(environment.client, locked(tmp_path))
-    other = connected(environment.client, locked(tmp_path, "others.json"))
-    (key,) = Keyring(tmp_path / "keys.json").seal(b"x", b"")[:1]
-    async with serving(other, a_world(), task_queue):
+    lacking = connected(environment.client, locked(tmp_path, 1))
+    async with serving(lacking, a_world(), task_queue):
         handle = await start_run(client, task_queue)
-        await until(lambda: key in caplog.text)
-        ours, theirs = (
-            json.loads((tmp_path / name).read_text()) for name in ("keys.json", "others.json")
-        )
-        theirs["keys"].append(ours["keys"][0])
-        (tmp_path / "others.json").write_text(json.dumps(theirs))
-        both = connected(environment.client, locked(tmp_path, "others.json"))
-        there = both.get_workflow_handle(handle.id, result_type=Outcome)
+        await until(lambda: a_key().id in caplog.text)
+    async with serving(client, a_world(), task_queue):
+        there = client.get_workflow_handle(handle.id, result_type=Outcome)
         assert (await report_of(there)).claims

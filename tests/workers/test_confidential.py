@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from temporalio.client import Client
 
-from caveat.workers import keys
 from standins.messages_api import KEY, stand_in
 from tests.fakes.claude_cast import Cast
 from tests.fakes.claude_corpus import TOPIC as BRIDGE
 from tests.fakes.claude_corpus import write_corpus
+from tests.fakes.encryption import a_key, key_text, write_key
 from tests.fakes.home import Home
 from tests.fakes.template import Template
 
@@ -27,11 +27,10 @@ NOTES = {
     "Thornwickle stars and supernovae. The drowsnipe ladder has three rungs.",
 }
 PLANTED = (
-    *("quillomar", "zabrynth", "vexlotide", "drowsnipe", "umbrafex", "thornwickl"),  # documents
+    *("zabrynth", "vexlotide", "drowsnipe", "umbrafex", "thornwickl"),  # documents
     *("grimthorpe", "brackenfold", "hollowmere"),  # a broken document, folders
     *("pelwick", "ottoline"),  # a ruling and whoever gave it
-    *("marrowdune", "fennimore"),  # a schedule's topic, and what a run was told
-    "jasperine",  # whoever asked
+    "fennimore",  # what a run was told
 )
 """Words that no server or program has: in lower case, as far as they are never inflected."""
 
@@ -43,16 +42,13 @@ def home(home: Home, tmp_path: Path) -> Home:
     for name, text in NOTES.items():
         (home.corpus / name).write_text(f"# {name}\n\n{text}\n", encoding="utf-8")
     (home.corpus / "Grimthorpe.pdf").write_bytes(b"%PDF-1.7 and no more")
-    home.environment |= {"LOGNAME": "jasperine", "USER": "jasperine"}
     return home
 
 
 @pytest.fixture
 def locked(home: Home) -> Home:
-    """The same machine with keys."""
-    file = home.folder / "keys.json"
-    keys.create_key_file(file)
-    home.environment["CAVEAT_KEYS_FILE"] = str(file)
+    """The same machine with a key."""
+    home.environment["CAVEAT_ENCRYPTION_KEY_FILE"] = str(write_key(home.folder / "key"))
     return home
 
 
@@ -133,7 +129,7 @@ def live(home: Home) -> None:
 def test_no_word_is_found_on_the_server(locked: Home) -> None:
     live(locked)
     report = (locked.folder / "mine" / "report.md").read_bytes()
-    assert {"quillomar", "vexlotide", "pelwick"} <= planted(report)
+    assert {"vexlotide", "pelwick"} <= planted(report)
     with locked.keeping_server(), locked.serving():
         assert everything(locked) == set()
     assert everything_at_rest(locked) == set()
@@ -143,7 +139,7 @@ def test_without_keys_the_same_words_are_found(home: Home) -> None:
     with home.serving():
         home.json("research", TOPIC, "--corpus", str(home.corpus))
         found = everything(home)
-    assert {"quillomar", "vexlotide", "grimthorpe", "brackenfold"} <= found
+    assert {"vexlotide", "grimthorpe", "brackenfold"} <= found
 
 
 async def test_no_word_of_what_a_model_said_is_found_either(
@@ -151,13 +147,12 @@ async def test_no_word_of_what_a_model_said_is_found_either(
 ) -> None:
     home = Home(tmp_path, template)
     write_corpus(home.folder / "bridge")
-    keys.create_key_file(tmp_path / "keys.json")
-    home.environment["CAVEAT_KEYS_FILE"] = str(tmp_path / "keys.json")
+    home.environment["CAVEAT_ENCRYPTION_KEY"] = key_text()
 
     def found() -> set[str]:
         with home.serving():
             home.json("research", BRIDGE, "--corpus", "bridge")
-            return everything(home, ("halvorsen", "steel tape", "bakery"))
+            return everything(home, ("steel tape", "bakery"))
 
     async with stand_in(model=Cast()) as api:
         home.environment |= {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": api.url}
@@ -183,46 +178,22 @@ def kept(home: Home) -> Iterator[None]:
 RULING = ("both", "--because", "Pelwick epochs.", "--by", "Ottoline")
 
 
-async def key_ids(home: Home, run_id: str) -> set[str]:
-    client = await Client.connect(f"127.0.0.1:{home.environment['CAVEAT_PORT']}")
-    history = await client.get_workflow_handle(run_id).fetch_history()
-    found = re.findall(r'"encryption-key-id": "([^"]+)"', history.to_json())
-    return {base64.b64decode(each).decode() for each in found}
-
-
-@pytest.mark.usefixtures("kept")
-def test_keys_rotate_while_a_run_waits(locked: Home) -> None:
-    first = locked.json("keys", "list")[0]["id"]
-    run_id, question = begun(locked)
-    assert locked.caveat("keys", "rotate").returncode == 0
-    second, *others = locked.json("keys", "list")
-    assert (second["encrypts"], [each["id"] for each in others]) == (True, [first])
-    with locked.serving():
-        ruled = locked.caveat("rule", question, *RULING)
-        assert ruled.returncode == 0, ruled.stderr
-        assert locked.json("status", run_id)["status"] == "completed"
-        assert asyncio.run(key_ids(locked, run_id)) == {first, second["id"]}
-        assert everything(locked) == set()
-
-
 @pytest.mark.usefixtures("kept")
 def test_who_lacks_a_key_is_told_which_and_does_the_run_no_harm(locked: Home) -> None:
-    (key,) = (each["id"] for each in locked.json("keys", "list"))
+    key = a_key().id
     run_id, question = begun(locked)
-    other = locked.folder / "other.json"
-    keys.create_key_file(other)
-    without = locked.without("CAVEAT_KEYS_FILE")
-    wrong = locked.without("CAVEAT_KEYS_FILE")
-    wrong.environment["CAVEAT_KEYS_FILE"] = str(other)
-    for home, why in ((without, "CAVEAT_KEYS_FILE is not set here"), (wrong, f"{other} lacks")):
-        for command in (("up",), ("rule", question, *RULING), ("heal", run_id)):
+    without = locked.without("CAVEAT_ENCRYPTION_KEY_FILE")
+    wrong = locked.without("CAVEAT_ENCRYPTION_KEY_FILE")
+    wrong.environment["CAVEAT_ENCRYPTION_KEY"] = key_text(1)
+    for home in (without, wrong):
+        for command in (("up",), ("rule", question, *RULING)):
             refused = home.caveat(*command)
             assert (refused.returncode, refused.stdout) == (2, "")
             assert key in refused.stderr, command
-            assert why in refused.stderr
+            assert "CAVEAT_ENCRYPTION_KEY_FILE to that key" in refused.stderr
             assert key in refused.stderr.splitlines()[-1]
         (line,) = home.json("runs")
-        assert (line["run_id"], line["topic"]) == (run_id, f"(encrypted with {key})")
+        assert (line["run_id"], line["topic"]) == (run_id, TOPIC)
         (waits,) = home.json("inbox")
         assert waits["topic"] == f"(encrypted with {key})"
     ruled = locked.caveat("rule", question, *RULING)
@@ -240,9 +211,7 @@ def test_who_lacks_a_key_is_told_which_and_does_the_run_no_harm(locked: Home) ->
 @pytest.mark.usefixtures("kept")
 def test_a_run_that_began_without_keys_is_finished_with_them(home: Home) -> None:
     run_id, question = begun(home)
-    file = home.folder / "keys.json"
-    assert home.caveat("keys", "new", str(file)).returncode == 0
-    home.environment["CAVEAT_KEYS_FILE"] = str(file)
+    home.environment["CAVEAT_ENCRYPTION_KEY"] = key_text()
     ruled = home.caveat("rule", question, *RULING)
     assert ruled.returncode == 0, ruled.stderr
     assert "both hold" in ruled.stderr

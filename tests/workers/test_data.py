@@ -33,8 +33,8 @@ from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.source import SourceRef
 from caveat.failures import unavailable
 from caveat.workers.data import BlobStorage, PayloadProblem, build_data_converter
-from caveat.workers.keys import Keyring, create_key_file
 from caveat.workers.results import KeptResults
+from tests.fakes.encryption import a_key
 
 KEEP = StorageDriverStoreContext()
 FETCH = StorageDriverRetrieveContext()
@@ -200,9 +200,7 @@ async def test_a_result_that_cannot_be_read_or_kept_costs_the_work_alone(
 
 
 async def test_what_is_encrypted_for_the_server_is_encrypted_here(tmp_path: Path) -> None:
-    create_key_file(tmp_path / "keys.json")
-    keys = Keyring(tmp_path / "keys.json")
-    converter = build_data_converter(FolderBlobs(tmp_path / "payloads"), keys)
+    converter = build_data_converter(FolderBlobs(tmp_path / "payloads"), a_key())
     kept = KeptResults(FolderBlobs(tmp_path / "results"), converter)
     await kept.keep("ab/abc.result", FOUND)
     assert b"Ganymede" not in (tmp_path / "results" / "ab" / "abc.result").read_bytes()

@@ -42,7 +42,6 @@ from caveat.workflows.names import (
     REVIEW,
     SHOWN,
     TOPIC,
-    hide_topic,
 )
 from caveat.workflows.options import COMPARE_BY_RULES, RULINGS
 from caveat.workflows.research.run import Run
@@ -207,9 +206,7 @@ class Contradictions:
                 # A run that was reset to before it asked finds its own question open still.
                 id_reuse_policy=WorkflowIDReusePolicy.TERMINATE_IF_RUNNING,
                 static_summary=_cut(asked.about),
-                search_attributes=TypedSearchAttributes(
-                    [SearchAttributePair(TOPIC, hide_topic(case.topic))]
-                ),
+                search_attributes=TypedSearchAttributes([SearchAttributePair(TOPIC, case.topic)]),
                 memo=_build_memo(case),
             )
             # Now, and not before: whoever reads where to answer may answer at once.

@@ -44,7 +44,6 @@ from caveat.workflows.names import (
     TOPIC,
     Handler,
     build_route,
-    hide_topic,
 )
 from caveat.workflows.options import RATE_CARD, RECALL, TAKE_STOCK
 from caveat.workflows.research.approval import PlanApproval
@@ -186,7 +185,7 @@ class Research:
     def _accept(self, given: tuple[Any, ...]) -> ResearchRequest:
         request = _parse_request(given)
         self._run.state.accept(request, build_route(request))
-        self._run.show(TOPIC.value_set(hide_topic(request.topic)), OPEN_CONTRADICTIONS.value_set(0))
+        self._run.show(TOPIC.value_set(request.topic), OPEN_CONTRADICTIONS.value_set(0))
         return request
 
     def _compare_with_last(self, request: ResearchRequest) -> None:

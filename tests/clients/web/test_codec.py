@@ -13,10 +13,9 @@ from temporalio.converter import DataConverter
 
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.clients.web.access import Gate
-from caveat.workers import keys
 from caveat.workers.data import THRESHOLD, build_data_converter
-from caveat.workers.keys import Keyring
 from tests.clients.web.conftest import TOKEN, Browser
+from tests.fakes.encryption import a_key
 
 UI = "http://127.0.0.1:8233"
 
@@ -36,8 +35,7 @@ class Connected:
 
 @pytest.fixture
 def converter(tmp_path: Path) -> DataConverter:
-    keys.create_key_file(tmp_path / "keys.json")
-    return build_data_converter(FolderBlobs(tmp_path / "payloads"), Keyring(tmp_path / "keys.json"))
+    return build_data_converter(FolderBlobs(tmp_path / "payloads"), a_key())
 
 
 @pytest.fixture
@@ -127,10 +125,7 @@ async def test_what_lies_beside_the_history_is_shown_too(
 async def test_what_cannot_be_decoded_is_named_beside_what_can(
     program: AsyncClient, converter: DataConverter, tmp_path: Path
 ) -> None:
-    keys.create_key_file(tmp_path / "other.json")
-    other = build_data_converter(
-        FolderBlobs(tmp_path / "payloads"), Keyring(tmp_path / "other.json")
-    )
+    other = build_data_converter(FolderBlobs(tmp_path / "payloads"), a_key(1))
     (foreign,), (ours,) = await other.encode(["x"]), await converter.encode(["said"])
     damaged = Payload(metadata=ours.metadata, data=ours.data[::-1])
     answer = await program.post("/codec/decode", json=asked(foreign, damaged, ours))

@@ -1,22 +1,20 @@
 """Temporal's own Web UI in a real browser: whoever opened the page reads what is encrypted."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from caveat.workers import keys
 from tests.fakes.browsing import PATIENT_MS, Serving, in_a_browser, page_of, started
+from tests.fakes.encryption import key_text
 from tests.fakes.home import TOPIC, Home
 
 pytestmark = in_a_browser()
 
 
 @pytest.fixture
-def home(home: Home, tmp_path: Path) -> Home:
-    keys.create_key_file(tmp_path / "keys.json")
-    home.environment["CAVEAT_KEYS_FILE"] = str(tmp_path / "keys.json")
+def home(home: Home) -> Home:
+    home.environment["CAVEAT_ENCRYPTION_KEY"] = key_text()
     return home
 
 
@@ -48,7 +46,7 @@ def test_who_opened_the_page_reads_the_web_ui(
     web_ui(page, home, run)
     refused = page.locator("#content").get_by_text("Codec Server could not connect")
     expect(refused).to_be_visible(timeout=PATIENT_MS)
-    assert "Hubble" not in page.inner_text("body")
+    assert "synthesis" not in page.inner_text("body")
 
     page.goto(serving.link)
     web_ui(page, home, run)
