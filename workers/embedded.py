@@ -6,7 +6,7 @@ import json
 import socket
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest, UpdateNa
 from temporalio.client import Client
 from temporalio.service import RPCError
 
+from caveat.problem import Problem
 from caveat.workers.guard import (
     ALIVE,
     LEASE,
@@ -27,7 +28,7 @@ from caveat.workers.guard import (
     try_shared,
 )
 from caveat.workers.launching import HOST, UI_TOKEN, launch, lock_at, require_free_ports
-from caveat.workers.privacy import close_folders
+from caveat.workers.privacy import close_folders, load_token
 from caveat.workers.problem import ServerProblem, describe_server_end
 from caveat.workers.settings import Settings
 
@@ -56,11 +57,11 @@ class EmbeddedServer:
 
     @property
     def ui_token(self) -> str | None:
-        """What lets a browser into the Web UI; None where an earlier version runs the server."""
-        try:
-            return (self.folder / UI_TOKEN).read_text(encoding="ascii").strip() or None
-        except OSError:
-            return None
+        """What lets a browser into the Web UI; None where the file is gone or bad by now."""
+        file = self.folder / UI_TOKEN
+        with suppress(Problem):
+            return load_token(file, "the Web UI's token") if file.exists() else None
+        return None
 
     async def wait_for_end(self) -> None:
         """Return when the server is gone, which it never is of its own accord while in use."""

@@ -14,6 +14,7 @@ from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 
 from caveat.workers.guard import lock_file
+from caveat.workers.privacy import load_token
 from caveat.workers.problem import ServerProblem
 from caveat.workers.registration import name_type
 from caveat.workers.settings import Settings
@@ -95,7 +96,8 @@ def _build_commands(settings: Settings) -> dict[str, tuple[str, ...]]:
     """Put together what the guard runs: the Web UI listens where no web page can find it."""
     ui_ip = _choose_address()
     ui_port = _find_free_port(ui_ip)
-    token = _ensure_ui_token(settings.server_folder)
+    token = settings.server_folder / UI_TOKEN
+    load_token(token, "the Web UI's token")  # the proxy reads it
     return {
         "server": build_server_command(
             find_temporal_binary(),
@@ -126,16 +128,6 @@ def _find_free_port(address: str) -> int:
         probe.bind((address, 0))
         port: int = probe.getsockname()[1]
         return port
-
-
-def _ensure_ui_token(folder: Path) -> Path:
-    """Make the token, once, in a file that only this user can read."""
-    file = folder / UI_TOKEN
-    if not file.exists():
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "w", encoding="ascii") as opened:
-            opened.write(secrets.token_urlsafe(24))
-    return file
 
 
 _NAME = "temporal"

@@ -1,10 +1,11 @@
-"""What Caveat keeps is its user's alone: texts of documents, reports, what people ruled.
+"""What Caveat keeps is its user's alone: secrets, texts of documents, reports, what people ruled.
 
 Every process that keeps something sets its umask first thing, its children inherit that, and here
 the folders are closed, for what an earlier version left open in them.
 """
 
 import os
+import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
@@ -12,7 +13,9 @@ from pathlib import Path
 
 from platformdirs import user_config_path
 
-from caveat.workers.settings import Settings
+from caveat import atomic
+from caveat.workers.problem import ServerProblem
+from caveat.workers.settings import Settings, SettingsProblem
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO  # what the group and everybody may do
 
@@ -30,6 +33,50 @@ def is_open_to_others(file: Path) -> bool:
     elif found.st_uid == 0:  # Kubernetes mounts secrets so: a container reads them as the group
         allowed = stat.S_IRGRP
     return bool(found.st_mode & _OTHERS & ~allowed)
+
+
+_SECRET_BYTES = 32  # 256 bits, as many as the digest has that secrets sign with (RFC 2104, 3)
+
+_DIFFERENT_BYTES = 8  # random 32 have 30; what a crash leaves of a file is zeros
+
+
+def load_secret(file: Path, name: str) -> bytes:
+    """Read a secret that Caveat makes for itself, making it first where there is none.
+
+    Args:
+        name: what it is called in a sentence, such as "the signing key".
+
+    Raises:
+        ServerProblem: it cannot be read or made.
+        SettingsProblem: the file holds no secret.
+    """
+    try:
+        if not file.exists():
+            # Where two processes make one, the first one's stays.
+            atomic.create(file, secrets.token_urlsafe(_SECRET_BYTES).encode())
+        secret = file.read_bytes()
+    except OSError as error:
+        raise ServerProblem(
+            f"{file}, {name}, cannot be used ({error.strerror}): make it readable for you, and its "
+            "disk writable, or set CAVEAT_STATE_DIR to another folder."
+        ) from None
+    if len(secret) < _SECRET_BYTES or len(set(secret)) < _DIFFERENT_BYTES:
+        raise _build_problem(file, name, "is empty or too short to be a secret")
+    return secret
+
+
+def load_token(file: Path, name: str) -> str:
+    """Read a secret that stands in addresses and cookies; see `load_secret`."""
+    token = load_secret(file, name).decode("ascii", errors="replace").strip()
+    if not token.isascii() or not token.isprintable() or " " in token:
+        raise _build_problem(file, name, "is not one line of text")
+    if len(token) < _SECRET_BYTES:
+        raise _build_problem(file, name, "is too short to be a secret")
+    return token
+
+
+def _build_problem(file: Path, name: str, fault: str) -> SettingsProblem:
+    return SettingsProblem(f"{file}, {name}, {fault}: delete it, and a new one is made.")
 
 
 def close_folders(settings: Settings) -> None:

@@ -447,10 +447,13 @@ def _require_files(settings: Settings) -> None:
             _require_file(variable, file)
 
 
+_LOOKED_AT = 4_096  # bytes of a file that must not all be blank
+
+
 def _require_file(variable: str, file: Path) -> None:
     try:
         with file.open("rb") as opened:
-            empty = not opened.read(1)
+            empty = not opened.read(_LOOKED_AT).strip()
     except OSError as error:
         reason = (error.strerror or "unreadable").lower()
         raise SettingsProblem(

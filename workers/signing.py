@@ -7,20 +7,16 @@ what this user's commands sent from the rest. It never leaves the state folder.
 import hashlib
 import hmac
 import json
-import secrets
 from dataclasses import dataclass
 from typing import TypeVar
 
-from caveat import atomic
 from caveat.contracts.contradiction import Ruling, RulingRecord, Signature, Withdrawal
 from caveat.contracts.plan import Grant, ResearchRequest
 from caveat.rules.contradictions.choices import normalise_choice
-from caveat.workers.problem import ServerProblem
+from caveat.workers.privacy import load_secret
 from caveat.workers.settings import Settings
 
 Answer = TypeVar("Answer", bound=Withdrawal)
-
-_BYTES = 32  # as many as the digest has (RFC 2104, 3)
 
 _SHOWN = 24  # hexadecimal digits of a name, 96 bits: no two accounts of a lifetime share one
 
@@ -86,14 +82,4 @@ def compute_mac(key: bytes, *parts: str) -> str:
 
 def load_signer(settings: Settings) -> Signer:
     """Read the key of the state folder, making it first where there is none."""
-    file = settings.signing_key
-    try:
-        if not file.exists():
-            # Where two processes make one, the first one's stays.
-            atomic.create(file, secrets.token_bytes(_BYTES))
-        return Signer(file.read_bytes())
-    except OSError as error:
-        raise ServerProblem(
-            f"The signing key {file} cannot be used ({error.strerror}): make it readable for you, "
-            "or set CAVEAT_STATE_DIR to a folder that you may write."
-        ) from None
+    return Signer(load_secret(settings.signing_key, "the signing key"))

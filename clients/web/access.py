@@ -12,20 +12,16 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import cast
 from urllib.parse import urlsplit
 
 from starlette.requests import HTTPConnection
 
-from caveat import atomic
 from caveat.clients.servers import names_own_server
-from caveat.workers.problem import ServerProblem
+from caveat.workers.privacy import load_token
 from caveat.workers.settings import Settings
 from caveat.workers.signing import compute_mac
 from caveat.workers.ui_proxy import LASTS_S, LOOPBACK
-
-_BYTES = 32  # of a token: as many as the digest has that it signs with
 
 _BEARER = "bearer "
 
@@ -125,7 +121,7 @@ def get_visitor(request: HTTPConnection) -> Visitor:
 def build_gate(settings: Settings) -> Gate:
     """Make the rules that the settings ask for."""
     return Gate(
-        token=_load_token(settings.web_token),
+        token=load_token(settings.web_token, "the page's token"),
         hosts=_list_hosts(settings),
         user_header=settings.web_user_header,
         proxies=frozenset(settings.web_proxies),
@@ -144,22 +140,3 @@ def _list_codec_origins(settings: Settings) -> frozenset[str]:
         return frozenset(settings.codec_origins)
     embedded = {f"http://{host}:{settings.ui_port}" for host in ("127.0.0.1", "localhost")}
     return frozenset(settings.codec_origins) | embedded
-
-
-def _load_token(file: Path) -> str:
-    try:
-        if not file.exists():
-            # Where two processes make one, the first one's stays.
-            atomic.create(file, secrets.token_urlsafe(_BYTES).encode())
-        token = file.read_text(encoding="ascii").strip()
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no text"
-        raise ServerProblem(
-            f"The page's token {file} cannot be used ({reason}): make it readable for you, or "
-            "delete it, and a new one is made."
-        ) from None
-    if len(token) < _BYTES:
-        raise ServerProblem(
-            f"The page's token {file} is too short to be one: delete it, and a new one is made."
-        )
-    return token

@@ -1,9 +1,18 @@
 """What is kept is its user's alone, whatever an earlier version left."""
 
+import errno
+import os
 import stat
+from pathlib import Path
 
+import pytest
+
+from caveat.clients.web.access import build_gate
+from caveat.workers.launching import UI_TOKEN, _build_commands
 from caveat.workers.privacy import close_folders
-from caveat.workers.settings import Settings
+from caveat.workers.problem import ServerProblem
+from caveat.workers.settings import Settings, SettingsProblem
+from caveat.workers.signing import load_signer
 
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
@@ -24,3 +33,76 @@ def test_what_an_earlier_version_left_open_is_closed(settings: Settings) -> None
     for kept in (*folders, settings.memory_database):
         assert not stat.S_IMODE(kept.stat().st_mode) & OTHERS
     assert stat.S_IMODE(beside.stat().st_mode) == 0o644
+
+
+def read_signing_key(settings: Settings) -> bytes:
+    return load_signer(settings).key
+
+
+def read_page_token(settings: Settings) -> bytes:
+    return build_gate(settings).token.encode()
+
+
+def read_ui_token(settings: Settings) -> bytes:
+    # The way that `launch` goes, before anything is started.
+    _build_commands(settings)
+    return (settings.server_folder / UI_TOKEN).read_bytes()
+
+
+SECRETS = {
+    "signing_key": read_signing_key,
+    "web_token": read_page_token,
+    "ui_token": read_ui_token,
+}
+
+
+def place(settings: Settings, name: str) -> Path:
+    return settings.server_folder / UI_TOKEN if name == "ui_token" else getattr(settings, name)
+
+
+@pytest.mark.parametrize("name", SECRETS)
+def test_a_secret_is_made_once_and_for_this_user_alone(name: str, settings: Settings) -> None:
+    first = SECRETS[name](settings)
+    assert len(first) >= 32
+    assert SECRETS[name](settings) == first
+    assert stat.S_IMODE(place(settings, name).stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("name", SECRETS)
+@pytest.mark.parametrize("content", [b"", b"\n", b"a" * 100, b"short", bytes(64), b" \n" * 40])
+def test_a_file_that_holds_no_secret_is_named_with_what_to_do(
+    name: str, content: bytes, settings: Settings
+) -> None:
+    file = place(settings, name)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(content)
+    with pytest.raises(SettingsProblem, match="delete it, and a new one is made") as refused:
+        SECRETS[name](settings)
+    assert str(file) in str(refused.value)
+    file.unlink()
+    assert SECRETS[name](settings)
+
+
+@pytest.mark.parametrize("name", ["web_token", "ui_token"])
+@pytest.mark.parametrize("content", [b"\xff" * 9 + bytes(range(40)), b"a token of words " * 4])
+def test_junk_is_no_token(name: str, content: bytes, settings: Settings) -> None:
+    file = place(settings, name)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(content)
+    with pytest.raises(SettingsProblem, match="is not one line of text"):
+        SECRETS[name](settings)
+
+
+@pytest.mark.parametrize("name", SECRETS)
+def test_a_full_disk_leaves_no_half_of_a_secret(
+    name: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_space(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr(os, "fsync", no_space)
+        with pytest.raises(ServerProblem, match="No space left"):
+            SECRETS[name](settings)
+    assert not place(settings, name).exists()
+    assert SECRETS[name](settings)
