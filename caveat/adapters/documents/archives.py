@@ -22,6 +22,11 @@ _UNPACKED = 100 * 1000 * 1000
 """Bytes that one archive may hold, unpacked; a book with pictures has a third, and pictures are
 not unpacked."""
 
+_LOCKED = "is locked with a password"
+_OLD = "is in an old format of Office under a new name; saving it in the new one makes it readable"
+_OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+"""How files of the Office of before 2007 begin, and those that Office locks."""
+
 _CORE = "docProps/core.xml"
 _CONTAINER = "META-INF/container.xml"
 
@@ -33,8 +38,12 @@ class Archive:
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
         except (zipfile.BadZipFile, ValueError, OSError) as error:
+            if data.startswith(_OLD_OFFICE):
+                is_locked = "EncryptedPackage".encode("utf-16-le") in data
+                raise Unreadable(_LOCKED if is_locked else _OLD) from error
             raise Unreadable from error
         self._left = _UNPACKED
+        self.losses: list[str] = []  # members of which something is not read
 
     def list_names(self, wanted: str) -> frozenset[str]:
         """Return the names of the members; without the one that is wanted, it is damaged."""
@@ -49,13 +58,25 @@ class Archive:
             with self._zip.open(name) as member:
                 data = member.read(self._left + 1)
         except RuntimeError as error:  # zipfile's word for what is encrypted
-            raise Unreadable("is locked with a password") from error
+            raise Unreadable(_LOCKED) from error
         except (KeyError, zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError) as error:
             raise Unreadable from error
         self._left -= len(data)
         if self._left < 0:
             raise Unreadable("unpacks to more than is read of one document", Why.TOO_LARGE)
         return data
+
+    def read_again(self, name: str) -> bytes:
+        """Return a member that counts towards no bound, since it was or will be read."""
+        left = self._left
+        try:
+            return self.read_member(name)
+        except Unreadable as error:
+            if error.why is Why.TOO_LARGE:
+                raise
+            return b""
+        finally:
+            self._left = left
 
     def parse_member(self, name: str) -> _Element:
         """Return one member, which is XML; no entity is resolved and nothing else is opened."""
@@ -65,7 +86,19 @@ class Archive:
         root = lxml.etree.fromstring(self.read_member(name), parser)
         if root is None:
             raise Unreadable
+        if any(error.level >= lxml.etree.ErrorLevels.FATAL for error in parser.error_log):
+            self.losses.append(f"{name}: damaged, so that a part of it may be missing")
         return root
+
+    def parse_part(self, name: str) -> _Element:
+        """Return one member, which costs no other: empty, and named, where it is damaged."""
+        try:
+            return self.parse_member(name)
+        except Unreadable as error:
+            if error.why is Why.TOO_LARGE:
+                raise
+            self.losses.append(f"{name}: damaged")
+            return lxml.etree.Element("nothing")
 
 
 def strip_namespace(element: _Element) -> str:
@@ -88,7 +121,7 @@ def render_aside(label: str, text: str) -> str:
 
 def read_title(archive: Archive, names: frozenset[str]) -> Metadata:
     """Read the title that a document of Microsoft's formats states; its dates are of the file."""
-    titles = archive.parse_member(_CORE).iter("{*}title") if _CORE in names else ()
+    titles = archive.parse_part(_CORE).iter("{*}title") if _CORE in names else ()
     return Metadata(title=next((parse_title(each.text or "") for each in titles), None))
 
 
@@ -101,14 +134,20 @@ def load_epub(data: bytes) -> Loaded:
     package = archive.parse_member(place)
     composer = Composer()
     for name in _list_chapters(package, posixpath.dirname(place)):
-        if name in names:
-            markup = archive.read_member(name)
-            add_fragment(
-                composer,
-                decode_text(markup, declared=find_declared_encoding(markup), forgiving=True),
-            )
+        try:
+            markup = archive.read_member(name) if name in names else b""
+            text = decode_text(markup, declared=find_declared_encoding(markup), forgiving=True)
+            add_fragment(composer, text)
+        except Unreadable as error:
+            if error.why is Why.TOO_LARGE:
+                raise
+            archive.losses.append(f"{name}, which {error}")
+        else:
+            if not markup:
+                archive.losses.append(f"{name}, which the book lists and does not hold")
     snapshot = composer.finish()
-    return Loaded(snapshot, _read_metadata(package), is_own_report(snapshot.text))
+    losses = tuple(archive.losses)
+    return Loaded(snapshot, _read_metadata(package), is_own_report(snapshot.text), losses)
 
 
 def _list_chapters(package: _Element, folder: str) -> list[str]:

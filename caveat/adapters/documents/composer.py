@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from caveat.contracts.source import Landmark, Snapshot
@@ -161,6 +161,11 @@ class Composer:
         name = name.rstrip(" :")
         is_name = says and behind != words and name.lower() not in _REMARKS
         self._add_entry(name if is_name else "", shown + words)
+
+    def add_fields(self, fields: Mapping[str, str]) -> None:
+        """Add what a document says of itself, and what is no metadata that Caveat knows."""
+        for name, value in fields.items():
+            self.add_item(f"{name}:", f"{name}: {value}")
 
     def begin_part(self, label: str) -> None:
         """Note that the next block begins a page, a slide, a sheet."""

@@ -1,11 +1,15 @@
-"""Bytes to text: by the labels that browsers know, and without guessing."""
+"""Bytes to text: by the labels that browsers know, and where the bytes allow one reading alone."""
 
 import codecs
 import re
+import unicodedata
+from functools import cache
 
 import webencodings
+from stop_words import get_stop_words
 
 from caveat.adapters.documents.loaded import Unreadable
+from caveat.rules.text.words import detect_language
 
 _CANDIDATES = [
     "cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "koi8_r", "cp932", "euc_jp", "gb18030",
@@ -18,6 +22,20 @@ _CHAOS = 0.05
 _COHERENCE = 0.3
 """Disorder and share of letters that fit a known language: right answers on a few sentences in
 twelve languages had at most 0.04 and at least 0.35, binary data has more and less."""
+
+_FEWEST = 16  # bytes from which text in two bytes a sign is told
+_SPACES = frozenset("\t\n\r\f\v")
+_SIGNS = frozenset("\xa0“”„‚‘’‹›«»–—…€£¥§°±²³µ×÷½¼¾©®™•·¡¿ºª№´")
+"""Signs that are no letters and stand in everyday texts; others speak of a wrong encoding."""
+_WITHIN = frozenset("\xa0’‘–—·")  # such signs inside a word
+_EAST = frozenset({"HIRAGANA", "KATAKANA", "CJK", "HANGUL", "IDEOGRAPHIC", "FULLWIDTH"})
+_COMMON = {
+    "cp932": (0x88, 0x98), "euc_jp": (0xB0, 0xCF), "gb18030": (0xB0, 0xD7), "big5": (0xA4, 0xC6),
+    "euc_kr": (0xB0, 0xC8),
+}  # fmt: skip
+"""The first bytes of the signs that a standard of East Asia calls common."""
+_MORE_LETTERS = {"de": "äöüß", "fr": "àâæçéèêëîïôœùûü", "en": "éè", "sv": "åäö", "es": "áéíóúñü"}
+"""Letters that few function words have."""
 
 _DETECTION_LIMIT = 64 * 1024  # bytes that are looked at; more only takes longer
 
@@ -54,10 +72,23 @@ def decode_text(data: bytes, *, declared: str | None = None, forgiving: bool = F
     if text is None and forgiving and codec is not None:
         text = data.decode(codec, "replace")
     if text is None or "\x00" in text:
-        raise Unreadable(
-            "is in an encoding that cannot be told; saving it as UTF-8 makes it readable"
-        )
+        raise Unreadable(_list_readings(data))
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def decode_or_replace(data: bytes, declared: str | None) -> tuple[str, str]:
+    """Decode a part of a document that must not cost the others.
+
+    Returns:
+        the text, and what is lost of it, if anything.
+    """
+    try:
+        return decode_text(data, declared=declared, forgiving=True), ""
+    except Unreadable:
+        text = data.decode("ascii", "replace").replace("\r\n", "\n").replace("\x00", "\ufffd")
+        named = f" ({declared})" if declared else ""
+        count = text.count("\ufffd")
+        return text, f"{count} signs in an encoding that cannot be told{named}, shown as \ufffd"
 
 
 def find_declared_encoding(markup: bytes) -> str | None:
@@ -89,12 +120,107 @@ def _decode_by_detection(data: bytes) -> str | None:
     """Trust the detection only when no other candidate fits as well and reads differently."""
     from charset_normalizer import from_bytes  # noqa: PLC0415  # few texts are not UTF-8
 
+    if wide := _find_wide_encoding(data):
+        return _decode(data, wide)
     matches = list(from_bytes(data[:_DETECTION_LIMIT], cp_isolation=_CANDIDATES))
-    if not matches or matches[0].chaos > _CHAOS or matches[0].coherence < _COHERENCE:
+    if matches and matches[0].chaos <= _CHAOS and matches[0].coherence >= _COHERENCE:
+        best, *others = matches
+        tied = any(o.coherence >= best.coherence and str(o) != str(best) for o in others)
+        text = None if tied else _decode(data, best.encoding)
+        if text is not None:
+            return text
+    readings = _find_readings(data)
+    return next(iter(readings)) if len(readings) == 1 else None
+
+
+def _find_wide_encoding(data: bytes) -> str | None:
+    """Tell UTF-16 without a mark: every other byte of Latin text, and of line ends, is zero."""
+    sample = data[: _DETECTION_LIMIT & ~1]
+    if len(data) % 2 or len(sample) < _FEWEST:
         return None
-    best, *others = matches
-    tied = any(o.coherence >= best.coherence and str(o) != str(best) for o in others)
-    return None if tied else _decode(data, best.encoding)
+    even, odd = sample[::2].count(0), sample[1::2].count(0)
+    if max(even, odd) * 10 < len(sample) // 2 or min(even, odd) * 50 > len(sample):
+        return None
+    return "utf-16-le" if odd > even else "utf-16-be"
+
+
+def _find_readings(data: bytes) -> dict[str, str]:
+    """Map the texts that the bytes may be to an encoding of each; by language if it decides."""
+    readings: dict[str, str] = {}
+    for encoding in _CANDIDATES:
+        text = _decode(data, encoding)
+        if text is not None and _is_plausible(text) and _is_common(text, encoding):
+            readings.setdefault(text, encoding)
+    if len(readings) > 1:
+        fits = [t for t in readings if _list_foreign(t) <= _list_letters(detect_language(t))]
+        readings = {fits[0]: readings[fits[0]]} if len(fits) == 1 else readings
+    return readings
+
+
+def _list_readings(data: bytes) -> str:
+    """Say that an encoding cannot be told, and between which it is to be decided."""
+    said = "is in an encoding that cannot be told; saving it as UTF-8 makes it readable"
+    shown = [
+        f"{encoding} (“{''.join(sorted(_list_foreign(text)))[:10]}”)"
+        for text, encoding in _find_readings(data).items()
+    ]
+    return f"{said} (it may be {' or '.join(shown[:4])})" if shown else said
+
+
+def _list_foreign(text: str) -> frozenset[str]:
+    return frozenset(sign for sign in text.lower() if sign > "\x7f" and sign.isalpha())
+
+
+@cache
+def _list_letters(language: str) -> frozenset[str]:
+    """Return the letters beyond ASCII in the function words of a language."""
+    return _list_foreign("".join(get_stop_words(language)) + _MORE_LETTERS.get(language, ""))
+
+
+def _is_plausible(text: str) -> bool:
+    """Whether the signs beyond ASCII stand as in writing: in words of one script and one case."""
+    if any(unicodedata.category(sign) in {"Cc", "Cn", "Co"} for sign in set(text) - _SPACES):
+        return False
+    beyond = {sign for sign in text if sign > "\x7f" and not sign.isalpha()}
+    if not all(sign in _SIGNS or _name_script(sign) == "CJK" for sign in beyond):
+        return False
+    if any(m[1] not in _WITHIN for m in re.finditer(r"(?=[^\W\d_]([^\x00-\x7f\w])[^\W\d_])", text)):
+        return False
+    return all(map(_is_plausible_word, set(re.findall(r"[^\W\d_]+", text))))
+
+
+def _is_plausible_word(word: str) -> bool:
+    if word.isascii():
+        return True
+    scripts = {_name_script(letter) for letter in word}
+    east = sum(_name_script(letter) == "CJK" for letter in word)
+    if len(scripts - {"CJK"}) > 1 or (len(scripts) > 1 and east < 2):
+        return False
+    if scripts & {"LATIN", "CYRILLIC", "GREEK"} and not (
+        word.islower() or word.isupper() or word[1:].islower()
+    ):
+        return False
+    foreign = sum(letter > "\x7f" for letter in word)
+    return scripts != {"LATIN"} or len(word) < 3 or foreign * 4 <= 3 * len(word)
+
+
+def _is_common(text: str, encoding: str) -> bool:
+    """Whether Chinese, Japanese or Korean is made of the signs that its standard calls common."""
+    if encoding not in _COMMON:
+        return True
+    has_kana = re.search("[\u3041-\u30fa]", text) is not None
+    if has_kana != (encoding in {"cp932", "euc_jp"}):
+        return False
+    signs = re.findall("[\u4e00-\u9fff\uac00-\ud7a3]", text)
+    first, last = _COMMON[encoding]
+    common = sum(first <= sign.encode(encoding)[0] <= last for sign in signs)
+    return bool(signs or has_kana) and common * 10 >= 9 * len(signs)
+
+
+@cache
+def _name_script(letter: str) -> str:
+    script = unicodedata.name(letter, "?").partition(" ")[0].partition("-")[0]
+    return "CJK" if script in _EAST else script
 
 
 def _decode(data: bytes, encoding: str | None) -> str | None:

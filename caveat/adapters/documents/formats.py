@@ -33,6 +33,7 @@ class DocumentFormat(StrEnum):
     SLIDES = "slides"
     MESSAGE = "message"
     BOX = "box"
+    RICH_TEXT = "rich-text"
     DATA = "data"
     OFFERED = "offered"  # what a loader of another package reads (`caveat.plugins`)
 
@@ -56,6 +57,7 @@ _BINARY: Mapping[DocumentFormat, str] = {
     DocumentFormat.SLIDES: "slides:load_slides",
     DocumentFormat.MESSAGE: "mail:load_message",
     DocumentFormat.BOX: "mail:load_box",
+    DocumentFormat.RICH_TEXT: "rich_text:load_rich_text",
 }
 """Loaders by name: their libraries are loaded when they are first needed, and a reader of text
 files needs none."""

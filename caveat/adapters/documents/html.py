@@ -37,7 +37,7 @@ NUMBER, ASIDE = "data-caveat-number", "data-caveat-aside"
 stands beside the text."""
 
 _UNSEEN = (
-    "script, style, noscript, template, svg, iframe, object, button, select, nav, "
+    "script, style, noscript, template, svg, iframe, object, select, nav, "
     "[role=navigation], [role=search], [hidden], annotation, annotation-xml, .headerlink, "
     ".toc, .navheader, .navfooter, .docnav, .sphinxsidebar, .breadcrumb, .breadcrumbs, "
     ".field-list .colon, .footnote > .label, .citation > .label, .mw-editsection, sup.reference, "
@@ -139,6 +139,9 @@ def _add_tree(composer: Composer, tree: LexborHTMLParser, *, has_furniture: bool
         return
     for node in reversed(body.css(_UNSEEN)):  # what is inside another one goes first
         node.decompose()
+    for node in reversed(body.css("button, [role=button]")):
+        if not _says_something(node):
+            node.decompose()
     for node in reversed(body.css(_FURNITURE)):
         if not has_furniture or _leads_elsewhere(node):
             _drop_furniture(node)
@@ -148,6 +151,14 @@ def _add_tree(composer: Composer, tree: LexborHTMLParser, *, has_furniture: bool
             composer.leave_headings()
         _mark_blocks(root)
         _Reader(composer).read(format_scripts(root.text()))
+
+
+def _says_something(button: LexborNode) -> bool:
+    """Whether a button is a heading or a question that opens its answer, rather than a command."""
+    is_heading = any(
+        above.tag in _HEADINGS | {"dt", "summary"} for above in _list_ancestors(button)
+    )
+    return is_heading or button.text(strip=True).endswith(("?", "？"))
 
 
 def _find_roots(body: LexborNode) -> list[LexborNode]:

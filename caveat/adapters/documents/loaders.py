@@ -35,6 +35,7 @@ _FORMATS: Mapping[str, DocumentFormat] = {
     ".htm": DocumentFormat.HTML,
     ".pdf": DocumentFormat.PDF,
     ".docx": DocumentFormat.WORD,
+    ".rtf": DocumentFormat.RICH_TEXT,
     ".odt": DocumentFormat.OPEN_DOCUMENT,
     ".epub": DocumentFormat.EPUB,
     ".ipynb": DocumentFormat.NOTEBOOK,

@@ -1,4 +1,4 @@
-"""Mail, .eml and .mbox: who wrote when to whom, the text, and the names of what is attached."""
+"""Mail, .eml and .mbox: who wrote when to whom, the text, and what is attached."""
 
 import datetime as dt
 import re
@@ -8,44 +8,64 @@ from email.message import EmailMessage, MIMEPart
 from email.utils import parsedate_to_datetime
 
 from caveat.adapters.documents.composer import Composer
-from caveat.adapters.documents.encoding import decode_text
+from caveat.adapters.documents.encoding import decode_or_replace
 from caveat.adapters.documents.html import add_fragment
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
+from caveat.adapters.documents.markdown import add_markdown
 from caveat.adapters.documents.metadata import parse_title
-from caveat.adapters.documents.plain import add_text
+from caveat.adapters.documents.plain import add_table, add_text
 from caveat.rules.sources import is_own_report
 
 _SHOWN = ("From", "To", "Cc", "Date")
 _FROM = re.compile(rb"(?:\A|(?:\r?\n){2})From .+\n")
 """What stands before each message of a box, behind an empty line."""
 _QUOTED = re.compile(rb"^>(>*From )", re.MULTILINE)
+_TEXTS = {
+    "text/html": add_fragment,
+    "text/markdown": add_markdown,
+    "text/csv": add_table,
+    "text/tab-separated-values": add_table,
+}
+_ENDINGS = {".html": "text/html", ".htm": "text/html", ".md": "text/markdown", ".csv": "text/csv"}
+_DEEPEST = 5  # messages inside one another
 
 
 def load_message(data: bytes) -> Loaded:
     """Read one message."""
-    return _load_messages([data])
+    message = _parse_message(data)
+    if message is None:
+        raise Unreadable
+    composer = Composer()
+    losses = list(_add_message(composer, message, 1))
+    return Loaded(
+        composer.finish(),
+        Metadata(
+            title=parse_title(_read_header(message, "Subject")),
+            published=_parse_day(message),
+            authors=_list_senders(message),
+        ),
+        is_own_report(composer.finish().text),
+        tuple(losses),
+    )
 
 
 def load_box(data: bytes) -> Loaded:
-    """Read the messages of a box."""
-    pieces = _FROM.split(data)[1:]
-    return _load_messages([_QUOTED.sub(rb"\1", piece) for piece in pieces or [data]])
-
-
-def _load_messages(messages: list[bytes]) -> Loaded:
+    """Read the messages of a box; one that is odd costs no other one."""
+    pieces = [_QUOTED.sub(rb"\1", piece) for piece in _FROM.split(data)[1:] or [data]]
+    if len(pieces) == 1:
+        return load_message(pieces[0])
     composer = Composer()
     losses: list[str] = []
-    parsed = [_parse_message(each) for each in messages]
-    for message in parsed:
-        _add(composer, message, losses)
+    for number, piece in enumerate(pieces, start=1):
+        message = _parse_message(piece)
+        if message is None:
+            composer.add_heading(1, f"Message {number}")
+            add_text(composer, decode_or_replace(piece, None)[0])
+            losses.append(f"message {number}: no header lines, and so neither sender nor date")
+            continue
+        losses += [f"message {number}: {loss}" for loss in _add_message(composer, message, 1)]
     snapshot = composer.finish()
-    first = parsed[0] if len(parsed) == 1 else None
-    metadata = Metadata(
-        title=parse_title(str(first["Subject"] or "")) if first else None,
-        published=_parse_day(first) if first else None,
-        authors=_list_senders(first) if first else (),
-    )
-    return Loaded(snapshot, metadata, is_own_report(snapshot.text), tuple(losses))
+    return Loaded(snapshot, Metadata(), is_own_report(snapshot.text), tuple(losses))
 
 
 def _list_senders(message: EmailMessage) -> tuple[str, ...]:
@@ -55,30 +75,48 @@ def _list_senders(message: EmailMessage) -> tuple[str, ...]:
     return tuple(name.split(",")[0].strip() for name in named if name)
 
 
-def _parse_message(data: bytes) -> EmailMessage:
+def _parse_message(data: bytes) -> EmailMessage | None:
     message = message_from_bytes(data, policy=policy.default)
-    if not isinstance(message, EmailMessage) or not message.keys():
-        raise Unreadable
-    return message
+    return message if isinstance(message, EmailMessage) and message.keys() else None
 
 
-def _add(composer: Composer, message: EmailMessage, losses: list[str]) -> None:
-    composer.add_heading(1, str(message["Subject"] or "No subject"))
-    composer.add_verbatim("\n".join(f"{name}: {message[name]}" for name in _SHOWN if message[name]))
+def _read_header(message: EmailMessage, name: str) -> str:
+    """Return a header as it is shown; a malformed one as it stands."""
+    try:
+        return str(message[name] or "")
+    except (ValueError, IndexError, AttributeError, LookupError):  # the parser's faults
+        raw = (value for key, value in message.raw_items() if key.lower() == name.lower())
+        return str(next(raw, ""))
+
+
+def _add_message(composer: Composer, message: EmailMessage, level: int) -> Iterator[str]:
+    """Add a message, and yield what of it is not read."""
+    composer.add_heading(level, _read_header(message, "Subject") or "No subject")
+    shown = [(name, _read_header(message, name)) for name in _SHOWN]
+    composer.add_verbatim("\n".join(f"{name}: {value}" for name, value in shown if value))
     for part in _list_parts(message):
         kind = part.get_content_type()
-        if kind in {"text/html", "text/plain"} and not part.is_attachment():
-            (add_fragment if kind == "text/html" else add_text)(composer, _decode_part(part))
+        name = part.get_filename() or kind
+        if kind == "message/rfc822" and level < _DEEPEST:
+            for inner in part.iter_parts():
+                if isinstance(inner, EmailMessage):
+                    yield from _add_message(composer, inner, level + 1)
+        elif kind.startswith("text/") and kind != "text/calendar":
+            if part.is_attachment():
+                composer.add_heading(level + 1, f"Attached: {name}")
+            ending = name[name.rfind(".") :].lower() if "." in name else ""
+            text, loss = decode_or_replace(_read_payload(part), part.get_content_charset())
+            _TEXTS.get(_ENDINGS.get(ending, kind), add_text)(composer, text)
+            if loss:
+                yield f"{name}, {loss}"
         else:
-            name = part.get_filename() or kind
             composer.add_paragraph(f"Attached: {name}")
-            losses.append(f"the attachment {name}")
+            yield f"the attachment {name}"
 
 
-def _decode_part(part: MIMEPart) -> str:
+def _read_payload(part: MIMEPart) -> bytes:
     data = part.get_payload(decode=True)
-    charset = part.get_content_charset()
-    return decode_text(data, declared=charset, forgiving=True) if isinstance(data, bytes) else ""
+    return data if isinstance(data, bytes) else b""
 
 
 def _list_parts(part: MIMEPart) -> Iterator[MIMEPart]:
@@ -94,6 +132,6 @@ def _list_parts(part: MIMEPart) -> Iterator[MIMEPart]:
 
 def _parse_day(message: EmailMessage) -> dt.date | None:
     try:
-        return parsedate_to_datetime(str(message["Date"])).date()
+        return parsedate_to_datetime(_read_header(message, "Date")).date()
     except (ValueError, TypeError):
         return None

@@ -1,6 +1,7 @@
 """Markdown, written as HTML so that no markup is left inside sentences; and Jupyter notebooks."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -19,8 +20,9 @@ _BRACKETS = 100_000
 
 def load_markdown(text: str) -> Loaded:
     """Read CommonMark with tables."""
-    metadata, body = split_front_matter(text)
+    metadata, fields, body = split_front_matter(text)
     composer = Composer()
+    composer.add_fields(fields)
     add_markdown(composer, body)
     return Loaded(composer.finish(), metadata, is_own_report(text))
 
@@ -42,17 +44,19 @@ def load_notebook(text: str) -> Loaded:
     if not isinstance(cells, list):
         raise Unreadable
     composer = Composer()
-    for cell in cells:
-        if isinstance(cell, dict):
-            _add_cell(composer, cell)
+    losses = [
+        f"cell {number}: {loss}"
+        for number, cell in enumerate(cells, start=1)
+        for loss in (_add_cell(composer, cell) if isinstance(cell, dict) else ["no cell"])
+    ]
     snapshot = composer.finish()
     stated = book.get("metadata")
     title = stated.get("title") if isinstance(stated, dict) else None
     metadata = Metadata(title=parse_title(title) if isinstance(title, str) else None)
-    return Loaded(snapshot, metadata, is_own_report(snapshot.text))
+    return Loaded(snapshot, metadata, is_own_report(snapshot.text), tuple(losses))
 
 
-def _add_cell(composer: Composer, cell: dict[str, Any]) -> None:
+def _add_cell(composer: Composer, cell: dict[str, Any]) -> Iterator[str]:
     source = _join_lines(cell.get("source"))
     if cell.get("cell_type") == "markdown":
         add_markdown(composer, source)
@@ -60,9 +64,25 @@ def _add_cell(composer: Composer, cell: dict[str, Any]) -> None:
     composer.add_verbatim(source)
     for output in cell.get("outputs") or ():
         if isinstance(output, dict):
-            data = output.get("data")
-            shown = data.get("text/plain") if isinstance(data, dict) else output.get("text")
-            composer.add_verbatim(_join_lines(shown))
+            yield from _add_output(composer, output)
+
+
+def _add_output(composer: Composer, output: dict[str, Any]) -> Iterator[str]:
+    """Add what a cell showed, as text where it says so, and name what has no words."""
+    data = output.get("data")
+    if not isinstance(data, dict):
+        error = ": ".join(
+            filter(None, map(_join_lines, (output.get("ename"), output.get("evalue"))))
+        )
+        composer.add_verbatim(_join_lines(output.get("text")) or error)
+    elif shown := _join_lines(data.get("text/plain")):
+        composer.add_verbatim(shown)
+    elif shown := _join_lines(data.get("text/markdown")):
+        add_markdown(composer, shown)
+    elif shown := _join_lines(data.get("text/html")):
+        add_fragment(composer, shown)
+    elif data:
+        yield f"an output of the type {min(data)}"
 
 
 def _join_lines(value: Any) -> str:

@@ -18,6 +18,17 @@ T = TypeVar("T")
 
 TITLE_LIMIT = 300  # characters; longer titles are abstracts that were put in the wrong field
 
+_PLACEHOLDER = re.compile(
+    r"\W*(?:anonymous|unspecified|unknown|untitled(?: document)?|no title|document|presentation|"
+    r"title)\s*\d*\W*|(?:slide|folie|diapositive|book|mappe|classeur|libro|sheet|tabelle|dokument)\s*\d+|"
+    r"power ?point(?:[- ]pr[äe]sentation)?|"
+    r"(?:pr[ée]sentation|presentaci[óo]n de|apresenta[çc][ãa]o do) power ?point|"
+    r"microsoft (?:word|excel|powerpoint) - .*|"
+    r".*\.(?:docx?|pptx?|xlsx?|tex|dvi|e?ps|indd|pdf|qxd|rtf|odt|fm|pages|p65|pmd|wpd)",
+    re.IGNORECASE,
+)
+"""Titles that programs put where nobody wrote one."""
+
 _TITLES = ("title", "name", "headline")
 _URLS = ("doi", "url", "canonical", "canonical_url", "link", "source", "permalink")
 _DATES = ("published", "date", "publication_date", "date_published", "issued", "year")
@@ -81,6 +92,7 @@ _BLOCK = re.compile(r"\s*---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DO
 _FIELD = re.compile(r"([A-Za-z][\w .-]{0,40}):(?:\s+(.*))?$")
 _NESTED = 100
 """Brackets; front matter has a few, and YAML takes the square of their number when they nest."""
+_ALIAS = re.compile(r"(?:^|[\s\[{,])\*\w", re.MULTILINE)
 _BLOCK_LIMIT = 16 * 1024  # characters; a longer block between two rules is prose
 
 
@@ -99,9 +111,9 @@ def parse_metadata(pairs: Mapping[str, str]) -> Metadata:
 
 
 def parse_title(value: str) -> str | None:
-    """Return a title on one line, cut to `TITLE_LIMIT`; None when it is empty."""
+    """Return a title on one line, cut to `TITLE_LIMIT`; None for what programs fill in."""
     title = clean_text(value)
-    if not title:
+    if not title or _PLACEHOLDER.fullmatch(title):
         return None
     return title if len(title) <= TITLE_LIMIT else title[: TITLE_LIMIT - 1].rstrip() + "…"
 
@@ -150,10 +162,17 @@ def parse_authors(value: str) -> tuple[str, ...] | None:
         for name in (part if all(" " in each.strip() for each in part) else [",".join(part)])
     ]
     found = tuple(name.strip(" ,\"'") for name in names if any(map(str.isalpha, name)))
+    if any(_NO_NAME.search(name) for name in found):
+        return None
     return found if found and max(map(len, found)) <= _NAME else None
 
 
 _NAME = 80
+_NO_NAME = re.compile(
+    r"://|@|\bwww\.|^\W*(?:anonymous|unknown|unspecified|administrator|admin|user|owner|author)\W*$",
+    re.IGNORECASE,
+)
+"""What stands in fields of authors and names nobody: addresses, and what programs fill in."""
 _HEAD = 1_500
 """Characters in which a document says who wrote it and when: a letterhead, what follows a title."""
 _DATED = re.compile(
@@ -283,19 +302,36 @@ def _find_first(
     return next((value for value in values if value is not None), None)
 
 
-def split_front_matter(text: str) -> tuple[Metadata, str]:
-    """Separate the front matter from the text."""
+def split_front_matter(text: str) -> tuple[Metadata, dict[str, str], str]:
+    """Separate the front matter from the text.
+
+    Returns:
+        what it says of the document, the fields that say something else, and the text behind it.
+    """
     # Malformed YAML is read line by line as `name: value`; where that fails too, the block is taken
     # for text, so that nothing is lost.
     block = _BLOCK.match(text)
     if block is None or block.end() > _BLOCK_LIMIT:
-        return Metadata(), text
+        return Metadata(), {}, text
     fields = _parse_yaml_fields(block.group(1))
     if fields is None:
         fields = _parse_line_fields(block.group(1))
     if fields is None:
-        return Metadata(), text
-    return parse_metadata(fields), text[block.end() :]
+        return Metadata(), {}, text
+    return parse_metadata(fields), _list_other_fields(fields), text[block.end() :]
+
+
+_TAKEN = frozenset({*_TITLES, *_URLS, *_DATES, *_AUTHORS, *_KIND_FIELDS, *_CITATIONS})
+
+
+def _list_other_fields(fields: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields of which nothing is taken as metadata; those are of the text."""
+    others = {}
+    for name, value in fields.items():
+        facts = parse_metadata({name: value}) if name in _TAKEN else Metadata()
+        if value.strip() and facts == Metadata():
+            others[name.replace("_", " ")] = value
+    return others
 
 
 def _parse_yaml_fields(block: str) -> dict[str, str] | None:
@@ -308,7 +344,18 @@ def _parse_yaml_fields(block: str) -> dict[str, str] | None:
         return None
     if not isinstance(found, dict):
         return None
-    return {_name(key): value for key, value in found.items() if isinstance(value, str)}
+    if _ALIAS.search(block):  # lists may hold themselves
+        found = {key: value for key, value in found.items() if isinstance(value, str)}
+    return {_name(key): _flatten(value) for key, value in found.items()}
+
+
+def _flatten(value: object) -> str:
+    """Write a list or a mapping in one line."""
+    if isinstance(value, list):
+        return "; ".join(map(_flatten, value))
+    if isinstance(value, dict):
+        return "; ".join(f"{key}: {_flatten(each)}" for key, each in value.items())
+    return "" if value is None else str(value)
 
 
 def _parse_line_fields(block: str) -> dict[str, str] | None:

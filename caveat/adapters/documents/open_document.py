@@ -32,19 +32,18 @@ def load_open_document(data: bytes) -> Loaded:
     archive = Archive(data)
     names = archive.list_names("content.xml")
     content = archive.parse_member("content.xml")
-    styles = archive.parse_member("styles.xml") if "styles.xml" in names else content
+    styles = archive.parse_part("styles.xml") if "styles.xml" in names else content
     writer = _Writer([content, styles])
     markup = [piece for body in content.iter("{*}body") for piece in writer.render_blocks(body)]
     for kind, label in _BESIDE.items():
         for part in styles.iterfind(f".//{{*}}master-page/{{*}}{kind}"):
             markup += [render_aside(label, "".join(writer.render_inline(part)))]
-    return load_markup(
-        "".join(markup), _read_metadata(archive) if "meta.xml" in names else Metadata()
-    )
+    metadata = _read_metadata(archive) if "meta.xml" in names else Metadata()
+    return load_markup("".join(markup), metadata, tuple(archive.losses))
 
 
 def _read_metadata(archive: Archive) -> Metadata:
-    titles = [each.text or "" for each in archive.parse_member("meta.xml").iter("{*}title")]
+    titles = [each.text or "" for each in archive.parse_part("meta.xml").iter("{*}title")]
     return Metadata(title=parse_title(titles[0]) if titles else None)
 
 

@@ -25,7 +25,6 @@ _NUMBERED_HEADING = re.compile(
 )
 _BULLET_SIGN = re.compile(r"^[•‣▪]\s+")
 _DIGITS = re.compile(r"\d+|\b[ivxlc]+\b")
-_MADE_UP = re.compile(r"untitled|microsoft word - |.*\.(?:docx?|tex|dvi|indd|pdf)$", re.IGNORECASE)
 _SHORT_LINE = 0.75
 """Share of the page's longest line: the last line of a paragraph usually stays below."""
 _DOTS = 3
@@ -61,7 +60,7 @@ def load_pdf(data: bytes) -> Loaded:
     composer = Composer()
     _compose(composer, pages)
     text = "\n".join(page.text for page in pages)
-    metadata = Metadata(title=_clean_title(facts.get("Title", "")))
+    metadata = Metadata(title=parse_title(facts.get("Title", "")))
     is_own = is_own_keyword(facts.get("Keywords", "")) or is_own_report(text)
     return Loaded(composer.finish(), metadata, is_own, tuple(_list_losses(pages)))
 
@@ -100,12 +99,6 @@ def _format_ranges(numbers: list[int]) -> str:
         else:
             runs.append([number])
     return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
-
-
-def _clean_title(title: str) -> str | None:
-    """Ignore what word processors put there by themselves: file names and `untitled`."""
-    words = parse_title(title)
-    return None if words is None or _MADE_UP.match(words) else words
 
 
 def _drop_running_titles(pages: list[str]) -> list[list[str]]:

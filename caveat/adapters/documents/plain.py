@@ -19,8 +19,9 @@ _COLUMNS = re.compile(r"\S(?: {3,}|\t+)\S")
 
 def load_text(text: str) -> Loaded:
     """Read plain text; line wraps inside paragraphs are joined."""
-    metadata, body = split_front_matter(text)
+    metadata, fields, body = split_front_matter(text)
     composer = Composer()
+    composer.add_fields(fields)
     add_text(composer, body)
     # Lines of a letterhead are lines here alone: paragraphs join them.
     facts = complete_metadata(metadata, body)
@@ -75,16 +76,21 @@ _LOOKED_AT = 10_000  # characters by which the separator is told
 
 def load_table(text: str) -> Loaded:
     """Read a table; its first row is taken for the names of its columns where figures are below."""
+    composer = Composer()
+    add_table(composer, text)
+    return Loaded(composer.finish(), Metadata(kind=SourceKind.DATASET), is_own_report(text))
+
+
+def add_table(composer: Composer, text: str) -> None:
+    """Add values with separators, which may stand inside another format."""
     try:
         dialect: type[csv.Dialect] = csv.Sniffer().sniff(text[:_LOOKED_AT], delimiters=",;\t|")
     except csv.Error:
         dialect = csv.excel
-    composer = Composer()
     try:
         composer.add_table(csv.reader(text.splitlines(keepends=True), dialect))
     except csv.Error as error:
         raise Unreadable from error
-    return Loaded(composer.finish(), Metadata(kind=SourceKind.DATASET), is_own_report(text))
 
 
 _DEEPEST = 50

@@ -106,7 +106,7 @@ _KNOWN_ROLES = frozenset(getattr(roles, "_role_registry", {}))
 
 def load_restructured(text: str) -> Loaded:
     """Read reStructuredText; nothing that it refers to is opened."""
-    metadata, body = split_front_matter(text)
+    metadata, fields, body = split_front_matter(text)
     _get_to_know(body)
     tree = publish_doctree(body, settings_overrides=_SETTINGS)
     for node in list(tree.findall(_REFERENCES)):
@@ -118,6 +118,7 @@ def load_restructured(text: str) -> Loaded:
     # Else a term and what classifies it are one word.
     markup = _LEFT_OUT.sub("", markup.replace('<span class="classifier">', " <span>"))
     composer = Composer()
+    composer.add_fields(fields)
     add_fragment(composer, markup)
     stated = metadata if metadata != Metadata() else _read_docinfo(body.split("\n", 40)[:40])
     return Loaded(composer.finish(), stated, is_own_report(text))

@@ -3,9 +3,10 @@
 import datetime as dt
 import io
 import re
-from collections.abc import Iterator
-from itertools import groupby
+from bisect import bisect_left
+from operator import itemgetter
 from typing import Any
+from zipfile import BadZipFile, ZipFile
 
 from openpyxl import load_workbook
 from openpyxl.cell.rich_text import CellRichText, TextBlock
@@ -38,54 +39,140 @@ def load_sheets(data: bytes) -> Loaded:
     """Read a workbook's values, as they were last calculated."""
     archive = Archive(data)
     names = archive.list_names("xl/workbook.xml")
-    sheets = [archive.read_member(name) for name in names if name.startswith("xl/worksheets/sheet")]
-    missing = sum(len(_WITHOUT_VALUE.findall(sheet)) for sheet in sheets)
-    try:
-        book = load_workbook(io.BytesIO(data), data_only=True, rich_text=True, keep_links=False)
-    except (InvalidFileException, KeyError, ValueError, TypeError, AttributeError) as error:
-        raise Unreadable from error
+    book = _open_book(archive, data, names)
+    missing = sum(
+        len(_WITHOUT_VALUE.findall(archive.read_member(name)))
+        for name in names
+        if name.startswith(_SHEETS)
+    )
     composer = Composer()
     for sheet in book.worksheets:
-        composer.add_heading(1, sheet.title)
-        _add_rows(composer, list(_read_rows(sheet)))
-        for row in sheet.iter_rows():
-            for cell in row:
-                if cell.comment is not None:
-                    by = f"comment by {cell.comment.author}" if cell.comment.author else "comment"
-                    composer.add_aside(f"{cell.coordinate}, {by}", cell.comment.text)
+        is_hidden = sheet.sheet_state != "visible"
+        composer.add_heading(1, f"{sheet.title} (hidden sheet)" if is_hidden else sheet.title)
+        cells = [cell for cell in sheet._cells.values() if cell.value is not None]  # noqa: SLF001  # `iter_rows` walks a million empty rows to one coloured cell
+        _add_block(composer, _read_grid(sheet, cells))
+        for cell in sheet._cells.values():  # noqa: SLF001  # as above
+            if cell.comment is not None:
+                by = f"comment by {cell.comment.author}" if cell.comment.author else "comment"
+                composer.add_aside(f"{cell.coordinate}, {by}", cell.comment.text)
+    for sheet in book.chartsheets:
+        archive.losses.append(f"the chart “{sheet.title}”")
     snapshot = composer.finish()
-    said = f"{missing:,} formulas without a value that was stored" if missing else ""
-    losses = (said,) if missing else ()
-    return Loaded(snapshot, read_title(archive, names), is_own_report(snapshot.text), losses)
+    if missing:
+        archive.losses.append(f"{missing:,} formulas without a value that was stored")
+    metadata = read_title(archive, names)
+    return Loaded(snapshot, metadata, is_own_report(snapshot.text), tuple(archive.losses))
 
 
-def _read_rows(sheet: Any) -> Iterator[list[str]]:
-    """Yield the rows of a sheet; cells that others span into hold the text of these."""
-    spans = {
-        (row, column): (area.min_row, area.min_col)
-        for area in sheet.merged_cells.ranges
-        for row in range(area.min_row, area.max_row + 1)
-        for column in range(area.min_col, area.max_col + 1)
-        if (row, column) != (area.min_row, area.min_col)
+_SHEETS = "xl/worksheets/sheet"
+_ODD = (_SHEETS, "xl/styles", "xl/drawings/", "xl/comments", "xl/charts/", "docProps/")
+"""Parts whose damage openpyxl lets cost the whole workbook."""
+_EMPTY_SHEET = (
+    b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">'
+    b"<sheetData/></worksheet>"
+)
+_TRIED = 40  # parts that are looked at for what cannot be read
+
+
+def _open_book(archive: Archive, data: bytes, names: frozenset[str]) -> Any:
+    """Open a workbook; without the one part that cannot be read, where it is one."""
+    odd = sorted(name for name in names if name.startswith(_ODD) and not name.endswith(".rels"))
+    for left_out in (None, *odd[:_TRIED]):
+        try:
+            file = io.BytesIO(data if left_out is None else _leave_out(archive, names, left_out))
+            book = load_workbook(file, data_only=True, rich_text=True, keep_links=False)
+        except (
+            InvalidFileException, KeyError, ValueError, TypeError, AttributeError, IndexError,
+            SyntaxError, BadZipFile,
+        ):  # fmt: skip  # a `ParseError` of XML is a `SyntaxError`
+            continue
+        if left_out is not None:
+            archive.losses.append(f"{left_out}, which is damaged")
+        return book
+    raise Unreadable
+
+
+def _leave_out(archive: Archive, names: frozenset[str], left_out: str) -> bytes:
+    """Return the archive with an empty sheet, or nothing, in the place of a part."""
+    target = io.BytesIO()
+    with ZipFile(target, "w") as copy:
+        for name in names:
+            if name != left_out:
+                copy.writestr(name, archive.read_again(name))
+            elif name.startswith(_SHEETS):
+                copy.writestr(name, _EMPTY_SHEET)
+    return target.getvalue()
+
+
+_Grid = dict[tuple[int, int], str]
+
+
+def _read_grid(sheet: Any, cells: list[Any]) -> _Grid:
+    """Map the places of used cells to what they show; what is hidden says so."""
+    hidden_rows = {place for place, facts in sheet.row_dimensions.items() if facts.hidden}
+    hidden_columns = {
+        place
+        for facts in sheet.column_dimensions.values()
+        if facts.hidden
+        for place in range(facts.min or 0, (facts.max or 0) + 1)
     }
-    for row in sheet.iter_rows():
-        yield [
-            Covered(_format_cell(sheet.cell(*spans[cell.row, cell.column])))
-            if (cell.row, cell.column) in spans
-            else _format_cell(cell)
-            for cell in row
-        ]
+    grid = {(cell.row, cell.column): _format_cell(cell) for cell in cells}
+    rows = sorted({row for row, _ in grid})
+    for area in sheet.merged_cells.ranges:
+        text = grid.get((area.min_row, area.min_col), "")
+        spanned = rows[bisect_left(rows, area.min_row) : bisect_left(rows, area.max_row + 1)]
+        for row in spanned if text else ():
+            for column in range(area.min_col, area.max_col + 1):
+                grid.setdefault((row, column), Covered(text))
+    first = {row: column for row, column in sorted(grid, reverse=True) if row in hidden_rows}
+    for row, column in list(grid):
+        is_hidden = column in hidden_columns or first.get(row) == column
+        if is_hidden and not isinstance(grid[row, column], Covered):
+            why = "hidden" if column in hidden_columns else "hidden row"
+            grid[row, column] = f"{grid[row, column]} ({why})"
+    return grid
 
 
-def _add_rows(composer: Composer, rows: list[list[str]]) -> None:
-    """Add what stands between empty rows: lines by themselves, and tables without empty columns."""
-    for is_empty, block in groupby(rows, key=lambda row: not any(row)):
-        table = list(block)
-        while table and not is_empty and len([cell for cell in table[0] if cell]) == 1:
+def _add_block(composer: Composer, grid: _Grid) -> None:
+    """Add what stands apart by empty rows or columns: lines by themselves, and tables."""
+    for block in _split(grid, 0):
+        parts = _split_columns(block)
+        if len(parts) > 1:
+            for part in parts:
+                _add_block(composer, part)
+            continue
+        rows = sorted({row for row, _ in block})
+        columns = sorted({column for _, column in block})
+        table = [[block.get((row, column), "") for column in columns] for row in rows]
+        while table and sum(bool(c) and not isinstance(c, Covered) for c in table[0]) == 1:
             composer.add_paragraph(next(filter(None, table.pop(0))))
-        used = [place for place in range(len(rows[0])) if any(row[place] for row in table)]
-        if table and not is_empty:
-            composer.add_table([[row[place] for place in used] for row in table])
+        composer.add_table(table)
+
+
+def _split(grid: _Grid, axis: int) -> list[_Grid]:
+    """Part a grid at its empty rows (axis 0) or columns (axis 1)."""
+    blocks: list[_Grid] = []
+    last = None
+    for at in sorted(grid, key=itemgetter(axis)):
+        if last is None or at[axis] > last + 1:
+            blocks.append({})
+        last = at[axis]
+        blocks[-1][at] = grid[at]
+    return blocks
+
+
+def _split_columns(block: _Grid) -> list[_Grid]:
+    """Part tables that stand side by side: each has names in its first column, and more columns."""
+    parts: list[_Grid] = []
+    for part in _split(block, 1):
+        columns = sorted({column for _, column in part})
+        names = [text for (_, column), text in part.items() if column == columns[0] and text]
+        has_names = sum(any(map(str.isalpha, name)) for name in names) * 2 > len(names)
+        if not parts or (len(columns) > 1 and has_names):
+            parts.append(part)
+        else:
+            parts[-1] |= part
+    return parts
 
 
 def _format_cell(cell: Any) -> str:

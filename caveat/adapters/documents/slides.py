@@ -16,6 +16,7 @@ from caveat.rules.sources import is_own_report
 _MAIN = "ppt/presentation.xml"
 _TITLES = frozenset({"title", "ctrTitle"})
 _FURNITURE = frozenset({"sldNum", "dt", "ftr"})
+"""What stands at the foot of each slide: its number, and what is said once."""
 _BESIDE = {"notesSlide": "notes", "comments": "comment", "chart": "", "diagramData": ""}
 
 
@@ -25,18 +26,27 @@ def load_slides(data: bytes) -> Loaded:
     names = archive.list_names(_MAIN)
     related = dict(_list_relations(archive, names, _MAIN))
     composer = Composer()
+    footers: set[str] = set()
     shown = archive.parse_member(_MAIN).iterfind(".//{*}sldIdLst/{*}sldId")
     for number, slide in enumerate(shown, start=1):
         kind, place = related.get(read_attribute(slide, "id"), ("", ""))
         if kind != "slide":
+            archive.losses.append(f"slide {number}: missing")
             continue
-        composer.begin_part(f"slide {number}")
-        add_fragment(composer, "".join(_render_shapes(archive.parse_member(place))))
+        part = archive.parse_part(place)
+        is_hidden = part.get("show") in {"0", "false"}
+        composer.begin_part(f"slide {number} (hidden)" if is_hidden else f"slide {number}")
+        add_fragment(composer, "".join(_render_shapes(part)))
+        for footer in filter(None, map(_read_footer, part.iter("{*}sp"))):
+            if footer not in footers:
+                footers.add(footer)
+                composer.add_aside("footer", footer)
         for beside, there in dict(_list_relations(archive, names, place)).values():
             if beside in _BESIDE:
-                add_fragment(composer, _render_aside(archive.parse_member(there), _BESIDE[beside]))
+                add_fragment(composer, _render_aside(archive.parse_part(there), _BESIDE[beside]))
     snapshot = composer.finish()
-    return Loaded(snapshot, read_title(archive, names), is_own_report(snapshot.text))
+    metadata = read_title(archive, names)
+    return Loaded(snapshot, metadata, is_own_report(snapshot.text), tuple(archive.losses))
 
 
 def _list_relations(
@@ -45,7 +55,7 @@ def _list_relations(
     """Yield what a part refers to: its id there, its kind and its name."""
     folder, name = posixpath.split(place)
     listed = f"{folder}/_rels/{name}.rels"
-    for each in archive.parse_member(listed).iterchildren("*") if listed in names else ():
+    for each in archive.parse_part(listed).iterchildren("*") if listed in names else ():
         target = posixpath.normpath(posixpath.join(folder, each.get("Target", ""))).lstrip("/")
         kind = each.get("Type", "").rpartition("/")[2]
         if target in names:
@@ -65,9 +75,19 @@ def _render_shapes(element: _Element) -> Iterator[str]:
                 yield from _render_shapes(child)
 
 
-def _render_shape(shape: _Element) -> Iterator[str]:
+def _find_kind(shape: _Element) -> str:
     holder = shape.find(".//{*}nvPr/{*}ph")
-    kind = "" if holder is None else holder.get("type", "")
+    return "" if holder is None else str(holder.get("type", ""))
+
+
+def _read_footer(shape: _Element) -> str:
+    if _find_kind(shape) not in {"dt", "ftr"}:
+        return ""
+    return " ".join("".join(p.itertext("{*}t")) for p in shape.iterfind("{*}txBody/{*}p"))
+
+
+def _render_shape(shape: _Element) -> Iterator[str]:
+    kind = _find_kind(shape)
     if kind in _FURNITURE:
         return
     for paragraph in shape.iterfind("{*}txBody/{*}p"):

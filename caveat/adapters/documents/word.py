@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from html import escape
 
-from lxml.etree import _Element  # type: ignore[import-untyped]  # it ships no types
+from lxml.etree import Element, _Element  # type: ignore[import-untyped]  # it ships no types
 
 from caveat.adapters.documents.archives import (
     Archive,
@@ -44,8 +44,10 @@ def load_word(data: bytes) -> Loaded:
     writer = _Writer(archive, names)
     body = archive.parse_member(_MAIN)
     markup = [*writer.render_blocks(body), *writer.render_margins()]
-    losses = ("embedded objects",) if any(True for _ in body.iter("{*}OLEObject")) else ()
-    return load_markup("".join(markup), read_title(archive, names), losses)
+    metadata = read_title(archive, names)
+    if any(True for _ in body.iter("{*}OLEObject")):
+        archive.losses.append("embedded objects")
+    return load_markup("".join(markup), metadata, tuple(archive.losses))
 
 
 def read_attribute(element: _Element | None, name: str = "val") -> str:
@@ -94,14 +96,16 @@ class _Writer:
             kind = next((each for each in _BESIDE if name.startswith(f"word/{each}")), None)
             if kind is None or not name.endswith(".xml"):
                 continue
-            text = "".join(self._render_inline(self._archive.parse_member(name)))
+            text = "".join(self._render_inline(self._archive.parse_part(name)))
+            # Text boxes of a header are blocks, and so stand behind its line.
+            text += "".join(self._take_waiting())
             if text not in said:
                 said.add(text)
                 yield render_aside(_BESIDE[kind], text)
 
     def _load_part(self, name: str) -> _Element:
         path = f"word/{name}.xml"
-        return self._archive.parse_member(path if path in self._names else _MAIN)
+        return self._archive.parse_part(path) if path in self._names else Element("nothing")
 
     def _render_paragraph(self, paragraph: _Element) -> str:
         text = "".join(self._render_inline(paragraph))
@@ -183,7 +187,9 @@ class _Writer:
                 case "oMath":
                     yield "".join(_render_formula(child))
                 case "txbxContent":
-                    self._waiting += self.render_blocks(child)
+                    waiting, self._waiting = self._waiting, []
+                    box = list(self.render_blocks(child))
+                    self._waiting = [*waiting, *box, *self._waiting]
                 case "footnoteReference" | "endnoteReference" | "commentReference" as kind:
                     self._note(kind, read_attribute(child, "id"))
                 case name if name not in _GONE:
@@ -196,7 +202,7 @@ class _Writer:
         if facts is None or not text:
             return text
         if _is_on(facts.find("{*}vanish")):
-            return ""
+            return f"[hidden: {text}]"
         if _is_on(facts.find("{*}strike")):
             return f"<s>{text}</s>"
         if tag := _ALIGNED.get(read_attribute(facts.find("{*}vertAlign"))):

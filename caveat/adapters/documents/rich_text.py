@@ -1,0 +1,66 @@
+"""Rich text, .rtf: its words by striprtf, and what stands beside them by the same."""
+
+import re
+from collections.abc import Iterator
+
+from striprtf.striprtf import rtf_to_text
+
+from caveat.adapters.documents.composer import Composer
+from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
+from caveat.adapters.documents.metadata import parse_title
+from caveat.adapters.documents.plain import add_text
+from caveat.rules.sources import is_own_report
+
+_BESIDE = {
+    "footnote": "note", "annotation": "comment", "header": "page header", "headerf": "page header",
+    "headerl": "page header", "headerr": "page header", "footer": "page footer",
+    "footerf": "page footer", "footerl": "page footer", "footerr": "page footer",
+    "shptxt": "text box",
+}  # fmt: skip
+_BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
+
+
+def load_rich_text(data: bytes) -> Loaded:
+    """Read an .rtf with its tables, notes, comments, headers and footers."""
+    source = data.decode("latin-1")
+    if not source.lstrip().startswith(r"{\rtf"):
+        raise Unreadable
+    page = re.search(r"\\ansicpg(\d+)", source)
+    encoding = f"cp{page[1]}" if page and page[1] not in {"0", "10000"} else "cp1252"
+
+    def convert(rtf: str) -> str:
+        try:
+            return str(rtf_to_text(rtf, encoding=encoding, errors="replace"))  # type: ignore[no-untyped-call]  # it ships no types
+        except (ValueError, LookupError, IndexError) as error:
+            raise Unreadable from error
+
+    composer = Composer()
+    rows: list[list[str]] = []
+    # The numbers of lists are marked as what programs may leave out.
+    for line in convert(re.sub(r"\{(?:\\\*)?\\pntext\b", "{", source)).split("\n"):
+        if line.endswith("|"):
+            rows.append(line.split("|")[:-1])
+            continue
+        composer.add_table(rows)
+        rows = []
+        add_text(composer, line)
+    composer.add_table(rows)
+    for name, group in _find_groups(source, *_BESIDE):
+        composer.add_aside(_BESIDE[name], convert(group).strip())
+    title = next((convert(group) for _, group in _find_groups(source, "title")), "")
+    snapshot = composer.finish()
+    pictures = len(re.findall(r"\\(?:pict|objdata)\b", source))
+    losses = (f"{pictures} pictures or embedded objects",) if pictures else ()
+    metadata = Metadata(title=parse_title(title))
+    return Loaded(snapshot, metadata, is_own_report(snapshot.text), losses)
+
+
+def _find_groups(source: str, *names: str) -> Iterator[tuple[str, str]]:
+    """Yield what stands in groups of these names, written as documents of their own."""
+    for head in re.finditer(rf"\{{(?:\\\*)?\\({'|'.join(names)})(?![a-z]) ?", source):
+        depth = 1
+        for sign in _BRACES.finditer(source, head.end()):
+            depth += {"{": 1, "}": -1}.get(sign[0], 0)
+            if not depth:
+                yield head[1], rf"{{\rtf1 {source[head.end() : sign.end()]}"
+                break

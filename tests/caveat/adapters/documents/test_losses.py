@@ -1,0 +1,182 @@
+"""Nothing of a document is lost in silence: it is read, or what is not read has a name."""
+
+import io
+import json
+import zipfile
+
+import docx
+import pytest
+from docx.oxml import parse_xml
+from openpyxl import Workbook
+from openpyxl.styles import PatternFill
+
+from caveat.adapters.documents.loaded import Loaded, Unreadable
+from caveat.adapters.documents.loaders import submit_document
+
+WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+BOX = f"""<w:r xmlns:w="{WORD}"
+xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"
+xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape"
+xmlns:v="urn:schemas-microsoft-com:vml"><mc:AlternateContent>
+<mc:Choice Requires="wps"><w:drawing><wps:txbx><w:txbxContent>%(text)s</w:txbxContent></wps:txbx>
+</w:drawing></mc:Choice><mc:Fallback><w:pict><v:textbox><w:txbxContent>%(text)s</w:txbxContent>
+</v:textbox></w:pict></mc:Fallback></mc:AlternateContent></w:r>"""
+LINE = "<w:p><w:r><w:t>{}</w:t></w:r></w:p>"
+
+
+def read(name: str, data: bytes) -> Loaded:
+    return submit_document(name, data).result()
+
+
+def lines(loaded: Loaded) -> list[str]:
+    return loaded.snapshot.text.split("\n\n")
+
+
+def boxed(words: str) -> object:
+    return parse_xml(BOX % {"text": LINE.format(words)})
+
+
+def test_text_boxes_are_read_once_wherever_they_stand() -> None:
+    document = docx.Document()
+    document.add_paragraph("Before.")._p.append(boxed("In the body."))
+    table = document.add_table(1, 1)
+    table.cell(0, 0).paragraphs[0]._p.append(boxed("In a cell."))
+    section = document.sections[0]
+    section.header.paragraphs[0]._p.append(boxed("In the header."))
+    section.footer.paragraphs[0]._p.append(boxed("In the footer."))
+    file = io.BytesIO()
+    document.save(file)
+    loaded = read("a.docx", file.getvalue())
+    for place in ("body", "cell", "header", "footer"):
+        wanted = f"In {'a' if place == 'cell' else 'the'} {place}."
+        assert lines(loaded).count(wanted) == 1
+    assert loaded.losses == ()
+
+
+def book(damage: bytes = b"") -> bytes:
+    """A workbook with two tables side by side, and hidden rows, columns and sheets."""
+    made = Workbook()
+    sheet = made.active
+    assert sheet is not None
+    for row in (("Region", "Sales", "Cost"), ("North", 5, 3), ("South", 6, 4)):
+        sheet.append(row)
+    for place, cells in enumerate((("Product", "Price"), ("Tea", 3.2), ("Salt", 1.1)), start=2):
+        for column, value in enumerate(cells, start=5):
+            sheet.cell(place, column, value)
+    sheet["XFD1048576"].fill = PatternFill("solid", fgColor="FFFF00")
+    sheet.row_dimensions[3].hidden = True
+    sheet.column_dimensions["C"].hidden = True
+    draft = made.create_sheet("Draft")
+    draft.append(["Label", None, 2019, 2020])
+    draft.append(["Rent", None, 51, 61])
+    draft.sheet_state = "hidden"
+    file = io.BytesIO()
+    made.save(file)
+    if not damage:
+        return file.getvalue()
+    target = io.BytesIO()
+    with zipfile.ZipFile(file) as whole, zipfile.ZipFile(target, "w") as copy:
+        for name in whole.namelist():
+            content = whole.read(name)
+            copy.writestr(name, damage if name.endswith("sheet2.xml") else content)
+    return target.getvalue()
+
+
+def test_tables_side_by_side_are_tables_of_their_own() -> None:
+    snapshot = read("a.xlsx", book()).snapshot
+    assert (snapshot.find_location(snapshot.text.index("3.2")) or "").endswith("Tea, Price")
+    assert "Rent\t51\t61" in snapshot.text  # a column that spaces is none between tables
+
+
+def test_what_a_sheet_hides_says_so() -> None:
+    said = lines(read("a.xlsx", book()))
+    assert "Region\tSales\tCost (hidden)" in said
+    assert "North\t5\t3 (hidden)" in said
+    assert "South (hidden row)\t6\t4 (hidden)" in said
+    assert "Draft (hidden sheet)" in said
+
+
+def test_a_damaged_sheet_costs_no_other() -> None:
+    loaded = read("a.xlsx", book(damage=b"<worksheet><sheetData><row"))
+    assert "North\t5\t3 (hidden)" in lines(loaded)
+    assert loaded.losses == ("xl/worksheets/sheet2.xml, which is damaged",)
+
+
+MAIL = b"From: a@example.org\nSubject: %s\nContent-Type: text/plain; charset=%s\n\n%s\n\n"
+
+
+def test_an_odd_message_costs_no_other() -> None:
+    box = b"From a\n" + MAIL % (b"One", b"utf-8", b"The key hangs behind the boiler.")
+    box += b"From b\n" + MAIL % (b"Odd", b"x-unknown", b"\xff\xfe\x00")
+    box += b"From c\n\nNo header lines here.\n\n"
+    box += b"From d\n" + MAIL % (b"Two", b"utf-8", b"See you.")
+    loaded = read("a.mbox", box)
+    assert {"The key hangs behind the boiler.", "No header lines here.", "See you."} <= set(
+        lines(loaded)
+    )
+    assert [loss.partition(":")[0] for loss in loaded.losses] == ["message 2", "message 3"]
+
+
+def test_attached_mails_and_texts_are_read() -> None:
+    inner = MAIL % (b"Inner", b"utf-8", b"The boiler held 9.6 bar.")
+    data = b"From: a@example.org\nContent-Type: multipart/mixed; boundary=b\n\n--b\n"
+    data += b"Content-Type: message/rfc822\n\n" + inner + b"--b\n"
+    data += b"Content-Type: text/csv\nContent-Disposition: attachment; filename=a.csv\n\n"
+    data += b"place,degrees\ninlet,61.3\noutlet,55\n--b--\n"
+    loaded = read("a.eml", data)
+    assert "The boiler held 9.6 bar." in lines(loaded)
+    place = loaded.snapshot.find_location(loaded.snapshot.text.index("61.3")) or ""
+    assert place.endswith("Attached: a.csv › inlet, degrees")
+    assert loaded.losses == ()
+
+
+def test_front_matter_that_is_no_metadata_is_text() -> None:
+    loaded = read(
+        "a.md", b"---\ntitle: Boiler\nowner: Mira\ntags: [a, b]\ndate: soon\n---\nText.\n"
+    )
+    assert lines(loaded) == ["owner: Mira", "tags: a; b", "date: soon", "Text."]
+    assert loaded.metadata.title == "Boiler"
+
+
+def test_questions_in_buttons_are_headings_of_their_answers() -> None:
+    page = (
+        b"<h1>Shop</h1><button>Add to cart</button><h3><button>How long?</button></h3><p>2 y.</p>"
+    )
+    loaded = read("a.html", page)
+    assert lines(loaded) == ["Shop", "How long?", "2 y."]
+
+
+def test_outputs_of_notebooks_are_read_or_named() -> None:
+    outputs = [
+        {"data": {"text/html": ["<p>It was 7.7 t.</p>"]}},
+        {"output_type": "error", "ename": "ValueError", "evalue": "too dry"},
+        {"data": {"image/png": "iVBO"}},
+    ]
+    notebook = {"cells": [{"cell_type": "code", "source": "show()", "outputs": outputs}]}
+    loaded = read("a.ipynb", json.dumps(notebook).encode())
+    assert lines(loaded) == ["show()", "It was 7.7 t.", "ValueError: too dry"]
+    assert loaded.losses == ("cell 1: an output of the type image/png",)
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        ("EncryptedPackage".encode("utf-16-le"), "is locked with a password"),
+        (b"", "is in an old format of Office"),
+    ],
+)
+def test_office_files_that_are_no_archive_say_why(data: bytes, why: str) -> None:
+    with pytest.raises(Unreadable, match=why):
+        read("a.xlsx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + data)
+
+
+RTF = rb"""{\rtf1\ansi\ansicpg1252{\info{\title On weirs}}{\header Head\par}
+Caf\'e9, \u8364 ? 12.{\footnote A note.}\par
+\trowd\intbl Flat\cell Rent\cell\row\trowd\intbl South\cell 980\cell\row
+{\pntext 1.}First.\par}"""
+
+
+def test_rich_text_is_read_with_what_stands_beside_it() -> None:
+    loaded = read("a.rtf", RTF)
+    assert {"Café, € 12.", "South\t980", "1.First.", "A note.", "Head"} <= set(lines(loaded))
+    assert loaded.metadata.title == "On weirs"
