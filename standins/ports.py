@@ -11,7 +11,7 @@ from typing import Any
 from caveat.contracts.backend import Backend
 from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.contradiction import Disagreement, RulingRecord
-from caveat.contracts.debate import Challenge, DebateMessage
+from caveat.contracts.debate import Challenge
 from caveat.contracts.envelope import Usage
 from caveat.contracts.inventory import BrokenDocument, Inventory
 from caveat.contracts.notice import Notice
@@ -37,7 +37,6 @@ from caveat.contracts.tasks import (
     PlanningTask,
     Reformulation,
     ReformulationTask,
-    ReplyTask,
     RevisionTask,
     SearchTask,
     SynthesisTask,
@@ -120,7 +119,6 @@ class World:
     debates: bool = False
     disagreements: Callable[[DetectionTask], tuple[Disagreement, ...]] = lambda task: ()
     remarks: Callable[[DebateTask], tuple[Challenge, ...]] = lambda task: ()
-    replies: Callable[[ReplyTask], tuple[DebateMessage, ...]] = lambda task: ()
     calls: Counter[str] = field(default_factory=Counter)
     order: list[str] = field(default_factory=list)
     kept: dict[str, Snapshot] = field(default_factory=dict)
@@ -261,10 +259,6 @@ class FakeReasoner:
     async def debate(self, task: DebateTask) -> Answer[tuple[Challenge, ...]]:
         await self.world.work("debate", task.participant)
         return Answer(self.world.remarks(task))
-
-    async def reply(self, task: ReplyTask) -> Answer[tuple[DebateMessage, ...]]:
-        await self.world.work("reply", f"{task.participant} {task.round}")
-        return Answer(self.world.replies(task), Usage(model_calls=1))
 
     async def synthesise(self, task: SynthesisTask) -> Answer[Synthesis]:
         await self.world.work("synthesise", task.evidence.topic)

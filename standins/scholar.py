@@ -115,23 +115,6 @@ def _debate(request: Recorded) -> Any:
     }
 
 
-def _reply(request: Recorded) -> Any:
-    """Answer the first of the remarks that it may answer."""
-    remarks = {each["name"]: each for each in _facts(request)["remarks"]}
-    allowed = re.findall(r"\br\d+\b", request.said[0].rpartition("You may answer")[2])
-    return {
-        "answers": [
-            {
-                "remark": name,
-                "stance": "supports",
-                "text": f"The {remarks[name]['by']} overlooks where the source has it from.",
-                "evidence": [],
-            }
-            for name in allowed[:1]
-        ]
-    }
-
-
 def _synthesise(request: Recorded) -> Any:
     facts = _facts(request)
     given = [claim for angle in facts["angles"] for claim in angle["claims"]]
@@ -198,7 +181,6 @@ _ROLES: dict[str, Callable[[Recorded], Any]] = {
     "detector": _detect,
     "second_look": _look,
     "debater": _debate,
-    "respondent": _reply,
     "synthesiser": _synthesise,
     "reviser": _revise,
     "verifier": _verify,

@@ -25,7 +25,6 @@ class AgentType(StrEnum):
     MESSENGER = "messenger"
     DETECTOR = "detector"
     DEBATER = "debater"
-    RESPONDENT = "respondent"
     CLERK = "clerk"
     SYNTHESISER = "synthesiser"
     VERIFIER = "verifier"

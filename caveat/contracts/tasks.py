@@ -9,7 +9,7 @@ from caveat.contracts.audit import Audit
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction, RulingRecord, Signature
-from caveat.contracts.debate import ROUNDS, Debate, Participant
+from caveat.contracts.debate import Participant
 from caveat.contracts.material import Material
 from caveat.contracts.message import EventBody, Message, Priority, SteeringBody
 from caveat.contracts.notice import Notice
@@ -217,17 +217,6 @@ class DebateTask(Task):
     sources: tuple[SourceRef, ...]  # the sources of the claims
     contradictions: tuple[Contradiction, ...] = ()  # those that were detected
     today: dt.date  # the day of the debate, for questions of recency
-
-
-class ReplyTask(DebateTask):
-    """Answer what the other participants said, where there is something to answer.
-
-    It is not mended: what does not hold is left out.
-    """
-
-    max_turns: int = Field(default=1, ge=1, le=1)
-    debate: Debate  # what was said until now
-    round: int = Field(ge=1, le=ROUNDS)  # of answers, from 1
 
 
 class RulingsTask(Task):

@@ -380,7 +380,7 @@ class Edition:
         """Claims that the debate said something of, those that were challenged first."""
         debate = self.report.debate
         remarks: dict[str, list[Challenge]] = {}
-        for remark in debate.said if debate else ():
+        for remark in debate.challenges if debate else ():
             remarks.setdefault(remark.claim_id, []).append(remark)
         found = [
             Examined(claim, tuple(remarks[claim.id]))

@@ -18,7 +18,7 @@ from caveat.contracts.contradiction import (
     SettledBy,
     SideEvidence,
 )
-from caveat.contracts.debate import Challenge, Closing, Debate, DebateMessage, Stance
+from caveat.contracts.debate import Challenge, Debate, Stance
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import (
     Method,
@@ -93,7 +93,6 @@ SIDE_BY_SIDE = "Amounts in like units that these passages state, of one thing or
 FIGURES = ("Stated in", "Value", "Published")
 """Heads of a table of values. The year is that of the source: of which year a value is, it says."""
 
-IN_TWO_ROUNDS = "They answered one another in two rounds."
 CONTESTED_POINTS = "Open circles stand for contested values."
 CHART = "Whiskers show the uncertainty that a source states; several are added in quadrature."
 
@@ -342,27 +341,7 @@ def describe_debaters(debate: Debate) -> str:
     missing = join_names([f"the {name}" for name in debate.missing]) if debate.missing else ""
     lost = f"What {missing} would have said is missing." if missing else ""
     shown = EXAMINED if debate.present else ""
-    return " ".join(filter(None, (took, lost, shown, _describe_exchange(debate))))
-
-
-_CLOSED = {
-    Closing.ROUNDS: "",
-    Closing.SILENCE: "Then no agent had more to answer.",
-    Closing.TURNS: "The bound on turns left none for {more}answers.",
-    Closing.BUDGET: "The budget had no room for {more}answers.",
-    Closing.FAILED: "Then no agent that was asked could answer.",
-}
-
-
-def _describe_exchange(debate: Debate) -> str:
-    """Say how far the participants answered one another; nothing where they cannot."""
-    if debate.closing is None:
-        return ""
-    held = {0: "", 1: "They answered one another in one round.", 2: IN_TWO_ROUNDS}[debate.rounds]
-    why = _CLOSED[debate.closing].format(more="further " if debate.rounds else "")
-    if debate.rounds and not debate.messages:
-        return "They were asked to answer one another, and no answer stands here."
-    return " ".join(filter(None, (held, why)))
+    return " ".join(filter(None, (took, lost, shown)))
 
 
 def describe_backing(side: SideEvidence) -> tuple[str, ...]:
@@ -376,8 +355,6 @@ def describe_backing(side: SideEvidence) -> tuple[str, ...]:
 def describe_speaker(remark: Challenge) -> str:
     """Say who makes a remark, and whether it speaks for the claim or against it."""
     side = "for" if remark.stance is Stance.SUPPORTS else "against"
-    if isinstance(remark, DebateMessage):
-        return f"{remark.raised_by.capitalize()}, answering the {remark.answers}, {side}:"
     return f"{remark.raised_by.capitalize()}, {side}:"
 
 

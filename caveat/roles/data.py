@@ -82,7 +82,7 @@ def describe_remarks(debate: Debate | None) -> list[dict[str, Any]]:
     """What a writer is told of a debate."""
     return [
         {"by": each.raised_by, "claim": each.claim_id, "stance": each.stance, "text": each.text}
-        for each in (debate.said if debate else ())
+        for each in (debate.challenges if debate else ())
     ]
 
 

@@ -339,7 +339,9 @@ class _Gathering:
 
     def _list_remarks(self, claims: Sequence[str]) -> tuple[Challenge, ...]:
         debate = self.report.debate if self.report else None
-        return tuple(each for each in debate.said if each.claim_id in claims) if debate else ()
+        return (
+            tuple(each for each in debate.challenges if each.claim_id in claims) if debate else ()
+        )
 
 
 def _list_places(report: Report, found: Contradiction) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from standins.scholar import claims_by_source, data, scholar
 from tests.fakes.claude_corpus import TRAFFIC, WIDTH
 
 ROLES = (
-    *("planner", "reformulator", "analyst", "detector", "second_look", "debater", "respondent"),
+    *("planner", "reformulator", "analyst", "detector", "second_look", "debater"),
     *("synthesiser", "reviser", "verifier"),
 )
 

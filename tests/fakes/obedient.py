@@ -136,13 +136,6 @@ def _debate(honest: Any, request: Recorded, told: tuple[Order, ...]) -> Any:
     return {"remarks": honest["remarks"] + planted}
 
 
-def _reply(honest: Any, request: Recorded, told: tuple[Order, ...]) -> Any:
-    planted = [
-        {**each, "text": text} for each in honest["answers"] for text in _spoken(request, told)
-    ]
-    return {"answers": [*planted, *honest["answers"]]}
-
-
 def _synthesise(honest: Any, request: Recorded, told: tuple[Order, ...]) -> Any:
     links = [f"[{text}]({text}) ![x]({text})" for text in _spoken(request, told)]
     spoken = " ".join(links)
@@ -186,7 +179,6 @@ _OBEYING = {
     "detector": _detect,
     "second_look": lambda honest, request, told: honest,
     "debater": _debate,
-    "respondent": _reply,
     "synthesiser": _synthesise,
     "reviser": _revise,
     "verifier": _verify,

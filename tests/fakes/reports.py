@@ -14,7 +14,7 @@ from caveat.contracts.contradiction import (
     RulingChoice,
     SettledBy,
 )
-from caveat.contracts.debate import Challenge, Closing, Debate, DebateMessage, Participant, Stance
+from caveat.contracts.debate import Challenge, Debate, Participant, Stance
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.plan import Depth, Format, QuorumPolicy, ReasonerCard
@@ -607,10 +607,6 @@ def _remark(claim: str, by: Participant, stance: Stance, text: str, *evidence: s
     return Challenge(claim_id=claim, raised_by=by, stance=stance, text=text, evidence=evidence)
 
 
-def _answer(number: int, to: Participant, *said: Any) -> DebateMessage:
-    return DebateMessage(**_remark(*said).model_dump(), round=number, answers=to)
-
-
 DEBATE = Debate(
     present=(ADVOCATE, SCEPTIC),
     missing=(METHODOLOGIST,),
@@ -632,28 +628,6 @@ DEBATE = Debate(
             "c16",
         ),
     ),
-    messages=(
-        _answer(
-            1,
-            ADVOCATE,
-            "c1",
-            SCEPTIC,
-            Stance.CHALLENGES,
-            "That source takes its distances from the same stars.",
-            "c6",
-        ),
-        _answer(1, SCEPTIC, "c20", ADVOCATE, Stance.SUPPORTS, "It says how it was found."),
-        _answer(
-            2,
-            SCEPTIC,
-            "c1",
-            ADVOCATE,
-            Stance.CHALLENGES,
-            "The stars are the same, so it is not independent.",
-        ),
-    ),
-    rounds=2,
-    closing=Closing.ROUNDS,
 )
 
 

@@ -4,7 +4,7 @@ import datetime as dt
 import hashlib
 
 from caveat.contracts import tasks
-from caveat.contracts.debate import Challenge, Debate, Participant, Stance
+from caveat.contracts.debate import Debate, Participant
 from caveat.contracts.envelope import Usage
 from caveat.contracts.investigation import Findings, Shelved
 from caveat.contracts.material import Material
@@ -151,21 +151,6 @@ FIELDS: dict[type[tasks.Task], dict[str, object]] = {
         "sources": (PAGE.source,),
     },
     tasks.DebateTask: DEBATING,
-    tasks.ReplyTask: {
-        **DEBATING,
-        "debate": Debate(
-            present=tuple(Participant),
-            challenges=(
-                Challenge(
-                    claim_id="c1",
-                    raised_by=Participant.ADVOCATE,
-                    stance=Stance.SUPPORTS,
-                    text="It was measured.",
-                ),
-            ),
-        ),
-        "round": 1,
-    },
     tasks.RulingTask: {"record": RULING},
     tasks.RulingsTask: {"claimants": (RULING.claimants[0].id,)},
     tasks.SynthesisTask: {"evidence": SYNTHESIS_INPUT},

@@ -262,7 +262,7 @@ async def test_pages_stand_inside_their_blocks_and_their_text_reaches_no_planner
         has_titles = run.internet is None and role(request) == "planner"
         assert told == ({IN_A_TITLE} if has_titles else set())
     for request in run.asked(
-        *("planner", "reformulator", "analyst", "detector", "debater", "respondent"),
+        *("planner", "reformulator", "analyst", "detector", "debater"),
         *("synthesiser", "reviser", "verifier"),
     ):
         asked = request.said[0]
@@ -300,7 +300,7 @@ async def test_the_key_is_in_no_prompt_no_history_and_no_file(run: Run) -> None:
 async def test_what_one_page_holds_no_other_page_learns(run: Run) -> None:
     knowing = [request for request in run.api.requests if CANARY in "".join(request.said)]
     assert {role(request) for request in knowing} <= {
-        *("analyst", "detector", "debater", "respondent", "synthesiser", "reviser", "verifier")
+        *("analyst", "detector", "debater", "synthesiser", "reviser", "verifier")
     }
     pages = {data(request)[0] for request in knowing if role(request) == "analyst"}
     assert [*pages] == [data_of(HONEST["archive.md"])]
@@ -351,7 +351,7 @@ async def test_no_planted_address_is_cited(run: Run, place: str) -> None:
 def written(run: Run) -> dict[str, list[tuple[str, str]]]:
     """What models wrote, with the quotes that it rests on, by where it stands in the report."""
     report = run.report
-    remarks = report.debate.said if report.debate else ()
+    remarks = report.debate.challenges if report.debate else ()
     pieces = (report.summary, *(section.summary for section in report.sections))
     return {
         "claims": [(claim.text, claim.quote) for claim in report.claims],

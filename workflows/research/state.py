@@ -283,9 +283,7 @@ class State:
         self.failures = (*before, *self.failures[len(before) :])
 
 
-_BESIDE = frozenset(
-    {AgentType.DEBATER, AgentType.RESPONDENT, AgentType.HERALD, AgentType.MESSENGER}
-)
+_BESIDE = frozenset({AgentType.DEBATER, AgentType.HERALD, AgentType.MESSENGER})
 """Who works while a provisional report is written, and not on it."""
 
 

@@ -141,7 +141,7 @@ def _check_sections(report: Report, claims: Mapping[str, Claim]) -> Iterator[Fin
             yield _citation(where=name_section(section), message=message)
         yield from check_figures(name_section(section), section.figures, claims)
     yield from check_figures("Answer", report.stated, claims, disputed=True)
-    for remark in report.debate.said if report.debate else ():
+    for remark in report.debate.challenges if report.debate else ():
         for name in (remark.claim_id, *remark.evidence):
             if name not in claims:
                 message = f"{name} names no claim of the report."

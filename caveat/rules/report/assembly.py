@@ -351,8 +351,7 @@ def _filter_debate(debate: Debate | None, cited: Sequence[str]) -> Debate | None
     if debate is None:
         return None
     remarks = tuple(remark for remark in debate.challenges if remark.claim_id in cited)
-    messages = tuple(message for message in debate.messages if message.claim_id in cited)
-    return debate.model_copy(update={"challenges": remarks, "messages": messages})
+    return debate.model_copy(update={"challenges": remarks})
 
 
 def _list_gaps(material: Material) -> tuple[Gap, ...]:

@@ -125,7 +125,7 @@ def list_used_claim_ids(
 
 def list_debate_evidence(debate: Debate | None) -> list[str]:
     """Name the claims that the remarks of a debate rest on."""
-    return [name for remark in debate.said for name in remark.evidence] if debate else []
+    return [name for remark in debate.challenges for name in remark.evidence] if debate else []
 
 
 def list_cited_source_ids(report: Report) -> tuple[str, ...]:

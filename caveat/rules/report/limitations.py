@@ -30,7 +30,6 @@ CONSEQUENCE: dict[str, str] = {
     AgentType.MESSENGER: "Somebody elsewhere may not have been told; conclusions do not change.",
     AgentType.DETECTOR: "Claims that disagree may stand side by side, unmarked.",
     AgentType.DEBATER: "The claims were not examined through this participant's lens.",
-    AgentType.RESPONDENT: "What it would have answered is missing; what it said before stands.",
     AgentType.CLERK: "People's rulings count for less in track records than they should.",
     AgentType.SYNTHESISER: "The prose may be less complete than the claims.",
     AgentType.VERIFIER: (
@@ -56,7 +55,6 @@ SUBJECT: dict[str, str] = {
     AgentType.MESSENGER: "Messages",
     AgentType.DETECTOR: "Comparison of the claims",
     AgentType.DEBATER: "Debate",
-    AgentType.RESPONDENT: "Answers in the debate",
     AgentType.CLERK: "People's rulings",
     AgentType.SYNTHESISER: "Prose",
     AgentType.VERIFIER: "Verification of the prose",

@@ -91,7 +91,7 @@ FIELDWORKERS = frozenset(
 )
 """Whose failed work a follow-up takes over, piece by piece; a run that has no plan is done anew."""
 
-COMPARERS = frozenset({AgentType.DETECTOR, AgentType.DEBATER, AgentType.RESPONDENT})
+COMPARERS = frozenset({AgentType.DETECTOR, AgentType.DEBATER})
 """Whose work a follow-up does anew, and whose failure a report therefore need not keep."""
 
 REDONE = COMPARERS | {AgentType.SYNTHESISER, AgentType.VERIFIER}

@@ -5,7 +5,7 @@ import hashlib
 from typing import Any
 
 from caveat.contracts.claim import Claim, ClaimState
-from caveat.contracts.debate import Debate, Participant
+from caveat.contracts.debate import Participant
 from caveat.contracts.plan import Assignment, Depth
 from caveat.contracts.source import Landmark, Snapshot, SourceRef
 from caveat.contracts.synthesis import AngleEvidence, Synthesis, SynthesisInput
@@ -16,7 +16,6 @@ from caveat.contracts.tasks import (
     PlanningTask,
     ReformulationReason,
     ReformulationTask,
-    ReplyTask,
     RevisionTask,
     SynthesisTask,
     VerificationTask,
@@ -119,14 +118,6 @@ def debate(participant: Participant = Participant.SCEPTIC) -> DebateTask:
         sources=SOURCES,
         contradictions=(a_dispute(about="The Hubble constant."),),
         today=dt.date(2026, 11, 22),
-    )
-
-
-def replying(debate_: Debate, round_: int = 1) -> ReplyTask:
-    """The sceptic answers what was said."""
-    shared = debate().model_dump(exclude={"task_id", "max_turns"})
-    return ReplyTask.model_validate(
-        {**shared, "task_id": "debate-sceptic-answers", "debate": debate_, "round": round_}
     )
 
 

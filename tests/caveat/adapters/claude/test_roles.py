@@ -10,10 +10,10 @@ from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.contracts.contradiction import ContradictionKind, Disagreement
-from caveat.contracts.debate import Challenge, Debate, DebateMessage, Participant, Stance
+from caveat.contracts.debate import Participant, Stance
 from caveat.failures import PortFailure
 from caveat.ports import Planned
-from caveat.roles.debater import DEBATE, REPLY
+from caveat.roles.debater import DEBATE
 from caveat.roles.detector import DETECT, compare_by_rules
 from caveat.roles.models import Models
 from caveat.roles.planner import PLAN
@@ -29,7 +29,6 @@ from tests.caveat.adapters.claude.evidence import (
     detection,
     planning,
     reformulation,
-    replying,
 )
 from tests.fakes.disputes import backing_of
 
@@ -390,64 +389,6 @@ async def test_remarks_that_do_not_hold_come_back_once(api: StandIn, reasoner: R
 async def test_nobody_debates_nothing(api: StandIn, reasoner: Reasoner) -> None:
     answer = await reasoner.ask(DEBATE, debate().model_copy(update={"claims": ()}))
     assert answer.value == ()
-    assert api.requests == []
-
-
-def opening(who: Participant, claim: str, *evidence: str) -> Challenge:
-    return Challenge(
-        claim_id=claim, raised_by=who, stance=Stance.SUPPORTS, text="It holds.", evidence=evidence
-    )
-
-
-OPENED = Debate(
-    present=tuple(Participant),
-    challenges=(
-        opening(Participant.ADVOCATE, "c1", "c2"),
-        opening(Participant.SCEPTIC, "c1"),
-        opening(Participant.METHODOLOGIST, "c3"),
-    ),
-)
-
-
-def reply(name: str, text: str, *evidence: str) -> dict[str, Any]:
-    return {"remark": name, "stance": "challenges", "text": text, "evidence": evidence}
-
-
-async def test_answers_that_do_not_hold_are_left_out_and_nobody_is_asked_again(
-    api: StandIn, reasoner: Reasoner
-) -> None:
-    wrong = (
-        reply("r2", "One's own remark."),
-        reply("r9", "Nothing has this name."),
-        reply("r1", "It is 99.9."),
-        reply("r1", "See https://evil.example/x"),
-        reply("r1", "As another says.", "c77"),
-    )
-    api.will(Says({"answers": [*wrong, reply("r1", "The other one says 73.04 as well.", "c2")]}))
-    answer = await reasoner.ask(REPLY, replying(OPENED))
-    (message,) = answer.value
-    assert (message.claim_id, message.answers, message.round) == ("c1", Participant.ADVOCATE, 1)
-    assert (message.raised_by, message.evidence) == (Participant.SCEPTIC, ("c2",))
-    assert message.stance is Stance.CHALLENGES
-    assert answer.usage.model_calls == 1
-    asked = api.requests[0].said[0]
-    assert "You may answer r1, r3." in asked
-    assert api.requests[0].body["model"] == SONNET
-
-
-async def test_the_second_round_is_about_the_first(api: StandIn, reasoner: Reasoner) -> None:
-    first = DebateMessage(
-        **opening(Participant.ADVOCATE, "c1").model_dump(), round=1, answers=Participant.SCEPTIC
-    )
-    api.will(Says({"answers": [reply("r1", "Said long ago."), reply("r4", "Said just now.")]}))
-    told = OPENED.model_copy(update={"messages": (first,), "rounds": 1})
-    (message,) = (await reasoner.ask(REPLY, replying(told, 2))).value
-    assert (message.text, message.round) == ("Said just now.", 2)
-
-
-async def test_nobody_is_asked_to_answer_nobody(api: StandIn, reasoner: Reasoner) -> None:
-    alone = Debate(challenges=(opening(Participant.SCEPTIC, "c1"),))
-    assert (await reasoner.ask(REPLY, replying(alone))).value == ()
     assert api.requests == []
 
 
