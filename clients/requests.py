@@ -166,8 +166,9 @@ def _parse_language(typed: str | None) -> str | None:
 
 
 def _require_topic(topic: str) -> None:
-    length = len(" ".join(topic.split()))
-    if not length:
+    words = topic.split()
+    length = len(" ".join(words))
+    if not any(map(str.isprintable, "".join(words))):  # nobody sees controls and formats
         raise BadInput("The topic is empty: ask a question, in quotation marks.")
     if length > TOPIC_LIMIT:
         raise BadInput(

@@ -157,7 +157,7 @@ class Proxy:
             await writer.drain()
         except (OSError, TimeoutError, EOFError):
             pass  # the browser or the Web UI hung up: there is nobody to tell
-        except h11.RemoteProtocolError:
+        except (h11.RemoteProtocolError, ValueError):  # the latter of an address that is none
             writer.write(_format_reply(ProxyReply(HTTPStatus.BAD_REQUEST, "This is not HTTP.\n")))
         finally:
             self.waiting.pop(writer, None)

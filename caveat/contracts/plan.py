@@ -146,7 +146,11 @@ class ResearchRequest(Contract):
     @field_validator("topic", mode="before")
     @classmethod
     def _trimmed(cls, topic: object) -> object:
-        return " ".join(topic.split()) if isinstance(topic, str) else topic
+        if not isinstance(topic, str):
+            return topic
+        words = topic.split()
+        # Nobody sees controls and formats: a topic of them alone is empty.
+        return " ".join(words) if any(map(str.isprintable, "".join(words))) else ""
 
 
 class Assignment(Contract):

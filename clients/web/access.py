@@ -5,7 +5,6 @@ a new token locks everybody out.
 """
 
 import base64
-import binascii
 import hmac
 import json
 import secrets
@@ -69,8 +68,7 @@ class Gate:
     def create_pass(self) -> str:
         """Make the pass that a browser keeps."""
         content = json.dumps([round(self.clock()) + LASTS_S, secrets.token_hex(8)])
-        body = base64.urlsafe_b64encode(content.encode()).decode().rstrip("=")
-        return f"{body}.{self._sign_parts('pass', body)}"
+        return self.seal("visit", content.encode())
 
     def identify_visitor(self, request: HTTPConnection) -> Visitor | None:
         """Say who sends a request; None of a stranger."""
@@ -100,14 +98,23 @@ class Gate:
         return Visitor(name, f"proxy {name}")
 
     def _read_pass(self, kept: str) -> Visitor | None:
-        body, _, signature = kept.partition(".")
-        if not hmac.compare_digest(self._sign_parts("pass", body).encode(), signature.encode()):
+        content = self.unseal("visit", kept)
+        if content is None:
             return None
-        try:
-            until, _ = json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))
-        except (ValueError, binascii.Error):
-            return None
+        until, _ = json.loads(content)
         return Visitor(None, kept) if until >= self.clock() else None
+
+    def seal(self, use: str, content: bytes) -> str:
+        """Write something for a browser to bring back unchanged; it can be read there."""
+        body = base64.urlsafe_b64encode(content).decode()
+        return f"{body}.{self._sign_parts(use, body)}"
+
+    def unseal(self, use: str, sealed: str) -> bytes | None:
+        """Read what was sealed for a use; None where it is anything else."""
+        body, _, signature = sealed.partition(".")
+        if not hmac.compare_digest(self._sign_parts(use, body).encode(), signature.encode()):
+            return None
+        return base64.urlsafe_b64decode(body)
 
     def _sign_parts(self, *parts: str) -> str:
         return compute_mac(self.token.encode(), *parts)

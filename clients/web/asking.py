@@ -222,7 +222,8 @@ MOST = 200  # documents of one question
 
 
 _MOST_BYTES = 100 * 1024 * 1024  # of all documents of one question
-_LONGEST = 120  # characters of a file's name that are kept; file systems end at 255 bytes
+_LONGEST = 120  # characters of a file's name that a sentence repeats
+_LONGEST_BYTES = 200  # of a file's name; file systems end at 255, and a number may be added
 
 
 @dataclass(frozen=True)
@@ -295,8 +296,9 @@ def _sanitize_name(given: str) -> str:
     """Make a file name of what a browser calls a file, with nothing in it that leads elsewhere."""
     last = PurePosixPath(sanitize_line(given).replace("\\", "/")).name
     kept = re.sub(r"[^\w .,()+-]", "_", last).strip(" .") or "document"
-    stem, dot, ending = kept.rpartition(".")
-    return f"{stem[:_LONGEST]}{dot}{ending}" if dot else kept[:_LONGEST]
+    ending = Path(kept).suffix
+    stem = kept.removesuffix(ending).encode()[: _LONGEST_BYTES - len(ending.encode())]
+    return stem.decode(errors="ignore") + ending
 
 
 def _choose_free_path(folder: Path, name: str) -> Path:

@@ -4,8 +4,6 @@ What one says of itself is asked once, however many watch it.
 """
 
 import asyncio
-import base64
-import binascii
 import functools
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
@@ -39,7 +37,7 @@ from caveat.clients.run_description import (
 )
 from caveat.clients.runs import ASKED, STATES
 from caveat.clients.servers import build_run_url
-from caveat.clients.web.access import get_visitor
+from caveat.clients.web.access import Gate, get_visitor
 from caveat.clients.web.pages import (
     describe_problem,
     read_field,
@@ -69,8 +67,9 @@ async def show_runs(request: Request) -> Response:
     state = request.query_params.get("state", "")
     state = state if state in STATES else ""
     sort = request.query_params.get("sort", "")
+    token = _parse_page_token(request)
     (lines, rest), counts = await asyncio.gather(
-        service.runs.list_page(search, SHOWN, _parse_page_token(request), state),
+        service.runs.list_page(search, SHOWN, token, state),
         service.runs.count_by_state(search),
     )
     given = {
@@ -81,7 +80,7 @@ async def show_runs(request: Request) -> Response:
         "sorts": list(_SORTS),
         "tallies": await service.build_tallies(lines),
         "search": search,
-        "more": base64.urlsafe_b64encode(rest).decode() if rest else "",
+        "more": request.app.state.gate.seal("page", rest) if rest else "",
         "after": request.query_params.get("after", ""),
         "deleted": "deleted" in request.query_params,
         "run_path": build_run_path,
@@ -128,11 +127,15 @@ def _find_first(line: RunLine, known: Mapping[str, RunLine]) -> str:
 
 
 def _parse_page_token(request: Request) -> bytes | None:
-    given = request.query_params.get("after", "")
-    try:
-        return base64.urlsafe_b64decode(given) or None
-    except (ValueError, binascii.Error):
-        raise BadInput("This page of the list is none: begin with the first one.") from None
+    """Read the server's token of a page, which is taken to it only where it came from it."""
+    after = request.query_params.get("after", "")
+    if not after:
+        return None
+    gate: Gate = request.app.state.gate
+    token = gate.unseal("page", after)
+    if token is None:
+        raise BadInput("This is not a page of the list: begin with the first one, at /runs.")
+    return token
 
 
 async def redirect_to_latest(request: Request) -> Response:

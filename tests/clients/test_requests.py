@@ -49,6 +49,7 @@ DOLLARS = "--max-cost takes US dollars above 0, for example 2.50."
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"topic": ""}, EMPTY),
     ({"topic": " \n\t"}, EMPTY),
+    ({"topic": "\x01\u200b \x7f\u202e"}, EMPTY),
     ({"topic": "x" * 2_001}, "2,001 characters"),
     ({"topic": "bytes \udcff"}, "UTF-8"),
     ({"depth": "bottomless"}, "no depth “bottomless”: choose from overview, deep, exhaustive."),

@@ -81,6 +81,17 @@ async def test_a_head_that_does_not_come_is_not_waited_for(
             writer.close()
 
 
+@pytest.mark.parametrize("target", [b"//[", b"http://[", b"/?token=%ff", b"*"])
+async def test_an_address_that_is_none_is_answered(
+    target: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with proxying() as port:
+        reader, writer = await connect(port, ASKED.replace(b"/ ", target + b" ", 1))
+        assert (await read(reader)).startswith(b"HTTP/1.1 40")
+        writer.close()
+    assert not caplog.records
+
+
 @LISTENERS
 async def test_a_head_that_drips_has_no_more_time(
     listener: Listener, monkeypatch: pytest.MonkeyPatch

@@ -1,7 +1,10 @@
 """Who is let in to the page, and what nobody may have it do."""
 
+import asyncio
+import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 from starlette.requests import HTTPConnection
@@ -14,8 +17,11 @@ from caveat.clients.web.admission import (
     Attempts,
     parse_local_path,
 )
+from caveat.clients.web.service import Service
+from caveat.clients.web.serving import build_application
+from caveat.workers.http_server import build_config, serve_socket
 from caveat.workers.settings import Settings
-from tests.clients.web.conftest import ORIGIN, TOKEN, Browser, let_in
+from tests.clients.web.conftest import ORIGIN, TOKEN, Browser, NoServer, let_in
 
 
 async def test_a_token_becomes_a_cookie_that_no_script_and_no_other_site_has(
@@ -172,6 +178,35 @@ async def test_every_answer_forbids_what_is_not_ours(browser: Browser) -> None:
         policy = (await visitor.get(path)).headers["content-security-policy"]
         assert "default-src 'none'" in policy
         assert "unsafe" not in policy
+
+
+TARGETS = (
+    *("//[", "/%", "/%00", "/%ff%fe", "http://[/", "http://[::1", "/..//../%2e%2e/etc/passwd", "*"),
+    *("/inbox?token=%ff", "/inbox?token=%ED%A0%80", "/inbox?page=%F0", "/inbox?" + "&" * 9),
+    *(
+        "/runs?after=junk",
+        "/runs?after=.",
+        "/runs?after=%ff.%00",
+        "/runs?after=a.é",
+    ),
+)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("headers", ["", f"authorization: Bearer {TOKEN}\r\n"], ids=["", "known"])
+async def test_no_address_is_an_error_of_ours(
+    gate: Gate, target: str, headers: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    app = build_application(cast("Service", NoServer()), gate)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        async with serve_socket(build_config(app), taken):
+            reader, writer = await asyncio.open_connection(*taken.getsockname())
+            head = f"GET {target} HTTP/1.1\r\nhost: 127.0.0.1\r\n{headers}connection: close"
+            writer.write(f"{head}\r\n\r\n".encode())
+            answer = await asyncio.wait_for(reader.read(), 30)
+            writer.close()
+    assert 300 <= int(answer.split()[1]) < 500 or answer.split()[1] == b"200"
+    assert not [each for each in caplog.records if each.exc_info]
 
 
 async def test_a_program_shows_the_token_in_a_header(browser: Browser) -> None:

@@ -48,7 +48,7 @@ async def test_documents_are_kept_for_this_user_alone(uploads: Uploads) -> None:
         (".hidden.txt", "hidden.txt"),
         ("a\u202e\x00\nb.txt", "a  b.txt"),
         ("<img src=x>.html", "_img src_x_.html"),
-        ("x" * 500 + ".txt", "x" * 120 + ".txt"),
+        ("x" * 500 + ".txt", "x" * 196 + ".txt"),
     ],
 )
 async def test_a_name_leads_nowhere(uploads: Uploads, given: str, kept: str) -> None:
@@ -69,6 +69,15 @@ async def test_a_name_leads_nowhere(uploads: Uploads, given: str, kept: str) -> 
 async def test_what_cannot_be_read_is_refused(uploads: Uploads, file: UploadFile, why: str) -> None:
     with pytest.raises(BadInput, match=why):
         await uploads.keep([file])
+
+
+@pytest.mark.parametrize("sign", ["a", "é", "報", "🜚"])
+async def test_a_long_name_fits_the_file_system_twice(uploads: Uploads, sign: str) -> None:
+    name = sign * 250 + ".txt"
+    folder = uploads.find_folder(await uploads.keep([dropped(name), dropped(name)]))
+    first, second = sorted(path.name for path in folder.iterdir())
+    assert min(len(first.encode()), len(second.encode())) > 190
+    assert {Path(first).suffix, Path(second).suffix} == {".txt"}
 
 
 async def test_there_is_an_end_to_what_is_kept(uploads: Uploads) -> None:
