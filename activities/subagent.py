@@ -13,19 +13,14 @@ from typing import Any, Generic, TypeVar, get_type_hints
 
 from pydantic import Field, TypeAdapter, ValidationError
 from temporalio import activity
-from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
+from temporalio.exceptions import ApplicationError
 
 from caveat.contracts.base import Contract
 from caveat.contracts.envelope import R, Status, SubagentResult, Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
-from caveat.contracts.spending import Need
 from caveat.contracts.tasks import Task
-from caveat.failures import NotAllowed, PortFailure
+from caveat.failures import PortFailure
 from caveat.roles.role import Role
-from caveat.spending import subtract_usage
-
-MORE = "allowance"
-"""The type of what is no failure: a call that needs more than the task may spend."""
 
 INTERVAL_S = 1.0
 """Five in the heartbeat timeout of 5 s, so that one late beat does not cost an attempt."""
@@ -277,11 +272,9 @@ async def _run_task(
 ) -> SubagentResult[R]:
     """Do the work; give everything that it raises a name on the wire."""
     try:
-        return await work(_reduce_allowance(attempt, task))
+        return await work(_reduce_turns(attempt, task))
     except asyncio.CancelledError:
         raise
-    except NotAllowed as wanted:
-        raise _build_need_error(wanted, attempt) from None
     except PortFailure as error:
         failure = error.failure
         attempt.spend(error.usage)
@@ -295,41 +288,21 @@ async def _run_task(
     raise attempt.wrap_failure(failure)
 
 
-def _reduce_allowance(attempt: Attempt, task: A) -> A:
-    """Allow a task no more than earlier attempts at it have left."""
-    # An attempt that was lost with its worker is taken to have spent all that it was allowed.
-    allowance = task.allowance
-    if allowance is None:
+def _reduce_turns(attempt: Attempt, task: A) -> A:
+    """Leave a task whose budget is bounded the calls that earlier attempts did not make."""
+    if task.room is None or not attempt.usage.model_calls:
         return task
-    for _ in range(_count_lost_attempts(attempt.left)):
-        attempt.spend(
-            Usage(
-                model_calls=allowance.calls or 0,
-                input_tokens=allowance.tokens or 0,
-                cost_usd=allowance.cost_usd or 0.0,
+    left = task.max_turns - attempt.usage.model_calls
+    if left < 1:
+        raise PortFailure(
+            Failure(
+                category=FailureCategory.BUSINESS,
+                failure_type=FailureType.PERMANENT,
+                message="What the task may take of the budget went into answers that broke off.",
+                retry_recommended=True,
             )
         )
-    return task.model_copy(update={"allowance": subtract_usage(allowance, attempt.usage)})
-
-
-def _count_lost_attempts(left: Beat | None) -> int:
-    """Count the attempts before this one whose end nobody saw: their worker was lost."""
-    before = activity.info().attempt - 1
-    if left is None:
-        return before
-    return before - (left.attempt if left.ended else left.attempt - 1)
-
-
-def _build_need_error(wanted: NotAllowed, attempt: Attempt) -> ApplicationError:
-    """Tell the coordinator what a call needs; its detail also says what was spent until then."""
-    attempt.spend(wanted.spent)
-    need = Need(
-        whole=wanted.whole,
-        least=wanted.least,
-        spent=attempt.usage,
-        attempts=activity.info().attempt,
-    )
-    return ApplicationError(str(wanted), need, type=MORE, category=ApplicationErrorCategory.BENIGN)
+    return task.model_copy(update={"max_turns": left})
 
 
 def _log(attempt: Attempt, failure: Failure) -> None:

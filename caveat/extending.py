@@ -9,7 +9,6 @@ from caveat.adapters.search.asking import Resources
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.plan import ReasonerCard
 from caveat.failures import (
-    NotAllowed,
     PortFailure,
     forbidden,
     invalid,
@@ -30,7 +29,6 @@ __all__ = [
     "Identity",
     "Loaded",
     "Metadata",
-    "NotAllowed",
     "Notifier",
     "PortFailure",
     "Reasoner",

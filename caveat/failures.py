@@ -14,23 +14,6 @@ class PortFailure(Problem):
         self.usage = usage or Usage()
 
 
-class NotAllowed(Exception):
-    """A call does not fit into what its task may spend, and was not made.
-
-    It is no failure: the coordinator gives the task out again with more or, where the run's
-    budget has no more, with the word that nothing more will come.
-
-    Args:
-        whole: what the call may take at most.
-    """
-
-    def __init__(self, whole: Usage, least: Usage, spent: Usage) -> None:
-        super().__init__("The call needs more than the task may spend.")
-        self.whole = whole
-        self.least = least
-        self.spent = spent
-
-
 def not_found(message: str, *, resource: str, provider: str | None = None) -> PortFailure:
     """The thing is not there; another source may have it."""
     return _build_failure(

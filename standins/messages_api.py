@@ -11,7 +11,7 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
@@ -229,9 +229,7 @@ class StandIn:
     prompt_caching: bool = True  # whether it takes `cache_control`
     web_search: bool = True  # whether it takes the tool of that name
     thinking: bool = True  # whether it takes adaptive thinking and an effort
-    counting: bool = True  # whether it counts the tokens of a prompt
     catalogue: bool = True  # whether it says what its models can do
-    counted: list[Recorded] = field(default_factory=list)  # prompts whose tokens it counted
     # seconds that it takes over a request before it answers
     latency: Callable[[Recorded], float] | None = None
     # seconds that a streamed answer takes from its headers to its end
@@ -382,14 +380,6 @@ def _beside(api: StandIn, request: Recorded) -> tuple[int, Any] | None:
     path, _, name = request.path.split("?")[0].rpartition("/")
     if path == "/v1/models":
         return _listed(api, name)
-    if (path, name) == ("/v1/messages", "count_tokens"):
-        if not api.counting:
-            return 404, _error_body("not_found_error", None, "Not found")
-        api.counted.append(request)
-        mistake = _mistake(replace(request, body={"max_tokens": 1, **request.body}))
-        if mistake is not None or "max_tokens" in request.body:
-            return 400, _error_body("invalid_request_error", None, str(mistake))
-        return 200, {"input_tokens": len(json.dumps(request.body)) // 4}
     return None
 
 

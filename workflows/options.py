@@ -10,7 +10,7 @@ from temporalio.common import RetryPolicy
 from caveat.activities.keeping import MemoryActivities, ReportActivities
 from caveat.activities.reasoning import ReasoningActivities
 from caveat.activities.sources import CredentialActivities, SourceActivities
-from caveat.activities.subagent import MORE, find_declaration
+from caveat.activities.subagent import find_declaration
 from caveat.activities.telling import (
     AnnouncingActivities,
     NoticeActivities,
@@ -44,13 +44,11 @@ RETRY = RetryPolicy(
         FailureType.AUTH_ERROR,
         FailureType.NOT_FOUND,
         FailureType.PERMANENT,
-        MORE,
         OVERTIME,
     ],
 )
 """Three retries after 1, 2 and 4 s: a transient fault that outlives 7 s needs a changed input,
-which is the coordinator's to choose. The types listed can never work with the same input, or ask
-for another one."""
+which is the coordinator's to choose. The types listed can never work with the same input."""
 
 
 @dataclass(frozen=True)

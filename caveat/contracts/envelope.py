@@ -100,6 +100,7 @@ class SubagentResult(Contract, Generic[R]):
         usage: what it cost, over the attempts that are known.
         reasoner: the name of the reasoner that gave the result; empty where none was asked.
         by_rules: whether rules did the same beside a language model, and the result is of both.
+        left_out: the bound of the budget for which it was not given out, such as `10 tokens`.
     """
 
     status: Status
@@ -115,6 +116,7 @@ class SubagentResult(Contract, Generic[R]):
     usage: Usage = Usage()
     reasoner: str = ""
     by_rules: bool = False
+    left_out: str | None = None
 
     @model_validator(mode="after")
     def _fields_fit_status(self) -> Self:

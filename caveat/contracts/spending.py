@@ -5,7 +5,6 @@ from enum import StrEnum
 from pydantic import Field
 
 from caveat.contracts.base import Contract
-from caveat.contracts.envelope import Usage
 
 
 class Step(StrEnum):
@@ -44,31 +43,6 @@ class Spending(Contract):
     # US dollars, None when a model's price is not known
     cost_usd: float | None = Field(default=0.0, ge=0)
     usage_by_step: tuple[StepUsage, ...] = ()  # the same by what it was spent on
-
-
-class Allowance(Contract):
-    """What a task may spend at most each time it is given out, all attempts together.
-
-    None of a bound means that the run has none of that kind.
-    """
-
-    calls: int | None = Field(default=None, ge=0)  # calls to a language model
-    tokens: int | None = Field(default=None, ge=0)  # input and output tokens
-    cost_usd: float | None = Field(default=None, ge=0)  # US dollars
-    final: bool = False  # whether asking for more is of no use
-
-
-NOTHING_MORE = Allowance(calls=0, tokens=0, cost_usd=0.0, final=True)
-"""No further call: what was answered before has to do."""
-
-
-class Need(Contract):
-    """What a call may take, before it is made."""
-
-    whole: Usage  # at most, with all the room that its answer usually has
-    least: Usage  # at most, with as little room as its answer can do with
-    spent: Usage = Usage()  # by attempts at the same task, on calls that were made
-    attempts: int = Field(default=1, ge=1)  # how many were begun
 
 
 class Rate(Contract):

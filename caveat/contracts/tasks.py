@@ -17,7 +17,6 @@ from caveat.contracts.outcome import Evidence, RunRecord
 from caveat.contracts.plan import MOST_SOURCES, MOST_TURNS, Assignment, Depth, Grant
 from caveat.contracts.report import Report
 from caveat.contracts.source import SourceRef
-from caveat.contracts.spending import Allowance
 from caveat.contracts.synthesis import Synthesis, SynthesisInput
 
 MAX_TURNS = 2
@@ -33,8 +32,9 @@ class Task(Contract):
     description: str = Field(max_length=400)  # one line for people
     # model calls that the task may take in all, where one is not enough
     max_turns: int = Field(default=MAX_TURNS, ge=1, le=MOST_TURNS)
-    # what model calls may take, all attempts together; None for any amount
-    allowance: Allowance | None = None
+    # tokens that each answer may take at most, thinking included, and 0 for no model call; None
+    # leaves it to the role, and then nothing of the run is bounded
+    room: int | None = Field(default=None, ge=0)
     grant: Grant | None = None  # of the run, where the task looks into folders
     language: str | None = None  # that a model writes in, where the request names one
 

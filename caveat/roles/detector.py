@@ -13,7 +13,7 @@ from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
 from caveat.contracts.envelope import AgentType, Usage
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import DetectionTask
-from caveat.failures import NotAllowed, PortFailure
+from caveat.failures import PortFailure
 from caveat.ports import Answer, Rules
 from caveat.quantities.numbers import find_numbers
 from caveat.roles.data import (
@@ -31,7 +31,6 @@ from caveat.rules.contradictions.disagreements import filter_disagreements, merg
 from caveat.rules.sentences import Grounds, find_word_flaws
 from caveat.rules.text import build_word_set
 from caveat.rules.text.words import detect_language, list_content_stems
-from caveat.spending import subtract_usage
 
 SETTINGS = ModelSettings(
     name="detection",
@@ -119,7 +118,6 @@ async def _ask_again(
     ]
     if not pairs:
         return Answer(found, usage)
-    left = task.allowance and subtract_usage(task.allowance, usage)
     shown = [
         {
             "name": f"q{number}",
@@ -132,15 +130,13 @@ async def _ask_again(
     ]
     try:
         answer = await model.configure(SECOND_LOOK).ask(
-            task.model_copy(update={"max_turns": 1, "allowance": left}),
+            task.model_copy(update={"max_turns": 1}),
             task.topic,
             f"{format_json_block(shown)}\n\nWhich of these quotes state the value beside them?",
             Confirmed,
         )
     except PortFailure as failed:
         return Answer(found, usage + failed.usage)
-    except NotAllowed:
-        return Answer(found, usage)
     names = set(answer.value[-1].confirmed)
     stated = {
         (side, name)

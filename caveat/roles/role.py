@@ -151,8 +151,7 @@ class LanguageModel(Protocol):
 class Reasoner(Protocol):
     """Plans, reads for meaning and writes; with a language model or without.
 
-    A task says what may be spent: who needs to spend more raises `NotAllowed`, and who cannot do it
-    a `PortFailure`.
+    A task says how many calls it may take, and how many tokens each answer.
     """
 
     @property

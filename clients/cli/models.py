@@ -38,7 +38,6 @@ _WITHOUT = {
     "stop_reasons": "an answer as long as its room counts as cut off",
     "structured_outputs": "the schema stands in the prompt, and answers are looked through for it",
     "thinking": "models answer without thinking first",
-    "counting": "budgets bound a prompt by its length",
     "catalogue": "every model is taken to do what this one does",
     "longest": "sources are read in smaller pieces; long syntheses may fail",
 }

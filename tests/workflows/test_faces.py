@@ -82,7 +82,7 @@ async def test_every_activity_is_scheduled_with_its_policy(
         assert retry.initial_interval.ToTimedelta() == timedelta(seconds=1)
         assert (retry.backoff_coefficient, retry.maximum_attempts) == (2.0, 4)
         assert list(retry.non_retryable_error_types) == [
-            *("auth_error", "not_found", "permanent", "allowance"),
+            *("auth_error", "not_found", "permanent"),
             OVERTIME,
         ]
     assert seen == set(POLICIES)

@@ -5,12 +5,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from caveat.contracts.claim import Claim
+from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.failure import Failure
 from caveat.contracts.investigation import Findings, Unfinished, Work
 from caveat.contracts.plan import MOST_SOURCES, Assignment
 from caveat.contracts.progress import AssignmentState
 from caveat.contracts.source import Hit, SearchResults, SourceRef
 from caveat.contracts.tasks import (
+    Reformulation,
     ReformulationReason,
     ReformulationTask,
     SearchTask,
@@ -20,7 +22,6 @@ from caveat.rules.report import DIRECT, name_angle
 from caveat.rules.run.extent import Size
 from caveat.rules.sources import BAR, FEW_FOR_ANGLE, SMALL, merge_rankings
 from caveat.workflows.options import SEARCH
-from caveat.workflows.research.budget import NoRoom
 from caveat.workflows.research.documents import Claims, Documents, Study
 from caveat.workflows.research.outside import Outside
 from caveat.workflows.research.pieces import CUT_SHORT, TOO_LATE, Pieces, counts, order_by_name
@@ -229,10 +230,9 @@ class Angle:
         )
         piece = Unfinished(work=Work.SEARCH, task_id=task.task_id, query=query, engine=engine)
         self._pieces.begin(piece, task)
-        try:
-            envelope = await self.tasks.do(SEARCH, task, SEARCHED, address=engine)
-        except NoRoom as left:
-            self._pieces.leave_out(left.bound, piece, task.description)
+        envelope = await self.tasks.do(SEARCH, task, SEARCHED, address=engine)
+        if envelope.left_out is not None:
+            self._pieces.leave_out(envelope.left_out, piece, task.description)
             return
         if envelope.result is not None:
             self._answers.setdefault(query, {})[engine] = envelope.result
@@ -263,12 +263,10 @@ class Angle:
 
     async def _search_again(self) -> bool:
         """Search in other words, where there are any; say whether the budget allowed to look."""
-        try:
-            query = await self._reword()
-        except NoRoom:
-            return False
+        reworded = await self._reword()
+        query = reworded.result.query if reworded.result else None
         if query is None:
-            return True
+            return reworded.left_out is None
         found, speaking = len(self._list_hits()), len(self._claims.heard)
         again = await self._search(query)
         await self.study(self._choose_all(again[: self.size.sources], BAR, is_settled=True))
@@ -280,9 +278,7 @@ class Angle:
             self._gaps.append(f"No further {none} after {len(queries)} queries: {tried}.")
         return True
 
-    async def _reword(self) -> str | None:
-        if self.tasks.find_bound() is not None:
-            return None
+    async def _reword(self) -> SubagentResult[Reformulation]:
         reason = (
             ReformulationReason.TOO_FEW if self._list_hits() else ReformulationReason.NOTHING_FOUND
         )
@@ -297,11 +293,11 @@ class Angle:
         )
         # Not part of the angle's own work: without other words it is as complete as before.
         envelope = await self.tasks.do(REFORMULATE, task)
-        if envelope.failure is not None:
+        if envelope.failure is not None and envelope.left_out is None:
             again = envelope.failure.retry_recommended
             left = Unfinished(work=Work.REWORD, task_id=envelope.task_id, retry_recommended=again)
             self._pieces.unfinished.append(left)
-        return envelope.result.query if envelope.result else None
+        return envelope
 
     def _choose_all(
         self, hits: Iterable[Hit], bar: float, *, is_settled: bool = False

@@ -80,8 +80,8 @@ class Contradictions:
             **build_claims_input(self.run.state),
         )
         envelope = await self.tasks.do_if_room(DETECT, task)
-        found = envelope.result if envelope else None
-        if envelope is not None and envelope.by_rules:
+        found = envelope.result
+        if envelope.by_rules:
             self.run.state.note_methods(comparison=Method.BOTH)
         if found is None:
             by_code = task.model_copy(

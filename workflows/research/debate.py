@@ -33,8 +33,9 @@ async def hold_debate(run: Run, tasks: Tasks) -> None:
     """Hear everybody on the claims of a run; below the quorum, those who are missing once more."""
     # Where the budget leaves no room there is no debate.
     disputed = tuple(run.state.contradictions.values())
-    bound = tasks.budget.leave_out(Step.DEBATE, len(Participant))
+    bound = tasks.budget.find_exceeded_bound(Step.DEBATE, len(Participant))
     if bound is not None:
+        run.state.reach_bound(bound, Step.DEBATE)
         name = run.create_id(f"{TASK}left-out")
         run.state.leave_out(bound, DEBATE.agent, name, "Debate the claims")
         return

@@ -15,7 +15,6 @@ from caveat.roles.analyst import ANALYSE
 from caveat.rules.evidence import build_sort_key, merge_analyses
 from caveat.rules.sources import BAR, NEAREST, RELEVANT, parse_host, score_credibility
 from caveat.workflows.options import READ
-from caveat.workflows.research.budget import NoRoom
 from caveat.workflows.research.copies import Copies, add_copy, build_precedence_key
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.tasks import Changes, Tasks, cancel
@@ -250,16 +249,11 @@ class Documents:
             return
         task = build_reading_task(self._add_addresses(study.source))
         task = task.model_copy(update={"task_id": self.run.create_id(task.task_id)})
-        bound = self.tasks.find_bound()
-        if bound is None:
-            try:
-                host = _find_host(study.source)
-                async with self._at_once:
-                    envelope = await self.tasks.do(READ, task, READ_CHANGES, address=host)
-            except NoRoom as left:
-                bound = left.bound
-        if bound is not None:
-            self._leave_out(study, bound, Work.READ)
+        host = _find_host(study.source)
+        async with self._at_once:
+            envelope = await self.tasks.do(READ, task, READ_CHANGES, address=host)
+        if envelope.left_out is not None:
+            self._leave_out(study, envelope.left_out, Work.READ)
             return
         study.attempted += 1
         study.was_started = envelope.attempts > 0
@@ -321,16 +315,11 @@ class Documents:
             work=Work.ANALYSE, task_id=task.task_id, source_id=source.id, start_at=start_at
         )
         study.current = (piece, task)
-        bound = self.tasks.find_bound()
-        if bound is None:
-            try:
-                shown = min(reading.characters, WINDOW)
-                async with self._at_once:
-                    envelope = await self.tasks.do(ANALYSE, task, ANALYSED, material=shown)
-            except NoRoom as left:
-                bound = left.bound
-        if bound is not None:
-            self._leave_out(study, bound, Work.ANALYSE, start_at)
+        shown = min(reading.characters, WINDOW)
+        async with self._at_once:
+            envelope = await self.tasks.do(ANALYSE, task, ANALYSED, material=shown)
+        if envelope.left_out is not None:
+            self._leave_out(study, envelope.left_out, Work.ANALYSE, start_at)
             return None
         study.attempted += 1
         study.was_started = envelope.attempts > 0

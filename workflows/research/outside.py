@@ -13,7 +13,6 @@ from caveat.contracts.outside import Brought
 from caveat.contracts.plan import Assignment
 from caveat.contracts.tasks import OutsideTask
 from caveat.workflows.options import ASK
-from caveat.workflows.research.budget import NoRoom
 from caveat.workflows.research.documents import Documents
 from caveat.workflows.research.pieces import Pieces
 from caveat.workflows.research.tasks import Changes
@@ -62,9 +61,6 @@ class Outside:
         try:
             policy = replace(ASK, heartbeat=timedelta(seconds=self.assignment.patience_s))
             envelope = await self.pieces.tasks.do(policy, task, ASKED, address=agent)
-        except NoRoom as left:
-            self.pieces.leave_out(left.bound, piece, task.description)
-            return False
         # Not whatever ends it: a worker that forgets the run closes this from outside of it.
         except (asyncio.CancelledError, ActivityError):
             why = "Its run was cancelled or had its deadline."

@@ -36,7 +36,6 @@ from caveat.rules.run.quorum import DEGRADED_BELOW
 from caveat.rules.run.recovery import FIELDWORKERS, REDONE
 from caveat.workflows.names import CONFIDENCE
 from caveat.workflows.options import AUDIT, EXCERPTS, KEEP_EVIDENCE, PUBLISH, REMEMBER
-from caveat.workflows.research.budget import NoRoom
 from caveat.workflows.research.ending import RunEnded, require_result
 from caveat.workflows.research.run import Run, count_report
 from caveat.workflows.research.tasks import Tasks, cancel
@@ -156,18 +155,14 @@ class Reports:
             description="Write the synthesis from the claims",
             **shown,
         )
-        try:
-            envelope = await self.tasks.do(SYNTHESISE, task)
-        except NoRoom:
-            return await self._write_excerpts(task)
+        envelope = await self.tasks.do(SYNTHESISE, task)
         if envelope.result is not None:
-            run.state.unwritten_for = None
             return envelope.result
-        over = self.tasks.budget.find_time_bound(Step.SYNTHESISE)
-        if run.state.unwritten_for is None and over is not None:  # it took all that there was
+        # It had no room, or it took all that there was.
+        over = envelope.left_out or self.tasks.budget.find_exceeded_bound(Step.SYNTHESISE, 1)
+        if over is not None:
             run.state.reach_bound(over, Step.SYNTHESISE)
             run.state.unwritten_for = over
-        if run.state.unwritten_for is not None:  # or there was no room for its further calls
             return await self._write_excerpts(task)
         if envelope.failure is not None and envelope.failure.category is FailureCategory.VALIDATION:
             return await self._write_excerpts(
@@ -213,8 +208,7 @@ class Reports:
             draft=draft,
             **shown,
         )
-        envelope = await self.tasks.do_if_room(role, task)
-        return envelope.result if envelope is not None else None
+        return (await self.tasks.do_if_room(role, task)).result
 
     async def _audit(self, known: Material, synthesis: Synthesis) -> Report:
         task = AuditTask(

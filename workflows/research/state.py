@@ -18,7 +18,7 @@ from caveat.contracts.plan import Answerers, Plan, Proposal, ResearchRequest
 from caveat.contracts.progress import AssignmentProgress
 from caveat.contracts.report import LeftOut, Method, Methods, Remedy, Report, ReportedFailure
 from caveat.contracts.spending import Step
-from caveat.rules.run.budget import GATHERING
+from caveat.rules.run.budget import GATHERING, build_left_out_failure
 from caveat.rules.run.recovery import COMPARERS, FIELDWORKERS
 from caveat.workflows.research.ending import RunEnded
 
@@ -49,8 +49,6 @@ class State:
     proposal: Proposal | None = None
     # how far each assignment is, by its id
     lines: Mapping[str, AssignmentProgress] = field(default_factory=dict)
-    # whether a document was; before, the budget keeps what one analysis takes
-    is_analysed: bool = False
     # the sources that were found, by id, of which so many were admitted
     shelf: Mapping[str, Shelved] = field(default_factory=dict)
     admitted: int = 0
@@ -115,7 +113,6 @@ class State:
         self.lines = {
             each.id: AssignmentProgress(id=each.id, title=each.title) for each in plan.assignments
         }
-        self.is_analysed = self.earlier is not None
 
     # Its tasks.
 
@@ -168,19 +165,13 @@ class State:
         """Name a task that is left out, so that a follow-up takes it up; once a task."""
         if any(failed.task_id == task_id for failed in self.failures):
             return
-        failure = Failure(
-            category=FailureCategory.BUSINESS,
-            failure_type=FailureType.PERMANENT,
-            message=f"Left out: the budget of {bound} was reached.",
-            retry_recommended=True,
-        )
         self.book(
             ReportedFailure(
                 task_id=task_id,
                 agent_type=agent,
                 task_description=description,
                 attempts=0,
-                failure=failure,
+                failure=build_left_out_failure(bound),
                 left_out=bound,
             )
         )

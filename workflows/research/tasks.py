@@ -12,18 +12,16 @@ from typing import Any, Generic
 from temporalio import workflow
 from temporalio.exceptions import (
     ActivityError,
-    ApplicationError,
     TimeoutError,  # noqa: A004  # Temporal's, not the built-in
     is_cancelled_exception,
 )
 
-from caveat.activities.subagent import MORE
 from caveat.contracts.envelope import R, Status, SubagentResult
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.report import Remedy
-from caveat.contracts.spending import Allowance, Need
 from caveat.contracts.tasks import RefreshTask, Task
 from caveat.roles.role import Role
+from caveat.rules.run.budget import build_left_out_failure
 from caveat.rules.run.recovery import NOT_STARTED, PROBES, Recovery, select_recovery
 from caveat.rules.text.words import detect_foreign_language
 from caveat.workflows.delegation import (
@@ -34,7 +32,7 @@ from caveat.workflows.delegation import (
 )
 from caveat.workflows.names import QueueKind
 from caveat.workflows.options import REFRESH, A, Policy, build_policy
-from caveat.workflows.research.budget import NoRoom, RunBudget, TaskBudget
+from caveat.workflows.research.budget import RunBudget
 from caveat.workflows.research.circuits import Circuit
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import AGAIN
@@ -93,24 +91,21 @@ class Tasks:
         task = self._apply_request(task)
         if self.budget.account is not None:
             material += len(task.model_dump_json().encode())
-        budget = self.budget.create_task_budget(policy, material)
-        job = _Job(self, policy, _name_service(policy, address), budget, changes or Changes())
+        job = _Job(self, policy, _name_service(policy, address), material, changes or Changes())
         return await job.carry_out(task)
 
-    async def do_if_room(
-        self, work: Policy[A, R] | Role[A, Any, R], task: A
-    ) -> SubagentResult[R] | None:
-        """Have a task done; None where the budget leaves it out, which is booked by its name."""
-        try:
-            return await self.do(work, task)
-        except NoRoom as left:
-            agent = build_policy(work).agent
-            self.run.state.leave_out(left.bound, agent, task.task_id, task.description)
-            return None
+    async def do_if_room(self, work: Policy[A, R] | Role[A, Any, R], task: A) -> SubagentResult[R]:
+        """Have a task done; one that the budget leaves out is booked by its name."""
+        envelope = await self.do(work, task)
+        if envelope.left_out is not None:
+            self.run.state.leave_out(
+                envelope.left_out, envelope.agent_type, task.task_id, task.description
+            )
+        return envelope
 
     def find_bound(self) -> str | None:
         """Count a task that the budget leaves out, and name the bound; None while there is room."""
-        bound = self.budget.is_over()
+        bound = self.budget.find_bound()
         if bound is not None:
             self.run.state.reach_bound(bound)
         return bound
@@ -171,7 +166,7 @@ class _Job(Generic[A, R]):
     tasks: Tasks
     policy: Policy[A, R]
     service: str  # whose refusals and limits concern it
-    budget: TaskBudget
+    material: int  # bytes that its calls are about
     changes: Changes[A, R]
 
     @property
@@ -186,6 +181,9 @@ class _Job(Generic[A, R]):
         if refused is not None:
             return self._book(_build_not_started(task, self.policy, refused))
         first = await self._try(task)
+        if first.left_out is not None:
+            self.circuit.withdraw()
+            return first
         chosen = select_recovery(first.failure, first.completeness) if first.failure else None
         again = _adapt_task(task, first, chosen, self.changes) if chosen else None
         self._learn(first.failure, is_tried_again=again is not None)
@@ -196,13 +194,13 @@ class _Job(Generic[A, R]):
             second = await self.circuit.recover(
                 failure, lambda: self._recover(again, failure, chosen)
             )
-        except NoRoom:
-            return self._book(_open_again(first))
         except (asyncio.CancelledError, ActivityError):  # left behind while it was recovered
             self._book(_open_again(first), remedy=chosen.remedy)
             raise
         if second is None:
             return self._book(first, remedy=chosen.remedy)
+        if second.left_out is not None:
+            return self._book(_open_again(first))
         both = _merge_envelopes(first, second, chosen, self.changes)
         return self._book(both, remedy=chosen.remedy, cause=first)
 
@@ -232,7 +230,7 @@ class _Job(Generic[A, R]):
         """Have a task done for the first time."""
         try:
             return await self._delegate(task)
-        except BaseException:  # cancelled, or no room: it says nothing of its kind
+        except BaseException:  # cancelled: it says nothing of its kind
             self.circuit.withdraw()
             raise
 
@@ -263,7 +261,6 @@ class _Job(Generic[A, R]):
             case Remedy.NARROWED:
                 self.tasks.gates.setdefault(self.service, asyncio.Semaphore(NARROW))
                 if chosen.wait_s:
-                    self.budget.require_time(chosen.wait_s)
                     await workflow.sleep(
                         timedelta(seconds=chosen.wait_s),
                         summary=f"Rate limit of {self.policy.agent}",
@@ -306,33 +303,34 @@ class _Job(Generic[A, R]):
             self.tasks.stopped[self.service] = failure
 
     async def _delegate(self, task: A) -> SubagentResult[R]:
+        """Give a task out with what it may take; booked is what it took, or all that was held."""
+        budget, policy = self.tasks.budget, self.policy
         async with self.tasks.acquire_slot(self.service):
+            held = await budget.reserve(policy, task, self.material)
+            if isinstance(held, str):
+                return self._leave_out(task, held)
             self.tasks.begun.add(task.task_id)
-            allowance = await self.budget.open()
+            policy, taken = budget.fit_policy(policy), None
+            if held is not None:
+                task = task.model_copy(update={"max_turns": held.turns, "room": held.room})
             try:
-                return await self._give_out(task, allowance)
-            finally:
-                self.budget.forfeit()
-
-    async def _give_out(self, task: A, allowance: Allowance | None) -> SubagentResult[R]:
-        """Give a task out, again where it needs more than it was allowed."""
-        while True:
-            policy = self.budget.fit_policy(self.policy)
-            given = task.model_copy(update={"allowance": allowance})
-            try:
-                envelope = await execute(policy, given, self.tasks.run.state.route)
-                return self.budget.book(envelope)
+                envelope = await execute(policy, task, self.tasks.run.state.route)
+                taken = envelope.usage
             except ActivityError as error:
                 if is_cancelled_exception(error):
                     raise
-                match error.cause:
-                    case ApplicationError(type=kind, details=(dict() as wanted,)) if kind == MORE:
-                        allowance = await self.budget.reserve_more(Need.model_validate(wanted))
-                    case cause:
-                        is_lost = isinstance(cause, TimeoutError)
-                        return self.budget.book(
-                            read_failed_envelope(error, task, policy), is_lost=is_lost
-                        )
+                envelope = read_failed_envelope(error, task, policy)
+                taken = None if isinstance(error.cause, TimeoutError) else envelope.usage
+            finally:
+                taken = budget.settle(task, taken)
+        return envelope if taken is None else envelope.model_copy(update={"usage": taken})
+
+    def _leave_out(self, task: A, bound: str) -> SubagentResult[R]:
+        """Say of a task that a bound of the budget left no room for it."""
+        self.tasks.run.state.reach_bound(bound, self.policy.step)
+        failure = build_left_out_failure(bound)
+        envelope = build_failed_envelope(task, self.policy, failure, attempts=0)
+        return envelope.model_copy(update={"left_out": bound})
 
     def _book(
         self,

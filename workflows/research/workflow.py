@@ -47,7 +47,7 @@ from caveat.workflows.names import (
 )
 from caveat.workflows.options import RATE_CARD, RECALL, TAKE_STOCK
 from caveat.workflows.research.approval import PlanApproval
-from caveat.workflows.research.budget import NoRoom, RunBudget
+from caveat.workflows.research.budget import RunBudget
 from caveat.workflows.research.contradictions import Contradictions
 from caveat.workflows.research.debate import hold_debate
 from caveat.workflows.research.ending import RunEnded, build_named_end, describe_end, require_result
@@ -297,12 +297,11 @@ class Research:
             titles=tuple(each.title for each in inventory.listed),
             may_ask=request.approve_plan,
         )
-        try:
-            envelope = await self._tasks.do(PLAN, task)
-        except NoRoom as left:
+        envelope = await self._tasks.do(PLAN, task)
+        if envelope.left_out is not None:
             raise RunEnded(
-                Ending.BUDGET_TOO_SMALL, f"A budget of {left.bound} is too small for a plan."
-            ) from None
+                Ending.BUDGET_TOO_SMALL, f"A budget of {envelope.left_out} is too small for a plan."
+            )
         return require_result(envelope, Ending.PLANNING_FAILED)
 
     async def _investigate(

@@ -5,11 +5,9 @@ Each question has an answer that a server without the feature cannot give.
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
-
-from anthropic.types import MessageParam
 
 from caveat.adapters.claude.messages.capabilities import Capabilities
 from caveat.adapters.claude.messages.connection import Call, ModelConnection, ModelReply, Turn
@@ -39,7 +37,7 @@ _SHORTEST = LONGEST // 16
 
 _BARE = Capabilities(
     structured_outputs=False, prompt_caching=False, system=False, stop_reasons=False, usage=False,
-    thinking=False, counting=False, catalogue=False,
+    thinking=False, catalogue=False,
 )  # fmt: skip
 """What every server has that is one at all."""
 
@@ -171,22 +169,13 @@ class Checking:
         """Look what there is beside calls; none of it costs anything."""
         secret = await self.connection.keys.get_secret()
         client = self.connection.client.with_options(**secret.options)
-        turn: MessageParam = {"role": "user", "content": "Hello"}
-        offers: dict[str, tuple[str, Callable[[], Awaitable[object]]]] = {
-            "counting": (
-                "counts prompts",
-                lambda: client.messages.count_tokens(model=self.model, messages=[turn]),
-            ),
-            "catalogue": ("lists the model", lambda: client.models.retrieve(self.model)),
-        }
-        for feature, (said, asked) in offers.items():
-            self.begins(f"whether it {said}")
-            try:
-                await asked()
-            except list_ignorable_errors():
-                self._record_finding(feature, "does not offer it", has=False)
-            else:
-                self._record_finding(feature, said, has=True)
+        self.begins("whether it lists the model")
+        try:
+            await client.models.retrieve(self.model)
+        except list_ignorable_errors():
+            self._record_finding("catalogue", "does not offer it", has=False)
+        else:
+            self._record_finding("catalogue", "lists the model", has=True)
 
     async def _check_length(self) -> None:
         """Look how long a prompt may be; what is cut off at its beginning is not read whole."""

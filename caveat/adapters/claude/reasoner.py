@@ -19,7 +19,6 @@ from caveat.roles.models import Models
 from caveat.roles.role import NO_TEXT, A, ModelSettings, OnPartial, Role, V, ignore
 from caveat.rules.report import write_disclosure
 from caveat.rules.text.words import LANGUAGES
-from caveat.spending import Meter
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -104,7 +103,6 @@ class _Played:
                 chosen.agent,
                 self.reasoner.models.find_model(chosen),
                 about,
-                Meter(task.allowance),
                 dialogue.connection.provider,
             ),
             system="\n\n".join(filter(None, (chosen.instructions, self.own))),

@@ -22,7 +22,6 @@ from caveat.failures import PortFailure
 from caveat.roles.data import format_block
 from caveat.roles.role import Bounds
 from caveat.roles.searcher import SETTINGS
-from caveat.spending import Meter
 
 _log = logging.getLogger(__name__)
 
@@ -93,8 +92,9 @@ class ClaudeSearch:
         """Run one query; empty results mean that the server searched and found nothing."""
         # Results that arrived count whatever comes after them: another search that failed, or an
         # answer without an end.
-        meter, provider = Meter(task.allowance), self.connection.provider
-        purpose = Purpose(SETTINGS.agent, self.model, task.query, meter, provider)
+        purpose = Purpose(SETTINGS.agent, self.model, task.query, self.connection.provider)
+        if task.room == 0:
+            raise purpose.build_failure(problems.NO_BUDGET)
         said: list[Message] = []
         broken = await self._collect_messages(task.query, purpose, said)
         harvested = harvest(said, task.query)

@@ -1,4 +1,4 @@
-"""Budgets: what a run may still spend is looked at before it is spent, and never exceeded."""
+"""Budgets: what a task may take is held before it starts, and what it took is booked after."""
 
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from math import ceil
 
 from caveat.contracts.envelope import AgentType, Usage
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.plan import Budget
 from caveat.contracts.report import LeftOut, Limitation
-from caveat.contracts.spending import Allowance, Need, Rate, Step, StepUsage
-from caveat.spending import is_within
+from caveat.contracts.spending import Rate, Step, StepUsage
 
 RESERVE = 0.2
 """Share of the time, and of every other bound, that is kept for what follows gathering: the
@@ -23,152 +23,118 @@ rather too high; other scripts have two to three."""
 GATHERING = frozenset({Step.PLAN, Step.SEARCH, Step.ANALYSE})
 """What ends early, so that there is something left for the rest."""
 
-KEPT_FOR: tuple[Step, ...] = (Step.SYNTHESISE, Step.VERIFY, Step.DETECT)
-"""What gathering leaves something for, the most important first: without a synthesis there is but a
-list of quotes, unverified it is a model's word alone, without a comparison by a model code compares
-alone. A debate is a luxury, and has what is left."""
+_BOUNDS = {"model_calls": "model calls", "tokens": "tokens", "cost_usd": "US dollars"}
+"""What a run may bound of its model calls, as requests and people say it."""
+
+_SLACK = 1e-9
+"""Sums of floats are not exact; a thousandth of a millionth of a dollar is no overspending."""
 
 
-def build_allowance(budget: Budget) -> Allowance:
-    """Return a budget's bounds on model calls."""
-    return Allowance(calls=budget.model_calls, tokens=budget.tokens, cost_usd=budget.cost_usd)
+@dataclass(frozen=True)
+class TaskBudget:
+    """What one task may take, which is held until it has ended."""
+
+    turns: int  # model calls
+    room: int  # tokens of each answer
+    usage: Usage  # all of its calls at most
 
 
 def is_bounded(budget: Budget) -> bool:
     """Whether it bounds what models may take."""
-    return build_allowance(budget) != Allowance()
+    return any(getattr(budget, name) is not None for name in _BOUNDS)
 
 
-def estimate_need(rate: Rate | None, material: int) -> Need:
-    """Say what a call takes at most.
+def compute_task_budget(
+    rate: Rate | None, material: int, turns: int = 1, room: int | None = None
+) -> TaskBudget:
+    """Say what a task takes at most.
 
     Args:
-        rate: of its role; None where that calls no model.
+        rate: of its step; None where that calls no model.
         material: bytes of what it is about.
+        room: tokens of each answer; None for what an answer can do with.
     """
     if rate is None:
-        return Need(whole=Usage(), least=Usage())
-    sent = rate.overhead + ceil(material / TOKEN)
-    return Need(
-        whole=_compute_call_usage(rate, sent, rate.room),
-        least=_compute_call_usage(rate, sent, rate.least),
-    )
-
-
-def _compute_call_usage(rate: Rate, sent: int, received: int) -> Usage:
-    known = rate.input_usd is not None and rate.output_usd is not None
-    cost = sent * (rate.input_usd or 0.0) + received * (rate.output_usd or 0.0) + rate.call_usd
-    return Usage(
-        model_calls=1, input_tokens=sent, output_tokens=received, cost_usd=cost if known else None
+        return TaskBudget(turns, 0, Usage())
+    room = rate.least if room is None else room
+    # Each turn is sent what was said before it.
+    sent = turns * (rate.overhead + ceil(material / TOKEN)) + room * (turns * (turns - 1) // 2)
+    received = turns * room
+    cost = None
+    if rate.input_usd is not None and rate.output_usd is not None:
+        cost = sent * rate.input_usd + received * rate.output_usd + turns * rate.call_usd
+    return TaskBudget(
+        turns,
+        room,
+        Usage(model_calls=turns, input_tokens=sent, output_tokens=received, cost_usd=cost),
     )
 
 
 @dataclass
 class BudgetAccount:
-    """What a run may spend on model calls, has spent, and holds for calls that are under way."""
+    """What a run may spend on model calls, has spent, and holds for tasks that are under way."""
 
-    # Every call is held at the most that it may take before it begins, and settled at what it took:
-    # so what is spent and held together never exceeds a bound, however many calls are under way.
-
-    bounds: Allowance
+    bounds: Budget
     spent: Usage = field(default_factory=Usage)
-    reserved: dict[int, Usage] = field(
-        default_factory=dict
-    )  # for those that are not, by their tickets
-    _tickets: int = 0
+    held: dict[str, Usage] = field(default_factory=dict)  # by task
 
-    def reserve(self, need: Usage, kept: Usage | None = None) -> int | None:
-        """Hold what a call may take; None where it does not fit now."""
-        if not is_within(self.bounds, self._sum_usage() + need + (kept or Usage())):
-            return None
-        self._tickets += 1
-        self.reserved[self._tickets] = need
-        return self._tickets
+    def find_exceeded(self, *needs: Usage, of_held: bool = True) -> str | None:
+        """Name the bound in which needs do not fit, such as `14 model calls`; None if they do.
 
-    def settle(self, ticket: int, took: Usage) -> None:
-        """Book what a call took, and hold nothing for it any longer."""
-        del self.reserved[ticket]
-        self.spent += took
+        Args:
+            of_held: whether what is held counts as spent.
+        """
+        total = sum((*needs, *(self.held.values() if of_held else ())), self.spent)
+        taken = {
+            "model_calls": total.model_calls,
+            "tokens": total.input_tokens + total.output_tokens,
+            "cost_usd": total.cost_usd,
+        }
+        for name, words in _BOUNDS.items():
+            bound, amount = getattr(self.bounds, name), taken[name]
+            # A cost that nobody knows stays within no bound.
+            if bound is not None and (amount is None or amount > bound + _SLACK):
+                return f"{bound:g} {words}"
+        return None
 
-    def forfeit(self, ticket: int) -> Usage:
-        """Book a call of which nobody knows what it took: all that was held. Return that."""
-        took = self.reserved[ticket]
-        self.settle(ticket, took)
-        return took
-
-    def could_reserve(self, need: Usage, kept: Usage | None = None) -> bool:
-        """Whether it would fit if all that is under way took nothing."""
-        return is_within(self.bounds, self.spent + need + (kept or Usage()))
-
-    def find_exceeded_bound(self, need: Usage, kept: Usage | None = None) -> str:
-        """Name the bound that a need does not fit in, as `could_reserve` sees it."""
-        wanted = self.spent + need + (kept or Usage())
-        for name in ("calls", "tokens", "cost_usd"):
-            bound = getattr(self.bounds, name)
-            if bound is not None and not is_within(Allowance(**{name: bound}), wanted):
-                return _format_bound(name, bound)
-        return "what the run may spend"
-
-    def _sum_usage(self) -> Usage:
-        return sum(self.reserved.values(), self.spent)
-
-
-def _format_bound(name: str, bound: float) -> str:
-    """Name a bound, for example `14 model calls`."""
-    words = {"calls": "model calls", "tokens": "tokens", "cost_usd": "US dollars"}
-    return f"{bound:g} {words.get(name, name)}"
+    def settle(self, task_id: str, taken: Usage | None) -> Usage:
+        """Book what a task took, and return that; None where nobody knows, and all held counts."""
+        held = self.held.pop(task_id, Usage())
+        taken = held if taken is None else taken
+        self.spent += taken
+        return taken
 
 
 def compute_reserve(
-    step: Step, needs: Mapping[Step, Need], bounds: Allowance, *, again: bool = False
+    step: Step, needs: Mapping[Step, Usage], bounds: Budget, *, again: bool = False
 ) -> Usage:
-    """Say what a call must leave for more important ones that are still to come.
+    """Say what a task must leave for what is still to come.
 
-    Gathering always leaves the least of a synthesis; of the others as many as a fifth of every
-    bound pays for, with all their room where it pays for that too. What follows gathering leaves a
-    synthesis alone.
+    Gathering leaves a fifth of every bound, and a synthesis in any case; before there is evidence,
+    one analysis too. What compares leaves a synthesis, and the synthesis its verification.
 
     Args:
-        needs: what a call takes at most, by what it is made for.
+        needs: the least that a task of each step takes.
         again: whether a synthesis is written now that will be written anew.
     """
     synthesis = needs[Step.SYNTHESISE]
-    if step in {Step.SYNTHESISE, Step.VERIFY}:
-        return synthesis.least if again else Usage()
-    if step not in GATHERING:
-        return synthesis.least
-    share = _compute_share(bounds)
-    kept = synthesis.least
-    if is_within(share, synthesis.whole):
-        kept = synthesis.whole
-    for other in KEPT_FOR[1:]:
-        more = kept + needs[other].least
-        if not is_within(share, more):
-            break
-        kept = more
-    return kept
-
-
-def _compute_share(bounds: Allowance) -> Allowance:
-    return Allowance(
-        calls=None if bounds.calls is None else int(bounds.calls * RESERVE),
-        tokens=None if bounds.tokens is None else int(bounds.tokens * RESERVE),
-        cost_usd=None if bounds.cost_usd is None else bounds.cost_usd * RESERVE,
+    match step:
+        case Step.SYNTHESISE:
+            return needs[Step.VERIFY] + (synthesis if again else Usage())
+        case Step.VERIFY:
+            return synthesis if again else Usage()
+        case Step.DETECT | Step.DEBATE:
+            return synthesis
+    tokens = max(
+        int((bounds.tokens or 0) * RESERVE), synthesis.input_tokens + synthesis.output_tokens
     )
-
-
-def multiply_usage(usage: Usage, number: int) -> Usage:
-    """Sum a usage up so many times."""
-    return sum((usage for _ in range(number)), Usage())
-
-
-def grant_allowance(bounds: Allowance, need: Usage) -> Allowance:
-    """Allow a task what is held for it, of every kind that the run bounds."""
-    return Allowance(
-        calls=None if bounds.calls is None else need.model_calls,
-        tokens=None if bounds.tokens is None else need.input_tokens + need.output_tokens,
-        cost_usd=None if bounds.cost_usd is None else need.cost_usd,
+    share = (bounds.cost_usd or 0.0) * RESERVE
+    kept = Usage(
+        model_calls=max(int((bounds.model_calls or 0) * RESERVE), synthesis.model_calls),
+        input_tokens=tokens,
+        cost_usd=None if synthesis.cost_usd is None else max(share, synthesis.cost_usd),
     )
+    return kept if step is Step.ANALYSE else kept + needs[Step.ANALYSE]
 
 
 def list_step_usage(usages: Mapping[Step, Usage]) -> tuple[StepUsage, ...]:
@@ -185,43 +151,43 @@ def list_step_usage(usages: Mapping[Step, Usage]) -> tuple[StepUsage, ...]:
     )
 
 
-def find_exceeded_time(budget: Budget, elapsed: dt.timedelta, step: Step | None) -> str | None:
-    """Name the bound of time where it is over for a step; None while there is time.
+def compute_time_left(
+    budget: Budget, elapsed: dt.timedelta, step: Step | None
+) -> dt.timedelta | None:
+    """Return how long a step may still take; None where there is no bound.
 
     Args:
         elapsed: since the run began, waiting for people not counted.
         step: which; None for fetching, which is part of gathering.
     """
-    left = compute_time_left(budget, elapsed, step)
-    return None if left is None or left > dt.timedelta(0) else f"{budget.minutes:g} minutes"
-
-
-def compute_time_left(
-    budget: Budget, elapsed: dt.timedelta, step: Step | None
-) -> dt.timedelta | None:
-    """Return how long a step may still go on; None where there is no bound."""
     if budget.minutes is None:
         return None
     share = 1 - RESERVE if step is None or step in GATHERING else 1.0
     return dt.timedelta(minutes=budget.minutes * share) - elapsed
 
 
-def check_minimum_budget(account: BudgetAccount, first: Iterable[tuple[str, Usage]]) -> str | None:
+def find_exceeded_time(budget: Budget, elapsed: dt.timedelta, step: Step | None) -> str | None:
+    """Name the bound of time where it is over for a step; see `compute_time_left`."""
+    left = compute_time_left(budget, elapsed, step)
+    return None if left is None or left > dt.timedelta(0) else f"{budget.minutes:g} minutes"
+
+
+def check_minimum_budget(bounds: Budget, first: Iterable[tuple[str, Usage]]) -> str | None:
     """Say that a budget does not pay for what no run can do without; None where it does."""
     wanted = list(first)
     least = sum((usage for _, usage in wanted), Usage())
-    if account.could_reserve(least):
+    bound = BudgetAccount(bounds).find_exceeded(least)
+    if bound is None:
         return None
-    if least.cost_usd is None and account.bounds.cost_usd is not None:
-        bound = _format_bound("cost_usd", account.bounds.cost_usd)
+    if least.cost_usd is None and bound.endswith(_BOUNDS["cost_usd"]):
         return (
             f"A budget of {bound} cannot be kept, because the price of a model is not known: name "
             "a price table that has it, or bound the tokens."
         )
     names = [name for name, usage in wanted if usage.model_calls]
     return (
-        f"A budget of {account.find_exceeded_bound(least)} is too small: "
-        f"{_join_names(names)} take at least {_format_usage(least)}."
+        f"A budget of {bound} is too small: {_join_names(names)} take at least "
+        f"{_format_usage(least)}."
     )
 
 
@@ -238,26 +204,32 @@ def _format_usage(usage: Usage) -> str:
     return f"{usage.model_calls} model calls, {tokens:,} tokens and {cost}"
 
 
+def build_left_out_failure(bound: str) -> Failure:
+    """Say of a task that a bound of the budget left no room for it."""
+    return Failure(
+        category=FailureCategory.BUSINESS,
+        failure_type=FailureType.PERMANENT,
+        message=f"Left out: the budget of {bound} was reached.",
+        retry_recommended=True,
+    )
+
+
 def build_limitation(left_out: LeftOut) -> Limitation:
     """Say that a bound was reached, how many tasks were left out for it, and what that means."""
     means = [
         f"What {ROLES} would still have found is missing." if left_out.gathering else "",
         QUOTES_ALONE if left_out.synthesis else "",
     ]
+    count = left_out.tasks
+    tasks = f"{count} task was" if count == 1 else f"{count or 'Further'} tasks were"
     return Limitation(
         area=f"Budget of {left_out.bound}",
         why=(
-            f"{_describe_left_out(left_out.tasks)}, because what they may take did not fit into "
-            "what was left of it beside what the synthesis takes."
+            f"{tasks} left out, because what they may take did not fit into what was left of it "
+            "with the synthesis."
         ),
         consequence=" ".join(filter(None, means)) or NAMED_BELOW,
     )
-
-
-def _describe_left_out(tasks: int) -> str:
-    if not tasks:
-        return "Further calls of tasks were left out"
-    return "1 task was left out" if tasks == 1 else f"{tasks} tasks were left out"
 
 
 NAMED_BELOW = "What that means is said of each task by itself."

@@ -54,9 +54,9 @@ LIMITS = {
     "no stream": ({"streams": False}, Probed(), everything(streaming=False)),
     "a schema ignored": ({}, Probed(heeds_schema=False), everything(structured_outputs=False)),
     "nothing beside calls": (
-        dict.fromkeys(("counting", "catalogue"), False),
+        {"catalogue": False},
         Probed(),
-        everything(counting=False, catalogue=False),
+        everything(catalogue=False),
     ),
     "instructions ignored": (
         {},
@@ -155,7 +155,7 @@ async def test_a_cloud_is_checked_in_its_own_way(home: Home) -> None:
         done = await asyncio.to_thread(home.caveat, "models", "check", "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    assert found["capabilities"] == everything(counting=False, catalogue=False)
+    assert found["capabilities"] == everything(catalogue=False)
     assert found["usage"]["cost_usd"] > 0
     assert set(written(home)) == {f"bedrock {api.url}"}
 

@@ -23,7 +23,6 @@ class Capabilities:
     stop_reasons: bool = True
     usage: bool = True  # it counts tokens. Without it what calls cost is unknown.
     thinking: bool = True
-    counting: bool = True  # it counts the tokens of a prompt before it is sent
     catalogue: bool = True  # it says of each model what that can do
     # characters of the longest prompt that it was seen to read whole; None for one that need not be
     # looked at
@@ -45,7 +44,7 @@ class Capabilities:
 
 
 ANTHROPIC = Capabilities()
-CLOUD = Capabilities(structured_outputs=False, thinking=False, counting=False, catalogue=False)
+CLOUD = Capabilities(structured_outputs=False, thinking=False, catalogue=False)
 """Bedrock, Vertex and Foundry cache prompts. Which of their models take schemas differs, and Vertex
 takes them only where an organisation allowed it, so that a run must not rest on it unasked."""
 LOCAL = replace(CLOUD, prompt_caching=False)

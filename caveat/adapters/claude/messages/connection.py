@@ -1,10 +1,8 @@
 """One call to the Messages API: the SDK in, a reply or a named failure out."""
 
 import asyncio
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import ceil
 from typing import Any
 
 import httpx2
@@ -28,15 +26,12 @@ from caveat.adapters.claude.messages.failures import (
     translate_error,
 )
 from caveat.adapters.claude.messages.keys import REFUSED, ApiKeys, RefusedKeys, Secret
-from caveat.adapters.claude.messages.prices import Prices, Tokens, compute_usage, count_tokens
+from caveat.adapters.claude.messages.prices import Prices, compute_usage, count_tokens
 from caveat.adapters.claude.messages.problems import PROVIDER, ProblemKind, Purpose
-from caveat.adapters.claude.messages.question import SEARCH_RESULTS
 from caveat.adapters.claude.pacing import Busy, PacedCall, Pacer
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import FailureType
-from caveat.failures import NotAllowed
-from caveat.roles.role import Effort, compute_least_room
-from caveat.rules.run.budget import TOKEN
+from caveat.roles.role import Effort
 
 MAX_PAUSES = 3
 """Times that a paused answer is gone on with. Servers pause for tools of their own, of which only
@@ -60,9 +55,6 @@ _LOOKED_FOR = 16_000
 known, and they are sent."""
 
 _ASIDE_S = 10.0  # seconds for a question beside the call itself, which goes on without its answer
-
-_COUNTED = ("model", "messages", "system", "tools", "thinking", "output_config")
-"""What a prompt is counted by."""
 
 _MARK = {"type": "ephemeral"}
 """Five minutes are enough: the tasks of a role follow each other closely."""
@@ -249,42 +241,6 @@ class ModelConnection:
         """Sum up what messages cost."""
         return sum((compute_usage(one, purpose.model, self.prices) for one in said), Usage())
 
-    async def _fit_to_budget(
-        self, client: AsyncAnthropic, parameters: dict[str, Any], purpose: Purpose, before: Usage
-    ) -> dict[str, Any]:
-        """Look whether a request is paid for, with less room for the answer where that is short."""
-        # The length of the prompt bounds its tokens; they are counted where that bound is too dear.
-        meter, choices = purpose.meter, (parameters, _reduce_room(parameters))
-        sent = _bound_tokens(parameters)
-        if not meter.pays(self._bound_usage(parameters, purpose.model, sent)):
-            sent = await self._count(client, parameters) or sent
-        whole, least = (self._bound_usage(each, purpose.model, sent) for each in choices)
-        for choice, need in zip(choices, (whole, least), strict=True):
-            if meter.pays(need):
-                return choice
-        if meter.allowance is not None and meter.allowance.final:
-            raise purpose.build_failure(problems.NO_BUDGET, usage=before)
-        raise NotAllowed(whole, least, meter.spent)
-
-    async def _count(self, client: AsyncAnthropic, parameters: Mapping[str, Any]) -> int | None:
-        """Let the server count a prompt; None where it does not."""
-        if not self.capabilities.counting:
-            return None
-        asked = {name: parameters[name] for name in _COUNTED if name in parameters}
-        try:
-            counted = await client.messages.count_tokens(**asked, timeout=_ASIDE_S)
-        except list_ignorable_errors():
-            return None
-        return counted.input_tokens + _count_searches(parameters) * SEARCH_RESULTS
-
-    def _bound_usage(self, parameters: Mapping[str, Any], model: str, sent: int) -> Usage:
-        """Say what a request takes at most."""
-        room, searches = parameters["max_tokens"], _count_searches(parameters)
-        # Whatever of it is written to the cache costs more; nobody knows beforehand what.
-        tokens = Tokens(written=sent, output=room, web_searches=searches)
-        cost = self.prices.compute_cost(model, tokens)
-        return Usage(model_calls=1, input_tokens=sent, output_tokens=room, cost_usd=cost)
-
     async def _exchange(  # as of `listen`, and what it has worked out
         self,
         secret: Secret,
@@ -295,9 +251,6 @@ class ModelConnection:
         deadline: float,
     ) -> Message:
         before, client = len(said), self.client.with_options(**secret.options)
-        parameters = await self._fit_to_budget(
-            client, parameters, purpose, self.sum_usage(said, purpose)
-        )
         hear = _hear if self.capabilities.streaming else _hear_at_once
         try:
             async with self.pacer.admit_call(purpose.model, deadline) as passage:
@@ -313,8 +266,6 @@ class ModelConnection:
             if failed.failure.failure_type is FailureType.AUTH_ERROR:
                 self.refused.note(secret)
             raise failed from None
-        finally:
-            purpose.meter.spend(self.sum_usage(said[before:], purpose))
         if problem is None:
             problem = _find_problem(said[before], self.capabilities, parameters["max_tokens"])
         if problem is not None:
@@ -356,18 +307,6 @@ def _build_parameters(call: Call, capabilities: Capabilities) -> dict[str, Any]:
     return parameters
 
 
-def _reduce_room(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Write a request anew that does with little room: nothing is thought before."""
-    output = dict(parameters.get("output_config", {}))
-    effort = output.pop("effort", None)
-    room = parameters["max_tokens"] - (Effort(effort).room if effort else 0)
-    spare = {**parameters, "max_tokens": compute_least_room(max(room, 1)), "output_config": output}
-    spare.pop("thinking", None)
-    if not output:
-        del spare["output_config"]
-    return spare
-
-
 def _build_content(turn: Turn, *, caches: bool) -> str | list[dict[str, Any]]:
     if not turn.shared or not caches:
         return turn.text
@@ -380,16 +319,6 @@ def _build_content(turn: Turn, *, caches: bool) -> str | list[dict[str, Any]]:
 def _build_text_block(text: str, *, marked: bool) -> dict[str, Any]:
     block: dict[str, Any] = {"type": "text", "text": text}
     return {**block, "cache_control": _MARK} if marked else block
-
-
-def _bound_tokens(parameters: Mapping[str, Any]) -> int:
-    """Bound the tokens of a prompt by its length."""
-    written = json.dumps(parameters, ensure_ascii=False).encode("utf-8", "replace")
-    return ceil(len(written) / TOKEN) + _count_searches(parameters) * SEARCH_RESULTS
-
-
-def _count_searches(parameters: Mapping[str, Any]) -> int:
-    return sum(tool.get("max_uses", 1) for tool in parameters.get("tools", ()))
 
 
 def _build_assistant_turn(message: Message) -> dict[str, Any]:

@@ -22,10 +22,18 @@ from caveat.adapters.claude.messages.schema import Shape
 from caveat.contracts.envelope import Usage
 from caveat.failures import PortFailure
 from caveat.ports import Answer
+from caveat.roles.role import Effort
 
 
 def _wrap_reply(reply: ModelReply) -> KeptAnswer:
     return KeptAnswer(text=reply.text, truncated=reply.truncated, unbooked=reply.usage)
+
+
+def _fit_room(room: int, effort: Effort | None, most: int | None) -> tuple[int, Effort | None]:
+    """Fit an answer into the tokens that it may have; where they are few, nothing is thought."""
+    if most is None or room + (effort.room if effort else 0) <= most:
+        return room, effort
+    return min(room, most), None
 
 
 def hash_call(call: Call) -> str:
@@ -141,13 +149,14 @@ class Dialogue:
         await self._book(talk)
 
     async def _turn(self, question: Question[M], talk: _Talk[M], deadline: float) -> ModelReply:
+        room, effort = _fit_room(talk.room, question.bounds.effort, question.task.room)
         call = Call(
             model=question.purpose.model,
             system=question.system + talk.shape.instructions,
             schema=talk.shape.schema,
             turns=talk.turns,
-            room=talk.room,
-            effort=question.bounds.effort,
+            room=room,
+            effort=effort,
         )
         name = hash_call(call)
         talk.addresses.append(name)

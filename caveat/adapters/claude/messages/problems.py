@@ -1,12 +1,11 @@
 """What goes wrong with a model, in the domain's words; nothing here holds a provider's text."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.failures import PortFailure
 from caveat.roles.data import shorten
-from caveat.spending import Meter
 
 PROVIDER = "anthropic"  # whose service failed, as failures name it, where no cloud stands between
 
@@ -46,7 +45,6 @@ class Purpose:
     role: str
     model: str
     about: str  # what it is about: a topic, the title of a source
-    meter: Meter = field(default_factory=Meter)  # what may be spent on it, and is
     provider: str = PROVIDER
 
     def build_failure(

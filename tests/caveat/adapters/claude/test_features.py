@@ -1,20 +1,14 @@
 """What is used of the Messages API where a server has it: thinking, caches, counts, a catalogue."""
 
-from dataclasses import replace
-
 import pytest
 
-from caveat.adapters.claude.messages.capabilities import ANTHROPIC
 from caveat.adapters.claude.messages.connection import ModelConnection
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.adapters.claude.messages.question import Question
 from caveat.contracts.base import Contract
-from caveat.contracts.spending import Allowance
 from caveat.contracts.tasks import Task
-from caveat.failures import NotAllowed
-from caveat.roles.role import Bounds, Effort, compute_least_room
-from caveat.spending import Meter
+from caveat.roles.role import Bounds, Effort
 from standins.messages_api import Says, StandIn
 
 MODEL = "claude-sonnet-5-5"
@@ -27,11 +21,11 @@ class Word(Contract):
 
 
 def question(
-    effort: Effort | None = None, shared: str = "", allowance: Allowance | None = None
+    effort: Effort | None = None, shared: str = "", room: int | None = None
 ) -> Question[Word]:
     return Question(
-        task=Task(task_id="t", description="Say it"),
-        purpose=Purpose("speaker", MODEL, "a word", Meter(allowance)),
+        task=Task(task_id="t", description="Say it", room=room),
+        purpose=Purpose("speaker", MODEL, "a word"),
         system="Speak.",
         content="Which word?",
         answer=Word,
@@ -110,48 +104,12 @@ async def test_a_server_without_a_catalogue_does_what_it_is_taken_to_do(
     assert "thinking" in api.requests[0].body
 
 
-LONG = "word " * 300
-
-SHORT = Allowance(tokens=1_560)
-"""Room for the answer and for the prompt as it is counted, less than for the bound on that."""
-
-
-async def test_a_prompt_is_counted_where_its_bound_is_too_dear(
-    api: StandIn, connection: ModelConnection
-) -> None:
-    """The stand-in counts four characters as a token, the bound three bytes."""
-    api.will(YES)
-    padded = replace(question(allowance=SHORT), content=LONG)
-    await Dialogue(connection).ask(padded)
-    assert len(api.counted) == 1
-    assert "max_tokens" not in api.counted[0].body
-    assert api.requests[0].body["max_tokens"] == 1_000
-
-
-async def test_without_counting_the_bound_decides(
-    api: StandIn, connection: ModelConnection
-) -> None:
-    api.will(YES)
-    bounded = replace(connection, capabilities=replace(ANTHROPIC, counting=False))
-    await Dialogue(bounded).ask(replace(question(allowance=SHORT), content=LONG))
-    assert api.requests[0].body["max_tokens"] == compute_least_room(1_000)
-    assert api.counted == []
-
-
 async def test_little_room_is_for_words_alone(api: StandIn, connection: ModelConnection) -> None:
-    api.will(YES)
-    await Dialogue(connection).ask(question(Effort.HIGH, allowance=Allowance(tokens=900)))
+    api.will(YES, YES)
+    await Dialogue(connection).ask(question(Effort.HIGH, room=900))
     body = api.requests[0].body
     assert "thinking" not in body
     assert "effort" not in body["output_config"]
-    assert body["max_tokens"] == compute_least_room(1_000)
-
-
-async def test_what_nothing_pays_for_is_asked_for(
-    api: StandIn, connection: ModelConnection
-) -> None:
-    with pytest.raises(NotAllowed) as caught:
-        await Dialogue(connection).ask(question(Effort.HIGH, allowance=Allowance(tokens=10)))
-    assert caught.value.whole.output_tokens == 1_000 + Effort.HIGH.room
-    assert caught.value.least.output_tokens == compute_least_room(1_000)
-    assert api.requests == []
+    assert body["max_tokens"] == 900
+    await Dialogue(connection).ask(question(Effort.HIGH, room=30_000))
+    assert api.requests[1].body["max_tokens"] == 1_000 + Effort.HIGH.room

@@ -1,4 +1,4 @@
-"""What is spent and held together never exceeds a bound, whatever calls turn out to take."""
+"""What is spent and held together never exceeds a bound, whatever tasks turn out to take."""
 
 import datetime as dt
 from dataclasses import dataclass
@@ -11,22 +11,18 @@ from hypothesis import strategies as st
 from caveat.contracts.envelope import Usage
 from caveat.contracts.plan import Budget
 from caveat.contracts.report import LeftOut
-from caveat.contracts.spending import Allowance, Need, Rate, Step
+from caveat.contracts.spending import Rate, Step
 from caveat.rules.run.budget import (
     QUOTES_ALONE,
     BudgetAccount,
-    build_allowance,
     build_limitation,
     check_minimum_budget,
     compute_reserve,
+    compute_task_budget,
     compute_time_left,
-    estimate_need,
     find_exceeded_time,
-    grant_allowance,
     list_step_usage,
-    multiply_usage,
 )
-from caveat.spending import Meter, is_within, subtract_usage
 
 RATE = Rate(step=Step.ANALYSE, room=800, least=200, overhead=300, input_usd=2e-6, output_usd=1e-5)
 
@@ -35,85 +31,98 @@ def call(sent: int = 100, received: int = 10, cost: float | None = 0.01) -> Usag
     return Usage(model_calls=1, input_tokens=sent, output_tokens=received, cost_usd=cost)
 
 
-def need(sent: int = 100, received: int = 10, cost: float | None = 0.01) -> Need:
-    whole = call(sent, received, cost)
-    return Need(whole=whole, least=call(sent, received // 2, None if cost is None else cost / 2))
-
-
 @pytest.mark.parametrize(
     ("bounds", "each", "fit"),
     [
-        (Allowance(calls=14), call(), 14),
-        (Allowance(tokens=1_000), call(90, 10), 10),
-        (Allowance(cost_usd=0.30), call(cost=0.1), 3),
-        (Allowance(calls=5, tokens=350), call(90, 10), 3),
-        (Allowance(cost_usd=100), call(cost=None), 0),
+        (Budget(model_calls=14), call(), 14),
+        (Budget(tokens=1_000), call(90, 10), 10),
+        (Budget(cost_usd=0.30), call(cost=0.1), 3),
+        (Budget(model_calls=5, tokens=350), call(90, 10), 3),
+        (Budget(cost_usd=100), call(cost=None), 0),
+        (Budget(), call(10**9, 10**9, None), 20),
     ],
 )
-def test_calls_are_held_until_a_bound_is_full(bounds: Allowance, each: Usage, fit: int) -> None:
+def test_tasks_are_held_until_a_bound_is_full(bounds: Budget, each: Usage, fit: int) -> None:
     account = BudgetAccount(bounds)
-    held = [account.reserve(each) for _ in range(20)]
-    assert sum(ticket is not None for ticket in held) == fit
+    for number in range(20):
+        if account.find_exceeded(each) is None:
+            account.held[str(number)] = each
+    assert len(account.held) == fit
+    assert account.find_exceeded(each, of_held=False) is None or fit == 0
 
 
 def test_what_was_held_and_not_taken_can_be_held_again() -> None:
-    account = BudgetAccount(Allowance(tokens=100))
-    first = account.reserve(call(90, 10))
-    assert first is not None
-    assert account.reserve(call(1, 0)) is None
-    account.settle(first, call(20, 5))
-    assert account.reserve(call(70, 5)) is not None
-    assert account.reserve(call(1, 0)) is None
+    account = BudgetAccount(Budget(tokens=100), held={"a": call(90, 10)})
+    assert account.find_exceeded(call(1, 0)) == "100 tokens"
+    assert account.settle("a", call(20, 5)) == call(20, 5)
+    assert account.find_exceeded(call(70, 5)) is None
+    assert account.find_exceeded(call(76, 0)) == "100 tokens"
 
 
-def test_an_estimate_grows_with_its_material_and_its_room() -> None:
-    small, large = estimate_need(RATE, 0), estimate_need(RATE, 30_000)
-    assert (small.whole.input_tokens, large.whole.input_tokens) == (300, 10_300)
-    assert (small.whole.output_tokens, small.least.output_tokens) == (800, 200)
-    assert large.whole.cost_usd == pytest.approx(10_300 * 2e-6 + 800 * 1e-5)
+def test_what_nobody_knows_counts_in_full() -> None:
+    account = BudgetAccount(Budget(model_calls=1), held={"a": call()})
+    assert account.settle("a", None) == account.spent == call()
+    assert account.find_exceeded(call()) == "1 model calls"
+
+
+def test_a_task_may_take_what_its_bounds_say() -> None:
+    small, large = compute_task_budget(RATE, 0), compute_task_budget(RATE, 30_000, 1, 800)
+    assert (small.turns, small.room, small.usage.input_tokens) == (1, 200, 300)
+    assert (large.room, large.usage.input_tokens) == (800, 10_300)
+    assert large.usage.cost_usd == pytest.approx(10_300 * 2e-6 + 800 * 1e-5)
+    twice = compute_task_budget(RATE, 30_000, 2, 800).usage
+    # The second turn is sent what the first one said.
+    assert (twice.model_calls, twice.output_tokens) == (2, 1_600)
+    assert twice.input_tokens == 2 * 10_300 + 800
     unpriced = RATE.model_copy(update={"input_usd": None})
-    assert estimate_need(unpriced, 0).whole.cost_usd is None
-    assert estimate_need(None, 10**6).whole == Usage()
+    assert compute_task_budget(unpriced, 0).usage.cost_usd is None
+    assert compute_task_budget(None, 10**6).usage == Usage()
 
 
-NEEDS = {step: need() for step in Step}
+NEEDS = {step: call() for step in Step}
 
 
-@pytest.mark.parametrize(
-    ("calls", "kept"), [(1, 1), (5, 1), (9, 1), (10, 2), (14, 2), (15, 3), (30, 3)]
-)
-def test_gathering_leaves_a_synthesis_and_of_a_fifth_what_it_pays_for(
-    calls: int, kept: int
-) -> None:
-    for step in (Step.PLAN, Step.SEARCH, Step.ANALYSE):
-        assert compute_reserve(step, NEEDS, Allowance(calls=calls)).model_calls == kept
+@pytest.mark.parametrize(("calls", "kept"), [(1, 1), (9, 1), (10, 2), (14, 2), (15, 3), (30, 6)])
+def test_gathering_leaves_a_synthesis_and_a_fifth(calls: int, kept: int) -> None:
+    bounds = Budget(model_calls=calls)
+    assert compute_reserve(Step.ANALYSE, NEEDS, bounds).model_calls == kept
+    for step in (Step.PLAN, Step.SEARCH):  # and an analysis of what is found
+        assert compute_reserve(step, NEEDS, bounds).model_calls == kept + 1
 
 
-def test_what_follows_gathering_leaves_a_synthesis() -> None:
-    bounds = Allowance(calls=100)
+def test_a_fifth_of_the_money_and_of_the_tokens_stays() -> None:
+    kept = compute_reserve(Step.ANALYSE, NEEDS, Budget(tokens=10_000, cost_usd=2.0))
+    assert (kept.input_tokens, kept.output_tokens, kept.cost_usd) == (2_000, 0, 0.4)
+    unpriced = {**NEEDS, Step.SYNTHESISE: call(cost=None)}
+    assert compute_reserve(Step.ANALYSE, unpriced, Budget(cost_usd=2.0)).cost_usd is None
+
+
+def test_what_follows_gathering_leaves_a_synthesis_and_that_its_verification() -> None:
+    bounds = Budget(model_calls=100)
     for step in (Step.DETECT, Step.DEBATE):
-        assert compute_reserve(step, NEEDS, bounds) == NEEDS[Step.SYNTHESISE].least
-    for step in (Step.SYNTHESISE, Step.VERIFY):
-        assert compute_reserve(step, NEEDS, bounds) == Usage()
-        assert compute_reserve(step, NEEDS, bounds, again=True) == NEEDS[Step.SYNTHESISE].least
+        assert compute_reserve(step, NEEDS, bounds) == call()
+    assert compute_reserve(Step.VERIFY, NEEDS, bounds) == Usage()
+    assert compute_reserve(Step.VERIFY, NEEDS, bounds, again=True) == call()
+    assert compute_reserve(Step.SYNTHESISE, NEEDS, bounds) == call()
+    assert compute_reserve(Step.SYNTHESISE, NEEDS, bounds, again=True) == call() + call()
 
 
 def test_a_budget_that_is_too_small_is_named_with_what_it_would_take() -> None:
     first = [("a plan", call()), ("one analysis", call()), ("a synthesis", call())]
-    assert check_minimum_budget(BudgetAccount(Allowance(calls=3)), first) is None
-    said = check_minimum_budget(BudgetAccount(Allowance(calls=2)), first)
-    assert said is not None
+    assert check_minimum_budget(Budget(model_calls=3), first) is None
+    said = check_minimum_budget(Budget(model_calls=2), first)
     assert said == (
         "A budget of 2 model calls is too small: a plan, one analysis and a synthesis take at "
         "least 3 model calls, 330 tokens and $0.03."
     )
-    unpriced = check_minimum_budget(
-        BudgetAccount(Allowance(calls=1)), [("a plan", call(cost=None))] * 2
-    )
+    unpriced = check_minimum_budget(Budget(model_calls=1), [("a plan", call(cost=None))] * 2)
     assert unpriced is not None
     assert unpriced.endswith("an unknown cost.")
-    assert check_minimum_budget(BudgetAccount(Allowance(cost_usd=0.02)), first) is not None
-    assert check_minimum_budget(BudgetAccount(Allowance(calls=1)), [("a plan", Usage())]) is None
+    unknown = check_minimum_budget(Budget(cost_usd=1), [("a plan", call(cost=None))])
+    assert unknown is not None
+    assert "the price of a model is not known" in unknown
+    assert check_minimum_budget(Budget(cost_usd=0.02), first) is not None
+    assert check_minimum_budget(Budget(model_calls=1), [("a plan", Usage())]) is None
 
 
 def test_time_is_over_earlier_for_gathering() -> None:
@@ -129,31 +138,48 @@ def test_time_is_over_earlier_for_gathering() -> None:
 
 @dataclass
 class Work:
-    """A task of a scripted run: what each of its calls takes, as a share of what it may."""
+    """A scripted task, and the share of what it may take that it takes."""
 
-    need: Need
-    shares: list[float]
-    ticket: int | None = None
+    need: Usage
+    share: float
+    name: str | None = None
 
-    def begin(self, account: BudgetAccount, kept: Usage) -> bool:
-        """Have a call held, and see that the subagent may make it."""
-        for asked in (self.need.whole, self.need.least):
-            self.ticket = account.reserve(asked, kept)
-            if self.ticket is not None:
-                assert Meter(grant_allowance(account.bounds, asked)).pays(asked)
-                return True
-        return False
 
-    def end(self, account: BudgetAccount, *, lost: bool) -> Usage:
-        """Have it settled; of one whose worker was lost nobody knows what it took."""
-        assert self.ticket is not None
-        took = share_of(account.reserved[self.ticket], self.shares.pop())
-        if lost:
-            took = account.forfeit(self.ticket)
+needs = st.builds(call, st.integers(0, 900), st.integers(0, 900), st.floats(0, 0.5))
+works = st.builds(Work, needs, st.floats(0, 1))
+budgets = st.builds(
+    Budget,
+    model_calls=st.none() | st.integers(1, 20),
+    tokens=st.none() | st.integers(1, 20_000),
+    cost_usd=st.none() | st.floats(0.01, 5),
+)
+
+
+@given(budgets, st.lists(works, max_size=15), needs, st.randoms(use_true_random=False))
+def test_whatever_tasks_take_no_bound_is_exceeded(
+    budget: Budget, script: list[Work], synthesis: Usage, chance: Random
+) -> None:
+    """Tasks begin and end in any order; of some nobody knows what they took."""
+    account = BudgetAccount(budget)
+    reserve = compute_reserve(Step.ANALYSE, {**NEEDS, Step.SYNTHESISE: synthesis}, budget)
+    could_write = account.find_exceeded(synthesis) is None
+    begun = 0
+    while script:
+        work = chance.choice(script)
+        if work.name is not None:
+            is_lost = chance.random() < 0.2
+            account.settle(work.name, None if is_lost else share_of(work.need, work.share))
+            script.remove(work)
+        elif account.find_exceeded(work.need, reserve) is None:
+            work.name, begun = str(begun), begun + 1
+            account.held[work.name] = work.need
         else:
-            account.settle(self.ticket, took)
-        self.ticket = None
-        return took
+            script.remove(work)
+        if begun:
+            assert account.find_exceeded() is None
+    assert account.held == {}
+    # Whatever was gathered, the synthesis is still paid for.
+    assert not could_write or account.find_exceeded(synthesis) is None
 
 
 def share_of(usage: Usage, share: float) -> Usage:
@@ -165,49 +191,8 @@ def share_of(usage: Usage, share: float) -> Usage:
     )
 
 
-needs = st.builds(need, st.integers(0, 900), st.integers(0, 900), st.floats(0, 0.5))
-works = st.builds(Work, needs, st.lists(st.floats(0, 1), min_size=1, max_size=6))
-budgets = st.builds(
-    Budget,
-    model_calls=st.none() | st.integers(1, 20),
-    tokens=st.none() | st.integers(1, 20_000),
-    cost_usd=st.none() | st.floats(0.01, 5),
-)
-
-
-@given(budgets, st.lists(works, max_size=15), needs, st.randoms(use_true_random=False))
-def test_whatever_calls_take_no_bound_is_exceeded(
-    budget: Budget, script: list[Work], synthesis: Need, chance: Random
-) -> None:
-    """Tasks begin and end in any order; each call of them, a retry too, is held by itself."""
-    bounds = build_allowance(budget)
-    account = BudgetAccount(bounds)
-    kept = compute_reserve(Step.ANALYSE, {**NEEDS, Step.SYNTHESISE: synthesis}, bounds)
-    could_write = account.could_reserve(synthesis.least)
-    charged = Usage()
-    while script:
-        work = chance.choice(script)
-        if work.ticket is not None:
-            charged += work.end(account, lost=chance.random() < 0.2)
-        elif not work.shares or not work.begin(account, kept):
-            script.remove(work)
-        assert is_within(bounds, sum(account.reserved.values(), charged))
-    assert (account.spent, account.reserved) == (charged, {})
-    # Whatever was gathered, the synthesis is still paid for.
-    assert not could_write or account.could_reserve(synthesis.least)
-
-
-def test_a_meter_counts_what_earlier_attempts_took() -> None:
-    allowance = Allowance(calls=1, tokens=200)
-    assert not Meter(subtract_usage(allowance, call(0, 0))).pays(call())
-    fresh = Meter(allowance)
-    assert fresh.pays(call())
-    fresh.spend(call())
-    assert not fresh.pays(call(1, 0))
-
-
 def test_steps_are_listed_in_their_order_and_only_if_they_took_anything() -> None:
-    used = {Step.VERIFY: call(), Step.PLAN: multiply_usage(call(), 2), Step.SEARCH: Usage()}
+    used = {Step.VERIFY: call(), Step.PLAN: call() + call(), Step.SEARCH: Usage()}
     listed = list_step_usage(used)
     assert [(each.step, each.model_calls, each.tokens) for each in listed] == [
         (Step.PLAN, 2, 220),
@@ -235,16 +220,3 @@ def test_the_limitation_names_the_bound_and_what_was_left_out(
     assert "5 tasks were left out" in limited.why
     assert limited.consequence.endswith(means)
     assert ("the searcher" in limited.consequence) is gathering
-
-
-def test_without_bounds_everything_fits() -> None:
-    account = BudgetAccount(build_allowance(Budget()))
-    assert all(account.reserve(call(10**9, 10**9, None)) for _ in range(100))
-
-
-def test_what_nobody_knows_counts_in_full() -> None:
-    account = BudgetAccount(Allowance(calls=1))
-    ticket = account.reserve(call())
-    assert ticket is not None
-    assert account.forfeit(ticket) == call()
-    assert account.reserve(call()) is None
