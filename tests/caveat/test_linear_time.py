@@ -15,12 +15,7 @@ from caveat.adapters.documents.html import load_html
 from caveat.adapters.documents.markdown import load_markdown
 from caveat.adapters.documents.page import load_page
 from caveat.adapters.documents.plain import load_table, load_text
-from caveat.adapters.extractive.attributes import split_scope
-from caveat.adapters.extractive.categories import find_names
-from caveat.adapters.extractive.contrasts import find_contrasts
 from caveat.adapters.extractive.entities import parse_reference
-from caveat.adapters.extractive.events import parse_event
-from caveat.adapters.extractive.forms import find_stated_values
 from caveat.adapters.extractive.names import learn_names
 from caveat.adapters.http.failures import parse_retry_after
 from caveat.adapters.text.query import list_terms
@@ -88,12 +83,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "query": list_terms,
     "content": list_content_words,
     "addresses": find_addresses,
-    "stated": lambda text: list(find_stated_values(text, KNOWN)),
-    "named": lambda text: list(find_names(text, KNOWN)),
     "reference": lambda text: parse_reference(text, KNOWN),
-    "scoped": lambda text: split_scope(text, text),
-    "event": parse_event,
-    "contrasts": lambda text: find_contrasts(text, frozenset({"deck"})),
     "question": lambda text: parse_question(text, {}, 9),
     "values": find_values,
     "frames": lambda text: list(find_frames(text)),

@@ -1,16 +1,14 @@
-"""Contradictions: different values of one attribute of one entity in different sources.
+"""Contradictions: different values of one thing in different sources.
 
-What sentences state in fixed forms is compared (see `forms`, `events` and `categories`), sentences
-that differ in nothing but an opposite or a number (see `contrasts`), and figures that a source
-takes back (see `corrections`). It cannot notice opinion, or the same thing said in other words, and
-it says nothing where it is not sure what a value is a value of.
+Values are compared where what is left of their sentences or rows is equal (see `frames`), and where
+one source takes back a figure of another (see `corrections`). What is said in other words is not
+noticed, and nothing is said where it is not sure what a value is a value of.
 """
 
 from collections.abc import Iterable, Sequence
 
-from caveat.adapters.extractive.contrasts import Contrast
 from caveat.adapters.extractive.corrections import find_corrections
-from caveat.adapters.extractive.said import Said, group_by_subject
+from caveat.adapters.extractive.frames import Said, group_by_slot
 from caveat.adapters.extractive.sides import Division, find_divisions
 from caveat.adapters.extractive.times import find_years
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
@@ -37,13 +35,17 @@ def detect_contradictions(task: DetectionTask) -> tuple[Disagreement, ...]:
         of two the better claim first, of more the least number. Claims that say the same, copies
         included, are the backing of their value.
     """
-    found = [each for group in group_by_subject(task).values() for each in find_divisions(group)]
+    found = [each for group in group_by_slot(task).values() for each in find_divisions(group)]
     found.sort(
         key=lambda each: (-_weigh_sides(each.sides), [_list_claim_ids(side) for side in each.sides])
     )
-    return tuple(
-        remove_duplicates([*map(_build_disagreement, found), *find_corrections(task.claims)])
-    )
+    built = [*map(_build_disagreement, found), *find_corrections(task.claims)]
+    told = [
+        each
+        for each in built
+        if not any(each.kind is other.kind and each.concerned < other.concerned for other in built)
+    ]
+    return tuple(remove_duplicates(told))
 
 
 def _weigh_sides(sides: Sequence[Sequence[Said]]) -> float:
@@ -72,13 +74,13 @@ def _build_disagreement(found: Division) -> Disagreement:
             )
             for side, others in zip(found.sides, between, strict=True)
         ),
-        about=_describe_values(heads),
+        about=_describe_values(found.sides),
     )
 
 
 def _describe_scope(said: Said) -> str:
     """Say what a value is confined to in the words of its claim, then the years that it names."""
-    scope = said.attribute.scope
+    scope = said.scope
     confining = [word.text for word in split_words(said.claim.quote) if word.stem in scope]
     years = sorted(find_years(said.claim.quote))
     when = [] if not years else [str(years[0])] if len(years) == 1 else [f"{years[0]}–{years[-1]}"]
@@ -86,29 +88,35 @@ def _describe_scope(said: Said) -> str:
 
 
 def _classify_value(said: Said) -> ContradictionKind:
-    if isinstance(said.value, Contrast) and said.value.is_number:
+    if said.is_bare_number:
         return ContradictionKind.NUMERIC
     if not isinstance(said.value, Measure):
         return ContradictionKind.CATEGORICAL
     return ContradictionKind.DATE if said.value.is_date else ContradictionKind.NUMERIC
 
 
-def _describe_values(heads: Sequence[Said]) -> str:
+def _describe_values(sides: Sequence[Sequence[Said]]) -> str:
+    """Say what differs: each side by its range and how many sources state it."""
+    heads = [side[0] for side in sides]
     # Of the ways to name the thing, "it" and "iron", the one that names it says more.
-    subject = max((_describe_subject(head) for head in heads), key=len)
-    if len(heads) == 2:
-        text = f"{subject}: {heads[0].written} in one, {heads[1].written} in the other"
-    elif len(heads) <= _LISTED:
-        text = f"{subject}: {', '.join(head.written for head in heads)}"
+    subject = max((head.label.strip() for head in heads), key=len)
+    subject = subject[:1].upper() + subject[1:]
+    if len(heads) <= _LISTED:
+        told = [_describe_side(side) for side in sides]
+        if len(told) == 2 and not any(": " in each for each in told):
+            text = f"{subject}: {told[0]} in one, {told[1]} in the other"
+        else:
+            text = f"{subject}: {', '.join(told)}"
     else:
         text = f"{subject}: {len(heads)} values from {heads[0].written} to {heads[-1].written}"
     return text if len(text) <= _ABOUT_LIMIT else f"{text[: _ABOUT_LIMIT - 1]}…"
 
 
-def _describe_subject(said: Said) -> str:
-    label, entity = said.attribute.label.strip(), said.attribute.of.said
-    if _classify_value(said) is ContradictionKind.DATE:
-        text = f"when {entity or 'it'} {label}"
-    else:
-        text = f"{label} of {entity}" if entity else label
-    return text[:1].upper() + text[1:]
+def _describe_side(side: Sequence[Said]) -> str:
+    """Name a side by its range and its sources, and one that a single source makes by its value."""
+    ordered = sorted(side, key=lambda said: said.number)
+    sources = len({said.claim.source_id for said in side})
+    low, high = ordered[0], ordered[-1]
+    if sources < 2 or low.number == high.number:
+        return side[0].written
+    return f"{low.written} to {high.written}: {sources} sources"

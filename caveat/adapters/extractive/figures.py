@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from caveat.adapters.extractive.forms import COMPARISON
+from caveat.adapters.extractive.frames import COMPARISON
 from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import Figure
 from caveat.quantities.reading import Quantity, find_quantities

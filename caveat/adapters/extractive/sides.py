@@ -13,9 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import NamedTuple
 
-from caveat.adapters.extractive.categories import Name
-from caveat.adapters.extractive.contrasts import Contrast
-from caveat.adapters.extractive.said import Said
+from caveat.adapters.extractive.frames import Contrast, Said, Value
 from caveat.adapters.extractive.times import may_be_one_time
 from caveat.quantities.measures import IMMATERIAL, Measure
 
@@ -105,13 +103,13 @@ def _is_end(place: int, near: Mapping[int, set[int]], left: Mapping[int, None]) 
     return all(around <= near[other] for other in around)
 
 
-def _build_precision_key(value: Measure | Name | Contrast) -> tuple[float, float, float, str]:
+def _build_precision_key(value: Value) -> tuple[float, float, float, str]:
     """The most precise first; of those that are as precise, what the values themselves say."""
     if isinstance(value, Measure):
         return value.width, value.number, value.low, ""
     if isinstance(value, Contrast):
-        return 0.0, value.number, 0.0, f"{value.frame.is_denied} {value.frame.filled}"
-    return 0.0, 0.0, 0.0, ",".join(sorted(value.spellings))
+        return 0.0, 0.0, 0.0, f"{value.frame.is_denied} {value.frame.filled}"
+    return 0.0, 0.0, 0.0, value.spelling
 
 
 def _place(sides: Sequence[Sequence[Said]], head: Said) -> int:
@@ -208,12 +206,7 @@ def _find_next_head(
 def _sort_sides(sides: Sequence[Side]) -> tuple[Side, ...]:
     """Put the better of two first, and more of them from the least number to the greatest."""
     by_rank = sorted(sides, key=lambda side: side[0].rank)
-    return tuple(by_rank if len(sides) == 2 else sorted(by_rank, key=_get_number))
-
-
-def _get_number(side: Side) -> float:
-    value = side[0].value
-    return 0.0 if isinstance(value, Name) else value.number
+    return tuple(by_rank if len(sides) == 2 else sorted(by_rank, key=lambda side: side[0].number))
 
 
 def _contradict(a: Said, b: Said, group: Sequence[Said]) -> bool:
@@ -229,12 +222,12 @@ def _is_nearest(scoped: Said, other: Said, group: Sequence[Said]) -> bool:
     """Whether a value with a scope can be held against one without."""
     # A source that gives a value for each scope contradicts nobody who means one of them, so only
     # the nearest counts.
-    if not scoped.attribute.scope or other.attribute.scope:
+    if not scoped.scope or other.scope:
         return True
     nearest = min(
         _measure_distance(each, other)
         for each in group
-        if each.attribute.scope and each.claim.source_id == scoped.claim.source_id
+        if each.scope and each.claim.source_id == scoped.claim.source_id
     )
     return _measure_distance(scoped, other) <= nearest
 

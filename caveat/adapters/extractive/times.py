@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from caveat.adapters.extractive.attributes import Attribute
+from caveat.adapters.extractive.entities import Key
 from caveat.contracts.claim import Claim
 from caveat.contracts.source import SourceRef
 from caveat.rules.text.words import build_word_list, stem
@@ -39,9 +39,7 @@ _CHANGING = frozenset(
 """Words of attributes that a year later are others, even where a sentence gives no year."""
 
 
-def find_period(
-    around: str, attribute: Attribute, claim: Claim, source: SourceRef | None
-) -> Period:
+def find_period(around: str, attribute: Key, claim: Claim, source: SourceRef | None) -> Period:
     """Tell which months a value holds for.
 
     Args:
@@ -49,17 +47,14 @@ def find_period(
 
     Returns:
         The period that the sentence names, else its heading, the title or the path; for what
-        changes from year to year, else the years up to its publication. None for what was measured:
-        that holds for all years, and a year beside it is when it was measured.
+        changes from year to year, else the years up to its publication.
     """
-    if attribute.measured:
-        return frozenset()
     said = _find_months(around, _YEAR) | (
         _list_year_months(NOW) if _PRESENT.search(around) else frozenset()
     )
     above = (claim.location or "", *((source.title, source.path or "") if source else ()))
     found = said or next(filter(None, (_find_months(each, _YEAR_OF_NAME) for each in above)), said)
-    if found or source is None or source.published is None or _CHANGING.isdisjoint(attribute.key):
+    if found or source is None or source.published is None or _CHANGING.isdisjoint(attribute):
         return found
     latest = source.published.year
     return frozenset[int]().union(*map(_list_year_months, range(latest - LAG, latest + 1)))

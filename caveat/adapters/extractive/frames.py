@@ -1,0 +1,514 @@
+"""Frames: what is left of a sentence or a row of a table when its value is taken out.
+
+Two values are of one thing where what is left of them is equal: the words of a sentence whatever
+its verb, the heads of a row and a column, or the attribute that the words beside a number name
+("a Hubble constant of N", "iron's melting point is N").
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from caveat.adapters.extractive.entities import (
+    UNSAID,
+    Key,
+    Reference,
+    build_key,
+    list_contexts,
+    list_titles,
+    parse_reference,
+)
+from caveat.adapters.extractive.names import Names, learn_names
+from caveat.adapters.extractive.times import Period, find_period, find_years, may_be_one_time
+from caveat.contracts.claim import Claim
+from caveat.contracts.source import SourceRef
+from caveat.contracts.tasks import DetectionTask
+from caveat.quantities.measures import Measure, measure
+from caveat.quantities.reading import Quantity, find_values
+from caveat.quantities.units import Kind
+from caveat.rules.text import Frame, Place, find_frames, is_disowned, split_sentences
+from caveat.rules.text.wording import build_word_set, strip_verb_ending, tokenise
+from caveat.rules.text.words import build_word_list, list_content_stems, stem
+
+_ALIKE = 0.75
+"""Share of the letters of two names, in order, that makes them spellings of one: "Kishinev" and
+"Chișinău" are asked about, "Reykjavik" and "Reykjavík" are not."""
+
+
+@dataclass(frozen=True)
+class Name:
+    """A value that is a name, in small letters and digits alone."""
+
+    spelling: str
+
+    def agrees_with(self, other: "Name") -> bool:
+        """Whether both can name the same: one is part of the other, or nearly spelt like it."""
+        short, long = sorted((self.spelling, other.spelling), key=len)
+        if short == long or (len(short) > 3 and short in long):
+            return True
+        return len(short) > 3 and SequenceMatcher(None, short, long).ratio() >= _ALIKE
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """Whether a sentence affirms or denies, which opposite, or which bare number."""
+
+    frame: Frame
+
+    def agrees_with(self, other: "Contrast") -> bool:
+        """Whether both can be true."""
+        return not self.frame.excludes(other.frame)
+
+
+Value = Measure | Name | Contrast
+
+
+@dataclass(frozen=True)
+class Said:
+    """A claim and one value that it states."""
+
+    claim: Claim
+    label: str  # what the value is a value of, for readers
+    value: Value
+    written: str
+    period: Period
+    scope: Key = ()  # stems of what the value is confined to ("at 20 °C"); none without such words
+
+    @property
+    def rank(self) -> tuple[float, float, str]:
+        """The best first: credible, then relevant, then in order of ids."""
+        return (-self.claim.credibility, -self.claim.relevance, self.claim.id)
+
+    @property
+    def number(self) -> float:
+        """The number that it states; 0 where it states a name or a stance."""
+        if isinstance(self.value, Measure):
+            return self.value.number
+        if isinstance(self.value, Contrast) and self.value.frame.place is Place.NUMBER:
+            with suppress(ValueError):  # of a version
+                return float(self.value.frame.filled)
+        return 0.0
+
+    @property
+    def is_bare_number(self) -> bool:
+        """Whether it states a number whose unit is not known."""
+        return isinstance(self.value, Contrast) and self.value.frame.place is Place.NUMBER
+
+    def agrees_with(self, other: "Said") -> bool:
+        """Whether the values can both be true of one thing."""
+        match self.value, other.value:
+            case (Measure() as one, Measure() as another):
+                return one.agrees_with(another)
+            case (Name() as name, Name() as another_name):
+                return name.agrees_with(another_name)
+            case (Contrast() as one_contrast, Contrast() as another_contrast):
+                return one_contrast.agrees_with(another_contrast)
+        return False
+
+    def is_comparable(self, other: "Said") -> bool:
+        """Whether two sources speak of one time and, as far as they say, of one scope."""
+        return (
+            self.claim.source_id != other.claim.source_id
+            and may_be_one_time(self.period, other.period)
+            and (not self.scope or not other.scope or self.scope == other.scope)
+        )
+
+
+class Slot(NamedTuple):
+    """What values must share to be compared."""
+
+    form: str  # `sentence`, `cell`, `attribute`, `name` or `stance`
+    words: tuple[str, ...]
+    dimension: str  # base units, `date`, or nothing
+
+
+def group_by_slot(task: DetectionTask) -> dict[Slot, list[Said]]:
+    """Gather what claims state of each slot, in order of claim ids, in linear time."""
+    sources = {source.id: source for source in task.sources}
+    reader = _Reader(
+        sources,
+        list_titles(task.sources),
+        learn_names(task.claims, (task.topic, *(angle.title for angle in task.assignments))),
+        list_content_stems(task.topic),
+    )
+    slots: dict[Slot, list[Said]] = defaultdict(list)
+    for claim in sorted(task.claims, key=lambda claim: claim.id):
+        for slot, said in reader.read_claim(claim):
+            slots[slot].append(said)
+    return slots
+
+
+_UNSURE = re.compile(
+    r"\?|\bmay\b|(?i:\b(?:not|never|no longer|cannot|nor|neither|if|unless|would|could|might"
+    r"|should|must|shall|let|suppose|e\.g\.|for example|for instance|such as|instead of"
+    r"|rather than|once|used to|previously|formerly|originally|hypothetical\w*"
+    r"|assum(?:e|es|ed|ing)|target)\b)"
+    r"|n['’]t\b"
+)
+"""Sentences that deny, advise, suppose, give examples or tell of the past name no attribute's
+value; equal sentences do all of that alike."""
+COMPARISON = re.compile(
+    r"\b(?:above|below|(?:higher|lower|larger|smaller|more|less|greater) than|agrees?|consistent"
+    r"|close to|differs?|tension|compared|exceeds?|middle)\b"
+)
+"""A sentence that sets values side by side; those are mostly other people's."""
+_LABEL = re.compile(r"\A[^.;:!?]{2,120}:\s")
+_REMARK = re.compile(r"\(([a-z][^()]*)\)")
+_LEVELS = re.compile(r"\b(?:above|below) (?:mean )?sea level\b|\bbelow the surface\b")
+
+_OWN = build_word_set(
+    "it this that these those they he she its their his her such here one we our us my i you your",
+)
+"""Words that mean another thing in each text."""
+_GUESSED = build_word_set("whether may might could would perhaps possibly ?")
+_EMPTY = build_word_set("the a an do does did is are was were be been of")
+_ENOUGH = 3  # words beside a value: fewer do not say what is meant; its unit is one of them
+
+_LEAD = re.compile(
+    r"\A(?:According to [^,]{1,60}?(?:,\s|\s(?=the\s))"
+    r"|(?:As of|As at|Today|Currently|Now|Overall|In all|In total)\b[^,]{0,40},\s"
+    r"|.{0,80}?\b(?:finds?|found|shows?|showed|reports?|reported|says?|said|wrote|learned|told(?:\s\w+)?|explain(?:s|ed)|states?|stated"
+    r"|notes?|noted|indicates?|suggests?|concludes?|concluded|confirms?|confirmed)\sthat\s)"
+)
+"""An authority or a present time before the subject."""
+_CONFINING = re.compile(r"(?:In|During|At|On|For)\b[^,]{0,60},\s")
+"""What confines what follows: "at 900 °C", "in winter", "for children"."""
+_BREAK = re.compile(r"[,;:(–]\s|\s[(–]")  # what ends the clause of a value
+_CONDITION = re.compile(
+    r"\W*(?P<scope>(?:if|unless|when|where|while|without|with|including|excluding|at|under|for|per|in"
+    r"|on)\s[^.;]{2,80})"
+)
+_CONFINED = re.compile(
+    r"\A(?:\d|.*\b(?:at|under|with|for|above|below|over|per|in|after|within|every|than|from|by"
+    r"|up to)\s(?:\w+\s)?)\Z",
+    re.DOTALL | re.IGNORECASE,
+)
+"""Words before a number that say under what another one holds: "at 20 °C", "in 24 hours"."""
+_EXAMPLE = re.compile(r"(?i:\b(?:e\.g\.|for example|for instance|such as|suppose)\b)")
+_HAPPENED = re.compile(r"\bwas\s(?:\w+\s)?\w+ed\s(?:in\s)?\Z")
+"""What happens to one thing once, "was founded in 1850"; prices rise in many years."""
+_WHEN = re.compile(r"\b(?:in|on|by|during|of)\s(?:the\s)?(?:year\s)?\Z", re.IGNORECASE)
+_DAY = 0.01  # years: what is dated to the day is one event
+
+
+_LONGEST = 600  # characters of a sentence; longer ones are lists, and take the square of the time
+
+
+class _Reader:
+    """Reads claims of one run."""
+
+    def __init__(
+        self,
+        sources: dict[str, SourceRef],
+        titles: frozenset[Key],
+        known: Names,
+        topic: frozenset[str],
+    ) -> None:
+        self._sources, self._titles, self._known, self._topic = sources, titles, known, topic
+
+    def read_claim(self, claim: Claim) -> Iterator[tuple[Slot, Said]]:
+        """Read what a claim states: the cell of a table, or its sentences one by one."""
+        source = self._sources.get(claim.source_id)
+        above = f"{claim.location or ''} {source.title if source else ''}"
+        is_on_topic = not self._topic or not self._topic.isdisjoint(
+            list_content_stems(f"{claim.quote} {above}")
+        )
+        if cell := _read_cell(claim):
+            heads, quantity = cell
+            value = measure(quantity, claim.quote)
+            period = find_period("", (), claim, source)
+            label = (claim.location or "").rsplit(_CRUMB, 1)[-1]
+            yield (
+                Slot("cell", heads, value.dimension),
+                Said(claim, label, value, claim.quote.strip(), period),
+            )
+            return
+        for span in split_sentences(claim.quote):
+            sentence = claim.quote[span.start : span.end]
+            if len(sentence) > _LONGEST:
+                continue
+            around = f"{claim.quote[: span.start]} {claim.quote[span.end :]}"
+            yield from self._read_attributes(claim, source, sentence, around)
+            if is_on_topic:
+                yield from self._read_sentence(claim, source, sentence)
+
+    def _read_sentence(
+        self, claim: Claim, source: SourceRef | None, sentence: str
+    ) -> Iterator[tuple[Slot, Said]]:
+        """Read the values of a sentence, and what it affirms or denies, by its other words."""
+        values = find_values(sentence)
+        edition = find_period("", (), claim, source)
+        is_labelled = _LABEL.match(sentence) is not None  # then heading and title say of what
+        above = build_key(f"{claim.location or ''} {source.title if source else ''}" * is_labelled)
+        open_places = list(_find_open_places(sentence, values))
+        for quantity, clause, words, scope in open_places:
+            written = sentence[quantity.start : quantity.end]
+            value = measure(quantity, written)
+            if value.is_date and any(month // 12 in find_years(written) for month in edition):
+                continue  # an edition tells of its own year
+            elsewhere = f"{sentence[: quantity.start]} {sentence[quantity.end :]}"
+            period = edition if value.is_date else find_period(elsewhere, words, claim, source)
+            label = _quote_frame(sentence, quantity.start, quantity.end, clause)
+            yield (
+                Slot("sentence", (*words, *above), value.dimension),
+                Said(claim, label, value, written, period, scope),
+            )
+        if (named := _NAMED.fullmatch(sentence.rstrip(" ."))) and not values:
+            words = tuple(_level(named["frame"]))
+            if len(words) > 1 and _OWN.isdisjoint(words) and not _UNSURE.search(sentence):
+                name = Name("".join(filter(str.isalnum, named["name"].casefold())))
+                start, end = named.span("name")
+                yield (
+                    Slot("name", (*words, *above), ""),
+                    Said(
+                        claim, _quote_frame(sentence, start, end), name, named["name"], frozenset()
+                    ),
+                )
+        for frame in find_frames(sentence):  # what no unit is known of is compared by its words
+            if frame.place is Place.STANCE or not open_places:
+                written = sentence[frame.start : frame.end]
+                label = _quote_frame(sentence, frame.start, frame.end) if frame.filled else written
+                stance = written if frame.filled else "denied" if frame.is_denied else "affirmed"
+                yield (
+                    Slot("contrast", (*frame.words, *above), frame.place),
+                    Said(claim, label, Contrast(frame), stance, edition),
+                )
+
+    def _read_attributes(
+        self, claim: Claim, source: SourceRef | None, sentence: str, around: str
+    ) -> Iterator[tuple[Slot, Said]]:
+        """Read the numbers whose attribute the words right before them name."""
+        values = find_values(sentence)
+        if not values or _UNSURE.search(sentence):
+            return
+        bare = _LEVELS.sub("", sentence)
+        for each in reversed(values):
+            bare = bare.replace(sentence[each.start : each.end], "", 1)
+        if COMPARISON.search(bare):
+            return
+        lead = _LEAD.match(sentence) or _CONFINING.match(sentence)
+        start = lead.end() if lead else 0
+        confined = build_key(lead[0]) if lead and not find_years(lead[0]) else ()
+        confined = confined if lead and _CONFINING.match(lead[0]) else ()
+        is_labelled = _LABEL.match(sentence) is not None
+        for quantity in values:
+            named = (
+                _read_attribute(sentence[start : quantity.start], self._known)
+                if quantity.kind is not Kind.DATE and quantity.start - start <= _FARTHEST
+                else None
+            )
+            if named and named.is_constant and self._topic.isdisjoint(named.words):
+                named = None  # of the world's constants, nobody asked for this one
+            if named is None or is_disowned(sentence, quantity.start, quantity.end):
+                continue
+            remarks = build_key(" ".join(_REMARK.findall(sentence[start : quantity.start])))
+            start = quantity.end
+            written = sentence[quantity.start : quantity.end]
+            value = measure(quantity, written)
+            behind = _CONDITION.match(sentence, quantity.end)
+            scope = build_key(behind["scope"]) if behind and not find_years(behind[0]) else ()
+            scope = tuple(sorted({*scope, *remarks, *confined}))
+            elsewhere = f"{sentence[: quantity.start]} {sentence[quantity.end :]} {around}"
+            period = find_period(elsewhere, named.words, claim, source)
+            if named.is_constant:  # a year and a method beside it are how that was measured
+                period, scope = frozenset(), ()
+            said = Said(claim, named.label, value, written, period, scope)
+            owners = (
+                list_contexts(claim, source, self._titles, self._known)
+                if named.of.anchored or is_labelled
+                else [()]
+            )
+            for owner in owners:
+                words = tuple(sorted({*named.words, *named.of.key, *owner}))
+                yield Slot("attribute", words, value.dimension), said
+
+
+_FARTHEST = 240
+"""Characters before a number in which the words stand that say what it is."""
+
+
+def _find_open_places(
+    sentence: str, values: Sequence[Quantity]
+) -> Iterator[tuple[Quantity, slice, tuple[str, ...], Key]]:
+    """Find the values that a sentence may hold against an equal one, with the words around each.
+
+    A date is a value where no other one stands beside it; else it says when.
+    """
+    lead = _LEAD.match(sentence)
+    begin = lead.end() if lead else 0
+    first = next(iter(tokenise(sentence[begin:])), None)
+    if first is None or first.text.casefold() in _OWN or _EXAMPLE.search(sentence):
+        return
+    # What no unit is known of is left to the contrast of bare numbers.
+    values = [each for each in values if each.kind is not Kind.NUMBER]
+    measured = [each for each in values if each.kind is not Kind.DATE] or values
+    open_places = [
+        each
+        for each in measured
+        if each.start >= begin
+        and (
+            each.kind is not Kind.DATE
+            or _HAPPENED.search(sentence[: each.start])
+            or each.high - each.low < _DAY
+        )
+        and (len(measured) == 1 or not _CONFINED.match(sentence[begin : each.start]))
+        and not is_disowned(sentence, each.start, each.end)
+    ]
+    for quantity in open_places:
+        cut = _BREAK.search(sentence, quantity.end)
+        end = cut.start() if cut else len(sentence)
+        words: list[str] = []
+        position = begin
+        dates = [each for each in values if each.kind is Kind.DATE and each not in open_places]
+        for place in sorted((*open_places, *dates), key=lambda each: each.start):
+            if place.start < end:
+                said = sentence[position : place.start]
+                words += _level(_WHEN.sub("", said) if place in dates else said)
+                words += [] if place in dates else ["…" if place is quantity else "·"]
+                position = place.end
+        words += _level(sentence[position:end])
+        unit = quantity.unit if quantity.kind is Kind.COUNT else ""
+        named = sum(any(map(str.isalpha, word)) for word in words) + bool(quantity.unit)
+        if named < _ENOUGH or not (_OWN | _GUESSED).isdisjoint(words):
+            continue
+        # Whatever stands behind its clause may confine a value.
+        yield quantity, slice(begin, end), (*words, stem(unit)), build_key(sentence[end:])
+
+
+def _level(text: str) -> list[str]:
+    """The words of a part of a sentence, without those that say nothing and without endings."""
+    return [
+        token.text
+        if token.is_number or len(token.text) == 1
+        else _HAVE.get(token.text, strip_verb_ending(token.text))
+        for token in tokenise(text)
+        if token.text.casefold() not in _EMPTY
+    ]
+
+
+_HAVE = {"has": "have", "had": "have"}
+
+
+_SHOWN = 120  # characters of a sentence that are shown to say what two of them are about
+
+
+def _quote_frame(sentence: str, start: int, end: int, clause: slice = slice(None)) -> str:
+    """Quote a clause, or its beginning, with its value left out."""
+    before, after = sentence[clause.start or 0 : start], sentence[end : clause.stop]
+    text = " ".join(f"{before}…{after}".split()).rstrip(".")
+    text = text[:1].upper() + text[1:]
+    return f"“{text}”" if len(text) <= _SHOWN else f"“{text[: _SHOWN - 1]}…”"
+
+
+_NAMED = re.compile(
+    r"(?P<frame>(?:The|[A-Z][\w.’'-]*)\s[^.;:?]{3,120}?\b(?:is|was|called|named)\s)"
+    r"(?P<name>[A-Z][\w.’'-]*(?:\s(?:(?:of|de|von|van|the|and)\s)?[A-Z][\w.’'-]*){0,4})"
+)
+"""A sentence that ends in a name which it states: "The capital of Moldova is Chișinău"."""
+
+_CRUMB = " › "
+
+
+def _read_cell(claim: Claim) -> tuple[tuple[str, ...], Quantity] | None:
+    """Read a figure in a table by the heads of its row and its column; None for other claims."""
+    *above, label = (claim.location or "").split(_CRUMB)
+    row, comma, column = label.rpartition(", ")
+    values = find_values(claim.quote.strip())
+    if not comma or len(values) != 1 or len(claim.quote.split()) > 3:
+        return None
+    quantity = values[0]
+    if quantity.kind is Kind.DATE or quantity.end - quantity.start < len(claim.quote.strip()) - 2:
+        return None
+    words = [*_level(row), "·", *_level(column)]
+    if not any(any(map(str.isalpha, word)) for word in words[: words.index("·")]):
+        return None
+    return (*_level(" ".join(above[1:])), "·", *words), quantity
+
+
+_ADVERBS = (
+    r"(?:\s(?:about|approximately|roughly|around|nearly|almost|exactly|only|just|currently|now|also"
+    r"|estimated|measured|reported|calculated|given|stated|found|determined|put|quoted))*"
+)
+_IS = re.compile(
+    r"(?P<phrase>[^.;!,]{2,120}?)(?:\s(?:is|was|are|were|equals|equalled|amounts|stands|stood)"
+    rf"{_ADVERBS}(?:\s(?:at|to|as|to be|by))?{_ADVERBS}|\s?[:=≈≃~∼])\s?\(?\Z"
+)
+_OF = re.compile(
+    r"(?:\A|.*\s)(?:an?|the|its|their)\s"
+    rf"(?P<attribute>[\w’'-]+(?:\s[\w’'-]+){{0,4}}?)\sof{_ADVERBS}\s?\Z",
+    re.DOTALL,
+)
+_HAS = re.compile(
+    r"(?P<of>[^.;!,]{2,80}?)\s(?:has|have|had|with)\s(?:an?|the|its|their)\s[^,]{2,60}"
+)
+_PARTS = re.compile(
+    r"(?:(?:the|an?|its|their)\s)?(?P<attribute>[\w\s’'-]+?)\s(?:of|for|in(?=\s(?:the\s)?[A-Z]))\s"
+    r"(?P<of>.+)",
+    re.DOTALL | re.IGNORECASE,
+)
+_OWNED = re.compile(r"(?P<of>.+?)(?:['’]s|s['’])\s(?P<attribute>[\w\s-]+)")
+_ARTICLE = re.compile(r"\A(?:the|its|their|his|her|an?)\s", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"\b(?:is|was|are|were|has|have|had|be|been|which|that|who|where|when|because|gives?|shows?"
+    r"|says?|found|measured)\b"
+)
+_NEUTRAL = frozenset(
+    stem(word)
+    for word in build_word_list(
+        "value figure estimate estimated amount number total overall reported current measured",
+        "approximate about approximately roughly official known given new best local standard",
+    )
+)
+"""Words that leave an attribute what it is, as "mean", "maximum" and "lower" do not."""
+
+
+class _Attribute(NamedTuple):
+    of: Reference
+    words: Key
+    label: str
+    is_constant: bool = False  # whether it is one thing in the world, whenever it is measured
+
+
+def _read_attribute(before: str, known: Names) -> _Attribute | None:
+    """Read what the words right before a number say that it is; None where they do not."""
+    before = re.sub(r"\A[,;\s]*(?:(?:and|but|while|with)\s)?", "", before)
+    if match := _OF.fullmatch(before):
+        if owner := _HAS.fullmatch(before):
+            return _build_attribute(owner["of"], match["attribute"], known)
+        return _build_bare_attribute(match["attribute"], known)
+    match = _IS.fullmatch(before)
+    if match is None or _CLAUSE.search(match["phrase"]):
+        return None
+    named = _PARTS.fullmatch(match["phrase"]) or _OWNED.fullmatch(match["phrase"])
+    if named is not None:
+        return _build_attribute(named["of"], named["attribute"], known)
+    return _build_bare_attribute(_ARTICLE.sub("", match["phrase"]), known)
+
+
+def _build_attribute(owner: str, attribute: str, known: Names) -> _Attribute | None:
+    words = _list_attribute_words(attribute)
+    if not words:  # "the value of the Hubble constant"
+        return _build_bare_attribute(_ARTICLE.sub("", owner), known)
+    of = parse_reference(owner, known)
+    if of is None:
+        return None
+    label = f"{attribute.strip()} of {of.said}" if of.said else attribute.strip()
+    return _Attribute(of, words, label)
+
+
+def _build_bare_attribute(phrase: str, known: Names) -> _Attribute | None:
+    """One thing in the world by itself, as "Hubble constant" is, or of what stands above it."""
+    words = _list_attribute_words(phrase)
+    if not words or len(phrase.split()) > 5:
+        return None
+    is_named = known.is_proper(phrase) or (len(words) > 1 and known.is_asked(phrase))
+    of = Reference((), anchored=False) if is_named else UNSAID
+    return _Attribute(of, words, phrase.strip(), is_named)
+
+
+def _list_attribute_words(phrase: str) -> Key:
+    return tuple(each for each in build_key(phrase) if each not in _NEUTRAL)

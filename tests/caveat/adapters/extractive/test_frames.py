@@ -1,0 +1,157 @@
+"""Sentences that are equal but for a number, a date or a name, and tables with equal heads."""
+
+import pytest
+
+from tests.caveat.adapters.extractive.quotes import Quote, found
+
+
+def find(one: str, other: str) -> list[str]:
+    return [each.about for each in found(one, other, topic=one)]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            "The dam holds 4.2 billion cubic metres of water.",
+            "The dam holds 3.1 billion cubic metres of water.",
+        ),
+        ("The treaty was signed on 4 May 1871.", "The treaty was signed on 14 May 1871."),
+        (
+            "The director of the institute is Anna Berg.",
+            "The director of the institute is Jon Falk.",
+        ),
+        ("According to the police, the march drew 40,000 people.", "The march drew 12,000 people."),
+        ("The vaccine protects 94% of adults.", "The vaccine protects 71% of adults."),
+        ("The timeout defaults to 30 seconds.", "The timeout defaults to 60 seconds."),
+        (
+            "The ferry crosses the sound in 35 minutes.",
+            "The ferry crosses the sound in 55 minutes.",
+        ),
+        ("Each household pays 84 euros a year.", "Each household pays 112 euros a year."),
+        (
+            "The mine produced 2.4 tonnes of gold in 2021.",
+            "The mine produced 3.9 tonnes of gold in 2021.",
+        ),
+        (
+            "The new line shortens the trip by 14 minutes.",
+            "The new line shortens the trip by 22 minutes.",
+        ),
+        (
+            "The trial enrolled 412 adults at nine hospitals.",
+            "The trial enrolled 398 adults at nine hospitals.",
+        ),
+        ("The library lent 190,000 books in 2023.", "The library lent 210,000 books in 2023."),
+        ("Ridership fell by 12 percent in 2020.", "Ridership fell by 31 percent in 2020."),
+        ("The kiln reaches 1,240 °C.", "The kiln reaches 1,310 °C."),
+        ("The lake is 41 m deep.", "The lake is 56 m deep."),
+        ("The wall stretches for 17 km.", "The wall stretches for 21 km."),
+        ("The school has 640 pupils.", "The school has 590 pupils."),
+        (
+            "The pump moves 300 litres per minute, which is enough.",
+            "The pump moves 240 litres per minute.",
+        ),
+        (
+            "The accident injured 40 people and killed 3.",
+            "The accident injured 31 people and killed 3.",
+        ),
+        ("The lease of the barn ends on 3 May 2027.", "The lease of the barn ends on 9 May 2027."),
+        ("The server listens on port 8080.", "The server listens on port 9090."),
+        ("Membership grew to 5,400 in 2022.", "Membership grew to 4,900 in 2022."),
+        (
+            "The orchard yielded 52 tonnes of apples in 2019.",
+            "The orchard yielded 47 tonnes of apples in 2019.",
+        ),
+        ("The contract was worth $2.5 million.", "The contract was worth $4 million."),
+        ("The satellite orbits at 705 km.", "The satellite orbits at 680 km."),
+        ("The tower weighs 7,300 tonnes.", "The tower weighs 10,100 tonnes."),
+        ("The company cut 1,200 jobs in March 2023.", "The company cut 900 jobs in March 2023."),
+        (
+            "The patient received 20 mg of the drug daily.",
+            "The patient received 40 mg of the drug daily.",
+        ),
+    ],
+)
+def test_equal_but_for_a_value_is_a_contradiction(one: str, other: str) -> None:
+    assert len(find(one, other)) == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The library lent 190,000 books in 2023.", "The library lent 210,000 books in 2022."),
+        ("Model 3 weighs 1,700 kg.", "Model 5 weighs 2,100 kg."),
+        ("Model 3 holds five people.", "Model 5 holds five people."),
+        ("Table 3 lists the rivers of Chile.", "Table 4 lists the rivers of Chile."),
+        ("Chapter 2 describes the tax.", "Chapter 7 describes the tax."),
+        ("It weighs 20 kg.", "It weighs 31 kg."),
+        ("We enrolled 120 patients.", "We enrolled 95 patients."),
+        (
+            "The well supplied about 240 litres per minute.",
+            "The well supplied 241 litres per minute.",
+        ),
+        ("The tower is 300 m tall.", "The tower is 984 feet tall."),
+        ("At 20 °C the rod is 1.000 m long.", "At 90 °C the rod is 1.002 m long."),
+        ("A pack of 6 costs 4 euros.", "A pack of 12 costs 7 euros."),
+        ("The plant in Leeds employs 400 people.", "The plant in York employs 900 people."),
+        ("Exports rose in 2022.", "Exports rose in 2023."),
+        ("Hepatitis A is spread by water.", "Hepatitis B is spread by water."),
+        ("Vitamin C dissolves in 3 ml of water.", "Vitamin D dissolves in 9 ml of water."),
+        ("Version 2.1 supports 8 GB.", "Version 3.0 supports 64 GB."),
+        ("The price fell from 12 euros to 9 euros.", "The price fell from 15 euros to 9 euros."),
+        (
+            "The drug reduced mortality by 31 percent in men.",
+            "The drug reduced mortality by 12 percent in women.",
+        ),
+        ("The speed limit is not 50 km/h.", "The speed limit is 30 km/h."),
+        ("At least 200 people attended the talk.", "At least 150 people attended the talk."),
+        ("Up to 5 users may share a licence.", "Up to 10 users may share a licence."),
+        ("The bus runs every 10 minutes on weekdays.", "The bus runs every 30 minutes on Sundays."),
+        ("Anna Berg works in Oslo.", "Jon Falk works in Oslo."),
+        ("The lake holds between 3 and 5 million litres.", "The lake holds 4 million litres."),
+        ("The population of Aland is 30,129.", "The population of Aland is about 30,000."),
+        ("The book is sold by Amazon.", "The book is sold by Waterstones."),
+        ("One of the founders was Anna Berg.", "One of the founders was Jon Falk."),
+        ("A typical adult has 206 bones.", "A typical infant has 300 bones."),
+        (
+            "For example, a flat costs 400 euros a month.",
+            "For example, a flat costs 600 euros a month.",
+        ),
+        ("Adults pay 12 euros for entry.", "Children pay 5 euros for entry."),
+        (
+            "The conference was held in Berlin in 2012.",
+            "The conference was held in Berlin in 2016.",
+        ),
+        ("Room 12 seats 40 people.", "Room 14 seats 60 people."),
+        ("The survey asked 1,000 people in Wales.", "The survey asked 2,000 people in Scotland."),
+        ("Step 2 takes 5 minutes.", "Step 3 takes 9 minutes."),
+        ("The first batch held 40 jars.", "The second batch held 60 jars."),
+        ("In winter the river carries 40 m³/s.", "In summer the river carries 9 m³/s."),
+        ("Tickets cost 8 euros per person.", "Tickets cost 30 euros per group."),
+    ],
+)
+def test_what_may_both_be_true_is_none(one: str, other: str) -> None:
+    assert not find(one, other)
+
+
+def test_cells_are_compared_under_equal_heads() -> None:
+    def cell(figure: str, head: str = "K7, List price EUR", sheet: str = "Prices") -> Quote:
+        return Quote(figure, title=figure, heading=f"{sheet} › {head}")
+
+    topic = "What is the list price of K7?"
+    (one,) = found(cell("390"), cell("420"), topic=topic)
+    assert one.about == "K7, List price EUR: 390 in one, 420 in the other"
+    assert not found(cell("390"), cell("420", "K8, List price EUR"), topic=topic)
+    assert not found(
+        cell("390", sheet="Prices 2022"), cell("420", sheet="Prices 2023"), topic=topic
+    )
+
+
+def test_a_side_that_several_sources_make_is_named_by_its_range() -> None:
+    said = "The survey measured a Hubble constant of {} km/s/Mpc."
+    values = ("67.4 ± 0.5", "68.2 ± 0.4", "73.0 ± 1.0")
+    (one,) = found(*(said.format(each) for each in values))
+    assert one.about == (
+        "Hubble constant: 67.4 ± 0.5 km/s/Mpc to 68.2 ± 0.4 km/s/Mpc: 2 sources,"
+        " 73.0 ± 1.0 km/s/Mpc"
+    )
