@@ -6,10 +6,10 @@ from typing import Any
 from pydantic import ValidationError
 from temporalio.client import Client, WorkflowExecution, WorkflowFailureError, WorkflowHandle
 
-from caveat.clients.healing import stands_still
 from caveat.clients.metadata import PAUSED, STILL_OPEN, read_memo
 from caveat.clients.problems import OutOfReach
 from caveat.clients.run_description import Unsettled, Waiting, explain_paused, explain_wedged
+from caveat.clients.standstill import stands_still
 from caveat.clients.translation import (
     build_unknown_arbitration,
     build_unknown_run,
@@ -94,9 +94,8 @@ class Arbitrations:
                 described = await handle.describe()
             if described.status is PAUSED:
                 raise OutOfReach(explain_paused(arbitration)) from None
-            run_id = arbitration.rpartition("/")[0]
             if await stands_still(self.client, described):
-                raise OutOfReach(explain_wedged(run_id)) from None
+                raise OutOfReach(explain_wedged(arbitration)) from None
             raise
 
     def sign_answer(self, arbitration: str, given: Answer) -> Answer:

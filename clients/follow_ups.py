@@ -10,7 +10,13 @@ from caveat.clients.parsing import parse_question, parse_ruling
 from caveat.clients.problems import BadInput, NoResult, NoSuchArbitration, NoSuchRun, OutOfReach
 from caveat.clients.publishing import read_kept_evidence
 from caveat.clients.requests import create_run_id, route_like_earlier
-from caveat.clients.run_description import Broken, RunDescription, explain_paused, find_scope
+from caveat.clients.run_description import (
+    Broken,
+    RunDescription,
+    explain_paused,
+    find_scope,
+    format_reset,
+)
 from caveat.clients.runs import ASKED, Runs, RunStatus
 from caveat.clients.translation import build_unknown_arbitration
 from caveat.contracts.backend import Backend
@@ -152,8 +158,8 @@ def _require_ended(stands: RunDescription, run_id: str) -> None:
         )
     if isinstance(stands.closed, Broken):
         raise NoResult(
-            f"{run_id} left no evidence to go on with: research its topic anew. "
-            f"{stands.closed.message}"
+            f"{run_id} left no evidence to go on with. {stands.closed.message} Or research its "
+            "topic anew."
         )
 
 
@@ -282,7 +288,7 @@ class Rulings:
         if line.status in _CUT_OFF:
             raise BadInput(
                 f"{run_id} was ended from outside and kept nothing that a ruling could be on: "
-                f"`{format_command('follow-up', run_id)}` lets it go on, and it asks again."
+                f"`{format_reset(run_id)}` lets it go on, and it asks again."
             )
         if found is not None:
             _require_rulable(found, late)

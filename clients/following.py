@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from caveat.clients.run_description import explain_wedged
+from caveat.clients.run_description import Cause
 from caveat.clients.runs import Closed, Runs
 from caveat.contracts.progress import Progress
 
@@ -79,11 +79,7 @@ class Follower:
                     return False
             now = time.monotonic()
             if not told and now - min(heard, moved) > SILENCE_S:
-                silent = now - heard > SILENCE_S
-                told = (
-                    self._explain_obstacle()
-                    or await (self._explain_silence if silent else self._explain_standstill)()
-                )
+                told = self._explain_obstacle() or await self._explain_standstill()
                 if (self._is_left and self.leaves) or (self._is_stopped and not self.stays):
                     return True
             lively = time.monotonic() - began < _LIVELY_S
@@ -106,31 +102,14 @@ class Follower:
         return self._is_stopped
 
     async def _explain_standstill(self) -> bool:
-        waits = await self.runs.describe_wait(self.run_id)
-        self._is_left = waits is not None
-        if waits is not None:
-            self._remark(waits)
-        else:
-            again = await self.runs.describe_retry(self.run_id)
-            if again is not None and again != self.remarked:
-                self._remark(again)
-        return self._is_left
-
-    async def _explain_silence(self) -> bool:
-        standstill = (await self.runs.fetch_line(self.run_id)).standstill
-        if standstill is None and await self.runs.is_refused(self.run_id):
-            standstill = explain_wedged(self.run_id)
-        self._is_stopped = standstill is not None
-        if standstill is not None:
-            self._remark(standstill)
-            return True
-        if await self.runs.has_worker():
-            return False
-        self._remark(
-            "No worker takes up runs on this server: start one with `caveat worker`; the run "
-            "waits for it."
-        )
-        return True
+        """Say why it does not move, and whether that need not be looked for again."""
+        line = await self.runs.fetch_line(self.run_id)
+        _, standstill = await self.runs.examine(line)
+        cause = standstill and standstill.cause
+        self._is_stopped, self._is_left = cause is Cause.STOPPED, cause is Cause.LEFT
+        if standstill is not None and standstill.sentence != self.remarked:
+            self._remark(standstill.sentence)
+        return cause is not None and cause is not Cause.RETRYING
 
     def _remark(self, sentence: str) -> None:
         self.remarked = sentence

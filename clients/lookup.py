@@ -1,6 +1,5 @@
 """Where a run stands: what the server, the run itself and memory say of it."""
 
-import asyncio
 from dataclasses import replace
 
 from caveat.clients.problems import NoSuchRun
@@ -11,7 +10,6 @@ from caveat.clients.run_description import (
     RunStatus,
     build_end,
     build_recalled_state,
-    explain_wedged,
 )
 from caveat.clients.runs import Runs
 from caveat.contracts.outcome import Ending, NamedEnd, RunRecord
@@ -62,11 +60,5 @@ async def find_detailed_state(runs: Runs, settings: Settings, run_id: str) -> Ru
     stands = await find_run_state(runs, settings, run_id)
     if stands.closed is not None:
         return stands
-    if stands.line.standstill is not None:
-        return replace(stands, waits=stands.line.standstill)
-    progress, waits = await asyncio.gather(runs.query_progress(run_id), runs.describe_wait(run_id))
-    if progress is None and await runs.is_refused(run_id):
-        waits = explain_wedged(run_id)
-    elif waits is None:
-        waits = await runs.describe_retry(run_id)
-    return replace(stands, progress=progress, waits=waits)
+    progress, standstill = await runs.examine(stands.line)
+    return replace(stands, progress=progress, waits=standstill.sentence if standstill else None)

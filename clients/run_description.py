@@ -27,7 +27,6 @@ from caveat.contracts.spending import Spending
 from caveat.failures import PortFailure
 from caveat.ports import Blobs
 from caveat.rendering.amounts import format_count, format_duration
-from caveat.rendering.commands import format_command
 from caveat.rules.contradictions.choices import extract_subject
 from caveat.rules.run.recovery import Scope, build_scope
 from caveat.workers.blobs import open_blobs
@@ -67,7 +66,7 @@ class RunLine(Contract):
 
     @property
     def standstill(self) -> str | None:
-        """Say what a run suffers from that no worker there can go on with, and what heals it."""
+        """Say what keeps a run from going on whatever worker is there, and what lets it."""
         if self.paused:
             return explain_paused(self.run_id)
         return explain_wedged(self.run_id) if self.wedged else None
@@ -78,11 +77,20 @@ class RunLine(Contract):
         return "paused" if self.paused else self.status.replace("_", " ")
 
 
-def explain_wedged(run_id: str) -> str:
-    """Say what a run suffers from that no worker can go on with, and what heals it."""
+def format_reset(workflow_id: str) -> str:
+    """Write the command with which a workflow goes through its steps anew, by this version."""
+    # From the first task: every version agrees on that one, and what models answered is kept.
     return (
-        f"{run_id} stands still because its workflow tasks fail, as they do when another version "
-        f"of Caveat began it: `{format_command('heal', run_id)}` lets it go on."
+        f"temporal workflow reset --workflow-id {workflow_id} --type FirstWorkflowTask "
+        '--reason "another version of Caveat"'
+    )
+
+
+def explain_wedged(workflow_id: str) -> str:
+    """Say what keeps a run or an arbitration from going on, and what lets it."""
+    return (
+        f"{workflow_id} stands still because its workflow tasks fail, as they do when another "
+        f"version of Caveat began it: `{format_reset(workflow_id)}` lets it go on."
     )
 
 
@@ -92,6 +100,23 @@ def explain_paused(workflow_id: str) -> str:
         f"{workflow_id} is paused: `temporal workflow unpause --workflow-id {workflow_id}` lets it "
         "go on."
     )
+
+
+class Cause(StrEnum):
+    """Why a run does not move."""
+
+    STOPPED = "stopped"  # it is paused, or its workflow tasks fail: a person must let it go on
+    UNSERVED = "unserved"  # nobody takes up runs on its server
+    LEFT = "left"  # its tasks wait for a worker that is not there
+    RETRYING = "retrying"  # it waits to try again what failed
+
+
+@dataclass(frozen=True)
+class Standstill:
+    """Why a run does not move, and the sentence that says it and what to do."""
+
+    cause: Cause
+    sentence: str
 
 
 class Broken(Contract):

@@ -34,10 +34,20 @@ from temporalio.exceptions import (
 )
 from temporalio.service import RPCError, RPCStatusCode
 
-from caveat.clients.healing import is_listed, stands_still
 from caveat.clients.metadata import PAUSED, build_summary, compute_priority, read_memo
 from caveat.clients.problems import BadInput, NoResult, OutOfReach
-from caveat.clients.run_description import Broken, Closed, RunLine, RunStatus, explain_paused
+from caveat.clients.run_description import (
+    Broken,
+    Cause,
+    Closed,
+    RunLine,
+    RunStatus,
+    Standstill,
+    explain_paused,
+    explain_wedged,
+    format_reset,
+)
+from caveat.clients.standstill import is_listed, stands_still
 from caveat.clients.task_queues import WORKFLOWS, is_polled
 from caveat.clients.translation import (
     ANSWER,
@@ -153,32 +163,46 @@ class Runs:
 
     async def query_progress(self, run_id: str) -> Progress | None:
         """Ask a running run where it is; None when it does not answer within two seconds."""
+        progress, _ = await self._query_progress(run_id)
+        return progress
+
+    async def _query_progress(self, run_id: str) -> tuple[Progress | None, bool]:
+        """As `query_progress`, and say whether the worker that answers would decide otherwise.
+
+        The server itself knows of that only once something happens in the run.
+        """
         handle = self.client.get_workflow_handle(run_id)
         try:
             answer: Progress = await handle.query(
                 Handler.PROGRESS, result_type=Progress, rpc_timeout=ANSWER
             )
-        except (WorkflowQueryFailedError, WorkflowQueryRejectedError):
-            return None
+        except WorkflowQueryFailedError as error:
+            return None, _DISAGREES in str(error)
+        except WorkflowQueryRejectedError:
+            return None, False
         except RPCError as error:
             if error.status is RPCStatusCode.NOT_FOUND:
                 raise build_unknown_run(run_id) from None
-            return None
-        return answer
+            return None, False
+        return answer, False
 
-    async def is_refused(self, run_id: str) -> bool:
-        """Say whether the worker that answers cannot go on with a run: it would decide otherwise.
-
-        The server itself knows of it only once something happens in the run.
-        """
-        handle = self.client.get_workflow_handle(run_id)
-        try:
-            await handle.query(Handler.PROGRESS, rpc_timeout=ANSWER)
-        except WorkflowQueryFailedError as error:
-            return _DISAGREES in str(error)
-        except RPCError:
-            return False
-        return False
+    async def examine(self, line: RunLine) -> tuple[Progress | None, Standstill | None]:
+        """Ask a running run where it is and, where it may not move, find out why."""
+        if line.standstill is not None:
+            return None, Standstill(Cause.STOPPED, line.standstill)
+        progress, is_refused = await self._query_progress(line.run_id)
+        if is_refused:
+            return None, Standstill(Cause.STOPPED, explain_wedged(line.run_id))
+        if waits := await self._describe_wait(line.run_id):
+            return progress, Standstill(Cause.LEFT, waits)
+        if progress is None and not await self.has_worker():
+            return None, Standstill(
+                Cause.UNSERVED,
+                "No worker takes up runs on this server: start one with `caveat up`, or with "
+                "`caveat worker` for a server of your own.",
+            )
+        again = await self._describe_retry(line.run_id)
+        return progress, Standstill(Cause.RETRYING, again) if again else None
 
     async def query_report(self, run_id: str) -> Report | None:
         """Ask a running run for its report; None when there is none, or no worker answers."""
@@ -195,7 +219,7 @@ class Runs:
             except WorkflowFailureError as error:
                 if is_cancelled_exception(error.cause):
                     return await self._build_cancelled_end(run_id)
-                return _build_end(error.cause)
+                return _build_end(error.cause, run_id)
             except ValidationError:
                 return Broken(message="Its result is not a report of this version of Caveat.")
             except PayloadProblem as problem:
@@ -396,13 +420,13 @@ class Runs:
         queue = name_queue(QUEUE, QueueKind.FETCH, route)
         if queue not in polled:
             polled[queue] = await self.has_reasoner(route)
-        if polled[queue] or not await self.is_left(execution.id):
+        if polled[queue] or not await self._is_left(execution.id):
             return None
         return explain_wait(route.backend, reasoner=route.reasoner, is_there=False)
 
-    async def describe_wait(self, run_id: str) -> str | None:
+    async def _describe_wait(self, run_id: str) -> str | None:
         """Say which worker a run waits for, one sentence; None while one works on it."""
-        if not await self.is_left(run_id):
+        if not await self._is_left(run_id):
             return None
         route = await self.read_route(run_id)
         if route == Route():  # started by other means than ours, which note nothing
@@ -437,7 +461,7 @@ class Runs:
         """Say whether any worker takes up the tasks of a run that its backend alone may do."""
         return await is_polled(self.client, name_queue(QUEUE, QueueKind.FETCH, route))
 
-    async def is_left(self, run_id: str) -> bool:
+    async def _is_left(self, run_id: str) -> bool:
         """Say whether tasks of a run wait that no worker takes up."""
         described = await self._describe_run(run_id)
         pending = described.raw_description.pending_activities
@@ -451,7 +475,7 @@ class Runs:
             now - each.scheduled_time.ToDatetime(tzinfo=dt.UTC) > _PROMPT for each in waiting
         )
 
-    async def describe_retry(self, run_id: str) -> str | None:
+    async def _describe_retry(self, run_id: str) -> str | None:
         """Say what a run tries again, one sentence; None where that takes no time worth a word."""
         # A provider may ask to wait for an hour, and one that is silent is given minutes each time.
         # What the coordinator waits for, before it changes an input, is no task and not said here.
@@ -533,17 +557,15 @@ async def _build_line(execution: WorkflowExecution) -> RunLine:
     )
 
 
-_GOES_ON = " `caveat follow-up` lets it go on from what its history keeps."
-
-
-def _build_end(cause: BaseException) -> NamedEnd | Broken:
+def _build_end(cause: BaseException, run_id: str) -> NamedEnd | Broken:
+    goes_on = f" `{format_reset(run_id)}` lets it go on."
     if isinstance(cause, ApplicationError):
         try:
             return NamedEnd.model_validate(cause.details[0] if cause.details else None)
         except ValidationError:
             return Broken(message=build_sentence(f"It failed: {cause.message}"))
     if isinstance(cause, TerminatedError):
-        return Broken(message=build_sentence(f"It was terminated: {cause.message}") + _GOES_ON)
+        return Broken(message=build_sentence(f"It was terminated: {cause.message}") + goes_on)
     if isinstance(cause, TimeoutError):
-        return Broken(message="It took longer than the limit that it was started with." + _GOES_ON)
+        return Broken(message="It took longer than the limit that it was started with." + goes_on)
     return Broken(message=build_sentence(f"It failed: {cause}"))

@@ -93,8 +93,7 @@ def wire_registry(settings: Settings) -> Registry:
         uploads,
         open_blobs(settings, uploads) if settings.blobs is not None else None,
     )
-    results = open_blobs(settings, settings.answers_folder)
-    return replace(build_registry(choose_ports(settings)), interceptors=(guard,), results=results)
+    return replace(build_registry(choose_ports(settings)), interceptors=(guard,))
 
 
 def build_workflow_registry() -> Registry:

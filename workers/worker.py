@@ -21,9 +21,7 @@ from temporalio.worker import (
 )
 
 from caveat.contracts.backend import Backend, Route
-from caveat.ports import Blobs
 from caveat.workers.codec import require_key
-from caveat.workers.results import KeptResults
 from caveat.workers.version import accept_any_build
 from caveat.workflows.arbitration.workflow import Arbitration
 from caveat.workflows.names import QUEUE, QueueKind, name_queue
@@ -66,8 +64,6 @@ class Registry:
     # hears agents that live elsewhere while inside, where some may answer
     attending: Callable[[Client], AbstractAsyncContextManager[None]] = hear_nobody
     interceptors: tuple[Interceptor, ...] = ()  # what every activity passes before it is begun
-    # where what activities return is kept before the server has it; None for nowhere
-    results: Blobs | None = None
     begins: bool = True  # whether runs begin here that have not decided who works on them
     # which runs its workers take up, and the build that histories name for it
     deployment: WorkerDeploymentConfig = field(default_factory=accept_any_build)
@@ -226,14 +222,11 @@ def _list_notice_queues(registry: Registry, queue: str) -> Iterator[_Attended]:
 
 
 def _create_activity_worker(client: Client, registry: Registry, attended: _Attended) -> Worker:
-    interceptors = registry.interceptors
-    if registry.results is not None:
-        interceptors = (*interceptors, KeptResults(registry.results, client.data_converter))
     return Worker(
         client,
         task_queue=attended.queue,
         activities=attended.activities,
-        interceptors=interceptors,
+        interceptors=registry.interceptors,
         deployment_config=registry.deployment,
         max_concurrent_activities=attended.at_once,
         max_task_queue_activities_per_second=attended.per_second,

@@ -287,11 +287,6 @@ def cancel(run: Run, *, as_json: Json = False) -> None:
     """Stop a run at once, keep what it found, and say where that is."""
 
 
-@_register_command("steering")
-def heal(run: Run, *, as_json: Json = False) -> None:
-    """Let a run go on that stands still after a change of version."""
-
-
 @_register_command("runs")
 def inbox(*, as_json: Json = False) -> None:
     """List the contradictions that wait for a person, of all runs."""

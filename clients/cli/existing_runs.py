@@ -24,7 +24,6 @@ from caveat.clients.follow_ups import (
     prepare_follow_up,
     prepare_question,
 )
-from caveat.clients.healing import Healing
 from caveat.clients.naming import RunNames
 from caveat.clients.parsing import (
     join_words,
@@ -35,7 +34,6 @@ from caveat.clients.parsing import (
     parse_question,
     parse_run_prefix,
 )
-from caveat.clients.problems import NoSuchRun
 from caveat.clients.publishing import choose_report_folder
 from caveat.clients.requests import exclude_folder
 from caveat.clients.runs import Runs
@@ -92,20 +90,6 @@ def _list(console: Console, what: str, groups: Iterable[tuple[str, str]]) -> Non
         say(console, f"  {what}: {format_count(rest, 'other task')}.")
 
 
-async def _revive_run(runs: Runs, run_id: str) -> bool:
-    """Let a terminated run go on, which left no evidence but its history; say so."""
-    try:
-        goes_on = await Healing(runs.client).revive(run_id)
-    except NoSuchRun:
-        return False  # its evidence may be here all the same
-    if goes_on:
-        say(
-            get_stderr(),
-            f"{run_id} was ended from outside; it goes on from what its history keeps.",
-        )
-    return goes_on
-
-
 def follow_up(
     typed: str,
     *,
@@ -124,8 +108,6 @@ def follow_up(
 
     async def prepare_order(runs: Runs) -> RunOrder:
         run_id = await RunNames(runs.client, settings).find_run(typed)
-        if await _revive_run(runs, run_id):
-            return await load_order(runs, run_id, out, patience)
         request, scope = await follow_up_request(runs, settings, run_id, everything=everything)
         if chosen is not None:
             request = request.model_copy(update={"formats": chosen})

@@ -30,7 +30,6 @@ EXAMPLES = {
     "ask": ('caveat ask latest "And why do the two methods differ?"',),
     "follow-up": ("caveat follow-up latest",),
     "cancel": ("caveat cancel latest",),
-    "heal": ("caveat heal latest",),
     "schedule": ('caveat schedule "What is new on DESI?" --every 1d --corpus papers',),
     "schedules": ("caveat schedules",),
     "unschedule": ("caveat unschedule schedule-what-is-new-on-desi-3fa9c1",),

@@ -1,4 +1,4 @@
-"""The commands that reach into a run under way: `caveat cancel` and `heal`."""
+"""The commands that reach into a run under way."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -7,14 +7,12 @@ from caveat.clients.cli.conclusion import tell_end
 from caveat.clients.cli.console import get_stdout, print_json, say
 from caveat.clients.cli.session import ask_server
 from caveat.clients.cli.working import serve_orchestration, serve_without_calls
-from caveat.clients.healing import Healing
 from caveat.clients.naming import RunNames
 from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.run_description import explain_paused
 from caveat.clients.runs import Closed, Runs
 from caveat.contracts.base import Contract
 from caveat.contracts.outcome import Ending, NamedEnd
-from caveat.rendering.commands import format_command
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings, load
 
@@ -85,27 +83,3 @@ async def _await_end(runs: Runs, run_id: str) -> Closed:
             "is there. Start one with `caveat up`, or with `caveat worker` for a server of your "
             "own."
         ) from None
-
-
-def heal(typed: str, *, as_json: bool) -> None:
-    """Carry the command out."""
-    settings = load()
-    run_id, reset = ask_server(lambda connection: _heal_run(typed, settings, connection), settings)
-    if as_json:
-        print_json({"run_id": run_id, "reset": list(reset)})
-    elif reset:
-        say(get_stdout(), f"{run_id} goes on from where this version of Caveat agrees with it.")
-        say(
-            get_stdout(), f"`{format_command('resume', run_id)}` follows it; `caveat up` serves it."
-        )
-    else:
-        say(get_stdout(), f"{run_id} needs no healing: a worker that is there can go on with it.")
-
-
-async def _heal_run(
-    typed: str, settings: Settings, connection: Connection
-) -> tuple[str, tuple[str, ...]]:
-    run_id = await RunNames(connection.client, settings).find_run(typed)
-    if (await Runs(connection.client).require_running(run_id)).paused:
-        raise BadInput(explain_paused(run_id))
-    return run_id, await Healing(connection.client).heal(run_id)

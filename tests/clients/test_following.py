@@ -8,6 +8,7 @@ from typing import cast
 import pytest
 
 from caveat.clients.following import Follower
+from caveat.clients.run_description import Cause, Standstill
 from caveat.clients.runs import Broken, Closed, Runs
 from caveat.contracts.phase import Phase
 from caveat.contracts.progress import Progress
@@ -86,8 +87,11 @@ async def test_where_nothing_pauses_a_run_is_followed_to_its_end() -> None:
 class Left(Going):
     """A run whose tasks nobody takes up, on a queue that lists a worker that was killed."""
 
-    async def describe_wait(self, _: str) -> str:
-        return explain_wait(None)
+    async def fetch_line(self, _: str) -> None:
+        return None
+
+    async def examine(self, _: None) -> tuple[None, Standstill]:
+        return None, Standstill(Cause.LEFT, explain_wait(None))
 
 
 class Listener(Watcher):

@@ -10,7 +10,6 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.follow_ups import InTime, Rulings
-from caveat.clients.healing import Healing
 from caveat.clients.naming import RunNames
 from caveat.clients.problems import BadInput, NoSuchRun, OutOfReach
 from caveat.clients.runs import Runs
@@ -23,6 +22,7 @@ from caveat.contracts.outcome import Outcome
 from caveat.workers.settings import Settings
 from standins.ports import World
 from tests.fakes.arbitrations import SIX_HOURS, Arbitrated, a_case, arbitrate
+from tests.fakes.commands import reset_as_told
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import Handle, awaiting, report_of, serving, start_run
 from tests.fakes.worlds import a_world, disagreeing
@@ -96,7 +96,7 @@ async def test_what_a_terminated_run_asked_is_asked_on_when_it_goes_on(
         await run.terminate()
         while await arbitrations.is_open(f"{run.id}/contradiction-2"):
             pass
-        assert await Healing(client).revive(run.id)
+        await reset_as_told(client, run.id)
         while not await arbitrations.is_open(f"{run.id}/contradiction-2"):
             pass
         await rulings.rule(f"{run.id}/contradiction-2", BOB)

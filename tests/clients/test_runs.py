@@ -18,7 +18,6 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from caveat.adapters.files.artifacts import build_folder_name
 from caveat.clients.following import Follower
-from caveat.clients.healing import Healing
 from caveat.clients.lookup import find_detailed_state
 from caveat.clients.naming import RunNames
 from caveat.clients.problems import BadInput, NoResult, NoSuchArbitration, NoSuchRun
@@ -36,6 +35,7 @@ from caveat.workers.signing import load_signer
 from caveat.workflows.names import QUEUE
 from caveat.workflows.research.workflow import Research
 from standins.free_ports import free_port
+from tests.fakes.commands import reset_as_told
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import failing, fault, serving
 from tests.fakes.worlds import a_world
@@ -176,7 +176,7 @@ async def test_a_run_that_was_ended_and_goes_on_is_listed_once(runs: Runs) -> No
         while await runs.query_progress(run_id) is None:
             pass
         await runs.client.get_workflow_handle(run_id).terminate()
-        assert await Healing(runs.client).revive(run_id)
+        await reset_as_told(runs.client, run_id)
     async with asyncio.timeout(PATIENCE_S):
         while await executions(runs, run_id) < 2:  # noqa: ASYNC110  # the server tells nobody
             await asyncio.sleep(0.05)

@@ -3,12 +3,16 @@
 import asyncio
 import os
 import select
+import shlex
 import signal
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TextIO
 
+from temporalio.client import Client
+
+from caveat.clients.run_description import format_reset
 from caveat.workers.launching import find_temporal_binary
 from tests.fakes.patience import PATIENCE_S
 
@@ -76,3 +80,10 @@ class Command:
             out, err = pool.submit(self.stdout.read), pool.submit(self.stderr.read)
             self.wait(timeout)
             return out.result(), err.result()
+
+
+async def reset_as_told(client: Client, workflow_id: str) -> None:
+    """Type the command that a page shows for a workflow that stands still."""
+    words = shlex.split(format_reset(workflow_id))[1:]
+    code, said = await temporal(client.service_client.config.target_host, *words)
+    assert code == 0, said

@@ -1,7 +1,8 @@
-"""Runs that another version began: they stay with it, or stand still, say so and are healed."""
+"""Runs that another version began: they stay with it, or stand still and say what to do."""
 
 import asyncio
 import datetime as dt
+import re
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from typing import Any
@@ -9,14 +10,14 @@ from typing import Any
 import pytest
 from temporalio import workflow
 from temporalio.api.workflowservice.v1 import SetWorkerDeploymentCurrentVersionRequest
-from temporalio.client import Client, WorkflowExecutionStatus
+from temporalio.client import Client
 from temporalio.service import RPCError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.following import Follower
-from caveat.clients.healing import Healing
 from caveat.clients.problems import OutOfReach
+from caveat.clients.run_description import format_reset
 from caveat.clients.runs import Runs
 from caveat.contracts.contradiction import Ruling, SettledBy
 from caveat.contracts.outcome import Outcome, Settlement
@@ -28,6 +29,7 @@ from caveat.workflows.arbitration.workflow import Arbitration
 from caveat.workflows.names import ARBITRATION
 from caveat.workflows.research.workflow import Research
 from standins.ports import World, ports_of
+from tests.fakes.commands import reset_as_told
 from tests.fakes.earlier import Earlier, Heard
 from tests.fakes.patience import until
 from tests.fakes.runs import BOTH, Handle, awaiting, report_of, rule, start_run
@@ -43,7 +45,7 @@ def version(
     return serve_runs(client, registry, queue)
 
 
-async def test_a_run_of_an_earlier_version_says_what_heals_it_and_goes_on(
+async def test_a_run_of_an_earlier_version_says_what_lets_it_go_on_and_goes_on(
     environment: WorkflowEnvironment, world: World, task_queue: str
 ) -> None:
     disagreeing(world, (1, 2))
@@ -57,36 +59,14 @@ async def test_a_run_of_an_earlier_version_says_what_heals_it_and_goes_on(
             # Only something new makes the run look at what it has done so far.
             await handle.signal("resolve_contradiction", {"nonsense": True})
             assert await Follower(Runs(client), run_id, heard, stays=False).follow() is None
-            assert f"`caveat heal {run_id}` lets it go on" in heard.remarks[0]
+            assert f"`{format_reset(run_id)}` lets it go on" in heard.remarks[0]
             await until(lambda: listed_as_wedged(client, run_id))
-            assert await Healing(client).heal(run_id) == (run_id,)
-            healed = client.get_workflow_handle(run_id, result_type=Outcome)
-            await awaiting(healed)
-            await rule(client, healed, 1, BOTH)
-            report = await report_of(healed)
+            await reset_as_told(client, run_id)
+            anew = client.get_workflow_handle(run_id, result_type=Outcome)
+            await awaiting(anew)
+            await rule(client, anew, 1, BOTH)
+            report = await report_of(anew)
     assert report.contradictions[0].settled_by is SettledBy.PERSON
-
-
-async def test_what_a_run_asked_after_the_place_that_it_is_reset_to_is_asked_no_more(
-    environment: WorkflowEnvironment, world: World, task_queue: str
-) -> None:
-    """The version that goes on finds nothing to ask: nobody is to answer the old question."""
-    agreed = replace(world, pages=list(world.pages), answers=dict(world.answers))
-    disagreeing(world, (1, 2))
-    client = environment.client
-    run_id = f"research-reset-{task_queue}"
-    with environment.with_time_skipping_disabled():
-        async with version(client, world, task_queue, Earlier):
-            handle = await start_run(client, task_queue, run_id)
-            await awaiting(handle)
-        async with version(client, agreed, task_queue, Research):
-            await handle.signal("resolve_contradiction", {"nonsense": True})
-            assert await Healing(client).heal(run_id) == (run_id,)
-            healed: Handle = client.get_workflow_handle(run_id, result_type=Outcome)
-            report = await report_of(healed)
-        asked = await client.get_workflow_handle(f"{run_id}/contradiction-1").describe()
-    assert report.contradictions == ()
-    assert asked.status is WorkflowExecutionStatus.TERMINATED
 
 
 async def listed_as_wedged(client: Client, run_id: str) -> bool:
@@ -109,7 +89,7 @@ class EarlierArbitration(Arbitration):
         return await super().run(*given)
 
 
-async def test_whoever_rules_on_what_an_earlier_version_asks_hears_what_heals_it(
+async def test_whoever_rules_on_what_an_earlier_version_asks_hears_what_to_do(
     environment: WorkflowEnvironment,
     world: World,
     task_queue: str,
@@ -126,9 +106,9 @@ async def test_whoever_rules_on_what_an_earlier_version_asks_hears_what_heals_it
             handle = await start_run(client, task_queue, run_id)
             await awaiting(handle)
         async with version(client, world, task_queue, Research):
-            with pytest.raises(OutOfReach, match=f"`caveat heal {run_id}` lets it go on"):
+            with pytest.raises(OutOfReach, match=re.escape(format_reset(arbitration))):
                 await Arbitrations(client).rule(arbitration, ruling)
-            assert await Healing(client).heal(run_id) == (arbitration,)
+            await reset_as_told(client, arbitration)
             while await Arbitrations(client).query_hearing(arbitration) is None:  # noqa: ASYNC110  # see above
                 await asyncio.sleep(0.05)
             await handle.terminate()
@@ -163,7 +143,7 @@ async def current(client: Client, deployment: str, name: str) -> None:
 async def test_each_build_finishes_what_it_began(
     environment: WorkflowEnvironment, world: World, task_queue: str
 ) -> None:
-    """A rainbow upgrade: the earlier build decides differently, and nothing is healed."""
+    """A rainbow upgrade: the earlier build decides differently, and nothing stands still."""
     disagreeing(world, (1, 2))
     client = environment.client
     with environment.with_time_skipping_disabled():

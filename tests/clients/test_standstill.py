@@ -10,7 +10,7 @@ from temporalio.api.workflowservice.v1 import GetWorkflowExecutionHistoryReverse
 from temporalio.client import WorkflowExecutionStatus
 from temporalio.common import TypedSearchAttributes
 
-from caveat.clients.healing import stands_still
+from caveat.clients.standstill import stands_still
 
 FAILED = EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED
 TIMED_OUT = EventType.EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT

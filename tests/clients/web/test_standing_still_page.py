@@ -1,7 +1,8 @@
-"""The page of a run that stands still after an upgrade, watched in a browser while it is healed."""
+"""The page of a run that stands still after an upgrade, watched in a browser until it goes on."""
 
 import asyncio
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,10 +12,12 @@ from temporalio.client import Client
 
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.workers.data import build_data_converter
+from caveat.workers.launching import find_temporal_binary
 from caveat.workers.settings import Settings
 from caveat.workflows.names import QUEUE
 from standins.wheels import NoEnvironment, Wheel, install
 from tests.fakes.browsing import PATIENT_MS, Serving, in_a_browser, page_of, started, visitor
+from tests.fakes.commands import ran
 from tests.fakes.home import TOPIC, Home
 from tests.fakes.runs import awaiting, start_run
 
@@ -60,17 +63,19 @@ async def begun(home: Home) -> None:
     await awaiting(handle)
 
 
-def test_whoever_watches_sees_it_stand_still_be_healed_and_go_on(serving: Serving) -> None:
+def test_whoever_watches_sees_it_stand_still_and_go_on(serving: Serving, home: Home) -> None:
     with started() as browser:
         page = visitor(browser, serving)
         page.goto(f"{serving.address}/runs/{RUN_ID}")
-        command = page.locator("code", has_text=f"caveat heal {RUN_ID}")
+        command = page.locator("code", has_text="temporal workflow reset")
         expect(command).to_be_visible()
         # A worker is there, and it is not for want of one that the run stands still.
         expect(page.get_by_text("no worker answers")).to_have_count(0)
         page.evaluate("window.never_reloaded = true")
-        healed = serving.caveat("heal", RUN_ID)
-        assert healed.returncode == 0, healed.stderr
+        words = shlex.split(command.inner_text())[1:]
+        address = f"127.0.0.1:{home.environment['CAVEAT_PORT']}"
+        done = ran(find_temporal_binary(), *words, "--address", address)
+        assert done.returncode == 0, done.stderr
         expect(page.get_by_text("A person is needed.")).to_be_visible()
         expect(page.get_by_text("Direct answers").first).to_be_visible()
         expect(command).to_have_count(0)

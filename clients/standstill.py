@@ -1,0 +1,61 @@
+"""Whether workflow tasks fail by what code makes of them, as the server says it."""
+
+from temporalio.api.common.v1 import WorkflowExecution as ExecutionId
+from temporalio.api.enums.v1 import EventType, WorkflowTaskFailedCause
+from temporalio.api.history.v1 import HistoryEvent
+from temporalio.client import (
+    Client,
+    WorkflowExecution,
+    WorkflowExecutionDescription,
+    WorkflowExecutionStatus,
+)
+from temporalio.common import SearchAttributeKey
+
+from caveat.clients.translation import translate_errors
+from caveat.workers.codec import fetch_last_events
+
+_PROBLEMS = SearchAttributeKey.for_keyword_list("TemporalReportedProblems")
+"""Set by the server itself on workflows whose tasks failed several times in a row."""
+
+_TAIL = 3  # events at the end of a history among which the failure of a task that is tried again is
+
+_BY_SERVER = frozenset({
+    WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_FAILOVER_CLOSE_COMMAND,
+    WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_FORCE_CLOSE_COMMAND,
+    WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_RESET_STICKY_TASK_QUEUE,
+    WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_RESET_WORKFLOW,
+    WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND,
+})  # fmt: skip
+"""Why a server itself gives up a workflow task, which says nothing of the code."""
+
+
+_DEADLOCKED = "[TMPRL1101]"
+"""How the SDK names a task that took longer than two seconds: the machine is busy."""
+
+
+def is_listed(execution: WorkflowExecution) -> bool:
+    """Say whether the server counts something open among what stands still."""
+    running = execution.status is WorkflowExecutionStatus.RUNNING
+    return running and bool(execution.typed_search_attributes.get(_PROBLEMS))
+
+
+async def stands_still(client: Client, described: WorkflowExecutionDescription) -> bool:
+    """Look for the failure itself: the server lists it only after twenty seconds."""
+    if is_listed(described) or described.status is not WorkflowExecutionStatus.RUNNING:
+        return is_listed(described)
+    if described.raw_description.pending_workflow_task.attempt <= 1:
+        return False
+    with translate_errors():
+        run = ExecutionId(workflow_id=described.id, run_id=described.run_id)
+        last = await fetch_last_events(client, run, _TAIL)
+    return any(map(_is_failure_of_code, last))
+
+
+def _is_failure_of_code(event: HistoryEvent) -> bool:
+    """Say whether a workflow task failed by what its worker made of it."""
+    # A worker that was killed leaves a task that timed out, and one that has much to replay has its
+    # task closed by the server, which gives it out again.
+    failed = EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED
+    about = event.workflow_task_failed_event_attributes
+    is_slow = _DEADLOCKED in about.failure.message
+    return event.event_type == failed and about.cause not in _BY_SERVER and not is_slow
