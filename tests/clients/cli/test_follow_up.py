@@ -11,10 +11,12 @@ import pytest
 from temporalio.client import Client, WorkflowFailureError
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.clients.run_description import format_reset
 from caveat.contracts.outcome import Outcome
 from caveat.failures import invalid, unavailable
 from caveat.workflows.names import QUEUE
 from standins.ports import World
+from tests.fakes.commands import reset_as_told
 from tests.fakes.home import Home
 from tests.fakes.patience import until
 from tests.fakes.runs import awaiting, failing, start_run
@@ -97,7 +99,7 @@ async def test_what_failed_is_tried_again_and_the_revision_says_what_changed(
     assert "follow-up" not in (await caveat("failures", new_id)).stdout
 
 
-async def test_a_terminated_run_goes_on_from_what_its_history_keeps(
+async def test_a_terminated_run_goes_on_by_the_reset_that_its_status_shows(
     world: World, environment: WorkflowEnvironment, caveat: Caveat
 ) -> None:
     world.uses_model = True  # without one all is read before anything is analysed
@@ -108,13 +110,11 @@ async def test_a_terminated_run_goes_on_from_what_its_history_keeps(
     await handle.terminate("enough")
     world.faults = lambda kind, key: None
     said = await caveat("status", run_id)
-    assert "`caveat follow-up` lets it go on" in said.stdout + said.stderr
+    assert f"`{format_reset(run_id)}` lets it go on" in said.stdout + said.stderr
     said = await caveat("follow-up", run_id)
-    assert said.returncode == 0, said.stderr
-    assert (
-        f"{run_id} was ended from outside; it goes on from what its history keeps." in said.stderr
-    )
-    assert world.calls["plan"] == 1
+    assert (said.returncode, said.stdout) == (1, "")
+    assert f"`{format_reset(run_id)}` lets it go on" in said.stderr
+    await reset_as_told(environment.client, run_id)
     again = environment.client.get_workflow_handle(run_id, result_type=Outcome)
     assert (await again.result()).report.failures == ()
 
