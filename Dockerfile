@@ -1,4 +1,4 @@
-# Caveat's worker, and its page (`caveat web`), for a Temporal server of your own. Configuration comes from the environment;
+# Caveat's worker, and its page (`caveat up --page-only`), for a Temporal server of your own. Configuration comes from the environment;
 # nothing secret is built in.
 
 # The patch release is pinned; 3.11 is the version that the tests run on.

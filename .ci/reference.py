@@ -24,7 +24,7 @@ EXIT_CODES = """\
 | code | meaning |
 | --- | --- |
 | 0 | done |
-| 1 | the work failed by name, or the report does not answer the question (0 with `--partial`) |
+| 1 | the work failed by name, or the report does not answer the question |
 | 2 | wrong usage or input |
 | 3 | no server or provider could be reached |
 | 130 | Ctrl-C; the run stays on the server |

@@ -12,8 +12,8 @@ a third of what it is asked; one worker becomes three; worker and server are kil
 become one; and what is old is pruned. A third of the runs wait for a person, who rules on them; of
 each run that ended the report is audited and the history searched for work that was done twice.
 
-Ages are those of a soak: `caveat prune` removes what is older than a cycle, workers write again
-what is half as old, and histories are deleted when a cycle old, as a server's retention does it.
+Ages are those of a soak: `caveat admin prune` removes what is older than a cycle, workers write
+again what is half as old, and histories are deleted when a cycle old, as a server's retention does.
 
 Prints a table. 1 when a run was lost, wedged, or ended otherwise than with a report whose audit
 passes, or when a completed activity was scheduled again. Needs PostgreSQL's programs, and a

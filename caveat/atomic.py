@@ -38,8 +38,8 @@ def create(path: Path, content: bytes, mode: int = PRIVATE) -> bool:
 
 def renew(path: Path) -> bool:
     """Note that a file is of use again, by its time; False where there is none any more."""
-    # What is kept by content is written once and used by many runs: `caveat prune` goes by the
-    # last.
+    # What is kept by content is written once and used by many runs: `caveat admin prune` goes by
+    # the last.
     try:
         os.utime(path)
     except FileNotFoundError:

@@ -1,14 +1,14 @@
 """Research from Python: one call over the embedded server, or over one of your own."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from os import PathLike, fspath
+from typing import Any
 
 from caveat.clients.cli.working import serve_orchestration, serve_route
 from caveat.clients.following import Follower
+from caveat.clients.options import build_fields
 from caveat.clients.problems import NoResult, OutOfReach
 from caveat.clients.requests import (
-    Options,
     create_run_id,
     limit_cost,
     route_request,
@@ -27,57 +27,37 @@ from caveat.workers.signing import load_signer
 from caveat.workflows.names import build_route
 
 
-async def research(  # noqa: PLR0913  # each is an option
+async def research(
     topic: str,
     *,
-    corpus: Sequence[str | PathLike[str]] = (),
-    depth: str = "deep",
-    team: str = "general",
-    max_sources: int | None = None,
-    max_cost: float | None = None,
-    arbitration_timeout: str = "6h",
-    language: str | None = None,
     wait: bool = False,
     server: str | None = None,
     settings: Settings | None = None,
     on_progress: Callable[[Progress], None] | None = None,
+    **options: Any,
 ) -> Report:
     """Research a topic and return its report.
 
     Args:
         topic: the question.
-        corpus: folders of documents, or documents; what the settings name where there are none.
-        depth: `overview`, `deep` or `exhaustive`.
-        team: who works on it.
-        max_sources: sources that are read at most.
-        max_cost: US dollars that language models may cost.
-        arbitration_timeout: how long people may take over a contradiction, such as `6h`.
-        language: that models write in, such as `de`; the question's where it is None.
-        wait: whether to wait for these people; else the provisional report comes back.
+        wait: whether to wait for people's rulings; else the provisional report comes back.
         server: address of a Temporal server of your own; the one that the environment names, else
             the embedded one, where there is none.
         settings: of this process; those of the environment where there are none.
         on_progress: called with where the run is, some times a second.
+        options: those of `caveat research` (`corpus`, `depth`, `team`, `max_cost`, `deadline`,
+            `language`, `formats`, `approve_plan`), and any other field of `ResearchRequest`.
 
     Raises:
-        BadInput: something in the request cannot be.
+        BadInput: the request is invalid.
         NoResult: the run ended without a report; the sentence says why.
         ServerProblem: no server could be reached.
         OutOfReach: no worker takes the run up.
     """
     settings = settings or load()
     is_here = server is None and not names_own_server()
-    options = Options(
-        topic=topic,
-        corpus=tuple(fspath(each) for each in corpus),
-        depth=depth,
-        team=team,
-        max_sources=max_sources,
-        max_cost=max_cost,
-        arbitration_timeout=arbitration_timeout,
-        language=language,
-    )
-    request = validate_request(options, settings, is_here=is_here)
+    fields = build_fields({"topic": topic, **options})
+    request = validate_request(fields, settings, is_here=is_here)
     request, _ = limit_cost(request, settings, is_here=is_here)
     request = route_request(request, settings, is_here=is_here)
     run_id = create_run_id(request.topic)

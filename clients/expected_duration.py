@@ -6,7 +6,6 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from caveat.clients.known_runs import list_newest_reports
 from caveat.contracts.plan import ResearchRequest
 from caveat.workers.settings import Settings
 
@@ -18,11 +17,18 @@ def estimate_seconds(settings: Settings, request: ResearchRequest) -> float | No
     reasoner = request.backend.reasoner if request.backend else request.reasoner
     took = [
         found["metrics"]["pipeline_seconds"]
-        for path in islice(list_newest_reports(settings.reports_folder), _LATEST)
+        for path in islice(_list_newest_reports(settings.reports_folder), _LATEST)
         if (found := _read(path)) is not None
         and (found["depth"], found["reasoner"]["name"]) == (request.depth.value, reasoner)
     ]
     return median(took) if took else None
+
+
+def _list_newest_reports(reports: Path) -> list[Path]:
+    try:
+        return sorted(reports.glob("*/report.json"), key=lambda each: -each.stat().st_mtime)
+    except OSError:
+        return []
 
 
 def _read(path: Path) -> dict[str, Any] | None:

@@ -53,7 +53,7 @@ async def follow_up_request(
     if getattr(stands.closed, "ending", None) is Ending.CORPUS_UNUSABLE:
         raise NoResult(
             f"{run_id} had nothing yet that could be followed up: "
-            f"`{format_command('failures', run_id)}` says what stopped it; mend that, and research "
+            f"`{format_command('status', run_id)}` says what stopped it; mend that, and research "
             "its topic anew."
         )
     chosen = find_scope(stands, everything=everything)
@@ -87,7 +87,7 @@ def _explain_no_retry(run_id: str, chosen: Scope, *, everything: bool) -> str:
     remedy = "" if everything else f", and `{again}` tries it all the same"
     return (
         f"Nothing that failed in {run_id} is worth trying again: "
-        f"`{format_command('failures', run_id)}` says what failed and why{remedy}."
+        f"`{format_command('status', run_id)}` says what failed and why{remedy}."
     )
 
 

@@ -10,6 +10,7 @@ from caveat.clients.run_description import (
     RunStatus,
     build_end,
     build_recalled_state,
+    read_kept_report,
 )
 from caveat.clients.runs import Runs
 from caveat.contracts.outcome import Ending, NamedEnd, RunRecord
@@ -55,10 +56,20 @@ async def _complete_end(closed: Closed, settings: Settings, run_id: str) -> Clos
     return build_end(kept, closed.ending).model_copy(update={"evidence": closed.evidence})
 
 
-async def find_detailed_state(runs: Runs, settings: Settings, run_id: str) -> RunDescription:
-    """As `find_run_state`, and ask a running run for its progress: two seconds at most."""
+async def find_detailed_state(
+    runs: Runs, settings: Settings, run_id: str, *, with_report: bool = False
+) -> RunDescription:
+    """As `find_run_state`, and ask a running run for its progress: two seconds at most.
+
+    Args:
+        with_report: whether its provisional report is wanted too, from the run or from files.
+    """
     stands = await find_run_state(runs, settings, run_id)
     if stands.closed is not None:
         return stands
     progress, standstill = await runs.examine(stands.line)
-    return replace(stands, progress=progress, waits=standstill.sentence if standstill else None)
+    report = await runs.query_report(run_id) if with_report and progress is not None else None
+    if with_report and report is None:
+        report = read_kept_report(settings, run_id)
+    waits = standstill.sentence if standstill else None
+    return replace(stands, progress=progress, report=report, waits=waits)

@@ -2,7 +2,6 @@
 
 import datetime as dt
 import getpass
-import re
 from collections.abc import Sequence
 from operator import itemgetter
 
@@ -10,8 +9,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from caveat.clients.problems import BadInput
 from caveat.contracts.contradiction import REASON_LIMIT, Choice, Ruling, Withdrawal
-from caveat.contracts.plan import TOPIC_LIMIT, Approval, Format
-from caveat.rendering.mistakes import describe_mistakes
+from caveat.contracts.plan import TOPIC_LIMIT, Approval, Format, Span
+from caveat.rendering.mistakes import describe_first_mistake, describe_mistakes
 from caveat.rules.contradictions.choices import (
     NotOffered,
     describe_options,
@@ -41,11 +40,7 @@ def _require_beginning(typed: str, what: str, command: str) -> str:
     return beginning
 
 
-_SHAPE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([smhdSMHD])")
-_UNIT_S = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
-
-_LONGEST_S = 30 * 24 * 3600
-"""Thirty days: whoever waits longer has forgotten the run, or mistaken a unit."""
+_SPAN: TypeAdapter[dt.timedelta] = TypeAdapter(Span)
 
 
 def parse_duration(text: str, option: str) -> dt.timedelta:
@@ -54,16 +49,13 @@ def parse_duration(text: str, option: str) -> dt.timedelta:
     Args:
         option: where it was typed, for the sentence that refuses it.
     """
-    found = _SHAPE.fullmatch(text.strip())
-    if found is None:
-        raise BadInput(
-            f"“{text}” is not a duration for {option}: write a number and s, m, h or d, for "
-            "example 90s, 10m, 6h or 1d."
-        )
-    seconds = float(found[1]) * _UNIT_S[found[2].lower()]
-    if not 1 <= seconds <= _LONGEST_S:
-        raise BadInput(f"{option} takes from 1s to 720h, and “{text}” is not in between.")
-    return dt.timedelta(seconds=seconds)
+    try:
+        return _SPAN.validate_python(text)
+    except ValidationError as error:
+        raise BadInput(f"{describe_first_mistake(error, option)}.") from None
+
+
+_UNIT_S = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
 def format_duration_option(given: dt.timedelta | None) -> str:

@@ -15,7 +15,6 @@ from temporalio.client import Client, WorkflowExecution
 from caveat.adapters.files.artifacts import build_folder_name
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.reports import SEAL
-from caveat.clients.known_runs import locate_started_folder
 from caveat.clients.metadata import STILL_OPEN
 from caveat.clients.problems import BadInput, NoResult, NoSuchRun
 from caveat.clients.publishing import Promises
@@ -169,20 +168,15 @@ def _prune(
         runs = tuple(dict.fromkeys((*done.runs, *there.runs)))
         done = Pruned(runs, {kind: each + there.kept[kind] for kind, each in done.kept.items()})
     if not dry:
-        _forget(settings, done.runs, before, only)
+        _forget(settings, done.runs)
     return done
 
 
-def _forget(settings: Settings, runs: Iterable[str], before: float, only: str | None) -> None:
-    """Forget what was noted beside the reports: where they were written, which runs began."""
-    noted = [settings.written_folder / f"{run}{end}" for run in runs for end in (".json", ".lock")]
-    started = locate_started_folder(settings.state_dir)
-    if started.is_dir():
-        old = [each for each in started.iterdir() if each.stat().st_mtime < before]
-        noted += [each for each in old if only is None or each.name == only]
-    for each in noted:
-        with suppress(FileNotFoundError):
-            each.unlink()
+def _forget(settings: Settings, runs: Iterable[str]) -> None:
+    """Forget where the reports of runs were written."""
+    for run in runs:
+        for end in (".json", ".lock"):
+            (settings.written_folder / f"{run}{end}").unlink(missing_ok=True)
 
 
 def _find_run_id(execution: WorkflowExecution) -> str:

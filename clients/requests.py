@@ -1,26 +1,25 @@
 """From what was asked for to a request that can be started, or one clear sentence why not."""
 
 import hashlib
+import json
 import re
 import secrets
+import sys
 import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
-from math import inf
+from collections.abc import Mapping, Sequence
+from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from pydantic import ValidationError
 
 from caveat.clients.estimating import Forecast, build_forecast
 from caveat.clients.folders import gather, require_documents, require_folder, resolve_folder
-from caveat.clients.parsing import join_words, parse_duration, parse_formats
+from caveat.clients.options import name_flag
 from caveat.clients.problems import BadInput
 from caveat.clients.servers import names_own_server
 from caveat.contracts.backend import Backend
-from caveat.contracts.message import Priority
-from caveat.contracts.plan import TOPIC_LIMIT, Budget, Depth, ResearchRequest
+from caveat.contracts.plan import TOPIC_LIMIT, ResearchRequest
 from caveat.failures import PortFailure
 from caveat.rendering.amounts import format_money
 from caveat.rendering.backends import describe_backend
@@ -31,10 +30,13 @@ from caveat.teams.team import build_assignments, mark_critical
 from caveat.workers.backends import adapt_settings, build_backend
 from caveat.workers.settings import OWN_REASONERS, Settings
 
-E = TypeVar("E", bound=StrEnum)
+_LARGEST_REQUEST = 1_000_000  # bytes: a topic has 2,000 characters, and the rest is less
 
 _SLUG = 40
 """Characters of a topic in a run id: enough to recognise it in a list 100 characters wide."""
+
+EXAMPLE_TOPIC = "What is the value of the Hubble constant, and why do measurements disagree?"
+"""What is asked of the example documents."""
 
 _NO_SLUG = "topic"
 """Stands for a topic that has no Latin letters or digits; its text is a search attribute."""
@@ -68,80 +70,6 @@ def slugify_topic(topic: str) -> str:
     return kept or _NO_SLUG
 
 
-@dataclass(frozen=True)
-class Options:
-    """A request as it was typed."""
-
-    topic: str
-    corpus: Sequence[str] = ()
-    depth: str = Depth.DEEP
-    team: str = "general"
-    formats: str = "md,pdf,json"
-    max_sources: int | None = None  # upper bound of sources read, None when it was not given
-    # titles of angles, or names of specialists, that the run cannot do without
-    critical: Sequence[str] = ()
-    # when stragglers are left behind, such as `10m`; None when it was not given
-    deadline: str | None = None
-    arbitration_timeout: str = "6h"  # how long a person may take over a contradiction, such as `6h`
-    approve_plan: bool = False  # whether a person must approve the plan
-    approval_timeout: str = "24h"  # how long that is waited for
-    max_cost: float | None = None  # US dollars that the run may spend, None when it was not given
-    max_calls: int | None = None  # calls to language models that it may make
-    max_tokens: int | None = None  # tokens that it may send and receive
-    max_minutes: float | None = None  # minutes that it may take, without the time that people think
-    priority: str = Priority.NORMAL
-    language: str | None = None  # that models write in; None for the question's
-
-
-def parse_options(topic: Sequence[str], **given: Any) -> Options:
-    """Make a request of the words that were typed, and of the options that are not None."""
-    options = {name: each for name, each in given.items() if each is not None}
-    return Options(join_words(topic), **options)
-
-
-def build_request(
-    options: Options, *, teams: TeamCatalogue | None, corpus_is_here: bool
-) -> ResearchRequest:
-    """Validate what was typed.
-
-    Args:
-        teams: those that the worker knows, None when that is for the worker alone to say.
-        corpus_is_here: whether the worker reads this machine's folders; otherwise an absolute
-            folder need not exist here.
-    """
-    _require_topic(options.topic)
-    formats = parse_formats(options.formats)
-    depth = _parse_choice(Depth, options.depth)
-    priority = _parse_choice(Priority, options.priority)
-    budget = _build_budget(options)
-    deadline = None if options.deadline is None else parse_duration(options.deadline, "--deadline")
-    if teams is not None:
-        _require_team(options, teams)
-    try:
-        return ResearchRequest(
-            topic=options.topic,
-            corpus=tuple(
-                _resolve_corpus(each, corpus_is_here=corpus_is_here) for each in options.corpus
-            ),
-            depth=depth,
-            team=options.team,
-            formats=formats,
-            max_sources=options.max_sources,
-            critical=tuple(options.critical),
-            deadline=deadline,
-            arbitration_timeout=parse_duration(
-                options.arbitration_timeout, "--arbitration-timeout"
-            ),
-            approve_plan=options.approve_plan,
-            approval_timeout=parse_duration(options.approval_timeout, "--approval-timeout"),
-            budget=budget,
-            priority=priority,
-            language=_parse_language(options.language),
-        )
-    except ValidationError as error:
-        raise BadInput(f"{describe_first_mistake(error)}.") from None
-
-
 def exclude_folder(request: ResearchRequest, folder: Path) -> ResearchRequest:
     """Keep the folder that the report is written to out of the corpus, where it lies inside it."""
     # A folder that is the corpus itself stays: the reports in it are known by their mark.
@@ -153,11 +81,24 @@ def exclude_folder(request: ResearchRequest, folder: Path) -> ResearchRequest:
     )
 
 
-def _parse_language(typed: str | None) -> str | None:
+def read_request_file(typed: str) -> dict[str, Any]:
+    """Read a request's JSON from a file, or from standard input where `-` was typed."""
+    try:
+        with sys.stdin.buffer if typed == "-" else Path(typed).expanduser().open("rb") as file:
+            fields = json.loads(file.read(_LARGEST_REQUEST))
+    except OSError as error:
+        reason = (error.strerror or "unknown").lower()
+        raise BadInput(f"The request {typed} cannot be read ({reason}): name a file.") from None
+    except ValueError:
+        fields = None
+    if not isinstance(fields, dict):
+        raise BadInput(f'{typed} is no request: write a JSON object such as {{"topic": "…"}}.')
+    return fields
+
+
+def _parse_language(typed: str) -> str:
     """Read the code or the English name of a language."""
-    if not (typed or "").strip():
-        return None
-    wanted = str(typed).strip().casefold()
+    wanted = typed.strip().casefold()
     for code, name in LANGUAGES.items():
         if wanted in {code, name.casefold()}:
             return code
@@ -165,76 +106,51 @@ def _parse_language(typed: str | None) -> str | None:
     raise BadInput(f"“{wanted}” is no language that can be written in: name one of {known}.")
 
 
-def _require_topic(topic: str) -> None:
-    words = topic.split()
-    length = len(" ".join(words))
-    if not any(map(str.isprintable, "".join(words))):  # nobody sees controls and formats
+def _require_topic(topic: object) -> None:
+    # Nobody sees controls and formats.
+    if not isinstance(topic, str) or not any(map(str.isprintable, "".join(topic.split()))):
         raise BadInput("The topic is empty: ask a question, in quotation marks.")
+    length = len(" ".join(topic.split()))
     if length > TOPIC_LIMIT:
         raise BadInput(
             f"The topic has {length:,} characters and {TOPIC_LIMIT:,} is the most: ask a question, "
             "and give long texts as documents with --corpus."
         )
-    if not _is_text(topic):
-        raise BadInput("The topic contains bytes that are not text: type it in UTF-8.")
-
-
-def _is_text(topic: str) -> bool:
-    """Tell undecodable bytes, which arrive as lone surrogates, from unusual characters."""
     try:
         topic.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
+    except UnicodeEncodeError:  # undecodable bytes arrive as lone surrogates
+        raise BadInput("The topic contains bytes that are not text: type it in UTF-8.") from None
 
 
-def _parse_choice(kind: type[E], name: str) -> E:
-    try:
-        return kind(name)
-    except ValueError:
-        known = ", ".join(each.value for each in kind)
-        what = kind.__name__.lower()
-        raise BadInput(f"There is no {what} “{name}”: choose from {known}.") from None
-
-
-def _build_budget(options: Options) -> Budget:
-    if options.max_cost is not None and not 0 < options.max_cost < inf:
-        raise BadInput("--max-cost takes US dollars above 0, for example 2.50.")
-    if options.max_calls is not None and options.max_calls < 1:
-        raise BadInput("--max-calls takes calls to language models, 1 or more.")
-    if options.max_tokens is not None and options.max_tokens < 1:
-        raise BadInput("--max-tokens takes tokens, 1 or more, for example 200000.")
-    if options.max_minutes is not None and not 0 < options.max_minutes < inf:
-        raise BadInput("--max-minutes takes minutes above 0, for example 10 or 0.5.")
-    return Budget(
-        cost_usd=options.max_cost,
-        model_calls=options.max_calls,
-        tokens=options.max_tokens,
-        minutes=options.max_minutes,
-    )
-
-
-def _require_team(options: Options, teams: TeamCatalogue) -> None:
+def _require_team(request: ResearchRequest, teams: TeamCatalogue) -> None:
     """Check the team, and who in it is critical; angles are known once they are planned."""
-    for title in options.critical:
-        if not title.strip():
-            raise BadInput("--critical takes the title of an angle, and it is empty.")
     try:
-        team = teams.read_team(options.team)
+        team = teams.read_team(request.team)
         if team.specialists:
-            mark_critical(build_assignments(team, options.topic), options.critical, team)
+            mark_critical(build_assignments(team, request.topic), request.critical, team)
     except PortFailure as failure:
         raise BadInput(str(failure)) from None
 
 
-def _resolve_corpus(typed: str, *, corpus_is_here: bool) -> str:
+def list_typed_folders(corpus: object) -> list[str]:
+    """List the folders of a request; one may stand by itself."""
+    if isinstance(corpus, str | PathLike):
+        corpus = (corpus,)
+    if not isinstance(corpus, list | tuple) or not all(
+        isinstance(each, str | PathLike) for each in corpus
+    ):
+        raise BadInput("--corpus takes names of folders or documents.")
+    return [str(fspath(each)) for each in corpus]
+
+
+def _resolve_corpus(typed: str, *, is_here: bool) -> str:
     if not typed.strip():
         raise BadInput("--corpus is empty: name a folder of documents, `.` for the current one.")
-    if not corpus_is_here and Path(typed).is_absolute():
+    if not is_here and Path(typed).is_absolute():
         return typed
     folder = resolve_folder(typed)
     require_folder(folder)
-    if corpus_is_here:
+    if is_here:
         require_documents(folder)
     return str(folder)
 
@@ -245,44 +161,55 @@ def load_teams(settings: Settings) -> TeamCatalogue:
 
 
 def validate_request(
-    options: Options, settings: Settings, *, is_here: bool | None = None
+    fields: Mapping[str, Any], settings: Settings, *, is_here: bool | None = None
 ) -> ResearchRequest:
     """Validate what was asked for, and name the folders that are searched where it names none.
 
     On a server of your own its workers know the teams, and what is searched by default.
 
     Args:
+        fields: of the request, as `build_fields` writes them.
         is_here: whether this process does the work; what the environment says where it is None.
     """
     here = not names_own_server() if is_here is None else is_here
-    teams = load_teams(settings) if here else None
-    _require_topic(options.topic)
+    _require_topic(fields.get("topic"))
+    corpus = list_typed_folders(fields.get("corpus", ()))
     if here:
-        options = replace(options, corpus=_gather_files(options.corpus, settings))
-    request = build_request(options, teams=teams, corpus_is_here=here)
-    if here and request.language and not settings.uses_claude and not settings.offered_reasoner:
+        corpus = _gather_files(corpus, settings)
+    folders = [_resolve_corpus(each, is_here=here) for each in corpus]
+    language = fields.get("language")
+    if isinstance(language, str):
+        language = _parse_language(language)
+    try:
+        request = ResearchRequest.model_validate(
+            {**fields, "corpus": folders, "language": language}
+        )
+    except ValidationError as error:
+        raise BadInput(f"{describe_first_mistake(error, name=name_flag)}.") from None
+    if not here:
+        return request
+    _require_team(request, load_teams(settings))
+    if request.language and not settings.uses_claude and not settings.offered_reasoner:
         raise BadInput(
             "--language needs a language model: without one a report shows quotes, as they stand."
         )
-    if here and not request.corpus and not (settings.searches_web and not settings.corpus):
+    if not request.corpus and not (settings.searches_web and not settings.corpus):
         # Said in the request, because another process's worker may have another default.
         request = request.model_copy(update={"corpus": _list_default_corpus(settings)})
     return request
 
 
-def _gather_files(corpus: Sequence[str], settings: Settings) -> tuple[str, ...]:
+def _gather_files(corpus: Sequence[str], settings: Settings) -> list[str]:
     """Name one folder in place of the documents that were named one by one."""
     paths = [resolve_folder(each) if each.strip() else None for each in corpus]
     files = [path for path in paths if path is not None and path.is_file()]
     others = [each for each, path in zip(corpus, paths, strict=True) if path not in files]
-    if not files:
-        return tuple(others)
-    return (*others, str(gather(files, settings.uploads_folder)))
+    return [*others, str(gather(files, settings.uploads_folder))] if files else others
 
 
-def estimate_run(options: Options, settings: Settings) -> dict[str, Any]:
+def estimate_run(fields: Mapping[str, Any], settings: Settings) -> dict[str, Any]:
     """Say what a run is expected to take, and as `sentence` what its bound made of it."""
-    request = validate_request(options, settings)
+    request = validate_request(fields, settings)
     if names_own_server():
         raise BadInput(
             "Nothing can be estimated here: the workers of your own server decide which models are "

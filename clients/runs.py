@@ -110,7 +110,7 @@ _FOLDER = "folder"
 _SIGNATURE = "folder_signature"  # what the memo calls the proof that this user chose that folder
 ASKED = "-ask-"  # in the id of a question, behind the run that it is put to
 
-_LOOKS = 20  # at a list, a tenth of a second apart, until it has lost what was deleted
+_LOOK_S = 0.1  # seconds between two looks at a list, until it has lost what was deleted
 
 _LOOKED_THROUGH = 100  # runs of the same topic, the newest: revisions of one report are a handful
 _WORD = re.compile(r"\w+")
@@ -190,12 +190,16 @@ class Runs:
         """Ask a running run where it is and, where it may not move, find out why."""
         if line.standstill is not None:
             return None, Standstill(Cause.STOPPED, line.standstill)
-        progress, is_refused = await self._query_progress(line.run_id)
+        # The server takes a second to answer a query that no worker can.
+        is_served = await self.has_worker()
+        progress, is_refused = (
+            await self._query_progress(line.run_id) if is_served else (None, False)
+        )
         if is_refused:
             return None, Standstill(Cause.STOPPED, explain_wedged(line.run_id))
         if waits := await self._describe_wait(line.run_id):
             return progress, Standstill(Cause.LEFT, waits)
-        if progress is None and not await self.has_worker():
+        if not is_served:
             return None, Standstill(
                 Cause.UNSERVED,
                 "No worker takes up runs on this server: start one with `caveat up`, or with "
@@ -263,8 +267,12 @@ class Runs:
             await self.client.get_workflow_handle(run_id).cancel()
         return line
 
-    async def delete(self, run_id: str) -> bool:
+    async def delete(self, run_id: str, patience_s: float = 2.0) -> bool:
         """Have the server forget a run that has ended, with its arbitrations.
+
+        Args:
+            patience_s: how long to wait for the server to forget them: one that ends before, as
+                with a command, has not forgotten them.
 
         Returns:
             Whether its list has lost them yet. One of your own may keep them for half a minute.
@@ -281,10 +289,10 @@ class Runs:
                         workflow_execution=Named(workflow_id=each.id, run_id=each.run_id),
                     )
                 )
-            for _ in range(_LOOKS):
+            for _ in range(round(patience_s / _LOOK_S)):
                 if not (await self.client.count_workflows(query)).count:
                     return True
-                await asyncio.sleep(0.1)
+                await asyncio.sleep(_LOOK_S)
         return False
 
     async def _build_cancelled_end(self, run_id: str) -> NamedEnd:

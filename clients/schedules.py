@@ -110,8 +110,8 @@ class Schedules:
             names = ", ".join(each.schedule for each in found[:6])
             raise BadInput(f"{len(found)} schedules begin with {quote_for_shell(typed)}: {names}.")
         raise BadInput(
-            f"There is no schedule {quote_for_shell(typed)}: `caveat schedules` lists those that "
-            "are known."
+            f"There is no schedule {quote_for_shell(typed)}: `caveat schedule list` lists those "
+            "that are known."
         )
 
     async def delete(self, schedule: str) -> None:

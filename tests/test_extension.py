@@ -50,6 +50,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
         (tmp_path / name).mkdir()
     for name, text in LOGBOOKS.items():
         (tmp_path / "logbooks" / name).write_text(text, encoding="utf-8")
+    (tmp_path / "quick.json").write_text('{"arbitration_timeout": "1s"}', encoding="ascii")
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
     return kept | {
         "CAVEAT_STATE_DIR": str(tmp_path / "state"),
@@ -87,7 +88,7 @@ def test_a_run_has_one_of_each_in_use(
 ) -> None:
     done = caveat(
         *(wheel, environment | CHOSEN, tmp_path, "research", TOPIC, "--corpus", "logbooks"),
-        *("--depth", "overview", "--out", "out", "--arbitration-timeout", "1s", "--wait"),
+        *("--depth", "overview", "--out", "out", "--request", "quick.json", "--wait"),
     )
     assert done.returncode == 0, done.stderr
     report = json.loads((tmp_path / "out" / "report.json").read_text(encoding="utf-8"))
@@ -227,7 +228,7 @@ def test_a_broken_loader_is_a_failure_of_its_documents(
     (tmp_path / "logbooks" / "lost.log").write_text("The pier of Ostend is 9 metres long.")
     done = caveat(
         *(wheel, environment, tmp_path, "research", TOPIC, "--corpus", "logbooks"),
-        *("--depth", "overview", "--out", "out", "--arbitration-timeout", "1s", "--wait"),
+        *("--depth", "overview", "--out", "out", "--request", "quick.json", "--wait"),
     )
     assert done.returncode == 0, done.stderr
     report = (tmp_path / "out" / "report.json").read_text(encoding="utf-8")

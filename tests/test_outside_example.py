@@ -110,7 +110,7 @@ def play(folder: Path, how: tuple[str, ...]) -> Played:
         asyncio.run(delete_agent(desk))
     out = folder / "out"
     playing = subprocess.Popen(
-        [EXAMPLE / "run.sh", *how, "--format", "md,json", "--out", out, "--partial"],
+        [EXAMPLE / "run.sh", *how, "--format", "md,json", "--out", out],
         env=machine(folder),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -227,7 +227,7 @@ class Settings(_Places, BaseSettings):
         contact: an address or URL that sites are told with every request.
         messages: what carries messages, `amqp://user:password@host/vhost`; None for nothing
             (docs/messages.md).
-        agent_key: what an agent elsewhere signs with, as `caveat messages key` prints it.
+        agent_key: what an agent elsewhere signs with, as `caveat admin agent-key` prints it.
         metrics: where Prometheus finds the metrics of what serves runs, `127.0.0.1:9464`
             (docs/operations.md); None for none.
         health: where process managers ask what serves runs how it is, `127.0.0.1:9465`; None for

@@ -83,7 +83,7 @@ def _tried(fault: Fault) -> Row:
         command = [sys.executable, "-m", "caveat.clients.cli.main", "research", TOPIC]
         command += ["--corpus", str(CORPUS), "--depth", "overview", "--out", str(folder / "out")]
         with subprocess.Popen(
-            [*command, "--arbitration-timeout", "1s"],
+            [*command, "--request", str(_write_request(folder))],
             env=variables,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -112,3 +112,10 @@ def _judged(fault: Fault, code: int, said: str, seconds: float) -> Row:
         unclear=int(not is_clear and code != -9),
         seconds=seconds,
     )
+
+
+def _write_request(folder: Path) -> Path:
+    """Have contradictions wait for a person for a second."""
+    file = folder / "request.json"
+    file.write_text('{"arbitration_timeout": "1s"}', encoding="ascii")
+    return file

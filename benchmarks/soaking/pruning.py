@@ -1,4 +1,6 @@
-"""`caveat prune` by the ages of a soak: python -m benchmarks.soaking.pruning ADDRESS BLOBS STATE S.
+"""`caveat admin prune` by the ages of a soak.
+
+python -m benchmarks.soaking.pruning ADDRESS BLOBS STATE S
 
 The command counts in days, and no soak lasts two.
 """

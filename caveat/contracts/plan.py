@@ -1,10 +1,18 @@
 """The request, and the plan that is made of it."""
 
 import datetime as dt
+import re
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import AwareDatetime, Field, StringConstraints, field_validator
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BeforeValidator,
+    Field,
+    StringConstraints,
+    field_validator,
+)
 from pydantic_core import PydanticCustomError
 
 from caveat.contracts.backend import Backend, ReasonerName
@@ -43,6 +51,38 @@ class Format(StrEnum):
     CSL = "csl.json"  # the sources, as CSL-JSON
 
 
+_TYPED_DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)\s*([smhdSMHD])")
+_UNIT_S = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+
+
+def _read_duration(given: object) -> object:
+    """Read a duration as people type it, such as `90s`, `10m` or `6h`; leave any other alone."""
+    typed = _TYPED_DURATION.fullmatch(given.strip()) if isinstance(given, str) else None
+    return float(typed[1]) * _UNIT_S[typed[2].lower()] if typed else given
+
+
+Duration = Annotated[dt.timedelta, BeforeValidator(_read_duration)]
+
+
+def _require_span(span: dt.timedelta) -> dt.timedelta:
+    if not dt.timedelta(seconds=1) <= span <= dt.timedelta(days=30):
+        raise PydanticCustomError("span", "must be from 1s to 30d")
+    return span
+
+
+Span = Annotated[Duration, AfterValidator(_require_span)]
+"""Thirty days: who waits longer has forgotten the run, or mistaken a unit."""
+
+
+def _split_formats(given: object) -> object:
+    """Read names of formats that are joined by commas; each counts once."""
+    names = [each.strip().lower() for each in given.split(",")] if isinstance(given, str) else given
+    return tuple(dict.fromkeys(names)) if isinstance(names, list | tuple) else names
+
+
+Formats = Annotated[tuple[Format, ...], BeforeValidator(_split_formats), Field(min_length=1)]
+
+
 class Budget(Contract):
     """What a run may spend; None means no bound.
 
@@ -54,9 +94,14 @@ class Budget(Contract):
     model_calls: int | None = Field(default=None, ge=1)  # calls to a language model
     tokens: int | None = Field(default=None, ge=1)  # input and output tokens
     # US dollars; a model whose price is not known stops the run's model calls
-    cost_usd: float | None = Field(default=None, gt=0)
+    cost_usd: float | None = Field(
+        default=None,
+        gt=0,
+        allow_inf_nan=False,
+        description="Spend at most so many US dollars on language models.",
+    )
     # wall-clock time, waiting for people not counted
-    minutes: float | None = Field(default=None, gt=0)
+    minutes: float | None = Field(default=None, gt=0, allow_inf_nan=False)
 
 
 class Grant(Contract):
@@ -78,37 +123,46 @@ class Grant(Contract):
 class ResearchRequest(Contract):
     """What a person asks for; only the topic is required."""
 
-    # the question, 1 to 2,000 characters after trimming
-    topic: str = Field(min_length=1, max_length=TOPIC_LIMIT)
-    # folders on the worker's machine; empty means the worker's own default. Folders that the worker
-    # is not configured for need a grant.
-    corpus: tuple[str, ...] = ()
+    # What people set has a description: every face says it (`caveat.clients.options`).
+    topic: str = Field(
+        min_length=1,
+        max_length=TOPIC_LIMIT,
+        description="The question; quotation marks keep its signs.",
+    )
+    # On the worker's machine; empty means the worker's own default. Folders that the worker is not
+    # configured for need a grant.
+    corpus: tuple[str, ...] = Field(
+        default=(), description="A folder of documents, or a document; may be repeated."
+    )
     # folders inside them that are not looked into, such as the one that the report is written to
     exclude: tuple[str, ...] = ()
-    depth: Depth = Depth.DEEP  # how much to read
-    team: str = "general"  # name of a team file
-    formats: tuple[Format, ...] = (Format.MARKDOWN, Format.PDF, Format.JSON)  # what to write
+    depth: Depth = Field(default=Depth.DEEP, description="How much to read")
+    team: str = Field(default="general", description="Who works on it, by the name of a team file.")
+    formats: Formats = Field(
+        default=(Format.MARKDOWN, Format.PDF, Format.JSON), description="What to write, with commas"
+    )
     # upper bound of sources read in the whole run, and what an exhaustive run reads where it finds
     # as many; None leaves it to the depth
     max_sources: int | None = Field(default=None, ge=1, le=MOST_SOURCES)
-    # how long a person may take over a contradiction
-    arbitration_timeout: dt.timedelta = Field(
-        default=dt.timedelta(hours=6), ge=dt.timedelta(seconds=1), le=dt.timedelta(days=30)
+    arbitration_timeout: Span = dt.timedelta(hours=6)  # for a person to settle a contradiction
+    approve_plan: bool = Field(
+        default=False, description="Have a person approve the plan before anything is looked for."
     )
-    # whether a person must approve the plan before anything is looked for; and for how long that is
-    # waited for, after which the run ends by name
-    approve_plan: bool = False
-    approval_timeout: dt.timedelta = Field(
-        default=dt.timedelta(hours=24), ge=dt.timedelta(seconds=1), le=dt.timedelta(days=30)
+    approval_timeout: Span = dt.timedelta(hours=24)  # then the run ends by name
+    # as ISO 639-1 has it; None for the question's. Quotes stay as they are
+    language: str | None = Field(
+        default=None,
+        pattern="^[a-z]{2}$",
+        description="Language of the prose, such as de, if not the question's.",
     )
-    # of what models write, as ISO 639-1 has it; None for the question's. Quotes stay as they are
-    language: str | None = Field(default=None, pattern="^[a-z]{2}$")
     # titles of assignments that the run cannot do without, beside the team's own
     critical: tuple[str, ...] = ()
     budget: Budget = Budget()  # what the run may spend
-    # after this time the assignments that still work are left behind, named as late, if the quorum
-    # holds without them; None waits for all
-    deadline: dt.timedelta | None = Field(default=None, ge=dt.timedelta(seconds=1))
+    # None waits for all; what is left behind is named as late
+    deadline: Span | None = Field(
+        default=None,
+        description="Leave stragglers behind after so long, such as 10m, if enough is found.",
+    )
     # workflow id of an earlier run whose evidence is reused and whose failures are tried again;
     # None for a new run
     follow_up_of: str | None = None

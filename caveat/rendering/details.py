@@ -121,8 +121,8 @@ def _render_proposal(progress: Progress) -> list[str]:
     return [
         (
             f"**A person approves the plan** until {until:%Y-%m-%d %H:%M} UTC: "
-            f"{format_code(format_command('approve', progress.run_id))}, or update `approve` with "
-            "`{}`"
+            f"{format_code(format_command('resume', progress.run_id, options='--approve'))}, or "
+            "update `approve` with `{}`"
         ),
         "",
         *render_table(("id", "angle", "question"), *rows),

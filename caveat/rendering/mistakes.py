@@ -1,6 +1,6 @@
 """What is wrong with a value, as its contract found it, in words for people."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from pydantic import ValidationError
 
@@ -17,9 +17,15 @@ def describe_mistakes(error: ValidationError, whole: str = "") -> str:
     return "; ".join(_describe_errors(error, whole))
 
 
-def describe_first_mistake(error: ValidationError, whole: str = "") -> str:
-    """Name the first mistake alone; see `describe_mistakes`."""
-    return next(_describe_errors(error, whole))
+def describe_first_mistake(
+    error: ValidationError, whole: str = "", name: Callable[[str], str] = str
+) -> str:
+    """Name the first mistake alone; see `describe_mistakes`.
+
+    Args:
+        name: says what people call a place in the value, such as `--deadline`.
+    """
+    return next(_describe_errors(error, whole, name))
 
 
 _PLAIN = {
@@ -44,17 +50,28 @@ _PLAIN = {
     "less_than_equal": "must be {le} or less",
     "greater_than": "must be more than {gt}",
     "less_than": "must be less than {lt}",
+    "finite_number": "must be a number",
+    "span": "must be from 1s to 30d",
+    "time_delta_parsing": "must be a duration, for example 90s, 10m, 6h or 1d",
+    "time_delta_type": "must be a duration, for example 90s, 10m, 6h or 1d",
 }
 """What a validator's own words mean to somebody who has never heard of one."""
 
 
-def _describe_errors(error: ValidationError, whole: str) -> Iterator[str]:
+def _describe_errors(
+    error: ValidationError, whole: str, name: Callable[[str], str] = str
+) -> Iterator[str]:
     for found in error.errors(include_url=False, include_input=False):
-        place = ".".join(map(str, found["loc"]))[:_LONGEST] or whole
+        place = name(".".join(map(str, found["loc"]))[:_LONGEST]) or whole
         plain = _PLAIN.get(found["type"])
         if plain is not None:
-            yield f"{place or 'it'} {plain.format(**found.get('ctx', {}))}"
+            bounds = {key: _format_bound(each) for key, each in found.get("ctx", {}).items()}
+            yield f"{place or 'it'} {plain.format(**bounds)}"
             continue
         said = found["msg"].removeprefix("Value error, ")
         message = said[:1].lower() + said[1:]
         yield f"{place}: {message}" if place else message
+
+
+def _format_bound(bound: object) -> object:
+    return f"{bound:,g}" if isinstance(bound, float) else bound

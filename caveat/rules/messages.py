@@ -113,7 +113,7 @@ class MessageKeys:
 
     @classmethod
     def read(cls, agent: str, text: str) -> "MessageKeys":
-        """Read what `caveat messages key` printed."""
+        """Read what `caveat admin agent-key` printed."""
         own, colon, everybody = text.strip().partition(":")
         if not colon:
             raise ValueError("it must be two hexadecimal numbers with a colon between them")

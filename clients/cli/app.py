@@ -10,6 +10,7 @@ import typer
 from typer import Argument, Option, Typer
 
 from caveat.clients.cli.grouping import Grouped
+from caveat.clients.options import OPTIONS
 
 app = Typer(
     name="caveat",
@@ -21,85 +22,90 @@ app = Typer(
     rich_markup_mode=None,  # Rich would break lines as they are broken here, and load for as long
 )
 
-Topic = Annotated[
-    list[str], Argument(metavar="TOPIC", help="The question; quotation marks keep its signs.")
-]
-_RUN = Argument(metavar="RUN", help="An id, a unique beginning of one, or `latest`.")
-Run = Annotated[str, _RUN]
+Run = Annotated[str, Argument(metavar="RUN", help="An id, a unique beginning of one, or `latest`.")]
 Json = Annotated[bool, Option("--json", help="Print JSON on standard output, nothing else.")]
-Corpus = Annotated[
+Folders = Annotated[
     list[str] | None,
-    Option(
-        "--corpus", metavar="PATH", help="A folder of documents, or a document; may be repeated."
-    ),
+    Option("--corpus", metavar="PATH", help="A folder of documents; may be repeated."),
 ]
-Depth = Annotated[
-    str,
-    Option(metavar="LEVEL", help="How much to read: overview, deep or exhaustive."),
-]
-Team = Annotated[str, Option(metavar="NAME", help="Who works on it.")]
-FORMATS_HELP = "What to write, with commas: md, pdf, json, html, docx, brief.md, bib or csl.json."
-Formats = Annotated[str, Option("--format", metavar="md,pdf,...", help=FORMATS_HELP)]
-Brief = Annotated[
-    bool, Option("--brief", help="Write one page as well: the answer, and what is missing.")
+Formats = Annotated[
+    str | None,
+    Option("--format", metavar="md,pdf,...", help=OPTIONS["formats"].help, show_default=False),
 ]
 Out = Annotated[
     str | None,
     Option("--out", metavar="DIR", help="Where to write it.", show_default="reports/RUN"),
 ]
-
 Provisional = Annotated[
     bool, Option("--provisional", help="Return with the provisional report while people think.")
 ]
-
 Wait = Annotated[bool, Option("--wait", help="Wait for people's rulings also without a terminal.")]
+By = Annotated[
+    str | None, Option(metavar="NAME", help="Who decides.", show_default="your user name")
+]
+Request = Annotated[
+    str | None,
+    Option("--request", metavar="FILE", help="A request in JSON; options go before it."),
+]
+Topic = Annotated[
+    list[str] | None, Argument(metavar="TOPIC", help=OPTIONS["topic"].help, show_default=False)
+]
+_METAVARS = {
+    "corpus": "PATH", "deadline": "10m", "depth": "LEVEL", "formats": "md,pdf,...",
+    "language": "de", "max_cost": "USD", "team": "NAME",
+}  # fmt: skip
 
-MaxSources = Annotated[
-    int | None, Option(min=1, max=1_000, metavar="N", help="Read at most so many sources.")
-]
-MaxCost = Annotated[
-    float | None, Option(metavar="USD", help="Spend at most so much on language models.")
-]
-MaxCalls = Annotated[
-    int | None, Option(metavar="N", help="Make at most so many calls to language models.")
-]
-MaxTokens = Annotated[
-    int | None, Option(metavar="N", help="Send and receive at most so many tokens.")
-]
-MaxMinutes = Annotated[
-    float | None, Option(metavar="N", help="Take at most so long, without the time people think.")
-]
-ArbitrationTimeout = Annotated[
-    str, Option(metavar="6h", help="How long a person may take over a contradiction.")
-]
-Priority = Annotated[
-    str,
-    Option(metavar="LEVEL", help="Whose tasks workers take first: critical, high, normal or low."),
-]
+Typed = Callable[..., None]
 
-ALL_FORMATS = "md,pdf,json"
+
+def _take_options(*names: str) -> Callable[[Typed], Typed]:
+    """Have a command take options of a request, as their contract declares them."""
+
+    def add_options(typed: Typed) -> Typed:
+        topic, *others = inspect.signature(typed).parameters.values()
+        own = [each for each in others if each.kind is not each.VAR_KEYWORD]
+        typed.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # Python's protocol
+            [topic, *map(_build_parameter, names), *own]
+        )
+        return typed
+
+    return add_options
+
+
+def _build_parameter(name: str) -> inspect.Parameter:
+    option = OPTIONS[name]
+    default = f" [default: {option.default}]" if option.default else ""
+    declared = Option(
+        option.flag, metavar=_METAVARS.get(name), help=f"{option.help}{default}", show_default=False
+    )
+    return inspect.Parameter(
+        name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=False if option.kind is bool else None,
+        annotation=Annotated[option.kind, declared],
+    )
 
 
 def _register_command(
     module: str, does: str | None = None, *, of: Typer = app, name: str | None = None
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
+) -> Callable[[Typed], Typed]:
     """Add a command that a function of a module carries out, which takes what was typed.
 
     Args:
         module: of this package.
         does: the function's name, where it is not that of the command.
         of: the group of the command.
-        name: of the command, where it is that of no function.
+        name: of the command, where it is not its function's.
     """
 
-    def add_command(typed: Callable[..., None]) -> Callable[..., None]:
+    def add_command(typed: Typed) -> Typed:
         @functools.wraps(typed)
         def carried_out(**given: Any) -> Any:
             loaded = import_module(f"caveat.clients.cli.{module}")
             bound = inspect.signature(typed).bind(**given)
             return getattr(loaded, does or typed.__name__)(*bound.args, **bound.kwargs)
 
-        return of.command(name if of is app else name or does)(carried_out)
+        return of.command(name)(carried_out)
 
     return add_command
 
@@ -120,48 +126,24 @@ def caveat(
 
 
 @_register_command("research")
-def research(  # noqa: PLR0913  # each is an option
-    topic: Topic,
+@_take_options(
+    "corpus", "formats", "depth", "team", "approve_plan", "max_cost", "deadline", "language"
+)
+def research(
+    topic: Topic = None,
     *,
-    corpus: Corpus = None,
-    depth: Depth = "deep",
-    team: Team = "general",
-    formats: Formats = ALL_FORMATS,
+    request: Request = None,
     out: Out = None,
-    max_sources: MaxSources = None,
-    max_cost: MaxCost = None,
-    max_calls: MaxCalls = None,
-    max_tokens: MaxTokens = None,
-    max_minutes: MaxMinutes = None,
-    priority: Priority = "normal",
     estimate: Annotated[
         bool, Option("--estimate", help="Say what it is expected to cost, start nothing.")
     ] = False,
-    critical: Annotated[
-        list[str] | None,
-        Option(metavar="TITLE", help="An angle that must not be missing; may be repeated."),
-    ] = None,
-    deadline: Annotated[
-        str | None, Option(metavar="10m", help="Leave stragglers behind then, if enough is found.")
-    ] = None,
-    arbitration_timeout: ArbitrationTimeout = "6h",
-    approve_plan: Annotated[
-        bool, Option("--approve-plan", help="Have a person approve the plan first.")
-    ] = False,
-    approval_timeout: Annotated[
-        str, Option(metavar="24h", help="How long the plan waits; then the run ends by name.")
-    ] = "24h",
-    language: Annotated[
-        str | None, Option(metavar="de", help="Language of the prose, if not the question's.")
-    ] = None,
-    brief: Brief = False,
-    partial: Annotated[
-        bool,
-        Option("--partial", help="Leave with 0 also where a report does not answer the topic."),
-    ] = False,
     provisional: Provisional = False,
     wait: Wait = False,
+    detach: Annotated[
+        bool, Option("--detach", help="Return once it is started; `caveat up` works on it.")
+    ] = False,
     as_json: Json = False,
+    **options: Any,
 ) -> None:
     """Research a topic and write a cited report.
 
@@ -176,161 +158,9 @@ def research(  # noqa: PLR0913  # each is an option
     """
 
 
-@_register_command("serving")
-def up(*, corpus: Corpus = None) -> None:
-    """Run the embedded server, a worker and the page until Ctrl-C.
-
-    The folders given with --corpus are searched by runs that name none.
-    """
-
-
-@_register_command("serving")
-def worker() -> None:
-    """Serve runs on a Temporal server of your own until Ctrl-C."""
-
-
-@_register_command("serving")
-def web() -> None:
-    """Serve the page for people without a terminal until Ctrl-C.
-
-    It shows the runs of the server that the environment names, else of the embedded one; workers
-    are not its own.
-    """
-
-
-@_register_command("runs")
-def runs(
-    *,
-    limit: Annotated[int, Option(min=1, metavar="N", help="List at most so many.")] = 20,
-    as_json: Json = False,
-) -> None:
-    """List runs: those that go on, then the newest first."""
-
-
-@_register_command("runs")
-def status(run: Run, *, as_json: Json = False) -> None:
-    """Show where a run is."""
-
-
-@_register_command("runs")
-def report(
-    run: Run,
-    *,
-    formats: Annotated[
-        str | None, Option("--format", metavar="md,pdf,...", help=FORMATS_HELP, show_default="md")
-    ] = None,
-    brief: Annotated[bool, Option("--brief", help="The answer on one page.")] = False,
-    out: Annotated[
-        str | None,
-        Option(
-            metavar="DIR",
-            help="Write files there; `-` prints one format.",
-            show_default="reports/RUN",
-        ),
-    ] = None,
-    as_json: Json = False,
-) -> None:
-    """Read the report of a run, or write it as files.
-
-    Without --out and --format it prints Markdown; with --out alone it writes md, pdf and json.
-    While a run waits for people, the report is the provisional one. With --json the report itself
-    goes to standard output.
-    """
-
-
-@_register_command("existing_runs")
-def resume(
-    run: Run,
-    *,
-    out: Out = None,
-    provisional: Provisional = False,
-    wait: Wait = False,
-    as_json: Json = False,
-) -> None:
-    """Follow a run again that was left, to its report.
-
-    It asks what the run asks. Without a terminal it returns with the provisional report while
-    people think, unless you give --wait.
-    """
-
-
-@_register_command("approving")
-def approve(  # each is an option
-    run: Run,
-    *,
-    drop: Annotated[
-        list[str] | None, Option(metavar="ID", help="Leave an angle out, such as a2.")
-    ] = None,
-    edit: Annotated[
-        list[str] | None,
-        Option(metavar="ID=TEXT", help="Ask something else in the place of an angle."),
-    ] = None,
-    add: Annotated[list[str] | None, Option(metavar="TEXT", help="Ask one thing more.")] = None,
-    answer: Annotated[
-        list[str] | None,
-        Option(metavar="TEXT", help="Answer the planner's questions, in their order."),
-    ] = None,
-    by: Annotated[
-        str | None, Option(metavar="NAME", help="Who decides.", show_default="your user name")
-    ] = None,
-    as_json: Json = False,
-) -> None:
-    """Approve the plan of a run that waits for that.
-
-    Every option but --by, --answer and --json may change the plan, and be repeated. Nothing is
-    looked for or paid for before.
-    """
-
-
-@_register_command("steering")
-def cancel(run: Run, *, as_json: Json = False) -> None:
-    """Stop a run at once, keep what it found, and say where that is."""
-
-
-@_register_command("runs")
-def inbox(*, as_json: Json = False) -> None:
-    """List the contradictions that wait for a person, of all runs."""
-
-
-@_register_command("existing_runs")
-def rule(  # each is an option
-    arbitration: Annotated[
-        str,
-        Argument(metavar="ARBITRATION", help="As `caveat inbox` lists it, or a run with just one."),
-    ],
-    ruling: Annotated[
-        str | None,
-        Argument(
-            metavar="a|b|both|neither",
-            help="Which value holds; of more than two a letter, several (a,c), all or none.",
-            show_default=False,
-        ),
-    ] = None,
-    *,
-    because: Annotated[str, Option(metavar="TEXT", help="Why.")],
-    replace: Annotated[
-        bool, Option("--replace", help="Change what a person ruled before.")
-    ] = False,
-    withdraw: Annotated[
-        bool, Option("--withdraw", help="Take back what a person ruled, and choose nothing.")
-    ] = False,
-    by: Annotated[
-        str | None, Option(metavar="NAME", help="Who rules.", show_default="your user name")
-    ] = None,
-    out: Out = None,
-    as_json: Json = False,
-) -> None:
-    """Rule on a contradiction.
-
-    After its deadline a ruling revises the report. So does one that changes or withdraws an earlier
-    ruling, which stays on record. The last ruling that a run waits for is followed to its final
-    report.
-    """
-
-
-@_register_command("runs")
-def failures(run: Run, *, as_json: Json = False) -> None:
-    """List everything that failed in a run, and why."""
+@_register_command("research")
+def demo(*, out: Out = None, as_json: Json = False) -> None:
+    """Research an example question over the example documents."""
 
 
 @_register_command("existing_runs")
@@ -357,10 +187,7 @@ def follow_up(
     everything: Annotated[
         bool, Option("--all", help="Try also what is not likely to work now.")
     ] = False,
-    formats: Annotated[
-        str | None,
-        Option("--format", metavar="md,pdf,...", help="What to write.", show_default="as before"),
-    ] = None,
+    formats: Formats = None,
     out: Out = None,
     wait: Wait = False,
     as_json: Json = False,
@@ -372,6 +199,92 @@ def follow_up(
     bill, a limit). Caveat asks such a provider with one task first. Without --all it leaves out
     what was not there or can never work.
     """
+
+
+schedule = Typer(
+    cls=Grouped, help="Topics that are researched again and again.", no_args_is_help=True
+)
+app.add_typer(schedule, name="schedule")
+
+
+@_register_command("schedule", "add_schedule", of=schedule, name="add")
+@_take_options("corpus", "formats", "depth", "team", "max_cost", "language")
+def add_schedule(
+    topic: Topic = None,
+    *,
+    every: Annotated[str, Option(metavar="1d", help="How often: from 1m to 30d.")],
+    request: Request = None,
+    as_json: Json = False,
+    **options: Any,
+) -> None:
+    """Research a topic at intervals, and say what changed.
+
+    The first run starts at once. --max-cost is of each run by itself. People are told
+    (docs/notifications.md) when something changed. Runs are started while the server is there: with
+    the embedded one, while `caveat up` runs.
+    """
+
+
+@_register_command("schedule", "list_schedules", of=schedule, name="list")
+def list_schedules(*, as_json: Json = False) -> None:
+    """List what is scheduled, with the latest run of each."""
+
+
+@_register_command("schedule", "remove_schedule", of=schedule, name="remove")
+def remove_schedule(
+    schedule: Annotated[
+        str, Argument(metavar="SCHEDULE", help="As `caveat schedule list` names it.")
+    ],
+    *,
+    as_json: Json = False,
+) -> None:
+    """Start no more runs of a schedule; what it found stays."""
+
+
+@_register_command("runs")
+def runs(
+    *,
+    limit: Annotated[int, Option(min=1, metavar="N", help="List at most so many.")] = 20,
+    as_json: Json = False,
+) -> None:
+    """List runs: those that go on, then the newest first."""
+
+
+@_register_command("runs")
+def status(run: Run, *, as_json: Json = False) -> None:
+    """Show where a run is, what failed in it and what it lacks."""
+
+
+@_register_command("runs")
+def report(
+    run: Run,
+    *,
+    formats: Formats = None,
+    out: Annotated[
+        str | None,
+        Option(
+            metavar="DIR",
+            help="Write files there; `-` prints one format.",
+            show_default="reports/RUN",
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Read the report of a run, or write it as files.
+
+    Without --out and --format it prints Markdown; with --out alone it writes md, pdf and json.
+    While a run waits for people, the report is the provisional one. With --json the report itself
+    goes to standard output.
+    """
+
+
+@_register_command("runs", "open_page", name="open")
+def open_page(
+    run: Annotated[
+        str | None, Argument(metavar="RUN", help="As for `caveat status`.", show_default=False)
+    ] = None,
+) -> None:
+    """Open the page of a run in a browser, or the page itself."""
 
 
 @_register_command("audit")
@@ -399,48 +312,142 @@ def audit(
     """Check each quote, citation, number and ledger of a report."""
 
 
-@_register_command("schedule")
-def schedule(  # noqa: PLR0913  # each is an option
-    topic: Topic,
+@_register_command("existing_runs")
+def resume(  # noqa: PLR0913  # each is an option
+    run: Run,
     *,
-    every: Annotated[str, Option(metavar="1d", help="How often: from 1m to 30d.")],
-    corpus: Corpus = None,
-    depth: Depth = "deep",
-    team: Team = "general",
-    formats: Formats = ALL_FORMATS,
-    max_sources: MaxSources = None,
-    max_cost: MaxCost = None,
-    max_calls: MaxCalls = None,
-    max_tokens: MaxTokens = None,
-    max_minutes: MaxMinutes = None,
-    priority: Priority = "normal",
-    arbitration_timeout: ArbitrationTimeout = "6h",
+    approve: Annotated[
+        bool, Option("--approve", help="Approve the plan that the run waits with.")
+    ] = False,
+    drop: Annotated[
+        list[str] | None, Option(metavar="ID", help="Leave an angle out, such as a2.")
+    ] = None,
+    edit: Annotated[
+        list[str] | None,
+        Option(metavar="ID=TEXT", help="Ask something else in the place of an angle."),
+    ] = None,
+    add: Annotated[list[str] | None, Option(metavar="TEXT", help="Ask one thing more.")] = None,
+    answer: Annotated[
+        list[str] | None,
+        Option(metavar="TEXT", help="Answer the planner's questions, in their order."),
+    ] = None,
+    by: By = None,
+    out: Out = None,
+    provisional: Provisional = False,
+    wait: Wait = False,
     as_json: Json = False,
 ) -> None:
-    """Research a topic at intervals, and say what changed.
+    """Follow a run again that was left, to its report.
 
-    The first run starts at once. Every bound (--max-cost and the like) is of each run by itself.
-
-    People are told (docs/notifications.md) when something did. Runs are started while the server
-    is there: with the embedded one, while `caveat up` runs.
+    It asks what the run asks. Without a terminal it returns with the provisional report while
+    people think, unless you give --wait. Where a plan waits (`research --approve-plan`), approve it
+    with --approve, as it is or changed by the options behind that.
     """
 
 
-@_register_command("schedule")
-def schedules(*, as_json: Json = False) -> None:
-    """List what is scheduled, with the latest run of each."""
+@_register_command("steering")
+def cancel(run: Run, *, as_json: Json = False) -> None:
+    """Stop a run at once, keep what it found, and say where that is."""
 
 
-@_register_command("schedule")
-def unschedule(
-    schedule: Annotated[str, Argument(metavar="SCHEDULE", help="As `caveat schedules` lists it.")],
+@_register_command("steering")
+def delete(run: Run, *, as_json: Json = False) -> None:
+    """Delete a run that has ended: its files, what no other run cites, its history."""
+
+
+@_register_command("runs")
+def inbox(*, as_json: Json = False) -> None:
+    """List the contradictions that wait for a person, of all runs."""
+
+
+@_register_command("existing_runs")
+def rule(
+    arbitration: Annotated[
+        str,
+        Argument(metavar="ARBITRATION", help="As `caveat inbox` lists it, or a run with just one."),
+    ],
+    ruling: Annotated[
+        str | None,
+        Argument(
+            metavar="a|b|both|neither",
+            help="Which value holds; of more than two a letter, several (a,c), all or none.",
+            show_default=False,
+        ),
+    ] = None,
     *,
+    because: Annotated[str, Option(metavar="TEXT", help="Why.")],
+    replace: Annotated[
+        bool, Option("--replace", help="Change what a person ruled before.")
+    ] = False,
+    withdraw: Annotated[
+        bool, Option("--withdraw", help="Take back what a person ruled, and choose nothing.")
+    ] = False,
+    by: By = None,
+    out: Out = None,
     as_json: Json = False,
 ) -> None:
-    """Start no more runs of a schedule; what it found stays."""
+    """Rule on a contradiction.
+
+    After its deadline a ruling revises the report. So does one that changes or withdraws an earlier
+    ruling, which stays on record. The last ruling that a run waits for is followed to its final
+    report.
+    """
 
 
-@_register_command("prune", "prune_files")
+@_register_command("serving")
+def up(
+    *,
+    corpus: Folders = None,
+    page_only: Annotated[
+        bool, Option("--page-only", help="Serve the page alone, also of a server of your own.")
+    ] = False,
+) -> None:
+    """Run the embedded server, a worker and the page until Ctrl-C.
+
+    The folders given with --corpus are searched by runs that name none.
+    """
+
+
+@_register_command("serving")
+def worker() -> None:
+    """Serve runs on a Temporal server of your own until Ctrl-C."""
+
+
+@_register_command("serving")
+def mcp(*, corpus: Folders = None) -> None:
+    """Serve an assistant that speaks MCP.
+
+    It speaks over standard input and output. The folders given with --corpus are those that the
+    assistant may have searched.
+    """
+
+
+models = Typer(cls=Grouped, help="The language models that a reasoner uses.", no_args_is_help=True)
+app.add_typer(models, name="models")
+
+
+@_register_command("models", "check", of=models, name="check")
+def check_models(
+    *,
+    dry_run: Annotated[
+        bool, Option("--dry-run", help="Ask and show, and write nothing down.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Find out what the server of your models can do.
+
+    Workers read when they start what it writes down. Each model of the settings is asked some seven
+    questions, the longest of 256,000 characters; what that costs is said before and after.
+    """
+
+
+admin = Typer(
+    cls=Grouped, help="What operators do: old files, dead messages.", no_args_is_help=True
+)
+app.add_typer(admin, name="admin")
+
+
+@_register_command("prune", "prune_files", of=admin, name="prune")
 def prune(
     *,
     days: Annotated[int, Option(metavar="N", help="Keep what is younger than so many days.")] = 30,
@@ -457,60 +464,25 @@ def prune(
     """
 
 
-@_register_command("serving")
-def mcp(*, corpus: Corpus = None) -> None:
-    """Serve an assistant that speaks MCP.
-
-    It speaks over standard input and output. The folders given with --corpus are those that the
-    assistant may have searched.
-    """
-
-
-messages = Typer(
-    cls=Grouped, help="Messages to and from agents that live elsewhere.", no_args_is_help=True
-)
-app.add_typer(messages, name="messages")
-
 Agent = Annotated[str | None, Option("--agent", metavar="NAME", help="Of this agent alone.")]
-Letter = Annotated[str, Argument(metavar="ID", help="As `messages dead` lists it.")]
+Letter = Annotated[str, Argument(metavar="ID", help="As `admin dead-letters` lists it.")]
 
 
-@_register_command("messages", "dead", of=messages)
-def list_dead_messages(*, agent: Agent = None, as_json: Json = False) -> None:
+@_register_command("messages", of=admin)
+def dead_letters(*, agent: Agent = None, as_json: Json = False) -> None:
     """List the messages that could not be delivered, and why."""
 
 
-@_register_command("messages", "show", of=messages)
-def show_message(letter: Letter, *, agent: Agent = None) -> None:
+@_register_command("messages", of=admin)
+def dead_letter(letter: Letter, *, agent: Agent = None) -> None:
     """Print a dead message whole, as JSON."""
 
 
-@_register_command("messages", "resend", of=messages)
-def resend_message(letter: Letter, *, agent: Agent = None, as_json: Json = False) -> None:
+@_register_command("messages", of=admin)
+def resend(letter: Letter, *, agent: Agent = None, as_json: Json = False) -> None:
     """Send a dead message to its agent once more."""
 
 
-@_register_command("messages", "key", of=messages)
-def print_agent_key(
-    agent: Annotated[str, Argument(metavar="AGENT", help="The agent's name.")],
-) -> None:
+@_register_command("messages", of=admin)
+def agent_key(agent: Annotated[str, Argument(metavar="AGENT", help="The agent's name.")]) -> None:
     """Print the key that an agent signs with, a secret of its own."""
-
-
-models = Typer(cls=Grouped, help="The language models that a reasoner uses.", no_args_is_help=True)
-app.add_typer(models, name="models")
-
-
-@_register_command("models", "check", of=models)
-def check_models(
-    *,
-    dry_run: Annotated[
-        bool, Option("--dry-run", help="Ask and show, and write nothing down.")
-    ] = False,
-    as_json: Json = False,
-) -> None:
-    """Find out what the server of your models can do.
-
-    Workers read when they start what it writes down. Each model of the settings is asked some seven
-    questions, the longest of 256,000 characters; what that costs is said before and after.
-    """

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from rich.console import Console
 
-from caveat.clients.cli.console import get_stdout, say
-from caveat.clients.cli.steering import send_to_run
+from caveat.clients.cli.console import say
 from caveat.clients.cli.views import View
-from caveat.clients.parsing import name_person, parse_approval, parse_run_prefix
+from caveat.clients.parsing import name_person
 from caveat.clients.problems import BadInput
 from caveat.clients.runs import Runs
 from caveat.contracts.plan import Approval, Plan, Proposal
@@ -30,7 +29,8 @@ def tell_plan(console: Console, run_id: str, proposal: Proposal) -> None:
     show_plan(console, proposal.plan)
     say(
         console,
-        f"`{format_command('approve', run_id)}` approves it; --drop, --edit and --add change it.",
+        f"`{format_command('resume', run_id, options='--approve')}` approves it; --drop, --edit "
+        "and --add change it.",
     )
 
 
@@ -42,26 +42,6 @@ def show_plan(console: Console, plan: Plan, answers: Sequence[str] = ()) -> None
         answer = "".join(answers[number - 1 : number])
         said = f"  Question {number}: {question} {answer}".rstrip()
         say(console, said, "" if answer else "yellow")
-
-
-def approve(  # each is an option
-    typed: str,
-    *,
-    drop: Sequence[str] | None,
-    edit: Sequence[str] | None,
-    add: Sequence[str] | None,
-    answer: Sequence[str] | None,
-    by: str | None,
-    as_json: bool,
-) -> None:
-    """Carry the command out."""
-    decision = parse_approval(drop or (), edit or (), add or (), answer or (), by or name_person())
-    parse_run_prefix(typed)
-    run_id = send_to_run(
-        typed, decision, lambda runs, run_id: runs.approve(run_id, decision), as_json=as_json
-    )
-    if not as_json:
-        say(get_stdout(), f"`{format_command('resume', run_id)}` follows it to its report.")
 
 
 @dataclass(frozen=True)

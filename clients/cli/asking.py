@@ -7,17 +7,15 @@ from typing import TypeVar
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.cli.console import get_stderr
 from caveat.clients.cli.session import ask_server
-from caveat.clients.lookup import find_detailed_state, find_run_state
+from caveat.clients.lookup import find_detailed_state
 from caveat.clients.naming import RunNames
 from caveat.clients.publishing import Promises
 from caveat.clients.run_description import (
     FoundRun,
-    RunDescription,
     RunLine,
     RunStatus,
     Unsettled,
     Waiting,
-    read_kept_report,
 )
 from caveat.clients.runs import Runs
 from caveat.clients.servers import build_run_link, build_run_url
@@ -63,8 +61,7 @@ def find_on_server(typed: str, settings: Settings, *, provisionally: bool) -> Fo
 
     async def find_run(runs: Runs, connection: Connection) -> FoundRun:
         run_id = await RunNames(runs.client, settings).find_run(typed)
-        look = _fetch_with_report if provisionally else find_detailed_state
-        stands = await look(runs, settings, run_id)
+        stands = await find_detailed_state(runs, settings, run_id, with_report=provisionally)
         if isinstance(stands.closed, Outcome):
             from caveat.clients.requests import build_run_prefix  # noqa: PLC0415  # loads every rule of texts
 
@@ -76,13 +73,3 @@ def find_on_server(typed: str, settings: Settings, *, provisionally: bool) -> Fo
         )
 
     return _ask(find_run, settings)
-
-
-async def _fetch_with_report(runs: Runs, settings: Settings, run_id: str) -> RunDescription:
-    stands = await find_run_state(runs, settings, run_id)
-    if stands.closed is not None:
-        return stands
-    # Without a worker to be asked, what one wrote before on this machine.
-    report = await runs.query_report(run_id) or read_kept_report(settings, run_id)
-    progress = await runs.query_progress(run_id)
-    return replace(stands, report=report, progress=progress)

@@ -157,7 +157,7 @@ def tell_next(
     if is_provisional:
         waiting = format_command("resume", name, options="--wait")
         say(console, f"  {waiting}  waits for the final report")
-    serves = "web" if names_own_server() else "up"
+    serves = "up --page-only" if names_own_server() else "up"
     say(console, f"  caveat {serves}  shows it at {address}{build_run_path(name)}/report")
     if may_be_followed_up(report) and not is_provisional:
         say(console, f"  {format_command('follow-up', name)}  tries again what failed")

@@ -29,11 +29,13 @@ from caveat.clients.parsing import (
     join_words,
     name_person,
     parse_answer,
+    parse_approval,
     parse_arbitration_prefix,
     parse_formats,
     parse_question,
     parse_run_prefix,
 )
+from caveat.clients.problems import BadInput
 from caveat.clients.publishing import choose_report_folder
 from caveat.clients.requests import exclude_folder
 from caveat.clients.runs import Runs
@@ -45,21 +47,41 @@ from caveat.rules.run.recovery import FIELDWORKERS, NOT_STARTED, REDONE, Scope
 from caveat.workers.settings import Settings, load
 
 
-def resume(typed: str, *, out: str | None, provisional: bool, wait: bool, as_json: bool) -> int:
-    """Carry the command out and return its exit code."""
+def resume(
+    typed: str,
+    *,
+    approve: bool,
+    by: str | None,
+    out: str | None,
+    provisional: bool,
+    wait: bool,
+    as_json: bool,
+    **changes: Sequence[str] | None,
+) -> int:
+    """Carry the command out and return its exit code.
+
+    Args:
+        changes: of a plan that waits: `drop`, `edit`, `add` and `answer`.
+    """
     patience, settings = parse_patience(provisional=provisional, wait=wait), load()
     parse_run_prefix(typed)
+    if not approve and any(changes.values()):
+        raise BadInput("--drop, --edit, --add and --answer decide on a plan: add --approve.")
+    drop, edit, add, answer = (changes[each] or () for each in ("drop", "edit", "add", "answer"))
+    decision = parse_approval(drop, edit, add, answer, by or name_person())
     if out is not None:
         require_writable(choose_report_folder(out, typed))
 
     async def prepare_order(runs: Runs) -> RunOrder:
         run_id = await RunNames(runs.client, settings).find_run(typed)
+        if approve:
+            say(get_stderr(), await runs.approve(run_id, decision))
         return await load_order(runs, run_id, out, patience)
 
     return carry_out(prepare_order, settings, as_json=as_json)
 
 
-_NAMED = 5  # groups of failures that are named; `caveat failures` lists each of them
+_NAMED = 5  # groups of failures that are named; `caveat status` lists each of them
 
 
 def _tell_scope(console: Console, run_id: str, scope: Scope) -> None:

@@ -5,34 +5,28 @@ from typing import Any
 from typer.core import TyperGroup
 
 GROUPS = {
-    "Research": (
-        "research",
-        "resume",
-        "ask",
-        "follow-up",
-        "cancel",
-        "schedule",
-        "schedules",
-        "unschedule",
-    ),
-    "Read": ("runs", "status", "report", "failures", "audit"),
-    "Decide": ("inbox", "rule", "approve"),
+    "Research": ("research", "ask", "follow-up", "schedule", "demo"),
+    "Decide": ("inbox", "rule"),
+    "Runs": ("runs", "status", "report", "open", "audit", "resume", "cancel", "delete"),
+    "Serve": ("up", "worker", "mcp", "models", "admin"),
 }
-_OTHERS = "Operate"
 
 EXAMPLES = {
     "research": (
         "caveat research How large is the Hubble constant --corpus papers",
         'caveat research "Which tariff is cheapest?" --corpus offer.pdf --corpus notes',
         'caveat research "What changed in 2026?" --max-cost 2 --provisional',
+        "caveat research --request request.json --detach",
     ),
-    "resume": ("caveat resume latest",),
+    "demo": ("caveat demo",),
     "ask": ('caveat ask latest "And why do the two methods differ?"',),
     "follow-up": ("caveat follow-up latest",),
-    "cancel": ("caveat cancel latest",),
-    "schedule": ('caveat schedule "What is new on DESI?" --every 1d --corpus papers',),
-    "schedules": ("caveat schedules",),
-    "unschedule": ("caveat unschedule schedule-what-is-new-on-desi-3fa9c1",),
+    "schedule": ("caveat schedule list",),
+    "schedule add": ('caveat schedule add "What is new on DESI?" --every 1d --corpus papers',),
+    "schedule list": ("caveat schedule list",),
+    "schedule remove": ("caveat schedule remove schedule-what-is-new-on-desi-3fa9c1",),
+    "inbox": ("caveat inbox",),
+    "rule": ('caveat rule latest b --because "It is the newer measurement."',),
     "runs": ("caveat runs --limit 5",),
     "status": ("caveat status latest",),
     "report": (
@@ -40,26 +34,25 @@ EXAMPLES = {
         "caveat report latest --format pdf --out reports",
         "caveat report latest --format json --out -",
     ),
-    "failures": ("caveat failures latest",),
+    "open": ("caveat open latest",),
     "audit": ("caveat audit latest", "caveat audit report.json"),
-    "inbox": ("caveat inbox",),
-    "rule": ('caveat rule latest b --because "It is the newer measurement."',),
-    "approve": (
-        "caveat approve latest",
-        'caveat approve latest --drop a3 --edit "a2=How wide is it?" --add "Who measured it?"',
+    "resume": (
+        "caveat resume latest",
+        'caveat resume latest --approve --drop a3 --edit "a2=How wide is it?"',
     ),
-    "up": ("caveat up --corpus papers",),
+    "cancel": ("caveat cancel latest",),
+    "delete": ("caveat delete research-how-large-is-it-3fa9c1",),
+    "up": ("caveat up --corpus papers", "caveat up --page-only"),
     "worker": ("TEMPORAL_ADDRESS=temporal.example:7233 caveat worker",),
-    "web": ("caveat web",),
     "mcp": ("caveat mcp --corpus papers",),
-    "prune": ("caveat prune --days 90 --dry-run",),
-    "messages": ("caveat messages dead",),
-    "messages dead": ("caveat messages dead --agent prices",),
-    "messages show": ("caveat messages show 3fa9c1",),
-    "messages resend": ("caveat messages resend 3fa9c1",),
-    "messages key": ("caveat messages key prices",),
     "models": ("caveat models check",),
     "models check": ("caveat models check --dry-run",),
+    "admin": ("caveat admin prune --days 90 --dry-run",),
+    "admin prune": ("caveat admin prune --days 90 --dry-run",),
+    "admin dead-letters": ("caveat admin dead-letters --agent prices",),
+    "admin dead-letter": ("caveat admin dead-letter 3fa9c1",),
+    "admin resend": ("caveat admin resend 3fa9c1",),
+    "admin agent-key": ("caveat admin agent-key prices",),
 }
 """By the command as it is typed, without `caveat`."""
 
@@ -81,15 +74,10 @@ class Grouped(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the commands, those of a group under its heading."""
-        found = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
-        if not self._is_whole:
-            _write(formatter, "Commands", found)
-            return
-        grouped = {name for names in GROUPS.values() for name in names}
-        for heading, names in GROUPS.items():
-            _write(formatter, heading, {each: found[each] for each in names if each in found})
-        others = {name: command for name, command in found.items() if name not in grouped}
-        _write(formatter, _OTHERS, others)
+        commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        groups = GROUPS if self._is_whole else {"Commands": tuple(commands)}
+        for heading, names in groups.items():
+            _write(formatter, heading, {name: commands[name] for name in names})
 
 
 def _write(formatter: Any, heading: str, commands: dict[str, Any]) -> None:

@@ -20,19 +20,19 @@ T = TypeVar("T")
 _HEADINGS = ("id", "agent", "kind", "died", "reason")
 
 
-def dead(*, agent: str | None, as_json: bool) -> None:
+def dead_letters(*, agent: str | None, as_json: bool) -> None:
     """Carry the command out."""
     letters = _ask_carrier(lambda carrier: carrier.list_dead_letters(agent))
     if as_json:
         print_json([letter.model_dump(mode="json") for letter in letters])
     elif letters:
         get_stdout().print(build_plain_table(_HEADINGS, map(_render_row, letters)))
-        say(get_stderr(), "`caveat messages resend ID` sends one again.")
+        say(get_stderr(), "`caveat admin resend ID` sends one again.")
     else:
         say(get_stderr(), "No message is dead.")
 
 
-def show(letter_id: str, *, agent: str | None) -> None:
+def dead_letter(letter_id: str, *, agent: str | None) -> None:
     """Carry the command out."""
     found = _ask_carrier(lambda carrier: _find_letter(carrier, letter_id, agent))
     print_json(found.model_dump(mode="json"))
@@ -47,7 +47,7 @@ def resend(letter_id: str, *, agent: str | None, as_json: bool) -> None:
         say(get_stdout(), f"{letter_id} is sent to {to} again.")
 
 
-def key(agent: str) -> None:
+def agent_key(agent: str) -> None:
     """Carry the command out."""
     try:
         TypeAdapter[str](AgentName).validate_python(agent)
@@ -84,7 +84,7 @@ async def _find_letter(carrier: Messages, letter_id: str, agent: str | None) -> 
     found = [letter for letter in await carrier.list_dead_letters(agent) if letter.id == letter_id]
     if not found:
         raise NoResult(
-            f"No dead message has the id {letter_id}: `caveat messages dead` lists them."
+            f"No dead message has the id {letter_id}: `caveat admin dead-letters` lists them."
         )
     if len(found) > 1:
         agents = ", ".join(sorted(letter.agent for letter in found))

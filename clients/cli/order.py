@@ -24,7 +24,7 @@ from caveat.clients.cli.console import get_stderr, get_stdout, is_seen, print_js
 from caveat.clients.cli.hearings import RulingPrompt, can_ask
 from caveat.clients.cli.output import FinalReports, Output
 from caveat.clients.cli.patience import Patience
-from caveat.clients.cli.session import keep_quiet, open_connection, run
+from caveat.clients.cli.session import ask_server, keep_quiet, open_connection, run
 from caveat.clients.cli.views import View, create_view
 from caveat.clients.cli.working import (
     load_meanwhile,
@@ -35,7 +35,6 @@ from caveat.clients.cli.working import (
 from caveat.clients.expected_duration import estimate_seconds
 from caveat.clients.folders import require_writable
 from caveat.clients.following import Follower
-from caveat.clients.known_runs import note_started
 from caveat.clients.naming import RunNames
 from caveat.clients.problems import NoResult, OutOfReach
 from caveat.clients.publishing import choose_report_folder
@@ -175,7 +174,6 @@ async def _run_to_end(
     order, console = following.order, following.console
     if not order.started:
         await begin(order, following.runs, console, connection)
-        note_started(settings.state_dir, order.run_id)
     try:
         _announce(console, connection, order.run_id)
         return await connection.run_while_connected(following.follow())
@@ -188,6 +186,23 @@ async def _run_to_end(
         # Said before the worker stops, which may take it some seconds.
         say(console, _explain_way_back(order.run_id, connection))
         raise
+
+
+def start_detached(order: RunOrder, settings: Settings, *, as_json: bool) -> int:
+    """Start a run, follow nothing, and return the exit code."""
+
+    async def start(connection: Connection) -> str:
+        runs = Runs(connection.client, load_signer(settings))
+        await begin(order, runs, get_stderr(), connection)
+        return _explain_way_back(order.run_id, connection)
+
+    way_back = ask_server(start, settings)
+    if as_json:
+        print_json({"run_id": order.run_id, "status": RunStatus.RUNNING})
+    else:
+        say(get_stdout(), order.run_id)
+        say(get_stderr(), way_back)
+    return ExitCode.DONE
 
 
 async def begin(order: RunOrder, runs: Runs, console: Console, connection: Connection) -> None:

@@ -18,8 +18,10 @@ class Patience(Enum):
         return self is Patience.FULL or (self is Patience.WHILE_ASKING and somebody_is_here)
 
 
-def parse_patience(*, wait: bool, provisional: bool = False) -> Patience:
-    """Read the two options that say it."""
+def parse_patience(*, wait: bool, provisional: bool = False, detach: bool = False) -> Patience:
+    """Read the options that say it."""
+    if detach and (wait or provisional):
+        raise BadInput("--detach follows nothing: leave --wait and --provisional out.")
     if provisional and wait:
         raise BadInput("--provisional returns at once and --wait waits: keep one of them.")
     if provisional:

@@ -1,4 +1,4 @@
-"""`caveat prune`: remove what is old and belongs to no run that goes on."""
+"""`caveat admin prune`: remove what is old and belongs to no run that goes on."""
 
 import asyncio
 import datetime as dt

@@ -1,23 +1,26 @@
-"""The command that begins a run, `caveat research`, and what it has in common with a schedule.
+"""The commands that begin a run, `caveat research` and `demo`, and what schedules share with them.
 
 Until everything that was asked is settled, nothing of Temporal is loaded: the embedded server is
 launched then, and starts while that is.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import caveat
 from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
 from caveat.clients.cli.output import Output
 from caveat.clients.cli.patience import parse_patience
+from caveat.clients.options import build_fields
+from caveat.clients.parsing import join_words
 from caveat.clients.requests import (
-    Options,
+    EXAMPLE_TOPIC,
     create_run_id,
     estimate_run,
     exclude_folder,
     limit_cost,
-    parse_options,
+    read_request_file,
     route_request,
     validate_request,
 )
@@ -29,31 +32,38 @@ if TYPE_CHECKING:
     from caveat.clients.cli.order import RunOrder
     from caveat.clients.runs import Runs
 
+_DEMO = Path(caveat.__file__).parent / "demo"  # the example documents
 
-def research(  # noqa: PLR0913  # each is an option
-    topic: Sequence[str],
+
+def research(
+    topic: Sequence[str] | None,
     *,
-    formats: str,
-    brief: bool,
+    request: str | None,
     out: str | None,
     estimate: bool,
     provisional: bool,
     wait: bool,
-    partial: bool,
+    detach: bool,
     as_json: bool,
-    **asked: Any,
+    **options: Any,
 ) -> int:
     """Carry the command out and return its exit code."""
-    options = parse_options(topic, formats=f"{formats},brief.md" if brief else formats, **asked)
-    if estimate:
-        _tell_estimate(options, as_json=as_json)
-        return ExitCode.DONE
-    patience = parse_patience(provisional=provisional, wait=wait)
+    fields = read_fields(topic, request, options)
     settings = load()
-    run_id, request, folder = _prepare_run(options, out, settings)
-    from caveat.clients.cli.order import RunOrder, carry_out  # noqa: PLC0415  # runs alone need it
+    if estimate:
+        expected = estimate_run(fields, settings)
+        if as_json:
+            print_json(expected)
+        else:
+            say(get_stdout(), expected["sentence"])
+        return ExitCode.DONE
+    patience = parse_patience(provisional=provisional, wait=wait, detach=detach)
+    run_id, prepared, folder = _prepare_run(fields, out, settings)
+    from caveat.clients.cli.order import RunOrder, carry_out, start_detached  # noqa: PLC0415  # runs alone need it
 
-    order = RunOrder(run_id, request, folder, patience=patience, partial=partial)
+    order = RunOrder(run_id, prepared, folder, patience=patience)
+    if detach:
+        return start_detached(order, settings, as_json=as_json)
 
     async def prepare_order(_: "Runs") -> "RunOrder":
         return order
@@ -61,28 +71,43 @@ def research(  # noqa: PLR0913  # each is an option
     return carry_out(prepare_order, settings, as_json=as_json)
 
 
-def _tell_estimate(options: Options, *, as_json: bool) -> None:
-    expected = estimate_run(options, load())
-    if as_json:
-        print_json(expected)
-    else:
-        say(get_stdout(), expected["sentence"])
+def demo(*, out: str | None, as_json: bool) -> int:
+    """Carry the command out and return its exit code."""
+    return research(
+        [EXAMPLE_TOPIC],
+        request=None,
+        out=out,
+        estimate=False,
+        provisional=False,
+        wait=False,
+        detach=False,
+        as_json=as_json,
+        corpus=[str(_DEMO)],
+    )
+
+
+def read_fields(
+    topic: Sequence[str] | None, request: str | None, options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Write what was typed as the fields of a request; options go before its file."""
+    base = read_request_file(request) if request is not None else {}
+    return build_fields({"topic": join_words(topic) if topic else None, **options}, base)
 
 
 def _prepare_run(
-    options: Options, out: str | None, settings: Settings
+    fields: Mapping[str, Any], out: str | None, settings: Settings
 ) -> tuple[str, ResearchRequest, Path]:
     """Settle everything before a server is needed: the run's id, what is asked, and where to."""
-    request = validate_request(options, settings)
+    request = validate_request(fields, settings)
     run_id = create_run_id(request.topic)
     folder = Output(settings).choose_folder(out, run_id)
     request = _announce_cost(exclude_folder(request, folder), settings)
     return run_id, route_request(request, settings), folder
 
 
-def build_scheduled_request(options: Options, settings: Settings) -> ResearchRequest:
+def build_scheduled_request(fields: Mapping[str, Any], settings: Settings) -> ResearchRequest:
     """Settle what a schedule asks; whichever worker begins a run of it decides who reasons."""
-    request = _announce_cost(validate_request(options, settings), settings)
+    request = _announce_cost(validate_request(fields, settings), settings)
     return request.model_copy(update={"reasoner": settings.reasoner})
 
 

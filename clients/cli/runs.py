@@ -2,6 +2,11 @@
 
 # ruff: noqa: PLC0415  # what asks a server is loaded only where files do not suffice
 
+import os
+import re
+import socket
+import sys
+import webbrowser
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,11 +27,10 @@ from caveat.clients.cli.conclusion import (
     tell_unread,
 )
 from caveat.clients.cli.console import get_stderr, get_stdout, is_seen, print_json, say
-from caveat.clients.cli.printing import PRINTED, print_file, require_printable
 from caveat.clients.cli.tables import build_inbox_table, build_run_table, show
 from caveat.clients.folders import require_writable
 from caveat.clients.parsing import parse_formats, parse_run_prefix
-from caveat.clients.problems import NoResult
+from caveat.clients.problems import BadInput, NoResult, OutOfReach
 from caveat.clients.publishing import Promises, build_file, choose_report_folder, locate_kept_files
 from caveat.clients.run_description import (
     Broken,
@@ -42,6 +46,7 @@ from caveat.clients.run_description import (
     invites_follow_up,
     read_kept_state,
 )
+from caveat.clients.servers import names_own_server
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Artifact, NamedEnd, Outcome, RunRecord
 from caveat.contracts.plan import Format
@@ -50,6 +55,8 @@ from caveat.problem import ExitCode
 from caveat.rendering.amounts import format_count
 from caveat.rendering.backends import describe_backend
 from caveat.rendering.commands import format_command
+from caveat.rendering.links import build_run_path
+from caveat.rendering.visible import sanitize_text
 from caveat.rendering.words import format_confidence
 from caveat.workers.settings import Settings, load
 
@@ -142,6 +149,7 @@ def status(typed: str, *, as_json: bool) -> None:
             print_json({"status": "remembered", **record.model_dump(mode="json")})
         else:
             tell_record(get_stdout(), record)
+            _tell_failures(get_stdout(), stands)
     elif as_json:
         print_json(_build_facts(stands, found.url))
     else:
@@ -168,6 +176,7 @@ def _tell(console: Console, stands: RunDescription, url: str | None) -> None:
     _tell_closed(console, stands)
     if url is not None:
         say(console, f"Web UI {url} (while `caveat up` runs)")
+    _tell_failures(console, stands)
 
 
 def _tell_progress(console: Console, progress: Progress) -> None:
@@ -181,14 +190,13 @@ def _tell_progress(console: Console, progress: Progress) -> None:
     if progress.provisional_problem is not None:
         say(console, progress.provisional_problem, "red")
     tell_pending(console, progress.contradictions)
-    if progress.failures:
-        say(console, format_count(len(progress.failures), "failure"))
 
 
 def _tell_closed(console: Console, stands: RunDescription) -> None:
     match stands.closed:
         case Outcome(report=report):
             say(console, f"Confidence {format_confidence(report.confidence.value)}")
+            tell_spent(console, report.metrics, report.metrics.usage_by_step)
             if stands.line.needs_review:
                 tell_pending(console, report.contradictions)
             say(console, f"`{format_command('report', stands.line.run_id)}` shows its report")
@@ -212,22 +220,60 @@ def _build_facts(stands: RunDescription, url: str | None) -> dict[str, Any]:
         "problem": closed.message if isinstance(closed, NamedEnd | Broken) else None,
         "waits_for": stands.waits,
         "revised_by": stands.revised_by,
+        "failures": [each.model_dump(mode="json") for each in stands.list_failures()],
+        "missing": describe_missing(stands),
     }
+
+
+_PRINTED = "-"  # the folder that means standard output
+
+_MARKDOWN = frozenset({Format.MARKDOWN, Format.BRIEF})
+
+_FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+_INNER_LINK = re.compile(r"\[((?:\\.|[^\[\]\\])*)\]\(#[^)\s]*\)")
+"""A link inside the report, which leads nowhere on a terminal."""
+
+
+def _require_printable(formats: tuple[Format, ...]) -> None:
+    """Make sure that standard output can take what is asked for."""
+    if len(formats) > 1:
+        raise BadInput("Standard output takes one format: name one, or a folder with --out.")
+    if formats[0] is Format.PDF and sys.stdout.isatty():
+        raise BadInput("A terminal shows no PDF: name a folder with --out, or redirect the output.")
+
+
+def _print_file(content: bytes, chosen: Format) -> None:
+    """Print one file of a report."""
+    if chosen in _MARKDOWN and is_seen(get_stdout()):
+        _print_set(content.decode())
+        return
+    sys.stdout.flush()
+    sys.stdout.buffer.write(content)
+    sys.stdout.buffer.flush()
+
+
+def _print_set(markdown: str) -> None:
+    from rich.markdown import Markdown  # it is slow to load, and rarely wanted
+
+    text = _FRONT_MATTER.sub("", sanitize_text(markdown))
+    text = _INNER_LINK.sub(lambda found: f"\\[{found[1]}\\]", text)
+    os.environ.setdefault("LESS", "-RF")  # colours, and no pager for what fits on a screen
+    with get_stdout().pager(styles=True):
+        get_stdout().print(Markdown(text, hyperlinks=False))
 
 
 USUAL = ",".join((Format.MARKDOWN, Format.PDF, Format.JSON))
 """What a run writes where nobody says which formats: files asked for later are the same."""
 
 
-def report(typed: str, *, formats: str | None, brief: bool, out: str | None, as_json: bool) -> int:
+def report(typed: str, *, formats: str | None, out: str | None, as_json: bool) -> int:
     """Carry the command out and return its exit code."""
     settings = load()
-    formats = ",".join(filter(None, (formats, Format.BRIEF if brief else None))) or None
-    is_written = out is not None and out != PRINTED
+    is_written = out is not None and out != _PRINTED
     chosen = parse_formats(formats or (USUAL if is_written else Format.MARKDOWN))
-    is_printed = out == PRINTED or (out is None and formats in {None, Format.BRIEF.value})
+    is_printed = out == _PRINTED or (out is None and formats in {None, Format.BRIEF.value})
     if is_printed and not as_json:
-        require_printable(chosen)
+        _require_printable(chosen)
     elif is_written:
         require_writable(choose_report_folder(out, typed))
     found = look_up(typed, settings, provisionally=True)
@@ -244,7 +290,7 @@ def report(typed: str, *, formats: str | None, brief: bool, out: str | None, as_
     if as_json:
         print_json(closed.report.model_dump(mode="json"))
     elif is_printed:
-        print_file(build_file(closed.report, chosen[0], settings, closed.artifacts), chosen[0])
+        _print_file(build_file(closed.report, chosen[0], settings, closed.artifacts), chosen[0])
         tell_afterwards(get_stderr(), closed.failures)
     else:
         tell_report(get_stdout(), closed.report, files)
@@ -283,38 +329,45 @@ def require_result(found: FoundRun, settings: Settings) -> Closed:
     )
 
 
-def failures(typed: str, *, as_json: bool) -> None:
-    """Carry the command out."""
-    found = look_up(typed, load())
-    stands = found.description
+def _tell_failures(console: Console, stands: RunDescription) -> None:
+    """Say what failed and is missing, what people ruled, and what a follow-up would try again."""
     failed = stands.list_failures()
-    if as_json:
-        print_json([each.model_dump(mode="json") for each in failed])
-    elif failed:
-        tell_failures(get_stdout(), failed)
-    if not as_json:
-        tell_rulings(get_stdout(), _list_contradictions(stands))
-        _tell_rest(describe_missing(stands), nothing_failed=not failed)
-        spent = stands.find_spending()
-        tell_spent(get_stdout(), spent, spent.usage_by_step)
-    if failed and not as_json and invites_follow_up(stands):
-        again = format_command("follow-up", found.run_id)
-        say(get_stdout(), f"`{again}` tries again what is worth it.")
+    tell_failures(console, failed)
+    tell_rulings(console, _list_contradictions(stands))
+    missing = describe_missing(stands) if isinstance(stands.closed, Outcome) else ()
+    if missing:
+        say(console, "Beside these failures:" if failed else "No task failed, and yet:")
+        for each in missing:
+            say(console, f"  {each}")
+    if failed and invites_follow_up(stands):
+        again = format_command("follow-up", stands.line.run_id)
+        say(console, f"`{again}` tries again what is worth it.")
+
+
+def open_page(typed: str | None) -> int:
+    """Carry the command out and return its exit code."""
+    settings = load()
+    address, token = settings.web_address, ""
+    place = "/"
+    if typed is not None:
+        place = build_run_path(look_up(typed, settings).run_id)
+    if settings.web_token.is_file():
+        token = f"?token={settings.web_token.read_text(encoding='ascii').strip()}"
+    try:
+        with socket.create_connection((settings.web_host, settings.web_port), timeout=1.0):
+            pass
+    except OSError:
+        serves = "up --page-only" if names_own_server() else "up"
+        raise OutOfReach(
+            f"Nothing answers at {address}: `caveat {serves}` serves the page."
+        ) from None
+    say(get_stdout(), f"{address}{place}")
+    if not webbrowser.open(f"{address}{place}{token}"):
+        raise NoResult("No browser can be opened here: open that address.")
+    return ExitCode.DONE
 
 
 def _list_contradictions(stands: RunDescription) -> tuple[Contradiction, ...]:
     if isinstance(stands.closed, Outcome):
         return stands.closed.report.contradictions
     return stands.progress.contradictions if stands.progress else ()
-
-
-def _tell_rest(missing: Sequence[str], *, nothing_failed: bool) -> None:
-    """Say what a run lacks although no task failed for it, such as what its budget left out."""
-    if missing:
-        say(
-            get_stdout(), "No task failed, and yet:" if nothing_failed else "Beside these failures:"
-        )
-        for each in missing:
-            say(get_stdout(), f"  {each}")
-    elif nothing_failed:
-        say(get_stderr(), "Nothing failed.")

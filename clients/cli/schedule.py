@@ -5,12 +5,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
 from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
-from caveat.clients.cli.research import build_scheduled_request
+from caveat.clients.cli.research import build_scheduled_request, read_fields
 from caveat.clients.cli.session import ask_server
 from caveat.clients.cli.tables import build_plain_table, format_local_time
 from caveat.clients.parsing import parse_duration
 from caveat.clients.problems import BadInput
-from caveat.clients.requests import parse_options
 from caveat.clients.schedules import Scheduled, Schedules
 from caveat.clients.servers import names_own_server
 from caveat.rendering.amounts import format_span
@@ -25,15 +24,17 @@ _LEAST = dt.timedelta(minutes=1)
 """Between two runs: one takes seconds to minutes, and what is asked more often is no schedule."""
 
 
-def schedule(topic: Sequence[str], *, every: str, as_json: bool, **asked: Any) -> None:
+def add_schedule(
+    topic: Sequence[str] | None, *, every: str, request: str | None, as_json: bool, **options: Any
+) -> None:
     """Carry the command out."""
-    options = parse_options(topic, **asked)
+    fields = read_fields(topic, request, options)
     settings = load()
     interval = parse_duration(every, "--every")
     if interval < _LEAST:
         raise BadInput(f"--every takes from 1m to 30d, and “{every}” is not in between.")
-    request = build_scheduled_request(options, settings)
-    made = _ask_schedules(lambda schedules: schedules.create(request, interval), settings)
+    wanted = build_scheduled_request(fields, settings)
+    made = _ask_schedules(lambda schedules: schedules.create(wanted, interval), settings)
     if as_json:
         print_json(made.model_dump(mode="json"))
         return
@@ -44,11 +45,11 @@ def schedule(topic: Sequence[str], *, every: str, as_json: bool, **asked: Any) -
         get_stderr(),
         f"It is researched now, and again every {often}, while {who}: each report says what "
         "changed since the one before, and people are told when something did. "
-        "`caveat schedules` lists it, `caveat unschedule` ends it.",
+        "`caveat schedule list` lists it, `caveat schedule remove` ends it.",
     )
 
 
-def schedules(*, as_json: bool) -> None:
+def list_schedules(*, as_json: bool) -> None:
     """Carry the command out."""
     found = _ask_schedules(lambda schedules: schedules.list_all(), load())
     if as_json:
@@ -56,10 +57,10 @@ def schedules(*, as_json: bool) -> None:
     elif found:
         get_stdout().print(build_plain_table(_HEADINGS, map(_render_row, found)), crop=False)
     else:
-        say(get_stderr(), "Nothing is scheduled: `caveat schedule TOPIC --every 1d` begins it.")
+        say(get_stderr(), "Nothing is scheduled: `caveat schedule add TOPIC --every 1d` begins it.")
 
 
-def unschedule(typed: str, *, as_json: bool) -> None:
+def remove_schedule(typed: str, *, as_json: bool) -> None:
     """Carry the command out."""
 
     async def delete_schedule(schedules: Schedules) -> Scheduled:

@@ -1,4 +1,4 @@
-"""The commands that serve until they are told to stop: `caveat up`, `worker`, `web` and `mcp`."""
+"""The commands that serve until they are told to stop: `caveat up`, `worker` and `mcp`."""
 
 import asyncio
 import shlex
@@ -102,12 +102,18 @@ def _announce(console: Console, connection: Connection) -> None:
     say(console, "Serving research runs until Ctrl-C.")
 
 
-def up(*, corpus: Sequence[str] | None) -> None:
+def up(*, corpus: Sequence[str] | None, page_only: bool) -> None:
     """Carry the command out."""
+    if page_only:
+        if corpus:
+            raise BadInput("--page-only runs no worker that could search --corpus: leave one out.")
+        _serve_page_alone()
+        return
     if names_own_server():
         raise BadInput(
             "The environment names a Temporal server of your own: `caveat worker` serves runs on "
-            "it; unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE to use the embedded server."
+            "it, and `caveat up --page-only` the page; unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE "
+            "to use the embedded server."
         )
     settings = load()
     folders = tuple(resolve_folder(each) for each in corpus or ()) or settings.corpus
@@ -129,8 +135,7 @@ def worker() -> None:
     _serve(settings, console, with_page=False)
 
 
-def web() -> None:
-    """Carry the command out."""
+def _serve_page_alone() -> None:
     settings = load()
     build_gate(settings)  # before a server is needed
     log_to_stderr()

@@ -1,7 +1,6 @@
 """The commands that reach into a run under way."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 
 from caveat.clients.cli.conclusion import tell_end
 from caveat.clients.cli.console import get_stdout, print_json, say
@@ -11,30 +10,10 @@ from caveat.clients.naming import RunNames
 from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.run_description import explain_paused
 from caveat.clients.runs import Closed, Runs
-from caveat.contracts.base import Contract
+from caveat.clients.web.service import Service
 from caveat.contracts.outcome import Ending, NamedEnd
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings, load
-
-
-def send_to_run(
-    typed: str, said: Contract, send: Callable[[Runs, str], Awaitable[str]], *, as_json: bool
-) -> str:
-    """Send a run what a person decides, and print what follows; return the run's id."""
-    settings = load()
-
-    async def find_and_send(connection: Connection) -> tuple[str, str]:
-        async with serve_orchestration(connection):
-            run_id = await RunNames(connection.client, settings).find_run(typed)
-            return run_id, await send(Runs(connection.client), run_id)
-
-    run_id, follows = ask_server(find_and_send, settings)
-    if as_json:
-        print_json({"run_id": run_id, **said.model_dump(mode="json"), "follows": follows})
-    else:
-        say(get_stdout(), follows)
-    return run_id
-
 
 _SERVED_S = 5.0
 """Within which a run ends that somebody serves; loading a worker for it takes about as long."""
@@ -83,3 +62,23 @@ async def _await_end(runs: Runs, run_id: str) -> Closed:
             "is there. Start one with `caveat up`, or with `caveat worker` for a server of your "
             "own."
         ) from None
+
+
+_DELETION_S = 40.0  # a server notes every half a minute how far it has come, and forgets then
+
+
+def delete(typed: str, *, as_json: bool) -> None:
+    """Carry the command out."""
+    settings = load()
+
+    async def find_and_delete(connection: Connection) -> tuple[str, bool]:
+        service = Service(connection, settings)
+        run_id = await RunNames(connection.client, settings).find_run(typed)
+        return run_id, await service.delete(run_id, _DELETION_S)
+
+    run_id, is_unlisted = ask_server(find_and_delete, settings)
+    if as_json:
+        print_json({"run_id": run_id, "deleted": True})
+        return
+    later = "" if is_unlisted else " The server's list may show it for half a minute."
+    say(get_stdout(), f"{run_id} is deleted.{later}")

@@ -2,6 +2,7 @@
 
 import asyncio
 import functools
+import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -109,13 +110,16 @@ def _add(
 ) -> None:
     """Add a tool that says what a command would say where something cannot be done."""
 
-    @made.tool(annotations=hints, **given)
     @functools.wraps(tool)
-    async def said(*args: P.args, **kwargs: P.kwargs) -> T:
+    async def answer(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
             return await tool(*args, **kwargs)
         except Problem as problem:
             raise ToolError(str(problem)) from None
+
+    # Of a method: what options it takes is noted at its function, which has one argument more.
+    answer.__signature__ = inspect.signature(tool)  # type: ignore[attr-defined]
+    made.tool(annotations=hints, **given)(answer)
 
 
 def _add_ruling(made: MCPServer[Any], tools: Tools) -> None:

@@ -1,13 +1,14 @@
 """What an assistant can have done: by the same functions as the commands, and never more."""
 
 import asyncio
+import inspect
 import json
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from mcp.server.mcpserver import Context
 from pydantic import BaseModel, Field
@@ -17,9 +18,15 @@ from caveat.clients.folders import resolve_folder
 from caveat.clients.follow_ups import explain_no_change, require_unsettled
 from caveat.clients.lookup import find_detailed_state
 from caveat.clients.naming import RunNames
+from caveat.clients.options import OPTIONS, RequestOption, build_fields
 from caveat.clients.parsing import parse_answer, parse_approval
 from caveat.clients.problems import BadInput, NoSuchArbitration, OutOfReach
-from caveat.clients.requests import Options, estimate_run, limit_cost, validate_request
+from caveat.clients.requests import (
+    estimate_run,
+    limit_cost,
+    list_typed_folders,
+    validate_request,
+)
 from caveat.clients.run_description import (
     STEPS,
     RunDescription,
@@ -35,7 +42,7 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import REASON_LIMIT, Hearing, SideEvidence
 from caveat.contracts.outcome import RunRecord
 from caveat.contracts.phase import Phase
-from caveat.contracts.plan import Depth, Proposal, ResearchRequest
+from caveat.contracts.plan import Proposal, ResearchRequest
 from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report, ReportedSource
 from caveat.failures import PortFailure
@@ -62,10 +69,10 @@ goes on can be asked about again."""
 Run = Annotated[
     str, Field(description="A run's id or the beginning of it, or `latest` for the newest.")
 ]
-DepthName = Annotated[
-    str, Field(description="How much to read.", json_schema_extra={"enum": list(Depth)})
+RequestFields = Annotated[
+    dict[str, Any] | None,
+    Field(description="Further fields of a request, as docs/temporal-cli.md lists them."),
 ]
-TeamName = Annotated[str, Field(description="general, investment or a team of your own.")]
 Part = Annotated[
     str,
     Field(
@@ -77,6 +84,35 @@ Wait = Annotated[
     float,
     Field(ge=0, le=_LONGEST_S, description="Seconds to wait for its end, with progress told."),
 ]
+
+Tool = TypeVar("Tool", bound=Callable[..., Any])
+
+
+def _take_options(*names: str) -> Callable[[Tool], Tool]:
+    """Have a tool take options of a request, as their contract declares them."""
+
+    def add_options(tool: Tool) -> Tool:
+        own = inspect.signature(tool)
+        kept = [each for each in own.parameters.values() if each.kind is not each.VAR_KEYWORD]
+        tool.__signature__ = own.replace(  # type: ignore[attr-defined]  # Python's own protocol
+            parameters=[*kept, *(_build_parameter(OPTIONS[name]) for name in names)]
+        )
+        return tool
+
+    return add_options
+
+
+def _build_parameter(option: RequestOption) -> inspect.Parameter:
+    schema: Any = {"enum": list(option.choices)} if option.is_choice else None
+    is_needed = option.name == "topic"
+    described = Field(description=option.help, json_schema_extra=schema)
+    return inspect.Parameter(
+        option.name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=inspect.Parameter.empty if is_needed else False if option.kind is bool else None,
+        annotation=Annotated[str if is_needed else option.kind, described],
+    )
+
 
 WITHDRAW = "withdraw"
 """What a person answers who takes back what was ruled."""
@@ -112,66 +148,28 @@ class Tools:
         """Finds what is meant by a name that was typed."""
         return RunNames(self.service.runs.client, self._settings)
 
-    async def start_research(  # noqa: PLR0913  # each is an option
+    @_take_options(*OPTIONS)
+    async def start_research(
         self,
         context: Context[Any, Any],
         *,
-        topic: Annotated[str, Field(description="The question.")],
-        corpus: Annotated[
-            list[str] | None, Field(description="Folders of documents that you may name.")
-        ] = None,
-        depth: DepthName = "deep",
-        team: TeamName = "general",
-        max_sources: int | None = None,
-        max_cost: Annotated[float | None, Field(description="US dollars")] = None,
-        max_calls: int | None = None,
-        max_tokens: int | None = None,
-        max_minutes: float | None = None,
-        arbitration_timeout: Annotated[
-            str, Field(description="How long a person may take, such as 6h.")
-        ] = "6h",
-        approve_plan: Annotated[
-            bool, Field(description="Wait for the person to approve the plan before any search.")
-        ] = False,
-        language: Annotated[
-            str | None, Field(description="Of the prose, such as de; else the question's.")
-        ] = None,
+        request: RequestFields = None,
         wait_seconds: Wait = 0,
+        **options: Any,
     ) -> dict[str, Any]:
         """Start a run on a question, and return its id at once, or wait for it."""
-        options = Options(
-            topic=topic,
-            corpus=tuple(corpus or ()),
-            depth=depth,
-            team=team,
-            max_sources=max_sources,
-            max_cost=max_cost,
-            max_calls=max_calls,
-            max_tokens=max_tokens,
-            max_minutes=max_minutes,
-            arbitration_timeout=arbitration_timeout,
-            approve_plan=approve_plan,
-            language=language,
-        )
-        request, said = await asyncio.to_thread(self._price_request, options)
-        run_id = await self.service.start(request)
-        started = {"run_id": run_id, "topic": request.topic, "expected": said}
+        fields = build_fields(options, request)
+        wanted, said = await asyncio.to_thread(self._price_request, fields)
+        run_id = await self.service.start(wanted)
+        started = {"run_id": run_id, "topic": wanted.topic, "expected": said}
         return await self._follow_run(started, context, wait_seconds)
 
-    async def estimate(
-        self,
-        topic: str,
-        corpus: list[str] | None = None,
-        depth: DepthName = "deep",
-        team: TeamName = "general",
-        max_sources: int | None = None,
-        max_cost: float | None = None,
-    ) -> dict[str, Any]:
+    @_take_options("topic", "corpus", "depth", "team", "max_cost")
+    async def estimate(self, request: RequestFields = None, **options: Any) -> dict[str, Any]:
         """Say what a run is expected to cost, and start nothing."""
-        folders = tuple(corpus or ())
-        options = Options(topic, folders, depth, team, max_sources=max_sources, max_cost=max_cost)
-        self._require_offered(options)
-        return await asyncio.to_thread(estimate_run, options, self._settings)
+        fields = build_fields(options, request)
+        self._require_offered(fields)
+        return await asyncio.to_thread(estimate_run, fields, self._settings)
 
     async def follow_up(
         self,
@@ -423,14 +421,15 @@ class Tools:
                     return True
         return False
 
-    def _price_request(self, options: Options) -> tuple[ResearchRequest, str | None]:
-        self._require_offered(options)
-        request, said = limit_cost(validate_request(options, self._settings), self._settings)
+    def _price_request(self, fields: dict[str, Any]) -> tuple[ResearchRequest, str | None]:
+        self._require_offered(fields)
+        request, said = limit_cost(validate_request(fields, self._settings), self._settings)
         return request, said or None
 
-    def _require_offered(self, options: Options) -> None:
+    def _require_offered(self, fields: dict[str, Any]) -> None:
         if not names_own_server():  # else the workers of your own server decide
-            _require_offered([resolve_folder(each) for each in options.corpus], self._settings)
+            folders = map(resolve_folder, list_typed_folders(fields.get("corpus", ())))
+            _require_offered(folders, self._settings)
 
 
 def _render_part(report: Report, part: str) -> str:

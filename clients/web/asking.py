@@ -15,12 +15,13 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from caveat.adapters.documents.loaders import SIZE_LIMIT, list_suffixes
+from caveat.clients.options import OPTIONS, build_fields
 from caveat.clients.problems import BadInput
-from caveat.clients.requests import Options, limit_cost, load_teams, validate_request
+from caveat.clients.requests import EXAMPLE_TOPIC, limit_cost, load_teams, validate_request
 from caveat.clients.servers import names_own_server
 from caveat.clients.web.pages import choose_status, read_field, read_form, render_page
 from caveat.clients.web.service import Service, get_service
-from caveat.contracts.plan import Depth, ResearchRequest
+from caveat.contracts.plan import ResearchRequest
 from caveat.failures import PortFailure
 from caveat.rendering.links import build_run_path
 from caveat.rendering.visible import sanitize_line
@@ -29,26 +30,13 @@ from caveat.workers.blobs import open_blobs
 from caveat.workers.settings import Settings
 from caveat.workers.task_folders import DROPPED, share
 
-_FIELDS = (
-    "topic",
-    "folder",
-    "upload",
-    "depth",
-    "team",
-    "max_cost",
-    "deadline",
-    "time",
-    "approve_plan",
-    "language",
-    "once",
-)
+_FORM_OPTIONS = tuple(name for name in OPTIONS if name not in {"corpus", "formats"})
+_FIELDS = (*_FORM_OPTIONS, "folder", "upload", "once")
 
 _MOST_FOLDERS = 300  # folders that are offered: more than a list can show is typed
 
 
 _LONGEST_FIELD = 2_000  # characters of a field that a link brings: as many as a question may have
-
-_EXAMPLE = "What is the value of the Hubble constant, and why do measurements disagree?"
 
 _RECENT = 5  # runs below the form: those that somebody comes back for
 
@@ -93,12 +81,13 @@ def _build_order(typed: Mapping[str, str], form: FormData) -> str:
     return json.dumps([{**typed, "upload": ""}, dropped])
 
 
+_LABELS = {"deadline": "Leave stragglers after", "max_cost": "Budget"}
 _FIELD_OF = {
-    "--arbitration-timeout": "“A person may take”",
-    "--deadline": "“Leave stragglers after”",
-    "--max-cost": "“Budget”",
     " with --corpus": "",
     ", in quotation marks": "",
+    **{
+        option.flag: f"“{_LABELS.get(name, name.capitalize())}”" for name, option in OPTIONS.items()
+    },
 }
 """What a command calls an option, and the form a field."""
 
@@ -132,27 +121,8 @@ def _build_request(typed: dict[str, str], settings: Settings) -> ResearchRequest
             "There is nothing to search: drop documents here, or have `caveat up --corpus DIR` "
             "offer a folder."
         )
-    options = Options(
-        topic=typed["topic"],
-        corpus=tuple(folders),
-        depth=typed["depth"] or Depth.DEEP,
-        team=typed["team"] or "general",
-        deadline=typed["deadline"].strip() or None,
-        arbitration_timeout=typed["time"].strip() or "6h",
-        approve_plan=typed["approve_plan"] == "yes",
-        language=typed["language"],
-        max_cost=_parse_dollars(typed["max_cost"]),
-    )
-    return validate_request(options, settings)
-
-
-def _parse_dollars(typed: str) -> float | None:
-    if not typed.strip():
-        return None
-    try:
-        return float(typed.strip().lstrip("$"))
-    except ValueError:
-        raise BadInput(f"“{typed}” is no amount: write US dollars, for example 2.50.") from None
+    given = {name: typed[name].strip().removeprefix("$") or None for name in _FORM_OPTIONS}
+    return validate_request(build_fields({**given, "corpus": folders}), settings)
 
 
 def list_roots(settings: Settings) -> tuple[Path, ...]:
@@ -200,13 +170,13 @@ async def _render_form(
         "wrong": wrong,
         "folders": await asyncio.to_thread(list_folders, settings),
         "files": await asyncio.to_thread(uploads.list_names, asked.typed.get("upload", "")),
-        "depths": list(Depth),
+        "options": OPTIONS,
         "languages": LANGUAGES,
         "teams": load_teams(settings).list_names(),
         "pays": settings.uses_claude,
         "searches_web": settings.searches_web and not settings.corpus,
         "has_default": bool(settings.corpus),
-        "example": _EXAMPLE,
+        "example": EXAMPLE_TOPIC,
         "recent": (),
         "run_path": build_run_path,
     }

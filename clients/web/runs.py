@@ -170,7 +170,6 @@ def _build_form_query(request: ResearchRequest) -> str:
         "team": request.team,
         "folder": folder,
         "upload": upload,
-        "time": format_duration_option(request.arbitration_timeout),
         "deadline": format_duration_option(request.deadline),
         "language": request.language,
         "max_cost": request.budget.cost_usd,

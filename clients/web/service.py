@@ -324,7 +324,7 @@ class Service:
             for line, report in zip(lines, reports, strict=True)
         ]
 
-    async def delete(self, run_id: str) -> bool:
+    async def delete(self, run_id: str, patience_s: float = 2.0) -> bool:
         """Delete a run that has ended: its files, what no other run cites, and its history.
 
         Returns:
@@ -336,7 +336,7 @@ class Service:
                 raise BadInput("This run goes on: cancel it first, then it can be deleted.")
         needed = await needs(self.connection.client, now)
         await asyncio.to_thread(prune, self.settings, now, needed, dry=False, only=run_id)
-        return await self.runs.delete(run_id)
+        return await self.runs.delete(run_id, patience_s)
 
     async def begin(self, run_id: str, request: ResearchRequest, order: str = "") -> None:
         """Start a run."""

@@ -8,7 +8,7 @@ out=${1:-$(mktemp -d)}
 
 play() { # NAME VALUATION NEWS FINANCIAL
     echo; echo "== $1: valuation $2, news $3, financial $4"
-    "$here/run.sh" "$2" "$3" "$4" --format md,json --out "$out/$1" --partial
+    "$here/run.sh" "$2" "$3" "$4" --format md,json --out "$out/$1"
     echo "   (left with $?)"
 }
 play all-work          whole     whole  whole

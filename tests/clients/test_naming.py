@@ -7,7 +7,6 @@ from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.files.artifacts import build_folder_name
-from caveat.clients.known_runs import list_known_runs
 from caveat.clients.naming import RunNames
 from caveat.clients.problems import BadInput, NoSuchRun
 from caveat.workers.settings import Settings
@@ -88,7 +87,6 @@ async def test_a_run_and_the_folder_of_its_files_are_one(names: RunNames, stem: 
     (folder / "evidence.json").write_text(f'{{"run_id": "{scheduled}"}}', encoding="utf-8")
     assert await names.find_run(stem) == scheduled
     assert await names.find_run(f"{stem}-2026-11-24T00:") == scheduled
-    assert folder.name not in list_known_runs(names.settings.state_dir)
 
 
 async def test_an_arbitration_by_its_run_alone_where_it_is_the_only_one(

@@ -9,7 +9,6 @@ import pytest
 from caveat.adapters.claude.messages.answers import KeptAnswers
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.snapshots import KeptSnapshots
-from caveat.clients.known_runs import list_known_runs, note_started
 from caveat.clients.problems import BadInput
 from caveat.clients.pruning import Needs, Pruned, prune
 from caveat.clients.publishing import Promise, Promises
@@ -61,8 +60,6 @@ async def test_what_is_old_goes_and_what_a_younger_run_cites_stays(settings: Set
     fresh = await snapshot(settings, "fresh", YOUNG)
     old = a_run(settings, "old", cites=shared)
     young = a_run(settings, "young", cites=shared, when=YOUNG)
-    note_started(settings.state_dir, old)
-    aged(settings.state_dir / "started")
     would = pruned(settings, dry=True)
     assert addresses(settings.snapshots_folder) == {orphan, shared, fresh}
     assert (settings.reports_folder / old).is_dir()
@@ -70,7 +67,7 @@ async def test_what_is_old_goes_and_what_a_younger_run_cites_stays(settings: Set
     assert done == would
     assert (done.runs, done.kept["snapshots"].files) == ((old,), 1)
     assert addresses(settings.snapshots_folder) == {shared, fresh}
-    assert list_known_runs(settings.state_dir) == [young]
+    assert [each.name for each in settings.reports_folder.iterdir()] == [young]
     assert pruned(settings).total.files == 0
 
 
@@ -85,16 +82,13 @@ async def test_one_run_goes_however_young_with_what_no_other_cites(settings: Set
     settings.payloads_folder.mkdir(parents=True)
     (settings.payloads_folder / "of a history.bin").write_bytes(b"x")
     aged(settings.payloads_folder)
-    for each in (going, old):
-        note_started(settings.state_dir, each)
-    aged(settings.state_dir / "started")
     with pytest.raises(BadInput, match="still needs this run"):
         prune(settings, NOW, Needs(frozenset({going}), NOW.timestamp()), dry=False, only=going)
     done = prune(settings, NOW, Needs(frozenset(), NOW.timestamp()), dry=False, only=going)
     assert (done.runs, done.kept["snapshots"].files) == ((going,), 1)
     assert addresses(settings.snapshots_folder) == {shared, orphan}
     assert addresses(settings.payloads_folder) == {"of a history"}
-    assert list_known_runs(settings.state_dir) == [old]
+    assert [each.name for each in settings.reports_folder.iterdir()] == [old]
 
 
 async def test_what_runs_need_that_go_on_stays(settings: Settings) -> None:

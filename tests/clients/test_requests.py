@@ -2,6 +2,7 @@
 
 import datetime as dt
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,95 +11,154 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from caveat.clients.folders import require_writable
+from caveat.clients.options import OPTIONS, build_fields, name_flag
 from caveat.clients.parsing import format_duration_option, parse_duration, parse_ruling
 from caveat.clients.problems import BadInput
 from caveat.clients.requests import (
-    Options,
-    build_request,
     create_run_id,
+    read_request_file,
     slugify_topic,
     validate_request,
 )
 from caveat.contracts.contradiction import Ruling, RulingChoice
 from caveat.contracts.plan import Budget, Depth, Format
-from caveat.teams.catalogue import TeamCatalogue
 from caveat.workers.settings import Settings
 
 
-def refused(options: Options, *, corpus_is_here: bool = True) -> str:
+def refused(given: Mapping[str, Any], settings: Settings) -> str:
     with pytest.raises(BadInput) as caught:
-        build_request(options, teams=TeamCatalogue(), corpus_is_here=corpus_is_here)
+        validate_request(build_fields({"topic": "x", **given}), settings, is_here=True)
     return str(caught.value)
 
 
-def test_what_was_typed_becomes_a_request(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
     (tmp_path / "papers").mkdir()
     (tmp_path / "papers" / "note.md").write_text("Text.", encoding="utf-8")
+    return Settings(
+        state_dir=tmp_path / "state", corpus=(tmp_path / "papers",), teams_dir=tmp_path / "teams"
+    )
+
+
+def test_what_was_typed_becomes_a_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
     monkeypatch.chdir(tmp_path)
-    options = Options("  why \n so?", ("papers",), "overview", "general", "json, MD,json", 7)
-    request = build_request(options, teams=None, corpus_is_here=True)
+    typed = {
+        "topic": "  why \n so?",
+        "corpus": ["papers"],
+        "depth": "overview",
+        "formats": "json, MD,json",
+        "max_cost": 2.5,
+        "deadline": " 1.5 H ",
+        "approve_plan": True,
+        "team": None,
+    }
+    base = {"depth": "deep", "max_sources": 7, "budget": {"tokens": 10}}
+    request = validate_request(build_fields(typed, base), settings, is_here=True)
     assert request.topic == "why so?"
     assert request.corpus == (str(tmp_path / "papers"),)
     assert request.depth is Depth.OVERVIEW
     assert request.formats == (Format.JSON, Format.MARKDOWN)
     assert request.max_sources == 7
+    assert request.budget == Budget(cost_usd=2.5, tokens=10)
+    assert request.deadline == dt.timedelta(minutes=90)
+    assert request.approve_plan
+    assert request.team == "general"
+
+
+@pytest.mark.parametrize("named", [str, Path])
+def test_one_folder_is_one_folder_and_not_its_letters(
+    named: type, tmp_path: Path, settings: Settings
+) -> None:
+    folder = named(tmp_path / "papers")
+    request = validate_request({"topic": "x", "corpus": folder}, settings, is_here=True)
+    assert request.corpus == (str(tmp_path / "papers"),)
+
+
+def test_every_field_that_people_set_is_an_option_of_every_face() -> None:
+    assert set(OPTIONS) == {
+        *("topic", "corpus", "depth", "team", "formats", "approve_plan", "max_cost", "deadline"),
+        "language",
+    }
+    assert OPTIONS["depth"].choices == tuple(Depth)
+    assert name_flag("formats.0") == "--format"
+    assert name_flag("budget.tokens") == "budget.tokens"
 
 
 EMPTY = "The topic is empty: ask a question, in quotation marks."
-DOLLARS = "--max-cost takes US dollars above 0, for example 2.50."
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"topic": ""}, EMPTY),
     ({"topic": " \n\t"}, EMPTY),
     ({"topic": "\x01\u200b \x7f\u202e"}, EMPTY),
     ({"topic": "x" * 2_001}, "2,001 characters"),
     ({"topic": "bytes \udcff"}, "UTF-8"),
-    ({"depth": "bottomless"}, "no depth “bottomless”: choose from overview, deep, exhaustive."),
-    ({"priority": "asap"}, "no priority “asap”: choose from critical, high, normal, low."),
-    ({"deadline": "soon"}, "“soon” is not a duration for --deadline"),
-    ({"team": "../general"}, "no team “../general”; choose one of: general, investment."),
-    ({"max_cost": 0.0}, DOLLARS),
-    ({"max_cost": -1.0}, DOLLARS),
-    ({"max_cost": float("nan")}, DOLLARS),
-    ({"max_cost": float("inf")}, DOLLARS),
-    ({"max_calls": 0}, "--max-calls takes "),
-    ({"max_tokens": -1}, "--max-tokens takes "),
-    ({"max_minutes": 0.0}, "--max-minutes takes "),
-    ({"max_minutes": float("nan")}, "--max-minutes takes "),
+    ({"depth": "bottomless"}, "--depth must be 'overview', 'deep' or 'exhaustive'."),
+    ({"formats": "doc"}, "--format must be 'md', 'pdf', "),
+    ({"formats": ""}, "--format must be 'md', 'pdf', "),
+    ({"priority": "asap"}, "priority must be 'critical', 'high', 'normal' or 'low'."),
+    ({"deadline": "soon"}, "--deadline must be a duration, for example 90s, 10m, 6h or 1d."),
+    ({"deadline": "31d"}, "--deadline must be from 1s to 30d."),
+    ({"team": "../general"}, "no team “../general”; choose one of: general, investment"),
+    ({"max_cost": 0.0}, "--max-cost must be more than 0."),
+    ({"max_cost": -1.0}, "--max-cost must be more than 0."),
+    ({"max_cost": float("nan")}, "--max-cost must be a number."),
+    ({"max_cost": float("inf")}, "--max-cost must be a number."),
+    ({"max_cost": "much"}, "--max-cost must be a number."),
+    ({"budget": {"minutes": 0}}, "budget.minutes must be more than 0."),
+    ({"budget": 7}, "budget must be an object."),
+    ({"corpus": 7}, "--corpus takes names of folders or documents."),
+    ({"colour": "red"}, "colour is not known."),
+    ({"language": "Klingon"}, "“klingon” is no language that can be written in: name one of ar"),
+    ({"language": "de"}, "--language needs a language model"),
 ]
 
 
 @pytest.mark.parametrize(("given", "sentence"), WRONG)
-def test_what_cannot_be_asked_is_refused(given: dict[str, Any], sentence: str) -> None:
-    assert sentence in refused(Options(**{"topic": "x", **given}))
+def test_what_cannot_be_asked_is_refused(
+    given: dict[str, Any], sentence: str, settings: Settings
+) -> None:
+    assert sentence in refused(given, settings)
 
 
-def test_a_language_is_named_by_its_code_or_in_english() -> None:
-    for typed, code in (("de", "de"), (" German ", "de"), ("", None), (None, None)):
-        request = build_request(Options("x", language=typed), teams=None, corpus_is_here=True)
-        assert request.language == code
-    assert "“klingon” is no language that can be written in: name one of ar (Arabic)" in refused(
-        Options("x", language="Klingon")
-    )
+@pytest.mark.parametrize(("typed", "code"), [("de", "de"), (" German ", "de"), (None, None)])
+def test_a_language_is_named_by_its_code_or_in_english(
+    typed: str | None, code: str | None, settings: Settings
+) -> None:
+    fields = build_fields({"topic": "x", "language": typed})
+    assert validate_request(fields, settings, is_here=False).language == code
 
 
-def test_a_language_needs_a_model_to_write_it(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="--language needs a language model"):
-        validate_request(Options("x", language="de"), Settings(state_dir=tmp_path), is_here=True)
+def test_a_mistake_in_a_team_is_told_before_a_run_starts(settings: Settings) -> None:
+    settings.teams_dir.mkdir()
+    mine = settings.teams_dir / "mine.toml"
+    mine.write_text("[quorum]\nminimum_share = 0.5\n", encoding="utf-8")
+    said = refused({"team": "mine"}, settings)
+    assert "mine.toml is wrong: quorum.penalty is missing" in said
 
 
-def test_a_mistake_in_a_team_is_told_before_a_run_starts(tmp_path: Path) -> None:
-    (tmp_path / "mine.toml").write_text("[quorum]\nminimum_share = 0.5\n", encoding="utf-8")
-    with pytest.raises(BadInput, match=r"mine\.toml is wrong: quorum\.penalty is missing"):
-        build_request(
-            Options("x", team="mine"), teams=TeamCatalogue((tmp_path,)), corpus_is_here=True
-        )
-
-
-def test_a_corpus_that_is_missing_or_a_file(tmp_path: Path) -> None:
+def test_a_corpus_that_is_missing_or_a_file(tmp_path: Path, settings: Settings) -> None:
     (tmp_path / "file").touch()
-    assert "There is no folder" in refused(Options("x", (str(tmp_path / "none"),)))
-    assert "is not a folder" in refused(Options("x", (str(tmp_path / "file"),)))
-    assert "null" in refused(Options("x", ("a\0b",)))
+    assert "There is no folder" in refused({"corpus": [str(tmp_path / "none")]}, settings)
+    assert "of no format that is read" in refused({"corpus": [str(tmp_path / "file")]}, settings)
+    assert "null" in refused({"corpus": ["a\0b"]}, settings)
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("[1]", "is no request: write a JSON object"),
+        ("{", "is no request: write a JSON object"),
+        (None, "cannot be read (no such file or directory)"),
+    ],
+)
+def test_a_file_that_is_no_request(content: str | None, sentence: str, tmp_path: Path) -> None:
+    file = tmp_path / "request.json"
+    if content is not None:
+        file.write_text(content, encoding="utf-8")
+    with pytest.raises(BadInput) as caught:
+        read_request_file(str(file))
+    assert sentence in str(caught.value)
 
 
 def test_a_run_is_named_after_its_topic() -> None:
@@ -117,12 +177,6 @@ def test_a_slug_is_short_and_safe_in_addresses_and_folders(topic: str) -> None:
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", slugify_topic(topic))
     assert len(slugify_topic(topic)) <= 40
     assert slugify_topic("Énergie électrique à Zürich") == "energie-electrique-a-zurich"
-
-
-def test_every_bound_of_a_budget_can_be_typed() -> None:
-    options = Options("why?", max_cost=2.5, max_calls=40, max_tokens=200_000, max_minutes=0.5)
-    budget = build_request(options, teams=None, corpus_is_here=True).budget
-    assert budget == Budget(cost_usd=2.5, model_calls=40, tokens=200_000, minutes=0.5)
 
 
 @pytest.mark.parametrize(
@@ -146,13 +200,13 @@ def test_a_duration(typed: str, seconds: float) -> None:
     "typed", ["", "10", "m", "1ſ", "ten minutes", "-1m", "1w", "1h30m", "١m", "1e3s"]
 )
 def test_anything_else_is_refused_with_an_example(typed: str) -> None:
-    with pytest.raises(BadInput, match="for example 90s, 10m, 6h or 1d"):
+    with pytest.raises(BadInput, match="must be a duration, for example 90s, 10m, 6h or 1d"):
         parse_duration(typed, "--deadline")
 
 
 @pytest.mark.parametrize("typed", ["0s", "0.1s", "721h", "9" * 400 + "h"])
 def test_a_duration_that_nobody_means(typed: str) -> None:
-    with pytest.raises(BadInput, match="--deadline takes from 1s to 720h"):
+    with pytest.raises(BadInput, match="--deadline must be "):
         parse_duration(typed, "--deadline")
 
 
@@ -189,13 +243,6 @@ def test_what_is_no_ruling_is_refused_in_one_sentence(
     assert str(refused.value) == sentence
 
 
-@pytest.fixture
-def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
-    monkeypatch.delenv("TEMPORAL_ADDRESS", raising=False)
-    monkeypatch.setenv("TEMPORAL_CONFIG_FILE", str(tmp_path / "none.toml"))
-    return Settings(state_dir=tmp_path / "state")
-
-
 def document(path: Path, text: str = "Text.") -> str:
     path.parent.mkdir(exist_ok=True)
     path.write_text(text, encoding="utf-8")
@@ -205,7 +252,9 @@ def document(path: Path, text: str = "Text.") -> str:
 def test_files_are_searched_together_beside_folders(tmp_path: Path, settings: Settings) -> None:
     named = [document(tmp_path / "a" / "x.md", "One."), document(tmp_path / "b" / "x.md", "Two.")]
     document(tmp_path / "folder" / "y.md")
-    request = validate_request(Options("Why?", corpus=(*named, str(tmp_path / "folder"))), settings)
+    request = validate_request(
+        {"topic": "Why?", "corpus": [*named, str(tmp_path / "folder")]}, settings
+    )
     folder, gathered = map(Path, request.corpus)
     assert folder == tmp_path / "folder"
     assert gathered.is_relative_to(settings.uploads_folder)
@@ -214,7 +263,7 @@ def test_files_are_searched_together_beside_folders(tmp_path: Path, settings: Se
 
 def test_a_topic_that_is_refused_copies_nothing(tmp_path: Path, settings: Settings) -> None:
     with pytest.raises(BadInput, match="topic is empty"):
-        validate_request(Options(" ", corpus=(document(tmp_path / "x.md"),)), settings)
+        validate_request({"topic": " ", "corpus": [document(tmp_path / "x.md")]}, settings)
     assert not settings.uploads_folder.exists()
 
 

@@ -30,7 +30,10 @@ NOTES = {
 
 TOPIC = "How large is the Hubble constant?"
 
-RESEARCH = ("research", TOPIC, "--corpus", "papers", "--arbitration-timeout", "1s", "--wait")
+IN_A_SECOND = ("--request", "quick.json")
+"""Contradictions wait for a person for a second."""
+
+RESEARCH = ("research", TOPIC, "--corpus", "papers", *IN_A_SECOND, "--wait")
 """The notes contradict each other, and nobody is here to be asked: it waits until the second is
 over."""
 
@@ -51,6 +54,7 @@ class Home:
         for name, text in NOTES.items():
             (self.corpus / name).write_text(f"# {name}\n\n{text}\n", encoding="utf-8")
         (self.corpus / "broken.pdf").write_bytes(b"%PDF-1.7 and no more")
+        (folder / "quick.json").write_text('{"arbitration_timeout": "1s"}', encoding="ascii")
         kept = {name: value for name, value in os.environ.items() if "TEMPORAL" not in name}
         self.environment = kept | {
             "CAVEAT_STATE_DIR": str(folder / "state"),

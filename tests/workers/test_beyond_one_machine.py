@@ -24,7 +24,7 @@ from caveat.workers.task_folders import share
 from caveat.workflows.names import QUEUE
 from standins.buckets import KEY_ID, SECRET, Bucket
 from tests.fakes.commands import Command
-from tests.fakes.home import TOPIC, Home
+from tests.fakes.home import IN_A_SECOND, TOPIC, Home
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.server import OwnServer
 from tests.fakes.template import Template
@@ -195,9 +195,7 @@ async def test_two_workers_on_two_folders_carry_out_one_run(
 ) -> None:
     busy = two_busy_workers(machines, tmp_path)
     third = machines.machine("three")
-    done = await asyncio.to_thread(
-        third.caveat, "research", TOPIC, "--arbitration-timeout", "1s", "--wait"
-    )
+    done = await asyncio.to_thread(third.caveat, "research", TOPIC, *IN_A_SECOND, "--wait")
     assert done.returncode == 0, done.stderr
     run_id = json.loads((await asyncio.to_thread(third.caveat, "runs", "--json")).stdout)[0][
         "run_id"
@@ -233,7 +231,7 @@ async def test_two_workers_on_two_folders_carry_out_one_run(
 
 async def require_left_alone(home: Home, bucket: Bucket) -> None:
     there = bucket.names()
-    pruned = await asyncio.to_thread(home.caveat, "prune", "--days", "1")
+    pruned = await asyncio.to_thread(home.caveat, "admin", "prune", "--days", "1")
     assert f"{bucket.url} was looked through too" in " ".join(pruned.stderr.split())
     assert "Nothing that no run needs is older than 1 day." in pruned.stdout
     assert bucket.names() == there

@@ -99,7 +99,7 @@ def live(home: Home) -> None:
     """Runs in every phase and of every end, with all that people say to them."""
     with home.serving():
         scheduled = home.json(
-            "schedule", "What is Marrowdune?", "--every", "1d", "--corpus", str(home.corpus)
+            "schedule", "add", "What is Marrowdune?", "--every", "1d", "--corpus", str(home.corpus)
         )
         asked = ("--corpus", str(home.corpus))
         waiting = home.json("research", TOPIC, *asked, "--out", "mine")
@@ -121,7 +121,7 @@ def live(home: Home) -> None:
         )
         assert ruled.returncode == 0, ruled.stderr
         assert everything(home) == set()
-        assert home.caveat("unschedule", scheduled["schedule"]).returncode == 0
+        assert home.caveat("schedule", "remove", scheduled["schedule"]).returncode == 0
     found = home.json("status", waiting["run_id"])
     assert found["status"] == "completed"
 

@@ -39,7 +39,7 @@ class PlanApproval:
         deadline = began + request.approval_timeout
         self.run.state.proposal = Proposal(plan=plan, deadline=deadline)
         self.run.enter(Phase.AWAITING_APPROVAL)
-        how = format_command("approve", self.run.state.run_id)
+        how = format_command("resume", self.run.state.run_id, options="--approve")
         self.run.tell(
             NoticeKind.PERSON_NEEDED,
             f"A plan of {format_count(len(plan.assignments), 'angle')} waits for approval until "

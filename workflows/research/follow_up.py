@@ -31,7 +31,7 @@ class FollowUp:
             raise RunEnded(
                 Ending.NOTHING_TO_FOLLOW_UP,
                 f"No failure of {earlier.run_id} is worth trying again: "
-                f"`caveat failures {earlier.run_id}` says why.",
+                f"`caveat status {earlier.run_id}` says why.",
             )
         return cls(earlier, chosen, run)
 

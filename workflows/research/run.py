@@ -176,7 +176,7 @@ class Run:
         self.tell(
             NoticeKind.UNKNOWN_FAILURE,
             f"The {failed.agent_type} failed in an unforeseen way: "
-            f"{failed.failure.message} (`caveat failures {self.state.run_id}`)",
+            f"{failed.failure.message} (`caveat status {self.state.run_id}`)",
         )
 
 

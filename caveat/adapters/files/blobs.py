@@ -67,7 +67,7 @@ class FolderBlobs:
                 atomic.write(path, change(_read_if_present(path)))
 
     def renew(self, name: str) -> None:
-        """Set a file's time, by which `caveat prune` goes; see `ports.Blobs`."""
+        """Set a file's time, by which `caveat admin prune` goes; see `ports.Blobs`."""
         atomic.renew(self.folder / name)
 
     def remove(self, name: str) -> None:

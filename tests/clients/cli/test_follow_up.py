@@ -76,7 +76,7 @@ async def test_what_failed_is_tried_again_and_the_revision_says_what_changed(
 ) -> None:
     busy(world)
     first = await ended(environment.client, "busy")
-    advice = (await caveat("failures", first)).stdout.splitlines()[-1]
+    advice = (await caveat("status", first)).stdout.splitlines()[-1]
     assert advice == f"`caveat follow-up {first}` tries again what is worth it."
     world.faults = lambda kind, key: None
     plans = world.calls["plan"]
@@ -94,9 +94,9 @@ async def test_what_failed_is_tried_again_and_the_revision_says_what_changed(
     # The earlier run wanted Markdown alone.
     assert lines[-1] == f"reports/{new_id}/report.md"
     assert first in (tmp_path / lines[-1]).read_text(encoding="utf-8")
-    facts = json.loads((await caveat("failures", new_id, "--json")).stdout)
-    assert [failed["recovered"] for failed in facts] == [True]
-    assert "follow-up" not in (await caveat("failures", new_id)).stdout
+    facts = json.loads((await caveat("status", new_id, "--json")).stdout)
+    assert [failed["recovered"] for failed in facts["failures"]] == [True]
+    assert "follow-up" not in (await caveat("status", new_id)).stdout
 
 
 async def test_a_terminated_run_goes_on_by_the_reset_that_its_status_shows(
@@ -128,10 +128,10 @@ async def test_a_failure_that_will_never_work_is_not_followed_up(
     assert (said.returncode, said.stdout) == (1, "")
     assert said.stderr == (
         f"Nothing that failed in {first} is worth trying again: "
-        f"`caveat failures {first}` says what failed and why, and `caveat follow-up {first} --all` "
+        f"`caveat status {first}` says what failed and why, and `caveat follow-up {first} --all` "
         "tries it all the same.\n"
     )
-    assert "follow-up" not in (await caveat("failures", first)).stdout
+    assert "follow-up" not in (await caveat("status", first)).stdout
 
 
 async def test_a_run_that_goes_on_is_not_followed_up(

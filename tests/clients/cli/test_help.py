@@ -11,15 +11,14 @@ from typer.main import get_command
 
 from caveat.clients.cli import app
 from caveat.clients.cli.grouping import EXAMPLES, GROUPS, Grouped
-from caveat.clients.requests import Options
-from caveat.contracts.plan import Depth, Format
+from caveat.clients.options import OPTIONS
 from tests.fakes.commands import ran
 from tests.fakes.pace import slowness
 
 COMMANDS = [name for names in GROUPS.values() for name in names]
 
 ENTRY = "import sys; from caveat.clients.cli.main import main; sys.argv[1:] = {arguments}; main()"
-HEAVY = "temporalio caveat.contracts sqlalchemy caveat.workers asyncio markdown_it"
+HEAVY = "temporalio caveat.rules sqlalchemy caveat.workers asyncio markdown_it"
 
 
 def caveat(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -143,12 +142,15 @@ def words(*arguments: str) -> str:
 
 
 def test_the_defaults_and_choices_shown_are_those_of_the_contracts() -> None:
-    options = Options("x")
     shown = words("research")
-    *most, last = Depth
-    assert f"How much to read: {', '.join(most)} or {last}. [default: {options.depth}]" in shown
-    assert f"[default: {options.team}]" in shown
-    assert f"[default: {options.arbitration_timeout}]" in shown
-    assert options.formats == app.ALL_FORMATS
-    *files, last_file = Format
-    assert f"What to write, with commas: {', '.join(files)} or {last_file}." in shown
+    for option in OPTIONS.values():
+        if option.name != "topic":
+            assert f"{option.flag} " in shown
+        assert " ".join(option.help.split()) in shown
+        if option.default:
+            assert f"[default: {option.default}]" in shown
+    assert "How much to read: overview, deep, exhaustive. [default: deep]" in shown
+
+
+def test_help_lists_at_most_twenty_commands() -> None:
+    assert len([each for each in commands() if " " not in each]) <= 20

@@ -150,7 +150,7 @@ def test_a_run_that_finds_nothing_fails_by_name(serving: Home) -> None:
     run_id = run_of(failed.stderr)
     assert serving.json("report", run_id, code=1)["ending"] == "insufficient_evidence"
     assert "Insufficient evidence" in serving.caveat("status", run_id).stdout
-    assert "broken.pdf" in serving.caveat("failures", run_id).stdout
+    assert "broken.pdf" in serving.caveat("status", run_id).stdout
 
 
 def test_on_a_server_of_your_own_the_work_is_done_elsewhere(serving: Home) -> None:
@@ -182,7 +182,7 @@ async def test_a_run_that_only_memory_knows(serving: Home) -> None:
     (state / "reports" / run_id).mkdir(parents=True)
     status = serving.caveat("status", run_id).stdout
     assert f"{run_id}: completed on 2025-01-02, as memory keeps it" in status
-    assert "The page is gone." in serving.caveat("failures", run_id).stdout
+    assert "The page is gone." in serving.caveat("status", run_id).stdout
     forgotten = serving.caveat("report", run_id)
     assert forgotten.returncode == 1
     assert f"its files are in {state}/reports/{run_id}" in forgotten.stderr

@@ -57,7 +57,7 @@ def test_a_bound_shrinks_the_run_and_holds_while_it_runs(
     [
         ("", "0.01", "--max-cost 0.01 is too little even for an overview"),
         ("mine", "100", "The price of mine is not known"),
-        ("", "nan", "--max-cost takes US dollars above 0"),
+        ("", "nan", "--max-cost must be a number"),
     ],
 )
 def test_what_cannot_be_kept_is_refused_before_anything_starts(

@@ -1,4 +1,4 @@
-"""`caveat messages dead|show|resend`: what could not be delivered, on a real broker."""
+"""`caveat admin dead-letters|dead-letter|resend`: what could not be delivered, on a real broker."""
 
 import asyncio
 import datetime as dt
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.clients.cli.messages import key
+from caveat.clients.cli.messages import agent_key
 from caveat.clients.problems import BadInput
 from caveat.contracts.message import Message, MessageKind, RemarkBody
 from caveat.intake import now
@@ -38,7 +38,7 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
 async def caveat(*arguments: str) -> tuple[int | None, str, str]:
     """Run the command as a shell does; return its exit code and what it printed."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "caveat.clients.cli.main", "messages", *arguments),
+        *(sys.executable, "-m", "caveat.clients.cli.main", "admin", *arguments),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
@@ -77,16 +77,16 @@ async def test_a_dead_message_is_listed_read_and_sent_again(settings: Settings) 
     await asyncio.sleep(1.5)  # its time is over, and nobody has taken it
 
     await until(lambda: carrier.list_dead_letters(agent))
-    code, out, _ = await caveat("dead", "--agent", agent, "--json")
+    code, out, _ = await caveat("dead-letters", "--agent", agent, "--json")
     (listed,) = json.loads(out)
     assert (code, listed["id"], listed["agent"]) == (0, sent.id, agent)
     assert "expired" in listed["reason"]
 
-    _, out, said = await caveat("dead", "--agent", agent)
+    _, out, said = await caveat("dead-letters", "--agent", agent)
     assert "remark from" in out
-    assert "`caveat messages resend ID` sends one again." in said
+    assert "`caveat admin resend ID` sends one again." in said
 
-    _, out, _ = await caveat("show", sent.id)
+    _, out, _ = await caveat("dead-letter", sent.id)
     assert json.loads(out)["message"]["data"]["text"] == "Look at the cash flow."
 
     code, out, _ = await caveat("resend", sent.id)
@@ -102,7 +102,7 @@ async def test_without_a_broker_the_commands_say_what_is_missing(
 ) -> None:
     monkeypatch.delenv("CAVEAT_MESSAGES", raising=False)
     monkeypatch.setenv("CAVEAT_STATE_DIR", str(tmp_path / "state"))
-    code, out, said = await caveat("dead")
+    code, out, said = await caveat("dead-letters")
     assert (code, out) == (2, "")
     assert said == "Messages need a broker: set CAVEAT_MESSAGES to a RabbitMQ.\n"
 
@@ -110,4 +110,4 @@ async def test_without_a_broker_the_commands_say_what_is_missing(
 @pytest.mark.parametrize("name", ["", "*", "a b", "Valuation", "../valuation"])
 def test_what_no_agent_can_be_called_has_no_key(name: str) -> None:
     with pytest.raises(BadInput, match=f"^“{re.escape(name)}” is no agent's name: "):
-        key(name)
+        agent_key(name)

@@ -13,9 +13,11 @@ from mcp.client.session import ElicitationFnT
 from mcp_types import CallToolResult, ElicitResult, TextContent, TextResourceContents
 
 from benchmarks.assistant import BLOCK, PAGE, recorded
+from caveat.clients.options import build_fields
 from caveat.clients.problems import BadInput
-from caveat.clients.requests import Options, build_request
+from caveat.clients.requests import validate_request
 from caveat.contracts.plan import Depth
+from caveat.workers.settings import Settings
 from tests.fakes.home import TOPIC, Home
 
 pytestmark = [pytest.mark.system, pytest.mark.xdist_group("mcp")]
@@ -198,9 +200,8 @@ WRONG: list[dict[str, Any]] = [
     {"topic": "x" * 2_001},
     {"topic": "why?", "depth": "bottomless"},
     {"topic": "why?", "max_cost": -1.0},
-    {"topic": "why?", "max_minutes": 0.0},
-    {"topic": "why?", "max_sources": 0},
-    {"topic": "why?", "arbitration_timeout": "soon"},
+    {"topic": "why?", "request": {"max_sources": 0}},
+    {"topic": "why?", "deadline": "soon"},
 ]
 
 
@@ -208,7 +209,9 @@ async def test_a_model_cannot_rule_and_wrong_input_is_told_as_at_the_terminal(ho
     async with assisted(home, mode="legacy") as client:  # as clients of 2025 speak
         for given in WRONG:
             with pytest.raises(BadInput) as caught:
-                build_request(Options(**given), teams=None, corpus_is_here=True)
+                validate_request(
+                    build_fields(given, given.pop("request", None)), Settings(), is_here=False
+                )
             assert str(caught.value) == await refused(client, "start_research", **given)
         outside = await refused(client, "start_research", topic="why?", corpus=["/etc"])
         assert "/etc is none of the folders that an assistant may name" in outside

@@ -1,0 +1,110 @@
+"""The options of a request, derived from the fields of its contract.
+
+Commands, the page's form, assistants, Python and schedules take these. What a request can say
+beyond them stands in its JSON.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, get_args
+
+from pydantic.fields import FieldInfo
+
+from caveat.contracts.base import Contract
+from caveat.contracts.plan import Budget, ResearchRequest
+
+_NAMES = {"budget.cost_usd": "max_cost"}  # options that are not called as their field
+_FLAGS = {"formats": "--format"}  # flags that are not called as their option
+
+
+@dataclass(frozen=True)
+class RequestOption:
+    """One thing that people may set in a request."""
+
+    place: str  # of its field in the request, such as `budget.cost_usd`
+    field: FieldInfo
+
+    @property
+    def name(self) -> str:
+        """What Python, assistants and forms call it."""
+        return _NAMES.get(self.place, self.place)
+
+    @property
+    def flag(self) -> str:
+        """What commands call it."""
+        return _FLAGS.get(self.name, f"--{self.name.replace('_', '-')}")
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The values that it may have; empty where these are not listed."""
+        kinds = (self.field.annotation, *get_args(self.field.annotation))
+        enums = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, StrEnum)]
+        return tuple(each.value for enum in enums for each in enum)
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether it is one of its choices, and no list of them."""
+        return bool(self.choices) and not isinstance(self.field.default, tuple)
+
+    @property
+    def help(self) -> str:
+        """What it means, with its choices."""
+        said = self.field.description or ""
+        return f"{said}: {', '.join(self.choices)}." if self.choices else said
+
+    @property
+    def kind(self) -> Any:
+        """The type in which it is typed: durations, languages and lists of formats are words."""
+        if self.field.annotation is bool:
+            return bool
+        plain = {"corpus": list[str], "budget.cost_usd": float}.get(self.place, str)
+        return plain | None
+
+    @property
+    def default(self) -> str | None:
+        """What holds where it is not given, in words; None for nothing worth a word."""
+        value = self.field.default
+        if isinstance(value, tuple):
+            return ",".join(value) or None
+        return str(value) if isinstance(value, str) else None
+
+
+def _list_options(contract: type[Contract], prefix: str = "") -> Iterator[RequestOption]:
+    for name, field in contract.model_fields.items():
+        if field.annotation is Budget:
+            yield from _list_options(Budget, f"{name}.")
+        elif field.description:
+            yield RequestOption(f"{prefix}{name}", field)
+
+
+OPTIONS = {option.name: option for option in _list_options(ResearchRequest)}
+
+
+def build_fields(given: Mapping[str, Any], base: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Write options as the fields of a request.
+
+    Args:
+        given: by name; None and False are not given. What is no option is a field of the request.
+        base: a request in JSON, which the options go before.
+    """
+    fields = dict(base or {})
+    for name, value in given.items():
+        if value is None or value is False:
+            continue
+        place = OPTIONS[name].place if name in OPTIONS else name
+        outer, _, inner = place.rpartition(".")
+        if outer:
+            held = fields.get(outer)
+            fields[outer] = {**(held if isinstance(held, dict) else {}), inner: value}
+        else:
+            fields[inner] = value
+    return fields
+
+
+def name_flag(place: str) -> str:
+    """Say how a command calls a place in a request; the place itself where no option sets it."""
+    for option in OPTIONS.values():
+        if place == option.place or place.startswith(f"{option.place}."):
+            return option.flag
+    return place
