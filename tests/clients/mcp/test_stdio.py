@@ -208,10 +208,10 @@ WRONG: list[dict[str, Any]] = [
 async def test_a_model_cannot_rule_and_wrong_input_is_told_as_at_the_terminal(home: Home) -> None:
     async with assisted(home, mode="legacy") as client:  # as clients of 2025 speak
         for given in WRONG:
+            options = {name: value for name, value in given.items() if name != "request"}
+            fields = build_fields(options, given.get("request"))
             with pytest.raises(BadInput) as caught:
-                validate_request(
-                    build_fields(given, given.pop("request", None)), Settings(), is_here=False
-                )
+                validate_request(fields, Settings(), is_here=False)
             assert str(caught.value) == await refused(client, "start_research", **given)
         outside = await refused(client, "start_research", topic="why?", corpus=["/etc"])
         assert "/etc is none of the folders that an assistant may name" in outside
