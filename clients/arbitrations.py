@@ -88,7 +88,9 @@ class Arbitrations:
         handle = self.client.get_workflow_handle(arbitration)
         try:
             unknown = build_unknown_arbitration(arbitration)
-            return await update_workflow(handle, Handler.RULE, ruling, Contradiction, unknown)
+            return await update_workflow(
+                handle, Handler.RULE, ruling.write_sent(), Contradiction, unknown
+            )
         except OutOfReach:
             with translate_errors():
                 described = await handle.describe()

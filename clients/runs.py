@@ -152,7 +152,7 @@ class Runs:
         with translate_errors(build_unknown_run(run_id)):
             await self.client.start_workflow(
                 RESEARCH,
-                request,
+                request.write_sent(),
                 id=run_id,
                 id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
                 task_queue=QUEUE,
@@ -247,7 +247,7 @@ class Runs:
         if (await self.require_running(run_id)).paused:
             raise OutOfReach(explain_paused(run_id))
         handle = self.client.get_workflow_handle(run_id)
-        said = given.model_dump(mode="json", exclude_defaults=True)
+        said = given.write_sent()
         return await update_workflow(handle, update, said, str, build_unknown_run(run_id))
 
     async def require_running(self, run_id: str) -> RunLine:

@@ -65,7 +65,7 @@ class Schedules:
             request = self.signer.add_grant(base, request)
         action = ScheduleActionStartWorkflow(
             Research.run,
-            request,
+            request.write_sent(),
             id=base,
             task_queue=QUEUE,
             static_summary=build_summary(request.topic),

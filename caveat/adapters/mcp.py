@@ -76,7 +76,7 @@ def read_servers(file: Path) -> dict[str, McpServer]:
     """Read the servers by name."""
     try:
         with file.open("rb") as opened:
-            found = _SERVERS.validate_python(tomllib.load(opened))
+            found = _SERVERS.validate_python(tomllib.load(opened), extra="forbid")
     except OSError as error:
         reason = (error.strerror or "unreadable").lower()
         raise ServersProblem(

@@ -10,14 +10,29 @@ _NAMED: dict[frozenset[str], set[str]] = {}
 
 
 class Contract(BaseModel):
-    """A frozen value that refuses what it does not know.
+    """A frozen value that ignores fields which it does not know.
 
-    Collections are tuples, so that a contract cannot change after it was validated.
+    Histories, stores and other workers may hold what a later version wrote: two versions share a
+    queue. What a person sends goes through `parse_sent`, which refuses such fields.
 
-    What validates it is built when it is first needed, as most processes need few contracts.
+    Collections are tuples, so that a contract cannot change after it was validated. What validates
+    it is built when it is first needed, as most processes need few contracts.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
+
+    @classmethod
+    def parse_sent(cls, sent: object) -> Self:
+        """Validate what a person sent: a field that is not known is a mistake.
+
+        Raises:
+            ValidationError: it is not valid.
+        """
+        return cls.model_validate(sent, extra="forbid")
+
+    def write_sent(self) -> dict[str, Any]:
+        """Write what a person sends, without defaults that an earlier version may not know."""
+        return self.model_dump(mode="json", exclude_defaults=True)
 
     def model_post_init(self, context: Any, /) -> None:
         """Share the names of the fields that were set with all that were made with the same."""

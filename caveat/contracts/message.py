@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AwareDatetime, ConfigDict, Field, JsonValue, model_validator
+from pydantic import AwareDatetime, Field, JsonValue, model_validator
 
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import FigureKind
@@ -201,9 +201,6 @@ class Message(Contract):
             recipient; hexadecimal, empty where it is not signed.
         data: the body, typed by the kind.
     """
-
-    # What another version adds is no reason to refuse a message; a body is strict.
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     specversion: Literal["1.0"] = "1.0"
     id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,199}$")

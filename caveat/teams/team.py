@@ -143,7 +143,7 @@ def read(file: Traversable) -> Team:
     """Read a team file."""
     data = _read_table(file)
     try:
-        return Team.model_validate(data)
+        return Team.parse_sent(data)
     except ValidationError as error:
         wrong = f"The team file {file} is wrong: {describe_mistakes(error)}."
         raise build_mistake(wrong, resource=str(file)) from None

@@ -67,7 +67,7 @@ class PlanApproval:
             raise Refused(f"No plan of {self.run.state.run_id} waits for approval.")
         fields = given[0] if len(given) == 1 and isinstance(given[0], dict) else None
         try:
-            decision = Approval.model_validate({} if not given else fields)
+            decision = Approval.parse_sent({} if not given else fields)
             return apply_approval(proposal.plan, decision)
         except ValidationError as error:
             wrong = describe_first_mistake(error, "decision")

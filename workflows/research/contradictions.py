@@ -171,7 +171,7 @@ class Contradictions:
         if is_settled():
             return False
         try:
-            await self._handles[name].signal(Arbitration.resolve, answer.ruling)
+            await self._handles[name].signal(Arbitration.resolve, answer.ruling.write_sent())
         except FailureError:  # it ended while the answer was on its way
             await workflow.wait_condition(is_settled)
             return False

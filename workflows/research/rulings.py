@@ -80,7 +80,7 @@ class LateRulings:
             )
             await workflow.start_child_workflow(
                 "Research",
-                revision,
+                revision.write_sent(),
                 id=run_id,
                 parent_close_policy=ParentClosePolicy.ABANDON,
                 memo={MEMO: build_route(revision), SHOWN: state.topic, REVISES: state.run_id},

@@ -436,7 +436,7 @@ def _parse_request(given: tuple[Any, ...]) -> ResearchRequest:
             f"The request has more than {LARGEST:,} values. For example {EXAMPLE}."
         )
     try:
-        return ResearchRequest.model_validate(given[0])
+        return ResearchRequest.parse_sent(given[0])
     except ValidationError as error:
         wrong = describe_mistakes(error, "request")
         raise _build_refusal(f"The request is not valid: {wrong}. For example {EXAMPLE}.") from None

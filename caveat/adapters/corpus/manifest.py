@@ -74,7 +74,7 @@ def _read(file: Path, changed: int, size: int) -> Manifest:
     if size > _LARGEST:
         raise _build_failure(file, "it is larger than a megabyte")
     try:
-        return Manifest.model_validate(tomllib.loads(file.read_text("utf-8")))
+        return Manifest.parse_sent(tomllib.loads(file.read_text("utf-8")))
     except ValidationError as error:
         raise _build_failure(file, describe_mistakes(error, NAME)) from error
     except ValueError as error:  # no TOML, or no UTF-8

@@ -1,10 +1,12 @@
 """The memory: runs, their failures and people's rulings in a SQL database."""
 
 import asyncio
+import logging
 import sqlite3
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+from pydantic import ValidationError
 from sqlalchemy import (
     Column,
     Connection,
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
     Insert = sqlite.Insert | postgresql.Insert
 
 T = TypeVar("T")
+
+_LOGGER = logging.getLogger(__name__)
 
 _FILE = "sqlite:////var/lib/caveat/memory.db"
 _EXAMPLE = f"postgresql://user:password@host/caveat or {_FILE}"
@@ -73,6 +77,15 @@ _RULINGS = Table(
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("record", Text, nullable=False),
 )
+
+
+def _read_ruling(key: Sequence[object], record: str) -> RulingRecord | None:
+    """Read a row; None of one that cannot be read, whose key is logged: the others count."""
+    try:
+        return RulingRecord.model_validate_json(record)
+    except ValidationError:
+        _LOGGER.warning("The ruling %s/%s, number %s, in the memory cannot be read.", *key)
+        return None
 
 
 class SqlMemory:
@@ -130,8 +143,11 @@ class SqlMemory:
 
         def read(connection: Connection) -> tuple[RulingRecord, ...]:
             # All of them are looked through: people rule some dozens of times a year.
-            kept = connection.scalars(select(_RULINGS.c.record)).all()
-            every = map(RulingRecord.model_validate_json, kept)
+            every = [
+                ruling
+                for *key, record in connection.execute(select(*_RULINGS.c)).all()
+                if (ruling := _read_ruling(key, record)) is not None
+            ]
             about = [one for one in every if any(each.id in wanted for each in one.claimants)]
             return tuple(sorted(about, key=lambda each: (each.decided, each.run_id, each.number)))
 

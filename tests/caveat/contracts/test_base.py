@@ -1,4 +1,31 @@
+"""Contracts: read leniently, sent strictly, frozen."""
+
+import importlib
+import json
+import pkgutil
+from collections.abc import Iterator, Mapping
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+from pydantic_core import to_jsonable_python
+
+import caveat.contracts
 from caveat.contracts.base import Contract
+from caveat.contracts.plan import Approval, ResearchRequest
+from tests.fakes.reports import AWAITED, a_disputed_report
+from tests.fakes.tasks import (
+    DRAFT,
+    EVENT,
+    EVIDENCE,
+    FIELDS,
+    MATERIAL,
+    NOTICE,
+    RECORD,
+    REPORT,
+    RULING,
+)
 
 
 class Pair(Contract):
@@ -18,3 +45,67 @@ def test_a_copy_changes_nothing_of_the_names_that_others_share() -> None:
     copied = one.model_copy(update={"right": 2})
     assert copied.model_dump(exclude_unset=True) == {"left": 1, "right": 2}
     assert one.model_dump(exclude_unset=True) == {"left": 1}
+
+
+def every_contract(kind: type[Contract] = Contract) -> Iterator[type[Contract]]:
+    for each in kind.__subclasses__():
+        yield each
+        yield from every_contract(each)
+
+
+def test_no_contract_refuses_what_it_does_not_know() -> None:
+    for module in pkgutil.iter_modules(caveat.contracts.__path__):
+        importlib.import_module(f"caveat.contracts.{module.name}")
+    assert {each.model_config["extra"] for each in every_contract()} == {"ignore"}
+
+
+TASKS = tuple(
+    kind.model_validate({"task_id": "t", "description": "d", **fields})
+    for kind, fields in FIELDS.items()
+)
+ON_THE_WIRE: tuple[Contract, ...] = (
+    *TASKS,
+    *(REPORT, a_disputed_report(), AWAITED, EVIDENCE, MATERIAL, DRAFT),
+    *(EVENT, NOTICE, RECORD, RULING),
+)
+
+
+def widen(value: object, name: str) -> object:
+    """Write a value as a later version might: each of its objects has one field more."""
+    if isinstance(value, Contract):
+        own = {field: getattr(value, field) for field in type(value).model_fields}
+        return {field: widen(each, name) for field, each in own.items()} | {name: {"later": [1]}}
+    if isinstance(value, Mapping):
+        return {key: widen(each, name) for key, each in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [widen(each, name) for each in value]
+    return value
+
+
+@pytest.mark.parametrize("value", ON_THE_WIRE, ids=lambda value: type(value).__name__)
+@settings(max_examples=3)
+@given(name=st.from_regex(r"added_[a-z]{1,9}", fullmatch=True))
+def test_what_crosses_the_wire_may_have_a_field_more(value: Contract, name: str) -> None:
+    written = json.dumps(widen(value, name), default=to_jsonable_python)
+    assert name in written
+    assert type(value).model_validate_json(written) == value
+
+
+@pytest.mark.parametrize(
+    ("kind", "sent"),
+    [
+        (ResearchRequest, {"topic": "x", "detph": "deep"}),
+        (ResearchRequest, {"topic": "x", "budget": {"minuets": 3}}),
+        (Approval, {"dorp": ["a1"]}),
+    ],
+)
+def test_a_field_that_a_person_misspells_is_a_mistake(
+    kind: type[Contract], sent: dict[str, object]
+) -> None:
+    with pytest.raises(ValidationError, match="Extra inputs are not permitted"):
+        kind.parse_sent(sent)
+    kind.model_validate(sent)
+
+
+def test_what_is_sent_has_no_field_that_nobody_set() -> None:
+    assert ResearchRequest(topic="x").write_sent() == {"topic": "x"}

@@ -9,7 +9,7 @@ from caveat.rendering.mistakes import describe_first_mistake, describe_mistakes
 
 def error_of(value: Any) -> ValidationError:
     with pytest.raises(ValidationError) as raised:
-        ResearchRequest.model_validate(value)
+        ResearchRequest.parse_sent(value)
     return raised.value
 
 

@@ -31,5 +31,4 @@ def test_what_is_not_a_report_does_not() -> None:
     report = json.loads(a_report().model_dump_json())
     with pytest.raises(ValidationError):
         validator.validate({**report, "sections": None})
-    with pytest.raises(ValidationError):
-        validator.validate({**report, "surprise": 1})
+    validator.validate({**report, "of_a_later_version": 1})

@@ -241,7 +241,7 @@ async def test_a_receiver_that_was_killed_takes_nothing_twice(traffic: Traffic) 
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"data": {"words": "of another schema"}}, "words"),
+        ({"data": {"words": "of another schema"}}, "text"),
         ({"type": "caveat.finding"}, "source and type"),
     ],
 )

@@ -108,7 +108,8 @@ class Prices:
 def read_rates(file: Path) -> dict[str, Rate]:
     """Read what the user says that models cost: a table of TOML for each."""
     try:
-        return TypeAdapter(dict[str, Rate]).validate_python(tomllib.loads(file.read_text("utf-8")))
+        rates = tomllib.loads(file.read_text("utf-8"))
+        return TypeAdapter(dict[str, Rate]).validate_python(rates, extra="forbid")
     except OSError as error:
         raise invalid(
             f"The price table cannot be read: {error.strerror}.", resource=str(file)

@@ -5,7 +5,7 @@ import pytest
 
 from caveat.adapters.sql.memory import SqlMemory
 from caveat.contracts.contradiction import Claimant, RulingChoice, RulingRecord
-from tests.fakes.databases import count
+from tests.fakes.databases import change, count
 from tests.fakes.disputes import a_ruling_record
 
 NOON = dt.datetime(2026, 3, 29, 12, tzinfo=dt.UTC)
@@ -36,6 +36,18 @@ async def test_the_oldest_ruling_comes_first(url: str) -> None:
         await memory.record_ruling(a_ruling(number))
     await memory.record_ruling(a_ruling(4, a="s-trgb", b="s-masers"))
     assert await memory.recall_rulings(["s-planck"]) == (a_ruling(1), a_ruling(2), a_ruling(3))
+
+
+async def test_a_row_that_cannot_be_read_is_named_and_hides_no_other(
+    url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    memory = SqlMemory(url)
+    for number in (1, 2):
+        await memory.record_ruling(a_ruling(number))
+    change(url, "UPDATE rulings SET record = '{}' WHERE contradiction_id = 'contradiction-1'")
+    assert await memory.recall_rulings(["s-planck"]) == (a_ruling(2),)
+    (said,) = caplog.messages
+    assert "contradiction-1, number 1, in the memory cannot be read" in said
 
 
 async def test_the_same_ruling_is_kept_once(url: str) -> None:
