@@ -19,7 +19,7 @@ from caveat.contracts.base import Contract
 from caveat.contracts.envelope import R, Status, SubagentResult, Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.tasks import Task
-from caveat.failures import PortFailure
+from caveat.failures import PortFailure, is_shortage, unavailable
 from caveat.roles.role import Role
 
 INTERVAL_S = 1.0
@@ -317,6 +317,9 @@ def _log(attempt: Attempt, failure: Failure) -> None:
 
 
 def _describe_unforeseen(error: Exception) -> Failure:
+    if is_shortage(error):
+        message = f"This machine is short of files, memory or disk ({type(error).__name__})."
+        return unavailable(message, resource="").failure
     # The error's own text may hold page text or a secret, so only its class travels.
     return Failure(
         category=FailureCategory.UNKNOWN,

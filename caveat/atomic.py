@@ -49,6 +49,13 @@ def renew(path: Path) -> bool:
     return True
 
 
+def is_writable(path: Path) -> bool:
+    """Say whether a file may be opened for writing, as far as permissions go."""
+    if path.exists():
+        return path.is_file() and os.access(path, os.W_OK)
+    return os.access(path.parent, os.W_OK)
+
+
 @contextmanager
 def lock_path(place: Path) -> Iterator[None]:
     """Keep every other thread and process that asks for the same place out meanwhile."""

@@ -1,5 +1,7 @@
 """The exceptions that ports may raise; a failure carries what it stands for."""
 
+import errno
+
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.problem import Problem
@@ -47,6 +49,21 @@ def timed_out(message: str, *, resource: str, provider: str | None = None) -> Po
     return _build_failure(
         FailureCategory.TRANSIENT, FailureType.TIMEOUT, message, resource, provider
     )
+
+
+_SHORTAGES = frozenset(
+    {
+        *(errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS, errno.EAGAIN),
+        *(errno.ENOSPC, errno.EDQUOT),
+    }
+)
+
+
+def is_shortage(error: BaseException) -> bool:
+    """Say whether the machine is short of files, memory, threads or disk, which passes."""
+    if isinstance(error, OSError):
+        return error.errno in _SHORTAGES
+    return isinstance(error, MemoryError) or str(error) == "can't start new thread"
 
 
 def _build_failure(

@@ -89,11 +89,16 @@ class _Server(uvicorn.Server):
         yield
 
 
+_STARTS_S = 0.01  # between two looks whether it serves
+
+
 @asynccontextmanager
 async def serve_socket(config: uvicorn.Config, taken: socket.socket) -> AsyncIterator[None]:
     """Answer what comes to a socket while inside."""
     server = _Server(config)
     task = asyncio.create_task(server.serve(sockets=[taken]))
+    while not server.started and not task.done():  # noqa: ASYNC110  # it has no event for it
+        await asyncio.sleep(_STARTS_S)
     try:
         yield
     finally:

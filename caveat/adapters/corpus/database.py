@@ -107,7 +107,7 @@ def _translate_error(error: sqlite3.Error, file: Path) -> PortFailure | IndexDam
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     if code in _CORRUPT:
         return IndexDamagedError(str(file))
-    if code in _UNWRITABLE:
+    if code in _UNWRITABLE and not atomic.is_writable(file):
         return invalid(
             f"The index cannot be written to the cache folder, {file.parent}: set "
             "CAVEAT_CACHE_DIR to a folder that may be written.",

@@ -1,7 +1,6 @@
 """The searchable index of corpus folders; its answers are kept for as long as it stays as it is."""
 
 import asyncio
-import errno
 import hashlib
 from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Callable, Collection, Hashable, Sequence
@@ -21,13 +20,12 @@ from caveat.adapters.text.similarity import Similarity
 from caveat.adapters.text.vocabulary import Passage
 from caveat.contracts.inventory import BrokenDocument
 from caveat.contracts.source import Hit, SourceRef
-from caveat.failures import invalid, unavailable
+from caveat.failures import invalid, is_shortage, unavailable
 from caveat.rules.evidence import Sketch, sketch
 from caveat.rules.sources import fuse_rankings, merge_unread
 
 T = TypeVar("T")
 
-_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 """What mends itself once somebody makes room; whatever else refuses a folder refuses it again."""
 
 _AHEAD = 3
@@ -255,7 +253,7 @@ class CorpusIndex:
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            refused = unavailable if error.errno in _FULL else invalid
+            refused = unavailable if is_shortage(error) else invalid
             raise refused(
                 f"The cache folder of the index, {self.cache_dir}, cannot be created: set "
                 "CAVEAT_CACHE_DIR to a folder that may be written.",

@@ -3,11 +3,13 @@
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from pydantic import ValidationError
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, ProgrammingError
 
+from caveat import atomic
 from caveat.failures import PortFailure, forbidden, invalid, unavailable
 
 _SHOWN = 200  # characters of a place in a sentence; the failure's resource has it whole
@@ -54,7 +56,7 @@ def translate_errors(url: URL) -> Iterator[None]:
     except DBAPIError as error:
         cause = error.orig
         known = (
-            _classify_sqlite_error(cause)
+            _classify_sqlite_error(cause, url)
             if isinstance(cause, sqlite3.Error)
             else _classify_server_error(error)
         )
@@ -79,13 +81,14 @@ def _build_failure(known: _Known, url: URL) -> PortFailure:
     return failure(f"The memory {shown} {what}.", resource=place)
 
 
-def _classify_sqlite_error(cause: sqlite3.Error) -> _Known | None:
+def _classify_sqlite_error(cause: sqlite3.Error, url: URL) -> _Known | None:
     said = str(cause)
     if said.startswith("no such") or "has no column" in said:  # SQLite has no code for these
         return _STRANGE
     # An extended code carries the primary one in its lowest byte.
     code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
-    if code in _PASSING:
+    is_short = code == sqlite3.SQLITE_CANTOPEN and atomic.is_writable(Path(url.database or ""))
+    if code in _PASSING or is_short:
         return unavailable, f"cannot be used now ({said})"
     if code in _LASTING:
         return invalid, f"cannot be used ({said}): mend it, or move it away and a new one is begun"
