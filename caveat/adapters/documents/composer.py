@@ -130,7 +130,7 @@ class Composer:
                 self._append(CELL_BREAK.join(words))
                 names = _merge_names(names, every) if number else tuple(every)
             else:
-                head = _name_row(every) if len(words) > 1 else ""
+                head = _name_row(every, names) if len(words) > 1 else ""
                 self._add_entry(head, CELL_BREAK.join(words))
                 if len(every) == len(names):
                     self._name_cells(every, names, head, start)
@@ -299,11 +299,13 @@ def _merge_names(above: Sequence[str], below: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _name_row(cells: Sequence[str]) -> str:
-    """Name a row by its first cell, and by those that span into it from above."""
+def _name_row(cells: Sequence[str], names: Sequence[str]) -> str:
+    """Name a row by its first cell, a number with its column, and by those that span into it."""
     first = next((place for place, c in enumerate(cells) if c and not isinstance(c, Covered)), 0)
     spanned = [cell for cell in cells[:first] if cell]
     head = cells[first] if _is_name(cells[first]) else ""
+    if not head and not first and len(names) == len(cells) and names[0]:
+        head = f"{names[0]} {cells[0]}"
     return ", ".join(filter(None, (*spanned, head)))
 
 

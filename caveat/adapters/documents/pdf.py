@@ -1,21 +1,28 @@
 """PDF text by PDFium: what it raises, fills in and notes, with columns and paragraphs put right."""
 
+import gzip
+import json
+import pkgutil
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import replace
+from functools import cache
+from itertools import groupby
 
 from pypdfium2 import PdfDocument, PdfiumError
-from pypdfium2.raw import FPDF_ERR_PASSWORD
+from pypdfium2.raw import FORMTYPE_XFA_FULL, FPDF_ERR_PASSWORD
 
 from caveat.adapters.documents.composer import Composer, heads_listing
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
 from caveat.adapters.documents.metadata import parse_title
 from caveat.adapters.documents.pdf_page import MARK, SCAN, UNMAPPED, Page, read_page
+from caveat.adapters.documents.pdf_tables import APART, ROW, read_row
 from caveat.adapters.documents.recognition import Recogniser
 from caveat.rules.sources import is_own_keyword, is_own_report
+from caveat.rules.text.words import detect_language
 
 _HYPHEN = re.compile(rf"(?<!\w)(\w++)[-{MARK}]\n(\w++)")
 _SENTENCE_END = re.compile(r"[.!?:;][\"'”’)\]]*(?:\s*\[\d+\])?$")
@@ -24,6 +31,11 @@ _NUMBERED_HEADING = re.compile(
     r"(?:\d+\.)+\d*\.?\s+[^\W\d_]|(?:chapter|appendix|section)\s+\w+\b", re.IGNORECASE
 )
 _BULLET_SIGN = re.compile(r"^[•‣▪]\s+")
+_PAGE_NUMBER = re.compile(
+    r"\W*(?:(?:page|seite|p\.|s\.|página|pagina|blatt|folio)\W*)?\d{1,4}"
+    r"(?:\W*(?:/|of|von|de|sur|di)\W*\d{1,4})?\W*",
+    re.IGNORECASE,
+)
 _DIGITS = re.compile(r"\d+|\b[ivxlc]+\b")
 _SHORT_LINE = 0.75
 """Share of the page's longest line: the last line of a paragraph usually stays below."""
@@ -47,8 +59,14 @@ def load_pdf(data: bytes) -> Loaded:
     try:
         with PdfDocument(data) as document:
             facts = document.get_metadata_dict()
+            if document.get_formtype() == FORMTYPE_XFA_FULL:
+                raise Unreadable(_DYNAMIC)
             with suppress(PdfiumError):
                 document.init_forms()
+            attached = [
+                f"the attachment {document.get_attachment(number).get_name()}"
+                for number in range(document.count_attachments())
+            ]
             recogniser = Recogniser()
             pages = [_load_page(document, number, recogniser) for number in range(len(document))]
     except PdfiumError as error:
@@ -62,16 +80,17 @@ def load_pdf(data: bytes) -> Loaded:
     text = "\n".join(page.text for page in pages)
     metadata = Metadata(title=parse_title(facts.get("Title", "")))
     is_own = is_own_keyword(facts.get("Keywords", "")) or is_own_report(text)
-    return Loaded(composer.finish(), metadata, is_own, tuple(_list_losses(pages)))
+    return Loaded(composer.finish(), metadata, is_own, (*_list_losses(pages), *attached))
 
 
+_DYNAMIC = "is a dynamic form (XFA), which programs of Adobe alone show; printed to PDF it is read"
 _RECOGNISED = "a picture, read by OCR, which may mistake letters and figures"
 
 
 def _load_page(document: PdfDocument, number: int, recogniser: Recogniser) -> Page:
     try:
         page = read_page(document, number)
-        if not is_language(page.text):
+        if not is_language(page.text.replace(ROW, " ")):
             page = Page(page.label, loss=UNMAPPED)
         if page.loss not in {UNMAPPED, SCAN}:
             return page
@@ -101,32 +120,44 @@ def _format_ranges(numbers: list[int]) -> str:
     return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
 
 
-def _drop_running_titles(pages: list[str]) -> list[list[str]]:
+def _drop_running_titles(pages: list[Page]) -> list[list[str]]:
     """Drop first and last lines that return on most pages, but where they stand first."""
-    split = [[line.strip() for line in page.split("\n") if line.strip()] for page in pages]
+    # One that differs in its figures is a running title only where these count the pages, and where
+    # it stands apart in the margin: a list of rooms or days has such headings as well.
+    split = [[line.strip() for line in page.text.split("\n") if line.strip()] for page in pages]
     edges = Counter(
         key
-        for lines in split
-        if lines
-        for key in {_normalise_edge(lines[0]), _normalise_edge(lines[-1])}
+        for page, lines in zip(pages, split, strict=True)
+        for key in dict.fromkeys(_list_keys(page, lines))
     )
     # From three pages on a line that returns on every other page (left and right) is a running
     # title and no coincidence.
     running = {key for key, count in edges.items() if count >= max(3, len(pages) * 0.3)}
     seen: set[str] = set()
-    return [_trim_page(lines, running, seen) for lines in split]
+    return [_trim_page(p, lines, running, seen) for p, lines in zip(pages, split, strict=True)]
 
 
-def _trim_page(lines: list[str], running: set[str], seen: set[str]) -> list[str]:
-    def is_dropped(line: str) -> bool:
-        key = _normalise_edge(line)
-        known = key in seen or not any(map(str.isalpha, key))
+def _list_keys(page: Page, lines: list[str]) -> Iterator[str]:
+    """Yield what the first and the last line are compared by."""
+    for line, is_apart in zip((lines[:1], lines[-1:]), page.margins, strict=True):
+        if line and not line[0].startswith((ROW, APART)):
+            yield _normalise_edge(line[0]) if is_apart else line[0].lower()
+
+
+def _trim_page(page: Page, lines: list[str], running: set[str], seen: set[str]) -> list[str]:
+    def is_dropped(line: str, *, is_apart: bool) -> bool:
+        if line.startswith((ROW, APART)):
+            return False
+        if _PAGE_NUMBER.fullmatch(line):
+            return True
+        key = _normalise_edge(line) if is_apart else line.lower()
+        known = key in seen
         seen.add(key)
         return key in running and known
 
-    start = 1 if lines and is_dropped(lines[0]) else 0
+    start = 1 if lines and is_dropped(lines[0], is_apart=page.margins[0]) else 0
     stop = len(lines)
-    if stop > start and (lines[-1].isdecimal() or is_dropped(lines[-1])):
+    if stop > start and is_dropped(lines[-1], is_apart=page.margins[1]):
         stop -= 1
     return lines[start:stop]
 
@@ -136,21 +167,27 @@ def _normalise_edge(line: str) -> str:
 
 
 def _compose(composer: Composer, pages: list[Page]) -> None:
-    trimmed = _drop_running_titles([page.text for page in pages])
+    trimmed = _drop_running_titles(pages)
     words = Counter(re.findall(r"[\w-]+", "\n".join(map("\n".join, trimmed)).lower()))
     last = ""
     for page, lines in zip(pages, trimmed, strict=True):
-        paragraphs = [_join_words(p, words) for p in _join_paragraphs(lines)]
+        paragraphs = list(_join_paragraphs(lines, words))
         if paragraphs and _goes_on(last, paragraphs[0]):
             composer.continue_paragraph(paragraphs.pop(0), page.label, divided=last.endswith(MARK))
         elif paragraphs or page.asides:
             composer.begin_part(page.label)
         for paragraph in paragraphs:
-            composer.mark_listing(begins=_is_listing(paragraph, follows=composer.is_listed))
-            composer.add_paragraph(_BULLET_SIGN.sub("", paragraph))
+            if paragraph.startswith(ROW):
+                composer.add_table(map(read_row, paragraph.split("\n")))
+            elif paragraph.startswith(APART):
+                composer.add_verbatim(paragraph.replace(APART, ""))
+            else:
+                composer.mark_listing(begins=_is_listing(paragraph, follows=composer.is_listed))
+                composer.add_paragraph(_BULLET_SIGN.sub("", paragraph))
         for label, text in page.asides:
             composer.add_aside(label, text)
-        last = lines[-1] if lines and not page.asides else ""
+        is_prose = lines and not page.asides and not lines[-1].startswith((ROW, APART))
+        last = lines[-1] if is_prose else ""
 
 
 def _is_listing(paragraph: str, *, follows: bool) -> bool:
@@ -172,9 +209,18 @@ def _goes_on(last: str, first: str) -> bool:
     return bool(last) and first[:1].islower() and _SENTENCE_END.search(last) is None
 
 
-def _join_paragraphs(lines: list[str]) -> Iterator[str]:
+def _join_paragraphs(lines: list[str], words: Counter[str]) -> Iterator[str]:
+    """Yield paragraphs with their words put together, and tables as they are."""
+    width = _measure_full_width([line for line in lines if line[0] not in {ROW, APART}])
+    for sign, block in groupby(lines, key=lambda line: line[0] if line[0] in {ROW, APART} else ""):
+        if sign:
+            yield "\n".join(block)
+        else:
+            yield from (_join_words(each, words) for each in _join_lines(block, width))
+
+
+def _join_lines(lines: Iterable[str], width: int) -> Iterator[str]:
     """Put lines together; PDFium does not say where paragraphs end, so their last line must."""
-    width = _measure_full_width(lines)
     paragraph: list[str] = []
     for line in lines:
         if paragraph and _begins_anew(paragraph[-1], line, width):
@@ -205,14 +251,17 @@ def _begins_anew(before: str, line: str, width: int) -> bool:
 
 def _join_words(paragraph: str, words: Counter[str]) -> str:
     """Join words that line ends divide, as the rest of the document writes them."""
+    language = detect_language(" ".join(list(words)[:_LOOKED_AT])) if MARK in paragraph else ""
 
     def join_word(match: re.Match[str]) -> str:
         left, right = match.groups()
         compound, whole = f"{left}-{right}", f"{left}{right}"
         if words[compound.lower()] > words[whole.lower()]:
             return compound
-        # Where the document does not tell: typesetters divide words of letters in lower case.
-        return whole if left[-1].isalpha() and right.islower() else compound
+        if not (left[-1].isalpha() and right.islower()):
+            return compound
+        # Where the document does not tell, dictionaries do; else typesetters divide words.
+        return compound if _is_compound(left.lower(), right, language) else whole
 
     return _HYPHEN.sub(join_word, paragraph)
 
@@ -234,3 +283,20 @@ def is_language(text: str) -> bool:
 def _is_unknown(sign: str) -> bool:
     is_control = sign < " " and sign not in "\x0b\x0c\x0d\x0e\x0f"  # ligatures of old TeX
     return is_control or sign == "\ufffd" or "\ue000" <= sign <= "\uf8ff"
+
+
+_OPEN_COMPOUNDS = frozenset({"en", "es", "fr", "it", "pt"})
+"""Languages that write compounds with a hyphen; where they are one word, a hyphen divides it."""
+
+
+def _is_compound(left: str, right: str, language: str) -> bool:
+    """Whether dictionaries know both halves of a word, and not the whole."""
+    known = _load_words(language) if language in _OPEN_COMPOUNDS else frozenset()
+    return left in known and right in known and f"{left}{right}" not in known
+
+
+@cache
+def _load_words(language: str) -> frozenset[str]:
+    """Return the words that occur in the subtitles of films in a language."""
+    packed = pkgutil.get_data("spellchecker", f"resources/{language}.json.gz")
+    return frozenset(json.loads(gzip.decompress(packed or b"")))

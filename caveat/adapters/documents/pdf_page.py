@@ -2,17 +2,27 @@
 
 import ctypes
 import re
-from bisect import bisect_left
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
-from math import inf
+from itertools import groupby, pairwise, starmap
 from typing import Any, NamedTuple
 
 from pypdfium2 import PdfDocument, PdfPage, PdfTextPage, raw
 
 from caveat.adapters.documents.composer import SUBSCRIPT, SUPERSCRIPT, format_scripts
 from caveat.adapters.documents.html import is_note
+from caveat.adapters.documents.pdf_tables import (
+    Box,
+    Flow,
+    FoundTable,
+    Grid,
+    Segment,
+    Table,
+    find_aligned_tables,
+    find_grids,
+    write_row,
+)
 
 MARK = "\ufffe"  # PDFium writes this for a hyphen at a line end, and leaves the line end out
 
@@ -22,6 +32,10 @@ _TEX = str.maketrans(
 )  # fmt: skip
 """TeX's own codes, which old documents show by fonts that do not say what they mean."""
 _RESERVED = str.maketrans(dict.fromkeys(range(0x11, 0x15), " "))
+
+_SPACE_CODE = 0x20
+_CONTROLS = frozenset({0, 2, 9, 10, 13})  # of white space, and PDFium's own for a hyphen
+_UNNAMED = "signs that their fonts map to no text, shown as \ufffd"
 
 _WITH_DIGIT = re.compile(r"(?<!\S)[^\s\d]*+\d\S*")
 _SLASHES = ("/", "⁄")
@@ -41,6 +55,10 @@ _JUMPS, _OFTEN = 8, 0.1
 """Lines drawn above the one before them, and their share: 0.14 to 0.25 on the pages of a form, 0.06
 at most on 300 pages of prose, in columns and around figures."""
 
+_APART, _MARGIN = 1.2, 0.1
+"""Lines between a running title and the text, and the share of a page in which it stands."""
+_WOVEN = "columns that cannot be told apart"
+_UNRELIABLE = "a table whose rows cannot be told, so that its cells stand line by line"
 _AS_DRAWN = (
     "lines in the order in which a form was drawn, so that a number may stand apart from its label"
 )
@@ -77,22 +95,8 @@ class Page:
     # comments and fields without a label, each under what it is
     asides: tuple[tuple[str, str], ...] = ()
     loss: str = ""  # what it does not give, or why it gives nothing
-
-
-class _Box(NamedTuple):
-    left: float
-    bottom: float
-    right: float
-    top: float
-
-    @property
-    def height(self) -> float:
-        return self.top - self.bottom
-
-    def is_beside(self, other: "_Box") -> bool:
-        """Whether both stand on one line."""
-        shared = min(self.top, other.top) - max(self.bottom, other.bottom)
-        return shared > 0.6 * min(self.height, other.height)
+    # whether its first and its last line stand apart in its margins, as running titles do
+    margins: tuple[bool, bool] = (False, False)
 
 
 def read_page(document: PdfDocument, number: int) -> Page:
@@ -117,6 +121,16 @@ def _label(document: PdfDocument, number: int) -> str:
     return f"p. {printed} ({place}{ending} of {len(document)})"
 
 
+def _is_apart(one: Box, two: Box) -> bool:
+    """Whether two stretches of text stand on one line with a gap between them."""
+    return one.is_beside(two) and two.left - one.right > _GAP * one.height
+
+
+def _is_out_of_order(boxes: Sequence[Box]) -> bool:
+    jumps = sum(two.bottom > one.top for one, two in pairwise(boxes))
+    return jumps >= max(_JUMPS, _OFTEN * len(boxes))
+
+
 def _read(document: PdfDocument, page: PdfPage, lines: PdfTextPage, label: str) -> Page:
     found = _Characters(lines)
     asides = []
@@ -127,11 +141,11 @@ def _read(document: PdfDocument, page: PdfPage, lines: PdfTextPage, label: str) 
         else:
             found.insert(place, f" {text}")
     found.mark_scripts()
-    text, loss = found.order_text()
+    text, loss = found.order_text(find_grids(page))
     loss = "; ".join(filter(None, (found.loss, loss)))
     if len(text) < _FEW:
         loss = loss or _explain_missing_text(page, text)
-    return Page(label, text, tuple(asides), loss)
+    return Page(label, text, tuple(asides), loss, found.find_margins(page.get_height(), label))
 
 
 def _explain_missing_text(page: PdfPage, text: str) -> str:
@@ -157,7 +171,7 @@ class _Characters:
         self._text = str(page.get_text_range(errors="replace")).translate(_RESERVED)
         self._edits: list[tuple[int, str]] = []
         self._long = [place for place, sign in enumerate(self._text) if sign > "\uffff"]
-        self._boxes = [_Box(*page.get_rect(place)) for place in range(page.count_rects())]
+        self._boxes = [Box(*page.get_rect(place)) for place in range(page.count_rects())]
         self.loss = self._mark_unmapped()
 
     def _mark_unmapped(self) -> str:
@@ -177,13 +191,28 @@ class _Characters:
         for place in false:
             signs[place] = "\ufffd"
         self._text = "".join(signs)
-        return "signs that their fonts do not name, shown as \ufffd" if false else ""
+        is_whole = count == len(self._text) + len(self._long)
+        swallowed = [] if is_whole else [at for at in range(count) if self._is_swallowed(at)]
+        for at in swallowed:
+            unit = raw.FPDFText_GetTextIndexFromCharIndex(self._page, at + 1)
+            self._edits.append((self._convert_to_point(unit), "\ufffd"))
+        return _UNNAMED if false or swallowed else ""
+
+    def _is_swallowed(self, at: int) -> bool:
+        """Whether a character is a control that PDFium leaves out, though it is drawn."""
+        code = raw.FPDFText_GetUnicode(self._page, at)
+        return (
+            code < _SPACE_CODE
+            and code not in _CONTROLS
+            and raw.FPDFText_GetTextIndexFromCharIndex(self._page, at) < 0
+            and raw.FPDFText_GetTextIndexFromCharIndex(self._page, at + 1) >= 0
+        )
 
     def insert(self, place: int, text: str) -> None:
         """Have words stand before a character."""
         self._edits.append((place, text))
 
-    def find_label(self, box: _Box) -> int | None:
+    def find_label(self, box: Box) -> int | None:
         """Find the end of the words on the left of a field."""
         left = [each for each in self._boxes if each.is_beside(box) and each.right < box.left + 3]
         return self._place(max(left, key=lambda each: each.right), at_end=True) if left else None
@@ -229,71 +258,159 @@ class _Characters:
     def _drop(self, start: int, stop: int) -> None:
         self._edits += [(place, "") for place in range(start, stop)]
 
-    def order_text(self) -> tuple[str, str]:
-        """Return the text, and what is wrong with it."""
-        order, loss = self._find_columns()
-        edits: dict[int, list[str]] = {}
-        for place, text in self._edits:
-            edits.setdefault(place, []).append(text)
-        pieces = []
-        for start, stop in order:
-            at = start
-            for place in sorted(
-                each for each in edits if start < each <= stop or each == start == 0
-            ):
-                pieces.append(self._text[at:place])
-                at = place
-                for text in edits[place]:
-                    pieces.append(text)
-                    at += not text
-            pieces.append(self._text[at:stop])
-            if (start, stop) != order[-1] and not self._text[:stop].endswith("\n"):
-                pieces.append("\n")
-        text = format_scripts("".join(pieces)).replace("\r\n", "\n").translate(_TEX)
+    def find_margins(self, height: float, label: str) -> tuple[bool, bool]:
+        """Say whether the first and last line stand apart as running titles with the page do."""
+        rows: list[list[Box]] = []
+        for box in sorted(self._boxes, key=lambda each: -each.middle):
+            if rows and rows[-1][0].is_beside(box):
+                rows[-1].append(box)
+            else:
+                rows.append([box])
+        if len(rows) < _ROWS:
+            return False, False
+        sizes = sorted(filter(None, map(self._measure_type, (row[0] for row in rows[:40]))))
+        usual = sizes[len(sizes) // 2] if sizes else 0.0
+        numbers = re.findall(r"\w+", label)
+
+        def is_apart(row: list[Box], following: list[Box], depth: float) -> bool:
+            gap = max(row[0].bottom - following[0].top, following[0].bottom - row[0].top)
+            is_small = self._measure_type(row[0]) <= 1.05 * usual
+            if not is_small or gap < _APART * usual or depth > _MARGIN * height:
+                return False
+            words = re.findall(r"\w+", self._page.get_text_bounded(*row[0]))
+            return len(row) > 1 or any(number in words for number in numbers)
+
+        return (
+            is_apart(rows[0], rows[1], height - rows[0][0].bottom),
+            is_apart(rows[-1], rows[-2], rows[-1][0].top),
+        )
+
+    def _measure_type(self, box: Box) -> float:
+        """Return the height of the type of a line; 0 where nothing can be said of it."""
+        place = self._place(box)
+        stand = self._measure_character(place) if place is not None else None
+        return stand.height if stand else 0.0
+
+    def order_text(self, grids: list[Grid]) -> tuple[str, str]:
+        """Return the text, its tables a line a row, and what is wrong with it."""
+        pieces, loss = self._arrange(grids)
+        text = "\n".join(
+            piece if isinstance(piece, str) else "\n".join(map(write_row, piece))
+            for piece in pieces
+        )
         return text.replace(MARK, f"{MARK}\n"), loss
 
-    def _find_columns(self) -> tuple[list[tuple[int, int]], str]:
-        """Return stretches of the text in reading order; all of it where it was drawn so."""
-        whole = [(0, len(self._text))]
-        gutter = self._find_gutter()
-        if gutter is None:
-            jumps = sum(two.bottom > one.top for one, two in pairwise(self._boxes))
-            is_form = jumps >= max(_JUMPS, _OFTEN * len(self._boxes))
-            return whole, _AS_DRAWN if is_form else ""
-        starts = [self._place(box) for box in self._boxes]
-        if None in starts or gutter == inf:
-            return whole, "columns that cannot be told apart"
-        placed = sorted((start or 0, box) for start, box in zip(starts, self._boxes, strict=True))
-        stretches: list[tuple[int, int]] = []
-        left: list[tuple[int, int]] = []
-        right: list[tuple[int, int]] = []
-        for place, (start, box) in enumerate(placed):
-            stop = placed[place + 1][0] if place + 1 < len(placed) else len(self._text)
-            if box.left < gutter < box.right:
-                stretches += [*left, *right, (start, stop)]
-                left, right = [], []
+    def _arrange(self, grids: list[Grid]) -> tuple[list[str | Table], str]:
+        """Put columns and tables in reading order; all is as it was drawn where there are none."""
+        whole: list[str | Table] = [self._read_stretch(0, len(self._text))]
+        gutters = self._find_gutters()
+        is_loose = sum(starmap(_is_apart, pairwise(self._boxes))) >= _ROWS
+        upright = sum(box.height > box.right - box.left for box in self._boxes)
+        is_turned = 2 * upright > len(self._boxes)  # then what is beside stands below
+        if is_turned or (not gutters and not grids and not is_loose):
+            return whole, _AS_DRAWN if _is_out_of_order(self._boxes) else ""
+        segments = self._list_segments()
+        if segments is None or gutters is None:
+            return whole, _WOVEN if gutters or gutters is None else ""
+        flow = Flow()
+        free, held = self._take_tables(segments, grids)
+        if not gutters:
+            for table in find_aligned_tables(free):
+                inside = {
+                    place for each in table.segments for place in range(each.start, each.stop)
+                }
+                held |= dict.fromkeys([each for each in free if each.start in inside], table)
+            free = [each for each in free if each not in held]
+        loss = _UNRELIABLE if any(not table.is_reliable for table in held.values()) else ""
+        if not gutters and _is_out_of_order([each.box for each in free]):
+            loss = "; ".join(filter(None, (loss, _AS_DRAWN)))
+        for segment in segments:
+            if segment in held:
+                flow.add_table(held[segment])
             else:
-                (left if box.right <= gutter else right).append((start, stop))
-        return [*stretches, *left, *right], ""
-
-    def _find_gutter(self) -> float | None:
-        """Find the space between columns of prose drawn line by line; `inf` if there are more."""
-        pairs = [
-            (one, two)
-            for one, two in pairwise(self._boxes)
-            if one.is_beside(two) and two.left - one.right > _GAP * one.height
+                flow.add(segment, gutters)
+        pieces = [
+            piece.fill(self._read_cell) if isinstance(piece, FoundTable) else self._join(piece)
+            for piece in flow.finish()
         ]
-        if len(pairs) < _ROWS or len(pairs) * 4 < len(self._boxes):
+        return pieces, loss
+
+    def _take_tables(
+        self, segments: list[Segment], grids: list[Grid]
+    ) -> tuple[list[Segment], dict[Segment, FoundTable]]:
+        """Give each ruled table its text; what is a table is not text as well."""
+        held: dict[Segment, FoundTable] = {}
+        for grid in grids:
+            inside = [each for each in segments if each not in held and grid.holds(each.box)]
+            table = grid.sort(inside)
+            if table is not None:
+                held |= dict.fromkeys(inside, table)
+        return [each for each in segments if each not in held], held
+
+    def _join(self, segments: list[Segment]) -> str:
+        """Return the text of stretches in their order, those that touch as one."""
+        pieces: list[str] = []
+        start, stop = segments[0].start, segments[0].start
+        for each in segments:
+            if each.start != stop:
+                pieces.append(self._read_stretch(start, stop))
+                start = each.start
+            stop = each.stop
+        pieces.append(self._read_stretch(start, stop))
+        return "\n".join(piece.strip("\n") for piece in pieces)
+
+    def _read_cell(self, segments: list[Segment]) -> str:
+        return " ".join(self._join(segments).split())
+
+    def _read_stretch(self, start: int, stop: int) -> str:
+        """Return a stretch of the text with what is marked, dropped and put into it."""
+        self._edits.sort(key=lambda edit: edit[0])
+        first = bisect_right(self._edits, start, key=lambda edit: edit[0]) if start else 0
+        pieces, at = [], start
+        for place, text in self._edits[first:]:
+            if place > stop:
+                break
+            pieces.append(self._text[at:place])
+            at = place + (not text)
+            pieces.append(text)
+        pieces.append(self._text[at:stop])
+        return format_scripts("".join(pieces)).replace("\r\n", "\n").translate(_TEX)
+
+    def _list_segments(self) -> list[Segment] | None:
+        """Return the stretches of text that stand together, in the order of the text."""
+        starts = [self._place(box) for box in self._boxes]
+        if None in starts or not starts:
             return None
-        left = sorted(one.right for one, _ in pairs)[len(pairs) * 9 // 10]
-        right = sorted(two.left for _, two in pairs)[len(pairs) // 10]
+        placed = sorted((start or 0, box) for start, box in zip(starts, self._boxes, strict=True))
+        stops = [start for start, _ in placed[1:]] + [len(self._text)]
+        return [
+            Segment(start if number else 0, stop, box, self._text[start:stop])
+            for number, ((start, box), stop) in enumerate(zip(placed, stops, strict=True))
+        ]
+
+    def _find_gutters(self) -> list[float] | None:
+        """Find the spaces between columns of prose drawn line by line; None where they cross."""
+        pairs = [(one, two) for one, two in pairwise(self._boxes) if _is_apart(one, two)]
+        if len(pairs) < _ROWS or len(pairs) * 4 < len(self._boxes):
+            return []
         for side in zip(*pairs[:: max(1, len(pairs) // 10)], strict=True):
             words = [self._page.get_text_bounded(*box).split() for box in side]
             if sum(map(len, words)) < _WORDS * len(words):
-                return None
-        return (left + right) / 2 if left < right else inf
+                return []
+        gutters: list[float] = []
+        left = pairs
+        while len(left) >= _ROWS:
+            edges = sorted(two.left - 0.1 for _, two in left)
+            best = max(edges, key=lambda x: sum(one.right < x < two.left for one, two in left))
+            through = [(one, two) for one, two in left if one.right < best < two.left]
+            if len(through) * 4 < len(left):
+                break
+            gutters.append((max(one.right for one, _ in through) + best) / 2)
+            left = [pair for pair in left if pair not in through]
+        is_clear = len(left) * 5 <= len(pairs)
+        return sorted(gutters) if is_clear else None
 
-    def _place(self, box: _Box, *, at_end: bool = False) -> int | None:
+    def _place(self, box: Box, *, at_end: bool = False) -> int | None:
         """Find the first character of a box, or the place behind its last one."""
         middle = (box.bottom + box.top) / 2
         x = box.right - 1 if at_end else box.left + 1
@@ -358,7 +475,7 @@ def _shift(base: _Stand, here: _Stand, *, below: bool) -> str:
 
 def _read_annotations(
     document: PdfDocument, page: PdfPage
-) -> Iterator[tuple[str, str, _Box | None]]:
+) -> Iterator[tuple[str, str, Box | None]]:
     """Yield what was filled in, with its place, and what was noted."""
     for number in range(raw.FPDFPage_GetAnnotCount(page)):
         annotation = raw.FPDFPage_GetAnnot(page, number)
@@ -369,7 +486,7 @@ def _read_annotations(
                 rect = raw.FS_RECTF()
                 raw.FPDFAnnot_GetRect(annotation, rect)
                 if value:
-                    yield "field", value, _Box(rect.left, rect.bottom, rect.right, rect.top)
+                    yield "field", value, Box(rect.left, rect.bottom, rect.right, rect.top)
             elif kind in _COMMENTS and (said := _read_entry(annotation, b"Contents").strip()):
                 by = _read_entry(annotation, b"T").strip()
                 yield f"comment by {by}" if by else "comment", said, None

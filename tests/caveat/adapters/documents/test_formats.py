@@ -214,7 +214,7 @@ def test_what_only_sphinx_knows_is_read_as_prose() -> None:
     ("table", "label"),
     [
         (b"model,price (EUR)\nPX-100,310\n", "PX-100, price (EUR)"),
-        (b"day,pH\n2023-05-01,310\n", "pH"),
+        (b"day,pH\n2023-05-01,310\n", "day 2023-05-01, pH"),
         (b"town,2019,2020\nHull,290,310\n", "Hull, 2020"),
         (b"PX-200,295\nPX-100,310\n", "PX-100"),  # no names of columns
         (b"town,trade,price\nHull,310\n", "Hull"),  # whose column it is nobody knows

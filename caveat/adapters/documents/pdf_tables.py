@@ -1,0 +1,439 @@
+"""Tables and columns of a page of a PDF: by lines that are drawn, else by what stands aligned."""
+
+import ctypes
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NamedTuple
+
+from pypdfium2 import PdfObject, PdfPage, raw
+
+from caveat.adapters.documents.composer import Covered
+
+ROW = "\x10"
+"""Stands before and between the cells of a line that is the row of a table."""
+COVERED = "\x01"  # stands before the text of a cell that spans into a place too
+APART = "\x02"  # stands before a line of a table whose rows cannot be told
+
+Table = list[list[str]]
+
+_THIN, _SHORT = 3.0, 6.0  # points: what is drawn as a line, and what is too short for one
+_NEAR = 3.0  # points between lines that touch
+_MOST = 3_000  # drawn things of a page that are looked at; a map has more
+_LINES = 300  # lines of a page, those that go on with each other counted once
+_CLOSE = 0.9  # of the height of a line: space below which words are of one cell
+_WORDS = 4.0  # words of a cell: a table has fewer, in the mean of its rows, than columns of prose
+_PLACES = 5  # figures of a page's number, and one more
+_BOX = 6  # parts of a path that draw one box
+_FEW_CELLS = 4  # stretches of text that a table has at least
+_MANY_LINES = 8  # lines of a cell beside another one of as many, from which they may be rows
+_LEAST = 3  # rows that make a table of what stands aligned
+
+
+class Box(NamedTuple):
+    """Where something stands, in points from the lower left corner."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+    @property
+    def height(self) -> float:
+        """Its height."""
+        return self.top - self.bottom
+
+    @property
+    def middle(self) -> float:
+        """The height of its middle."""
+        return (self.bottom + self.top) / 2
+
+    def is_beside(self, other: "Box") -> bool:
+        """Whether both stand on one line."""
+        shared = min(self.top, other.top) - max(self.bottom, other.bottom)
+        return shared > 0.6 * min(self.height, other.height)
+
+
+class Segment(NamedTuple):
+    """A stretch of a page's text that stands together: its characters, place and text."""
+
+    start: int
+    stop: int
+    box: Box
+    text: str
+
+    @property
+    def words(self) -> int:
+        """The number of its words."""
+        return len(self.text.split())
+
+    def goes_on(self, other: "Segment") -> bool:
+        """Whether another one stands close behind it: in other letters, or after a hyphen."""
+        gap = other.box.left - self.box.right
+        is_close = abs(gap) < _CLOSE * max(self.box.height, other.box.height)
+        return is_close and self.stop == other.start and self.box.is_beside(other.box)
+
+    def join(self, other: "Segment") -> "Segment":
+        """Put both together."""
+        low, high = min(self.box.bottom, other.box.bottom), max(self.box.top, other.box.top)
+        box = Box(self.box.left, low, other.box.right, high)
+        return Segment(self.start, other.stop, box, self.text + other.text)
+
+
+@dataclass
+class FoundTable:
+    """A table: the segments of each cell; None where a cell above or on the left spans into it."""
+
+    rows: list[list[list[Segment] | None]]
+    is_reliable: bool = True  # whether it is known which cells stand in one row
+
+    @property
+    def segments(self) -> list[Segment]:
+        """All that it holds."""
+        return [each for row in self.rows for cell in row for each in cell or ()]
+
+    def fill(self, read: Callable[[list[Segment]], str]) -> Table:
+        """Return its cells as text."""
+        table: Table = []
+        for row in self.rows:
+            cells: list[str] = []
+            for place, cell in enumerate(row):
+                if cell is not None:
+                    cells.append(read(cell) if cell else "")
+                else:
+                    above = table[-1][place] if table else ""
+                    spanning = above or (cells[-1] if cells else "")
+                    cells.append(COVERED + spanning.lstrip(COVERED))
+            table.append(cells)
+        if not self.is_reliable:
+            return [[APART + "   ".join(filter(None, cells))] for cells in table]
+        return table
+
+
+def write_row(cells: list[str]) -> str:
+    """Write a row in a line."""
+    if len(cells) == 1 and cells[0].startswith(APART):
+        return cells[0]
+    return ROW + ROW.join(cells)
+
+
+def read_row(line: str) -> list[str]:
+    """Read the cells of a line."""
+    cells = line[1:].split(ROW)
+    return [Covered(cell[1:]) if cell.startswith(COVERED) else cell for cell in cells]
+
+
+@dataclass
+class Flow:
+    """Puts columns and tables into the order in which they are read."""
+
+    _pieces: list[list[Segment] | FoundTable] = field(default_factory=list)
+    _columns: dict[int, list[Segment]] = field(default_factory=dict)
+    _tables: list[FoundTable] = field(default_factory=list)
+
+    def add(self, segment: Segment, gutters: list[float]) -> None:
+        """Add text, to its column, or across all where it crosses a gutter."""
+        if any(segment.box.left < gutter < segment.box.right for gutter in gutters):
+            self._end_columns()
+            self._pieces.append([segment])
+        else:
+            self._columns.setdefault(bisect_right(gutters, segment.box.left), []).append(segment)
+
+    def add_table(self, table: FoundTable) -> None:
+        """Add a table where the first of its text stands."""
+        if not any(table is each for each in self._tables):
+            self._tables.append(table)
+            self._end_columns()
+            self._pieces.append(table)
+
+    def finish(self) -> list[list[Segment] | FoundTable]:
+        """Return stretches of text and tables in order."""
+        self._end_columns()
+        return self._pieces
+
+    def _end_columns(self) -> None:
+        self._pieces += [self._columns[place] for place in sorted(self._columns)]
+        self._columns.clear()
+
+
+def find_aligned_tables(segments: list[Segment]) -> list[FoundTable]:
+    """Find tables without lines: rows of several short cells that stand below one another."""
+    lines = _list_lines_of(segments)
+    runs: list[list[list[Segment]]] = [[]]
+    for line in lines:
+        # A cell of several lines leaves some with one cell; what they belong to nobody can tell.
+        goes_on = runs[-1] and _is_near(runs[-1][-1], line)
+        if (len(line) > 1 and (goes_on or not runs[-1])) or (
+            goes_on and _lies_inside(line, runs[-1])
+        ):
+            runs[-1].append(line)
+        else:
+            runs.append([line] if len(line) > 1 else [])
+    return [table for run in runs if (table := _build_aligned(run)) is not None]
+
+
+def _list_lines_of(segments: list[Segment]) -> list[list[Segment]]:
+    """Return what stands side by side, from top to bottom, whatever order it was drawn in."""
+    lines: list[list[Segment]] = []
+    for segment in sorted(segments, key=lambda each: -each.box.middle):
+        if lines and lines[-1][0].box.is_beside(segment.box):
+            lines[-1].append(segment)
+        else:
+            lines.append([segment])
+    for place, line in enumerate(lines):
+        joined: list[Segment] = []
+        for segment in sorted(line, key=lambda each: each.box.left):
+            if joined and joined[-1].goes_on(segment):
+                joined[-1] = joined[-1].join(segment)
+            else:
+                joined.append(segment)
+        lines[place] = joined
+    return lines
+
+
+def _is_near(before: list[Segment], line: list[Segment]) -> bool:
+    gap = min(each.box.bottom for each in before) - max(each.box.top for each in line)
+    return -line[0].box.height < gap < 2.5 * max(line[0].box.height, before[0].box.height)
+
+
+def _lies_inside(line: list[Segment], run: list[list[Segment]]) -> bool:
+    """Whether a line of one cell goes on with one that is not the first of its rows."""
+    starts = sorted(each.box.left for above in run for each in above)
+    return line[0].box.left > starts[0] + 2 * line[0].box.height and line[0].words < 4 * _WORDS
+
+
+def _build_aligned(run: list[list[Segment]]) -> FoundTable | None:
+    while run and len(run[-1]) == 1:
+        run.pop()
+    rows = [line for line in run if len(line) > 1]
+    cells = [each for line in rows for each in line]
+    if len(rows) < _LEAST or sum(each.words for each in cells) > _WORDS * len(cells):
+        return None
+    columns: list[list[float]] = []
+    for left, right in sorted((each.box.left, each.box.right) for each in cells):
+        if columns and left <= columns[-1][1]:
+            columns[-1][1] = max(columns[-1][1], right)
+        else:
+            columns.append([left, right])
+    if len(columns) < 2 or (len(columns) == 2 and _are_contents(rows)):
+        return None
+    starts = [left for left, _ in columns]
+    table: list[list[list[Segment] | None]] = []
+    for line in run:
+        row: list[list[Segment]] = [[] for _ in columns]
+        for each in line:
+            row[max(0, bisect_right(starts, each.box.left + 0.1) - 1)].append(each)
+        table.append(list(row))
+    return FoundTable(table, is_reliable=len(rows) == len(run))
+
+
+def _are_contents(rows: list[list[Segment]]) -> bool:
+    """Whether the second column is of pages that ascend, as a table of contents has them."""
+    pages = [row[-1].text.strip() for row in rows]
+    numbers = [int(page) for page in pages if page.isdecimal() and len(page) < _PLACES]
+    return len(numbers) == len(pages) and numbers == sorted(numbers)
+
+
+class Line(NamedTuple):
+    """A line that is level or upright: its place, and where it starts and stops."""
+
+    at: float
+    start: float
+    stop: float
+
+    def holds(self, place: float) -> bool:
+        """Whether it passes a place."""
+        return self.start - _NEAR <= place <= self.stop + _NEAR
+
+
+def find_grids(page: PdfPage) -> "list[Grid]":
+    """Find the grids that are drawn on a page."""
+    level: list[Line] = []
+    upright: list[Line] = []
+    for count, shape in enumerate(page.get_objects(filter=[raw.FPDF_PAGEOBJ_PATH])):
+        if count > _MOST:
+            return []
+        for is_level, line in _list_lines(shape):
+            (level if is_level else upright).append(line)
+    level, upright = _merge(level), _merge(upright)
+    if len(level) < 2 or len(upright) < 2 or max(len(level), len(upright)) > _LINES:
+        return []
+    return list(_group(level, upright))
+
+
+def _list_lines(shape: PdfObject) -> Iterator[tuple[bool, Line]]:
+    """Yield the lines of a drawn thing, level ones marked so: a line, a box, or many of them."""
+    left, bottom, right, top = shape.get_bounds()
+    if top - bottom <= _THIN and right - left >= _SHORT:
+        yield True, Line((top + bottom) / 2, left, right)
+    elif right - left <= _THIN and top - bottom >= _SHORT:
+        yield False, Line((left + right) / 2, bottom, top)
+    elif right - left < _SHORT or top - bottom < _SHORT:
+        return
+    elif raw.FPDFPath_CountSegments(shape) <= _BOX:
+        yield from ((True, Line(y, left, right)) for y in (bottom, top))
+        yield from ((False, Line(x, bottom, top)) for x in (left, right))
+    else:
+        points = list(_list_points(shape))
+        for (x, y), (to_x, to_y) in pairwise(points[:_MOST]):
+            if abs(to_y - y) < 1 and abs(to_x - x) >= _SHORT:
+                yield True, Line(y, min(x, to_x), max(x, to_x))
+            elif abs(to_x - x) < 1 and abs(to_y - y) >= _SHORT:
+                yield False, Line(x, min(y, to_y), max(y, to_y))
+
+
+def _list_points(shape: PdfObject) -> Iterator[tuple[float, float]]:
+    a, b, c, d, e, f = shape.get_matrix().get()
+    x, y = ctypes.c_float(), ctypes.c_float()
+    for number in range(raw.FPDFPath_CountSegments(shape)):
+        segment = raw.FPDFPath_GetPathSegment(shape, number)
+        if raw.FPDFPathSegment_GetPoint(segment, x, y):
+            yield a * x.value + c * y.value + e, b * x.value + d * y.value + f
+
+
+def _merge(lines: list[Line]) -> list[Line]:
+    """Put lines together that go on with each other; boxes side by side draw each edge twice."""
+    merged: list[Line] = []
+    for line in sorted(lines, key=lambda each: (round(each.at / _NEAR), each.start)):
+        last = merged[-1] if merged else None
+        if last and abs(last.at - line.at) <= _NEAR and line.start <= last.stop + _NEAR:
+            merged[-1] = Line(last.at, last.start, max(last.stop, line.stop))
+        else:
+            merged.append(line)
+    return merged
+
+
+def _group(level: list[Line], upright: list[Line]) -> "Iterator[Grid]":
+    """Yield the grids: lines that touch, two of each kind at least."""
+    left = set(upright)
+    while left:
+        inside = {left.pop()}
+        across: set[Line] = set()
+        while True:
+            more = {
+                line
+                for line in level
+                if line not in across
+                and any(line.holds(each.at) and each.holds(line.at) for each in inside)
+            }
+            across |= more
+            ups = {
+                each
+                for each in left
+                if any(line.holds(each.at) and each.holds(line.at) for line in more)
+            }
+            inside |= ups
+            left -= ups
+            if not more:
+                break
+        if len(across) > 1 and len(inside) > 1:
+            yield Grid.build(across, inside)
+
+
+@dataclass
+class Grid:
+    """Level and upright lines that make cells."""
+
+    level: list[Line]
+    upright: list[Line]
+    xs: list[float]  # from left to right
+    ys: list[float]  # from top to bottom
+
+    @classmethod
+    def build(cls, level: set[Line], upright: set[Line]) -> "Grid":
+        """Make a grid; where no line ends it on a side, its lines do."""
+        xs = [each.at for each in upright]
+        xs += [min(line.start for line in level), max(line.stop for line in level)]
+        ys = [line.at for line in level]
+        ys += [min(each.start for each in upright), max(each.stop for each in upright)]
+        return cls(list(level), list(upright), _thin_out(xs), _thin_out(ys)[::-1])
+
+    def holds(self, box: Box) -> bool:
+        """Whether something stands inside it."""
+        x = (box.left + box.right) / 2
+        return self.xs[0] < x < self.xs[-1] and self.ys[-1] < box.middle < self.ys[0]
+
+    def sort(self, segments: list[Segment]) -> FoundTable | None:
+        """Sort what stands inside into cells; None where that makes no table."""
+        rows, columns = len(self.ys) - 1, len(self.xs) - 1
+        if rows < 1 or columns < 2 or len(segments) < _FEW_CELLS:
+            return None
+        heads = self._find_heads(rows, columns)
+        cells: dict[tuple[int, int], list[Segment]] = {}
+        for each in segments:
+            x = (each.box.left + each.box.right) / 2
+            row = bisect_right([-y for y in self.ys], -each.box.middle) - 1
+            place = (
+                min(max(row, 0), rows - 1),
+                min(max(bisect_right(self.xs, x) - 1, 0), columns - 1),
+            )
+            cells.setdefault(heads[place], []).append(each)
+        table = FoundTable([])
+        for row in range(rows):
+            here = [
+                cells.get((row, column), []) if heads[row, column] == (row, column) else None
+                for column in range(columns)
+            ]
+            table.rows += self._split_lines(here, table)
+        table.rows = [row for row in table.rows if any(row)]
+        used = [place for place in range(columns) if any(row[place] for row in table.rows)]
+        table.rows = [[row[place] for place in used] for row in table.rows]
+        # What is not told by lines may be by what stands aligned.
+        is_table = table.is_reliable and len(table.rows) > 1 and len(used) > 1
+        return table if is_table else None
+
+    def _find_heads(self, rows: int, columns: int) -> dict[tuple[int, int], tuple[int, int]]:
+        """Map each place to the cell that spans into it: no line is drawn between them."""
+        heads: dict[tuple[int, int], tuple[int, int]] = {}
+        for row in range(rows):
+            for column in range(columns):
+                y = (self.ys[row] + self.ys[row + 1]) / 2
+                x = (self.xs[column] + self.xs[column + 1]) / 2
+                if column and not _is_drawn(self.upright, self.xs[column], y):
+                    heads[row, column] = heads[row, column - 1]
+                elif row and not _is_drawn(self.level, self.ys[row], x):
+                    heads[row, column] = heads[row - 1, column]
+                else:
+                    heads[row, column] = (row, column)
+        return heads
+
+    def _split_lines(
+        self, cells: list[list[Segment] | None], table: FoundTable
+    ) -> list[list[list[Segment] | None]]:
+        """Part a row whose cells have several lines each, which stand beside one another."""
+        levels = [
+            sorted({round(each.box.middle) for each in cell or ()}, reverse=True) for cell in cells
+        ]
+        tall = [each for each in levels if len(each) > 1]
+        if len(tall) < 2 or len(max(tall, key=len)) < _LEAST:
+            return [cells]
+        if any(len(each) != len(tall[0]) or _differ(each, tall[0]) for each in tall):
+            table.is_reliable = table.is_reliable and len(max(tall, key=len)) < _MANY_LINES
+            return [cells]
+        tops = tall[0]
+        parts: list[list[list[Segment] | None]] = [[[] for _ in cells] for _ in tops]
+        for place, cell in enumerate(cells):
+            for each in cell or ():
+                near = min(range(len(tops)), key=lambda at: abs(tops[at] - each.box.middle))
+                part = parts[near][place]
+                if part is not None:
+                    part.append(each)
+        return parts
+
+
+def _differ(one: list[int], other: list[int]) -> bool:
+    return any(abs(a - b) > _NEAR for a, b in zip(one, other, strict=True))
+
+
+def _is_drawn(lines: list[Line], at: float, place: float) -> bool:
+    return any(abs(line.at - at) <= _NEAR and line.start <= place <= line.stop for line in lines)
+
+
+def _thin_out(places: list[float]) -> list[float]:
+    """Return places in ascending order, one of those that are near each other."""
+    kept: list[float] = []
+    for place in sorted(places):
+        if not kept or place - kept[-1] > _NEAR:
+            kept.append(place)
+    return kept
