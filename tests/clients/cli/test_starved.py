@@ -18,7 +18,7 @@ from temporalio.client import Client, WorkflowExecutionStatus, WorkflowHandle
 
 from caveat.workflows.names import QUEUE
 from tests.clients.cli.test_broken_machine import join, mounting
-from tests.fakes.control_group import bounded
+from tests.fakes.control_group import NoControlGroups, bounded
 from tests.fakes.home import DEADLINE_S, TOPIC, Home
 
 pytestmark = pytest.mark.system
