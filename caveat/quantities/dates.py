@@ -1,10 +1,13 @@
-"""Dates in prose: days, months and years that a sentence places something at."""
+"""Days, months, quarters, years and times of day, as texts of any language write them."""
 
 import calendar
 import datetime as dt
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import NamedTuple
+
+from babel import Locale, UnknownLocaleError
 
 _MONTHS = (
     "january januar jänner janvier enero gennaio janeiro januari",
@@ -26,6 +29,7 @@ _NUMBER_OF = {
     for number, names in enumerate(map(str.split, _MONTHS), start=1)
     for spelling in (*names, names[0][:3], *(["sept"] if number == 9 else []))
 }
+_KNOWN = frozenset({"en", "de", "fr", "es", "it", "pt", "nl"})
 
 
 def parse_month(name: str) -> int | None:
@@ -44,81 +48,186 @@ MONTH = "(?:" + "|".join(sorted(_NUMBER_OF, key=len, reverse=True)) + r")\b\.?"
 """The name of one, in small letters."""
 
 _YEAR = r"(?:1[0-9]|20)\d\d"
-_DATE = re.compile(
-    rf"(?<![\w/.-])(?=\w)(?:"  # half of the time: each of the forms begins with a letter or digit
-    rf"(?P<iso>(?P<iy>{_YEAR})-(?P<im>0[1-9]|1[0-2])-(?P<id>0[1-9]|[12]\d|3[01]))(?![\w-])"
-    rf"|(?i:(?P<dd>[0-3]?\d)(?:st|nd|rd|th|er|\.)?\s(?:of\s|de\s)?(?P<dm>{MONTH}),?\s(?:de\s)?"
-    rf"(?P<dy>{_YEAR}))(?!\d)"
-    rf"|(?i:(?P<mm>{MONTH})\s(?P<md>[0-3]?\d)(?:st|nd|rd|th)?,?\s(?P<mdy>{_YEAR}))(?!\d)"
-    rf"|(?P<nm>(?!Mars\s)(?i:{MONTH}),?\s(?P<ny>{_YEAR}))(?!\d)"
-    # "Mars 2020" flies; a French month begins with a small letter.
-    # A bare number is a year only behind a word that places things in time.
-    rf"|(?i:in|since|by|until|till|during|before|after|around|from|mid|circa|spring"
-    rf"|summer|autumn|fall|winter|year|of|to|between|and|the|early|late)[\s-](?P<y>{_YEAR})s?"
-    rf"(?![,.]?\d|-\d\d-|[\s-]?%|\w)"
-    rf")"
-)
-
-
-_HAS_YEAR = re.compile(_YEAR)
+_QUARTERS = {"first": 1, "second": 2, "third": 3, "fourth": 4}
 
 
 class Date(NamedTuple):
-    """A date: `text[start:end]`, with its first and last moment as decimal years."""
+    """A time as a text states it: `text[start:end]`."""
 
     start: int
     end: int
+    # its first and last moment as decimal years; both 0 where it names no year
     low: float
     high: float
+    # 2024-04-03, 2024-04, 2024-Q3, FY2024, --04-03 without a year; empty for a bare year
+    iso: str = ""
 
     def holds(self, day: dt.date) -> bool:
         """Whether a day is of it."""
         return self.low <= _compute_decimal_year(day) < self.high
 
 
-def find_dates(text: str) -> Iterator[Date]:
-    """Find days, months and years; `2019-05-14`, `14 May 2019`, `May 2019`, `in 2019`."""
+def find_dates(text: str, language: str = "en") -> Iterator[Date]:
+    """Find days, months, quarters and years; `2019-05-14`, `3.4.2024`, `14 May`, `Q3 2024`."""
     # Years of citations such as `(2019)` or `Riess et al. 2022` are not dates of anything.
-    if _HAS_YEAR.search(text) is None:  # as in most sentences: a tenth of the time to look
-        return
-    for match in _DATE.finditer(text):
-        date = _read(match)
+    pattern, number_of = _load_pattern(language)
+    if _HINT.search(text) is None:  # as in most sentences: a tenth of the time to look
+        words = _WORD.findall(text.casefold())
+        if number_of.keys().isdisjoint(words) and _CALLED.isdisjoint(words):
+            return
+    for match in pattern.finditer(text):
+        date = _read(match, number_of, language)
         if date is not None:
             yield date
 
 
-def _read(match: re.Match[str]) -> Date | None:
-    if match["y"]:
-        year = int(match["y"])
+_HINT = re.compile(rf"{_YEAR}|[QT][1-4]|[1-4]Q|FY")
+_WORD = re.compile(r"[^\W\d_]+")
+_CALLED = frozenset({"quarter", "quartal", "trimestre", "kwartaal", "fiscal", "financial"})
+
+
+@cache
+def _load_pattern(language: str) -> tuple[re.Pattern[str], dict[str, int]]:
+    """How dates are written in a language: its months beside the common ones, after CLDR."""
+    number_of = dict(_NUMBER_OF)
+    if language not in _KNOWN:
+        try:
+            months = Locale.parse(language).months
+        except (UnknownLocaleError, ValueError):
+            return _build_pattern(number_of), number_of
+        for form in months.values():
+            for width in ("wide", "abbreviated"):
+                number_of |= {
+                    name.casefold().rstrip("."): number
+                    for number, name in form.get(width, {}).items()
+                    if len(name) > 2 and not name[0].isdigit()
+                }
+    return _build_pattern(number_of), number_of
+
+
+def _build_pattern(number_of: Mapping[str, int]) -> re.Pattern[str]:
+    names = "|".join(map(re.escape, sorted(number_of, key=len, reverse=True)))
+    month = rf"(?i:{names})\b\.?"
+    return re.compile(
+        rf"(?<![\w/.-])(?=\w)(?:"  # half of the time: each form begins with a letter or digit
+        rf"(?P<iy>{_YEAR})(?P<is>[-/.])(?P<im>0?[1-9]|1[0-2])(?P=is)(?P<id>0?[1-9]|[12]\d|3[01])"
+        rf"(?![\w-])"
+        rf"|(?P<jy>{_YEAR})年(?P<jm>\d\d?)月(?:(?P<jd>\d\d?)日)?"
+        rf"|(?P<a>\d\d?)(?P<s>[./-])(?P<b>\d\d?)(?P=s)(?P<ny>{_YEAR})(?![\w-])"
+        rf"|(?P<dd>[0-3]?\d)(?:st|nd|rd|th|er|º|ª|\.)?[\s-](?i:of\s|de\s)?(?P<dm>{month})"
+        rf"(?:,?[\s-](?:de\s)?(?P<dy>{_YEAR})(?!\d))?"
+        rf"|(?P<mm>{month})\s(?P<md>[0-3]?\d)(?!\d|[.,:]\d|\s?%)(?:st|nd|rd|th)?(?!\w)"
+        rf"(?:,?\s(?P<mdy>{_YEAR})(?!\d))?"
+        rf"|(?!Mars\s)(?P<my>{month}),?\s(?:de\s)?(?P<myy>{_YEAR})(?!\d)"
+        # "Mars 2020" flies; a French month begins with a small letter.
+        rf"|(?:[QT](?P<q>[1-4])|(?P<qq>[1-4])Q|(?P<qn>(?i:first|second|third|fourth)|[1-4])"
+        rf"(?:st|nd|rd|th|\.|er|e|º)?\s(?i:quarter|quartal|trimestre|kwartaal))"
+        rf"(?:[\s,/-]?\s?(?i:of\s|de\s)?(?i:the\s)?(?P<qf>FY\s?|fiscal\s(?:year\s)?)?"
+        rf"(?P<qy>{_YEAR}|(?<=[QFY ])['’]?\d\d(?=\W|$)(?![.,%]\d)))?(?!\w)"
+        rf"|(?P<yq>{_YEAR})[\s/-]?Q(?P<q2>[1-4])(?!\w)"
+        rf"|(?:FY|(?i:fiscal|financial)\s(?i:year\s)?)\s?['’]?(?P<fy>{_YEAR}|\d\d)"
+        rf"(?P<fz>[/–-]\d\d)?(?!\w)"
+        rf"|(?P<ys>{_YEAR})[/–-](?P<ye>\d\d)(?![\w–/-])"
+        # A bare number is a year only behind a word that places things in time.
+        rf"|(?i:in|since|by|until|till|during|before|after|around|from|mid|circa|spring"
+        rf"|summer|autumn|fall|winter|year|of|to|between|and|the|early|late)[\s-](?P<y>{_YEAR})s?"
+        rf"(?![,.]?\d|-\d\d-|[\s-]?%|\w)"
+        rf")"
+    )
+
+
+def _read(match: re.Match[str], number_of: dict[str, int], language: str) -> Date | None:
+    said = match.groupdict()
+    if said["y"]:
+        year = int(said["y"])
         decade = 10 if match[0].endswith("s") else 1
         return Date(match.start("y"), match.end(), year, year + decade)
-    if match["nm"]:
-        return _build_date(match, int(match["ny"]), _look_up_month(match["nm"]), None)
-    if match["iso"]:
-        return _build_date(match, int(match["iy"]), int(match["im"]), int(match["id"]))
-    if match["dm"]:
-        return _build_date(match, int(match["dy"]), _look_up_month(match["dm"]), int(match["dd"]))
-    return _build_date(match, int(match["mdy"]), _look_up_month(match["mm"]), int(match["md"]))
+    quarter = said["q"] or said["qq"] or said["q2"] or said["qn"]
+    if quarter:
+        number = _QUARTERS.get(quarter.lower()) or int(quarter)
+        return _build_quarter(match, number, said["yq"] or said["qy"], is_fiscal=bool(said["qf"]))
+    if said["fy"]:
+        year = int(said["fy"]) + (2000 if len(said["fy"]) == 2 else 0)
+        years = f"{year}{(said['fz'] or '').replace('–', '/').replace('-', '/')}"
+        return Date(*match.span(), 0, 0, f"FY{years}")
+    if said["ys"]:
+        if (int(said["ys"]) + 1) % 100 != int(said["ye"]):
+            return None
+        return Date(*match.span(), 0, 0, f"{said['ys']}/{said['ye']}")
+    return _read_day(match, said, number_of, language)
 
 
-def _look_up_month(text: str) -> int:
-    return _NUMBER_OF[re.split(r"[\s.,]", text.lower(), maxsplit=1)[0]]
+def _build_quarter(
+    match: re.Match[str], number: int, written: str | None, *, is_fiscal: bool
+) -> Date:
+    if written is None:
+        return Date(*match.span(), 0, 0, f"Q{number}")
+    digits = written.strip("'’")
+    year = int(digits) + (2000 if len(digits) == 2 else 0)
+    if is_fiscal:
+        return Date(*match.span(), 0, 0, f"FY{year}-Q{number}")
+    low = _compute_decimal_year(dt.date(year, 3 * number - 2, 1))
+    last = dt.date(year, 3 * number, calendar.monthrange(year, 3 * number)[1])
+    high = _compute_decimal_year(last + dt.timedelta(days=1))
+    return Date(*match.span(), low, high, f"{year}-Q{number}")
+
+
+def _read_day(
+    match: re.Match[str], said: dict[str, str], number_of: dict[str, int], language: str
+) -> Date | None:
+    if said["a"]:
+        a, b = int(said["a"]), int(said["b"])
+        if said["s"] == "." or language != "en" or a > 12 or a == b:
+            return _build_date(match, int(said["ny"]), b, a)
+        # 3/4/2024 is in March or in April
+        return _build_date(match, int(said["ny"]), a, b) if b > 12 else None
+    if name := said["dm"] or said["mm"] or said["my"]:
+        written, days = said["dy"] or said["mdy"] or said["myy"], said["dd"] or said["md"]
+        if written is None and (name.islower() and language == "en"):
+            return None  # "of 12 may"
+        number = number_of[name.casefold().rstrip(".")]
+        return _build_date(match, int(written or 0), number, int(days) if days else None)
+    at = "i" if said["iy"] else "j"
+    day = int(said[f"{at}d"]) if said[f"{at}d"] else None
+    return _build_date(match, int(said[f"{at}y"]), int(said[f"{at}m"]), day)
 
 
 def _build_date(match: re.Match[str], year: int, month: int, day: int | None) -> Date | None:
-    days = calendar.monthrange(year, month)[1]
+    if not 1 <= month <= 12:
+        return None
+    days = calendar.monthrange(year or 2000, month)[1]
     if day is not None and not 1 <= day <= days:
         return None
-    first = dt.date(year, month, day or 1)
-    last = dt.date(year, month, day or days)
-    return Date(
-        match.start(),
-        match.end(),
-        _compute_decimal_year(first),
-        _compute_decimal_year(last + dt.timedelta(days=1)),
-    )
+    if not year:
+        return Date(*match.span(), 0, 0, f"--{month:02}-{day:02}")
+    first, last = dt.date(year, month, day or 1), dt.date(year, month, day or days)
+    iso = f"{year}-{month:02}" + (f"-{day:02}" if day else "")
+    low, high = _compute_decimal_year(first), _compute_decimal_year(last + dt.timedelta(days=1))
+    return Date(*match.span(), low, high, iso)
 
 
 def _compute_decimal_year(day: dt.date) -> float:
     length = 366 if calendar.isleap(day.year) else 365
     return day.year + (day.timetuple().tm_yday - 1) / length
+
+
+_CLOCK = re.compile(
+    r"(?<![\w:.,/-])(?<!±)(?<!± )(?P<h>[01]?\d|2[0-4])"
+    r"(?:(?P<colon>[:.h])(?P<m>[0-5]\d)(?::[0-5]\d)?)?"
+    r"(?P<half>\s?(?:[ap]\.?m\b\.?|noon\b)|\s(?:uhr|o['’]clock)\b)?(?![\w:]|[.,]\d)",
+    re.IGNORECASE,
+)
+
+
+def read_clock(text: str, position: int) -> tuple[str, int] | None:
+    """Read the time of day that begins at a position: `17:30`, `5.30pm`; and say where it ends."""
+    match = _CLOCK.match(text, position)
+    if match is None or not (match["half"] or match["colon"] in {":", "h"}):
+        return None
+    half = (match["half"] or "").strip().lower()
+    hour, minute = int(match["h"]), match["m"] or "00"
+    if half[:1] in {"a", "p"}:
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + 12 * (half[0] == "p")
+    return f"{hour:02}:{minute}", match.end()

@@ -40,7 +40,7 @@ def find_figure_fault(figure: StatedFigure, quote: str) -> str | None:
         return "is not in the quote"
     form = _FORMS.get(figure.kind)
     if form is None:
-        has_form = next(find_numerals(figure.written), None) is not None
+        has_form = bool(find_numerals(figure.written))
     else:
         has_form = any(_find_form(each) is form for each in find_quantities(figure.written))
     return None if has_form else f"has not the form of a {figure.kind}"

@@ -1,180 +1,569 @@
-"""Numerals as prose writes them: `1,284`, `73.04 ± 1.04`, `67–73`, `3 × 10^5`, `twenty-five`."""
+"""The lexer of numerals: every number of a text with its value, sign, scale and unit.
 
-import math
-import re
-from collections.abc import Iterator
-from typing import NamedTuple
-
-from caveat.quantities.units import SIGNS
-
-# Thousands are told from decimals as English writes them, since ranking texts are English first.
-GROUPING = r"[,\u00a0\u202f\u2009’']"  # what stands between groups of three digits
-
-SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
-
-SCALES = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
-"""Powers of ten that are written as words behind a numeral."""
-
-# A plain space groups digits only where two numbers side by side are unlikely: 12 000, 1 234 567.
-_SPACED = r"\d{1,3}(?: \d{3})*(?: \d{3} \d{3}| 000)(?!\d)"
-_DIGITS = rf"(?:\d{{1,3}}(?:{GROUPING}\d{{3}})+(?!\d)|{_SPACED}|\d+)(?:\.\d+)?"
-_POWER = (
-    r"(?:\s?[×x]\s?10(?:\^?\{?[-−–]?\d{1,2}\}?|[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2})|[eE][-+]?\d{1,2}(?!\w))?"
-)
-_SMALL = """
-    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
-    fifteen sixteen seventeen eighteen nineteen
+It reads digits in any script and grouping, exponents, fractions, scales, percentages, signs and
+accounting brackets, dates, times, quarters and numbers in words. It fails closed: of what it cannot
+read fully it says so, and such a numeral stands for nothing but itself.
 """
-_UNITS = _SMALL.split()
-_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-_SPELT_VALUES = {word: value for value, word in enumerate(_UNITS)} | {
-    word: 10 * value for value, word in enumerate(_TENS, start=2)
-}
-_SPELT = (
-    rf"(?i:(?<![\w-])(?:(?:{'|'.join(_TENS)})(?:-(?:{'|'.join(_UNITS[1:10])}))?|a(?=\shundred\b)"
-    rf"|{'|'.join(sorted(_UNITS, key=len, reverse=True))})(?:\shundred)?(?!\w))"
-)
-_NOTE = r"(?:\s?\((?:stat|sys|syst|statistical|systematic|random|total|rand)[^()\n]{0,24}\))?"
-_ERROR = rf"\s?(?:±|\+/[-−–]|\+[-−](?=\s?\d)|\\pm)\s?{_DIGITS}{_NOTE}"
-_UP = rf"\s?(?:\^\{{)?\+\s?(?P<up>{_DIGITS})\}}?"
-_DOWN = rf"\s?(?:/|,\s?)?(?:_\{{)?[-−–]\s?(?P<down>{_DIGITS})\}}?"
-_CODES = "|".join(sign for sign in SIGNS if sign.isascii() and sign.isalpha())
-_OTHER = "|".join(
-    re.escape(sign)
-    for sign in sorted(SIGNS, key=len, reverse=True)
-    if not (sign.isascii() and sign.isalpha())
-)
-_CURRENCY = rf"(?<!\w)[A-Z][A-Za-z]{{0,2}}\$|{_OTHER}|(?<!\w)(?:{_CODES})(?=[\s\d])"
-"""A letter before "$" says whose dollars they are, be it known or not."""
-_NUMERAL = re.compile(
-    rf"(?:(?P<currency>{_CURRENCY})\s?)?"
-    # Not inside a word, version, address, time or path: SH0ES, 2.36.1, 10.0.0.1, 12:30, a/2.
-    r"(?P<sign>(?<![\w)\]^{])[-−+])?(?<![\w.,:/@^_\\#])(?<![A-Za-z)\d][-–−])"
-    rf"(?P<digits>{_DIGITS})(?P<power>{_POWER})"
-    rf"(?:(?P<errors>(?:{_ERROR})+)|{_UP}{_DOWN}"
-    rf"|(?P<range>\s?(?P<dash>[-–—−]|\b(?:to|and)\b)\s?(?P<to>{_DIGITS})(?!\d|[.,:/-]\d)))?"
-    r"(?!\d|[.,:/]\d)"
-    rf"|(?P<spelt>{_SPELT})"
-)
-_IN_ERRORS = re.compile(rf"(?:±|[-−–]|\\pm)\s?({_DIGITS})")
+
+import re
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from functools import cache, lru_cache
+from typing import Literal, NamedTuple
+
+from babel import Locale, UnknownLocaleError
+from text_to_num import find_numbers as find_spelt_numbers
+
+from caveat.quantities.dates import find_dates, read_clock
+from caveat.quantities.units import SIGNS, Kind, read_unit
+
+PERCENT, POINTS, ORDINAL, FRACTION, TIMES = "%", "pp", "th", "/", "×"
+DATE, CLOCK = "date", "time"
+UNKNOWN = "?"
+"""The decimal mark of a document that does not tell: 1.234 is not fully read there."""
+
+_UNREAD = Decimal("NaN")
 
 
 class Numeral(NamedTuple):
-    """A number as written: `text[start:end]`."""
+    """A number as a text writes it: `text[start:end]`, its sign, scale and percent sign with it."""
 
     start: int
     end: int
-    number: float
-    low: float  # the lowest value that its uncertainty, range or rounding allows
-    high: float
-    uncertain: bool = False  # whether an uncertainty is stated
-    ranged: bool = False  # whether it is written as a range
-    currency: str = ""  # the sign before it, or nothing
-    spelt: bool = False  # whether it is written in letters
+    value: Decimal  # sign and scale applied, its digits kept: 73.0 is not 73; NaN: see `is_read`
+    written: str  # its digits on their own, or an ISO date or time
+    unit: str = ""  # one of those above; what it measures or counts is not part of the numeral
+    currency: str = ""  # the sign or code before it
+    scale: int = 0  # the power of ten that is written behind it, as 6 of "million"
+    is_spelt: bool = False  # whether it is written in letters
+    body: int = 0  # where its digits and scale end, and its percent sign or ending begins
+
+    @property
+    def is_read(self) -> bool:
+        """Whether it is fully read; else it stands for its own digits alone."""
+        return not self.value.is_nan()
+
+    @property
+    def key(self) -> str:
+        """What it is compared by; a numeral that is not fully read by its own digits alone."""
+        if not self.is_read or self.unit in {DATE, CLOCK}:
+            return self.written + (f"e{self.scale}" if self.scale else "")
+        plain = f"{self.value.normalize() if self.scale else self.value:f}"
+        return plain + self.unit if self.unit in {PERCENT, POINTS, ORDINAL} else plain
 
 
-def find_numerals(text: str) -> Iterator[Numeral]:
-    """Find the numerals of a text, in order, without overlaps."""
+# ---------------------------------------------------------------------------- how digits are set
+
+_SPACES = " \u00a0\u202f\u2009\u2007\u2008"
+_QUOTES = "'’"
+_SPACE, _BREAK = re.compile(rf"[{_SPACES}]"), re.compile(rf"[{_SPACES}{_QUOTES}]")
+_NO_DIGIT = re.compile(r"\D")
+_PLAIN = str.maketrans({"٫": ".", "．": ".", "٬": ",", "，": ","})
+_DIGITS = re.compile(
+    rf"(?:\d{{1,3}}(?:[{_SPACES}{_QUOTES}]\d{{3}}(?!\d))+|\d+(?:[.,٫٬．，]\d+)*)(?:[.,٫．]\d+)?"
+)
+_LIST, _IN_LIST = re.compile(r"\d+(?:,\d+){2,}"), re.compile(r"\d,\Z")
+_OPEN_DATE = re.compile(r"\d{1,2}([/.-])\d{1,2}\1(?:\d\d){1,2}(?![\d/-])|\d+(?:\.\d+){2,}")
+"""Digits that may be days first or months first, or the number of a version."""
+_VULGAR = "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞⅒"
+_PARTS = {char: Decimal(a) / b for char, a, b in zip(
+    _VULGAR, (1, 1, 2, 1, 3, 1, 2, 3, 4, 1, 5, 1, 3, 5, 7, 1),
+    (2, 3, 3, 4, 4, 5, 5, 5, 5, 6, 6, 8, 8, 8, 8, 10), strict=True)}  # fmt: skip
+_NEXT = re.compile(rf"\d|[{_VULGAR}]")
+_GROUPED = re.compile(r"\d{1,3}(?:\D\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}")  # thousands, or lakhs
+
+
+def find_decimal_mark(document: str, language: str | None = None) -> str:
+    """Say which mark a document writes before decimals: "." or ","; empty where nothing tells.
+
+    Args:
+        document: as much as there is of it: its own numerals decide before its language does.
+    """
+    if language == "en":
+        return "."
+    found = {_find_own_mark(match[0]) for match in _DIGITS.finditer(document)} - {""}
+    if len(found) == 1:
+        return found.pop()
+    return _load_mark(language) if language else ""
+
+
+@lru_cache(maxsize=1 << 12)
+def _find_own_mark(digits: str) -> str:
+    """The decimal mark that a numeral shows by itself: 4,20 and 1.234,56 do, 1.234 does not."""
+    marks = [char for char in digits if char in ".,"]
+    if len(set(marks)) == 2 and marks.count(marks[-1]) == 1:
+        return marks[-1]
+    if len(marks) > 1:
+        return {",": ".", ".": ","}[marks[0]] if _GROUPED.fullmatch(digits) else ""
+    if not marks or _BREAK.search(digits):
+        return marks[0] if marks else ""
+    whole, _, decimals = digits.partition(marks[0])
+    return "" if len(decimals) == 3 and len(whole) < 4 and whole != "0" else marks[0]
+
+
+@cache
+def _load_mark(language: str) -> str:
+    try:
+        return str(Locale.parse(language).number_symbols["latn"]["decimal"])
+    except (UnknownLocaleError, ValueError, KeyError):
+        return ""
+
+
+def _parse_digits(written: str, mark: str) -> Decimal | None:
+    """The value of digits with what groups and divides them; None where they may be two numbers."""
+    if written.isdigit():
+        return Decimal(written)
+    if not written.isascii():
+        written = written.translate(_PLAIN)
+    bare = _BREAK.sub("_", written)
+    marks = "".join(char for char in bare if char in ".,")
+    own = _find_own_mark(written)
+    if len(marks) > 1 and len(set(marks)) == 1:
+        is_grouped = _GROUPED.fullmatch(bare) and marks[0] != mark
+        return Decimal(_NO_DIGIT.sub("", bare)) if is_grouped else None
+    if marks and not own:
+        if marks == "." and mark not in {".", ","}:
+            return None  # 1.234 or 1,234, in a text that does not tell
+        own = mark if marks == mark else " "
+    elif marks and mark == "." and own == "," and len(marks) == 1:
+        return None  # "4,1" where decimals stand behind a point
+    whole, _, decimals = bare.partition(own) if marks else (bare, "", "")
+    if not whole.isdigit() and not _GROUPED.fullmatch(whole):
+        return None
+    if len({char for char in whole if not char.isdigit()}) > 1 or not (decimals or "0").isdigit():
+        return None
+    return Decimal(_NO_DIGIT.sub("", whole) + (f".{decimals}" if decimals else ""))
+
+
+# ---------------------------------------------------------------------------- scales and percent
+
+_SCALE_WORDS = {
+    2: "hundred",
+    3: "thousand thousands tausend tsd mille mila duizend",
+    5: "lakh lakhs lac",
+    6: "million millions millionen mio millones millón milione milioni miljoen",
+    7: "crore crores",
+    9: "billion billions milliarde milliarden mrd milliard milliards miliardo miliardi miljard",
+    12: "trillion trillions",
+}
+SCALES = {word: power for power, words in _SCALE_WORDS.items() for word in words.split()}
+"""Powers of ten that are words behind a numeral in any text, as Swiss English has Mio."""
+
+_LETTERS = {"k": 3, "K": 3, "M": 6, "m": 6, "mn": 6, "b": 9, "B": 9, "bn": 9, "tn": 12}
+_RUNS = {"万": 4, "萬": 4, "億": 8, "亿": 8, "兆": 12}
+_LETTER = re.compile(r"(?P<sure>\s?(?:bn|mn|tn)|[kM])(?![\w/^-])|(?P<other>\s?[mbB]|K)(?![\w/^-])")
+_PLURAL = re.compile(r"\s(?:[a-z]{3,}s|people|men|women|children)\b")
+
+_SHARE = re.compile(
+    r"\s?(?P<pp>percentage[\s-]points?\b|pp\b|Prozentpunkten?\b|points?\sde\spourcentage\b)"
+    r"|\s?(?P<bp>basis\spoints?\b|bps?\b)"
+    r"|\s?(?:[%％٪]|(?:per\s?cent|pct|prozent|pour\scent|por\sc[ei]e?nto|per\scento|procent)\b)"
+    r"(?P<points>[\s-]points?\b)?",
+    re.IGNORECASE,
+)
+_RAISED = r"[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}"
+_POWER = re.compile(
+    rf"\s?[×x*·]\s?10(?:\^\{{?(?P<power>[-+−–]?\d{{1,4}})\}}?|(?P<raised>{_RAISED})"
+    r"|(?P<lost>[-−–]?\d{1,2}))(?!\w)|[eE](?P<e>[-+−]?\d{1,4})(?!\w)"
+)
+_TOWER = re.compile(rf"\^\{{?(?P<power>[-+−]?\d{{1,3}})\}}?|(?P<raised>{_RAISED})")
+_ASCII = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻−–", "0123456789+---")
+_LARGEST = 400
+"""Powers of ten beyond any measurement (floats end at 308); larger ones are not read."""
+
+_FRACTION = re.compile(
+    rf"\s?(?P<vulgar>[{_VULGAR}])|\s(?P<a>\d)[/⁄](?P<b>\d\d?)(?![\d/])"
+    r"|[/⁄](?P<of>\d{1,3})(?![\d/]|[.,-]\d)"
+)
+_HALVES = {"half": Decimal("0.5"), "quarter": Decimal("0.25")}
+_AND_A = re.compile(r"\sand\sa\s(half|quarter)\b")
+_CODES = "|".join(sign for sign in SIGNS if sign.isascii() and sign.isalpha())
+_OTHER = "|".join(re.escape(sign) for sign in sorted(SIGNS, key=len, reverse=True)
+                  if not (sign.isascii() and sign.isalpha()))  # fmt: skip
+_BEFORE = re.compile(
+    r"(?P<outer>(?<![\w.)\]%])[-−]|(?<!\w)(?i:minus|negative)\s)?(?P<bracket>(?<!\w)\()?"
+    # A letter before "$" says whose dollars they are, be it known or not.
+    rf"(?P<currency>(?:(?<!\w)[A-Z][A-Za-z]{{0,2}}\$|{_OTHER}|(?<!\w)(?:{_CODES})(?![A-Za-z]))\s?)?"
+    r"(?P<inner>(?<![\w.)\]%])[-−])?\Z"
+)
+_BEFORE_WORDS = frozenset({"minus", "negative", *SIGNS})
+_REACH = 16  # characters that the longest of these take
+_LATIN = "A-Za-z\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff"
+_NAMED = re.compile(rf"(?:[{_LATIN}\d_.]|[{_LATIN}][-−‐‑]|\^\{{?[-−]?)\Z")
+_GLUED = re.compile(r"(?:[\w.-]*\w)?")
+_SUFFIX = re.compile(rf"(?P<ordinal>(?:st|nd|rd|th|ère|er|ème|º|ª)(?!\w))|[{_LATIN}][{_LATIN}\d]*")
+_DECADE = re.compile(r"['’]?(?:s|ern?)(?!\w)")
+_SLOT = re.compile(
+    r"(?:\A|[\t|:=]|\b(?:was|were|is|are|of|to|at|from|by|and|came\sto|reached)\s)\s*\Z"
+)
+"""Before a number in brackets that is a negative amount, and not named beside something else."""
+_ROW = re.compile(r"\s*(?:\Z|[\t\n|(\d])")
+
+
+class _Scale(NamedTuple):
+    power: int
+    end: int
+
+
+def _read_scale(text: str, position: int, language: str, *, is_money: bool) -> _Scale | None:
+    if text[position : position + 1] in _RUNS:
+        return _Scale(_RUNS[text[position]], position + 1)
+    scales, pattern = _load_scales(language)
+    if word := pattern.match(text, position):
+        return _Scale(scales[word[1].casefold().rstrip(".")], word.end())
+    letter = _LETTER.match(text, position)
+    if letter is None:
+        return None
+    is_sure = letter["sure"] or is_money or _is_money(text, letter.end())
+    is_counting = not letter[0].startswith(" ") and letter[0] in "mK"  # "1.82m passengers"
+    if is_sure or (is_counting and _PLURAL.match(text, letter.end())):
+        return _Scale(_LETTERS[letter[0].strip()], letter.end())
+    return None
+
+
+def _is_money(text: str, position: int) -> bool:
+    gap = text[position : position + 1].isspace()
+    unit = read_unit(text, position + gap)
+    return unit is not None and unit[0].kind is Kind.MONEY
+
+
+@cache
+def _load_scales(language: str) -> tuple[dict[str, int], re.Pattern[str]]:
+    """The scales that any text may write, and those of a language after CLDR."""
+    scales, dotted = dict(SCALES), {"mio", "mrd", "tsd"}
+    try:
+        formats = Locale.parse(language).compact_decimal_formats if language != "en" else {}
+    except (UnknownLocaleError, ValueError):
+        formats = {}
+    for forms in (form for lengths in formats.values() for form in lengths.values()):
+        for size, pattern in forms.items():
+            written = re.sub(r"[0'\u200f]", "", pattern.pattern).strip().casefold()
+            word = written.rstrip(".")
+            if len(word) > 1:
+                scales[word] = len(size) - pattern.pattern.count("0")
+                dotted |= {word} if written != word else set()
+    longest_first = sorted(scales, key=len, reverse=True)
+    words = "|".join(
+        re.escape(word).replace(r"\ ", r"\s") + (r"(?!\w)\.?" if word in dotted else r"(?!\w)")
+        for word in longest_first
+    )
+    return scales, re.compile(rf"[\s-]?({words})", re.IGNORECASE)
+
+
+# ---------------------------------------------------------------------------- numerals in digits
+
+
+def find_numerals(text: str, language: str = "en", mark: str = "") -> tuple[Numeral, ...]:
+    """Find the numerals of a text, in order, without overlaps.
+
+    Args:
+        language: of the text, as ISO 639-1; its words for numbers are read.
+        mark: that stands before decimals in its document, by `find_decimal_mark`; empty for the
+            one of its language.
+    """
+    return _find_numerals(text, language, mark or find_decimal_mark(text, language))
+
+
+@lru_cache(maxsize=1 << 12)
+def _find_numerals(text: str, language: str, mark: str) -> tuple[Numeral, ...]:
+    found = list(_find_digits(text, language, mark)) if _NEXT.search(text) else []
+    if spelt := list(_find_words(text, language)):
+        found += [n for n in spelt if all(n.end <= m.start or m.end <= n.start for m in found)]
+        found.sort(key=lambda numeral: numeral.start)
+    return tuple(found)
+
+
+def find_numbers(text: str, language: str = "en", mark: str = "") -> list[str]:
+    """Name the numbers that a text writes in digits, as they are compared, in order."""
+    return [n.key for n in find_numerals(text, language, mark) if not n.is_spelt]
+
+
+def _find_digits(text: str, language: str, mark: str) -> Iterator[Numeral]:
+    days = [day for day in find_dates(text, language) if day.iso]
     position = 0
-    while match := _NUMERAL.search(text, position):
-        numeral = (
-            _parse_spelt_numeral(match)
-            if match["spelt"]
-            else _apply_sign_and_scale(match, _parse_numeral(text, match))
-        )
-        position = numeral.end
-        before = text[max(0, numeral.start - 5) : numeral.start]
-        if not (_GROUP.match(text, numeral.start) and _NUMBER_BEFORE.search(before)):
+    while match := _NEXT.search(text, position):
+        start = match.start()
+        while days and days[0].end <= start:
+            days.pop(0)
+        if days and days[0].start <= start:
+            yield Numeral(days[0].start, days[0].end, Decimal(0), days[0].iso, DATE)
+            position = days[0].end
+        elif clock := read_clock(text, start):
+            yield Numeral(start, clock[1], Decimal(0), clock[0], CLOCK)
+            position = clock[1]
+        elif _is_name(text, start):
+            glued = _GLUED.match(text, start)  # H0, v1.2.3: the rest of it goes with it
+            position = max(start + 1, glued.end() if glued else 0)
+        elif (open_date := _OPEN_DATE.match(text, start)) and (
+            open_date[1] or _parse_digits(open_date[0], mark) is None
+        ):
+            yield Numeral(start, open_date.end(), _UNREAD, open_date[0])
+            position = open_date.end()
+        else:
+            numeral = _read_numeral(text, start, language, mark)
+            position = max(start + 1, numeral.end)
             yield numeral
 
 
-_GROUP = re.compile(r"\d{3}(?!\d)")
-_NUMBER_BEFORE = re.compile(r"(?<![\w.,])\d{1,3} \Z")
-"""Three digits behind a number and a space: "12 345 people" may be 345 people, and hardly is."""
+def _is_name(text: str, start: int) -> bool:
+    """Whether digits are of a name that they are glued to: GW170817, COVID-19, s^-1."""
+    named = _NAMED.search(text, max(0, start - 3), start)
+    if named is None or named[0][0] == "^":
+        return named is not None
+    if named[0] == ".":
+        return start > 1 and (text[start - 2].isalnum() or text[start - 2] == ".")
+    if len(named[0]) == 2:  # one or two digits behind a dash; "mid-1990s" has a year
+        digits = _DIGITS.match(text, start)
+        return digits is not None and len(digits[0]) < 3
+    before = _look_before(text, start)
+    return not (before and before["currency"])  # GBP300
 
 
-def _parse_spelt_numeral(match: re.Match[str]) -> Numeral:
-    words = re.split(r"[\s-]", match["spelt"].lower())
-    number = float(sum(_SPELT_VALUES.get(word, 1 if word == "a" else 0) for word in words))
-    number *= 100 if words[-1] == "hundred" else 1
-    return Numeral(match.start(), match.end(), number, number, number, spelt=True)
+def _look_before(text: str, start: int) -> re.Match[str] | None:
+    """What stands before digits and belongs to them; most have a plain word there."""
+    tail = text[max(0, start - _REACH) : start]
+    word = tail.rsplit(None, 1)[-1] if tail.strip() else ""
+    if not word or (word.isalpha() and word.islower() and word not in _BEFORE_WORDS):
+        return None
+    return _BEFORE.search(text, max(0, start - _REACH), start)
 
 
-def _parse_numeral(text: str, match: re.Match[str]) -> Numeral:
-    number = _parse_digits(match["digits"])
-    span = match.span()
-    if match["errors"]:
-        error = math.hypot(*(_parse_digits(found) for found in _IN_ERRORS.findall(match["errors"])))
-        numeral = Numeral(*span, number, number - error, number + error, uncertain=True)
-    elif match["up"]:
-        low, high = number - _parse_digits(match["down"]), number + _parse_digits(match["up"])
-        numeral = Numeral(*span, number, low, high, uncertain=True)
-    elif match["range"] and _is_range(text, match):
-        other = _parse_digits(match["to"])
-        numeral = Numeral(*span, (number + other) / 2, number, other, ranged=True)
-    else:
-        half = _compute_rounding(match["digits"])
-        numeral = Numeral(match.start(), match.end("power"), number, number - half, number + half)
-    return numeral
+def _read_numeral(text: str, start: int, language: str, mark: str) -> Numeral:
+    """Read the numeral whose first digit is at a position."""
+    before = _look_before(text, start)
+    currency = (before["currency"] or "").strip() if before else ""
+    begin, end, value, written = _read_digits(text, start, mark)
+    unit, shift = "", 0
+    if fraction := _FRACTION.match(text, end):
+        value, written, unit = _add_fraction(fraction, value, written)
+        end = fraction.end()
+    tower = _TOWER.match(text, end) if written == "10" else None
+    if raised := tower or _POWER.match(text, end):
+        value, shift, end = *_apply_power(raised, value), raised.end()
+    bracket = _close_bracket(text, end, before, written + currency)
+    end += bracket == "negative"
+    scale = _read_scale(text, end, language, is_money=bool(currency))
+    if not unit and (part := _AND_A.match(text, scale.end if scale else end)):
+        value = value.scaleb(scale.power if scale else 0) + _HALVES[part[1]]
+        end, scale = part.end(), _read_scale(text, part.end(), language, is_money=bool(currency))
+    power, end = (scale.power, scale.end) if scale else (0, end)
+    body = end
+    unit, down, end, name = _read_ending(text, end, "" if scale else unit)
+    written += name
+    if name or bracket == "open":
+        value = _UNREAD
+    value = value.scaleb(power - down) if power or down else value
+    if bracket == "negative" or (before and (before["outer"] or before["inner"])):
+        begin = begin if currency or before is None else before.start()
+        value, written = -value, f"-{written}"
+    return Numeral(begin, end, value, written, unit, currency, power + shift - down, body=body)
 
 
-def _apply_sign_and_scale(match: re.Match[str], numeral: Numeral) -> Numeral:
-    scale = _parse_scale(match["power"])
-    number, low, high = (scale * value for value in (numeral.number, numeral.low, numeral.high))
-    if match["sign"] in {"-", "−"} and numeral.ranged:  # "-40 to 85 °C"
-        low = -low
-        number = (low + high) / 2
-    elif match["sign"] in {"-", "−"}:
-        number, low, high = -number, -high, -low
-    return numeral._replace(number=number, low=low, high=high, currency=match["currency"] or "")
+def _read_digits(text: str, start: int, mark: str) -> tuple[int, int, Decimal, str]:
+    """Read the digits at a position: where they begin and end, their value, and they themselves."""
+    digits = _DIGITS.match(text, start)
+    if digits is None:
+        return start, start, Decimal(0), ""
+    written, end = digits[0], digits.end()
+    if start and text[start - 1] == "." and written.isdigit():  # ".85"
+        start, written = start - 1, f"0.{written}"
+    value = _parse_digits(written, mark)
+    is_list = _LIST.fullmatch(written) or _IN_LIST.search(text, max(0, start - 2), start)
+    if value is None and is_list and "," in written:  # "1,2,3" are three
+        written, end = written.split(",")[0], start + written.index(",")
+        value = Decimal(written)
+    return start, end, _UNREAD if value is None else value, _SPACE.sub(" ", written)
 
 
-_CHANGED = re.compile(
-    r"\b(?i:ris(?:e|es|en|ing)|rose|rais\w+|increas\w+|grew|grow\w*|climb\w*|jump\w*|fall(?:s|en|ing)?"
-    r"|fell|drop\w*|declin\w+|decreas\w+|reduc\w+|lower(?:s|ed|ing)?|cuts?|cutting|shr[aiu]nk|shrinks"
-    r"|chang\w+|went|goes|gone|mov(?:es?|ed)|up|down|improv\w+|extend\w*|expand\w*|doubl\w+|revis\w+"
-    r"|correct\w+|slipp\w+|soar\w*|widen\w*|adjust\w*)\b[^.;:]{0,60}\bfrom\s\Z"
+def _read_ending(text: str, position: int, unit: str) -> tuple[str, int, int, str]:
+    """Read what ends a numeral: its unit, a power of ten less, where it ends, letters of a name."""
+    if share := _SHARE.match(text, position):
+        is_points = share["pp"] or share["bp"] or share["points"]
+        return POINTS if is_points else PERCENT, 2 * bool(share["bp"]), share.end(), ""
+    suffix = _SUFFIX.match(text, position)
+    if suffix is None or _DECADE.match(text, position) or suffix[0] == "x":
+        return unit, 0, position, ""
+    if suffix["ordinal"]:
+        return ORDINAL, 0, suffix.end(), ""
+    if read_unit(text, position):
+        return unit, 0, position, ""
+    return unit, 0, suffix.end(), suffix[0]  # 3D, 12b
+
+
+def _add_fraction(
+    fraction: re.Match[str], value: Decimal, written: str
+) -> tuple[Decimal, str, str]:
+    if vulgar := fraction["vulgar"]:
+        return value + _PARTS[vulgar], f"{written}{vulgar}", "" if written else FRACTION
+    if fraction["a"]:
+        part = Decimal(fraction["a"]) / max(1, int(fraction["b"]))
+        return value + part if 0 < part < 1 else _UNREAD, written + fraction[0], ""
+    of = Decimal(fraction["of"])
+    is_share = written.isdigit() and 0 < value < of  # 3/4, and not 24/7
+    return value / of if is_share else _UNREAD, f"{written}/{fraction['of']}", FRACTION
+
+
+def _apply_power(raised: re.Match[str], value: Decimal) -> tuple[Decimal, int]:
+    said = raised.groupdict()
+    digits = said.get("e") or said["power"] or said["raised"] or ""
+    power = int(digits.translate(_ASCII)) if digits else 0
+    if not digits or abs(power) > _LARGEST:  # "3 × 105" has lost what raised its digits
+        return _UNREAD, 0
+    # 10⁵ is one times ten to the fifth, and its digits have said ten already.
+    return value.scaleb(power - (raised.re is _TOWER)), power
+
+
+def _close_bracket(
+    text: str, end: int, before: re.Match[str] | None, written: str
+) -> Literal["", "negative", "open"]:
+    """Whether brackets around a number make it negative, or may do so, as in a row of accounts."""
+    if not (before and before["bracket"]) or text[end : end + 1] != ")" or written.isdigit():
+        return ""
+    at = before.start("bracket")
+    if _SLOT.search(text, max(0, at - _REACH), at):
+        return "negative"
+    return "open" if _ROW.match(text, end + 1) else ""
+
+
+# ---------------------------------------------------------------------------- numerals in words
+
+LANGUAGES = frozenset({"da", "de", "en", "es", "fr", "it", "nl", "pt"})
+"""Languages whose words for numbers are read."""
+
+_TOKEN = re.compile(r"[^\W_]+|\s+|[^\w\s]|_")
+_NOT_TIMES = re.compile(r"(?<=[a-z])ma?al\b")  # "dreimal" has a three
+_LETTERS_ONLY = re.compile(r"[a-z]+")
+_BEGINNINGS = frozenset(
+    [
+        *("zero", "one", "two", "thre", "four", "five", "six", "seve", "eigh", "nine", "nint"),
+        *("ten", "tent", "elev", "twel", "thir", "fort", "fift", "sixt", "twen", "firs", "seco"),
+        *("hund", "thou", "mill", "bill", "tril", "half", "quar", "doze", "twic", "thri"),
+        *("doub", "trip", "treb", "quad", "fift"),
+    ]
 )
-"""Before two numbers that are no range: a value before and after it changed."""
+"""Of English words for numbers, four letters: without one there is nothing to read."""
+
+_TIMES = {"twice": 2, "doubl": 2, "twofo": 2, "thric": 3, "tripl": 3, "trebl": 3, "three": 3,
+          "quadr": 4, "fourf": 4, "fivef": 5, "tenfo": 10}  # fmt: skip
+_TIMES_WORD = re.compile(
+    r"\b(?:twice|thrice|doubl(?:e[ds]?|ing)|(?:tripl|trebl|quadrupl)(?:e[ds]?|ing)"
+    r"|(?:two|three|four|five|ten)fold)\b",
+    re.IGNORECASE,
+)
+_DOZEN = re.compile(r"(?P<half>\bhalf\s)?\ba\sdozen\b", re.IGNORECASE)
+_PARTS_OF = {"hal": 2, "thi": 3, "qua": 4, "fou": 4, "fif": 5, "six": 6, "sev": 7, "eig": 8,
+             "nin": 9, "ten": 10}  # fmt: skip
+_PART = (
+    r"(?P<part>hal(?:f|ves)|(?:third|quarter|fourth|fifth|sixth|seventh|eighth|ninth|tenth)s?)\b"
+)
+_OF_THEM = re.compile(rf"[\s-]{_PART}(?!\sof\s(?:the\s)?\d{{4}})", re.IGNORECASE)
+_ONE_PART = re.compile(
+    rf"\b(?:a\s(?!half){_PART}(?=\sof\b)|(?P<half>half)(?=\s(?:of|the|its|their)\b))", re.IGNORECASE
+)
+_HALF_A = re.compile(r"\bhalf\san?\s\Z", re.IGNORECASE)
+_ROUND = frozenset({100, 1_000, 1_000_000, 1_000_000_000, 1_000_000_000_000})
 
 
-_YEAR = re.compile(r"1\d{3}|20\d\d")  # what a change itself lasts: "fell from 2010 to 2020"
+class _Token(str):
+    """A word, a gap or a sign, as the library looks at it."""
 
+    __slots__ = ()
 
-def is_changed_from(text: str, position: int) -> bool:
-    """Tell whether what stands at a position is what something changed from, as "rose from 48"."""
-    return _CHANGED.search(text[max(0, position - 100) : position]) is not None
+    def text(self) -> str:
+        return str(self)
 
-
-_BETWEEN = re.compile(r"(?i:\bbetween\s(?:about\s|around\s)?)\Z")
-
-
-def _is_range(text: str, match: re.Match[str]) -> bool:
-    if _parse_digits(match["digits"]) >= _parse_digits(match["to"]):
+    def nt_separated(self, previous: "_Token") -> bool:
+        del previous
         return False
-    are_years = _YEAR.fullmatch(match["digits"]) and _YEAR.fullmatch(match["to"])
-    if match["dash"] == "to" and not are_years and is_changed_from(text, match.start()):
+
+    def not_a_number_part(self) -> bool:
         return False
-    if match["dash"] != "and":
-        return True
-    return _BETWEEN.search(text[max(0, match.start() - 20) : match.start()]) is not None
 
 
-def _parse_digits(digits: str) -> float:
-    return float(re.sub(r"[^\d.]", "", digits))
+def _find_words(text: str, language: str) -> Iterator[Numeral]:
+    if language not in LANGUAGES:
+        return
+    words = _LETTERS_ONLY.findall(text.lower()) if language == "en" else ()
+    if language == "en" and _BEGINNINGS.isdisjoint(word[:4] for word in words):
+        return
+    plain = _NOT_TIMES.sub(lambda found: " " * len(found[0]), text)
+    tokens = list(_TOKEN.finditer(plain))
+    read = find_spelt_numbers([_Token(token[0]) for token in tokens], language, threshold=0)
+    spelt = [
+        _Spelt(
+            Decimal(each.value).normalize(),
+            each.is_ordinal,
+            tokens[each.start].start(),
+            tokens[each.end - 1].end(),
+        )
+        for each in read
+    ]
+    if language == "en":
+        yield from _read_english(text, spelt)
+        return
+    for number in spelt:
+        if number.value >= 2 and not number.is_ordinal:  # "un" and "ein" are articles as often
+            yield _build_spelt(text, number.start, number.end, number.value)
 
 
-def _compute_rounding(digits: str) -> float:
-    """Half of the last written decimal: 1.3 stands for 1.25 to 1.35, 36 for itself alone."""
-    _, point, decimals = digits.partition(".")
-    return float(0.5 * 10 ** -len(decimals)) if point else 0.0
+class _Spelt(NamedTuple):
+    value: Decimal
+    is_ordinal: bool
+    start: int
+    end: int
 
 
-_MINUS = str.maketrans("−–", "--")
+def _read_english(text: str, spelt: Sequence[_Spelt]) -> Iterator[Numeral]:
+    end = 0
+    for at, each in enumerate(spelt):
+        if each.start < end:
+            continue
+        if each.is_ordinal:
+            if not _is_part(text, each.start, each.end):
+                written = text[each.start : each.end]
+                yield Numeral(each.start, each.end, each.value, written, ORDINAL, is_spelt=True)
+        else:
+            numeral = _join_words(text, each, spelt[at + 1] if at + 1 < len(spelt) else None)
+            end = numeral.end
+            yield numeral
+    for part in _ONE_PART.finditer(text):
+        value = 1 / Decimal(_PARTS_OF[(part["part"] or part["half"])[:3].lower()])
+        yield Numeral(*part.span(), value, part[0], FRACTION, is_spelt=True)
+    for dozen in _DOZEN.finditer(text):
+        value = Decimal(6 if dozen["half"] else 12)
+        yield Numeral(*dozen.span(), value, dozen[0], is_spelt=True, body=dozen.end())
+    for times in _TIMES_WORD.finditer(text):
+        value = Decimal(_TIMES[times[0][:5].lower()])
+        yield Numeral(*times.span(), value, times[0], TIMES, is_spelt=True)
 
 
-def _parse_scale(power: str) -> float:
-    if not power:
-        return 1.0
-    exponent = re.sub(r"\A(?:\s?[×x]\s?10|[eE])", "", power).strip("^{}")
-    return float(10.0 ** int(exponent.translate(SUPERSCRIPTS).translate(_MINUS)))
+def _join_words(text: str, number: _Spelt, following: _Spelt | None) -> Numeral:
+    """Join a number in words with what belongs to it: half a million, two thirds, three dozen."""
+    value, _, start, end = number
+    if value in _ROUND and (half := _HALF_A.search(text, 0, start)):
+        return _build_spelt(text, half.start(), end, value / 2)
+    if more := _AND_A.match(text, end):
+        value, end = value + _HALVES[more[1]], more.end()
+        if following and following.value in _ROUND and following.start <= end + 1:
+            value, end = value * following.value, following.end
+        return _build_spelt(text, start, end, value)
+    if part := _OF_THEM.match(text, end):
+        value /= _PARTS_OF[part["part"][:3].lower()]
+        return _build_spelt(text, start, part.end(), value, FRACTION)
+    if text[end : end + 6].lower() == " dozen":
+        return _build_spelt(text, start, end + 6, value * 12)
+    return _build_spelt(text, start, end, value)
+
+
+def _is_part(text: str, start: int, end: int) -> bool:
+    """Whether an ordinal names a part: "a fifth of them"."""
+    return text[max(0, start - 2) : start].lower() == "a " or text[end : end + 3] == " of"
+
+
+def _build_spelt(text: str, start: int, end: int, value: Decimal, unit: str = "") -> Numeral:
+    body = end
+    if not unit and (share := _SHARE.match(text, end)):
+        is_point = share["pp"] or share["bp"] or share["points"]
+        unit, end = POINTS if is_point else PERCENT, share.end()
+        value = value.scaleb(-2) if share["bp"] else value
+    return Numeral(start, end, value, text[start:end], unit, is_spelt=True, body=body)

@@ -7,12 +7,13 @@ are not quantities.
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from caveat.quantities.dates import find_dates
-from caveat.quantities.numerals import SCALES, Numeral, find_numerals, is_changed_from
+from caveat.quantities.numerals import CLOCK, DATE, FRACTION, ORDINAL, TIMES, Numeral, find_numerals
 from caveat.quantities.units import SIGNS, Kind, Unit, read_unit
 
 
@@ -60,7 +61,7 @@ def find_quantities(text: str) -> tuple[Quantity, ...]:
     found = [
         _build_date(day.start, day.end, day.low, day.high)
         for day in find_dates(text)
-        if not _has_unit(text, day.start, day.end)
+        if day.low and not _has_unit(text, day.start, day.end)
     ]
     found += _exclude_overlaps(found, _find_measures(text))
     found.sort(key=lambda quantity: quantity.start)
@@ -73,12 +74,10 @@ def find_values(text: str) -> tuple[Quantity, ...]:
     found = [each for each in find_quantities(text) if not _HALF_READ.match(text, each.end)]
     taken = {offset for each in found for offset in range(each.start, each.end)}
     bare = (
-        _apply_qualifiers(
-            text, _build_quantity(each, each.start, each.end, Unit(Kind.NUMBER, ""), 1.0)
-        )
-        for each in find_numerals(text)
+        _apply_qualifiers(text, _build_quantity(each, each.start, each.end, Unit(Kind.NUMBER, "")))
+        for each in _find_amounts(text)
         if taken.isdisjoint(range(each.start, each.end))
-        and not each.spelt
+        and not each.is_spelt
         and not each.currency
         and _BARE_END.match(text, each.end)
     )
@@ -117,14 +116,130 @@ def _exclude_overlaps(taken: list[Quantity], found: Iterator[Quantity]) -> list[
     ]
 
 
+class _Amount(NamedTuple):
+    """A numeral with the uncertainty or the range that is written with it."""
+
+    start: int
+    end: int
+    number: float
+    low: float  # the lowest value that its uncertainty, range or rounding allows
+    high: float
+    currency: str
+    is_spelt: bool
+    is_uncertain: bool = False
+    is_scaled: bool = False
+
+
+_IGNORED = frozenset({DATE, CLOCK, ORDINAL, TIMES, FRACTION})
+_GLUED = re.compile(r"(?:[\w.,:/@^_\\#]|[A-Za-z)\d][-–−])\Z")
+_CONTINUED = re.compile(r"[.,:/]?\d")
+_NOTE = r"(?:\s?\((?:stat|sys|syst|statistical|systematic|random|total|rand)[^()\n]{0,24}\))?"
+_ERROR = re.compile(rf"{_NOTE}\s?(?:±|\+/[-−–]?|\+[-−]?(?=\s?\d)|\\pm)\s?")
+_END_NOTE = re.compile(_NOTE)
+_UP_TO = re.compile(r"\s?(?:\^\{)?\+\s?")
+_DOWN_TO = re.compile(r"\}?\s?(?:/|,\s?)?(?:_\{)?[-−–]?\s?")
+_DASH = re.compile(r"\s?(?P<dash>[-–—−]|\b(?:to|and)\b)\s?")
+
+
+def _find_amounts(text: str) -> Iterator[_Amount]:
+    """Join numerals that are one: 73.04 ± 1.04, 73.3 +1.7/−1.8, 67–73."""
+    numerals = [each for each in find_numerals(text) if each.is_read and each.unit not in _IGNORED]
+    at = 0
+    while at < len(numerals):
+        first, *others = numerals[at : at + 4]
+        at += 1
+        if _GLUED.search(text, max(0, first.start - 2), first.start) and not first.currency:
+            continue
+        amount, used = _join_numerals(text, first, others)
+        at += used
+        if not _CONTINUED.match(text, amount.end):
+            yield amount
+
+
+def _join_numerals(text: str, first: Numeral, others: Sequence[Numeral]) -> tuple[_Amount, int]:
+    number, half = float(first.value), _compute_rounding(first)
+    start = first.start
+    if first.currency:
+        start = text.rindex(first.currency, 0, start)
+        start -= number < 0 < start and text[start - 1] in "-−"
+    plain = _Amount(
+        start, first.body, number, number - half, number + half, first.currency,
+        first.is_spelt, is_scaled=bool(first.scale),
+    )  # fmt: skip
+    if first.end != first.body or first.is_spelt:
+        return plain, 0
+    errors, end = [], first.end
+    if len(others) > 1 and _UP_TO.fullmatch(text, end, others[0].start):
+        up, down = others[0], others[1]
+        behind = _DOWN_TO.fullmatch(text, up.end, down.start)
+        if behind and (down.value < 0 or behind[0].strip("/, }_{")):
+            end = down.end + (text[down.end : down.end + 1] == "}")
+            low, high = number - abs(float(down.value)), number + float(up.value)
+            return plain._replace(end=end, low=low, high=high, is_uncertain=True), 2
+    for error in others:
+        if _ERROR.fullmatch(text, end, error.start) is None:
+            break
+        errors.append(abs(float(error.value)))
+        note = _END_NOTE.match(text, error.body)
+        end = note.end() if note else error.body
+    if errors:
+        room = math.hypot(*errors)
+        low, high = number - room, number + room
+        return plain._replace(end=end, low=low, high=high, is_uncertain=True), len(errors)
+    if others and _is_written_range(text, first, others[0]):
+        last = others[0]
+        low = number * (1 if first.scale else 10.0**last.scale)
+        high = float(last.value)
+        middle = (low + high) / 2
+        return plain._replace(end=last.body, number=middle, low=low, high=high,
+                              is_scaled=bool(last.scale)), 1  # fmt: skip
+    return plain, 0
+
+
+def _compute_rounding(numeral: Numeral) -> float:
+    """Half of the last written decimal: 1.3 stands for 1.25 to 1.35, 36 for itself alone."""
+    exponent = numeral.value.as_tuple().exponent
+    if not isinstance(exponent, int) or exponent >= numeral.scale or numeral.is_spelt:
+        return 0.0
+    return float(0.5 * 10.0**exponent)
+
+
+_CHANGED = re.compile(
+    r"\b(?i:ris(?:e|es|en|ing)|rose|rais\w+|increas\w+|grew|grow\w*|climb\w*|jump\w*|fall(?:s|en|ing)?"
+    r"|fell|drop\w*|declin\w+|decreas\w+|reduc\w+|lower(?:s|ed|ing)?|cuts?|cutting|shr[aiu]nk|shrinks"
+    r"|chang\w+|went|goes|gone|mov(?:es?|ed)|up|down|improv\w+|extend\w*|expand\w*|doubl\w+|revis\w+"
+    r"|correct\w+|slipp\w+|soar\w*|widen\w*|adjust\w*)\b[^.;:]{0,60}\bfrom\s\Z"
+)
+"""Before two numbers that are no range: a value before and after it changed."""
+
+_YEAR = re.compile(r"1\d{3}|20\d\d")  # what a change itself lasts: "fell from 2010 to 2020"
+
+
+def is_changed_from(text: str, position: int) -> bool:
+    """Tell whether what stands at a position is what something changed from, as "rose from 48"."""
+    return _CHANGED.search(text[max(0, position - 100) : position]) is not None
+
+
+def _is_written_range(text: str, first: Numeral, last: Numeral) -> bool:
+    dash = _DASH.fullmatch(text, first.end, last.start)
+    if dash is None or last.currency or last.is_spelt:
+        return False
+    if first.value >= last.value or _CONTINUED.match(text, last.body):
+        return False
+    are_years = _YEAR.fullmatch(first.written) and _YEAR.fullmatch(last.written)
+    if dash["dash"] == "to" and not are_years and is_changed_from(text, first.start):
+        return False
+    return dash["dash"] != "and" or bool(_BETWEEN.search(text[: first.start]))
+
+
 def _find_measures(text: str) -> Iterator[Quantity]:
     end = 0
-    for numeral in find_numerals(text):
-        if numeral.start < end:
+    for amount in _find_amounts(text):
+        if amount.start < end:
             continue  # the exponent of a unit
-        if numeral.currency and _is_variable(text, numeral):
+        if amount.currency and _is_variable(text, amount):
             continue
-        quantity = _read_money(text, numeral) if numeral.currency else _read_measure(text, numeral)
+        quantity = _read_money(text, amount) if amount.currency else _read_measure(text, amount)
         if quantity is not None:
             end = quantity.end
             yield _apply_qualifiers(text, quantity)
@@ -134,76 +249,53 @@ _OPERATOR_BEFORE = re.compile(r"[\w)][+*/%]\Z")
 _OPERATOR_BEHIND = re.compile(r"[+*%][$\w(]")
 
 
-def _is_variable(text: str, numeral: Numeral) -> bool:
+def _is_variable(text: str, amount: _Amount) -> bool:
     """Whether "$5" is the fifth of something in a program's expression: "($4+$5)"."""
-    before = text[max(0, numeral.start - 2) : numeral.start]
-    calculated = _OPERATOR_BEFORE.search(before) or _OPERATOR_BEHIND.match(text, numeral.end)
-    return numeral.currency == "$" and calculated is not None
+    before = text[max(0, amount.start - 2) : amount.start]
+    calculated = _OPERATOR_BEFORE.search(before) or _OPERATOR_BEHIND.match(text, amount.end)
+    return amount.currency == "$" and calculated is not None
 
 
-_POWERS = {**SCALES, "k": 3, "m": 6, "mn": 6, "b": 9, "bn": 9, "tn": 12}
-_LARGE = re.compile(
-    r"[\s\u00a0-]?((?i:thousand|million|billion|trillion|bn)|mn|tn)\b|([kKM])(?![\w/^-])"
-)
-_LARGE_MONEY = re.compile(r"\s?((?i:thousand|million|billion|trillion|bn|mn|tn|m|b|k))(?![\w/])")
-
-
-def _read_money(text: str, numeral: Numeral) -> Quantity:
-    size = _LARGE_MONEY.match(text, numeral.end)
-    end = size.end() if size else numeral.end
-    code = SIGNS.get(numeral.currency, numeral.currency)
+def _read_money(text: str, amount: _Amount) -> Quantity:
+    end = amount.end
+    code = SIGNS.get(amount.currency, amount.currency)
     unit = Unit(Kind.MONEY, code)
     rate = read_unit(f"{code}{text[end : end + _BEFORE]}", 0) if code.isalpha() else None
     if rate is not None and rate[0].symbol != code:  # "$780 a month"
         unit, end = rate[0], end + rate[1] - len(code)
-    return _build_quantity(numeral, numeral.start, end, unit, _parse_factor(size))
+    return _build_quantity(amount, amount.start, end, unit)
 
 
-def _read_measure(text: str, numeral: Numeral) -> Quantity | None:
+def _read_measure(text: str, amount: _Amount) -> Quantity | None:
     # "(73.04 ± 1.04) km/s/Mpc": the brackets belong to the number.
-    bracket = int(text[numeral.end : numeral.end + 1] == ")")
-    bracket *= int(text[max(0, numeral.start - 1) : numeral.start] == "(")
-    start, end = numeral.start - bracket, numeral.end + bracket
-    size = _LARGE.match(text, end)
-    end = size.end() if size else end
-    read = _read_following_unit(text, end) or _parse_counted_noun(text, numeral, end)
-    is_hour = size is None and numeral.number <= _NOON
-    if read is not None and is_hour and text[end : read[1]].strip() == "pm":
-        return None
-    if read is not None and _LETTER.fullmatch(text[end : read[1]]) and _is_named(text, numeral):
+    bracket = int(text[amount.end : amount.end + 1] == ")")
+    bracket *= int(text[max(0, amount.start - 1) : amount.start] == "(")
+    start, end = amount.start - bracket, amount.end + bracket
+    read = _read_following_unit(text, end) or _parse_counted_noun(text, amount, end)
+    if read is not None and _LETTER.fullmatch(text[end : read[1]]) and _is_named(text, amount):
         return None
     if read is not None:
         unit, behind = read
-        return _build_quantity(numeral, start, behind, unit, _parse_factor(size))
-    if numeral.uncertain or size:
-        return _build_quantity(
-            numeral, numeral.start, end, Unit(Kind.NUMBER, ""), _parse_factor(size)
-        )
+        return _build_quantity(amount, start, behind, unit)
+    if amount.is_uncertain or amount.is_scaled:
+        return _build_quantity(amount, amount.start, amount.end, Unit(Kind.NUMBER, ""))
     return None
 
 
 _LETTER = re.compile(r"\s?[A-Z]")
 """A unit of one capital, which may also be the name of a part: "Table 3 A"."""
 
-_NOON = 12  # Up to it, `pm` is a time of day; picometres measure atoms, and those are larger
 
-
-def _parse_factor(size: re.Match[str] | None) -> float:
-    return 10.0 ** _POWERS[(size[1] or size[2]).lower()] if size else 1.0
-
-
-def _build_quantity(numeral: Numeral, start: int, end: int, unit: Unit, factor: float) -> Quantity:
-    factor *= unit.factor
-    # "1.284 million" names the thousands, so its last decimal is worth as much more.
+def _build_quantity(amount: _Amount, start: int, end: int, unit: Unit) -> Quantity:
     return Quantity(
         start=start,
         end=end,
         kind=unit.kind,
-        number=_tidy(numeral.number * factor),
+        number=_tidy(amount.number * unit.factor),
         unit=unit.symbol,
-        low=_tidy(numeral.low * factor),
-        high=_tidy(numeral.high * factor),
-        uncertain=numeral.uncertain,
+        low=_tidy(amount.low * unit.factor),
+        high=_tidy(amount.high * unit.factor),
+        uncertain=amount.is_uncertain,
     )
 
 
@@ -254,9 +346,9 @@ _LABEL = re.compile(
 _NAME = re.compile(r"\b([A-Z][\w.-]{0,30})\s\Z")
 
 
-def _parse_counted_noun(text: str, numeral: Numeral, position: int) -> tuple[Unit, int] | None:
+def _parse_counted_noun(text: str, amount: _Amount, position: int) -> tuple[Unit, int] | None:
     """Read the noun that a number counts: the first plural among the next three words."""
-    if _is_label(text, numeral):
+    if _is_label(text, amount):
         return None
     for _ in range(3):
         word = _WORD.match(text, position)
@@ -264,7 +356,7 @@ def _parse_counted_noun(text: str, numeral: Numeral, position: int) -> tuple[Uni
             return None
         position = word.end()
         if _PLURAL.search(word[1]):
-            if word[1].lower() in _FRACTIONS or _OUT_OF.search(text[: numeral.start]):
+            if word[1].lower() in _FRACTIONS or _OUT_OF.search(text[: amount.start]):
                 return None
             return _read_rate(text, word[1].lower(), position)
     return None
@@ -288,17 +380,17 @@ _OUT_OF = re.compile(r"\b(?i:\d+|one|two|three|four|nine)\s(?:in|out\sof)\s\Z")
 """Before a number of which a share is told: "one in five adults"."""
 
 
-def _is_label(text: str, numeral: Numeral) -> bool:
+def _is_label(text: str, amount: _Amount) -> bool:
     """Whether a number names a thing (`section 4`, `Debian 12`) or a year instead of counting."""
-    if numeral.spelt:
-        return numeral.number <= 1  # "one of the hosts", "one person" count nothing
-    written = text[numeral.start : numeral.end]
-    is_year = len(written) == 4 and written.isdigit() and 1900 <= numeral.number <= 2100
-    return is_year or "." in written or _is_named(text, numeral)
+    if amount.is_spelt:
+        return amount.number <= 1  # "one of the hosts", "one person" count nothing
+    written = text[amount.start : amount.end]
+    is_year = len(written) == 4 and written.isdigit() and 1900 <= amount.number <= 2100
+    return is_year or "." in written or _is_named(text, amount)
 
 
-def _is_named(text: str, numeral: Numeral) -> bool:
-    before = text[max(0, numeral.start - _BEFORE) : numeral.start]
+def _is_named(text: str, amount: _Amount) -> bool:
+    before = text[max(0, amount.start - _BEFORE) : amount.start]
     name = _NAME.search(before)
     named = name is not None and name[1].lower() not in _OPENERS
     return named or _LABEL.search(before) is not None

@@ -146,8 +146,9 @@ def _parse_factors(text: str, position: int) -> list[_Factor]:
         if match is None:
             return factors
         factor = _parse_factor(match, inverted=bool(joint and joint["per"]))
-        # Only a negative power goes on without a slash: "5 km s-1", but not "5 m h".
-        if joint is not None and not joint["per"] and factor.power > 0:
+        # Only a negative power follows without a slash or a dot: "5 km s-1", but not "5 m h".
+        is_product = joint is not None and joint[0].strip() in {"·", "⋅"}
+        if joint is not None and not joint["per"] and factor.power > 0 and not is_product:
             return factors
         factors.append(factor)
         position = factor.end
@@ -212,9 +213,10 @@ def find_base_units(symbol: str) -> tuple[str, float, float] | None:
     scale = 1.0
     powers: dict[str, int] = {}
     for factor in factors:
-        root, power, worth = _ROOTS.get(factor.atom.base, (factor.atom.base, 1, 1.0))
+        roots, worth = _ROOTS.get(factor.atom.base, ({factor.atom.base: 1}, 1.0))
         scale *= (factor.atom.factor * worth) ** factor.power
-        powers[root] = powers.get(root, 0) + power * factor.power
+        for root, power in roots.items():
+            powers[root] = powers.get(root, 0) + power * factor.power
     spelt = "·".join(f"{root}^{power}" for root, power in sorted(powers.items()) if power)
     return spelt, scale, 0.0
 
@@ -231,9 +233,12 @@ _TEMPERATURES = {"K": ("K^1", 1.0, 0.0), "°C": ("K^1", 1.0, 273.15),
                  "°F": ("K^1", 5 / 9, 273.15 - 32 * 5 / 9)}  # fmt: skip
 """The scales of temperature have zeros of their own, which a factor cannot express."""
 
-_ROOTS = {
-    "L": ("m", 3, 1e-3), "km²": ("m", 2, 1e6), "Da": ("", 0, 1.0),
-    "Wh": ("J", 1, 3600.0), "cal": ("J", 1, 4.184), "eV": ("J", 1, 1.602176634e-19),
+_ENERGY = {"kg": 1, "m": 2, "s": -2}
+_ROOTS: Mapping[str, tuple[Mapping[str, int], float]] = {
+    "L": ({"m": 3}, 1e-3), "km²": ({"m": 2}, 1e6), "Da": ({}, 1.0),
+    "N": ({"kg": 1, "m": 1, "s": -2}, 1.0), "Pa": ({"kg": 1, "m": -1, "s": -2}, 1.0),
+    "W": ({"kg": 1, "m": 2, "s": -3}, 1.0), "J": (_ENERGY, 1.0), "Wh": (_ENERGY, 3600.0),
+    "cal": (_ENERGY, 4.184), "eV": (_ENERGY, 1.602176634e-19),
 }  # fmt: skip
-"""Bases that are powers or multiples of another: base, power, and what one is worth. Relative
-masses of atoms are given in daltons or without a unit."""
+"""Bases that are made of others, and what one is worth in them. Relative masses of atoms are given
+in daltons or without a unit."""

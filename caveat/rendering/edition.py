@@ -12,8 +12,8 @@ from caveat.contracts.contradiction import Contradiction, Side
 from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.report import Report, ReportedSource, Section
 from caveat.contracts.synthesis import Figure
-from caveat.quantities.numbers import find_numbers
 from caveat.quantities.reading import find_quantities
+from caveat.quantities.support import Excerpt, find_unsupported
 from caveat.quantities.units import Kind
 from caveat.rendering import words
 from caveat.rendering.charts import Table, build_tables
@@ -546,8 +546,8 @@ class Edition:
         dispute, side = found[0]
         words = list_content_stems(side.value)
         has_words = not words or words & list_content_stems(sentence.text)
-        has_numbers = {*find_numbers(side.value)} <= {*find_numbers(sentence.text)}
-        return {dispute} if has_words and has_numbers else set()
+        missing = find_unsupported(Excerpt(side.value), [Excerpt(sentence.text)])
+        return {dispute} if has_words and not missing else set()
 
     @cached_property
     def _stating(self) -> dict[str, tuple[str, Side]]:

@@ -11,7 +11,7 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import DebateTask
 from caveat.ports import Answer
-from caveat.quantities.numbers import find_numbers
+from caveat.quantities.support import Excerpt, find_unsupported
 from caveat.roles.data import (
     ADDRESS,
     Words,
@@ -22,6 +22,7 @@ from caveat.roles.data import (
 )
 from caveat.roles.role import SONNET, Bounds, Desk, LanguageModel, ModelSettings, Role
 from caveat.rules.run.debate import filter_remarks
+from caveat.rules.text.words import read_excerpt
 
 SETTINGS = ModelSettings(
     name="debate",
@@ -74,16 +75,17 @@ def _build_content(task: DebateTask) -> str:
     return f"{shown}\n\nToday is {today}. You are the {task.participant.value}. Your remarks?"
 
 
-def list_known_numbers(task: DebateTask, names: Collection[str]) -> frozenset[str]:
-    """Numbers that may be stated of some claims: theirs, and what is known of their sources."""
+def list_known_excerpts(task: DebateTask, names: Collection[str]) -> list[Excerpt]:
+    """What may give numbers to a remark on some claims: their quotes and sources."""
     spoken = [claim for claim in task.claims if claim.id in names]
     sources = {claim.source_id for claim in spoken}
-    known = [claim.quote for claim in spoken]
+    known = [read_excerpt(claim.quote) for claim in spoken]
     for source in task.sources:
         if source.id in sources:
-            published = source.published
-            known += [source.title, f"{published.year} {published.day}" if published else ""]
-    return frozenset(find_numbers("\n".join(known)))
+            known.append(Excerpt(source.title))
+            if source.published:
+                known.append(Excerpt(source.published.isoformat()))
+    return known
 
 
 @dataclass(frozen=True)
@@ -128,10 +130,9 @@ class _Check:
                 yield f"“{shorten(name, 40)}” names no claim that you were given."
         if ADDRESS.search(remark.text):
             yield f"The remark on {shorten(remark.claim, 40)} holds an address."
-        known = list_known_numbers(self.task, (remark.claim, *remark.evidence))
-        for number in find_numbers(remark.text):
-            if number not in known:
-                yield f"{number} stands in no claim that the remark on {remark.claim} speaks of."
+        known = list_known_excerpts(self.task, (remark.claim, *remark.evidence))
+        for number in find_unsupported(Excerpt(remark.text), known, counted=range(10)):
+            yield f"{number} stands in no claim that the remark on {remark.claim} speaks of."
 
 
 def _list_other_claims(remark: Remark, claims: Mapping[str, Claim]) -> Iterator[str]:

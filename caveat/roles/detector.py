@@ -15,7 +15,7 @@ from caveat.contracts.spending import Step
 from caveat.contracts.tasks import DetectionTask
 from caveat.failures import PortFailure
 from caveat.ports import Answer, Rules
-from caveat.quantities.numbers import find_numbers
+from caveat.quantities.support import Excerpt, find_unsupported
 from caveat.roles.data import (
     ADDRESS,
     Words,
@@ -341,7 +341,9 @@ _WORD = re.compile(r"\w{4,}")
 def _holds(words: str, claim: Claim) -> bool:
     known = f"{claim.quote}\n{claim.text}\n{claim.location or ''}"
     is_said = all(word in known.casefold() for word in _WORD.findall(words.casefold()))
-    return bool(words.strip()) and is_said and {*find_numbers(words)} <= {*find_numbers(known)}
+    return (
+        bool(words.strip()) and is_said and not find_unsupported(Excerpt(words), [Excerpt(known)])
+    )
 
 
 Found = tuple[Disagreement, ...]

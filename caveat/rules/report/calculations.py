@@ -1,15 +1,15 @@
 """Calculations: numbers that no source states, computed again from the words of those that do."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import isclose
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import Arithmetic, Calculation
-from caveat.quantities.numbers import find_numbers
+from caveat.quantities.numerals import FRACTION, find_numerals
 from caveat.quantities.reading import Quantity, find_currencies, find_quantities
-from caveat.quantities.spelled import find_spelled_numbers
+from caveat.quantities.support import find_scale
 from caveat.quantities.units import Kind
-from caveat.quantities.written import find_scale
 from caveat.rules.sentences import split_cells
 from caveat.rules.text import collapse_spaces
 
@@ -63,27 +63,21 @@ def _read_amount(words: str, columns: str = "") -> Quantity | None:
     Args:
         columns: that a cell stands in, which may name its currency and its scale.
     """
-    scale = find_scale(columns)
-    words = f"{words} {scale}" if scale else words
     read = find_quantities(words)
     named = find_currencies(columns)
     if len(named) == 1 and not any(each.unit for each in read):
         read = find_quantities(f"{next(iter(named))} {words}") or read
-    written = list(find_spelled_numbers(words))
-    if written and not find_numbers(words):
-        unit = next((each.unit for each in reversed(read) if each.unit), "")
-        kind = read[-1].kind if read else Kind.NUMBER
-        number = float(written[0])
-        if kind is not Kind.DURATION:
-            return Quantity(0, len(words), kind, number, unit, number, number)
+    numerals = [each for each in find_numerals(words) if each.is_read]
     if read:
-        return read[0]
-    bare = find_numbers(words)
-    return (
-        Quantity(0, len(words), Kind.NUMBER, float(bare[0]), "", float(bare[0]), float(bare[0]))
-        if len(bare) == 1 and not bare[0].endswith("%")
-        else None
-    )
+        amount = read[0]
+    elif len(numerals) == 1 and numerals[0].unit in {"", FRACTION}:
+        number = float(numerals[0].value)
+        amount = Quantity(0, len(words), Kind.NUMBER, number, "", number, number)
+    else:
+        return None
+    factor = 1.0 if any(each.scale for each in numerals) else 10.0 ** find_scale(columns)
+    number, low, high = (each * factor for each in (amount.number, amount.low, amount.high))
+    return replace(amount, number=number, low=low, high=high)
 
 
 def _is_of_one_unit(values: Sequence[Quantity], result: str, number: float) -> bool:

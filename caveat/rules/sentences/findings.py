@@ -7,13 +7,10 @@ from functools import lru_cache, partial
 
 from caveat.contracts.audit import Check, Finding
 from caveat.contracts.claim import Claim
-from caveat.quantities.numbers import find_numbers
-from caveat.quantities.reading import find_quantities
-from caveat.quantities.spelled import find_spelled_numbers
-from caveat.quantities.written import find_scale, write_english_numbers
-from caveat.rules.sentences.grounds import Grounds, blank_dates, split_cells
+from caveat.quantities.numerals import find_numbers
+from caveat.quantities.support import Excerpt, find_unsupported
+from caveat.rules.sentences.grounds import Grounds, split_cells
 from caveat.rules.sentences.meaning import (
-    QUOTED_WORDS,
     find_meaning_flaws,
     find_unsupported_words,
     list_added_words,
@@ -28,7 +25,7 @@ from caveat.rules.text import (
     shorten_excerpt,
     split_sentences,
 )
-from caveat.rules.text.words import detect_language, list_content_stems
+from caveat.rules.text.words import detect_language, list_content_stems, read_excerpt
 
 _citation = partial(Finding, check=Check.CITATION)
 _number = partial(Finding, check=Check.NUMBER)
@@ -133,39 +130,26 @@ def _check_numbers(piece: Piece, grounds: Grounds) -> Iterator[Finding]:
 def _find_unsupported_numbers(
     text: str, cited: Sequence[Claim], grounds: Grounds, computed: Sequence[str] = ()
 ) -> Iterator[str]:
-    """The numbers of a text, as it writes them, that no quote, heading or name of a source has."""
-    if _is_quoted(text, cited):
-        return
-    said = {
-        number for claim in cited for words in _read(claim) for number in _find_all_numbers(words)
-    }
-    said.update(*map(_find_all_numbers, computed))
+    """The numbers of a text, as it writes them, that nothing that it cites states with its unit."""
+    sources = [words for claim in cited for words in _list_words(claim, grounds)]
+    sources += map(Excerpt, computed)
     if _SILENCE.search(text):  # what is not said of 2023 may name it as the question does
-        said.update(find_numbers(grounds.topic))
-    language = detect_language(text)
-    text = write_english_numbers(_strip_quoted_words(text, cited, grounds), language)
-    written = {
-        number: text[q.start : q.end]
-        for q in find_quantities(text)
-        for number in _find_all_numbers(text[q.start : q.end])
-    }
+        sources.append(Excerpt(grounds.topic))
     # "Six invoices" of six, "three reports" of three; "one" may stand for a thing.
-    many = {"1", str(len(cited)), str(len({claim.source_id for claim in cited}))}
-    counted = [str(each) for each in find_spelled_numbers(text, language) if str(each) not in many]
-    strange = [each for each in (*find_numbers(text), *counted) if each not in said]
-    yield from dict.fromkeys(written.get(each, each) for each in strange)
+    many = {1, len(cited), len({claim.source_id for claim in cited})}
+    language = grounds.language or detect_language(text)
+    yield from find_unsupported(Excerpt(text, language=language), sources, many)
 
 
-def _strip_quoted_words(text: str, cited: Sequence[Claim], grounds: Grounds) -> str:
-    """What a text says beside words that it quotes, dates and names of sources."""
-    for words in QUOTED_WORDS.findall(text):  # in whatever language they are
-        if _is_quoted(words, cited):
-            text = text.replace(words, " ")
-    text = blank_dates(text, map(grounds.add_years, cited))
-    names = {name for claim in cited for name in grounds.list_source_names(claim)}
-    for name in sorted(names, key=len, reverse=True):  # "4 July 2022" before "July 2022"
-        text = _remove_name(text, collapse_spaces(name))
-    return text
+def _list_words(claim: Claim, grounds: Grounds) -> Iterator[Excerpt]:
+    """What may give a number to a sentence: the quote, its heading or columns, title and date."""
+    near = f"{claim.before} {claim.quote} {claim.after}"
+    read = read_excerpt(near, grounds.join_quotes(claim.source_id))
+    yield from (read._replace(text=cell, head=column) for column, cell in split_cells(claim))
+    names = (claim.location or "", grounds.find_source_title(claim))
+    yield from (Excerpt(name, is_name=True) for name in names)
+    if day := grounds.find_source_date(claim):
+        yield Excerpt(day.isoformat())
 
 
 def _find_misplaced_numbers(text: str, cited: Sequence[Claim]) -> Iterator[tuple[str, str]]:
@@ -185,37 +169,12 @@ def _find_misplaced_numbers(text: str, cited: Sequence[Claim]) -> Iterator[tuple
                 yield cell, column
 
 
-def _read(claim: Claim) -> Iterator[str]:
-    """The texts of a claim that may give a number: its quote, or the cells and columns of a row."""
-    for column, cell in split_cells(claim):
-        scale = find_scale(column) if ", " not in column else None  # of several, nobody knows whose
-        yield f"{cell} {scale}" if scale else cell
-        yield column
-
-
 _SILENCE = re.compile(
     r"\b(?:not|no|none|nothing|nobody|nowhere)\b.{0,60}?"
     r"\b(?:sa(?:y|ys|id)|states?|stated|names?|named|mentions?|mentioned|gives?|given|known)\b",
     re.IGNORECASE,
 )
 """A sentence that says that something is not said."""
-
-
-def _find_all_numbers(text: str) -> list[str]:
-    """The numbers of a quote, be they written as digits or as words."""
-    language = detect_language(text)
-    return [
-        *find_numbers(write_english_numbers(text, language)),
-        *map(str, find_spelled_numbers(text, language)),
-    ]
-
-
-def _remove_name(text: str, name: str) -> str:
-    """Take a name of a source out: naming one ("Planck 2018 results") states nothing."""
-    # It may begin a number that is stated: "Sphinx 1.3" in "Sphinx 1.3.1".
-    if not name:
-        return text
-    return re.sub(rf"(?<!\w){re.escape(name)}(?!\w|[.,]\d)", " ", text)
 
 
 def _is_quoted(words: str, cited: Sequence[Claim]) -> bool:

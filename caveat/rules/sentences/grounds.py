@@ -87,6 +87,18 @@ class Grounds:
         every = self.claims.values()
         return " ".join(f"{each.before} {each.quote} {each.after}" for each in every)
 
+    def join_quotes(self, source_id: str) -> str:
+        """What is known of a document: its quotes with the words around them."""
+        return self._documents.get(source_id, "")
+
+    @cached_property
+    def _documents(self) -> Mapping[str, str]:
+        documents: dict[str, list[str]] = {}
+        for each in self.claims.values():
+            words = documents.setdefault(each.source_id, [])
+            words += (each.before, each.quote, each.after)
+        return {name: " ".join(words) for name, words in documents.items()}
+
     @cached_property
     def names(self) -> frozenset[str]:
         """The words that sources write as names, and nowhere otherwise."""

@@ -10,9 +10,8 @@ from functools import lru_cache, partial
 from itertools import chain
 
 from caveat.contracts.claim import Claim, ClaimState
-from caveat.quantities.numbers import find_numbers
-from caveat.quantities.reading import Quantity, find_currencies, find_quantities
-from caveat.quantities.spelled import find_spelled_numbers
+from caveat.quantities.numerals import find_numbers
+from caveat.quantities.reading import find_quantities
 from caveat.quantities.units import Kind
 from caveat.rules.sentences.grounds import CALENDAR, Grounds, blank_dates, find_names
 from caveat.rules.sentences.lexicon import compile_pattern, list_phrases
@@ -64,7 +63,6 @@ def find_unsupported_words(text: str, cited: Sequence[Claim], grounds: Grounds) 
     near = _join_contexts(cited)
     yield from _find_instructions(text)
     yield from _find_direct_address(text)
-    yield from _find_other_units(text, cited)
     yield from _find_judgements(text, near, cited)
     if _are_english(text, cited):
         yield from _find_unsupported_names(text, cited, grounds)
@@ -124,28 +122,7 @@ def _measure_overlap(one: str, other: str) -> float:
     return len(words & set(_list_content_keys(other))) / len(words) if words else 0.0
 
 
-# Units.
-
 _UNITS = (Kind.MEASURE, Kind.DURATION, Kind.SIZE, Kind.MONEY, Kind.PERCENT)
-
-
-def _find_other_units(text: str, cited: Sequence[Claim]) -> Iterator[str]:
-    """A number that stands in a quote with another unit."""
-    quoted = [(c.quote, q) for c in cited for q in find_quantities(c.quote) if q.kind in _UNITS]
-    for said in find_quantities(text):
-        if said.kind not in _UNITS or not said.unit:
-            continue
-        digits = _list_digits(text, said)
-        alike = [each for quote, each in quoted if digits and _list_digits(quote, each) == digits]
-        heads = [find_currencies(c.location or "") for c in cited if said.kind is Kind.MONEY]
-        named = frozenset[str]().union(*heads) if not alike else frozenset()
-        if (alike and not any(map(said.agrees_with, alike))) or (named and said.unit not in named):
-            yield f"“{text[said.start : said.end]}” stands in what it cites with another unit."
-
-
-def _list_digits(text: str, quantity: Quantity) -> list[str]:
-    words = text[quantity.start : quantity.end]
-    return re.findall(r"\d+(?:[.,]\d+)*", words) or list(map(str, find_spelled_numbers(words)))
 
 
 # Words of judgement.

@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from caveat.quantities.numerals import is_changed_from
+from caveat.quantities.reading import is_changed_from
 from caveat.rules.text.wording import NOT, Token, build_word_set, strip_verb_ending, tokenise
 
 AXES: dict[str, tuple[str, str]] = {

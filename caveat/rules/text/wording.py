@@ -10,7 +10,7 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
-from caveat.quantities.numbers import WrittenNumber, find_numerals
+from caveat.quantities.numerals import PERCENT, Numeral, find_numerals
 
 NOT = "not"  # what every contraction of it is written as
 
@@ -68,7 +68,8 @@ def tokenise(text: str) -> list[Token]:
     # verb.
     found: list[Token] = []
     position, behind_number, is_first = 0, False, True
-    for numeral in (*find_numerals(text), None):
+    digits = (each for each in find_numerals(text) if not each.is_spelt)
+    for numeral in (*digits, None):
         end = numeral.start if numeral else len(text)
         for match in _WORD.finditer(text, position, end):
             written = match[0]
@@ -83,12 +84,12 @@ def tokenise(text: str) -> list[Token]:
         if numeral is not None:
             found.append(_build_number_token(numeral))
             position, is_first = numeral.end, False
-            behind_number = not numeral.normal.endswith("%")
+            behind_number = numeral.unit != PERCENT
     return found
 
 
-def _build_number_token(numeral: WrittenNumber) -> Token:
-    return Token(numeral.normal, numeral.start, numeral.end, is_number=True)
+def _build_number_token(numeral: Numeral) -> Token:
+    return Token(numeral.key, numeral.start, numeral.end, is_number=True)
 
 
 def _read(match: re.Match[str], *, behind_number: bool, is_first: bool) -> tuple[str, ...]:

@@ -48,7 +48,7 @@ def test_what_a_model_says_beside_sentences_is_held_as_well() -> None:
 
 
 CAUGHT = (
-    ("a unit a thousand times smaller", "with another unit"),
+    ("a unit a thousand times smaller", "stands in no claim"),
     ("another number", "stands in no claim"),
     ("another month", "is a name that nothing it cites has"),
     ("another name", "is a name that nothing it cites has"),
@@ -168,7 +168,7 @@ def test_the_month_of_may_is_no_doubt() -> None:
     claim = a_claim("c1", "The plant was off for six hours on the morning of 11 May.")
     assert flaws("The plant was off for six hours on that morning [c1].", claim) == ""
     wrong = flaws("The plant was off for six weeks [c1].", claim)
-    assert "“six weeks” stands in what it cites with another unit." in wrong
+    assert "six weeks stands in no claim" in wrong
     assert "doubt" not in wrong
 
 
@@ -383,7 +383,7 @@ def test_a_day_without_a_year_is_of_the_year_of_its_source() -> None:
 def test_a_cell_is_in_the_currency_of_its_column() -> None:
     cell = a_claim("c1", "Castell\t742000", location="paid to, amount_gbp")
     assert flaws("Castell was paid £742,000 [c1].", cell) == ""
-    assert "with another unit" in flaws("Castell was paid $742,000 [c1].", cell)
+    assert "stands in no claim" in flaws("Castell was paid $742,000 [c1].", cell)
 
 
 @pytest.mark.parametrize("marks", ["[c1][c2]", "[c2][c1]"])

@@ -1,0 +1,279 @@
+"""Support: whether each numeral of a sentence, with its unit, stands in what the sentence rests on.
+
+A numeral is supported by one of the same value, sign and precision in the same unit, however it is
+set; by one that was not fully read, only as the same digits.
+"""
+
+import math
+import re
+from collections.abc import Collection, Iterable, Iterator
+from decimal import Decimal
+from functools import lru_cache
+from typing import NamedTuple
+
+from caveat.quantities.numerals import (
+    CLOCK,
+    DATE,
+    FRACTION,
+    ORDINAL,
+    PERCENT,
+    TIMES,
+    Numeral,
+    find_numerals,
+)
+from caveat.quantities.units import SIGNS, SPELLINGS, Kind, Unit, find_base_units, read_unit
+
+
+class Excerpt(NamedTuple):
+    """A text, and what is needed to read its numerals."""
+
+    text: str
+    head: str = ""  # the column of a cell, which may give its unit and its scale
+    language: str = "en"
+    mark: str = ""  # before decimals in its document, by `find_decimal_mark`
+    is_name: bool = False  # a title or heading: "Planck 2018 with 1 km/s" says nothing of one ship
+
+
+class _Reading(NamedTuple):
+    """A numeral with its unit, its own or that of the one it is joined to: "93 to 88 per cent"."""
+
+    numeral: Numeral
+    unit: Unit | None = None  # a currency or measure
+    end: int = 0  # of its unit
+    is_foreign: bool = False  # whether its unit may be a word that is not known
+    # in a title: with the word before it, and with that behind it; None elsewhere
+    named: tuple[str, ...] | None = None
+
+
+def find_unsupported(
+    said: Excerpt, sources: Iterable[Excerpt], counted: Collection[int] = ()
+) -> list[str]:
+    """Find the numerals of a text, with their units, that stand in none of the sources.
+
+    Args:
+        counted: numbers that may count the sources themselves, where they are written in words.
+    """
+    sources = list(sources)
+    quoted = [each for source in sources for each in _read(source)]
+    years = " ".join(f"{source.head} {source.text}" for source in sources)
+    units = _list_units(years) - {_IN_PERCENT}
+    units = units.union(*(_list_units(source.head) for source in sources))
+    readings: dict[int, list[_Reading]] = {}
+    for reading in _read(said):
+        if not (reading.numeral.is_spelt and reading.numeral.value in counted):
+            readings.setdefault(reading.numeral.start, []).append(reading)
+    unsupported = (
+        _write(said.text, forms[0])
+        for _, forms in sorted(readings.items())
+        if not any(_is_supported(form, quoted, units, years, said.text) for form in forms)
+    )
+    return list(dict.fromkeys(unsupported))
+
+
+def _write(text: str, reading: _Reading) -> str:
+    start, currency = reading.numeral.start, reading.numeral.currency
+    if currency:
+        start = text.rindex(currency, 0, start + len(currency))
+    return text[start : max(reading.end, reading.numeral.end)]
+
+
+def _is_supported(
+    said: _Reading, quoted: Collection[_Reading], units: frozenset[Unit], years: str, text: str
+) -> bool:
+    numeral = said.numeral
+    if numeral.unit == TIMES or (numeral.unit == FRACTION and numeral.is_spelt):
+        # Such words are often counted from other numbers: they fall only against others of theirs.
+        rivals = [each for each in quoted if each.numeral.unit == numeral.unit]
+        return not rivals or any(_has_value(numeral, each.numeral) for each in quoted)
+    if numeral.unit == ORDINAL and numeral.is_spelt and numeral.value in _FIRST:
+        return True  # "first" counts sentences as often as things
+    return any(
+        _supports(each, said, units, years) and _is_applied(each, said, text) for each in quoted
+    )
+
+
+def _is_applied(quoted: _Reading, said: _Reading, text: str) -> bool:
+    """Whether the number of a title may be meant: a date, a large one, or with the same word."""
+    numeral = quoted.numeral
+    is_telling = len(numeral.written) > 2 or (said.unit and said.unit == quoted.unit)
+    return quoted.named is None or bool(is_telling) or any(name in text for name in quoted.named)
+
+
+_FIRST = frozenset(map(Decimal, (1, 2, 3)))
+
+
+def _supports(quoted: _Reading, said: _Reading, units: frozenset[Unit], years: str) -> bool:
+    one, other = said.numeral, quoted.numeral
+    if DATE in (one.unit, other.unit):
+        return _is_of_date(one, other, years)
+    if not (one.is_read and other.is_read) or CLOCK in (one.unit, other.unit):
+        return (one.written, one.unit, one.scale) == (other.written, other.unit, other.scale)
+    if said.unit and quoted.unit and said.unit != quoted.unit:
+        return _is_converted(one.value, said.unit, other.value, quoted.unit)
+    if said.unit and not (quoted.unit or quoted.is_foreign) and said.unit not in units:
+        return False
+    return _has_value(one, other, units)
+
+
+def _has_value(one: Numeral, other: Numeral, units: frozenset[Unit] = frozenset()) -> bool:
+    kinds = {one.unit, other.unit}
+    if kinds == {FRACTION, PERCENT}:
+        share, percent = (one, other) if one.unit == FRACTION else (other, one)
+        return round(share.value * 100, _count_decimals(percent.value)) == percent.value
+    is_told = other.unit == "" and one.unit == PERCENT and _IN_PERCENT in units
+    if len(kinds) > 1 and not is_told and kinds != {FRACTION, ""}:
+        return False
+    is_scaled = one.scale or other.scale or FRACTION in kinds or one.is_spelt or other.is_spelt
+    same = _count_decimals(one.value) == _count_decimals(other.value)
+    return one.value == other.value and bool(same or is_scaled)
+
+
+def _count_decimals(value: Decimal) -> int:
+    exponent = value.as_tuple().exponent
+    return max(0, -exponent) if isinstance(exponent, int) else 0
+
+
+def _is_converted(value: Decimal, unit: Unit, other_value: Decimal, other_unit: Unit) -> bool:
+    """Whether two are one in other units: 1.2 km and 1,200 metres."""
+    one, other = find_base_units(unit.symbol), find_base_units(other_unit.symbol)
+    if one is None or other is None or one[0] != other[0]:
+        return False
+    number = float(value) * unit.factor * one[1] + one[2]
+    other_number = float(other_value) * other_unit.factor * other[1] + other[2]
+    return math.isclose(number, other_number, rel_tol=1e-9)
+
+
+def _is_of_date(one: Numeral, other: Numeral, years: str) -> bool:
+    """Whether a date of a source is one that a sentence states, or lies in it."""
+    said, quoted = one.written, other.written
+    if one.unit != DATE:
+        is_day = one.unit == ORDINAL and quoted.endswith(f"-{one.value:0>2}")
+        return is_day or (len(said) == 4 and quoted.removeprefix("FY").startswith(said))
+    if other.unit != DATE:
+        return False
+    if quoted == said or quoted.startswith(f"{said}-") or quoted.removeprefix("FY") == said:
+        return True
+    if said.startswith(("--", "Q")):
+        return quoted.endswith(said.removeprefix("-"))
+    year, _, rest = said.partition("-")
+    if quoted in {f"--{rest}", rest}:  # its year stands elsewhere
+        return year in years
+    month = re.match(rf"{year}-(\d\d)", quoted)
+    return bool(month and rest == f"Q{(int(month[1]) + 2) // 3}")
+
+
+_JOINT = re.compile(
+    r"\s?(?:(?P<range>[-–—]|(?:to|bis|auf|à|a|till|until|through)(?=\s)|±|\+/[-−])"
+    r"|[,;/]|,?\s?(?:and|or|against|versus|vs\.?|than|und|oder|et|ou|y|o|e|en)(?=\s))"
+    r"\s?(?:(?:from|about|only|some)\s)?\(?",
+    re.IGNORECASE,
+)
+"""Between two numerals of which the second gives both their unit and their scale."""
+
+
+@lru_cache(maxsize=1 << 12)
+def _read(words: Excerpt) -> tuple[_Reading, ...]:
+    """Every numeral, once as it stands, and once with what it shares with the next."""
+    numerals = find_numerals(words.text, words.language, words.mark)
+    readings: list[_Reading] = []
+    behind: _Reading | None = None
+    for numeral in reversed((*numerals, *_find_romans(words.text))):
+        unit, end = _find_unit(words.text, numeral)
+        named = _name(words.text, numeral) if words.is_name else None
+        own = _Reading(numeral, unit, end, words.language != "en", named)
+        joint = _JOINT.fullmatch(words.text, numeral.end, behind.numeral.start) if behind else None
+        shared = _share(own, behind) if behind and joint else None
+        behind = shared or own
+        is_range = joint is not None and joint["range"] is not None
+        readings += [behind] if is_range or not shared else [own, behind]
+    scale = (
+        find_scale(words.head) if ", " not in words.head else 0
+    )  # of several, nobody knows whose
+    return tuple(
+        each if each.numeral.scale or each.numeral.unit else _rescale(each, scale)
+        for each in readings
+    )
+
+
+def _rescale(reading: _Reading, power: int) -> _Reading:
+    return reading._replace(numeral=_scale(reading.numeral, power))
+
+
+def _name(text: str, numeral: Numeral) -> tuple[str, ...]:
+    around = (
+        re.search(r"\S+\s?\Z", text[: numeral.start]),
+        re.match(r"\s?[^\s,.;:)]+", text[numeral.end :]),
+    )
+    digits = text[numeral.start : numeral.end]
+    before, behind = (found[0] if found else "" for found in around)
+    return tuple(filter(None, (before and before + digits, behind and digits + behind)))
+
+
+def _share(own: _Reading, behind: _Reading) -> _Reading | None:
+    numeral, last = own.numeral, behind.numeral
+    is_bare = not (numeral.unit or numeral.scale or own.unit)
+    if not is_bare or not (last.unit or last.scale or behind.unit) or last.unit in {DATE, CLOCK}:
+        return None
+    return own._replace(
+        numeral=_scale(numeral, last.scale)._replace(unit=last.unit), unit=behind.unit
+    )
+
+
+def _scale(numeral: Numeral, power: int) -> Numeral:
+    if not (numeral.is_read and power):
+        return numeral
+    return numeral._replace(value=numeral.value.scaleb(power), scale=power)
+
+
+_GAP = re.compile(r"[\s\u00a0\u202f-]?")
+
+
+def _find_unit(text: str, numeral: Numeral) -> tuple[Unit | None, int]:
+    if numeral.currency:
+        return Unit(Kind.MONEY, SIGNS.get(numeral.currency, numeral.currency)), numeral.end
+    gap = _GAP.match(text, numeral.end)
+    read = None if numeral.unit else read_unit(text, gap.end() if gap else numeral.end)
+    return read or (None, numeral.end)
+
+
+_HEAD_WORD = re.compile(r"[^\W\d_]+|[%€$£¥]")
+
+
+@lru_cache(maxsize=1 << 12)
+def _list_units(head: str) -> frozenset[Unit]:
+    """The units that the head of a column or a heading names: `amount_gbp`, `Length (km)`."""
+    words = _HEAD_WORD.findall(head.replace("_", " "))
+    codes = (SIGNS.get(word) or SIGNS.get(word.upper()) for word in words)
+    known = (SPELLINGS.get(word) or SPELLINGS.get(word.lower()) for word in words)
+    named = (*(Unit(Kind.MONEY, code) for code in codes if code), *known)
+    return frozenset(unit for unit in named if unit)
+
+
+_IN_PERCENT = SPELLINGS[PERCENT]
+
+_HEAD_SCALE = re.compile(
+    r"[£$€]\s?(?P<short>k|mn?|bn)\b|\b(?P<word>thousands?|tausend|tsd|millions?|millionen|mio|billions?"
+    r"|milliarden|mrd|lakhs?|crores?)\b|['’]?(?<!\d)(?P<zeros>000)\b",
+    re.IGNORECASE,
+)
+
+
+def find_scale(head: str) -> int:
+    """Say in which power of ten the cells of a column stand: 3 under "(£ thousand)"."""
+    numerals = _HEAD_SCALE.search(head)
+    if numerals is None:
+        return 0
+    read = find_numerals(f"1 {numerals['word']}") if numerals["word"] else ()
+    short = {"k": 3, "m": 6, "mn": 6, "bn": 9}
+    return read[0].scale if read else short.get((numerals["short"] or "k").lower(), 3)
+
+
+_ROMAN = re.compile(r"(?<=[a-z] )(?:X{0,3}(?:IX|IV|V?I{0,3}))(?<=[IVX]{2})(?!\w)")
+
+
+def _find_romans(text: str) -> Iterator[Numeral]:
+    """Parts that are counted in Roman numbers: "Part XIV"."""
+    for found in _ROMAN.finditer(text):
+        values = [{"I": 1, "V": 5, "X": 10}[char] for char in found[0]]
+        signed = [-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=True)]
+        yield Numeral(*found.span(), Decimal(sum(signed)), str(sum(signed)))

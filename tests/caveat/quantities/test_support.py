@@ -1,0 +1,168 @@
+"""Support: the same value in another notation stands, another value falls."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.quantities.numerals import UNKNOWN, find_decimal_mark
+from caveat.quantities.support import Excerpt, find_unsupported
+
+NB, THIN, NARROW = "\u00a0", "\u2009", "\u202f"
+
+CASES: list[tuple[str, str, str, str]] = [
+    # language of the source; what it says; the same in another notation; another value
+    ("fr", "Le marché vaut 2 345,67 euros.", "It is worth €2,345.67.", "It is worth €345.67."),
+    ("de", "Das Boot kostet 2.345,67 Euro.", "It costs €2,345.67.", "It costs €2.34567."),
+    ("de", "Die Werft hat 3.480 Plätze.", "It has 3,480 places.", "It has 3.48 places."),
+    ("de", "Das Dorf zählt 1.234.567 Bäume.", "It has 1,234,567 trees.", "It has 567 trees."),
+    ("en", "The barn holds 2'345 sheep.", "It holds 2,345 sheep.", "It holds 345 sheep."),
+    ("en", "They saw 14 000 geese.", "They saw 14,000 geese.", "They saw 14 geese."),
+    ("en", f"They saw 14{NB}000 geese.", "They saw 14,000 geese.", "They saw 14 geese."),
+    ("en", f"They saw 14{THIN}000 geese.", "They saw 14000 geese.", "They saw 14 geese."),
+    ("en", f"They saw 14{NARROW}000 geese.", "They saw 14 thousand geese.", "They saw 14 geese."),
+    ("en", "They saw 7 250 geese.", "They saw 7,250 geese.", "They saw 250 geese."),
+    ("en", "The roof cost €7 250.", "It cost €7,250.", "It cost €250."),
+    ("en", "In 2018 350 goats grazed.", "350 goats grazed in 2018.", "2,018,350 goats grazed."),
+    ("en", "It stores 1.5e4 seeds.", "It stores 15,000 seeds.", "It stores 1.5 seeds."),
+    ("de", "Es sind 1,5e4 Samen.", "There are 15,000 seeds.", "There are 1.5 seeds."),
+    ("en", "The jar was ¾ full.", "It was 75% full.", "It was 4% full."),
+    ("en", "The jar was ¾ full.", "It was 3/4 full.", "It was ½ full."),
+    ("en", "The walk took 2½ hours.", "It took 2.5 hours.", "It took 2 hours."),
+    ("en", "The walk took 2 1/2 hours.", "It took 2½ hours.", "It took 1.2 hours."),
+    ("en", "About 2/3 of the cows left.", "Two thirds of the cows left.", "3 cows left."),
+    ("en", "They paid ½ million pounds.", "They paid £500,000.", "They paid 2 million pounds."),
+    ("en", "It weighs 10^4 kg.", "It weighs 10,000 kg.", "It weighs 10 kg."),
+    ("en", "It has 10⁷ cells.", "It has 10 million cells.", "It has 107 cells."),
+    ("en", "It has 4 × 10^7 cells.", "It has 40 million cells.", "It has 4 cells."),
+    ("en", "The blog has 2.5k readers.", "It has 2,500 readers.", "It has 2.5 readers."),
+    ("en", "The site has 7M readers.", "It has 7 million readers.", "It has 7 readers."),
+    ("en", "It took 2.31m drivers.", "It took 2.31 million drivers.", "It took 2.31 drivers."),
+    ("en", "The dam costs £4bn.", "It costs £4 billion.", "It costs £4 million."),
+    ("en", "The dam costs 4bn pounds.", "It costs £4 billion.", "It costs £4 million."),
+    ("en", "Pay is £38k.", "Pay is £38,000.", "Pay is £38."),
+    ("en", "It owes $3.2m.", "It owes $3.2 million.", "It owes $3.2."),
+    ("de", "Der Umsatz betrug 5,2 Mio. Euro.", "It was €5.2 million.", "It was €5.2 billion."),
+    ("de", "Die Schuld beträgt 5,2 Mrd. Euro.", "It is €5.2 billion.", "It is €5.2 million."),
+    ("en", "It booked CHF 5.2 Mio.", "It booked CHF 5.2 million.", "It booked CHF 5.2."),
+    ("sv", "Det är 5,2 miljoner kronor.", "It cost 5.2 million kronor.", "It cost 5.2 kronor."),
+    ("en", "They planted 2,00,000 trees.", "They planted 200,000 trees.", "They planted 2 trees."),
+    ("en", "It sold 13,45,678 cars.", "It sold 1,345,678 cars.", "It sold 678 cars."),
+    ("en", "It got ₹3.5 crore.", "It got ₹35 million.", "It got ₹3.5 million."),
+    ("en", "It got ₹3 lakh.", "It got ₹300,000.", "It got ₹3."),
+    ("en", "Rents rose 4–9%.", "Rents rose 4 to 9 per cent.", "Rents rose 49 per cent."),
+    ("en", "The share fell from 91 to 84 per cent.", "It fell from 91% to 84%.", "It was 91."),
+    ("en", "A scored 71 against 52 per cent.", "A scored 71%, B 52%.", "A scored 17%."),
+    ("en", "Sales rose from 4 to 6 million euros.", "From €4 million to €6 million.", "To €4."),
+    ("en", "It is 52.1 ± 0.3 m.", "It is 52.1 +/- 0.3 m.", "It is 52.1 ± 0.8 m."),
+    ("en", "It closed on 21-Jun-2023.", "It closed on 21 June 2023.", "It closed on 22 June 2023."),
+    ("de", "Es schloss am 7.5.2023.", "It closed on 7 May 2023.", "It closed on 5 July 2023."),
+    ("en", "It closed on 2023/5/7.", "It closed on May 7, 2023.", "It closed on 5 July 2023."),
+    ("en", "It closed on 2023-05-07.", "It closed in May 2023.", "In July 2023."),
+    ("en", "It closed on 23/11/2022.", "It closed on 23 November 2022.", "It closed in 2023."),
+    ("fr", "Il a fermé le 7 mai 2023.", "It closed on 7 May 2023.", "It closed on 7 June 2023."),
+    ("pl", "Zamknięto 7 maja 2023.", "It closed on 7 May 2023.", "It closed on 7 June 2023."),
+    ("en", "Orders fell in Q2 2023.", "In the second quarter of 2023.", "In Q3 2023."),
+    ("en", "Orders fell in Q2 2023.", "Orders fell in 2Q23.", "In the third quarter of 2023."),
+    ("en", "Losses grew in FY23.", "In fiscal year 2023.", "Losses grew in FY22."),
+    ("en", "Losses grew in FY23.", "In FY2023.", "Losses grew in 23 days."),
+    ("en", "It leaves at 4.45pm.", "It leaves at 16:45.", "It leaves at 4.45am."),
+    ("en", "It leaves at 4:45 p.m.", "It leaves at 4.45pm.", "It leaves at 5:45 p.m."),
+    ("en", "Turnout rose 6 percentage points.", "It rose 6 pp.", "It rose 6 per cent."),
+    ("en", "The rate rose 50 basis points.", "It rose 0.5 percentage points.", "It rose 50%."),
+    ("en", "The result was (5,120) thousand.", "It was −5,120 thousand.", "It was 5,120 thousand."),
+    ("en", "The result was −€9.3 million.", "It was -€9.3 million.", "It was €9.3 million."),
+    ("en", "More women (1,284) than men came.", "1,284 women came.", "-1,284 women came."),
+    ("en", "It was minus 12 degrees.", "It was −12 degrees.", "It was 12 degrees."),
+    ("en", "It ranks 32nd.", "It ranks thirty-second.", "It ranks thirty-third."),
+    ("en", "See Part XIV of the act.", "See Part 14 of the act.", "See Part XVI of the act."),
+    ("en", "It has three thousand two hundred and six rooms.", "3,206 rooms.", "206 rooms."),
+    ("de", "Es hat dreitausendzweihundertsechs Räume.", "It has 3,206 rooms.", "206 rooms."),
+    ("fr", "Il y a quatre-vingt-treize chambres.", "It has 93 rooms.", "It has 80 rooms."),
+    ("es", "Hay doscientas mil personas.", "There are 200,000.", "There are 200."),
+    ("it", "Ci sono duemilatrecento case.", "There are 2,300.", "There are 300."),
+    ("en", "A dozen boats came.", "12 boats came.", "10 boats came."),
+    ("en", "Half a dozen boats came.", "Six boats came.", "A dozen boats came."),
+    ("en", "Half a million eels came.", "500,000 eels came.", "One million eels came."),
+    ("en", "Two and a half million came.", "2.5 million came.", "Two million came."),
+    ("en", "Output tripled.", "Output rose threefold.", "Output doubled."),
+    ("en", "The ratio was .72 there.", "The ratio was 0.72.", "The ratio was 72."),
+    ("en", "The quay is 1.4 km long.", "It is 1,400 metres long.", "It is 1.4 metres long."),
+    ("en", "It pulls 30 kg·m/s².", "It pulls 30 N.", "It pulls 30 kW."),
+    ("ja", "費用は5億円です。", "It costs 500 million yen.", "It costs 5 yen."),
+    ("ja", "参加者は１２,０００人。", "12,000 came.", "12 came."),
+    ("ja", "2023年5月7日に閉店。", "It closed on 7 May 2023.", "It closed on 7 June 2023."),
+    ("hi", "१,२३४ लोग आए।", "1,234 people came.", "234 people came."),
+    ("en", "The gauge shows 2.345 m.", "It shows 2.345 m.", "It shows 2,345 m."),
+    ("en", "Twelve of the ships left.", "12 ships left.", "12% of the ships left."),
+    ("en", "It makes 610 MW.", "It makes 610,000 kW.", "It makes 610 kW."),
+    ("en", "The plant was off for six hours.", "It was off for 6 hours.", "For six weeks."),
+    ("en", "They sold 300 sheep.", "300 sheep were sold.", "They sold £300."),
+    ("en", "The season 2023/24 was wet.", "2023/24 was wet.", "24 was wet."),
+    ("en", "Version 2.4.17 fixed it.", "It was fixed in 2.4.17.", "It was fixed in 2.4."),
+    ("en", "It has two 3D printers.", "Its two 3D printers.", "It has 3 printers."),
+]  # fmt: skip
+
+
+def read(text: str, language: str = "en") -> Excerpt:
+    return Excerpt(text, language=language, mark=find_decimal_mark(text, language))
+
+
+@pytest.mark.parametrize(("language", "quote", "same", "other"), CASES)
+def test_the_same_value_stands_and_another_falls(
+    language: str, quote: str, same: str, other: str
+) -> None:
+    assert find_unsupported(read(same), [read(quote, language)]) == []
+    assert find_unsupported(read(other), [read(quote, language)]) != []
+
+
+PIECES = st.sampled_from(
+    ["5", "1,234", "1.234", "12 000", " ± ", "½", "0.5", " km", "/s", "(4,684)", "−1", " to ", "%",
+     "£", " million", "two ", " dozen", "half a ", "May ", "2019", "-", "(", ")", ",", " ", "Q3 ",
+     "FY24", "17:30", "5.30pm", "3/4", "10^6", "XIV", "st", "\u00a0", "e5", "円"]
+)  # fmt: skip
+LANGUAGES = st.sampled_from(["en", "de", "fr", "ja"])
+MARKS = st.sampled_from(["", ".", ",", UNKNOWN])
+ANY_TEXT = st.one_of(st.text(), st.lists(PIECES).map("".join))
+
+
+@given(ANY_TEXT, LANGUAGES, MARKS)
+def test_a_text_supports_itself(text: str, language: str, mark: str) -> None:
+    words = Excerpt(text, language=language, mark=mark)
+    assert find_unsupported(words, [words]) == []
+
+
+@given(st.integers(2, 10**7), st.integers(2, 10**7))
+def test_another_whole_number_is_never_supported(one: int, other: int) -> None:
+    said, quoted = (Excerpt(f"There were {number:,} of them.") for number in (one, other))
+    assert (find_unsupported(said, [quoted]) == []) is (one == other)
+
+
+def test_a_half_read_numeral_stands_for_its_own_digits_alone() -> None:
+    quote = Excerpt("Umsatz: 1.250 t", language="", mark=UNKNOWN)
+    assert find_unsupported(Excerpt("It was 1.250 t.", mark=UNKNOWN), [quote]) == []
+    for other in ("1,250 t", "1250 t", "1.25 t", "250 t", "1 t"):
+        assert find_unsupported(Excerpt(f"It was {other}."), [quote]) == [other]
+
+
+def test_a_cell_has_the_unit_and_scale_of_its_column() -> None:
+    cell = Excerpt("1,640", head="Cost (£ thousand)")
+    assert find_unsupported(Excerpt("It cost £1.64 million."), [cell]) == []
+    assert find_unsupported(Excerpt("It cost £1,640."), [cell]) == ["£1,640"]
+    assert find_unsupported(Excerpt("It took 12 weeks."), [Excerpt("12", head="Weeks")]) == []
+    assert find_unsupported(Excerpt("It took 12 days."), [Excerpt("12", head="Weeks")]) == [
+        "12 days"
+    ]
+    assert find_unsupported(Excerpt("It was 12%."), [Excerpt("12", head="Share in %")]) == []
+    assert find_unsupported(Excerpt("It was 12%."), [Excerpt("12", head="Ships")]) == ["12%"]
+
+
+def test_a_title_gives_a_date_and_what_it_names() -> None:
+    title = Excerpt("Fleet report 2023, part 2", is_name=True)
+    assert find_unsupported(Excerpt("In 2023 the fleet grew."), [title]) == []
+    assert find_unsupported(Excerpt("It says so in part 2."), [title]) == []
+    assert find_unsupported(Excerpt("It had 2 ships."), [title]) == ["2"]
+
+
+def test_small_numbers_in_words_may_count_the_sources() -> None:
+    assert find_unsupported(Excerpt("Two reports agree."), [Excerpt("It grew.")], {2}) == []
+    assert find_unsupported(Excerpt("2 reports agree."), [Excerpt("It grew.")], {2}) == ["2"]
