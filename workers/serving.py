@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
+from caveat import atomic
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from caveat.workers.telemetry import publish_gauges
@@ -29,6 +30,8 @@ async def serve(connection: Connection, settings: Settings, stop: asyncio.Event)
     deployment = accept_any_build() if connection.embedded else choose_deployment(settings)
     serving = replace(wire_registry(settings), deployment=deployment)
     client, shown = connection.client, settings.metrics is not None
+    for folder in (settings.state_dir, settings.cache_dir):
+        await asyncio.to_thread(atomic.sweep, folder)
     async with serve_health(client, settings.health), publish_gauges(client, shown=shown):
         await run_workers(connection, serving, stop, settings.requests_per_second)
 
