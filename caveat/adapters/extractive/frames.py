@@ -30,8 +30,16 @@ from caveat.contracts.tasks import DetectionTask
 from caveat.quantities.measures import Measure, measure
 from caveat.quantities.reading import Quantity, find_values
 from caveat.quantities.units import Kind
-from caveat.rules.text import Frame, Place, find_frames, is_disowned, split_sentences
-from caveat.rules.text.wording import build_word_set, strip_verb_ending, tokenise
+from caveat.rules.text import (
+    Frame,
+    Place,
+    build_word_set,
+    find_frames,
+    is_disowned,
+    split_sentences,
+    strip_verb_ending,
+    tokenise,
+)
 from caveat.rules.text.words import build_word_list, list_content_stems, stem
 
 _ALIKE = 0.75

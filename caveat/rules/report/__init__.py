@@ -4,12 +4,7 @@ from caveat.rules.report.answering import DIRECT, SHOWN, index_works, name_angle
 from caveat.rules.report.assembly import assemble, build_synthesis_input
 from caveat.rules.report.calculations import is_right
 from caveat.rules.report.confidence import apply_operation
-from caveat.rules.report.derivation import (
-    count_lost_readings,
-    derive_report,
-    list_cited_claim_ids,
-    list_cited_source_ids,
-)
+from caveat.rules.report.derivation import count_lost_readings
 from caveat.rules.report.disclosure import write_disclosure
 from caveat.rules.report.limitations import describe_unread_files
 from caveat.rules.report.publication import (

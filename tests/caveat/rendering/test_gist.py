@@ -8,7 +8,7 @@ from caveat.contracts.confidence import LedgerStep, Operation
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import Verdict
 from caveat.rendering.gist import build_gist, format_answer
-from caveat.rules.report import derive_report
+from caveat.rules.report.derivation import derive_report
 from tests.fakes.reports import a_disputed_report, a_report
 
 WRITTEN = derive_report(a_report().model_copy(update={"verdict": Verdict.PARTLY}))

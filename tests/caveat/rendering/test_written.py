@@ -22,7 +22,7 @@ from caveat.rendering.edition import Edition, PrintedSide
 from caveat.rendering.html import render_document
 from caveat.rendering.layout import build_parts
 from caveat.rendering.markdown import render
-from caveat.rules.report import derive_report
+from caveat.rules.report.derivation import derive_report
 from caveat.rules.text import Piece, list_pieces
 from tests.fakes.reports import a_disputed_report, a_report
 

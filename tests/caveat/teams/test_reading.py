@@ -51,7 +51,7 @@ def test_line_breaks_in_a_file_are_not_line_breaks_in_a_question(file: Path) -> 
     ("right", "wrong", "said"),
     [
         ("penalty = 0.1\n", "", "quorum.penalty is missing"),
-        ("penalty = 0.1", "penalty = nan", "quorum.penalty must be 1.0 or less"),
+        ("penalty = 0.1", "penalty = nan", "quorum.penalty must be 1 or less"),
         ("share = 0.5", "share = 0", "quorum.minimum_share must be more than 0"),
         ("penalty =", "penality =", "quorum.penality is not known"),
         (WHOLE, "", "quorum is missing"),

@@ -13,7 +13,7 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.confidence import Confidence, LedgerStep, Operation
 from caveat.contracts.report import Report, Section
 from caveat.rules.audit import audit
-from caveat.rules.report import derive_report
+from caveat.rules.report.derivation import derive_report
 from tests.fakes.reports import a_report, texts_of
 
 REPORT = a_report()

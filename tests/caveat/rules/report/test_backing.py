@@ -5,9 +5,9 @@ from typing import Any
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import MissingPart, ReadSentence, Support, Verdict, Verification
 from caveat.rendering.words import grade_confidence
-from caveat.rules.report import derive_report
 from caveat.rules.report.answering import index_works
 from caveat.rules.report.backing import assess_backing
+from caveat.rules.report.derivation import derive_report
 from tests.fakes.disputes import a_dispute, sides_of
 from tests.fakes.reports import a_report
 

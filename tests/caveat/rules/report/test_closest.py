@@ -3,10 +3,10 @@
 import pytest
 
 from caveat.contracts.report import Report
-from caveat.rules.report import derive_report
 from caveat.rules.report.answering import DIRECT
 from caveat.rules.report.appraisal import UNANSWERED, WHILE_DISPUTED
 from caveat.rules.report.closest import fit
+from caveat.rules.report.derivation import derive_report
 from tests.fakes.reports import a_disputed_report, a_report
 
 

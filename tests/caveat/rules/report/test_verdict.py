@@ -16,9 +16,9 @@ from caveat.contracts.synthesis import (
     Verdict,
     Verification,
 )
-from caveat.rules.report import derive_report
 from caveat.rules.report.answering import index_works
 from caveat.rules.report.backing import assess_backing, list_reasons
+from caveat.rules.report.derivation import derive_report
 from caveat.rules.report.verdict import grant_verdict
 from tests.fakes.disputes import a_dispute, sides_of
 from tests.fakes.reports import a_report
