@@ -1,8 +1,11 @@
 """What is wrong with a value, as its contract found it, in words for people."""
 
 from collections.abc import Callable, Iterator
+from difflib import get_close_matches
 
 from pydantic import ValidationError
+
+from caveat.contracts.plan import ResearchRequest
 
 _LONGEST = 60
 """Characters of a place: enough to find an unknown field by, not enough to fill a screen."""
@@ -58,6 +61,37 @@ _PLAIN = {
 """What a validator's own words mean to somebody who has never heard of one."""
 
 
+_MEANT = {
+    "format": "formats",
+    "output_format": "formats",
+    "output_formats": "formats",
+    "query": "topic",
+    "question": "topic",
+    "research_depth": "depth",
+    "sources": "corpus",
+    "documents": "corpus",
+    "num_sources": "max_sources",
+    "agents": "team",
+    "specialists": "team",
+    "critical_agents": "critical",
+    "require_approval": "approve_plan",
+    "human_approval": "approve_plan",
+    "human_timeout": "arbitration_timeout",
+    "timeout": "deadline",
+    "max_cost": "budget.cost_usd",
+    "max_cost_usd": "budget.cost_usd",
+    "max_tokens": "budget.tokens",
+}
+"""Names by which other programs call a field of a request."""
+
+
+def _suggest_field(name: str) -> str:
+    """Name the field of a request that is meant; empty where none comes near."""
+    near = get_close_matches(name, ResearchRequest.model_fields, n=1, cutoff=0.7)
+    meant = _MEANT.get(name) or next(iter(near), None)
+    return f": write {meant}" if meant else ""
+
+
 def _describe_errors(
     error: ValidationError, whole: str, name: Callable[[str], str] = str
 ) -> Iterator[str]:
@@ -66,7 +100,10 @@ def _describe_errors(
         plain = _PLAIN.get(found["type"])
         if plain is not None:
             bounds = {key: _format_bound(each) for key, each in found.get("ctx", {}).items()}
-            yield f"{place or 'it'} {plain.format(**bounds)}"
+            is_unknown = found["type"] == "extra_forbidden" and len(found["loc"]) == 1
+            is_request = error.title == ResearchRequest.__name__
+            meant = _suggest_field(place) if is_unknown and is_request else ""
+            yield f"{place or 'it'} {plain.format(**bounds)}{meant}"
             continue
         said = found["msg"].removeprefix("Value error, ")
         message = said[:1].lower() + said[1:]

@@ -7,6 +7,7 @@ import pytest
 from temporalio.api.common.v1 import WorkflowExecution
 from temporalio.api.workflowservice.v1 import ResetWorkflowExecutionRequest
 from temporalio.client import WorkflowUpdateFailedError
+from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import ContradictionState, Disagreement, RulingChoice, SettledBy
@@ -32,6 +33,7 @@ from tests.fakes.runs import (
     end_of,
     report_of,
     rule,
+    serving,
     texts,
     there,
 )
@@ -71,6 +73,27 @@ async def test_clearly_better_evidence_settles_and_nobody_is_asked(
     assert f"[{claim_of(report, 2).id}]" not in report.sections[0].summary
     assert len(world.reports) == 1
     assert audit(report, texts(world)).passed
+
+
+async def test_a_ruling_that_arrives_before_its_contradiction_waits_for_it(
+    environment: WorkflowEnvironment, task_queue: str, world: World
+) -> None:
+    disagreeing(world, (1, 2))
+    early = {"contradiction_id": "contradiction-1", **A}
+    handle: Handle = await environment.client.start_workflow(
+        "Research",
+        {"topic": "alpha and beta"},
+        id=f"research-{task_queue}",
+        task_queue=task_queue,
+        start_signal="resolve_contradiction",
+        start_signal_args=[early],
+        result_type=Outcome,
+    )
+    async with serving(environment.client, world, task_queue):
+        (found,) = (await report_of(handle)).contradictions
+        seen = await handle.query("progress", result_type=Progress)
+    assert (found.settled_by, found.decided_by) == (SettledBy.PERSON, "Ada")
+    assert seen.rejections == ()
 
 
 async def test_a_person_is_asked_while_a_provisional_report_is_there(

@@ -18,7 +18,7 @@ from caveat.contracts.tasks import RulingTask
 from caveat.rendering.amounts import format_span
 from caveat.rendering.details import render_arbitration_details
 from caveat.rendering.mistakes import describe_first_mistake
-from caveat.workflows.answers import build_refusal, describe_answer_form, is_larger
+from caveat.workflows.answers import EXAMPLE, build_refusal, describe_answer_form, is_larger
 from caveat.workflows.arbitration.reminders import Reminders
 from caveat.workflows.arbitration.state import CaseState
 from caveat.workflows.delegation import delegate, describe_failure
@@ -78,7 +78,7 @@ class Arbitration:
             await closing
         return Settlement(contradiction=state.contradiction, failures=state.failures)
 
-    @workflow.update(name=Handler.RULE)
+    @workflow.update(name=Handler.RULE, description=f"Rule: {EXAMPLE}")
     def rule(self, *given: Any) -> Contradiction:
         """Rule: `{"ruling": "both", "reason": "why", "decided_by": "who"}`."""
         self._answer(given)
@@ -90,13 +90,13 @@ class Arbitration:
         if isinstance(answer, str):
             raise build_refusal(answer, "ruling_refused")
 
-    @workflow.signal
+    @workflow.signal(description=f"Rule without waiting for an answer: {EXAMPLE}")
     def resolve(self, *given: Any) -> None:
         """Rule without waiting for an answer; what is not accepted is recorded and shown."""
         if self._state is not None:
             self._answer(given)
 
-    @workflow.signal(dynamic=True)
+    @workflow.signal(dynamic=True, description="Any other signal is recorded as refused.")
     def unknown(self, name: str, given: Sequence[RawValue]) -> None:
         """Record a signal that nobody here sends."""
         if self._state is not None:
@@ -104,7 +104,7 @@ class Arbitration:
             reason = f"There is no signal `{name[:40]}`: signal `resolve`, and {how}."
             self._state.reject(reason, given, workflow.now())
 
-    @workflow.query(name=Handler.HEARING)
+    @workflow.query(name=Handler.HEARING, description="What is asked, and how it stands.")
     def hearing(self) -> Hearing:
         """What is asked, how it stands, and the answers that were not accepted."""
         return self._current.build_hearing()

@@ -92,6 +92,12 @@ class State:
         self.phase = phase
         self.phases = (*self.phases, Entered(phase=phase, at=now))
 
+    @property
+    def is_compared(self) -> bool:
+        """Whether every contradiction of the run is known, or none will be found any more."""
+        reached = {each.phase for each in self.phases}
+        return not reached.isdisjoint({Phase.SETTLING, Phase.FAILED, Phase.CANCELLED})
+
     def recall(self, earlier: Evidence) -> None:
         """Go on with an earlier run, and with its reasoner unless another one is asked for."""
         self.earlier = earlier

@@ -46,6 +46,7 @@ from caveat.workflows.names import (
     build_route,
 )
 from caveat.workflows.options import RATE_CARD, RECALL, TAKE_STOCK
+from caveat.workflows.research.approval import EXAMPLE as APPROVAL_EXAMPLE
 from caveat.workflows.research.approval import PlanApproval
 from caveat.workflows.research.budget import RunBudget
 from caveat.workflows.research.contradictions import Contradictions
@@ -61,6 +62,8 @@ from caveat.workflows.research.tasks import Tasks
 from caveat.workflows.research.views import build_progress, list_awaited
 
 EXAMPLE = '{"topic": "How fast is the universe expanding?"}'
+
+RULING_EXAMPLE = '{"contradiction_id": "contradiction-1", "ruling": "b", "reason": "It is newer."}'
 
 LARGEST = 5_000
 """Values in a request, its lists and objects counted through: with a ruling on each of hundreds of
@@ -130,24 +133,26 @@ class Research:
         """Draw what the Web UI shows of the run (`caveat.workers.worker`)."""
         return render_run_details(build_progress(self._run.state))
 
-    @workflow.query(name=Handler.PROGRESS)
+    @workflow.query(name=Handler.PROGRESS, description="Where the run is, and what failed.")
     def progress(self) -> Progress:
         """Where the run is: a line an assignment, and every failure so far."""
         return build_progress(self._run.state)
 
-    @workflow.query(name=Handler.REPORT)
+    @workflow.query(name=Handler.REPORT, description="The report, once there is one.")
     def report(self) -> Report | None:
         """The report, once there is one."""
         return self._run.state.report
 
-    @workflow.query
+    @workflow.query(description="The claims that disagree, and how far that is settled.")
     def contradictions(self) -> tuple[Contradiction, ...]:
         """The claims that disagree, and how far that is settled."""
         return tuple(self._run.state.contradictions.values())
 
-    @workflow.signal
+    @workflow.signal(description=f"Rule on a contradiction: {RULING_EXAMPLE}")
     async def resolve_contradiction(self, *given: Any) -> None:
         """Take a person's answer and pass it on; whatever is wrong with it is recorded."""
+        # After a reset it arrives once more, before the claims are compared again.
+        await workflow.wait_condition(lambda: self._run.state.is_compared)
         try:
             answer = parse_late_ruling(given, self._run.state.contradictions)
             if not await self._contradictions.forward(answer):
@@ -155,13 +160,15 @@ class Research:
         except Refused as refused:
             self._run.state.reject(build_rejection(given, refused, workflow.now()))
 
-    @workflow.signal(dynamic=True)
+    @workflow.signal(dynamic=True, description="Any other signal is recorded as refused.")
     def unknown(self, name: str, given: Sequence[RawValue]) -> None:
         """Record a signal that nobody here sends."""
         refused = Refused(f"There is no signal `{name[:40]}`: signal `resolve_contradiction`.")
         self._run.state.reject(build_rejection(given, refused, workflow.now()))
 
-    @workflow.update(name=Handler.RULE_LATE)
+    @workflow.update(
+        name=Handler.RULE_LATE, description="Rule on a contradiction that nobody settled in time."
+    )
     def rule_late(self, *given: Any) -> str:
         """Take a ruling on a contradiction that nobody ruled on in time."""
         self._late.accept(parse_late_ruling(given, self._run.state.contradictions))
@@ -172,7 +179,7 @@ class Research:
         with translate_refusals():
             self._late.check(parse_late_ruling(given, self._run.state.contradictions))
 
-    @workflow.update(name=Handler.APPROVE)
+    @workflow.update(name=Handler.APPROVE, description=f"Approve the plan: {APPROVAL_EXAMPLE}")
     def approve(self, *given: Any) -> str:
         """Approve the plan, with angles dropped, edited or added; say what follows."""
         return self._approval.accept(given)
