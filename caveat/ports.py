@@ -93,6 +93,8 @@ class SearchEngine(Protocol):
         """Run one query; empty results mean that it looked and found nothing."""
 
 
+CLAUDE = "claude"  # the name of the engine that is the server of the models
+
 FOLDERS = "corpus"  # the name of the engine that searches folders, where there are several
 
 

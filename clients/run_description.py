@@ -26,6 +26,7 @@ from caveat.contracts.spending import Spending
 from caveat.failures import PortFailure
 from caveat.ports import Blobs
 from caveat.rendering.amounts import format_count, format_duration
+from caveat.rendering.details import describe_provider_wait
 from caveat.rules.contradictions.choices import extract_subject
 from caveat.rules.run.recovery import Scope, build_scope
 from caveat.workers.blobs import open_blobs
@@ -427,6 +428,7 @@ _WORDS = {
     Phase.INVESTIGATING: "searching and reading",
     Phase.AWAITING_APPROVAL: "waiting for approval",
     Phase.AWAITING_RULINGS: "waiting for a ruling",
+    Phase.AWAITING_PROVIDER: "waiting for the provider",
     Phase.SYNTHESISING: "synthesis and verification",
 }
 """Phases by whose name a newcomer would not know them."""
@@ -456,6 +458,8 @@ def describe_progress(progress: Progress) -> str:
     number = _STEPS.get(progress.phase)
     step = f"step {number} of {STEPS}: " if number else ""
     words = f"{step}{describe_phase(progress.phase)}"
+    if progress.provider_wait is not None:
+        words += f" · {describe_provider_wait(progress.provider_wait)}"
     if progress.documents is None:
         return words
     words += f" · {format_count(progress.documents, 'document')}"

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from caveat.adapters.claude.messages.prices import Prices
     from caveat.adapters.http.client import Client
 
+OWN_SILENCE_S = 600.0  # longer than any role waits: its own deadline ends a call
+
 NO_KEY = "no-key-is-needed"  # what a local server is sent for a key: it does not look at it
 
 
@@ -99,7 +101,11 @@ def connect_models(settings: Settings) -> "ModelConnection | None":
     """Make the one connection of this process to the Messages API; None where it is not used."""
     if not settings.uses_claude:
         return None
-    from caveat.adapters.claude.messages.connection import ModelConnection, create_client
+    from caveat.adapters.claude.messages.connection import (
+        ModelConnection,
+        Timeouts,
+        create_client,
+    )
 
     try:
         costs = read_prices(settings)
@@ -107,10 +113,13 @@ def connect_models(settings: Settings) -> "ModelConnection | None":
         raise SettingsProblem(f"CAVEAT_PRICES cannot be used: {refused}") from None
     if settings.provider is not None:
         return _connect_cloud(settings, settings.provider, costs)
+    capabilities = find_capabilities(settings)
+    # A server of one's own reads a long prompt before its first byte, and does not hang for that.
+    limits = Timeouts() if capabilities.catalogue else Timeouts(silence_s=OWN_SILENCE_S)
     return ModelConnection(
-        client=create_client(settings.anthropic_base_url),
+        client=create_client(settings.anthropic_base_url, limits),
         keys=find_api_keys(settings),
-        capabilities=find_capabilities(settings),
+        capabilities=capabilities,
         prices=costs,
     )
 

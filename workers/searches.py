@@ -12,14 +12,13 @@ from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 from caveat.plugins import PluginProblem
-from caveat.ports import FOLDERS, Library, SearchEngine, SearchEngines
+from caveat.ports import CLAUDE, FOLDERS, Library, SearchEngine, SearchEngines
 from caveat.workers.settings import Settings, SettingsProblem
 
 if TYPE_CHECKING:
     from caveat.adapters.claude.messages.connection import ModelConnection
     from caveat.adapters.mcp import Asking
 
-CLAUDE = "claude"
 MCP = "mcp:"
 OPENALEX = "openalex"
 

@@ -35,8 +35,8 @@ FEW = 8
 angles, so that none waits for another, and more would only share its processors."""
 
 MANY = 64
-"""Calls of a provider at once that says what its limits are: the pacer holds to them, and each call
-costs a worker the text of one source and nothing else."""
+"""Calls of a provider at once: a run gives out as many as the provider bears, and each call costs a
+worker the text of one source and nothing else."""
 
 
 def hear_nobody(_: Client) -> AbstractAsyncContextManager[None]:

@@ -21,6 +21,8 @@ class Phase(StrEnum):
     AUDITING = "auditing"
     PUBLISHING = "publishing"
     AWAITING_RULINGS = "awaiting_rulings"
+    # of the search attribute alone: the phase that waits goes on after it
+    AWAITING_PROVIDER = "awaiting_provider"
     DONE = "done"
     FAILED = "failed"
     CANCELLED = "cancelled"

@@ -39,6 +39,13 @@ class AssignmentProgress(Contract):
     note: str = ""  # the latest failure or gap in a few words
 
 
+class ProviderWait(Contract):
+    """The provider of the models does not answer, and the run waits until it does."""
+
+    since: dt.datetime  # UTC
+    why: str  # how it answered last, as people are told
+
+
 class Progress(Contract):
     """The run at a glance."""
 
@@ -52,6 +59,8 @@ class Progress(Contract):
     documents: int | None = None  # documents in the corpus, once it was taken stock of
     unread: tuple[Unread, ...] = ()  # files of the corpus that are not looked at
     proposal: Proposal | None = None  # the plan, while it waits for a person's approval
+    # while the provider of the models is waited for
+    provider_wait: ProviderWait | None = None
     assignments: tuple[AssignmentProgress, ...] = ()  # one line each, in plan order
     failures: tuple[ReportedFailure, ...] = ()  # every failure so far
     contradictions: tuple[Contradiction, ...] = ()  # claims that disagree, once they were compared

@@ -13,7 +13,7 @@ from caveat.contracts.contradiction import (
     TrackRecord,
 )
 from caveat.contracts.phase import Phase
-from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
+from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress, ProviderWait
 from caveat.contracts.report import ReportedFailure
 from caveat.rendering.amounts import format_span, format_spending, format_step_spending
 from caveat.rendering.backends import describe_backend
@@ -84,6 +84,8 @@ def render_run_details(progress: Progress) -> str:
 
 def _render_headline(progress: Progress) -> str:
     parts = [f"**{progress.phase.replace('_', ' ')}**"]
+    if progress.provider_wait is not None:
+        parts.append(render_cell(describe_provider_wait(progress.provider_wait)))
     if progress.documents is not None:
         parts.append(f"{progress.documents} documents")
     if progress.confidence is not None:
@@ -95,6 +97,11 @@ def _render_headline(progress: Progress) -> str:
     if progress.problem is not None:
         parts.append(render_cell(progress.problem))
     return " · ".join(parts)
+
+
+def describe_provider_wait(wait: ProviderWait) -> str:
+    """Say since when a run waits for the provider of its models, and why."""
+    return f"waiting for the provider since {wait.since:%H:%M} UTC: {wait.why}"
 
 
 def _list_spending(progress: Progress) -> list[str]:

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.adapters.claude.pacing import PacedCall, Pacer
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.contradiction import ContradictionState
 from caveat.contracts.debate import Participant
@@ -49,48 +48,28 @@ PROMPT_S = 60  # within which an attempt begins that nothing holds up, on a busy
 
 @dataclass(frozen=True)
 class House(ClaudeHouse):
-    def serving(
-        self, pacer: Pacer | None = None, **changes: Any
-    ) -> AbstractAsyncContextManager[None]:
-        """Serve what production wires, but for how long an analyst may take.
-
-        Args:
-            pacer: instead of the one that production has.
-            changes: to the settings.
-        """
-        return _serving(self, self.settings.model_copy(update=changes), pacer)
+    def serving(self, **changes: Any) -> AbstractAsyncContextManager[None]:
+        """Serve what production wires, but for how long an analyst may take."""
+        return _serving(self, self.settings.model_copy(update=changes))
 
     async def end(self, handle: Handle) -> NamedEnd:
         return await asyncio.wait_for(end_of(handle), PATIENCE_S)
 
 
 @asynccontextmanager
-async def _serving(house: House, settings: Settings, pacer: Pacer | None) -> AsyncIterator[None]:
+async def _serving(house: House, settings: Settings) -> AsyncIterator[None]:
     wired = choose_ports(settings)
     reasoner = wired.reasoner
     assert isinstance(reasoner, ClaudeReasoner)
     connection = reasoner.dialogue.connection
-    if pacer is not None:
-        connection = replace(connection, pacer=pacer)
     bounds = Bounds(deadline_s=SOURCE_S, room=8_000)
     patient = replace(ANALYSE, settings=replace(ANALYSE.settings, bounds=bounds))
     roles = [patient if each is ANALYSE else each for each in ROLES]
-    dialogue = replace(reasoner.dialogue, connection=connection)
-    changed = replace(wired, reasoner=replace(reasoner, dialogue=dialogue))
     async with (
         connection.client,
-        serve_runs(house.environment.client, build_registry(changed, roles), house.queue),
+        serve_runs(house.environment.client, build_registry(wired, roles), house.queue),
     ):
         yield
-
-
-class Forgetful(Pacer):
-    """Remembers no refusal: the server's clock skips the minutes that this one would still wait."""
-
-    @asynccontextmanager
-    async def admit_call(self, model: str, deadline: float) -> AsyncIterator[PacedCall]:
-        async with Pacer().admit_call(model, deadline) as passage:
-            yield passage
 
 
 @pytest.fixture
@@ -122,7 +101,7 @@ async def test_a_run_with_every_fault_ends_in_an_audited_report(house: House) ->
     cast.will("analyst Drainage", limited)
     cast.will("analyst Toll records", Stalls(after=3))
     cast.will("analyst Bus timetable", Breaks(after=3))
-    async with house.serving(Forgetful()):
+    async with house.serving():
         handle = await house.start()
         # Asked for once more: now and then the test server forgets the minutes of a retry.
         await asyncio.wait_for(house.environment.fast_forward(handle), PATIENCE_S)

@@ -1,11 +1,9 @@
 """What the coordinator does about failures: once, with a changed input, and never silently."""
 
-import datetime as dt
 from collections import Counter
 from collections.abc import Callable
 
 import pytest
-from temporalio import activity
 
 from caveat.contracts.claim import Analysis
 from caveat.contracts.envelope import AgentType
@@ -19,6 +17,7 @@ from caveat.contracts.tasks import AnalysisTask
 from caveat.failures import forbidden, invalid, not_found, timed_out
 from caveat.ports import Answer
 from caveat.rules.audit import audit
+from caveat.workflows.research.breaker import BORNE
 from standins.ports import FakeReasoner, Page, World
 from tests.fakes.runs import PROVIDER, Start, end_of, failing, fault, report_of, texts
 from tests.fakes.worlds import ALPHA, BETA, page_text, with_spares
@@ -346,7 +345,7 @@ async def test_a_refused_key_stops_every_call_to_its_provider(start: Start, worl
     end = await end_of(await start())
     assert end.ending is Ending.INSUFFICIENT_AGENTS
     assert world.calls["refresh"] == 1
-    assert world.calls["analyse"] == 12  # each once, since all were on their way
+    assert world.calls["analyse"] <= BORNE + 1  # each once that was on its way
 
 
 async def test_a_key_that_is_refused_late_stops_whoever_else_reasons(
@@ -471,29 +470,3 @@ async def test_publishers_that_refuse_open_no_breaker_for_the_others(
     left_out = {failed.task_description for failed in report.failures}
     assert not left_out & {"Read “page 4”", "Read “page 8”", "Read “page 12”"}
     assert [len(section.claims) for section in report.sections] == [5, 1]
-
-
-OUTAGE = dt.timedelta(minutes=10)
-
-
-async def test_ten_minutes_of_outage_end_by_name_with_what_was_read(
-    start: Start, world: World
-) -> None:
-    began: list[dt.datetime] = []
-
-    def away(kind: str, _: str) -> None:
-        if kind != "analyse":
-            return
-        now = activity.info().started_time
-        began.append(now)
-        if now < began[0] + OUTAGE:
-            raise fault(FailureType.UNAVAILABLE, provider=PROVIDER, retry_recommended=True)
-
-    world.faults = away
-    end = await end_of(await start())
-    assert end.ending == "insufficient_agents"
-    assert FailureType.UNAVAILABLE in {each.failure.failure_type for each in end.failures}
-    (kept,) = world.evidence
-    assert kept.request.topic
-    assert kept.failures == end.failures
-    assert "It is unavailable." in {each.failure.message for each in end.failures}

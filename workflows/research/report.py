@@ -164,10 +164,13 @@ class Reports:
             run.state.reach_bound(over, Step.SYNTHESISE)
             run.state.unwritten_for = over
             return await self._write_excerpts(task)
-        if envelope.failure is not None and envelope.failure.category is FailureCategory.VALIDATION:
+        is_bad = envelope.failure is not None and (
+            envelope.failure.category is FailureCategory.VALIDATION
+        )
+        if is_bad or self.tasks.has_given_up():
             return await self._write_excerpts(
                 task
-            )  # a bad answer costs its prose, and not the report
+            )  # a bad answer costs its prose, and so does a provider that is away; not the report
         return require_result(envelope, Ending.SYNTHESIS_FAILED)
 
     async def _write_excerpts(self, task: SynthesisTask) -> Synthesis:

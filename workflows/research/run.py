@@ -9,7 +9,7 @@ from temporalio.common import MetricCounter, SearchAttributeUpdate
 
 from caveat.contracts.backend import Route
 from caveat.contracts.envelope import AgentType, R, SubagentResult, Usage
-from caveat.contracts.failure import FailureCategory
+from caveat.contracts.failure import Failure, FailureCategory
 from caveat.contracts.message import (
     COORDINATOR,
     TTL,
@@ -41,10 +41,22 @@ class Run:
     def enter(self, phase: Phase) -> None:
         """Begin a phase, by which runs are found and operators follow them."""
         self.state.enter(phase, workflow.now())
-        self.show(PHASE.value_set(phase))
+        if self.state.provider_wait is None:
+            self.show(PHASE.value_set(phase))
         workflow.logger.info("run %s: %s", self.state.run_id, phase)
         if phase is not Phase.DONE:  # of the end of a run its own event tells
             self.emit_event("phase.entered", phase=phase)
+
+    def note_wait(self, failure: Failure | None) -> None:
+        """Let people see that the provider of the models is waited for, or is no more."""
+        now = workflow.now()
+        if failure is not None:
+            self.state.wait_for_provider(failure, now)
+            self.show(PHASE.value_set(Phase.AWAITING_PROVIDER))
+            workflow.logger.warning("run %s waits: %s", self.state.run_id, failure.message)
+        else:
+            self.state.go_on(now)
+            self.show(PHASE.value_set(self.state.phase))
 
     def show(self, *updates: SearchAttributeUpdate[Any]) -> None:
         """Let the server's list find the run by values, those that have changed."""

@@ -15,7 +15,7 @@ from caveat.contracts.investigation import Findings, Shelved
 from caveat.contracts.outcome import Artifact, Ending, Evidence
 from caveat.contracts.phase import Entered, Phase
 from caveat.contracts.plan import Answerers, Plan, Proposal, ResearchRequest
-from caveat.contracts.progress import AssignmentProgress
+from caveat.contracts.progress import AssignmentProgress, ProviderWait
 from caveat.contracts.report import LeftOut, Method, Methods, Remedy, Report, ReportedFailure
 from caveat.contracts.spending import Step
 from caveat.rules.run.budget import GATHERING, build_left_out_failure
@@ -71,7 +71,10 @@ class State:
     left_out: Mapping[str, LeftOut] = field(default_factory=dict)
     unwritten_for: str | None = None  # the bound for which code wrote the synthesis
     ids: Mapping[str, int] = field(default_factory=dict)  # how often each name of a task was given
-    waited: dt.timedelta = dt.timedelta(0)
+    waited: dt.timedelta = dt.timedelta(0)  # for people
+    # why and since when the provider of the models is waited for, and how long it was before
+    provider_wait: ProviderWait | None = None
+    waited_for_provider: dt.timedelta = dt.timedelta(0)
     writes_again: bool = False  # whether another report follows the one that is being written
     # whether there is a provisional report, and its files; if not, why, and what failed
     provisional: bool = False
@@ -119,6 +122,16 @@ class State:
         self.lines = {
             each.id: AssignmentProgress(id=each.id, title=each.title) for each in plan.assignments
         }
+
+    def wait_for_provider(self, failure: Failure, now: dt.datetime) -> None:
+        """Note that the provider of the models does not answer."""
+        self.provider_wait = ProviderWait(since=now, why=failure.message)
+
+    def go_on(self, now: dt.datetime) -> None:
+        """Note that the provider is waited for no more."""
+        if self.provider_wait is not None:
+            self.waited_for_provider += now - self.provider_wait.since
+        self.provider_wait = None
 
     # Its tasks.
 

@@ -1,11 +1,8 @@
-"""The tasks of a run: each is gated, done, recovered once with a changed input, and booked."""
+"""The tasks of a run: each is given out under a policy, recovered once, and recorded."""
 
 import asyncio
-import sys
-from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any, Generic
 
@@ -17,11 +14,13 @@ from temporalio.exceptions import (
 )
 
 from caveat.contracts.envelope import R, Status, SubagentResult
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.failure import Failure, FailureType
 from caveat.contracts.report import Remedy
+from caveat.contracts.spending import Step
 from caveat.contracts.tasks import RefreshTask, Task
+from caveat.ports import CLAUDE
 from caveat.roles.role import Role
-from caveat.rules.run.budget import build_left_out_failure
+from caveat.rules.run.budget import build_left_out_failure, compute_time_left
 from caveat.rules.run.recovery import NOT_STARTED, PROBES, Recovery, select_recovery
 from caveat.rules.text.words import detect_foreign_language
 from caveat.workflows.delegation import (
@@ -32,17 +31,13 @@ from caveat.workflows.delegation import (
 )
 from caveat.workflows.names import QueueKind
 from caveat.workflows.options import REFRESH, A, Policy, build_policy
+from caveat.workflows.research.breaker import BORNE, Breaker
 from caveat.workflows.research.budget import RunBudget
-from caveat.workflows.research.circuits import Circuit
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import AGAIN
 
-NARROW = 2
-"""Tasks of a kind at once after its provider asked to slow down: one would stall a fan-out behind
-its slowest task, three is where rate limits are met again."""
-
-
-ALL = sys.maxsize  # of a fan-out that waits for none of its tasks
+FANNED_OUT = frozenset({Step.SEARCH, Step.ANALYSE, Step.DEBATE})
+"""Steps of many tasks at once, of which one alone may fail twice for what it is about."""
 
 
 @dataclass(frozen=True)
@@ -63,11 +58,7 @@ class Tasks:
 
     run: Run  # where everything is booked
     budget: RunBudget  # what tasks may spend
-    # the breakers, by the name of a service or of a kind of task
-    circuits: dict[str, Circuit] = field(default_factory=lambda: defaultdict(Circuit))
-    gates: dict[str, asyncio.Semaphore] = field(default_factory=dict)
-    stopped: dict[str, Failure] = field(default_factory=dict)
-    refusals: Counter[str] = field(default_factory=Counter)
+    breakers: dict[str, Breaker] = field(default_factory=dict)  # by the name of the service
     refreshes: dict[str, asyncio.Task[bool]] = field(default_factory=dict)
     begun: set[str] = field(default_factory=set)
     busy: int = 0
@@ -91,8 +82,8 @@ class Tasks:
         task = self._apply_request(task)
         if self.budget.account is not None:
             material += len(task.model_dump_json().encode())
-        job = _Job(self, policy, _name_service(policy, address), material, changes or Changes())
-        return await job.carry_out(task)
+        breaker = self._find_breaker(policy, address)
+        return await _Job(self, policy, breaker, material, changes or Changes()).carry_out(task)
 
     async def do_if_room(self, work: Policy[A, R] | Role[A, Any, R], task: A) -> SubagentResult[R]:
         """Have a task done; one that the budget leaves out is booked by its name."""
@@ -115,9 +106,51 @@ class Tasks:
         return task_id in self.begun
 
     def try_again(self) -> None:
-        """Let what failed be tried once more, a task of each kind alone until one works."""
-        for each in self.circuits.values():
+        """Let what failed be tried once more, a task of each service alone until one works."""
+        for each in self.breakers.values():
             each.half_open()
+
+    def has_given_up(self) -> bool:
+        """Whether the provider of the models was waited for in vain."""
+        breaker = self.breakers.get(QueueKind.REASON)
+        return breaker is not None and breaker.has_given_up
+
+    def compute_patience(self, step: Step | None) -> timedelta | None:
+        """Say how long a task may wait for a provider; None for as long as anything does."""
+        request, elapsed = self.run.state.request, self.budget.compute_elapsed()
+        if request is None:
+            return None
+        left = [compute_time_left(self.budget.bounds, elapsed, step)]
+        left.append(None if request.deadline is None else request.deadline - elapsed)
+        return min((each for each in left if each is not None), default=None)
+
+    def _find_breaker(self, policy: Policy[Any, Any], address: str | None) -> Breaker | None:
+        """Find whose refusals and limits concern a task; None for what code does."""
+        if policy.queue is QueueKind.REASON and policy.step is None:
+            return None
+        is_searched = policy.step is Step.SEARCH and self._asks_model(address)
+        if policy.queue is QueueKind.REASON or is_searched:
+            name, places = str(QueueKind.REASON), BORNE
+        else:
+            name = f"{policy.agent} {address}" if address else policy.agent
+            places = PROBES if address else policy.probes
+        if name not in self.breakers:
+            is_model = name == QueueKind.REASON
+            self.breakers[name] = Breaker(
+                name="the provider" if is_model else name,
+                places=places,
+                is_model=is_model,
+                is_known=is_model or address is not None,
+                on_wait=self.run.note_wait,
+            )
+        return self.breakers[name]
+
+    def _asks_model(self, engine: str | None) -> bool:
+        """Whether an engine is the server of the models, where runs search the web by it."""
+        inventory, backend = self.run.state.inventory, self.run.state.route.backend
+        if engine is not None or inventory is None or not inventory.beyond:
+            return engine == CLAUDE
+        return backend is not None and backend.engines in {(), (CLAUDE,)}
 
     def _apply_request(self, task: A) -> A:
         """Bound the turns of a task as the request wants it, and pass on what opens its folders."""
@@ -144,122 +177,89 @@ class Tasks:
         ended = await delegate(REFRESH, task, self.run.state.route)
         return self.run.count(ended).failure is None
 
-    @asynccontextmanager
-    async def acquire_slot(self, service: str) -> AsyncIterator[None]:
-        """Work for a service, with no more beside it than its limit allows."""
-        gate = self.gates.get(service)
-        if gate is not None:
-            await gate.acquire()
-        self.busy += 1
-        try:
-            yield
-        finally:
-            self.busy -= 1
-            if gate is not None:
-                gate.release()
-
 
 @dataclass(frozen=True)
 class _Job(Generic[A, R]):
-    """One task on its way."""
+    """One task on its way: given out, recovered once if it fails, and booked."""
 
     tasks: Tasks
     policy: Policy[A, R]
-    service: str  # whose refusals and limits concern it
+    breaker: Breaker | None  # of whoever does it; None where code does
     material: int  # bytes that its calls are about
     changes: Changes[A, R]
 
-    @property
-    def circuit(self) -> Circuit:
-        """The breaker of whoever does it: its service where that is known, else its kind."""
-        is_reasoning = self.policy.queue is QueueKind.REASON
-        return self.tasks.circuits[str(self.policy.agent) if is_reasoning else self.service]
-
     async def carry_out(self, task: A) -> SubagentResult[R]:
         """Have it done, recover it once if it fails, and book how it ended."""
-        refused = await self._enter()
-        if refused is not None:
-            return self._book(_build_not_started(task, self.policy, refused))
-        first = await self._try(task)
+        first = await self._send(task, is_again=False)
+        failure = first.failure
         if first.left_out is not None:
-            self.circuit.withdraw()
             return first
-        chosen = select_recovery(first.failure, first.completeness) if first.failure else None
+        if failure is None or not first.attempts:
+            return self._book(first)
+        chosen = select_recovery(failure, first.completeness)
         again = _adapt_task(task, first, chosen, self.changes) if chosen else None
-        self._learn(first.failure, is_tried_again=again is not None)
-        if first.failure is None or chosen is None or again is None:
+        if chosen is None or again is None:
             return self._book(first, remedy=chosen.remedy if chosen else None)
         try:
-            failure = first.failure
-            second = await self.circuit.recover(
-                failure, lambda: self._recover(again, failure, chosen)
-            )
+            second = await self._recover(again, failure, chosen)
         except (asyncio.CancelledError, ActivityError):  # left behind while it was recovered
             self._book(_open_again(first), remedy=chosen.remedy)
             raise
-        if second is None:
-            return self._book(first, remedy=chosen.remedy)
-        if second.left_out is not None:
+        if second is not None and second.left_out is not None:
             return self._book(_open_again(first))
+        if second is None or not second.attempts:
+            return self._book(first, remedy=chosen.remedy)
         both = _merge_envelopes(first, second, chosen, self.changes)
         return self._book(both, remedy=chosen.remedy, cause=first)
 
-    async def _enter(self) -> Failure | None:
-        """Wait until a task may start; return the failure for which it must not be, if any."""
-        is_reasoning, is_known = (
-            self.policy.queue is QueueKind.REASON,
-            self.service != self.policy.agent,
-        )
-        # A reasoner's calls find out by themselves whether a model answers: from the head of the
-        # first answers, for all runs of a process, while an analysis that ends takes twelve
-        # seconds. Of a service that is known by name, few find out whether it works.
-        places = ALL if is_reasoning else PROBES if is_known else self.policy.probes
-        refused = self._find_stop_cause() or await self.circuit.enter(places, is_known=is_known)
-        if refused is None and (
-            refused := self._find_stop_cause()
-        ):  # it may have been stopped meanwhile
-            self.circuit.withdraw()
-        return refused
-
-    def _find_stop_cause(self) -> Failure | None:
-        """Return for what its service is stopped, if it is; code needs nobody's."""
-        is_code = self.policy.queue is QueueKind.REASON and self.policy.step is None
-        return None if is_code else self.tasks.stopped.get(self.service)
-
-    async def _try(self, task: A) -> SubagentResult[R]:
-        """Have a task done for the first time."""
-        try:
+    async def _send(self, task: A, *, is_again: bool) -> SubagentResult[R]:
+        """Have it done as soon as its service bears it, and wait with that while it is down."""
+        breaker, agent, last = self.breaker, self.policy.agent, None
+        name = task.task_id.removesuffix(AGAIN)  # tried again, it is the same task
+        if breaker is None:
             return await self._delegate(task)
-        except BaseException:  # cancelled: it says nothing of its kind
-            self.circuit.withdraw()
-            raise
-
-    def _learn(self, failure: Failure | None, *, is_tried_again: bool) -> None:
-        """Note how a task ended, for those that come after it."""
-        if failure is None:
-            self.tasks.refusals.pop(self.service, None)
-        elif not is_tried_again:
-            self._stop_exhausted(failure)
-        self.circuit.leave(failure, is_tried_again=is_tried_again)
+        while True:
+            left = self.tasks.compute_patience(self.policy.step)
+            refusal = await breaker.enter(agent, name, left, is_again=is_again)
+            if refusal is not None:
+                return last or _build_not_started(task, self.policy, refusal)
+            try:
+                envelope = await self._delegate(task)
+            except BaseException:
+                breaker.withdraw(name)
+                raise
+            if envelope.left_out is not None:
+                breaker.withdraw(name)
+                return last or envelope
+            alone = self.policy.step not in FANNED_OUT
+            breaker.leave(agent, name, envelope.failure, alone=alone, is_again=is_again)
+            last = _add_spent(envelope, last)
+            # What was done in part goes on with what is left.
+            if last.partial_result is not None or not breaker.is_waited_for(last.failure):
+                return last
 
     async def _recover(
         self, again: A, failure: Failure, chosen: Recovery
     ) -> SubagentResult[R] | None:
         """Do what the remedy says; None when it cannot be done."""
-        if self._find_stop_cause() is not None:
-            return None
-        if not await self._prepare(failure, chosen):
-            return None
-        second = await self._delegate(again)
-        if chosen.remedy is Remedy.REFRESHED_CREDENTIALS and second.failure is not None:
-            self._stop_refusing(second.failure)
-        return second
+        breaker = self.breaker
+        if breaker is None:
+            return await self._delegate(again) if await self._prepare(failure, chosen) else None
+        with breaker.hope(failure):
+            await breaker.wait_until_known(failure)
+            if breaker.stopped is not None or not await self._prepare(failure, chosen):
+                return None
+            second = await self._send(again, is_again=True)
+            if chosen.remedy is Remedy.REFRESHED_CREDENTIALS and second.failure is not None:
+                self._stop_refusing(second.failure)
+            return second
 
     async def _prepare(self, failure: Failure, chosen: Recovery) -> bool:
         """Wait, narrow or refresh, as the remedy needs; False when that did not work."""
         match chosen.remedy:
             case Remedy.NARROWED:
-                self.tasks.gates.setdefault(self.service, asyncio.Semaphore(NARROW))
+                if self.breaker is not None:
+                    self.breaker.narrow()
                 if chosen.wait_s:
                     await workflow.sleep(
                         timedelta(seconds=chosen.wait_s),
@@ -288,41 +288,35 @@ class _Job(Generic[A, R]):
 
     def _stop_refusing(self, failure: Failure) -> None:
         """Stop the tasks of a provider that refuses its credentials for good."""
-        # Where it is not known beforehand whose tasks are whose, there may be other providers, one
-        # publisher of many: only as many refusals in a row as open a breaker stop all of the kind.
-        if failure.failure_type is not FailureType.AUTH_ERROR or failure.provider is None:
-            return
-        self.tasks.refusals[self.service] += 1
-        if self.service != self.policy.agent or self.tasks.refusals[self.service] >= PROBES:
-            self.tasks.stopped[self.service] = failure
-
-    def _stop_exhausted(self, failure: Failure) -> None:
-        """Stop the tasks of a provider that gives nothing any more: the money is spent."""
-        is_known = self.service != self.policy.agent
-        if is_known and failure.provider and failure.category is FailureCategory.BUSINESS:
-            self.tasks.stopped[self.service] = failure
+        # Where it is not known beforehand whose tasks are whose, there may be other providers.
+        is_refused = failure.failure_type is FailureType.AUTH_ERROR and failure.provider
+        if self.breaker is not None and self.breaker.is_known and is_refused:
+            self.breaker.stop(failure)
 
     async def _delegate(self, task: A) -> SubagentResult[R]:
         """Give a task out with what it may take; booked is what it took, or all that was held."""
-        budget, policy = self.tasks.budget, self.policy
-        async with self.tasks.acquire_slot(self.service):
-            held = await budget.reserve(policy, task, self.material)
-            if isinstance(held, str):
-                return self._leave_out(task, held)
-            self.tasks.begun.add(task.task_id)
-            policy, taken = budget.fit_policy(policy), None
-            if held is not None:
-                task = task.model_copy(update={"max_turns": held.turns, "room": held.room})
-            try:
-                envelope = await execute(policy, task, self.tasks.run.state.route)
-                taken = envelope.usage
-            except ActivityError as error:
-                if is_cancelled_exception(error):
-                    raise
-                envelope = read_failed_envelope(error, task, policy)
-                taken = None if isinstance(error.cause, TimeoutError) else envelope.usage
-            finally:
-                taken = budget.settle(task, taken)
+        budget, policy, taken = self.tasks.budget, self.policy, None
+        held = await budget.reserve(policy, task, self.material)
+        if isinstance(held, str):
+            return self._leave_out(task, held)
+        self.tasks.begun.add(task.task_id)
+        self.tasks.busy += 1
+        policy = budget.fit_policy(policy)
+        if self.breaker is not None and self.breaker.is_probe(task.task_id.removesuffix(AGAIN)):
+            policy = replace(policy, retry=replace(policy.retry, maximum_attempts=1))
+        if held is not None:
+            task = task.model_copy(update={"max_turns": held.turns, "room": held.room})
+        try:
+            envelope = await execute(policy, task, self.tasks.run.state.route)
+            taken = envelope.usage
+        except ActivityError as error:
+            if is_cancelled_exception(error):
+                raise
+            envelope = read_failed_envelope(error, task, policy)
+            taken = None if isinstance(error.cause, TimeoutError) else envelope.usage
+        finally:
+            self.tasks.busy -= 1
+            taken = budget.settle(task, taken)
         return envelope if taken is None else envelope.model_copy(update={"usage": taken})
 
     def _leave_out(self, task: A, bound: str) -> SubagentResult[R]:
@@ -343,11 +337,15 @@ class _Job(Generic[A, R]):
         return self.tasks.run.count(envelope, remedy=remedy, cause=cause)
 
 
-def _name_service(policy: Policy[Any, Any], address: str | None) -> str:
-    """Name whose refusals and limits concern a task, as far as that is known beforehand."""
-    if policy.queue is QueueKind.REASON:
-        return policy.queue  # one provider is behind all of its tasks
-    return f"{policy.agent} {address}" if address else policy.agent
+def _add_spent(envelope: SubagentResult[R], before: SubagentResult[R] | None) -> SubagentResult[R]:
+    """An envelope with what was spent on the same task before."""
+    if before is None:
+        return envelope
+    spent = {
+        "attempts": before.attempts + envelope.attempts,
+        "usage": before.usage + envelope.usage,
+    }
+    return envelope.model_copy(update=spent)
 
 
 async def cancel(task: "asyncio.Task[Any]") -> None:

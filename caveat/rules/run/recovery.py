@@ -1,8 +1,8 @@
 """Recovery: what the coordinator does about a failure, and when it stops trying.
 
 Temporal has retried the same input already where that could help; what is left needs another input,
-another time, or nothing at all. Where the first of a fan-out all fail alike, the circuit breaker
-opens and the rest is not started. A follow-up of an ended run chooses among its failures alike.
+another time, or nothing at all. Where the first of a fan-out all fail alike, the breaker opens and
+the rest is not started. A follow-up of an ended run chooses among its failures alike.
 """
 
 from collections.abc import Iterable, Sequence

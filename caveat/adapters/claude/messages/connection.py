@@ -7,7 +7,6 @@ from typing import Any
 
 import httpx2
 from anthropic import (
-    APIStatusError,
     AsyncAnthropic,
     BadRequestError,
     NotFoundError,
@@ -28,7 +27,6 @@ from caveat.adapters.claude.messages.failures import (
 from caveat.adapters.claude.messages.keys import REFUSED, ApiKeys, RefusedKeys, Secret
 from caveat.adapters.claude.messages.prices import Prices, compute_usage, count_tokens
 from caveat.adapters.claude.messages.problems import PROVIDER, ProblemKind, Purpose
-from caveat.adapters.claude.pacing import Busy, PacedCall, Pacer
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import FailureType
 from caveat.roles.role import Effort
@@ -71,7 +69,9 @@ class Timeouts:
     """How long a server may take."""
 
     connect_s: float = 5  # seconds to connect; a server that is there accepts at once
-    silence_s: float = 120  # seconds without a byte: a stream sends pings more often than that
+    # seconds without a byte since a call was sent: a stream sends pings more often than that, and
+    # a subagent that hangs costs a minute
+    silence_s: float = 60
 
 
 @dataclass(frozen=True)
@@ -149,8 +149,6 @@ class ModelConnection:
     prices: Prices = field(default_factory=Prices)
     # keys that the server refused, for whoever looks for another one
     refused: RefusedKeys = REFUSED
-    # lets calls pass as the provider's rate limits allow
-    pacer: Pacer = field(default_factory=Pacer)
     provider: str = PROVIDER  # whose service it is, as failures name it
     _of_models: dict[str, Capabilities] = field(default_factory=dict, init=False, repr=False)
 
@@ -253,14 +251,7 @@ class ModelConnection:
         before, client = len(said), self.client.with_options(**secret.options)
         hear = _hear if self.capabilities.streaming else _hear_at_once
         try:
-            async with self.pacer.admit_call(purpose.model, deadline) as passage:
-                problem = await hear(client, parameters, said, ended, passage, deadline)
-                passage.usage = self.sum_usage(said[before:], purpose)
-        except Busy as busy:
-            usage, wait_s = self.sum_usage(said, purpose), busy.retry_after_s
-            raise purpose.build_failure(
-                problems.NO_LEAVE, retry_after_s=wait_s, usage=usage
-            ) from None
+            problem = await hear(client, parameters, said, ended, deadline)
         except list_call_errors() as error:
             failed = translate_error(error, purpose, self.sum_usage(said, purpose))
             if failed.failure.failure_type is FailureType.AUTH_ERROR:
@@ -334,18 +325,12 @@ async def _hear(  # as of `_exchange`
     parameters: dict[str, Any],
     said: list[Message],
     ended: Callable[[], None],
-    passage: PacedCall,
     deadline: float,
 ) -> ProblemKind | None:
-    """Send a call and read its answer; whatever its status, its headers speak of rate limits."""
-    try:
-        async with asyncio.timeout_at(deadline):
-            async with client.messages.stream(**parameters) as stream:
-                passage.hear(stream.response.status_code, stream.response.headers)
-                return await _read(stream, said, ended)
-    except APIStatusError as error:
-        passage.hear(error.response.status_code, error.response.headers)
-        raise
+    """Send a call and read its answer."""
+    async with asyncio.timeout_at(deadline):
+        async with client.messages.stream(**parameters) as stream:
+            return await _read(stream, said, ended)
 
 
 async def _hear_at_once(  # as of `_exchange`
@@ -353,20 +338,14 @@ async def _hear_at_once(  # as of `_exchange`
     parameters: dict[str, Any],
     said: list[Message],
     ended: Callable[[], None],
-    passage: PacedCall,
     deadline: float,
 ) -> ProblemKind | None:
     """Send a call to a server that does not stream: it says nothing until it has said all."""
     left = max(1.0, deadline - asyncio.get_running_loop().time())
     patience = httpx2.Timeout(left, connect=Timeouts().connect_s)
-    try:
-        async with asyncio.timeout_at(deadline):
-            asked = client.messages.with_raw_response.create(**parameters, timeout=patience)
-            answer = await asked
-    except APIStatusError as error:
-        passage.hear(error.response.status_code, error.response.headers)
-        raise
-    passage.hear(answer.status_code, answer.headers)
+    async with asyncio.timeout_at(deadline):
+        asked = client.messages.with_raw_response.create(**parameters, timeout=patience)
+        answer = await asked
     message: object = await answer.parse()
     if not isinstance(message, Message):
         return _classify_content_type(answer.headers.get("content-type", ""))

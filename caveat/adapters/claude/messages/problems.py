@@ -67,9 +67,7 @@ class Purpose:
 _UNKNOWN = FailureCategory.UNKNOWN
 _BUSINESS = FailureCategory.BUSINESS
 
-INVALID_REQUEST = ProblemKind(
-    FailureType.PERMANENT, "does not accept the request", of_provider=False
-)
+INVALID_REQUEST = ProblemKind(FailureType.PERMANENT, "does not accept the request")
 TOO_LARGE = ProblemKind(
     FailureType.PERMANENT, "does not accept a request of this size", of_provider=False
 )
@@ -87,9 +85,6 @@ SPENT = ProblemKind(
 NO_MODEL = ProblemKind(FailureType.NOT_FOUND, "does not know this model")
 TOOK_TOO_LONG = ProblemKind(FailureType.TIMEOUT, "did not answer in time")
 TOO_MANY = ProblemKind(FailureType.RATE_LIMITED, "asks for fewer calls")
-NO_LEAVE = ProblemKind(
-    FailureType.RATE_LIMITED, "was not called yet: it lets no more calls in for now"
-)
 NO_BUDGET = ProblemKind(
     FailureType.PERMANENT,
     "was not called: what is left of the run's budget does not pay for the call",

@@ -1,0 +1,184 @@
+"""A provider of models that does not answer: the run waits for it, and nothing is lost."""
+
+import asyncio
+import datetime as dt
+from collections import Counter
+
+import pytest
+from temporalio import activity
+
+from caveat.contracts.envelope import AgentType
+from caveat.contracts.failure import FailureCategory, FailureType
+from caveat.contracts.outcome import Ending
+from caveat.contracts.phase import Phase
+from caveat.contracts.progress import Progress
+from caveat.failures import PortFailure
+from caveat.rendering.details import render_run_details
+from caveat.rules.audit import audit
+from caveat.rules.run.recovery import PROBES
+from caveat.workflows.names import PHASE, Handler
+from caveat.workflows.research.breaker import BORNE, DOWN, PATIENCE
+from standins.ports import World
+from tests.fakes.patience import PATIENCE_S
+from tests.fakes.runs import PROVIDER, Handle, Start, end_of, fault, report_of, texts
+
+MODEL = frozenset({"plan", "analyse", "detect", "synthesise", "verify"})
+"""What a model is asked for."""
+
+
+def down(kind: FailureType, retry_after_s: float | None = None) -> PortFailure:
+    return fault(kind, provider=PROVIDER, retry_recommended=True, retry_after_s=retry_after_s)
+
+
+def away(world: World, error: PortFailure, minutes: float, *works: str) -> list[dt.datetime]:
+    """Let the provider be away for so long from the first call on; return when it was called."""
+    asked: list[dt.datetime] = []
+
+    def faults(kind: str, _: str) -> None:
+        if kind in (works or MODEL):
+            now = activity.info().started_time
+            asked.append(now)
+            if now < asked[0] + dt.timedelta(minutes=minutes):
+                raise error
+
+    world.uses_model = True
+    world.faults = faults
+    return asked
+
+
+OUTAGES = {
+    "429 with a time": down(FailureType.RATE_LIMITED, retry_after_s=20.0),
+    "529": down(FailureType.RATE_LIMITED),
+    "5xx": down(FailureType.UNAVAILABLE),
+    "hangs": down(FailureType.TIMEOUT),
+}
+
+
+@pytest.mark.parametrize("works", [(), ("analyse",), ("synthesise",)], ids=["all", "read", "write"])
+@pytest.mark.parametrize("error", OUTAGES.values(), ids=OUTAGES)
+async def test_an_outage_costs_waiting_and_never_a_run(
+    start: Start, world: World, error: PortFailure, works: tuple[str, ...]
+) -> None:
+    asked = away(world, error, 30, *works)
+    report = await report_of(await start())
+    assert [len(section.claims) for section in report.sections] == [6, 6]
+    assert all(failed.recovered for failed in report.failures)
+    assert audit(report, texts(world)).passed
+    assert report.metrics.waiting_seconds > 20 * 60
+    # Those on their way when it went, each with its retries, and then one probe at a time.
+    refused = [each for each in asked if each < asked[0] + dt.timedelta(minutes=30)]
+    assert len(refused) < (BORNE + DOWN) * 4 + 15
+
+
+async def test_people_see_that_a_run_waits_and_why(start: Start, world: World) -> None:
+    answers = asyncio.Event()
+
+    def faults(kind: str, _: str) -> None:
+        if kind == "plan" and not answers.is_set():
+            raise OUTAGES["529"]
+
+    world.faults = faults
+    run = await start()
+    progress = await waiting(run)
+    assert progress.provider_wait is not None
+    words = f"waiting for the provider since {progress.provider_wait.since:%H:%M} UTC"
+    assert words in render_run_details(progress)
+    found = (await run.describe()).typed_search_attributes.get(PHASE)
+    answers.set()
+    assert found == Phase.AWAITING_PROVIDER
+    report = await report_of(run)
+    assert report.failures == () or all(each.recovered for each in report.failures)
+    after = await run.query(Handler.PROGRESS, result_type=Progress)
+    assert after.provider_wait is None
+    assert (await run.describe()).typed_search_attributes.get(PHASE) == Phase.DONE
+
+
+async def waiting(run: Handle) -> Progress:
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            progress: Progress = await run.query(Handler.PROGRESS, result_type=Progress)
+            if progress.provider_wait is not None:
+                return progress
+            await asyncio.sleep(0.05)
+
+
+async def test_after_six_hours_a_run_reports_what_it_has(start: Start, world: World) -> None:
+    done = Counter[str]()
+
+    def faults(kind: str, _: str) -> None:
+        done[kind] += 1
+        if kind in MODEL and (kind not in {"plan", "analyse"} or done["analyse"] > 8):
+            raise OUTAGES["529"]
+
+    world.uses_model = True
+    world.faults = faults
+    report = await report_of(await start())
+    assert sum(len(section.claims) for section in report.sections) == 8
+    assert PATIENCE.total_seconds() <= report.metrics.waiting_seconds
+    assert report.metrics.waiting_seconds < PATIENCE.total_seconds() + 700
+    lost = [each for each in report.failures if not each.recovered]
+    assert {each.failure.failure_type for each in lost} == {FailureType.RATE_LIMITED}
+    assert all(each.attempts for each in lost if each.agent_type == AgentType.ANALYST)
+    assert audit(report, texts(world)).passed
+
+
+async def test_a_bound_of_time_ends_the_wait(start: Start, world: World) -> None:
+    away(world, OUTAGES["5xx"], 24 * 60)
+    end = await end_of(await start(budget={"minutes": 30}))
+    assert end.ending in {Ending.PLANNING_FAILED, Ending.BUDGET_TOO_SMALL}
+    (planning,) = [each for each in end.phases if each.phase is Phase.PLANNING]
+    (failed,) = [each for each in end.phases if each.phase is Phase.FAILED]
+    assert dt.timedelta(minutes=20) < failed.at - planning.at < dt.timedelta(minutes=31)
+
+
+async def test_one_document_that_hangs_is_a_gap_and_nothing_waits(
+    start: Start, world: World
+) -> None:
+    def faults(kind: str, key: str) -> None:
+        if (kind, key) == ("analyse", "page 3"):
+            raise OUTAGES["hangs"]
+
+    world.uses_model = True
+    world.faults = faults
+    report = await report_of(await start())
+    (lost,) = report.failures
+    assert lost.attempts == 8  # four by Temporal, and one more try of as many
+    assert report.metrics.waiting_seconds == 0
+    assert [len(section.claims) for section in report.sections] == [5, 6]
+
+
+async def test_a_key_that_dies_costs_the_calls_on_their_way_and_one_more(
+    start: Start, world: World
+) -> None:
+    refused = fault(FailureType.AUTH_ERROR, provider=PROVIDER)
+    world.delays["analyse"] = 0.2
+
+    def faults(kind: str, _: str) -> None:
+        if kind == "analyse" or (kind in MODEL and world.calls["analyse"]):
+            raise refused
+
+    world.uses_model = True
+    world.faults = faults
+    await end_of(await start())
+    assert world.calls["refresh"] == 1
+    # The plan made one place more; whoever comes later asks nothing.
+    assert world.calls["analyse"] <= BORNE + 2
+    assert world.calls["synthesise"] == world.calls["detect"] == 0
+
+
+async def test_requests_that_are_called_invalid_stop_their_kind(start: Start, world: World) -> None:
+    invalid = fault(FailureType.PERMANENT, provider=PROVIDER)
+    failure = invalid.failure.model_copy(update={"category": FailureCategory.VALIDATION})
+    world.delays["analyse"] = 0.2
+
+    def faults(kind: str, _: str) -> None:
+        if kind == "analyse":
+            raise PortFailure(failure)
+
+    world.uses_model = True
+    world.faults = faults
+    end = await end_of(await start())
+    assert end.ending is Ending.INSUFFICIENT_AGENTS
+    # The plan made one place more, and the first two to fail made way for two others.
+    assert world.calls["analyse"] <= BORNE + PROBES
+    assert any(each.attempts == 0 for each in end.failures)

@@ -1,0 +1,282 @@
+"""The breaker of one provider: how many tasks it bears, when it is waited for, when it stops."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from math import inf
+
+from temporalio import workflow
+
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.rules.run.recovery import PROBES, SYSTEMIC, is_systemic, opens
+
+NARROW = 2
+"""Tasks at once after a provider asked to slow down: one would stall a fan-out behind its slowest
+task, three is where rate limits are met again. Each success adds one."""
+
+BORNE = 8
+"""Tasks at once that a provider of models is taken to bear at first; each success adds one."""
+
+DOWN = 2
+"""Tasks in a row that a provider leaves without an answer before it is waited for: one may be the
+task's own fault."""
+
+PATIENCE = timedelta(hours=6)
+"""How long a run waits for the provider of its models, as long as it waits for people."""
+
+FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=5), timedelta(minutes=10)
+"""Before the first probe of a provider that is down, and at most; each pause is twice the last."""
+
+
+@dataclass(eq=False)
+class Breaker:
+    """What a run knows of one provider.
+
+    While it is down, one task at a time finds out whether it answers again, and all others wait.
+    Of the models' provider, tasks wait hours for that; of any other, one that is tried again with
+    a changed input finds out at once, and where it fails nothing more is asked of the provider.
+    """
+
+    name: str
+    places: int  # tasks at once until one has succeeded
+    is_model: bool = False  # whether it is the models' provider, which is waited for
+    is_known: bool = True  # whether all of its tasks are of one provider
+    # told for which failure it is waited for, and that it is waited for no more
+    on_wait: Callable[[Failure | None], None] = lambda _: None
+    stopped: Failure | None = None  # why nothing is asked of it any more
+    has_given_up: bool = False  # whether it was waited for in vain
+    _kinds: dict[str, list[Failure]] = field(default_factory=dict)  # in a row, by agent
+    _lost: set[str] = field(default_factory=set)  # agents of which one more try failed as well
+    _failures: list[tuple[str, Failure]] = field(default_factory=list)  # in a row, by task
+    _limit: float = 0  # tasks at once
+    _most: float = inf  # that the limit may reach again, where more were too many
+    _under_way: int = 0
+    _hopes: int = 0  # tasks that failed and are tried again
+    _is_proven: bool = False
+    _down: Failure | None = None  # why it is taken to be down
+    _since: datetime | None = None  # when tasks began to wait for it
+    _waiting: int = 0
+    _pause: timedelta = FIRST_PAUSE
+    _probe: str | None = None  # the task that finds out whether it answers again
+    _last_probe: str | None = None  # the one before, which lets another one try
+
+    def __post_init__(self) -> None:
+        """Begin with the places that there are before anything is known."""
+        self._limit = self.places
+
+    async def enter(
+        self, agent: str, task_id: str, left: timedelta | None, *, is_again: bool = False
+    ) -> Failure | None:
+        """Wait until a task may be given out; return the failure for which it must not be.
+
+        Args:
+            left: how long the task may wait; None for as long as anything is waited for.
+            is_again: whether it failed before and is tried again.
+        """
+
+        def may_probe() -> bool:
+            is_turn = self._waiting < DOWN or task_id != self._last_probe
+            may = is_turn if self._since is not None else is_again
+            return self._down is not None and self._probe is None and may
+
+        self._waiting += 1
+        try:
+            while (refusal := self._find_refusal(agent, is_again=is_again)) is None:
+                if self._may_start(agent, is_again=is_again):
+                    break
+                if may_probe() and await self._wait_to_probe(task_id, left):
+                    break
+                await workflow.wait_condition(
+                    lambda: (
+                        self._may_start(agent, is_again=is_again)
+                        or may_probe()
+                        or self._find_refusal(agent, is_again=is_again) is not None
+                    )
+                )
+        finally:
+            self._waiting -= 1
+        self._under_way += refusal is None
+        return refusal
+
+    def is_probe(self, task_id: str) -> bool:
+        """Whether a task that was let in finds out whether the provider answers again."""
+        return self._probe == task_id
+
+    def leave(
+        self, agent: str, task_id: str, failure: Failure | None, *, alone: bool, is_again: bool
+    ) -> None:
+        """Note how a task ended.
+
+        Args:
+            alone: whether nothing else is done beside it, so that its failure twice is enough.
+            is_again: whether it was tried again.
+        """
+        is_probe = self._withdraw(task_id)
+        if failure is None:
+            self._succeed(agent)
+            return
+        self._failures.append((task_id, failure))
+        self._kinds.setdefault(agent, []).append(failure)
+        if is_again and self._is_kind_open(agent):
+            self._lost.add(agent)
+        if self._waits_for(failure):
+            self._slow_down(failure)
+        if is_probe and self._down is not None:
+            self._fail_probe(failure)
+        elif self._down is None and self._goes_down(failure, alone=alone):
+            self._down, self._pause = failure, FIRST_PAUSE
+            if self._waits_for(failure):
+                self._since = workflow.now()
+                self.on_wait(failure)
+        tried = len(self._failures) >= PROBES and self._down is None
+        self._is_proven = self._is_proven or (tried and not self.is_model)
+        if failure.category is FailureCategory.BUSINESS and failure.provider and self.is_known:
+            self.stop(failure)  # the money is spent, or the model is not there
+
+    def withdraw(self, task_id: str) -> None:
+        """Give a place back of a task that says nothing of the provider: it was cancelled."""
+        self._withdraw(task_id)
+        self._last_probe = None
+
+    def is_waited_for(self, failure: Failure | None) -> bool:
+        """Whether a task that failed waits with the others until the provider answers again."""
+        waits = failure is not None and self._waits_for(failure)
+        return waits and self._since is not None and not self.has_given_up
+
+    @contextmanager
+    def hope(self, failure: Failure) -> Iterator[None]:
+        """Let the others wait for what one more try of a failed task finds out."""
+        counts = is_systemic(failure)
+        self._hopes += counts
+        try:
+            yield
+        finally:
+            self._hopes -= counts
+
+    async def wait_until_known(self, failure: Failure) -> None:
+        """Wait until it is known whether the provider works, before a task is tried again."""
+        if is_systemic(failure):
+            await workflow.wait_condition(
+                lambda: self._is_proven or not self._under_way or self._down is not None
+            )
+
+    def narrow(self) -> None:
+        """Give out few tasks at once from now on."""
+        self._limit = min(self._limit, NARROW)
+
+    def stop(self, failure: Failure) -> None:
+        """Ask nothing of it any more."""
+        self.stopped = failure
+        self._end_wait()
+
+    def half_open(self) -> None:
+        """Let one task alone find out whether it works by now, where it did not."""
+        self._lost.clear()
+        for agent, failures in self._kinds.items():
+            self._kinds[agent] = failures[1 - PROBES :]
+        if self._down is not None and not self.is_model:
+            self._down, self.has_given_up, self._is_proven = None, False, False
+            self._failures.clear()
+            self.places = 1
+
+    def _find_refusal(self, agent: str, *, is_again: bool) -> Failure | None:
+        if self.stopped is not None:
+            return self.stopped
+        if self._is_kind_open(agent) and (agent in self._lost or not (is_again or self._hopes)):
+            return self._kinds[agent][-1]
+        if self._down is None:
+            return None
+        is_hopeless = self.has_given_up or (self._since is None and not self._hopes)
+        return self._down if is_hopeless else None
+
+    def _is_kind_open(self, agent: str) -> bool:
+        """Whether the last calls of a kind failed alike, for what time does not mend."""
+        kind = self._kinds.get(agent, [])
+        return self.is_model and opens(kind) and not self._waits_for(kind[-1])
+
+    def _may_start(self, agent: str, *, is_again: bool) -> bool:
+        if self._down is not None or (self._is_kind_open(agent) and not is_again):
+            return False
+        if self.is_model or self._is_proven:
+            return self._under_way < max(1, self._limit)
+        return self._under_way + len(self._failures) < self.places
+
+    async def _wait_to_probe(self, task_id: str, left: timedelta | None) -> bool:
+        """Wait before a probe; False where there is nothing to find out, or nobody waits longer."""
+        self._probe = task_id
+        if self._since is None or self._down is None:
+            return True
+        ends = self._since + PATIENCE - workflow.now()
+        most = max(timedelta(0), ends if left is None else min(ends, left))
+        told = timedelta(seconds=self._down.retry_after_s or 0)
+        pause = min(max(self._pause, told), most)
+        self._pause = min(2 * self._pause, LONGEST_PAUSE)
+        try:
+            await workflow.wait_condition(
+                lambda: self._down is None or self.stopped is not None,
+                timeout=pause,
+                timeout_summary=f"Waiting for {self.name}",
+            )
+        except TimeoutError:
+            if pause < most:
+                return True
+            self.has_given_up = True
+            self._end_wait()
+        except BaseException:
+            self._probe = None
+            raise
+        self._probe = None
+        return False
+
+    def _fail_probe(self, failure: Failure) -> None:
+        self._down = failure
+        if not self._waits_for(failure) or self._since is None:
+            self.has_given_up = True
+            self._end_wait()
+
+    def _succeed(self, agent: str) -> None:
+        self._failures.clear()
+        self._kinds.pop(agent, None)
+        self._lost.discard(agent)
+        if self._down is not None:  # what it bore before it was down says nothing now
+            self._down, self.has_given_up, self._most = None, False, inf
+            self._end_wait()
+        is_free = not self.is_model and self._limit == self.places
+        self._limit = inf if is_free else min(self._limit + 1, self._most)
+        self._is_proven = True
+
+    def _slow_down(self, failure: Failure) -> None:
+        if failure.failure_type is FailureType.RATE_LIMITED:
+            self._limit = min(self._limit, NARROW)
+        elif failure.failure_type is FailureType.TIMEOUT:
+            self._limit = self._most = max(1, self._limit // 2)
+
+    def _goes_down(self, failure: Failure, *, alone: bool) -> bool:
+        last = [each for _, each in self._failures]
+        if not self.is_model:
+            return opens(last, self.places, is_known=self.is_known)
+        if failure.failure_type is FailureType.AUTH_ERROR:
+            return failure.provider is not None
+        if not self._waits_for(failure):
+            return False
+        down = [name for name, each in self._failures[-DOWN:] if self._waits_for(each)]
+        is_limit = failure.failure_type is FailureType.RATE_LIMITED
+        return len(down) >= DOWN and (alone or is_limit or len(set(down)) > 1)
+
+    def _waits_for(self, failure: Failure) -> bool:
+        """Whether it is a failure of the models' provider that time mends."""
+        has = failure.provider is not None and failure.failure_type in SYSTEMIC
+        return self.is_model and has
+
+    def _end_wait(self) -> None:
+        if self._since is not None:
+            self._since = None
+            self.on_wait(None)
+
+    def _withdraw(self, task_id: str) -> bool:
+        self._under_way -= 1
+        is_probe = self._probe == task_id
+        if is_probe:
+            self._probe, self._last_probe = None, task_id
+        return is_probe
