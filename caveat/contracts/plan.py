@@ -83,6 +83,12 @@ def _split_formats(given: object) -> object:
 Formats = Annotated[tuple[Format, ...], BeforeValidator(_split_formats), Field(min_length=1)]
 
 
+MOST_CALLS, MOST_TOKENS, MOST_USD = 1_000_000, 10**12, 1_000_000.0
+"""Whoever bounds a run by more has mistaken a unit."""
+
+MOST_MINUTES = 30 * 24 * 60.0  # thirty days, as of every other time; more overflows a clock
+
+
 class Budget(Contract):
     """What a run may spend; None means no bound.
 
@@ -91,17 +97,18 @@ class Budget(Contract):
 
     # calls that one task may take to give an answer that holds; 1 lets no answer be mended
     turns: int | None = Field(default=None, ge=1, le=MOST_TURNS)
-    model_calls: int | None = Field(default=None, ge=1)  # calls to a language model
-    tokens: int | None = Field(default=None, ge=1)  # input and output tokens
+    model_calls: int | None = Field(default=None, ge=1, le=MOST_CALLS)  # to a language model
+    tokens: int | None = Field(default=None, ge=1, le=MOST_TOKENS)  # input and output tokens
     # US dollars; a model whose price is not known stops the run's model calls
     cost_usd: float | None = Field(
         default=None,
         gt=0,
+        le=MOST_USD,
         allow_inf_nan=False,
         description="Spend at most so many US dollars on language models.",
     )
     # wall-clock time, waiting for people not counted
-    minutes: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    minutes: float | None = Field(default=None, gt=0, le=MOST_MINUTES, allow_inf_nan=False)
 
 
 class Grant(Contract):

@@ -11,6 +11,7 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.contracts.claim import Analysis
 from caveat.contracts.envelope import Usage
 from caveat.contracts.outcome import Ending
+from caveat.contracts.plan import MOST_CALLS, MOST_MINUTES, MOST_SOURCES, MOST_TOKENS, MOST_USD
 from caveat.contracts.source import SearchResults, Snapshot
 from caveat.contracts.spending import RateCard, Step
 from caveat.contracts.tasks import (
@@ -22,7 +23,7 @@ from caveat.rules.audit import audit
 from caveat.workers.wiring import build_registry
 from caveat.workers.worker import serve_runs
 from standins.ports import FakeEngine, FakeReasoner, World, ports_of
-from tests.fakes.runs import Handle, end_of, report_of, start_run, texts
+from tests.fakes.runs import Handle, Start, end_of, report_of, start_run, texts
 
 UNPRICED = Usage(model_calls=1, input_tokens=900, output_tokens=100, cost_usd=None)
 
@@ -97,3 +98,14 @@ async def test_where_not_even_the_plan_has_a_price_nothing_is_gathered(
     assert end.ending is Ending.BUDGET_TOO_SMALL
     assert "the price of a model is not known" in end.message
     assert [world.calls[kind] for kind in ("plan", "search", "analyse")] == [0, 0, 0]
+
+
+async def test_the_largest_bounds_of_a_request_wedge_nothing(start: Start, world: World) -> None:
+    world.uses_model = True
+    limits = {"model_calls": MOST_CALLS, "tokens": MOST_TOKENS, "cost_usd": MOST_USD}
+    longest = {"deadline": "30d", "arbitration_timeout": "30d", "approval_timeout": "30d"}
+    report = await report_of(
+        await start(budget={**limits, "minutes": MOST_MINUTES}, max_sources=MOST_SOURCES, **longest)
+    )
+    assert report.failures == ()
+    assert [limit for limit in report.limitations if limit.area.startswith("Budget")] == []

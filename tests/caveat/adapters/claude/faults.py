@@ -28,10 +28,10 @@ class Row(NamedTuple):
 
 
 ROWS = [
-    Row("400", Fails(400, "invalid_request_error"), VALIDATION, PERMANENT, None),
+    Row("400", Fails(400, "invalid_request_error"), VALIDATION, PERMANENT),
     Row("413", Fails(413, "request_too_large"), VALIDATION, PERMANENT, None),
-    Row("422", Fails(422, "invalid_request_error"), VALIDATION, PERMANENT, None),
-    Row("501", Fails(501), VALIDATION, PERMANENT, None),
+    Row("422", Fails(422, "invalid_request_error"), VALIDATION, PERMANENT),
+    Row("501", Fails(501), VALIDATION, PERMANENT),
     Row("401", Fails(401, "authentication_error"), PERMISSION, AUTH_ERROR),
     Row("403", Fails(403, "permission_error"), PERMISSION, AUTH_ERROR),
     Row("402", Fails(402, "billing_error"), BUSINESS, PERMANENT),

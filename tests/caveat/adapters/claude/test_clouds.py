@@ -258,7 +258,7 @@ async def test_each_fault_of_a_cloud_has_its_name(cloud: House) -> None:
         failure = (await cloud.failure()).failure
         assert (failure.category, failure.failure_type) == (category, failure_type), scripted
         assert failure.retry_recommended == (category is TRANSIENT), scripted
-        assert failure.provider == (None if category is VALIDATION else cloud.name), scripted
+        assert failure.provider == cloud.name, scripted
     assert len(cloud.api.requests) == len(FAULTS[cloud.name]), "only Temporal repeats a call"
 
 
