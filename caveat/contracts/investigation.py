@@ -10,7 +10,7 @@ from caveat.contracts.plan import Assignment
 from caveat.contracts.source import Credibility, Reading, SourceRef
 
 
-class Shelved(Contract):
+class FoundSource(Contract):
     """A source that a run found, whatever became of it."""
 
     source: SourceRef  # the source
@@ -41,8 +41,8 @@ class Work(StrEnum):
     """Other words for a query that gave too little: without them an angle is whole all the same."""
 
 
-class Unfinished(Contract):
-    """A piece of an assignment that failed for good or was not done, to be taken up again."""
+class OpenWork(Contract):
+    """A piece of an assignment that failed for good or was left out, to be taken up again."""
 
     work: Work  # what sort of work it was
     task_id: str  # the task, as its failure is booked
@@ -56,6 +56,8 @@ class Unfinished(Contract):
     start_at: int = Field(default=0, ge=0)
     done: tuple[str, ...] = ()  # what an agent elsewhere has done of it already, in its own words
     retry_recommended: bool = False  # whether the same may work later
+    left_out: bool = False  # whether a bound of the budget left it out, so that it did not fail
+    was_started: bool = True  # whether it was given to a subagent at all
 
 
 class Findings(Contract):
@@ -68,10 +70,8 @@ class Findings(Contract):
     # of those, how many failed for good; an engine that did not answer a query that others have
     # answered is none of them, and neither are other words that nobody had
     failed: int = Field(ge=0)
-    # the failed ones and such engines, to be taken up again
-    unfinished: tuple[Unfinished, ...] = ()
-    # what a bound of the budget left out, to be taken up by a follow-up
-    left_out: tuple[Unfinished, ...] = ()
+    # the failed ones, such engines, and what a bound of the budget left out: to be taken up again
+    open_work: tuple[OpenWork, ...] = ()
     # whether it was left behind at the deadline, what was under way counting as failed
     late: bool = False
     gaps: tuple[str, ...] = ()  # what was looked for and not found, a sentence each

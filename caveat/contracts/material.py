@@ -6,7 +6,7 @@ from caveat.contracts.base import Contract
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Debate
 from caveat.contracts.envelope import Usage
-from caveat.contracts.investigation import Findings, Shelved
+from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.plan import Answerers, Plan, ResearchRequest
 from caveat.contracts.report import LeftOut, Methods, Report, ReportedFailure
 from caveat.contracts.source import Unread
@@ -20,7 +20,7 @@ class Material(Contract):
     request: ResearchRequest  # what was asked
     plan: Plan  # the assignments
     findings: tuple[Findings, ...]  # what each assignment brought, in plan order
-    shelf: tuple[Shelved, ...]  # every source found, in order of finding
+    shelf: tuple[FoundSource, ...]  # every source found, in order of finding
     contradictions: tuple[Contradiction, ...] = ()  # all of the run, as they stand
     debate: Debate | None = None  # what was said of the claims; None without a debate
     methods: Methods = Methods()  # what was done by rules in place of a model, or could not be done

@@ -11,7 +11,7 @@ from caveat.contracts.base import Contract
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Debate
 from caveat.contracts.inventory import Inventory
-from caveat.contracts.investigation import Findings, Shelved
+from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.phase import Entered
 from caveat.contracts.plan import Answerers, Format, Plan, ResearchRequest
 from caveat.contracts.report import Report, ReportedFailure
@@ -75,7 +75,7 @@ class Evidence(Spending):
     inventory: Inventory | None = None  # what could be searched, once that was known
     plan: Plan | None = None  # the assignments, if there was a plan
     findings: tuple[Findings, ...] = ()  # what each assignment brought, as far as they went
-    shelf: tuple[Shelved, ...] = ()  # every source found
+    shelf: tuple[FoundSource, ...] = ()  # every source found
     # claims that disagree, as far as that was settled
     contradictions: tuple[Contradiction, ...] = ()
     debate: Debate | None = None  # what was said of the claims, if there was a debate

@@ -6,7 +6,7 @@ import hashlib
 from caveat.contracts import tasks
 from caveat.contracts.debate import Debate, Participant
 from caveat.contracts.envelope import Usage
-from caveat.contracts.investigation import Findings, Shelved
+from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.material import Material
 from caveat.contracts.message import TTL, EventBody, Message, MessageKind
 from caveat.contracts.notice import Notice, NoticeKind
@@ -56,7 +56,7 @@ MATERIAL = Material(
     ),
     findings=(Findings(assignment=ANGLE, claims=(CLAIM,), attempted=1, failed=0),),
     shelf=(
-        Shelved(
+        FoundSource(
             source=PAGE.source,
             credibility=score_credibility(PAGE.source, NOW.date()),
             admitted=True,

@@ -13,7 +13,7 @@ from caveat.contracts.progress import AssignmentState, Progress
 from caveat.contracts.report import Report
 from caveat.failures import unavailable
 from caveat.rules.audit import audit
-from caveat.workflows.research.pieces import AGENTS
+from caveat.workflows.research.work_log import AGENTS
 from standins.ports import World
 from tests.fakes.runs import Start, report_of, texts
 from tests.fakes.worlds import page_text
@@ -73,7 +73,7 @@ async def test_a_follow_up_finishes_what_was_late(
     assert failed.failure.retry_recommended
     _, late = kept(world)
     assert (late.late, late.attempted, late.failed) == (True, *counts)
-    assert [(AGENTS[left.work], left.retry_recommended) for left in late.unfinished] == [
+    assert [(AGENTS[left.work], left.retry_recommended) for left in late.open_work] == [
         (agent, True)
     ]
 

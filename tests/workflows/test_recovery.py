@@ -260,7 +260,7 @@ async def test_what_a_retry_does_not_start_keeps_the_facts_of_its_first_failure(
     (words,) = [failed for failed in end.failures if failed.agent_type == AgentType.PLANNER]
     assert words.attempts == 0
     assert words.failure.message == "Not started, because others failed alike: It is auth_error."
-    pieces = world.evidence[0].findings[2].unfinished
+    pieces = world.evidence[0].findings[2].open_work
     assert [(each.work, each.task_id, each.retry_recommended) for each in pieces] == [
         (Work.REWORD, words.task_id, False),
         (Work.ANALYSE, gamma.task_id, True),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from caveat.contracts.claim import Claim
 from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.failure import Failure
-from caveat.contracts.investigation import Findings, Unfinished, Work
+from caveat.contracts.investigation import Findings, OpenWork, Work
 from caveat.contracts.plan import MOST_SOURCES, Assignment
 from caveat.contracts.progress import AssignmentState
 from caveat.contracts.source import Hit, SearchResults, SourceRef
@@ -22,11 +22,17 @@ from caveat.rules.report import DIRECT, name_angle
 from caveat.rules.run.extent import Size
 from caveat.rules.sources import BAR, FEW_FOR_ANGLE, SMALL, merge_rankings
 from caveat.workflows.options import SEARCH
-from caveat.workflows.research.documents import Claims, Documents, Study
+from caveat.workflows.research.documents import Claims, DocumentJob, Documents
 from caveat.workflows.research.outside import Outside
-from caveat.workflows.research.pieces import CUT_SHORT, TOO_LATE, Pieces, counts, order_by_name
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.tasks import Changes, Tasks
+from caveat.workflows.research.work_log import (
+    CUT_SHORT,
+    TOO_LATE,
+    WorkLog,
+    build_open_work,
+    order_by_name,
+)
 
 SPARES = 4
 """Documents that a search returns beyond those that are read at first: one of them is read in place
@@ -50,12 +56,12 @@ class Angle:
     documents: Documents  # where documents are read and analysed
     tasks: Tasks  # where tasks are given out
     run: Run  # where everything is booked
-    _pieces: Pieces = field(init=False)
+    _log: WorkLog = field(init=False)
     _outside: Outside = field(init=False)
     _tried: list[str] = field(default_factory=list)
     _answers: dict[str, dict[Engine, SearchResults]] = field(default_factory=dict)
     _wanted: set[str] = field(default_factory=set)
-    _open: dict[str, Study] = field(default_factory=dict)
+    _open: dict[str, DocumentJob] = field(default_factory=dict)
     _lost: set[str] = field(default_factory=set)
     _gaps: list[str] = field(default_factory=list)
     _awaits_turn: bool = False
@@ -64,8 +70,8 @@ class Angle:
     _was_late: bool = False
 
     def __post_init__(self) -> None:
-        self._pieces = Pieces(self.assignment.id, self.run, self.tasks)
-        self._outside = Outside(self.assignment, self.topic, self.documents, self._pieces)
+        self._log = WorkLog(self.assignment.id, self.run, self.tasks)
+        self._outside = Outside(self.assignment, self.topic, self.documents, self._log)
 
     @property
     def _claims(self) -> Claims:
@@ -97,7 +103,7 @@ class Angle:
             for source in self._choose_all(self._rank_hits(query)[:share], BAR)
         ]
 
-    def want(self, hits: Iterable[Hit]) -> list[SourceRef]:
+    def read_all(self, hits: Iterable[Hit]) -> list[SourceRef]:
         """Take documents without a search, such as all of a small folder."""
         self._could_look = True
         kept = [self.documents.shelve(hit, BAR, wanted=True) for hit in hits]
@@ -122,16 +128,11 @@ class Angle:
             await self.study(self._choose_all(self._list_hits(), bar, is_settled=True))
             self.close()
 
-    async def take_up(self, pieces: Sequence[Unfinished]) -> None:
+    async def retry(self, pieces: Sequence[OpenWork]) -> None:
         """Try these failed pieces of work again, and do what follows of them."""
-        left_out = self._pieces.retake(pieces)
-        await asyncio.gather(
-            *(
-                self._pieces.redo_piece(piece, self._redo, was_left_out=piece in left_out)
-                for piece in pieces
-            )
-        )
-        if (self._was_late or left_out) and self._has_few():
+        self._log.reopen(pieces)
+        await asyncio.gather(*(self._log.retry(piece, self._redo) for piece in pieces))
+        if (self._was_late or any(piece.left_out for piece in pieces)) and self._has_few():
             await self._search_again()
         self.close()
 
@@ -140,21 +141,19 @@ class Angle:
         self._claims.restore(found)
         self._show(claims=len(self._claims))
         self._gaps = list(found.gaps)
-        self._pieces.unfinished = list(found.unfinished)
-        self._pieces.left_out = list(found.left_out)
-        self._pieces.attempted = found.attempted
+        self._log.open_work = list(found.open_work)
+        self._log.attempted = found.attempted
         self._outside.share = found.share
         self._could_look = bool(found.claims) or self._describe_no_passage() in found.gaps
-        open_ = (*found.unfinished, *found.left_out)
-        left = {piece.source_id for piece in open_ if piece.source_id is not None}
+        left = {piece.source_id for piece in found.open_work if piece.source_id is not None}
         self._wanted = left
         self.documents.analysed_before |= self._claims.heard - left
-        unsearched = {piece.query for piece in open_ if not piece.others_answered}
+        unsearched = {piece.query for piece in found.open_work if not piece.others_answered}
         self._tried = [query for query in self.assignment.queries if query not in unsearched]
         self._was_late = found.late
         self.close()
 
-    def leave_behind(self) -> None:
+    def stop_at_deadline(self) -> None:
         """Stop here: the deadline has passed, and what was under way is left to a follow-up."""
         self._late = self._leave(TOO_LATE, "late")
         if not self._late:  # it looked for other words only, and is whole without them
@@ -175,18 +174,17 @@ class Angle:
             gaps.append(self._describe_no_passage())
         if best and self.assignment.needs_figure and not any(claim.figures for claim in best):
             gaps.append(self._describe_missing_figure(len(best)))
-        # By name: the order in which they failed is one of chance.
-        unfinished = sorted(map(self._update_piece, self._pieces.unfinished), key=order_by_name)
-        failed = sum(counts(piece) and not piece.others_answered for piece in unfinished)
-        going_on = len(self._pieces.open) + len(self._open) if as_late else 0
+        log = self._log
+        log.open_work = list(map(self._update_piece, log.open_work))
+        going_on = len(log.under_way) + len(self._open) if as_late else 0
         read = sum(study.attempted for study in self._open.values()) if as_late else 0
         return Findings(
             assignment=self.assignment,
             claims=best,
-            attempted=self._pieces.attempted + going_on + read,
-            failed=failed + going_on,
-            unfinished=tuple(unfinished),
-            left_out=tuple(sorted(self._pieces.left_out, key=order_by_name)),
+            attempted=log.attempted + going_on + read,
+            failed=log.count_failed() + going_on,
+            # By name: the order in which they failed is one of chance.
+            open_work=tuple(sorted(log.open_work, key=order_by_name)),
             late=self._late,
             gaps=tuple(dict.fromkeys(gaps)),
             rejected_quotes=self._claims.rejected,
@@ -208,9 +206,9 @@ class Angle:
         """Put a query to one engine, or to each that there is, and merge what they find."""
         # Each engine is a task of its own, so that Temporal tries again only the one that failed.
         if (bound := self.tasks.find_bound()) is not None:
-            name = self.run.create_id(f"{self.assignment.id}-search-left-out")
-            piece = Unfinished(work=Work.SEARCH, task_id=name, query=query, engine=engine)
-            self._pieces.leave_out(bound, piece, f"Search “{query[:120]}”")
+            name = self.run.create_id(f"{self.assignment.id}-search")
+            piece = OpenWork(work=Work.SEARCH, task_id=name, query=query, engine=engine)
+            self._log.leave_out(bound, piece, f"Search “{query[:120]}”")
             return ()
         self._tried.append(query)
         asked = (engine,) if engine is not None else self._list_engines()
@@ -228,15 +226,12 @@ class Angle:
             limit=min(self.size.sources + SPARES, MOST_SOURCES),
             engine=engine,
         )
-        piece = Unfinished(work=Work.SEARCH, task_id=task.task_id, query=query, engine=engine)
-        self._pieces.begin(piece, task)
+        piece = OpenWork(work=Work.SEARCH, task_id=task.task_id, query=query, engine=engine)
+        self._log.begin(piece, task)
         envelope = await self.tasks.do(SEARCH, task, SEARCHED, address=engine)
-        if envelope.left_out is not None:
-            self._pieces.leave_out(envelope.left_out, piece, task.description)
-            return
         if envelope.result is not None:
             self._answers.setdefault(query, {})[engine] = envelope.result
-        self._pieces.tally(envelope, piece)
+        self._log.record(envelope, piece)
 
     def _list_engines(self) -> tuple[Engine, ...]:
         inventory = self.run.state.inventory
@@ -293,10 +288,9 @@ class Angle:
         )
         # Not part of the angle's own work: without other words it is as complete as before.
         envelope = await self.tasks.do(REFORMULATE, task)
-        if envelope.failure is not None and envelope.left_out is None:
-            again = envelope.failure.retry_recommended
-            left = Unfinished(work=Work.REWORD, task_id=envelope.task_id, retry_recommended=again)
-            self._pieces.unfinished.append(left)
+        left = build_open_work(OpenWork(work=Work.REWORD, task_id=task.task_id), envelope)
+        if left is not None and not left.left_out:
+            self._log.open_work.append(left)
         return envelope
 
     def _choose_all(
@@ -335,17 +329,17 @@ class Angle:
         """Wait for a document, and take the next best one where nothing is to be had of it."""
         study = await self._wait_for(self.documents.study(source))
         self._show(read=self.run.state.lines[self.assignment.id].read + 1)
-        if study.unfinished is not None and not (is_spare and study.reading is not None):
+        if study.has_failed and not (is_spare and study.reading is not None):
             await self._study_spare(study)
 
-    async def _wait_for(self, study: Study) -> Study:
+    async def _wait_for(self, study: DocumentJob) -> DocumentJob:
         self._open[study.source.id] = study
         await study.wait()
         del self._open[study.source.id]
-        self._pieces.tally_study(study)
+        self._log.record_document(study.attempted, study.open_work)
         return study
 
-    async def _study_spare(self, study: Study) -> None:
+    async def _study_spare(self, study: DocumentJob) -> None:
         """Take the next best document in place of one that gives nothing."""
         # Where it was read, its reasoner failed: one other document is tried and no more.
         self._lost.add(study.source.id)
@@ -355,7 +349,7 @@ class Angle:
         if spare is not None:
             await self._study_one(spare, is_spare=study.reading is not None)
 
-    async def _redo(self, piece: Unfinished) -> bool:
+    async def _redo(self, piece: OpenWork) -> bool:
         """Do it again, and say whether what it was to bring is there; if it failed, it is not."""
         match piece.work:
             case Work.SEARCH if piece.query is not None:
@@ -369,19 +363,19 @@ class Angle:
                 return await self._search_again()
         return False
 
-    async def _redo_document(self, piece: Unfinished) -> bool:
+    async def _redo_document(self, piece: OpenWork) -> bool:
         kept = self.run.state.shelf[piece.source_id or ""]
         self.documents.forget(kept.source.id)
         study = await self._wait_for(self.documents.study(kept.source, piece.start_at))
-        if study.unfinished is not None:
+        if study.has_failed:
             await self._study_spare(study)
-        return study.left_out is None
+        return study.open_work is None or study.has_failed
 
     def _leave(self, why: Failure, note: str) -> bool:
-        under_way = {piece.query for piece, _ in self._pieces.open}
+        under_way = {piece.query for piece, _ in self._log.under_way}
         if self._awaits_turn:  # what its searches found was not taken yet: a follow-up asks again
-            self._pieces.unfinished += [
-                Unfinished(
+            self._log.open_work += [
+                OpenWork(
                     work=Work.SEARCH,
                     task_id=self.run.create_id(f"{self.assignment.id}-search"),
                     query=query,
@@ -391,9 +385,9 @@ class Angle:
                 if query not in under_way
             ]
         going_on = [study.current for study in self._open.values()]
-        self._pieces.attempted += sum(study.attempted for study in self._open.values())
+        self._log.attempted += sum(study.attempted for study in self._open.values())
         self._open.clear()
-        return self._pieces.leave(going_on, why, note)
+        return self._log.abandon(going_on, why, note)
 
     def _select_nearest(self) -> tuple[Claim, ...]:
         """Choose what comes nearest to the question where nothing answers it."""
@@ -406,7 +400,7 @@ class Angle:
             return ()
         return self._claims.select_nearest()
 
-    def _update_piece(self, piece: Unfinished) -> Unfinished:
+    def _update_piece(self, piece: OpenWork) -> OpenWork:
         """Note of a search whether another engine has answered its query by now."""
         if piece.others_answered or not self._is_answered(piece.query):
             return piece

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from caveat.contracts.investigation import Shelved
+from caveat.contracts.investigation import FoundSource
 from caveat.contracts.source import Reading, SourceRef
 from caveat.rules.evidence import Known, Relation, compare_readings
 from caveat.rules.sources import identify_author
@@ -41,7 +41,9 @@ class Copies:
         self._index_readings().add(source.id, reading)
         return None
 
-    def _read_before(self, source_id: str, reading: Reading) -> Iterator[tuple[Shelved, Reading]]:
+    def _read_before(
+        self, source_id: str, reading: Reading
+    ) -> Iterator[tuple[FoundSource, Reading]]:
         """Yield what was read and may be the same text, or give the same address."""
         for name in self._index_readings().find_candidates(source_id, reading):
             kept = self.run.state.shelf.get(name)
@@ -76,17 +78,17 @@ class Copies:
                 self.run.state.shelve(second, noted)
 
 
-def build_precedence_key(kept: Shelved) -> tuple[float, str]:
+def build_precedence_key(kept: FoundSource) -> tuple[float, str]:
     """Return what puts texts that are one in order: the most credible, then the first address."""
     return -kept.credibility.score, find_address(kept.source)
 
 
-def add_copy(kept: Shelved, source: SourceRef) -> Shelved:
+def add_copy(kept: FoundSource, source: SourceRef) -> FoundSource:
     """Note where else a source stands: the same page under another address, or a copy of it."""
     return _add_address(kept, find_address(source))
 
 
-def _add_address(kept: Shelved, where: str) -> Shelved:
+def _add_address(kept: FoundSource, where: str) -> FoundSource:
     if where in (find_address(kept.source), *kept.copies):
         return kept
     return kept.model_copy(update={"copies": tuple(sorted((*kept.copies, where)))})
@@ -97,12 +99,12 @@ def find_address(source: SourceRef) -> str:
     return source.path or source.url or source.id
 
 
-def _mark_altered(kept: Shelved, original: SourceRef) -> Shelved:
+def _mark_altered(kept: FoundSource, original: SourceRef) -> FoundSource:
     reason = f"{kept.reason}; its text is that of “{original.title[:120]}” with other figures"
     return kept.model_copy(update={"reason": reason})
 
 
-def _mark_namesake(kept: Shelved, other: SourceRef) -> Shelved:
+def _mark_namesake(kept: FoundSource, other: SourceRef) -> FoundSource:
     """Note that a source gives the address of another one, whose text is another."""
     own = kept.source
     if identify_author(own.id, own.url) != identify_author(other.id, other.url):

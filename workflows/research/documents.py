@@ -3,11 +3,13 @@
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from temporalio import workflow
 
 from caveat.contracts.claim import Analysis, Claim
-from caveat.contracts.investigation import Findings, Shelved, Unfinished, Work
+from caveat.contracts.envelope import SubagentResult
+from caveat.contracts.investigation import Findings, FoundSource, OpenWork, Work
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import DocumentFacts, Hit, Reading, SourceRef
 from caveat.contracts.tasks import AnalysisTask, ReadingTask, Task
@@ -18,6 +20,7 @@ from caveat.workflows.options import READ
 from caveat.workflows.research.copies import Copies, add_copy, build_precedence_key
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.tasks import Changes, Tasks, cancel
+from caveat.workflows.research.work_log import build_open_work
 
 AT_ONCE = 200
 """Documents under way at once: a search that finds a thousand would have all of them begun in one
@@ -98,16 +101,14 @@ def _rank(claim: Claim) -> tuple[float, tuple[int, str]]:
 
 
 @dataclass
-class Study:
+class DocumentJob:
     """One document on its way."""
 
     source: SourceRef
-    current: tuple[Unfinished, Task]  # the piece of work that is under way, and its task
+    current: tuple[OpenWork, Task]  # the piece of work that is under way, and its task
     reading: Reading | None = None  # its text, or that of the document that it is a copy of
     attempted: int = 0
-    unfinished: Unfinished | None = None  # the piece that failed, if one did
-    left_out: Unfinished | None = None  # the piece that the budget left out, if it did
-    was_started: bool = True  # whether the piece that failed was given out at all
+    open_work: OpenWork | None = None  # the piece that failed or was left out, if one was
     doing: "asyncio.Task[None] | None" = None
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -120,7 +121,12 @@ class Study:
     @property
     def is_lost(self) -> bool:
         """Whether nothing is to be had of it."""
-        return self.ended.is_set() and (self.unfinished is not None or self.left_out is not None)
+        return self.ended.is_set() and self.open_work is not None
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether a piece of it failed, and was not left out by the budget."""
+        return self.open_work is not None and not self.open_work.left_out
 
 
 @dataclass
@@ -136,7 +142,7 @@ class Documents:
     claims: Mapping[str, Claims]  # what was found for each angle, by its id
     # documents in which an earlier run has found something
     analysed_before: set[str] = field(default_factory=set)
-    _studies: dict[str, Study] = field(default_factory=dict)
+    _studies: dict[str, DocumentJob] = field(default_factory=dict)
     _copies: Copies = field(init=False)
     _stand_ins: dict[str, SourceRef] = field(default_factory=dict)
     _at_once: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
@@ -144,7 +150,7 @@ class Documents:
     def __post_init__(self) -> None:
         self._copies = Copies(self.run)
 
-    def shelve(self, hit: Hit, bar: float, *, wanted: bool) -> Shelved:
+    def shelve(self, hit: Hit, bar: float, *, wanted: bool) -> FoundSource:
         """Put a source on the shelf, or find it there, and admit it if it passes the bar.
 
         Of sources that are known to have one text, one is read, and named with the others.
@@ -162,7 +168,7 @@ class Documents:
         self.run.state.shelve(source_id, kept)
         return kept
 
-    def study(self, source: SourceRef, start_at: int = 0) -> Study:
+    def study(self, source: SourceRef, start_at: int = 0) -> DocumentJob:
         """Have a document read and analysed, unless that was begun before.
 
         Args:
@@ -199,7 +205,7 @@ class Documents:
                 await cancel(each.doing)
             del self._studies[each.source.id]
 
-    def hand_in(self, reading: Reading, angle: str, claims: Sequence[Claim]) -> None:
+    def add_external_findings(self, reading: Reading, angle: str, claims: Sequence[Claim]) -> None:
         """Keep a text and what somebody else has found in it for an angle."""
         kept = self.shelve(Hit(source=reading.source, score=1.0), BAR, wanted=True)
         if not kept.admitted:
@@ -229,20 +235,20 @@ class Documents:
         """Say of documents that their text is much like another's; both are kept."""
         self._copies.note()
 
-    def _begin(self, source: SourceRef) -> Study:
+    def _begin(self, source: SourceRef) -> DocumentJob:
         study = self._studies.get(source.id)
         if study is None:
             task = build_reading_task(source)
-            piece = Unfinished(work=Work.READ, task_id=task.task_id, source_id=source.id)
-            study = self._studies[source.id] = Study(source, (piece, task))
+            piece = OpenWork(work=Work.READ, task_id=task.task_id, source_id=source.id)
+            study = self._studies[source.id] = DocumentJob(source, (piece, task))
         return study
 
-    async def _study(self, study: Study, start_at: int) -> None:
+    async def _study(self, study: DocumentJob, start_at: int) -> None:
         await self._read(study)
         self._keep(study)
         await self._analyse(study, start_at)
 
-    async def _read(self, study: Study) -> None:
+    async def _read(self, study: DocumentJob) -> None:
         kept = self.run.state.shelf.get(study.source.id)
         if kept is not None and kept.reading is not None:  # an earlier run has read it
             study.reading = kept.reading
@@ -252,21 +258,10 @@ class Documents:
         host = _find_host(study.source)
         async with self._at_once:
             envelope = await self.tasks.do(READ, task, READ_CHANGES, address=host)
-        if envelope.left_out is not None:
-            self._leave_out(study, envelope.left_out, Work.READ)
-            return
-        study.attempted += 1
-        study.was_started = envelope.attempts > 0
         study.reading = envelope.result
-        if envelope.failure is not None:
-            study.unfinished = Unfinished(
-                work=Work.READ,
-                task_id=envelope.task_id,
-                source_id=study.source.id,
-                retry_recommended=envelope.failure.retry_recommended,
-            )
+        self._record(study, envelope)
 
-    def _keep(self, study: Study) -> None:
+    def _keep(self, study: DocumentJob) -> None:
         """Put what was read on the shelf, unless it is a copy."""
         kept = self.run.state.shelf.get(study.source.id)
         if study.reading is None or kept is None or kept.reading is not None:
@@ -276,7 +271,7 @@ class Documents:
             study.reading = had
             study.ended.set()
 
-    async def _analyse(self, study: Study, start_at: int = 0) -> None:
+    async def _analyse(self, study: DocumentJob, start_at: int = 0) -> None:
         """Analyse a document in as many parts as its reasoner needs, unless it was lost."""
         reading = study.reading
         if study.ended.is_set():  # it is a copy
@@ -294,7 +289,7 @@ class Documents:
         finally:
             study.ended.set()
 
-    async def _analyse_part(self, study: Study, start_at: int) -> int | None:
+    async def _analyse_part(self, study: DocumentJob, start_at: int) -> int | None:
         """Analyse a part of a text, and say how far that went; None where it did not go on."""
         reading = study.reading
         if reading is None:
@@ -311,30 +306,31 @@ class Documents:
             wanted=max(each.at_most for each in self.claims.values()),
             start_at=start_at,
         )
-        piece = Unfinished(
+        piece = OpenWork(
             work=Work.ANALYSE, task_id=task.task_id, source_id=source.id, start_at=start_at
         )
         study.current = (piece, task)
         shown = min(reading.characters, WINDOW)
         async with self._at_once:
             envelope = await self.tasks.do(ANALYSE, task, ANALYSED, material=shown)
-        if envelope.left_out is not None:
-            self._leave_out(study, envelope.left_out, Work.ANALYSE, start_at)
-            return None
-        study.attempted += 1
-        study.was_started = envelope.attempts > 0
         found = envelope.value
         if found is not None:
             self._take(source, found)
-        if envelope.failure is not None:
-            facts = {
-                "task_id": envelope.task_id,
-                "retry_recommended": envelope.failure.retry_recommended,
-                "start_at": found.read_to if found is not None else start_at,
-            }
-            study.unfinished = piece.model_copy(update=facts)
-            return None
-        return found.read_to if found is not None else None
+            piece = piece.model_copy(update={"start_at": found.read_to})
+            study.current = (piece, task)
+        self._record(study, envelope)
+        return found.read_to if found is not None and envelope.failure is None else None
+
+    def _record(self, job: DocumentJob, envelope: SubagentResult[Any]) -> None:
+        """Note how the piece of work that was under way ended."""
+        piece, task = job.current
+        job.open_work = build_open_work(piece, envelope)
+        if envelope.left_out is None:
+            job.attempted += 1
+            return
+        self.run.state.leave_out(
+            envelope.left_out, envelope.agent_type, envelope.task_id, task.description
+        )
 
     def _take(self, source: SourceRef, found: Analysis) -> None:
         """Keep what was found, each claim with the angles that it answers."""
@@ -350,27 +346,13 @@ class Documents:
         first = next(iter(self.claims.values()))
         first.rejected += found.rejected_quotes
 
-    def _add_facts(self, kept: Shelved, reading: Reading, facts: DocumentFacts) -> Shelved:
+    def _add_facts(self, kept: FoundSource, reading: Reading, facts: DocumentFacts) -> FoundSource:
         """Keep what a document says of itself; only of one in a folder is that marked so."""
         source = facts.apply_to(reading.source)
         told = kept.model_copy(update={"reading": reading.model_copy(update={"source": source})})
         if source.corpus is None:
             return told
         return told.model_copy(update={"credibility": self._appraise(source).credibility})
-
-    def _leave_out(self, study: Study, bound: str, work: Work, start_at: int = 0) -> None:
-        """Keep what the budget leaves out for a follow-up: it is neither done nor failed."""
-        _, task = study.current
-        name = f"{task.task_id.removesuffix('-left-out')}-left-out"
-        study.left_out = Unfinished(
-            work=work,
-            task_id=name,
-            source_id=study.source.id,
-            start_at=start_at,
-            retry_recommended=True,
-        )
-        agent = READ.agent if work is Work.READ else ANALYSE.agent
-        self.run.state.leave_out(bound, agent, name, task.description)
 
     def _choose_source(self, hit: Hit) -> SourceRef:
         """Choose which of sources with one text is read: what is on its way, or deserves most."""
@@ -392,11 +374,11 @@ class Documents:
         study = self._studies.get(source_id)
         return study is not None and study.is_lost
 
-    def _appraise(self, source: SourceRef) -> Shelved:
+    def _appraise(self, source: SourceRef) -> FoundSource:
         score = score_credibility(source, workflow.now().date())
-        return Shelved(source=source, credibility=score, admitted=False, reason="")
+        return FoundSource(source=source, credibility=score, admitted=False, reason="")
 
-    def _consider(self, kept: Shelved, bar: float, *, wanted: bool) -> Shelved:
+    def _consider(self, kept: FoundSource, bar: float, *, wanted: bool) -> FoundSource:
         score = kept.credibility.score
         if score < bar:
             return kept.model_copy(update={"reason": f"credibility {score:.2f} is below {bar}"})

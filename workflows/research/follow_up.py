@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure
-from caveat.contracts.investigation import Unfinished
+from caveat.contracts.investigation import OpenWork
 from caveat.contracts.outcome import Ending, Evidence
 from caveat.contracts.report import ReportedFailure
 from caveat.rules.run.recovery import Scope, build_scope, count_recovered, is_mendable
@@ -35,15 +35,13 @@ class FollowUp:
             )
         return cls(earlier, chosen, run)
 
-    async def take_up(self, angles: Sequence[Angle]) -> None:
+    async def retry(self, angles: Sequence[Angle]) -> None:
         """Try the failed pieces of an investigation again."""
         # A provider that had refused is asked with one piece of work alone: where it refuses still,
         # it is stopped by then, and its others are not started.
         lost = {failed.task_id: failed.failure for failed in self.scope.retried}
         left = {
-            each.assignment.id: [
-                piece for piece in (*found.unfinished, *found.left_out) if _is_in(piece, lost)
-            ]
+            each.assignment.id: [piece for piece in found.open_work if _is_in(piece, lost)]
             for each, found in zip(angles, self.earlier.findings, strict=True)
         }
         probed: set[tuple[str, str | None]] = set()
@@ -56,8 +54,8 @@ class FollowUp:
                 if place not in probed:
                     probed.add(place)
                     left[each.assignment.id].remove(piece)
-                    await each.take_up([piece])
-        await asyncio.gather(*(each.take_up(left[each.assignment.id]) for each in angles))
+                    await each.retry([piece])
+        await asyncio.gather(*(each.retry(left[each.assignment.id]) for each in angles))
 
     def require_progress(self, done: frozenset[AgentType]) -> None:
         """Keep a report that stands from being replaced by one that is no better."""
@@ -76,7 +74,7 @@ class FollowUp:
         return f"What was tried again failed again: {last.message}"
 
 
-def _is_in(piece: Unfinished, lost: dict[str, Failure]) -> bool:
+def _is_in(piece: OpenWork, lost: dict[str, Failure]) -> bool:
     # What a deadline left behind may be late for several angles and is booked for one of them.
     return piece.task_id in lost or piece.retry_recommended
 

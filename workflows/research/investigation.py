@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from temporalio import workflow
 
-from caveat.contracts.investigation import Findings, Scanned, Shelved
+from caveat.contracts.investigation import Findings, FoundSource, Scanned
 from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Assignment, Plan, ResearchRequest
 from caveat.contracts.source import Hit
@@ -88,12 +88,12 @@ class Investigation:
         if lowered < BAR:
             await asyncio.gather(*(each.look_again(lowered) for each in self._angles))
 
-    async def read_again(self, kept: Sequence[Shelved]) -> None:
+    async def read_again(self, kept: Sequence[FoundSource]) -> None:
         """Look through texts that an earlier run has kept, and search for nothing."""
         for each in kept:
             self._run.state.shelve(each.source.id, each)
         hits = [Hit(source=each.source, score=1.0) for each in kept]
-        await asyncio.gather(*(angle.study(angle.want(hits)) for angle in self._angles))
+        await asyncio.gather(*(angle.study(angle.read_all(hits)) for angle in self._angles))
         for angle in self._angles:
             angle.close()
 
@@ -103,7 +103,7 @@ class Investigation:
         if not listed or angle.assignment.is_elsewhere:
             await angle.investigate()
             return
-        await angle.study(angle.want(listed))
+        await angle.study(angle.read_all(listed))
 
     async def _carry_out_in_order(self) -> None:
         """Search, choose and read by rounds, so that what is read does not depend on speed."""
@@ -155,16 +155,22 @@ class Investigation:
         for each, found in zip(self._angles, earlier.findings, strict=True):
             each.resume(found)
 
-    async def take_up(self, follow_up: FollowUp) -> None:
+    async def follow_up(self, follow_up: FollowUp) -> None:
         """Try again what failed in an earlier run."""
-        await follow_up.take_up(self._angles)
+        await follow_up.retry(self._angles)
 
     async def retry(self, assignment_ids: Collection[str]) -> None:
         """Try once more what failed in some angles and may work now."""
         self._tasks.try_again()
         await asyncio.gather(
             *(
-                each.take_up([p for p in each.build_findings().unfinished if p.retry_recommended])
+                each.retry(
+                    [
+                        p
+                        for p in each.build_findings().open_work
+                        if p.retry_recommended and not p.left_out
+                    ]
+                )
                 for each in self._angles
                 if each.assignment.id in assignment_ids
             )
@@ -274,5 +280,5 @@ class Investigation:
             await cancel(begun)
         await self._documents.give_up()
         for angle, _ in late:
-            angle.leave_behind()
+            angle.stop_at_deadline()
         return [begun for _, begun in late]

@@ -7,15 +7,15 @@ from datetime import timedelta
 from temporalio.exceptions import ActivityError
 
 from caveat.contracts.claim import Claim
-from caveat.contracts.investigation import Unfinished, Work
+from caveat.contracts.investigation import OpenWork, Work
 from caveat.contracts.message import Order, SteeringBody
 from caveat.contracts.outside import Brought
 from caveat.contracts.plan import Assignment
 from caveat.contracts.tasks import OutsideTask
 from caveat.workflows.options import ASK
 from caveat.workflows.research.documents import Documents
-from caveat.workflows.research.pieces import Pieces
 from caveat.workflows.research.tasks import Changes
+from caveat.workflows.research.work_log import WorkLog
 
 ASKED = Changes[OutsideTask, Brought](
     remaining=lambda task, part: task.model_copy(update={"done": part.done}),
@@ -39,7 +39,7 @@ class Outside:
     assignment: Assignment
     topic: str
     documents: Documents  # where what it read and found is kept
-    pieces: Pieces  # of the angle, in which to ask it is one
+    log: WorkLog  # of the angle, in which to ask it is one piece
     # how much of its work it says that it has done; None before it says so
     share: float | None = None
     has_brought: bool = False  # whether anything came of it, if only that it found nothing
@@ -48,37 +48,38 @@ class Outside:
         """Have the agent do it, or what is left of it; say whether it answered as a whole."""
         agent = self.assignment.agent or ""
         task = OutsideTask(
-            task_id=self.pieces.run.create_id(f"{self.assignment.id}-ask-{agent}"),
+            task_id=self.log.run.create_id(f"{self.assignment.id}-ask-{agent}"),
             description=f"Have {agent} look into “{self.assignment.title[:120]}”",
             agent=agent,
-            run_id=self.pieces.run.state.run_id,
+            run_id=self.log.run.state.run_id,
             topic=self.topic,
             assignment=self.assignment,
             done=done,
         )
-        piece = Unfinished(work=Work.ASK, task_id=task.task_id, done=done)
-        self.pieces.begin(piece, task)
+        piece = OpenWork(work=Work.ASK, task_id=task.task_id, done=done)
+        self.log.begin(piece, task)
         try:
             policy = replace(ASK, heartbeat=timedelta(seconds=self.assignment.patience_s))
-            envelope = await self.pieces.tasks.do(policy, task, ASKED, address=agent)
+            envelope = await self.log.tasks.do(policy, task, ASKED, address=agent)
         # Not whatever ends it: a worker that forgets the run closes this from outside of it.
         except (asyncio.CancelledError, ActivityError):
             why = "Its run was cancelled or had its deadline."
             body = SteeringBody(order=Order.CANCEL, task_id=task.task_id, text=why)
-            self.pieces.run.post(agent, body)
+            self.log.run.post(agent, body)
             raise
         if (brought := envelope.value) is not None:
             self._take_in(brought)
             piece = piece.model_copy(update={"done": brought.done})
-        self.share = envelope.completeness
-        self.pieces.tally(envelope, piece)
+        if envelope.left_out is None:
+            self.share = envelope.completeness
+        self.log.record(envelope, piece)
         return envelope.failure is None
 
     def _take_in(self, brought: Brought) -> None:
         """Put what the agent read on the shelf, and keep what it found there."""
         self.has_brought = True
         said: dict[str, list[Claim]] = {}
-        plan = self.pieces.run.state.plan
+        plan = self.log.run.state.plan
         words = plan is not None and plan.reasoner.uses_language_model
         for claim in brought.claims:
             # Without a language model a report says what its sources say, and nothing besides.
@@ -93,5 +94,5 @@ class Outside:
             said.setdefault(claim.source_id, []).append(own)
         for reading in brought.readings:
             found = said.get(reading.source.id, [])
-            self.documents.hand_in(reading, self.assignment.id, found)
+            self.documents.add_external_findings(reading, self.assignment.id, found)
         self.documents.claims[self.assignment.id].rejected += brought.rejected_quotes

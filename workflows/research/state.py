@@ -11,7 +11,7 @@ from caveat.contracts.debate import Debate
 from caveat.contracts.envelope import AgentType, SubagentResult, Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.inventory import Inventory
-from caveat.contracts.investigation import Findings, Shelved
+from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.outcome import Artifact, Ending, Evidence
 from caveat.contracts.phase import Entered, Phase
 from caveat.contracts.plan import Answerers, Plan, Proposal, ResearchRequest
@@ -50,7 +50,7 @@ class State:
     # how far each assignment is, by its id
     lines: Mapping[str, AssignmentProgress] = field(default_factory=dict)
     # the sources that were found, by id, of which so many were admitted
-    shelf: Mapping[str, Shelved] = field(default_factory=dict)
+    shelf: Mapping[str, FoundSource] = field(default_factory=dict)
     admitted: int = 0
     findings: tuple[Findings, ...] = ()
     contradictions: Mapping[str, Contradiction] = field(default_factory=dict)
@@ -209,7 +209,7 @@ class State:
         line = self.lines[assignment_id].model_copy(update=changes)
         self.lines = {**self.lines, assignment_id: line}
 
-    def shelve(self, source_id: str, kept: Shelved) -> None:
+    def shelve(self, source_id: str, kept: FoundSource) -> None:
         """Put a source on the shelf, or another word on one that stands there."""
         before = self.shelf.get(source_id)
         self.admitted += kept.admitted - (before is not None and before.admitted)
@@ -301,7 +301,7 @@ def _select_writing_failures(failures: Sequence[ReportedFailure]) -> tuple[Repor
     return tuple(each for each in failures if each.agent_type not in _BESIDE)
 
 
-def _count_admitted(shelf: Mapping[str, Shelved]) -> int:
+def _count_admitted(shelf: Mapping[str, FoundSource]) -> int:
     return sum(kept.admitted for kept in shelf.values())
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
-from caveat.contracts.investigation import Shelved
+from caveat.contracts.investigation import FoundSource
 from caveat.contracts.material import Material
 from caveat.contracts.outcome import Ending, Evidence, RunRecord
 from caveat.contracts.plan import Answerers
@@ -156,7 +156,7 @@ def _build_spending(state: State) -> dict[str, Any]:
     }
 
 
-def _sort_shelf(state: State) -> tuple[Shelved, ...]:
+def _sort_shelf(state: State) -> tuple[FoundSource, ...]:
     """The shelf by id: in which order its sources were found is chance, and models see it."""
     return tuple(state.shelf[name] for name in sorted(state.shelf))
 

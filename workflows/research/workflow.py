@@ -332,7 +332,7 @@ class Research:
             self._follow_up = FollowUp.from_evidence(
                 earlier, self._run, everything=request.retry_all
             )
-            await angles.take_up(self._follow_up)
+            await angles.follow_up(self._follow_up)
             self._run.state.findings = tuple(angles.build_findings())
             self._require_better(FIELDWORKERS)
         await self._require_quorum(angles)

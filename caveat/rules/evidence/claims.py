@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from caveat.contracts.claim import Analysis, Claim, FigureKind, StatedFigure
-from caveat.contracts.investigation import Findings, Shelved
+from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.quantities.kinds import find_figure_fault, find_figures_of_kinds
 from caveat.rules.sentences import Grounds, find_text_flaws, is_instruction, takes_back
@@ -279,7 +279,9 @@ def list_claims(findings: Iterable[Findings]) -> tuple[Claim, ...]:
     return tuple(named.values())
 
 
-def select_cited_sources(claims: Iterable[Claim], shelf: Iterable[Shelved]) -> dict[str, SourceRef]:
+def select_cited_sources(
+    claims: Iterable[Claim], shelf: Iterable[FoundSource]
+) -> dict[str, SourceRef]:
     """Return the sources of claims by id, in the order of the shelf."""
     owners = {claim.source_id for claim in claims}
     return {

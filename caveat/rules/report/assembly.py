@@ -7,7 +7,7 @@ from itertools import islice
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction, ContradictionState
 from caveat.contracts.debate import Debate
-from caveat.contracts.investigation import Findings, Shelved
+from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.material import Material
 from caveat.contracts.report import (
     Basis,
@@ -271,7 +271,7 @@ def _index_titles(material: Material) -> dict[str, str]:
     return {**named, **disambiguate_titles(read)}
 
 
-def _build_source(kept: Shelved, title: str) -> ReportedSource:
+def _build_source(kept: FoundSource, title: str) -> ReportedSource:
     source = kept.reading.source if kept.reading else kept.source
     return ReportedSource(
         id=source.id,
@@ -337,7 +337,7 @@ def build_effort(found: Findings) -> Effort:
     """Say what was done for an angle, as its section keeps it."""
     return Effort(
         attempted=found.attempted,
-        unfinished=tuple(piece.task_id for piece in found.unfinished),
+        unfinished=tuple(piece.task_id for piece in found.open_work if not piece.left_out),
         late=found.late,
         found=len(found.claims),
         sources=len({claim.source_id for claim in found.claims}),

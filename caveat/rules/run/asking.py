@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from textwrap import shorten
 
-from caveat.contracts.investigation import Shelved
+from caveat.contracts.investigation import FoundSource
 from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Assignment, Plan
 from caveat.rules.sources import SMALL
@@ -25,7 +25,7 @@ def plan_question(plan: Plan, question: str, topic: str, title: str) -> Plan:
     return plan.model_copy(update={"assignments": (angle,), "questions": (), "debate": False})
 
 
-def select_nearest_texts(evidence: Evidence, question: str) -> tuple[Shelved, ...]:
+def select_nearest_texts(evidence: Evidence, question: str) -> tuple[FoundSource, ...]:
     """Choose the kept texts whose claims share most words with a question; the best read first."""
     asked = list_content_stems(question)
     said = {kept.source.id: set(list_content_stems(kept.source.title)) for kept in evidence.shelf}

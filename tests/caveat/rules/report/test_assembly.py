@@ -7,7 +7,7 @@ from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction, Ruling, RulingChoice
 from caveat.contracts.debate import Challenge, Debate, Participant, Stance
 from caveat.contracts.envelope import Usage
-from caveat.contracts.investigation import Findings, Shelved
+from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.material import Material
 from caveat.contracts.plan import Assignment, Plan, QuorumPolicy, ReasonerCard, ResearchRequest
 from caveat.contracts.report import Report, ReportedFailure, ReportStatus
@@ -40,10 +40,10 @@ def claim(source: int, quote: str, assignment: int = 1, relevance: float = 0.5) 
     return a_claim(name, quote, f"s-{source}", **more)
 
 
-def shelved(number: int, *, read: bool = True) -> Shelved:
+def shelved(number: int, *, read: bool = True) -> FoundSource:
     source = SourceRef(id=f"s-{number}", title=f"Source {number}", kind=SourceKind.BOOK)
     reading = Reading(source=source, snapshot_sha256="a" * 64, characters=len(TEXT), shingles=1)
-    return Shelved(
+    return FoundSource(
         source=source,
         credibility=score_credibility(source, START.date()),
         admitted=True,
