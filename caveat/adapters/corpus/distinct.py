@@ -9,7 +9,9 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 from itertools import groupby
 from operator import itemgetter
+from typing import Any
 
+from caveat.adapters.corpus.catalogue import ENOUGH
 from caveat.adapters.corpus.updating import PASSAGE_BITS
 from caveat.adapters.documents.composer import PATH_SEPARATOR
 from caveat.rules.evidence import Relation, Sketch, compare_sketches
@@ -34,13 +36,22 @@ _COMPARABLE = 0.4
 what rules.evidence compares, the shorter has at least half of the other's words."""
 
 
+_OPENING = 16_000  # characters
+_BEGINS = 0.2
+"""Share of three words in a row of one opening that stand in the other's, if they are copies: a
+cover or a heading may stand before one of them."""
+
+_HELD = 4  # texts that are held: a large one has 20 MB
+
+
 class DistinctTexts:
     """The texts of the documents of one search, in the order of their ranks."""
 
     def __init__(self, connection: sqlite3.Connection, draw: Callable[[str], Sketch]) -> None:
         self._connection = connection
         self._near: deque[tuple[int, frozenset[str]]] = deque(maxlen=_NEIGHBOURS)
-        self._text = lru_cache(2 * _NEIGHBOURS)(partial(_read_text, connection))
+        self._text = lru_cache(_HELD)(partial(_read_text, connection))
+        self._opening = lru_cache(2 * _NEIGHBOURS)(partial(_read_opening, connection))
         self._draw = draw
         self._compared = 0
 
@@ -57,6 +68,9 @@ class DistinctTexts:
         return document
 
     def _are_one(self, one: int, other: int) -> bool:
+        # Long texts of which not even the openings are alike need not be drawn, at 0.2 s for 1 MB.
+        if _measure_overlap(self._opening(one), self._opening(other)) < _BEGINS:
+            return False
         shorter, longer = sorted((self._text(one), self._text(other)), key=len)
         if len(shorter) < _COMPARABLE * len(longer):
             return False
@@ -67,8 +81,19 @@ class DistinctTexts:
         return frozenset(word for (text,) in found for word in WORD.findall(text.casefold()))
 
 
-def _measure_overlap(one: frozenset[str], other: frozenset[str]) -> float:
+def _measure_overlap(one: frozenset[Any], other: frozenset[Any]) -> float:
     return len(one & other) / max(1, min(len(one), len(other)))
+
+
+def _read_opening(connection: sqlite3.Connection, document: int) -> frozenset[tuple[str, ...]]:
+    """Return the runs of three words with which a document begins."""
+    first = document << PASSAGE_BITS
+    rows = connection.execute(
+        "SELECT text FROM passages WHERE rowid BETWEEN ? AND ? ORDER BY rowid",
+        (first, first + _OPENING // ENOUGH),
+    )
+    words = WORD.findall(" ".join(text for (text,) in rows)[:_OPENING].casefold())
+    return frozenset(zip(words, words[1:], words[2:], strict=False)) or frozenset([tuple(words)])
 
 
 def _read_text(connection: sqlite3.Connection, document: int) -> str:

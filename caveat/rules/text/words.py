@@ -5,7 +5,6 @@ import math
 import re
 import threading
 import unicodedata
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from itertools import pairwise
@@ -290,12 +289,25 @@ French, and no text is French for it."""
 
 def _score_languages(text: str, languages: tuple[str, ...]) -> list[tuple[str, float]]:
     """Order languages by the function words of each that a text has; shared ones count in part."""
-    counted: Counter[str] = Counter({"en": _DOUBT} if text.isascii() else {})
-    for match in _CUT.finditer(text.lower()):
-        those = [language for language in languages if match[0] in _load_stop_words(language)]
-        counted.update({language: 1 / len(those) for language in those})
+    counted = dict.fromkeys(languages, 0.0)
+    if text.isascii() and "en" in counted:
+        counted["en"] = _DOUBT
+    known = _map_stop_words(languages)
+    for those in filter(None, map(known.get, _CUT.findall(text.lower()))):
+        for language in those:
+            counted[language] += 1 / len(those)
     counts = [(language, counted[language]) for language in languages]
     return sorted(counts, key=lambda each: -each[1])
+
+
+@functools.cache
+def _map_stop_words(languages: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """Map function words to the languages that have them."""
+    words = {word for language in languages for word in _load_stop_words(language)}
+    return {
+        word: tuple(language for language in languages if word in _load_stop_words(language))
+        for word in words
+    }
 
 
 @functools.cache
