@@ -41,13 +41,13 @@ ENV PATH=/opt/caveat/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     CAVEAT_STATE_DIR=/var/lib/caveat \
     CAVEAT_CACHE_DIR=/var/cache/caveat \
-    CAVEAT_HEALTH=127.0.0.1:9465
+    CAVEAT_METRICS=127.0.0.1:9464
 
 WORKDIR /var/lib/caveat
 USER 10001:10001
 
 # Ready: the Temporal server answers, and sees this very worker ask for work.
 HEALTHCHECK --interval=30s --timeout=10s --start-period=60s --retries=3 \
-    CMD python -c "import urllib.request as web; web.urlopen('http://$CAVEAT_HEALTH/readyz', timeout=5)"
+    CMD python -c "import urllib.request as web; web.urlopen('http://127.0.0.1:9465/readyz', timeout=5)"
 
 CMD ["python", "-m", "caveat.workers"]

@@ -47,17 +47,27 @@ def _help(path: str) -> str:
 def write_settings() -> str:
     """Write the page of all settings: variable, meaning, default."""
     said = _described(Settings.__doc__ or "")
-    rows = [
-        f"| `{variable(name, field)}` | {said[name]} | {_default(field)} |"
+    rows = {
+        variable(name, field): f"| {said[name]} | {_default(field)} |"
         for name, field in Settings.model_fields.items()
-    ]
+    }
+    own = [name for name in rows if name.startswith("CAVEAT_") and not name.endswith("_FILE")]
+    others = [name for name in rows if not name.startswith("CAVEAT_")]
+    files = ", ".join(f"`{name}`" for name in rows if name.endswith("_FILE"))
     head = ["| variable | meaning | default |", "| --- | --- | --- |"]
     intro = (
         "Nothing needs to be set. Caveat refuses a variable that begins with `CAVEAT_` and is none "
-        "of these.\nYour own Temporal server comes from `TEMPORAL_ADDRESS` or `TEMPORAL_PROFILE`, "
-        "as for every Temporal tool."
+        f"of these.\nSecrets are read from files too: {files} name them."
     )
-    return "\n".join((f"# Settings\n\n{MADE}\n\n{intro}\n", *head, *rows)) + "\n"
+    ending = (
+        "## Variables of Anthropic and Temporal\n\nCaveat reads them as their own tools do. Your "
+        "own Temporal server comes from `TEMPORAL_ADDRESS` or `TEMPORAL_PROFILE`, as for every "
+        "Temporal tool. `TEMPORAL_DEPLOYMENT_NAME` and `TEMPORAL_WORKER_BUILD_ID` "
+        "[pin runs to versions](operations.md#upgrades).\n"
+    )
+    listed = [*head, *(f"| `{name}` {rows[name]}" for name in own), "", ending]
+    listed += [*head, *(f"| `{name}` {rows[name]}" for name in others)]
+    return "\n".join((f"# Settings\n\n{MADE}\n\n{intro}\n", *listed)) + "\n"
 
 
 def variable(name: str, field: FieldInfo) -> str:

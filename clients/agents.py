@@ -7,6 +7,7 @@ asyncio.run(serve_agent("valuation", work))
 
 import asyncio
 import logging
+import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
@@ -208,9 +209,10 @@ async def serve_agent(
 
 def _load_keys(settings: Settings, name: str) -> Keys:
     """The agent's own key or, in the coordinator's state folder, what that can derive."""
-    if settings.agent_key is None:
+    own = os.environ.get("CAVEAT_AGENT_KEY")
+    if not own:
         return read_master_key(settings)
     try:
-        return MessageKeys.read(name, settings.agent_key.get_secret_value())
+        return MessageKeys.read(name, own)
     except ValueError as error:
         raise SettingsProblem(f"CAVEAT_AGENT_KEY cannot be used: {error}.") from None

@@ -90,7 +90,7 @@ class Forecast:
             unpriced = join_names(self.list_unpriced_models())
             raise BadInput(
                 f"The price of {unpriced} is not known, so Caveat cannot keep --max-cost: name a "
-                "price table that has it in CAVEAT_PRICES, or leave --max-cost out."
+                "price in prices.toml (docs/claude.md), or leave --max-cost out."
             )
         scope = narrow_extent(self.scope, self.prices, bound)
         if scope is None:
@@ -157,7 +157,7 @@ def _make_rates(settings: Settings) -> ModelRates | None:
     try:
         return ModelRates(read_models(settings), read_prices(settings))
     except PortFailure as refused:
-        raise BadInput(f"CAVEAT_PRICES cannot be used: {refused}") from None
+        raise BadInput(f"The prices cannot be used: {refused}") from None
 
 
 def _asks_a_model(request: ResearchRequest, settings: Settings) -> bool:

@@ -352,24 +352,26 @@ async def test_health_check_asks_the_process_itself(
 ) -> None:
     (check,) = instructions("HEALTHCHECK")
     command = check.partition("CMD ")[2].replace("python", shlex.quote(sys.executable), 1)
-    (address,) = re.findall(r"CAVEAT_HEALTH=(\S+)", DOCKERFILE)
-    assert address.startswith("127.0.0.1:")  # in a container, for this container alone
-    container = shell_environment | {"CAVEAT_HEALTH": f"127.0.0.1:{free_port()}"}
+    (metrics,) = re.findall(r"CAVEAT_METRICS=(\S+)", DOCKERFILE)
+    assert metrics.startswith("127.0.0.1:")  # in a container, for this container alone
+    address = f"127.0.0.1:{free_port()}"
+    command = command.replace(Settings(metrics=metrics).health or "", address)
+    assert address in command
 
     async def holds() -> bool:
         process = await asyncio.create_subprocess_exec(
-            *("sh", "-c", command), env=container, stderr=asyncio.subprocess.DEVNULL
+            *("sh", "-c", command), env=shell_environment, stderr=asyncio.subprocess.DEVNULL
         )
         return await process.wait() == 0
 
     assert not await holds()
     client = environment.client
-    async with serve_health(client, container["CAVEAT_HEALTH"]):
+    async with serve_health(client, address):
         assert not await holds()
         async with Worker(client, task_queue=QUEUE, workflows=[Idle]), asyncio.timeout(PATIENCE_S):
             while not await holds():  # each look takes a hundred milliseconds
                 pass
-    async with serve_health(client, container["CAVEAT_HEALTH"], has_workers=False):
+    async with serve_health(client, address, has_workers=False):
         assert await holds()
 
 

@@ -72,7 +72,7 @@ TWICE = (
 CHOSEN = {
     "CAVEAT_REASONER": "harbour",
     "CAVEAT_SEARCH": "logbook",
-    "CAVEAT_NOTIFIERS": "signal",
+    "CAVEAT_NOTIFY": "signal",
     "HARBOUR_MASTER": "Ada of Ostend",
 }
 

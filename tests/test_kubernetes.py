@@ -106,7 +106,8 @@ def test_a_container_is_asked_how_it_is_where_it_answers(container: dict[str, An
     for probe, path in (("livenessProbe", "/livez"), ("readinessProbe", "/readyz")):
         asked = container[probe]["httpGet"]
         assert asked == {"path": path, "port": "health"}
-        assert VARIABLES["CAVEAT_HEALTH"] == f"0.0.0.0:{ports[asked['port']]}"
+        metrics = Settings(metrics=VARIABLES["CAVEAT_METRICS"])
+        assert metrics.health == f"0.0.0.0:{ports[asked['port']]}"
 
 
 def test_the_service_leads_to_the_page() -> None:

@@ -96,7 +96,7 @@ def machine(folder: Path) -> dict[str, str]:
     return kept | {
         "CAVEAT_BIN": str(Path(sys.executable).parent),
         "CAVEAT_MESSAGES": URL,
-        "CAVEAT_TEAMS_DIR": str(teams),
+        "CAVEAT_CONFIG_DIR": str(teams.parent),
         "CAVEAT_STATE_DIR": str(folder / "state"),
         "CAVEAT_CACHE_DIR": str(folder / "cache"),
         "CAVEAT_PORT": str(free_port()),

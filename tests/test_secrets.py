@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 from temporalio.api.sdk.v1 import WorkflowMetadata
 from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 from temporalio.converter import ExternalStorage
@@ -205,7 +206,7 @@ def _settings(folder: Path, key_file: Path, receiver: Receiver, api: StandIn) ->
         state_dir=folder / "state",
         cache_dir=folder / "cache",
         corpus=(corpus,),
-        webhook_url=receiver.url,
+        notify=SecretStr(receiver.url),
         webhook_secret_file=signing,
         structured_outputs=True,
         ANTHROPIC_API_KEY_FILE=key_file,

@@ -34,7 +34,7 @@ def main() -> int:
 
 def _log(settings: Settings) -> _Stream:
     """Begin to log; return what takes what the process says of itself."""
-    if settings.log == "json":
+    if settings.metrics is not None:
         logging.basicConfig(handlers=[log_json()])
         return LogStream()
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")

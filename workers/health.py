@@ -84,8 +84,9 @@ def _bind_socket(address: str) -> socket.socket:
     except (OSError, ValueError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise SettingsProblem(
-            f"CAVEAT_HEALTH is {address}, where nothing can listen ({reason}): give an address of "
-            "this machine and a free port, such as 127.0.0.1:9465."
+            f"Health is answered one port above CAVEAT_METRICS, at {address}, where nothing can "
+            f"listen ({reason}): set CAVEAT_METRICS to an address of this machine with two free "
+            "ports, such as 127.0.0.1:9464."
         ) from None
 
 

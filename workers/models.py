@@ -100,7 +100,7 @@ def note(settings: Settings, found: "Capabilities") -> None:
     except OSError as error:
         raise SettingsProblem(
             f"{settings.capabilities} cannot be written ({error.strerror}): set "
-            "CAVEAT_CAPABILITIES to a file that can."
+            "CAVEAT_CONFIG_DIR to a folder that can."
         ) from None
 
 

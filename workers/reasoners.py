@@ -70,7 +70,7 @@ def _load_offered(settings: Settings, index: CorpusIndex) -> Reasoner:
 
     name = settings.offered_reasoner or ""
     given = ReasonerResources(
-        client=create_operator_client(build_user_agent(settings)),
+        client=create_operator_client(build_user_agent()),
         setting=read_setting,
         by_rules=ExtractiveReasoner(vocabulary=index, similarity=index.similarity),
     )
@@ -110,7 +110,7 @@ def connect_models(settings: Settings) -> "ModelConnection | None":
     try:
         costs = read_prices(settings)
     except PortFailure as refused:
-        raise SettingsProblem(f"CAVEAT_PRICES cannot be used: {refused}") from None
+        raise SettingsProblem(f"The prices cannot be used: {refused}") from None
     if settings.provider is not None:
         return _connect_cloud(settings, settings.provider, costs)
     capabilities = find_capabilities(settings)

@@ -78,7 +78,7 @@ def choose_library(settings: Settings, index: CorpusIndex) -> Library:
         return corpus
     from caveat.adapters.web.library import SeveralLibraries, create_web_library
 
-    web = create_web_library(settings.pages_folder, build_user_agent(settings))
+    web = create_web_library(settings.pages_folder, build_user_agent())
     both = SeveralLibraries(corpus, web, default_corpus=bool(folders))
     named = [name for name in settings.search if name.startswith(MCP)]
     if not named:
@@ -96,7 +96,7 @@ def _create_engines(
     from caveat.adapters.search.asking import Resources
     from caveat.adapters.search.loading import create_engines
 
-    resources = Resources(create_operator_client(build_user_agent(settings)))
+    resources = Resources(create_operator_client(build_user_agent()))
     made: dict[str, SearchEngine] = {}
     for name in names:
         try:
@@ -166,8 +166,8 @@ def _find_mcp_server(name: str, settings: Settings) -> "Asking":
     return Asking(short, known[short])
 
 
-def build_user_agent(settings: Settings) -> str:
+def build_user_agent() -> str:
     """Say who asks, wherever this process sends a request."""
     from caveat.adapters.http import client
 
-    return client.build_user_agent(version("caveat"), settings.contact)
+    return client.build_user_agent(version("caveat"))

@@ -27,7 +27,7 @@ async def serve(connection: Connection, settings: Settings, stop: asyncio.Event)
     from caveat.workers.wiring import wire_registry
 
     # The embedded server's workers come and go with each command: no run may wait for one of them.
-    deployment = accept_any_build() if connection.embedded else choose_deployment(settings)
+    deployment = accept_any_build() if connection.embedded else choose_deployment()
     serving = replace(wire_registry(settings), deployment=deployment)
     client, shown = connection.client, settings.metrics is not None
     for folder in (settings.state_dir, settings.cache_dir):

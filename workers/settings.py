@@ -19,7 +19,6 @@ from pydantic import (
     Field,
     SecretStr,
     ValidationError,
-    ValidationInfo,
     model_validator,
 )
 from pydantic.fields import FieldInfo
@@ -31,8 +30,8 @@ _PREFIX = "CAVEAT_"
 
 OWN_REASONERS = ("extractive", "claude")  # those that ship with Caveat
 
-_READ_ELSEWHERE = frozenset({"CAVEAT_CORPUS_DIR"})
-"""Variables that are no settings of a process: docker-compose.yml reads this one."""
+_READ_ELSEWHERE = frozenset({"CAVEAT_CORPUS_DIR", "CAVEAT_AGENT_KEY"})
+"""Variables that are no settings of Caveat: docker-compose.yml and agents elsewhere read these."""
 
 
 class SettingsProblem(Problem):
@@ -49,32 +48,45 @@ def _split(value: object) -> object:
     return [part for part in value.split(os.pathsep) if part] if isinstance(value, str) else value
 
 
+def _split_words(value: object) -> object:
+    return value.replace(",", " ").split() if isinstance(value, str) else value
+
+
 def _split_names(value: object) -> object:
     if not isinstance(value, str):
         return value
     return [name.lower() for part in value.split(",") if (name := part.strip())]
 
 
-def _check_receiver(url: str, info: ValidationInfo) -> str:
-    # No sentence repeats the URL: a part of it may be a token.
-    name = f"{_PREFIX}{(info.field_name or '').upper()}"
-    if not _is_plain(url):
-        raise ValueError(
-            f"{name} must be an http or https URL with a host, in ASCII without spaces."
-        )
-    if "@" in urlsplit(url).netloc:
-        raise ValueError(
-            f"{name} must not hold a user name or a password: receivers check the signature that "
-            "CAVEAT_WEBHOOK_SECRET makes."
-        )
-    return url
+_WEBHOOK, _EVENTS = ("http://", "https://"), ("events+http://", "events+https://")
+"""How an address in `CAVEAT_NOTIFY` begins that is posted to."""
+
+
+def _check_receivers(addresses: SecretStr) -> SecretStr:
+    # No sentence repeats an address: a part of it may be a token.
+    for address in addresses.get_secret_value().split():
+        if not address.startswith((*_WEBHOOK, *_EVENTS)):
+            continue
+        url = address.removeprefix("events+")
+        if not _is_plain(url):
+            raise ValueError(
+                "CAVEAT_NOTIFY has a URL that is none: write http or https with a host, in ASCII."
+            )
+        if "@" in urlsplit(url).netloc:
+            raise ValueError(
+                "CAVEAT_NOTIFY must not hold a user name or a password in a URL: receivers check "
+                "the signature that CAVEAT_WEBHOOK_SECRET makes."
+            )
+    if sum(each.startswith(_EVENTS) for each in addresses.get_secret_value().split()) > 1:
+        raise ValueError("CAVEAT_NOTIFY takes one address of events: every run has one outbox.")
+    return addresses
 
 
 def _check_address(url: str) -> str:
     if not _is_plain(url) or "@" in urlsplit(url).netloc or urlsplit(url).query:
         raise ValueError(
-            "CAVEAT_WEB_URL must be an http or https URL with a host, such as "
-            "https://caveat.example.org, without a user name and without a query."
+            "CAVEAT_WEB_URL takes http or https URLs with a host, such as "
+            "https://caveat.example.org, with commas, without a user name and without a query."
         )
     return url.rstrip("/")
 
@@ -100,28 +112,13 @@ def _require_match(pattern: str, otherwise: str) -> AfterValidator:
 
 
 Folder = Annotated[Path, AfterValidator(_make_absolute)]
-Deployment = Annotated[
-    str,
-    _require_match(
-        r"[A-Za-z0-9][A-Za-z0-9_/-]{0,199}",
-        "TEMPORAL_DEPLOYMENT_NAME must be letters, digits, dashes, underscores and slashes, 200 at "
-        "most: correct or unset it.",
-    ),
-]
-Build = Annotated[
-    str,
-    _require_match(
-        r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,199}",
-        "TEMPORAL_WORKER_BUILD_ID must be letters, digits, dots, dashes, underscores and plus "
-        "signs, 200 at most: correct or unset it.",
-    ),
-]
 File = Folder
 Folders = Annotated[tuple[Folder, ...], NoDecode, BeforeValidator(_split)]
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_names)]
 Port = Annotated[int, Field(ge=1, le=65_535)]
-Receiver = Annotated[str, AfterValidator(_check_receiver)]
+Receivers = Annotated[SecretStr, AfterValidator(_check_receivers)]
 Address = Annotated[str, AfterValidator(_check_address)]
+Addresses = Annotated[tuple[Address, ...], NoDecode, BeforeValidator(_split_words)]
 Bucket = Annotated[
     str,
     # Neither a user nor a query: credentials are the environment's, and a URL is shown.
@@ -134,14 +131,14 @@ Bucket = Annotated[
 ]
 
 
-def _find_teams_folder(state_dir: Path | None) -> Path:
+def _find_config_folder(state_dir: Path | None) -> Path:
     """The user's configuration folder; without a home, as in a container, the state folder."""
     try:
-        return user_config_path("caveat", appauthor=False) / "teams"
+        return user_config_path("caveat", appauthor=False)
     except RuntimeError:
         if state_dir is None:
             raise
-        return state_dir / "teams"
+        return state_dir
 
 
 class _In:
@@ -175,6 +172,10 @@ class _Places:
     promises_folder = _In("state_dir", "promises")  # where final reports are to go
     memory_database = _In("state_dir", "memory.db")  # SQLite, without `memory_url`
     index_folder = _In("cache_dir", "index")  # indexes of corpora
+    teams_dir = _In("config_dir", "teams")  # the user's own teams (docs/teams.md)
+    capabilities = _In("config_dir", "models.toml")  # what `caveat models check` found out
+    mcp_servers = _In("config_dir", "mcp.toml")  # that `search` may name (docs/mcp.md)
+    prices_file = _In("config_dir", "prices.toml")  # a price table of the user's own
 
 
 class Settings(_Places, BaseSettings):
@@ -185,7 +186,8 @@ class Settings(_Places, BaseSettings):
         cache_dir: what can be made again: the index.
         blobs: a bucket for what all workers and clients of a server share, in place of folders in
             `state_dir` (docs/operations.md): `s3://bucket/prefix`, `gs://…` or `az://…`.
-        teams_dir: the user's own teams (docs/teams.md); it need not exist.
+        config_dir: the user's own teams (docs/teams.md), `prices.toml` and `models.toml`
+            (docs/models.md), `mcp.toml` (docs/mcp.md); it need not exist.
         port: of the embedded server; 7233 is Temporal's own default.
         ui_port: of its Web UI; 1000 above `port`, as Temporal does it.
         corpus: folders to search when a request names none, separated as in `PATH`.
@@ -197,11 +199,9 @@ class Settings(_Places, BaseSettings):
         memory_url: the database that remembers runs, `postgresql://user:password@host/name`; None
             means a SQLite file in `state_dir`.
         memory_password_file: the password of that database, in place of one in its address.
-        webhook_url: where notices are posted (docs/notifications.md); None means that they only
-            stand in the log.
-        events_url: where every event of a run is posted as a CloudEvent (docs/messages.md).
-        notify: further receivers of notices, by mail, ntfy and the like: addresses as Apprise
-            writes them, with spaces.
+        notify: who is told, with spaces (docs/notifications.md): URLs that notices are posted to,
+            addresses as Apprise writes them, names of notifiers that other packages offer, and
+            `events+https://…` for every event of a run as a CloudEvent (docs/messages.md).
         webhook_secret: what deliveries to webhooks are signed with.
         webhook_secret_file: the same as a file, read anew at each delivery.
         anthropic_api_key: turns the reasoner into Claude.
@@ -210,38 +210,25 @@ class Settings(_Places, BaseSettings):
             or Ollama; it turns the reasoner into what that server runs.
         provider: the cloud that serves Claude: `bedrock`, `vertex` or `foundry`, each with the
             variables and credentials of its own (docs/models.md); None for the Messages API.
-        capabilities: what `caveat models check` found out of servers, TOML; by default
-            `models.toml` beside the folder of teams.
         reasoner: `extractive` where Claude is not wanted although there is a key, or one that
             another installed package offers (docs/extending.md).
-        notifiers: those of other installed packages that notices go to as well, with commas.
         models: one name for all roles, or `role=name` with commas.
         structured_outputs: whether the server holds answers to a JSON schema; by default only
             Anthropic's is taken to.
-        prices: a price table of the user's own, TOML.
         requests_per_minute: bound on all workers' model calls together.
         search: engines, with commas: corpus, claude, arxiv, brave, ddgs, openalex, searxng,
             tavily, wikipedia, mcp:NAME, and those that other packages offer.
-        mcp_servers: a TOML file of MCP servers that `search` may name as `mcp:NAME`; by default
-            `mcp.toml` beside the folder of teams (docs/mcp.md).
-        contact: an address or URL that sites are told with every request.
         messages: what carries messages, `amqp://user:password@host/vhost`; None for nothing
             (docs/messages.md).
-        agent_key: what an agent elsewhere signs with, as `caveat admin agent-key` prints it.
         metrics: where Prometheus finds the metrics of what serves runs, `127.0.0.1:9464`
-            (docs/operations.md); None for none.
-        health: where process managers ask what serves runs how it is, `127.0.0.1:9465`; None for
-            nowhere.
-        log: how what serves runs writes its log: lines of text, or of JSON.
-        deployment: of Temporal's Worker Versioning, to whose versions runs are pinned on a server
-            of your own (docs/operations.md); None for workers that take up every run.
-        build_id: of this worker's version there; by default Caveat's own version and a digest.
+            (docs/operations.md); one port above, process managers ask how it is, and its log is
+            lines of JSON. None for none of these.
         web_host: address that the page listens on (docs/page.md).
         web_port: of the page; the one behind `ui_port`.
-        web_url: the page's address as people open it, where that is another than it listens on.
-        web_hosts: further names under which it may be opened, with commas.
-        web_user_header: what a proxy before the page names whoever it has let in with.
-        web_proxies: addresses of that proxy, with commas.
+        web_url: the page's address as people open it, where that is another than it listens on;
+            with commas, further ones.
+        web_user_header: the header in which a proxy before the page names its visitors; behind it,
+            with spaces, the proxy's addresses, where it is not on this machine.
         codec_origins: of Web UIs that the page decodes for, with commas, where the server is your
             own: `https://temporal.example.org`.
     """
@@ -253,8 +240,8 @@ class Settings(_Places, BaseSettings):
     state_dir: Folder = Field(default_factory=lambda: user_state_path("caveat", appauthor=False))
     cache_dir: Folder = Field(default_factory=lambda: user_cache_path("caveat", appauthor=False))
     blobs: Bucket | None = None
-    teams_dir: Folder = Field(
-        default_factory=lambda data: _find_teams_folder(data.get("state_dir"))
+    config_dir: Folder = Field(
+        default_factory=lambda data: _find_config_folder(data.get("state_dir"))
     )
     port: Port = 7233
     ui_port: Port = Field(
@@ -266,10 +253,7 @@ class Settings(_Places, BaseSettings):
     encryption_key_file: File | None = None
     memory_url: SecretStr | None = None
     memory_password_file: File | None = None
-    webhook_url: Receiver | None = Field(default=None, repr=False)
-    events_url: Receiver | None = Field(default=None, repr=False)
-    notify: SecretStr | None = None
-    notifiers: Names = ()
+    notify: Receivers | None = None
     webhook_secret: SecretStr | None = None
     webhook_secret_file: File | None = None
     anthropic_api_key: SecretStr | None = Field(default=None, validation_alias="ANTHROPIC_API_KEY")
@@ -278,32 +262,21 @@ class Settings(_Places, BaseSettings):
     )
     anthropic_base_url: str | None = Field(default=None, validation_alias="ANTHROPIC_BASE_URL")
     provider: Literal["bedrock", "vertex", "foundry"] | None = None
-    capabilities: File = Field(
-        default_factory=lambda known: known["teams_dir"].parent / "models.toml"
-    )
     reasoner: str | None = None
     models: str | None = None
     structured_outputs: bool | None = None
-    prices: File | None = None
     requests_per_minute: float | None = Field(default=None, gt=0)
     search: Names = ()
-    mcp_servers: File = Field(default_factory=lambda known: known["teams_dir"].parent / "mcp.toml")
-    contact: str | None = None
     messages: SecretStr | None = None
     metrics: str | None = None
-    health: str | None = None
-    log: Literal["text", "json"] = "text"
-    agent_key: SecretStr | None = None
-    deployment: Deployment | None = Field(default=None, validation_alias="TEMPORAL_DEPLOYMENT_NAME")
-    build_id: Build | None = Field(default=None, validation_alias="TEMPORAL_WORKER_BUILD_ID")
     web_host: str = "127.0.0.1"
     web_port: Port = Field(
         default_factory=lambda known: known.get("ui_port", 0) + 1, validate_default=True
     )
-    web_url: Address | None = None
-    web_hosts: Names = ()
-    web_user_header: str | None = Field(default=None, pattern=r"^[A-Za-z][A-Za-z0-9-]*$")
-    web_proxies: Names = ("127.0.0.1", "::1")
+    web_url: Addresses = ()
+    web_user_header: str | None = Field(
+        default=None, pattern=r"^[A-Za-z][A-Za-z0-9-]*( +[0-9A-Fa-f.:]+)*$"
+    )
     codec_origins: Names = ()
 
     @property
@@ -325,9 +298,58 @@ class Settings(_Places, BaseSettings):
         return self.encryption_key is not None or self.encryption_key_file is not None
 
     @property
-    def has_receiver(self) -> bool:
-        """Whether notices go further than the log."""
-        return any((self.webhook_url, self.notify, self.notifiers))
+    def receivers(self) -> tuple[str, ...]:
+        """Who is told of notices, beside the log: URLs, addresses of Apprise, names of packages."""
+        return tuple(each for each in self._told if not each.startswith(_EVENTS))
+
+    @property
+    def events_url(self) -> str | None:
+        """Where every event of a run is posted; None for nowhere."""
+        told = (each for each in self._told if each.startswith(_EVENTS))
+        return next((each.removeprefix("events+") for each in told), None)
+
+    @property
+    def webhook_urls(self) -> tuple[str, ...]:
+        """Where notices are posted."""
+        return tuple(each for each in self.receivers if each.startswith(_WEBHOOK))
+
+    @property
+    def service_addresses(self) -> str:
+        """Who is told by Apprise, as that writes addresses."""
+        told = (each for each in self.receivers if "://" in each)
+        return " ".join(each for each in told if not each.startswith(_WEBHOOK))
+
+    @property
+    def _told(self) -> list[str]:
+        return [] if self.notify is None else self.notify.get_secret_value().split()
+
+    @property
+    def notifiers(self) -> tuple[str, ...]:
+        """The notifiers of other packages that are told."""
+        return tuple(each.lower() for each in self.receivers if "://" not in each)
+
+    @property
+    def prices(self) -> Path | None:
+        """A price table of the user's own; None where there is none."""
+        return self.prices_file if self.prices_file.is_file() else None
+
+    @property
+    def health(self) -> str | None:
+        """Where process managers ask what serves runs how it is, one port above its metrics."""
+        if self.metrics is None:
+            return None
+        host, _, port = self.metrics.rpartition(":")
+        return f"{host}:{int(port) + 1}" if port.isdigit() else self.metrics
+
+    @property
+    def web_hosts(self) -> tuple[str, ...]:
+        """The names under which the page may be opened, beside this machine's own."""
+        return tuple(urlsplit(url).hostname or "" for url in self.web_url)
+
+    @property
+    def web_proxies(self) -> tuple[str, ...]:
+        """The addresses of the proxy that names people; this machine's where none is given."""
+        return tuple((self.web_user_header or "").split()[1:]) or ("127.0.0.1", "::1")
 
     @model_validator(mode="after")
     def _claude_has_a_key(self) -> Self:
@@ -377,7 +399,7 @@ class Settings(_Places, BaseSettings):
     def web_address(self) -> str:
         """The page as people open it, without a slash at its end: what notices link to."""
         host = f"[{self.web_host}]" if ":" in self.web_host else self.web_host
-        return self.web_url or f"http://{host}:{self.web_port}"
+        return self.web_url[0] if self.web_url else f"http://{host}:{self.web_port}"
 
 
 def load() -> Settings:
@@ -415,7 +437,7 @@ def _require_offered(settings: Settings) -> None:
         return
     from caveat.plugins import Extension, list_names  # noqa: PLC0415  # no command loads it without need
 
-    wanted = [(Extension.NOTIFIER, "CAVEAT_NOTIFIERS", name) for name in settings.notifiers]
+    wanted = [(Extension.NOTIFIER, "CAVEAT_NOTIFY", name) for name in settings.notifiers]
     if settings.offered_reasoner is not None:
         wanted.append((Extension.REASONER, "CAVEAT_REASONER", settings.offered_reasoner))
     for kind, variable, name in wanted:
@@ -440,7 +462,6 @@ def _require_files(settings: Settings) -> None:
         "CAVEAT_WEBHOOK_SECRET_FILE": settings.webhook_secret_file,
         "CAVEAT_MEMORY_PASSWORD_FILE": settings.memory_password_file,
         "CAVEAT_ENCRYPTION_KEY_FILE": settings.encryption_key_file,
-        "CAVEAT_PRICES": settings.prices,
     }
     for variable, file in needed.items():
         if file is not None:

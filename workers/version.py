@@ -6,15 +6,18 @@ Why so: docs/decisions/0020-versions.md.
 import functools
 import hashlib
 import os
+import re
 from importlib.metadata import version
 from pathlib import Path
 
 from temporalio.common import VersioningBehavior, WorkerDeploymentVersion
 from temporalio.worker import WorkerDeploymentConfig
 
-from caveat.workers.settings import Settings
+from caveat.workers.settings import SettingsProblem
 
 _NAME = "caveat"  # what histories call the deployment of workers that are in none
+
+_DEPLOYMENT, _BUILD = "TEMPORAL_DEPLOYMENT_NAME", "TEMPORAL_WORKER_BUILD_ID"
 
 _DIGITS = 8
 """Of the digest: two builds of one version out of a thousand share them once in 8,600 times."""
@@ -42,12 +45,24 @@ def accept_any_build() -> WorkerDeploymentConfig:
     )
 
 
-def choose_deployment(settings: Settings) -> WorkerDeploymentConfig:
-    """Keep every run with the build that began it where the environment names a deployment."""
-    if settings.deployment is None:
+def choose_deployment() -> WorkerDeploymentConfig:
+    """Keep every run with the build that began it where Temporal's own variables say so."""
+    deployment = os.environ.get(_DEPLOYMENT)
+    if not deployment:
         return accept_any_build()
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_/-]{0,199}", deployment):
+        raise SettingsProblem(
+            f"{_DEPLOYMENT} must be letters, digits, dashes, underscores and slashes, 200 at most: "
+            "correct or unset it."
+        )
+    build = os.environ.get(_BUILD) or build_id()
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,199}", build):
+        raise SettingsProblem(
+            f"{_BUILD} must be letters, digits, dots, dashes, underscores and plus signs, 200 at "
+            "most: correct or unset it."
+        )
     return WorkerDeploymentConfig(
-        version=WorkerDeploymentVersion(settings.deployment, settings.build_id or build_id()),
+        version=WorkerDeploymentVersion(deployment, build),
         use_worker_versioning=True,
         default_versioning_behavior=VersioningBehavior.PINNED,
     )

@@ -120,7 +120,7 @@ def choose_ports(settings: Settings) -> Ports:
         ),
         memory=open_memory(settings),
         notifier=build_notifier(settings),
-        has_receiver=settings.has_receiver,
+        has_receiver=bool(settings.receivers),
         credentials=choose_credentials(models),
         backend=build_backend(settings),
         signatures=load_signer(settings),
@@ -171,7 +171,7 @@ def build_notifier(settings: Settings) -> Notifier:
     """Tell the log, and whoever else the settings name."""
     receivers = _build_receivers(settings)
     everybody = Several((LogNotifier(), *receivers)) if receivers else LogNotifier()
-    return Linking(everybody, settings.web_url) if settings.web_url else everybody
+    return Linking(everybody, settings.web_address) if settings.web_url else everybody
 
 
 def build_announcer(settings: Settings) -> Announcer | None:
@@ -187,17 +187,15 @@ def _build_webhook(settings: Settings, url: str) -> "Webhook":
 
     return Webhook(
         Target.from_url(url),
-        create_operator_client(build_user_agent(settings)),
+        create_operator_client(build_user_agent()),
         _read_keys(settings),
     )
 
 
 def _build_receivers(settings: Settings) -> tuple[Notifier, ...]:
-    found: list[Notifier] = []
-    if settings.webhook_url is not None:
-        found.append(_build_webhook(settings, settings.webhook_url))
-    if settings.notify is not None:
-        found.append(_build_services(settings.notify.get_secret_value()))
+    found: list[Notifier] = [_build_webhook(settings, url) for url in settings.webhook_urls]
+    if settings.service_addresses:
+        found.append(_build_services(settings.service_addresses))
     found += (_load_offered(name, settings) for name in settings.notifiers)
     return tuple(found)
 
@@ -220,11 +218,11 @@ def _load_offered(name: str, settings: Settings) -> Notifier:
     from caveat.adapters.http.client import create_operator_client  # noqa: PLC0415  # loads only where used
     from caveat.adapters.search.asking import Resources  # noqa: PLC0415  # loads only where used
 
-    resources = Resources(create_operator_client(build_user_agent(settings)))
+    resources = Resources(create_operator_client(build_user_agent()))
     try:
         notifier: Notifier = create_extension(Extension.NOTIFIER, name, resources, "notify")
     except PluginProblem as problem:
-        raise SettingsProblem(f"CAVEAT_NOTIFIERS cannot be used: {problem}") from None
+        raise SettingsProblem(f"CAVEAT_NOTIFY cannot be used: {problem}") from None
     return notifier
 
 

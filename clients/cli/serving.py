@@ -24,6 +24,7 @@ from caveat.clients.web.serving import serve_page
 from caveat.workers import serving
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings, load
+from caveat.workers.version import choose_deployment
 
 LOOK_S = 2.0  # seconds between two looks: nobody is told later that the work stands still
 _ANSWER_S = 5.0  # seconds for an answer, which takes milliseconds
@@ -119,7 +120,7 @@ def up(*, corpus: Sequence[str] | None, page_only: bool) -> None:
     folders = tuple(resolve_folder(each) for each in corpus or ()) or settings.corpus
     for folder in folders:
         require_folder(folder)
-    console = log_to_stderr(settings.metrics, as_json=settings.log == "json")
+    console = log_to_stderr(settings.metrics, as_json=settings.metrics is not None)
     _serve(settings.model_copy(update={"corpus": folders}), console, with_page=True)
 
 
@@ -131,7 +132,8 @@ def worker() -> None:
             "`caveat up` for the embedded server."
         )
     settings = load()
-    console = log_to_stderr(settings.metrics, as_json=settings.log == "json")
+    choose_deployment()  # what is wrong with it is said before a server is needed
+    console = log_to_stderr(settings.metrics, as_json=settings.metrics is not None)
     _serve(settings, console, with_page=False)
 
 

@@ -8,7 +8,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 bin=${CAVEAT_BIN:-$here/../../.venv/bin}; unset CAVEAT_BIN # it is no setting of Caveat
 export CAVEAT_MESSAGES=${CAVEAT_MESSAGES:-amqp://guest:guest@127.0.0.1:5672/}
-export CAVEAT_TEAMS_DIR=${CAVEAT_TEAMS_DIR:-$here/teams}
+export CAVEAT_CONFIG_DIR=${CAVEAT_CONFIG_DIR:-$here}
 said=$(mktemp -d) desks=()
 trap 'kill "${desks[@]}" 2>/dev/null || true; rm -rf "$said"' EXIT
 

@@ -28,7 +28,7 @@ web_search = 0.0
 def _no_key_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY_FILE", "ANTHROPIC_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
-    for name in ("CAVEAT_MODELS", "CAVEAT_PRICES", "CAVEAT_SEARCH", "CAVEAT_REASONER"):
+    for name in ("CAVEAT_MODELS", "CAVEAT_CONFIG_DIR", "CAVEAT_SEARCH", "CAVEAT_REASONER"):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -69,7 +69,7 @@ def test_what_has_no_price_is_not_taken_to_cost_nothing(monkeypatch: pytest.Monk
     run = expected(monkeypatch, ANTHROPIC_API_KEY="a-key", CAVEAT_MODELS="analysis=mine")
     assert run.build_facts()["cost_usd"] is None
     assert run.describe().endswith("at a cost that is not known, as mine has no price.")
-    with pytest.raises(BadInput, match=r"The price of mine is not known.*CAVEAT_PRICES"):
+    with pytest.raises(BadInput, match=r"The price of mine is not known.*prices.toml"):
         run.fit_to_bound(1_000_000)
 
 
@@ -79,7 +79,7 @@ def test_the_user_s_own_prices_count(monkeypatch: pytest.MonkeyPatch, tmp_path: 
         monkeypatch,
         ANTHROPIC_API_KEY="a-key",
         CAVEAT_MODELS="mine",
-        CAVEAT_PRICES=str(tmp_path / "prices.toml"),
+        CAVEAT_CONFIG_DIR=str(tmp_path),
     )
     assert run.build_facts()["cost_usd"] == [0, 0]
     assert run.fit_to_bound(0.01) == (run, None)

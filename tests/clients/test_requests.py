@@ -36,7 +36,7 @@ def settings(tmp_path: Path) -> Settings:
     (tmp_path / "papers").mkdir()
     (tmp_path / "papers" / "note.md").write_text("Text.", encoding="utf-8")
     return Settings(
-        state_dir=tmp_path / "state", corpus=(tmp_path / "papers",), teams_dir=tmp_path / "teams"
+        state_dir=tmp_path / "state", corpus=(tmp_path / "papers",), config_dir=tmp_path / "config"
     )
 
 
@@ -130,7 +130,7 @@ def test_a_language_is_named_by_its_code_or_in_english(
 
 
 def test_a_mistake_in_a_team_is_told_before_a_run_starts(settings: Settings) -> None:
-    settings.teams_dir.mkdir()
+    settings.teams_dir.mkdir(parents=True)
     mine = settings.teams_dir / "mine.toml"
     mine.write_text("[quorum]\nminimum_share = 0.5\n", encoding="utf-8")
     said = refused({"team": "mine"}, settings)

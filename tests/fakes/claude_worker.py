@@ -86,18 +86,18 @@ class SlowReportStore:
 
 
 def debating_teams(folder: Path) -> Path:
-    """Write a folder of teams in which the default one debates."""
+    """Write a configuration folder whose default team debates; return it."""
     teams = folder / "teams"
     teams.mkdir(parents=True, exist_ok=True)
     team = "debate = true\n[quorum]\nminimum_share = 0.5\npenalty = 0.1\n"
     (teams / "general.toml").write_text(team, encoding="utf-8")
-    return teams
+    return folder
 
 
 def settings(folder: Path, messages_api: str) -> Settings:
     """What a user sets who has a key, and whose teams debate."""
     return Settings(
-        teams_dir=debating_teams(folder),
+        config_dir=debating_teams(folder),
         state_dir=folder / "state",
         cache_dir=folder / "cache",
         ANTHROPIC_API_KEY=SecretStr(KEY),

@@ -77,7 +77,7 @@ async def house(
     environment: WorkflowEnvironment, task_queue: str, settings: Settings, tmp_path: Path
 ) -> AsyncIterator[House]:
     teams = debating_teams(tmp_path)
-    async with claude_house(environment, task_queue, settings, tmp_path, teams_dir=teams) as made:
+    async with claude_house(environment, task_queue, settings, tmp_path, config_dir=teams) as made:
         yield House(**vars(made))
 
 
@@ -213,7 +213,7 @@ async def test_a_server_with_little_carries_a_run_out_as_it_was_found_to(
     file = tmp_path / "models.toml"
     known = "".join(f"{name} = false\n" for name in flags)
     file.write_text(f'[server."{house.api.url}"]\n{known}longest = 30_000\n', encoding="utf-8")
-    async with house.serving(capabilities=file):
+    async with house.serving(config_dir=tmp_path):
         report = await house.report(await house.start())
     assert report.reasoner.uses_language_model
     assert report.failures == ()

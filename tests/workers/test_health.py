@@ -14,7 +14,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.workers.health import serve_health
 from caveat.workers.launching import find_temporal_binary
-from caveat.workers.settings import SettingsProblem
+from caveat.workers.settings import Settings, SettingsProblem
 from caveat.workers.worker import Registry, run_workflow_worker
 from standins.free_ports import free_port
 from tests.fakes.home import DEADLINE_S, Home
@@ -84,7 +84,7 @@ async def test_without_its_server_it_is_not_ready() -> None:
 async def test_where_nothing_can_listen_is_said(
     environment: WorkflowEnvironment, address: str
 ) -> None:
-    with pytest.raises(SettingsProblem, match=f"CAVEAT_HEALTH is {address}, where nothing"):
+    with pytest.raises(SettingsProblem, match=f"above CAVEAT_METRICS, at {address}, where nothing"):
         async with serve_health(environment.client, address):
             pass
 
@@ -93,7 +93,7 @@ async def test_where_nothing_can_listen_is_said(
 def home(home: Home) -> Home:
     """A machine that says how its processes are."""
     home = copy(home)
-    home.environment = {**home.environment, "CAVEAT_HEALTH": f"127.0.0.1:{free_port()}"}
+    home.environment = {**home.environment, "CAVEAT_METRICS": f"127.0.0.1:{free_port()}"}
     return home
 
 
@@ -107,7 +107,7 @@ def watched(home: Home) -> Iterator[Home]:
 async def test_the_server_lists_the_workers_of_a_process_and_each_says_that_it_is_well(
     watched: Home,
 ) -> None:
-    address = watched.environment["CAVEAT_HEALTH"]
+    address = Settings(metrics=watched.environment["CAVEAT_METRICS"]).health or ""
     await comes_true(address, "/readyz")
     async with asyncio.timeout(SOON_S):
         while not are_all_there(await listed(watched)):  # noqa: ASYNC110  # of a command

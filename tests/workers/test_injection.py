@@ -155,7 +155,7 @@ async def wired(
 
     async with stand_in(model=model, key=KEY) as api:
         settings = Settings(
-            state_dir=folder / "state", cache_dir=folder / "cache", teams_dir=folder / "teams"
+            state_dir=folder / "state", cache_dir=folder / "cache", config_dir=folder
         ).model_copy(
             update={
                 "anthropic_base_url": api.url,

@@ -10,6 +10,7 @@ import pytest
 from temporalio.client import Client, WorkflowFailureError
 
 from caveat.workflows.names import QUEUE
+from standins.free_ports import free_port
 from tests.fakes.home import DEADLINE_S, Home
 
 pytestmark = pytest.mark.system
@@ -19,7 +20,7 @@ RUN = "research-logged-3fa9c1"
 
 @pytest.fixture
 def home(home: Home) -> Home:
-    home.environment["CAVEAT_LOG"] = "json"
+    home.environment["CAVEAT_METRICS"] = f"127.0.0.1:{free_port()}"
     return home
 
 

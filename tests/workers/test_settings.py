@@ -32,13 +32,13 @@ def test_the_defaults_are_the_platforms_folders_and_temporals_ports(
 
 def test_the_environment_decides(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("CAVEAT_STATE_DIR", str(tmp_path / "state"))
-    monkeypatch.setenv("CAVEAT_TEAMS_DIR", "~/teams")
+    monkeypatch.setenv("CAVEAT_CONFIG_DIR", "~/config")
     monkeypatch.setenv("CAVEAT_PORT", "7300")
     monkeypatch.setenv("CAVEAT_CORPUS", os.pathsep.join([str(tmp_path / "a"), "~/b", ""]))
     settings = load()
     assert settings.ui_port == 8300
     assert settings.corpus == (tmp_path / "a", Path.home() / "b")
-    assert settings.teams_dir == Path.home() / "teams"
+    assert settings.teams_dir == Path.home() / "config" / "teams"
     assert settings.server_database == tmp_path / "state" / "server" / "temporal.db"
 
 

@@ -176,7 +176,7 @@ def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def loaded(monkeypatch: pytest.MonkeyPatch, variables: dict[str, str]) -> Settings:
     for name, value in variables.items():
-        monkeypatch.setenv(f"CAVEAT_WEBHOOK_{name}", value)
+        monkeypatch.setenv({"URL": "CAVEAT_NOTIFY", "SECRET": "CAVEAT_WEBHOOK_SECRET"}[name], value)
     return load()
 
 
@@ -200,10 +200,9 @@ def test_a_secret_signs(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("variables", "name"),
     [
-        ({"URL": "planted"}, "CAVEAT_WEBHOOK_URL"),
-        ({"URL": "ftp://planted/"}, "CAVEAT_WEBHOOK_URL"),
-        ({"URL": "http://planted:0/"}, "CAVEAT_WEBHOOK_URL"),
-        ({"URL": "https://user:planted@host/"}, "CAVEAT_WEBHOOK_URL"),
+        ({"URL": "http://planted:0/"}, "CAVEAT_NOTIFY"),
+        ({"URL": "events+http://planted:0/"}, "CAVEAT_NOTIFY"),
+        ({"URL": "https://user:planted@host/"}, "CAVEAT_NOTIFY"),
     ],
 )
 def test_what_cannot_be_is_one_sentence_that_shows_no_value(

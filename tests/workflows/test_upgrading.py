@@ -2,10 +2,12 @@
 
 import asyncio
 import datetime as dt
+import os
 import re
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from temporalio import workflow
@@ -21,7 +23,6 @@ from caveat.clients.run_description import format_reset
 from caveat.clients.runs import Runs
 from caveat.contracts.contradiction import Ruling, SettledBy
 from caveat.contracts.outcome import Outcome, Settlement
-from caveat.workers.settings import Settings
 from caveat.workers.version import choose_deployment
 from caveat.workers.wiring import build_registry
 from caveat.workers.worker import serve_runs
@@ -118,8 +119,10 @@ def build(
     client: Client, world: World, queue: str, name: str, *research: type
 ) -> AbstractAsyncContextManager[None]:
     """The workers of one build of the deployment that is called as the queue."""
-    settings = Settings(TEMPORAL_DEPLOYMENT_NAME=queue, TEMPORAL_WORKER_BUILD_ID=name)
-    registry = replace(build_registry(ports_of(world)), deployment=choose_deployment(settings))
+    named = {"TEMPORAL_DEPLOYMENT_NAME": queue, "TEMPORAL_WORKER_BUILD_ID": name}
+    with patch.dict(os.environ, named):
+        deployment = choose_deployment()
+    registry = replace(build_registry(ports_of(world)), deployment=deployment)
     if research:
         registry = replace(registry, workflows=(*research, *registry.workflows[1:]))
     return serve_runs(client, registry, queue)

@@ -152,15 +152,9 @@ waiting, and a server may make them as small as a byte."""
 _GZIP = 16 + zlib.MAX_WBITS  # zlib's way of asking for a gzip header (RFC 1952)
 
 
-def build_user_agent(version: str, contact: str | None = None) -> str:
-    """Say who asks.
-
-    Args:
-        contact: an address or URL of whoever runs it. Some sites, Wikipedia's among them, ask for
-            one and slow down those without.
-    """
-    about = "; ".join(filter(None, ("research, respects robots.txt", contact)))
-    return f"{PRODUCT}/{version} ({about})"
+def build_user_agent(version: str) -> str:
+    """Say who asks."""
+    return f"{PRODUCT}/{version} (research, respects robots.txt)"
 
 
 @dataclass(frozen=True)

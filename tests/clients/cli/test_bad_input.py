@@ -99,7 +99,7 @@ def test_bad_input(
         ("CAVEAT_ZZZ", "", "is none of the settings"),
         ("ANTHROPIC_API_KEY_FILE", "papers", "cannot be read (is a directory)"),
         ("ANTHROPIC_API_KEY_FILE", "empty", "which is empty"),
-        ("CAVEAT_PRICES", "none", "CAVEAT_PRICES names"),
+        ("CAVEAT_NOTIFY", "https://", "CAVEAT_NOTIFY has a URL that is none"),
     ],
 )
 @pytest.mark.parametrize("command", [["research", "x", "--corpus", "papers"], ["runs"]])

@@ -34,7 +34,7 @@ def home(home: Home, tmp_path: Path, api: StandIn) -> Home:
         "ANTHROPIC_API_KEY": KEY,
         "ANTHROPIC_BASE_URL": api.url,
         "CAVEAT_MODELS": "some-model",
-        "CAVEAT_TEAMS_DIR": str(tmp_path / "config" / "teams"),
+        "CAVEAT_CONFIG_DIR": str(tmp_path / "config"),
     }
     return home
 
@@ -84,7 +84,7 @@ async def test_what_a_server_can_do_is_found_and_written(
     assert found["usage"]["cost_usd"] is None
     settings = Settings(
         state_dir=home.folder / "state",
-        teams_dir=home.folder / "config" / "teams",
+        config_dir=home.folder / "config",
         ANTHROPIC_BASE_URL=api.url,
     )
     assert find_capabilities(settings) == Capabilities(**expected)
@@ -110,7 +110,7 @@ async def test_the_table_says_what_follows_and_what_it_cost(home: Home, api: Sta
         ({"ANTHROPIC_API_KEY": "sk-wrong"}, 3, "does not accept the API key"),
         ({"ANTHROPIC_BASE_URL": f"http://127.0.0.1:{free_port()}"}, 3, "cannot be reached"),
         ({"CAVEAT_REASONER": "extractive"}, 2, "No language model is set up"),
-        ({"CAVEAT_CAPABILITIES": "/proc/no/models.toml"}, 2, "set CAVEAT_CAPABILITIES"),
+        ({"CAVEAT_CONFIG_DIR": "/proc/no"}, 2, "set CAVEAT_CONFIG_DIR"),
     ],
 )
 async def test_what_stands_in_the_way(
@@ -163,7 +163,7 @@ async def test_a_cloud_is_checked_in_its_own_way(home: Home) -> None:
 async def test_what_a_server_can_do_is_part_of_who_reasons(tmp_path: Path) -> None:
     settings = Settings(
         state_dir=tmp_path,
-        teams_dir=tmp_path / "config" / "teams",
+        config_dir=tmp_path / "config",
         ANTHROPIC_BASE_URL="http://127.0.0.1:1",
         models="local",
     )

@@ -285,7 +285,7 @@ async def test_a_proxy_alone_says_who_somebody_is(browser: Browser) -> None:
 
 def test_the_page_is_open_under_the_names_of_the_settings_alone(tmp_path: Path) -> None:
     gate = build_gate(
-        Settings(state_dir=tmp_path, cache_dir=tmp_path, web_host="10.1.1.1", web_hosts=("box",))
+        Settings(state_dir=tmp_path, cache_dir=tmp_path, web_host="10.1.1.1", web_url="http://box")
     )
     assert gate.is_host("box:8234")
     assert not gate.is_host("evil.example")

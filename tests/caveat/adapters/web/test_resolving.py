@@ -53,8 +53,8 @@ async def test_production_does_not_reach_this_machine(web: Web, tmp_path: Path, 
 async def test_an_explicit_setting_reaches_it(web: Web, tmp_path: Path) -> None:
     web.pages["127.0.0.1/io"] = page("<p>Io erupts.</p>")
     reach = Reach(exceptions=(ip_network("127.0.0.0/8"),))
-    library = create_web_library(tmp_path, build_user_agent("1.0", "ops@moons.test"), reach=reach)
+    library = create_web_library(tmp_path, build_user_agent("1.0"), reach=reach)
     source = SourceRef(id="s-1", title="Inside", url=f"http://127.0.0.1:{web.port}/io")
     assert (await library.read(source)).snapshot.text == "Io erupts."
     agent = web.requests[0].headers["User-Agent"]
-    assert agent == "Caveat/1.0 (research, respects robots.txt; ops@moons.test)"
+    assert agent == "Caveat/1.0 (research, respects robots.txt)"
