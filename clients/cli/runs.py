@@ -2,6 +2,7 @@
 
 # ruff: noqa: PLC0415  # what asks a server is loaded only where files do not suffice
 
+import html
 import os
 import re
 import socket
@@ -12,6 +13,7 @@ from typing import Any
 
 from rich.console import Console
 
+from caveat import atomic
 from caveat.clients.cli.conclusion import (
     explain_resume,
     tell_afterwards,
@@ -58,6 +60,7 @@ from caveat.rendering.commands import format_command
 from caveat.rendering.links import build_run_path
 from caveat.rendering.visible import sanitize_text
 from caveat.rendering.words import format_confidence
+from caveat.workers.privacy import load_token
 from caveat.workers.settings import Settings, load
 
 
@@ -349,24 +352,30 @@ def _tell_failures(console: Console, stands: RunDescription) -> None:
 def open_page(typed: str | None) -> int:
     """Carry the command out and return its exit code."""
     settings = load()
-    address, token = settings.web_address, ""
-    place = "/"
-    if typed is not None:
-        place = build_run_path(look_up(typed, settings).run_id)
-    if settings.web_token.is_file():
-        token = f"?token={settings.web_token.read_text(encoding='ascii').strip()}"
+    place = "/" if typed is None else build_run_path(look_up(typed, settings).run_id)
+    address = f"{settings.web_address}{place}"
     try:
         with socket.create_connection((settings.web_host, settings.web_port), timeout=1.0):
             pass
     except OSError:
         serves = "up --page-only" if names_own_server() else "up"
         raise OutOfReach(
-            f"Nothing answers at {address}: `caveat {serves}` serves the page."
+            f"Nothing answers at {settings.web_address}: `caveat {serves}` serves the page."
         ) from None
-    say(get_stdout(), f"{address}{place}")
-    if not webbrowser.open(f"{address}{place}{token}"):
+    say(get_stdout(), address)
+    if not webbrowser.open(_write_way_in(settings, address)):
         raise NoResult("No browser can be opened here: open that address.")
     return ExitCode.DONE
+
+
+def _write_way_in(settings: Settings, address: str) -> str:
+    """Write a file for this user alone that leads to the page, token included; return its URL."""
+    # Everybody on this machine may see how a browser was called.
+    token = load_token(settings.web_token, "the page's token")
+    target = html.escape(f"{address}?token={token}")
+    way_in = settings.state_dir / "open.html"
+    atomic.write(way_in, f'<meta http-equiv="refresh" content="0; url={target}">\n'.encode(), 0o600)
+    return way_in.as_uri()
 
 
 def _list_contradictions(stands: RunDescription) -> tuple[Contradiction, ...]:
