@@ -10,7 +10,6 @@ from typing import TypeVar
 from rich.console import Console
 
 from caveat.clients.arbitrations import Arbitrations
-from caveat.clients.cli.approving import PlanPrompt, tell_plan
 from caveat.clients.cli.conclusion import (
     build_report_facts,
     explain_resume,
@@ -21,9 +20,9 @@ from caveat.clients.cli.conclusion import (
     tell_report,
 )
 from caveat.clients.cli.console import get_stderr, get_stdout, is_seen, print_json, say
-from caveat.clients.cli.hearings import RulingPrompt, can_ask
 from caveat.clients.cli.output import FinalReports, Output
 from caveat.clients.cli.patience import Patience
+from caveat.clients.cli.prompts import PlanPrompt, RulingPrompt, can_ask, tell_plan
 from caveat.clients.cli.session import ask_server, keep_quiet, open_connection, run
 from caveat.clients.cli.views import View, create_view
 from caveat.clients.cli.working import (
@@ -32,7 +31,7 @@ from caveat.clients.cli.working import (
     serve_route,
     serve_without_calls,
 )
-from caveat.clients.expected_duration import estimate_seconds
+from caveat.clients.estimating import estimate_seconds
 from caveat.clients.folders import require_writable
 from caveat.clients.following import Follower
 from caveat.clients.naming import RunNames

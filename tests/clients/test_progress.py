@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.clients.expected_duration import estimate_seconds
+from caveat.clients.estimating import estimate_seconds
 from caveat.clients.run_description import describe_assignment, describe_progress, list_phase_times
 from caveat.contracts.phase import Entered, Phase
 from caveat.contracts.plan import Depth, ResearchRequest

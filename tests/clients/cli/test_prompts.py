@@ -11,8 +11,7 @@ import pytest
 from rich.console import Console
 
 from caveat.clients.arbitrations import Arbitrations
-from caveat.clients.cli.approving import PlanPrompt
-from caveat.clients.cli.hearings import RulingPrompt
+from caveat.clients.cli.prompts import PlanPrompt, RulingPrompt
 from caveat.clients.cli.views import LineView
 from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.runs import Runs

@@ -16,7 +16,7 @@ from caveat.clients.cli.conclusion import (
     tell_report,
 )
 from caveat.clients.cli.console import print_json
-from caveat.clients.cli.hearings import build_hearing_table
+from caveat.clients.cli.prompts import build_hearing_table
 from caveat.clients.cli.runs import runs, status
 from caveat.clients.cli.tables import (
     Listing,
