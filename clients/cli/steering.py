@@ -10,7 +10,7 @@ from caveat.clients.naming import RunNames
 from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.run_description import explain_paused
 from caveat.clients.runs import Closed, Runs
-from caveat.clients.web.service import Service
+from caveat.clients.service import Service
 from caveat.contracts.outcome import Ending, NamedEnd
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings, load

@@ -26,7 +26,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 
 from caveat.clients.mcp.tools import RulingForm, Tools
-from caveat.clients.web.service import Service
+from caveat.clients.service import Service
 from caveat.problem import Problem
 from caveat.rendering.markdown import render
 from caveat.rendering.mistakes import describe_mistakes

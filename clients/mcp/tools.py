@@ -36,8 +36,8 @@ from caveat.clients.run_description import (
 )
 from caveat.clients.runs import RunStatus
 from caveat.clients.servers import names_own_server
+from caveat.clients.service import Service
 from caveat.clients.translation import build_unknown_arbitration
-from caveat.clients.web.service import Service
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import REASON_LIMIT, Hearing, SideEvidence
 from caveat.contracts.outcome import RunRecord

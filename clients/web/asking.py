@@ -19,8 +19,8 @@ from caveat.clients.options import OPTIONS, build_fields
 from caveat.clients.problems import BadInput
 from caveat.clients.requests import EXAMPLE_TOPIC, limit_cost, load_teams, validate_request
 from caveat.clients.servers import names_own_server
-from caveat.clients.web.pages import choose_status, read_field, read_form, render_page
-from caveat.clients.web.service import Service, get_service
+from caveat.clients.service import Service
+from caveat.clients.web.pages import choose_status, get_service, read_field, read_form, render_page
 from caveat.contracts.plan import ResearchRequest
 from caveat.failures import PortFailure
 from caveat.rendering.links import build_run_path

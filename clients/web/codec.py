@@ -20,7 +20,7 @@ from temporalio.api.common.v1 import Payload, Payloads
 from temporalio.converter import DataConverter
 
 from caveat.clients.web.admission import CODEC
-from caveat.clients.web.service import get_service
+from caveat.clients.web.pages import get_service
 from caveat.failures import PortFailure
 from caveat.problem import Problem
 from caveat.workers.codec import LOST

@@ -14,9 +14,16 @@ from starlette.responses import RedirectResponse, Response
 from caveat.clients.parsing import name_person, parse_answer
 from caveat.clients.problems import BadInput
 from caveat.clients.run_description import Waiting
+from caveat.clients.service import Service
 from caveat.clients.web.access import get_visitor
-from caveat.clients.web.pages import choose_status, read_field, read_fields, read_form, render_page
-from caveat.clients.web.service import Service, get_service
+from caveat.clients.web.pages import (
+    choose_status,
+    get_service,
+    read_field,
+    read_fields,
+    read_form,
+    render_page,
+)
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import (
     Contradiction,

@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from jinja2 import Environment
 from markupsafe import Markup, escape
@@ -19,6 +19,7 @@ from starlette.responses import HTMLResponse, Response
 
 from caveat.clients.problems import BadInput, NoResult, NoSuchRun
 from caveat.clients.run_description import describe_assignment, describe_phase, describe_progress
+from caveat.clients.service import Service
 from caveat.clients.web.access import Gate, Visitor, get_visitor
 from caveat.failures import PortFailure
 from caveat.problem import ExitCode, Problem
@@ -184,3 +185,8 @@ HANDLERS: Mapping[Any, Callable[[Request, Exception], Awaitable[Response]]] = {
     Exception: _render_unforeseen,
 }
 """What answers for each kind of exception."""
+
+
+def get_service(request: Request) -> Service:
+    """Return the service of the page that a request came to."""
+    return cast("Service", request.app.state.service)

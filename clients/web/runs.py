@@ -37,16 +37,17 @@ from caveat.clients.run_description import (
 )
 from caveat.clients.runs import ASKED, STATES
 from caveat.clients.servers import build_run_url
+from caveat.clients.service import Service
 from caveat.clients.web.access import Gate, get_visitor
 from caveat.clients.web.pages import (
     describe_problem,
+    get_service,
     read_field,
     read_fields,
     read_form,
     render_fragment,
     render_page,
 )
-from caveat.clients.web.service import Service, get_service
 from caveat.contracts.outcome import NamedEnd, RunRecord
 from caveat.contracts.phase import Phase
 from caveat.contracts.plan import ResearchRequest

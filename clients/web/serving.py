@@ -14,6 +14,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Lifespan
 
 from caveat.clients.problems import OutOfReach
+from caveat.clients.service import Service
 from caveat.clients.web.access import Gate, build_gate
 from caveat.clients.web.admission import QUERY, SIGN_IN, Admission, Attempts, sign_in, sign_out
 from caveat.clients.web.asking import ask
@@ -40,7 +41,6 @@ from caveat.clients.web.runs import (
     show_runs,
     stream_run,
 )
-from caveat.clients.web.service import Service
 from caveat.rendering.html import read_stylesheet
 from caveat.workers.connection import Connection
 from caveat.workers.http_server import build_config, choose_family, serve_socket

@@ -154,6 +154,24 @@ async def test_the_server_is_told_whose_a_run_is_and_how_urgent(
     assert (priority.priority_key, priority.fairness_key) == (1, "ada" + "é" * 30)
 
 
+async def test_a_run_that_no_worker_serves_is_asked_nothing(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server takes a second to answer a query that no worker can."""
+    run_id = new_id()
+    await runs.start(run_id, ResearchRequest(topic="x"))
+
+    async def query(*_: object, **__: object) -> None:
+        raise AssertionError("it was asked")
+
+    monkeypatch.setattr("temporalio.client.WorkflowHandle.query", query)
+    progress, standstill = await runs.examine(await runs.fetch_line(run_id))
+    assert progress is None
+    assert standstill is not None
+    assert "No worker takes up runs" in standstill.sentence
+    await runs.client.get_workflow_handle(run_id).terminate()
+
+
 async def test_runs_are_listed_with_what_they_say_of_themselves(runs: Runs, tmp_path: Path) -> None:
     run_id = new_id()
     await runs.client.start_workflow("Other", id=f"other-{run_id}", task_queue=QUEUE)

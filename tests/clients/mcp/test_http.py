@@ -10,8 +10,8 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from caveat.clients.mcp.server import PATH, build_http_routes
+from caveat.clients.service import Service
 from caveat.clients.web.access import Gate
-from caveat.clients.web.service import Service
 from caveat.clients.web.serving import build_application
 from tests.clients.web.conftest import ORIGIN, TOKEN, NoServer
 

@@ -6,9 +6,9 @@ from typing import Any, cast
 import httpx2
 import pytest
 
+from caveat.clients.service import Service
 from caveat.clients.web.access import Gate
 from caveat.clients.web.admission import Attempts
-from caveat.clients.web.service import Service
 from caveat.clients.web.serving import build_application
 
 TOKEN = "the-token-that-opens-this-page-and-no-other"  # noqa: S105  # of these tests alone

@@ -9,6 +9,7 @@ from typing import cast
 import pytest
 from starlette.requests import HTTPConnection
 
+from caveat.clients.service import Service
 from caveat.clients.web.access import Gate, Visitor, build_gate
 from caveat.clients.web.admission import (
     MOST_ATTEMPTS,
@@ -17,7 +18,6 @@ from caveat.clients.web.admission import (
     Attempts,
     parse_local_path,
 )
-from caveat.clients.web.service import Service
 from caveat.clients.web.serving import build_application
 from caveat.workers.http_server import build_config, serve_socket
 from caveat.workers.settings import Settings

@@ -11,8 +11,8 @@ from pydantic import SecretStr
 from starlette.datastructures import UploadFile
 
 from caveat.clients.problems import BadInput
+from caveat.clients.service import Service
 from caveat.clients.web.asking import MOST, Uploads, list_folders, require_allowed_folder
-from caveat.clients.web.service import Service
 from caveat.contracts.plan import ResearchRequest
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings

@@ -9,8 +9,8 @@ from starlette.routing import Route
 
 from caveat.clients.follow_ups import InTime
 from caveat.clients.problems import BadInput
+from caveat.clients.service import Service
 from caveat.clients.web.access import Gate
-from caveat.clients.web.service import Service
 from caveat.clients.web.serving import build_application
 from caveat.contracts.contradiction import Hearing, Ruling, RulingRecord
 from caveat.workers.connection import Connection

@@ -8,9 +8,9 @@ from typing import Any, cast
 import pytest
 
 from caveat.clients.problems import OutOfReach
+from caveat.clients.service import Service
 from caveat.clients.web import runs
 from caveat.clients.web.runs import Live
-from caveat.clients.web.service import Service
 
 WATCHERS = 20
 

@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 
 from caveat.clients.run_description import Unsettled, Waiting
-from caveat.clients.web.service import Service
+from caveat.clients.service import Service
 from caveat.contracts.plan import Format
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings

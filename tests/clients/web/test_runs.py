@@ -16,8 +16,8 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.clients.run_description import RunLine, RunStatus
 from caveat.clients.runs import Runs
+from caveat.clients.service import Service
 from caveat.clients.web.runs import group_runs
-from caveat.clients.web.service import Service
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.plan import Budget, Depth, ResearchRequest
 from caveat.failures import unavailable

@@ -1,4 +1,4 @@
-"""The service: what every page asks and tells, by the same functions as the commands."""
+"""The client service: what commands, the page and assistants ask of one server and its files."""
 
 import asyncio
 import datetime as dt
@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from markupsafe import Markup
-from starlette.requests import Request
 from temporalio.exceptions import WorkflowAlreadyStartedError
 
 from caveat.adapters.files.artifacts import build_folder_name
@@ -368,8 +367,3 @@ class Service:
             return (await self.snapshots.open(source.snapshot_sha256)).text
         except PortFailure:
             return None
-
-
-def get_service(request: Request) -> Service:
-    """Return the service of the page that a request came to."""
-    return cast("Service", request.app.state.service)

@@ -1,0 +1,70 @@
+"""`caveat open`, and a run from `--detach` to `caveat delete`."""
+
+import re
+import socket
+from pathlib import Path
+
+import pytest
+
+from caveat.clients.cli.boundary import run_app
+from caveat.problem import ExitCode
+from caveat.workers.settings import Settings, load
+from tests.fakes.home import IN_A_SECOND, TOPIC, Home
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The addresses that a browser was given."""
+    addresses: list[str] = []
+
+    def open_address(address: str) -> bool:
+        addresses.append(address)
+        return True
+
+    monkeypatch.setattr("webbrowser.open", open_address)
+    return addresses
+
+
+def test_a_browser_is_led_to_the_page_by_a_file_of_this_user_alone(
+    no_server: Settings,
+    opened: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert no_server
+    with socket.create_server(("127.0.0.1", 0)) as page:
+        monkeypatch.setenv("CAVEAT_WEB_PORT", str(page.getsockname()[1]))
+        assert run_app(["open"]) == ExitCode.DONE
+    settings = load()
+    token = settings.web_token.read_text(encoding="ascii").strip()
+    (address,) = opened
+    assert token not in address  # everybody on the machine sees how a browser was called
+    way_in = Path(address.removeprefix("file://"))
+    assert f"url={settings.web_address}/?token={token}" in way_in.read_text(encoding="utf-8")
+    assert way_in.stat().st_mode & 0o077 == 0
+    assert capsys.readouterr().out == f"{settings.web_address}/\n"
+
+
+def test_where_no_page_is_served_is_said_what_serves_it(
+    no_server: Settings, opened: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert no_server
+    assert run_app(["open"]) == ExitCode.OUT_OF_REACH
+    assert re.search(r"Nothing answers at http://\S+: `caveat up` serves", capsys.readouterr().err)
+    assert not opened
+
+
+@pytest.mark.system
+def test_a_run_is_started_left_resumed_and_deleted(home: Home) -> None:
+    with home.keeping_server():
+        asked = ("research", TOPIC, "--corpus", "papers", *IN_A_SECOND, "--detach")
+        started = home.json(*asked)
+        run_id = started["run_id"]
+        assert started["status"] == "running"
+        goes_on = home.caveat("delete", run_id)
+        assert (goes_on.returncode, "cancel it first" in goes_on.stderr) == (2, True)
+        home.caveat("resume", run_id, "--wait")
+        assert home.json("status", run_id)["status"] == "completed"
+        assert home.json("delete", run_id) == {"run_id": run_id, "deleted": True}
+        assert home.json("runs") == []
+    assert not (home.folder / "state" / "reports" / run_id).exists()
