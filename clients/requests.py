@@ -181,9 +181,7 @@ def validate_request(
     if isinstance(language, str):
         language = _parse_language(language)
     try:
-        request = ResearchRequest.model_validate(
-            {**fields, "corpus": folders, "language": language}
-        )
+        request = ResearchRequest.parse_sent({**fields, "corpus": folders, "language": language})
     except ValidationError as error:
         raise BadInput(f"{describe_first_mistake(error, name=name_flag)}.") from None
     if not here:
