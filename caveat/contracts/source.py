@@ -213,6 +213,9 @@ class UnreadSort(StrEnum):
     NO_ENDING = "no_ending"  # files without an ending that tells a format
     HIDDEN_FILE = "hidden_file"
     HIDDEN_FOLDER = "hidden_folder"
+    IGNORED = "ignored"  # what a `.gitignore` leaves out
+    EXCLUDED = "excluded"  # what a folder's manifest leaves out
+    BUILT = "built"  # folders of installed packages and of what is built
     SPECIAL = "special"  # what is neither a file nor a folder: pipes, sockets, devices
 
 

@@ -36,6 +36,8 @@ class Manifest(Contract):
     """Patterns of documents; of each document the last one that matches counts."""
 
     documents: tuple[Vouched, ...] = ()
+    exclude: tuple[str, ...] = ()  # patterns of paths that are not looked at
+    gitignore: bool = True  # whether what a `.gitignore` leaves out is left out
 
     def correct_source(self, source: SourceRef) -> SourceRef:
         """Put what is vouched for in the place of what the document says of itself."""

@@ -7,7 +7,9 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from caveat.adapters.corpus.ignored import is_built, is_excluded, is_ignored
 from caveat.adapters.corpus.manifest import NAME as MANIFEST
+from caveat.adapters.corpus.manifest import Manifest, read_manifest
 from caveat.adapters.documents.loaders import clean_name, list_suffixes, translate_error
 from caveat.contracts.inventory import BrokenDocument
 from caveat.contracts.source import Unread, UnreadSort
@@ -42,13 +44,15 @@ def survey(folder: Path, exclude: Collection[Path] = ()) -> Survey:
     """Walk a folder recursively.
 
     Hidden files and folders are counted and not looked at, and so are files of formats that cannot
-    be read. A symbolic link counts where its target lies in the folder and was not met already; one
-    that leads out of the folder is refused.
+    be read, what a `.gitignore` or the manifest leaves out, and installed packages. A symbolic link
+    counts where its target lies in the folder and was not met already; one that leads out of the
+    folder is refused.
 
     Args:
         exclude: resolved folders below it that are not looked into.
     """
-    walk = _Walk(folder, frozenset(exclude) - {folder, *folder.parents})
+    closed = frozenset(exclude) - {folder, *folder.parents}
+    walk = _Walk(folder, closed, read_manifest(folder))
     walk.enter(folder)
     walk.follow_links()
     walk.found.files.sort(key=lambda file: file.path)
@@ -61,6 +65,7 @@ def survey(folder: Path, exclude: Collection[Path] = ()) -> Survey:
 class _Walk:
     folder: Path
     exclude: frozenset[Path]
+    manifest: Manifest
     found: Survey = field(default_factory=Survey)
     _unread: dict[tuple[UnreadSort, str], list[str]] = field(default_factory=dict)
     _counts: Counter[tuple[UnreadSort, str]] = field(default_factory=Counter)
@@ -111,6 +116,8 @@ class _Walk:
             self._leave(path, UnreadSort.HIDDEN_FOLDER if hides_folder else UnreadSort.HIDDEN_FILE)
         elif path.is_symlink():
             self._links.append(path)
+        elif sort := self._find_exclusion(path):
+            self._leave(path, sort)
         elif path.is_dir():
             return True
         elif not path.is_file():
@@ -124,6 +131,19 @@ class _Walk:
         else:
             self._leave_by_ending(path)
         return False
+
+    def _find_exclusion(self, path: Path) -> UnreadSort | None:
+        """Say why a file or folder is left out on purpose; None where it is not."""
+        inside = clean_name(path.relative_to(self.folder).as_posix())
+        is_folder = path.is_dir()
+        if self.manifest.exclude and is_excluded(self.manifest, inside):
+            return UnreadSort.EXCLUDED
+        if is_folder and is_built(path):
+            return UnreadSort.BUILT
+        is_minded = self.manifest.gitignore
+        if is_minded and is_ignored(self.folder, path, is_folder=is_folder):
+            return UnreadSort.IGNORED
+        return None
 
     def _follow(self, link: Path) -> None:
         try:

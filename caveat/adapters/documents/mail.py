@@ -27,6 +27,7 @@ _TEXTS = {
     "text/tab-separated-values": add_table,
 }
 _ENDINGS = {".html": "text/html", ".htm": "text/html", ".md": "text/markdown", ".csv": "text/csv"}
+_READ = (*_ENDINGS, ".txt", ".text", ".tsv", ".log", ".rst", ".json", ".xml", ".yaml", ".ics")
 _DEEPEST = 5  # messages inside one another
 
 
@@ -101,10 +102,10 @@ def _add_message(composer: Composer, message: EmailMessage, level: int) -> Itera
             for inner in part.iter_parts():
                 if isinstance(inner, EmailMessage):
                     yield from _add_message(composer, inner, level + 1)
-        elif kind.startswith("text/") and kind != "text/calendar":
+        elif kind.startswith("text/") and (not part.is_attachment() or name.endswith(_READ)):
             if part.is_attachment():
                 composer.add_heading(level + 1, f"Attached: {name}")
-            ending = name[name.rfind(".") :].lower() if "." in name else ""
+            ending = name[name.rfind(".") :].lower()
             text, loss = decode_or_replace(_read_payload(part), part.get_content_charset())
             _TEXTS.get(_ENDINGS.get(ending, kind), add_text)(composer, text)
             if loss:

@@ -48,11 +48,19 @@ _NOUNS = {
     UnreadSort.NO_ENDING: ("without an ending that is known", "without an ending that is known"),
     UnreadSort.HIDDEN_FILE: ("hidden file", "hidden files"),
     UnreadSort.HIDDEN_FOLDER: ("hidden folder", "hidden folders"),
+    UnreadSort.IGNORED: ("that .gitignore leaves out", "that .gitignore leaves out"),
+    UnreadSort.EXCLUDED: ("that caveat.toml excludes", "that caveat.toml excludes"),
+    UnreadSort.BUILT: ("folder of installed or built files", "folders of installed or built files"),
     UnreadSort.SPECIAL: ("that is no file", "that are no files"),
     UnreadSort.OUTPUT: ("folder of Caveat's own output", "folders of Caveat's own output"),
     UnreadSort.OWN_REPORT: ("report of Caveat's own", "reports of Caveat's own"),
 }
-_NAMED = frozenset({UnreadSort.HIDDEN_FILE, UnreadSort.HIDDEN_FOLDER, UnreadSort.OUTPUT})
+_NAMED = frozenset(
+    {
+        *(UnreadSort.HIDDEN_FILE, UnreadSort.HIDDEN_FOLDER, UnreadSort.OUTPUT),
+        *(UnreadSort.IGNORED, UnreadSort.EXCLUDED, UnreadSort.BUILT),
+    }
+)
 """Sorts of which the names say more than the number."""
 _SAID_APART = frozenset({UnreadSort.OWN_REPORT, UnreadSort.PART})
 
