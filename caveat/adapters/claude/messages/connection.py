@@ -364,8 +364,8 @@ async def _read(
             if event.type == "message_start" and not started:
                 said.append(stream.current_message_snapshot)
                 started = True
-            if event.type == "message_stop" and started:
-                ended()
+            if event.type == "message_delta" and started:
+                ended()  # it is whole with its stop reason, and what follows adds nothing
     except list_stream_errors():
         raise
     except SENSELESS:
