@@ -1,7 +1,7 @@
 """What the coordinator costs: simulated model calls beside plain asyncio and bare Temporal.
 
     python -m benchmarks.overhead [--sources 10,30,100] [--scale 0.1] [--runs 1]
-        [--at-once 64] [--waiting 0] [--rounds 1] [--json]
+        [--at-once 64] [--rounds 1] [--json]
         [--ways asyncio,temporal,caveat,langgraph,dbos,restate]
 
 One research DAG: a plan, six searches at once, each source read and analysed the moment that its
@@ -41,10 +41,8 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 from benchmarks.alone import settings
 from benchmarks.common import command_line
 from benchmarks.peering import Peers, install
-from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.source import Snapshot, SourceRef
-from caveat.contracts.tasks import DetectionTask
 from caveat.ports import Document
 from caveat.workers.connection import Connection, connect
 from caveat.workers.wiring import Ports, build_registry
@@ -76,7 +74,6 @@ class Shape:
     # model calls that asyncio and Caveat make at the same time, of all runs together; where that
     # binds, asyncio shows how long the best schedule takes
     at_once: int = MANY
-    waiting: int = 0  # runs beside these that wait for a person
 
     @property
     def latencies(self) -> dict[str, float]:
@@ -131,8 +128,8 @@ class SimulatedLibrary(FakeLibrary):
         return Document(source=source, snapshot=Snapshot(text=self.world.page(source.title).text))
 
 
-def simulated(shape: Shape, *, disagree: bool = False) -> Ports:
-    """Put a world of so many sources behind every port, two of which may disagree."""
+def simulated(shape: Shape) -> Ports:
+    """Put a world of so many sources behind every port."""
     chance = random.Random(7)
     titles = [f"Angle{number} of the matter" for number in range(1, ANGLES + 1)]
     names: dict[str, list[str]] = {title: [] for title in titles}
@@ -148,19 +145,8 @@ def simulated(shape: Shape, *, disagree: bool = False) -> Ports:
         answers={f"query {title}": tuple(found) for title, found in names.items()},
         delays=shape.latencies,
         uses_model=True,
-        disagreements=_first_two if disagree else lambda task: (),
     )
     return replace(ports_of(world), library=SimulatedLibrary(world), reasoned_at_once=shape.at_once)
-
-
-def _first_two(task: DetectionTask) -> tuple[Disagreement, ...]:
-    """Find that the first two sources state another value each."""
-    first = {claim.source_id: claim.id for claim in reversed(task.claims)}
-    sides = tuple(
-        Side(claim=claim, value=value) for claim, value in zip(first.values(), "12", strict=False)
-    )
-    about = "Width: 1 in one, 2 in the other."
-    return (Disagreement(kind=ContradictionKind.NUMERIC, sides=sides, about=about),)
 
 
 def _text(word: str, chance: random.Random) -> str:
@@ -280,42 +266,13 @@ async def by_caveat(shape: Shape, client: Client, server: Sequence[int]) -> list
         if read != shape.sources or report.failures:
             raise SystemExit(f"{read} sources of {shape.sources} were read: {report.failures[:3]}")
 
-    async with (
-        serve_runs(client, build_registry(ports), "overhead"),
-        people_asked(shape.waiting, client, server),
-    ):
+    async with serve_runs(client, build_registry(ports), "overhead"):
         return [
             await counted(
                 await _timed(way, shape, lambda: _gathered(one, shape.runs), server), handles[-1]
             )
             for way in _times("Caveat", shape)
         ]
-
-
-@asynccontextmanager
-async def people_asked(count: int, client: Client, server: Sequence[int]) -> AsyncIterator[None]:
-    """Have so many runs wait for a person meanwhile, each on one contradiction of two sources."""
-    if not count:
-        yield
-        return
-    ports = simulated(Shape(sources=ANGLES, scale=0.0), disagree=True)
-    before = _resident_mb("VmRSS"), sum(_resident_mb("VmRSS", pid) for pid in server)
-    async with serve_runs(client, build_registry(ports), "waiting"):
-        for number in range(count):
-            await client.start_workflow(
-                "Research", {"topic": "the matter"}, id=f"waiting-{number}", task_queue="waiting"
-            )
-        asked = "WorkflowType = 'Arbitration' AND ExecutionStatus = 'Running'"
-        while (await client.count_workflows(asked)).count < count:  # noqa: ASYNC110  # the server tells nobody
-            await asyncio.sleep(1)
-        worker = _resident_mb("VmRSS") - before[0]
-        of_server = sum(_resident_mb("VmRSS", pid) for pid in server) - before[1]
-        print(
-            f"{count} runs wait for a person: each takes {worker / count:.2f} MB of the worker and "
-            f"{of_server / count:.2f} MB of the server.",
-            file=sys.stderr,
-        )
-        yield
 
 
 def _times(way: str, shape: Shape) -> tuple[str, ...]:
@@ -440,7 +397,7 @@ async def measured_apart(shape: Shape, ways: str) -> list[Measured]:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "benchmarks.overhead", "--here", "--ways", ways),
         *("--sources", str(shape.sources), "--scale", str(shape.scale), "--runs", str(shape.runs)),
-        *("--at-once", str(shape.at_once), "--waiting", str(shape.waiting)),
+        *("--at-once", str(shape.at_once)),
         stdout=asyncio.subprocess.PIPE,
     )
     said, _ = await process.communicate()
@@ -468,7 +425,7 @@ async def main() -> int:
     """Measure every size, one after the other."""
     options = arguments()
     shapes = [
-        Shape(int(size), options.scale, options.runs, options.at_once, options.waiting)
+        Shape(int(size), options.scale, options.runs, options.at_once)
         for size in options.sources.split(",")
     ]
     if options.here:
@@ -503,7 +460,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--scale", type=float, default=0.1, help="of the full latencies")
     parser.add_argument("--runs", type=int, default=1, help="at once")
     parser.add_argument("--at-once", type=int, default=MANY, help="model calls, of all runs")
-    parser.add_argument("--waiting", type=int, default=0, help="runs that wait for a person beside")
     parser.add_argument("--ways", default="asyncio,temporal,caveat", help=WAYS)
     parser.add_argument("--rounds", type=int, default=1, help="of each size, for the spread")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)

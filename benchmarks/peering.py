@@ -22,7 +22,7 @@ PACKAGES = {
 
 NPM = "@restatedev/restate-server"  # Restate's server, a program in an npm package
 
-BOUND_S = 900
+BOUND_S = 300  # seconds of one peer, its server's start included
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,11 @@ class Peers:
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
         )
-        said, wrong = await asyncio.wait_for(process.communicate(), BOUND_S)
+        try:
+            said, wrong = await asyncio.wait_for(process.communicate(), BOUND_S)
+        except TimeoutError:
+            process.kill()
+            raise SystemExit(f"{name} did not end within {BOUND_S} seconds.") from None
         for line in said.decode().splitlines():
             if line.startswith('{"wall_s"'):
                 found: dict[str, float] = json.loads(line)

@@ -50,25 +50,25 @@ async def research(ctx: restate.Context, sources: int) -> str:
     await call(ctx, "plan")
     await restate.gather(*(ctx.service_call(angle, arg=number) for number in range(ANGLES)))
     await call(ctx, "synthesise")
-    await call(ctx, "write")
+    await call(ctx, "verify")
     return "done"
 
 
-def post(url, body):
-    """Post JSON and wait for the answer."""
+def post(url, body, timeout_s=120):
+    """Post JSON and wait for the answer; a server that gives none ends the measurement."""
     data = json.dumps(body).encode()
     request = urllib.request.Request(  # a server of our own
         url, data, {"content-type": "application/json"}
     )
-    with urllib.request.urlopen(request, timeout=600) as answer:  # as above
+    with urllib.request.urlopen(request, timeout=timeout_s) as answer:  # as above
         return answer.read()
 
 
 async def eventually(url, body):
     """Post as soon as the server is there."""
-    for _ in range(600):
+    for _ in range(300):
         try:
-            return await asyncio.to_thread(post, url, body)
+            return await asyncio.to_thread(post, url, body, 5)
         except OSError:
             await asyncio.sleep(0.1)
     raise SystemExit("the server never answered")

@@ -1,6 +1,6 @@
-"""How well contradictions are found in prose as people write it, and between two editions.
+"""How well contradictions are found in prose as people write it.
 
-    python -m benchmarks.prose [--half tuning|held-out] [--show] [--editions] [--json]
+    python -m benchmarks.prose [--half tuning|held-out] [--show] [--json]
 
 360 pairs of short notes (benchmarks/prose/written). The first twelve of each kind were written by
 hand before the detector was tuned on any of them and not in the forms that it implements; the other
@@ -15,13 +15,7 @@ gets each pair in a task of its own, and then fifteen pairs in a task, so that o
 taken for another. A report is right when the words that contradict each other stand in the claims
 of two of its values. Beside it stands the simplest detector: another number before the same word.
 
-With --editions, twelve questions are asked of two editions of one manual (the documentation of
-beets 1.4.9 and 2.14.1, by pip) through the real workflow, and every contradiction reported is held
-against verdicts by hand (benchmarks/prose/editions.toml); what nobody judged yet is printed and
-counts neither way.
-
-Prints a table; with --json, one JSON object as the last line. 1 when an aim is missed, 3 when a
-package cannot be had.
+Prints a table; with --json, one JSON object as the last line. 1 when an aim is missed.
 """
 
 import argparse
@@ -38,10 +32,8 @@ from pathlib import Path
 
 from benchmarks.answers.questions import Half
 from benchmarks.common import command_line, say
-from benchmarks.packages import CACHE, Unavailable
-from benchmarks.prose import baseline, editions
+from benchmarks.prose import baseline
 from benchmarks.prose.detection import Detect, Note, Reported, detected, read
-from benchmarks.prose.editions import Editions
 from benchmarks.prose.pairs import Pair, pairs
 from benchmarks.prose.scoring import Score, score
 from caveat.adapters.corpus.index import CorpusIndex
@@ -53,8 +45,7 @@ TOGETHER = 15
 
 RECALL_AIM = 0.70
 PRECISION_AIM = 0.90
-EDITIONS_AIM = 0.80
-"""Of the detector with many pairs a task; and the precision between two editions."""
+"""Of the detector with many pairs a task."""
 
 
 @dataclass(frozen=True)
@@ -70,15 +61,13 @@ class Measured:
 
 
 def main() -> int:
-    """Run the benchmark; 1 when an aim is missed, 3 when a package cannot be had."""
+    """Run the benchmark; 1 when an aim is missed."""
     options = arguments()
     if options.show and options.half is Half.HELD_OUT:
         say("What is reported for the half that is held out is for nobody to read.")
         return 2
     logging.disable(logging.CRITICAL)  # notices of every run would fill the screen
     with tempfile.TemporaryDirectory(prefix="caveat-benchmark-") as scratch:
-        if options.editions:
-            return between_editions(Path(scratch), options)
         measured = asyncio.run(measure(options.half, Path(scratch)))
     if options.show:
         print("\n".join(showing(measured)))
@@ -94,8 +83,6 @@ def arguments() -> argparse.Namespace:
     halves = (Half.TUNING, Half.HELD_OUT)
     parser.add_argument("--half", type=Half, choices=halves, default=Half.TUNING)
     parser.add_argument("--show", action="store_true", help="print what was missed and wrong")
-    parser.add_argument("--editions", action="store_true", help="compare two editions of a manual")
-    parser.add_argument("--cache", type=Path, default=CACHE, help=f"{CACHE} unless told")
     return parser.parse_args()
 
 
@@ -135,23 +122,6 @@ def _by_noun(dealt: Sequence[Pair]) -> list[Reported]:
         for other in texts[place + 1 :]
         for found in baseline.reported(one, other)
     ]
-
-
-def between_editions(scratch: Path, options: argparse.Namespace) -> int:
-    """Measure what is reported between two editions of a manual."""
-    try:
-        found = asyncio.run(editions.measured(scratch, options.cache, say))
-    except Unavailable as error:
-        say(str(error))
-        return 3
-    print("\n".join(editions.table(found)))
-    if options.json:
-        print(json.dumps(found.shares()))
-    return 0 if _is_precise(found) else 1
-
-
-def _is_precise(found: Editions) -> bool:
-    return bool(found.reports) and not found.unjudged and found.precision >= EDITIONS_AIM
 
 
 def kept(score: Score) -> bool:

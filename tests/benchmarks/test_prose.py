@@ -6,7 +6,6 @@ import pytest
 
 from benchmarks.answers.questions import Half
 from benchmarks.prose import baseline
-from benchmarks.prose.editions import Editions, judged
 from benchmarks.prose.pairs import Pair, Paragraph, pairs
 from benchmarks.prose.scoring import score
 
@@ -79,17 +78,3 @@ class TestBaseline:
     def test_the_same_number_and_another_noun_are_not(self) -> None:
         assert not baseline.reported("There are 40 wolves.", "Of 40 wolves one was grey.")
         assert not baseline.reported("There are 3 bears.", "There are 7 lions.")
-
-
-class TestEditions:
-    def test_only_what_was_judged_counts(self) -> None:
-        verdicts: list[dict[str, object]] = [
-            {"values": ["b", "a"], "contradicts": True},
-            {"values": ["c", "d"], "contradicts": False},
-        ]
-        found = judged(12, 9, [("a", "b"), ("c", "d"), ("e", "f")], verdicts)
-        assert found.right == [("a", "b")]
-        assert found.wrong == [("c", "d")]
-        assert found.unjudged == [("e", "f")]
-        assert found.precision == 0.5
-        assert Editions(12, 0, [], [], []).precision == 1.0

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.chaotic.documents import pdf
 from caveat.problem import ExitCode
+from tests.caveat.adapters.documents.test_hostile import pdf
 from tests.fakes.control_group import NoControlGroups, bounded
 from tests.fakes.home import RESEARCH, TOPIC, Home
 

@@ -1,6 +1,6 @@
 """Make the pictures of the README from the program as it is.
 
-    python -m benchmarks.pictures [FOLDER]
+    python .ci/pictures.py [FOLDER]
 
 Runs `caveat up`, a run over the example corpus in a pseudo-terminal, and Chromium without a window
 for the page; a state and a cache of its own are thrown away afterwards. Needs `chromium` on the
@@ -30,7 +30,8 @@ from rich.console import Console
 from rich.terminal_theme import MONOKAI
 from rich.text import Text
 
-from benchmarks.common import ROOT, TOPIC
+ROOT = Path(__file__).parents[1]
+TOPIC = "What is the value of the Hubble constant, and why do measurements disagree?"
 
 COLUMNS = 112
 DEADLINE_S = 180.0
