@@ -301,9 +301,7 @@ def describe_end(end: NamedEnd) -> str:
 
 def build_end(kept: Evidence, ending: Ending) -> NamedEnd:
     """Say how a run ended by name, what failed in it and what it took."""
-    spent = {name: getattr(kept, name) for name in Spending.model_fields}
-    told = {"failures": kept.failures, "phases": kept.phases}
-    return NamedEnd(ending=ending, message=kept.reason, **told, **spent)
+    return NamedEnd.model_validate({**dict(kept), "ending": ending, "message": kept.reason})
 
 
 def _build_outcome(kept: Evidence, settings: Settings) -> Outcome | NamedEnd | None:

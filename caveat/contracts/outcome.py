@@ -61,52 +61,61 @@ class Outcome(Contract):
     failures: tuple[ReportedFailure, ...] = ()
 
 
-class Evidence(Spending):
-    """What a run found and took: kept when it fails by name, and reused by a follow-up."""
+class Course(Spending):
+    """How a run went: part of every view of it."""
+
+    phases: tuple[Entered, ...] = ()  # those that it came to, in order
+    failures: tuple[ReportedFailure, ...] = ()  # every failure envelope
+
+
+class RunView(Course):
+    """What every view of a run says that does not come from the run's own result."""
 
     run_id: str  # workflow id
     topic: str  # what was asked
+    started: dt.datetime  # when it began, UTC
+
+
+class Collected(RunView):
+    """What a run found."""
+
+    request: ResearchRequest  # what was asked, whole
+    plan: Plan | None = None  # the assignments, if there was a plan
+    findings: tuple[Findings, ...] = ()  # what each assignment brought, in plan order
+    shelf: tuple[FoundSource, ...] = ()  # every source found, by id
+    # claims that disagree, as far as that was settled
+    contradictions: tuple[Contradiction, ...] = ()
+    debate: Debate | None = None  # what was said of the claims; None without a debate
+    answered: Answerers = Answerers()  # whose answers it rests on, with those of an earlier run
+
+
+class Evidence(Collected):
+    """What a run found and took: kept when it fails by name, and reused by a follow-up."""
+
     ending: Ending | None  # the name of the end; None when the run has a report
     reason: str  # one sentence for people; empty when the run has a report
     created: dt.datetime  # when it was kept, UTC
-    started: dt.datetime  # when the run began, UTC
-    phases: tuple[Entered, ...] = ()  # those that it came to, in order
-    request: ResearchRequest  # what was asked, whole
     inventory: Inventory | None = None  # what could be searched, once that was known
-    plan: Plan | None = None  # the assignments, if there was a plan
-    findings: tuple[Findings, ...] = ()  # what each assignment brought, as far as they went
-    shelf: tuple[FoundSource, ...] = ()  # every source found
-    # claims that disagree, as far as that was settled
-    contradictions: tuple[Contradiction, ...] = ()
-    debate: Debate | None = None  # what was said of the claims, if there was a debate
-    failures: tuple[ReportedFailure, ...] = ()  # every failure envelope
     report: Report | None = None  # the report, if there is one
     backend: Backend | None = None  # who reasoned and searched, once that was decided
-    answered: Answerers = Answerers()  # whose answers it rests on
 
 
-class NamedEnd(Spending):
+class NamedEnd(Course):
     """The typed detail of the failure that ends a run by name, and what the run took."""
 
     ending: Ending  # the name
     message: str  # one sentence that says what to do
     evidence: Artifact | None = None  # where the evidence was kept, if there was any
-    phases: tuple[Entered, ...] = ()  # those that it came to, in order
-    failures: tuple[ReportedFailure, ...] = ()  # every failure envelope
 
 
-class RunRecord(Spending):
+class RunRecord(RunView):
     """What memory keeps of a run, and of what it took, after its history is gone."""
 
-    run_id: str  # workflow id
-    topic: str  # what was asked
     ending: Ending | None  # None when it has a report
-    started: dt.datetime  # when it began, UTC
     finished: dt.datetime  # when it ended, UTC
     confidence: float | None = None  # of its report, if it has one
     sources_read: int = 0  # distinct sources read
     claims: int = 0  # claims found
-    failures: tuple[ReportedFailure, ...] = ()  # every failure envelope
 
 
 class Settlement(Contract):

@@ -6,12 +6,10 @@ from enum import StrEnum
 from caveat.contracts.backend import Backend
 from caveat.contracts.base import Contract
 from caveat.contracts.contradiction import Contradiction, Rejection
-from caveat.contracts.outcome import Artifact
-from caveat.contracts.phase import Entered, Phase
+from caveat.contracts.outcome import Artifact, RunView
+from caveat.contracts.phase import Phase
 from caveat.contracts.plan import Proposal
-from caveat.contracts.report import ReportedFailure
 from caveat.contracts.source import Unread
-from caveat.contracts.spending import StepUsage
 
 
 class AssignmentState(StrEnum):
@@ -46,14 +44,10 @@ class ProviderWait(Contract):
     why: str  # how it answered last, as people are told
 
 
-class Progress(Contract):
+class Progress(RunView):
     """The run at a glance."""
 
-    run_id: str  # workflow id
-    topic: str  # what was asked
-    phase: Phase  # where the run is
-    started: dt.datetime  # when it began, UTC
-    phases: tuple[Entered, ...] = ()  # those that it came to, the present one last
+    phase: Phase  # where the run is, the last of its phases
     # who reasons and searches, once that is decided; no other worker takes part
     backend: Backend | None = None
     documents: int | None = None  # documents in the corpus, once it was taken stock of
@@ -62,7 +56,6 @@ class Progress(Contract):
     # while the provider of the models is waited for
     provider_wait: ProviderWait | None = None
     assignments: tuple[AssignmentProgress, ...] = ()  # one line each, in plan order
-    failures: tuple[ReportedFailure, ...] = ()  # every failure so far
     contradictions: tuple[Contradiction, ...] = ()  # claims that disagree, once they were compared
     # the latest answers to contradictions that were not accepted
     rejections: tuple[Rejection, ...] = ()
@@ -73,7 +66,3 @@ class Progress(Contract):
     provisional_problem: str | None = None
     confidence: float | None = None  # once it is known
     problem: str | None = None  # how the run ended, when it failed by name
-    model_calls: int = 0  # calls to a language model so far
-    tokens: int = 0  # input and output tokens so far
-    cost_usd: float | None = 0.0  # US dollars so far, None when a model's price is not known
-    usage_by_step: tuple[StepUsage, ...] = ()  # the same by what it was spent on

@@ -101,7 +101,7 @@ async def test_what_was_read_whole_is_not_read_again() -> None:
         (beat(FOUND, 7.0),),
         (beat(FOUND, 1.0),),
         (beat(FOUND), "more"),
-        (beat(FOUND, usage={"no": "usage"}),),
+        (beat(FOUND, usage={"model_calls": "many"}),),
         ({**beat(FOUND), "partial": {**beat(FOUND)["partial"], "read_to": -1}},),
         (beat(Analysis(), 0.0),),
         (beat(None, 0.0),),

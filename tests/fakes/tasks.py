@@ -47,6 +47,7 @@ DRAFT = Synthesis(
 )
 
 MATERIAL = Material(
+    topic="alpha",
     run_id="research-1",
     request=EVIDENCE.request,
     plan=Plan(

@@ -1,13 +1,10 @@
 """How a run ends by name."""
 
-from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
-
 from caveat.contracts.envelope import R, SubagentResult
 from caveat.contracts.notice import LONGEST, NoticeKind
-from caveat.contracts.outcome import Artifact, Ending, NamedEnd
-from caveat.contracts.progress import Progress
+from caveat.contracts.outcome import Artifact, Ending
 
-_NO_FAILURE = frozenset(
+NO_FAILURE = frozenset(
     {
         Ending.INVALID_REQUEST,
         Ending.CORPUS_UNUSABLE,
@@ -41,27 +38,6 @@ def require_result(envelope: SubagentResult[R], ending: Ending) -> R:
     if envelope.result is None:
         raise RunEnded(ending, envelope.failure.message if envelope.failure else "Nothing came.")
     return envelope.result
-
-
-def build_named_end(
-    ended: RunEnded, evidence: Artifact | None, progress: Progress
-) -> ApplicationError:
-    """The failure that Temporal shows: its type is the ending and its subject, its detail typed."""
-    detail = NamedEnd(
-        ending=ended.ending,
-        message=ended.message,
-        evidence=evidence,
-        failures=progress.failures,
-        phases=progress.phases,
-        model_calls=progress.model_calls,
-        tokens=progress.tokens,
-        cost_usd=progress.cost_usd,
-        usage_by_step=progress.usage_by_step,
-    )
-    name = f"{ended.ending}: {ended.subject}" if ended.subject else ended.ending
-    failed = ended.ending not in _NO_FAILURE
-    category = ApplicationErrorCategory.UNSPECIFIED if failed else ApplicationErrorCategory.BENIGN
-    return ApplicationError(ended.message, detail, type=name, non_retryable=True, category=category)
 
 
 def describe_end(run_id: str, ended: RunEnded, evidence: Artifact | None) -> tuple[NoticeKind, str]:

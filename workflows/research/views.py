@@ -1,13 +1,16 @@
 """What is read off the state of a run: for people, for a report, for a follow-up, for memory."""
 
 import datetime as dt
+from dataclasses import fields
 from typing import Any
+
+from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.investigation import FoundSource
 from caveat.contracts.material import Material
-from caveat.contracts.outcome import Ending, Evidence, RunRecord
+from caveat.contracts.outcome import Artifact, Ending, Evidence, NamedEnd, RunRecord
 from caveat.contracts.plan import Answerers
 from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report
@@ -15,35 +18,13 @@ from caveat.contracts.source import SourceRef
 from caveat.rules.evidence import build_sort_key, list_claims, select_cited_sources
 from caveat.rules.report import count_lost_readings
 from caveat.rules.run.budget import list_step_usage
-from caveat.workflows.research.ending import RunEnded
+from caveat.workflows.research.ending import NO_FAILURE, RunEnded
 from caveat.workflows.research.state import State
 
 
 def build_progress(state: State) -> Progress:
     """The run at a glance."""
-    return Progress(
-        run_id=state.run_id,
-        topic=state.topic,
-        phase=state.phase,
-        started=state.started,
-        phases=state.phases,
-        backend=state.route.backend,
-        documents=state.inventory.documents if state.inventory else None,
-        unread=state.inventory.unread if state.inventory else (),
-        proposal=state.proposal,
-        provider_wait=state.provider_wait,
-        assignments=tuple(state.lines.values()),
-        failures=state.failures,
-        contradictions=tuple(state.contradictions.values()),
-        rejections=state.rejections,
-        rejected=state.rejected,
-        provisional=state.provisional,
-        provisional_files=state.provisional_files,
-        provisional_problem=state.provisional_problem,
-        confidence=state.confidence,
-        problem=state.problem,
-        **_build_spending(state),
-    )
+    return Progress(**_collect_facts(state))
 
 
 def collect_claims(state: State) -> tuple[Claim, ...]:
@@ -73,85 +54,60 @@ def list_awaited(state: State) -> tuple[Contradiction, ...]:
 
 def build_material(state: State, now: dt.datetime) -> Material:
     """Everything that a report is assembled from."""
-    if state.request is None or state.inventory is None or state.plan is None:
-        raise RuntimeError("a report cannot be assembled before there is a plan")
-    return Material(
-        run_id=state.run_id,
-        request=state.request,
-        plan=state.plan,
-        findings=state.findings,
-        shelf=_sort_shelf(state),
-        contradictions=tuple(state.contradictions.values()),
-        debate=state.debate,
-        methods=state.methods,
-        waiting_seconds=(state.waited + state.waited_for_provider).total_seconds(),
-        failures=tuple(sorted(state.failures, key=lambda failed: build_sort_key(failed.task_id))),
-        documents=max(0, _count_known_documents(state) - count_lost_readings(state.failures)),
-        unread=state.inventory.unread,
-        usage=state.usage,
-        usage_by_step=list_step_usage(state.used),
-        answered=_merge_answerers(state),
-        tasks=state.tasks,
-        left_out=tuple(state.left_out.values()),
-        unwritten_for=state.unwritten_for,
-        earlier=(state.earlier.run_id, state.earlier.report) if state.earlier else None,
-        since=state.since,
-        started=state.started,
-        now=now,
-    )
+    facts = _collect_facts(state)
+    facts["failures"] = sorted(state.failures, key=lambda failed: build_sort_key(failed.task_id))
+    facts["documents"] = max(0, _count_known_documents(state) - count_lost_readings(state.failures))
+    facts["earlier"] = (state.earlier.run_id, state.earlier.report) if state.earlier else None
+    return Material(**facts, waiting_seconds=state.waited.total_seconds(), now=now)
 
 
 def build_evidence(
     state: State, now: dt.datetime, report: Report | None, ended: RunEnded | None
 ) -> Evidence:
     """Everything found, for people to look at and for a follow-up to go on with."""
-    if state.request is None:
-        raise RuntimeError("a run without a request has no evidence")
-    return Evidence(
-        run_id=state.run_id,
-        topic=state.topic,
-        ending=ended.ending if ended else None,
-        reason=ended.message if ended else "",
-        created=now,
-        started=state.started,
-        phases=state.phases,
-        request=state.request,
-        inventory=state.inventory,
-        plan=state.plan,
-        findings=state.findings,
-        shelf=_sort_shelf(state),
-        contradictions=tuple(state.contradictions.values()),
-        debate=state.debate,
-        failures=state.failures,
-        report=report,
-        backend=state.route.backend,
-        answered=_merge_answerers(state),
-        **_build_spending(state),
-    )
+    ending = {"ending": ended.ending, "reason": ended.message} if ended else _REPORTED
+    return Evidence(**{**_collect_facts(state), **ending, "created": now, "report": report})
+
+
+_REPORTED = {"ending": None, "reason": ""}
 
 
 def build_record(state: State, now: dt.datetime, ending: Ending | None) -> RunRecord:
     """What memory keeps of a run; `ending` is None when it has a report."""
     return RunRecord(
-        run_id=state.run_id,
-        topic=state.topic,
+        **_collect_facts(state),
         ending=ending,
-        started=state.started,
         finished=now,
-        confidence=state.confidence,
         sources_read=_count_read_sources(state),
         claims=sum(len(found.claims) for found in state.findings),
-        failures=state.failures,
-        **_build_spending(state),
     )
 
 
-def _build_spending(state: State) -> dict[str, Any]:
-    """The fields of a `Spending`."""
-    return {
-        "model_calls": state.usage.model_calls,
-        "tokens": state.usage.input_tokens + state.usage.output_tokens,
-        "cost_usd": state.usage.cost_usd,
+def build_named_end(state: State, ended: RunEnded, evidence: Artifact | None) -> ApplicationError:
+    """The failure that Temporal shows: its type is the ending and its subject, its detail typed."""
+    facts = _collect_facts(state)
+    detail = NamedEnd(**facts, ending=ended.ending, message=ended.message, evidence=evidence)
+    name = f"{ended.ending}: {ended.subject}" if ended.subject else ended.ending
+    failed = ended.ending not in NO_FAILURE
+    category = ApplicationErrorCategory.UNSPECIFIED if failed else ApplicationErrorCategory.BENIGN
+    return ApplicationError(ended.message, detail, type=name, non_retryable=True, category=category)
+
+
+def _collect_facts(state: State) -> dict[str, Any]:
+    """The one record of a run: each view takes the fields that it has, and ignores the others."""
+    inventory, usage = state.inventory, state.usage
+    return {each.name: getattr(state, each.name) for each in fields(state)} | {
+        "shelf": _sort_shelf(state),
+        "contradictions": tuple(state.contradictions.values()),
+        "assignments": tuple(state.lines.values()),
+        "left_out": tuple(state.left_out.values()),
+        "answered": state.answered + (state.earlier.answered if state.earlier else Answerers()),
+        "backend": state.route.backend,
+        "documents": inventory.documents if inventory else None,
+        "unread": inventory.unread if inventory else (),
+        "model_calls": usage.model_calls,
+        "tokens": usage.input_tokens + usage.output_tokens,
+        "cost_usd": usage.cost_usd,
         "usage_by_step": list_step_usage(state.used),
     }
 
@@ -164,11 +120,6 @@ def _sort_shelf(state: State) -> tuple[FoundSource, ...]:
 def _count_read_sources(state: State) -> int:
     read = (kept for kept in state.shelf.values() if kept.reading is not None)
     return sum(not kept.scanned for kept in read)
-
-
-def _merge_answerers(state: State) -> Answerers:
-    """Who gave answers, in this run and in the one that it follows up."""
-    return state.answered + (state.earlier.answered if state.earlier else Answerers())
 
 
 def _count_known_documents(state: State) -> int:

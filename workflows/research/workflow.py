@@ -51,7 +51,7 @@ from caveat.workflows.research.approval import PlanApproval
 from caveat.workflows.research.budget import RunBudget
 from caveat.workflows.research.contradictions import Contradictions
 from caveat.workflows.research.debate import hold_debate
-from caveat.workflows.research.ending import RunEnded, build_named_end, describe_end, require_result
+from caveat.workflows.research.ending import RunEnded, describe_end, require_result
 from caveat.workflows.research.follow_up import FollowUp
 from caveat.workflows.research.investigation import Investigation
 from caveat.workflows.research.report import Reports
@@ -59,7 +59,7 @@ from caveat.workflows.research.rulings import LateRulings, reopen
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import list_broken_documents
 from caveat.workflows.research.tasks import Tasks
-from caveat.workflows.research.views import build_progress, list_awaited
+from caveat.workflows.research.views import build_named_end, build_progress, list_awaited
 
 EXAMPLE = '{"topic": "How fast is the universe expanding?"}'
 
@@ -410,7 +410,7 @@ class Research:
             run.tell(*describe_end(run.state.run_id, ended, kept))
             run.emit_event("run.ended", ending=ended.ending, message=ended.message)
         await run.wait_for_deliveries()
-        return build_named_end(ended, kept, build_progress(run.state))
+        return build_named_end(run.state, ended, kept)
 
     async def _cut_short(self) -> None:
         """Stop what goes on in a run that was cancelled, and keep what it found so far."""

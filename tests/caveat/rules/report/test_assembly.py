@@ -61,6 +61,7 @@ HEARD = Debate(present=tuple(Participant))
 
 def material(*findings: Findings, failures: tuple[ReportedFailure, ...] = ()) -> Material:
     return Material(
+        topic="alpha",
         run_id="research-x",
         request=ResearchRequest(topic="How many m are width, height and depth?"),
         plan=Plan(
