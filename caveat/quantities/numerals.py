@@ -193,10 +193,7 @@ _NAMED = re.compile(rf"(?:[{_LATIN}\d_.]|[{_LATIN}][-−‐‑]|\^\{{?[-−]?)\Z
 _GLUED = re.compile(r"(?:[\w.-]*\w)?")
 _SUFFIX = re.compile(rf"(?P<ordinal>(?:st|nd|rd|th|ère|er|ème|º|ª)(?!\w))|[{_LATIN}][{_LATIN}\d]*")
 _DECADE = re.compile(r"['’]?(?:s|ern?)(?!\w)")
-_SLOT = re.compile(
-    r"(?:\A|[\t|:=]|\b(?:was|were|is|are|of|to|at|from|by|and|came\sto|reached)\s)\s*\Z"
-)
-"""Before a number in brackets that is a negative amount, and not named beside something else."""
+_VERB = re.compile(r"\b(?:was|were|is|are|of|to|at|from|by|and|came\sto|reached)\Z")
 _ROW = re.compile(r"\s*(?:\Z|[\t\n|(\d])")
 
 
@@ -219,6 +216,15 @@ def _read_scale(text: str, position: int, language: str, *, is_money: bool) -> _
     if is_sure or (is_counting and _PLURAL.match(text, letter.end())):
         return _Scale(_LETTERS[letter[0].strip()], letter.end())
     return None
+
+
+def _is_slot(text: str, at: int) -> bool:
+    """Whether a number in brackets here is a negative amount, and no remark about another one."""
+    lead = text[max(0, at - _REACH) : at]
+    words = lead.rstrip()
+    if "\t" in lead[len(words) :] or not words:
+        return "\t" in lead or at == len(lead)
+    return words[-1] in "|:=" or (words != lead and _VERB.search(words) is not None)
 
 
 def _is_money(text: str, position: int) -> bool:
@@ -420,7 +426,7 @@ def _close_bracket(
     if not (before and before["bracket"]) or text[end : end + 1] != ")" or written.isdigit():
         return ""
     at = before.start("bracket")
-    if _SLOT.search(text, max(0, at - _REACH), at):
+    if _is_slot(text, at):
         return "negative"
     return "open" if _ROW.match(text, end + 1) else ""
 

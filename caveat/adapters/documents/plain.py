@@ -63,7 +63,8 @@ def _split_bullets(lines: list[str]) -> list[list[str]]:
     for line in lines:
         bullet = _BULLET.match(line) if bulleted else None
         if bullet is not None:
-            paragraphs.append([_SIGN.sub("", line)])  # a number is a part of what is said
+            sign = _SIGN.match(line)  # a number is a part of what is said
+            paragraphs.append([line[sign.end() :] if sign else line])
         elif paragraphs:
             paragraphs[-1].append(line)
         else:
