@@ -143,10 +143,8 @@ def read_failed_envelope(
         case ApplicationError(cause=ApplicationError(type=kind, message=why)) if kind in _UNREAD:
             facts["failure"] = _build_unknown_failure(f"{_UNREAD[kind]} {why}"[:500])
         case TimeoutError() as timeout:
-            if timeout.type in LAST and LAST[timeout.type] in policy.retry_never:
-                last = parse_beat(timeout.last_heartbeat_details)
-                facts["attempts"] = last.attempt if last else 1
             facts |= {
+                "attempts": _count_attempts(error, timeout, policy),
                 "failure": _describe_timeout(timeout.type, policy),
                 **_read_heartbeat(timeout),
             }
@@ -158,6 +156,22 @@ def read_failed_envelope(
         return envelope.model_validate(
             {**facts, "status": Status.FAILED, "partial_result": None, "completeness": 0.0}
         )
+
+
+def _count_attempts(error: ActivityError, timeout: TimeoutError, policy: Policy[Any, Any]) -> int:
+    """Count how often a task was begun that ran out of time; never, where it waited in a queue."""
+    last = parse_beat(timeout.last_heartbeat_details)
+    match timeout.type, timeout.cause:
+        case (TimeoutType.SCHEDULE_TO_START, _):
+            return 0
+        case (TimeoutType.SCHEDULE_TO_CLOSE, ApplicationError(details=({"attempts": int(begun)},))):
+            return begun
+        case (TimeoutType.SCHEDULE_TO_CLOSE, cause):
+            return last.attempt if last else int(bool(error.started_event_id or cause))
+    is_last = timeout.type in LAST and LAST[timeout.type] in policy.retry_never
+    if not is_last:
+        return policy.retry.maximum_attempts
+    return last.attempt if last else 1
 
 
 def _build_facts(task: Task, policy: Policy[Any, Any], attempts: int) -> dict[str, Any]:

@@ -22,9 +22,9 @@ from caveat.workflows.options import build_policy
 TASK = Task(task_id="a1-analyse-s-1", description="Find “x” in “y”")
 
 
-def read(cause: BaseException) -> SubagentResult[Analysis]:
+def read(cause: BaseException, started: int = 2) -> SubagentResult[Analysis]:
     error = ActivityError(
-        "failed", scheduled_event_id=1, started_event_id=2, identity="worker",
+        "failed", scheduled_event_id=1, started_event_id=started, identity="worker",
         activity_type="analyse", activity_id="1",
         retry_state=RetryState.MAXIMUM_ATTEMPTS_REACHED,
     )  # fmt: skip
@@ -41,7 +41,7 @@ def timeout(kind: TimeoutType, *heartbeat: Any) -> TimeoutError:
     [
         (TimeoutType.HEARTBEAT, "gave no sign of life for 5 s", 4),
         (TimeoutType.START_TO_CLOSE, "took longer than 180 s", 1),
-        (TimeoutType.SCHEDULE_TO_CLOSE, "was not done within 7 days", 4),
+        (TimeoutType.SCHEDULE_TO_CLOSE, "was not done within 7 days", 1),
     ],
 )
 def test_a_timeout_says_which_bound_it_was(kind: TimeoutType, words: str, attempts: int) -> None:
@@ -51,6 +51,16 @@ def test_a_timeout_says_which_bound_it_was(kind: TimeoutType, words: str, attemp
     assert envelope.failure.failure_type is FailureType.TIMEOUT
     assert envelope.failure.message == f"The analyst {words}."
     assert envelope.attempts == attempts
+
+
+def test_what_ran_out_of_time_in_a_queue_was_never_begun() -> None:
+    assert read(timeout(TimeoutType.SCHEDULE_TO_CLOSE), started=0).attempts == 0
+    assert read(timeout(TimeoutType.SCHEDULE_TO_START), started=0).attempts == 0
+    between = timeout(TimeoutType.SCHEDULE_TO_CLOSE)
+    between.__cause__ = ApplicationError("failed", {"attempts": 3, "status": "failed"})
+    assert read(between, started=0).attempts == 3
+    begun = timeout(TimeoutType.SCHEDULE_TO_CLOSE, {"attempt": 2})
+    assert read(begun, started=0).attempts == 2
 
 
 PARTIAL = Analysis(rejected_quotes=2, read_to=1234)
