@@ -15,24 +15,28 @@ _MISSING = 3
 _LONGEST = 280
 """Characters of a passage that is no answer: a paragraph of a page of 60 lines."""
 
+_LINE = 86  # characters of a source: a line of print
+
 
 def render_brief(report: Report) -> str:
     """Write the essence of a report as Markdown of about one page; the report holds the rest."""
     found = build_gist(report)
     longest = None if found.is_answer else _LONGEST
     said = (each if longest is None else words.shorten(each, longest) for each in found.answer)
+    disputes = [line for each in found.disputes for line in (each.title, *each.sides)]
+    sources = [words.shorten(each, _LINE) for each in found.sources]
     parts = [
         own_reports.write_front_matter(report.run_id, report.schema_version),
         f"# {escape_markdown(report.topic)}",
+        *_format_list("What disagrees", (*disputes, *found.settled)),
         f"**{escape_markdown(found.verdict)}**",
         *(
             f"- {escape_markdown(each[2:])}" if each.startswith(ITEM) else escape_markdown(each)
             for each in said
         ),
-        *_format_list("Contradictions", found.contradictions),
-        f"{escape_markdown(found.lacks)} **{escape_markdown(found.confidence)}.**".strip(),
+        escape_markdown(found.standing),
         *_format_list("Missing", _describe_missing(report)),
-        *_format_list("Sources", found.sources),
+        *_format_list("Sources", sources),
         f"*{escape_markdown(own_reports.write_mark(report.run_id))}*",
     ]
     return "\n\n".join(part for part in parts if part) + "\n"

@@ -16,10 +16,10 @@ from caveat.quantities.reading import find_quantities
 from caveat.quantities.support import Excerpt, find_unsupported
 from caveat.quantities.units import Kind
 from caveat.rendering import words
-from caveat.rendering.charts import Table, build_tables
 from caveat.rules.contradictions.choices import list_letters
 from caveat.rules.contradictions.contest import index_contradictions, is_usable, mark_contradictions
 from caveat.rules.report import DIRECT, build_sentence_key, index_works, keep_sentences
+from caveat.rules.report.closest import cut_window
 from caveat.rules.run.budget import QUOTES_ALONE
 from caveat.rules.text import (
     CitedSentence,
@@ -238,13 +238,10 @@ class Edition:
     def _contested(self) -> dict[str, tuple[str, ...]]:
         return index_contradictions(self.report.claims, self.report.contradictions)
 
-    def select_tables(self, figures: Sequence[Figure]) -> tuple[Table, ...]:
-        """Group figures by unit, with those that are disputed among the rows that are shown."""
-        # Beside prose that a model wrote only those that it sets side by side and no dispute shows.
-        if not self.is_written:
-            return build_tables(figures, self._contested)
-        shown = build_tables([each for each in figures if each.claim_id not in self._contested])
-        return tuple(each for each in shown if len(each.rows) > 1)
+    def label_figure(self, figure: Figure) -> str:
+        """Name a value by who states it: `Riess 2022`."""
+        source = self.find_source(figure.claim_id)
+        return words.name_voice(source) if source else figure.label
 
     def split_block(self, block: prose.Block) -> tuple[Inline, ...]:
         """Split a block into text, citations and contests."""
@@ -270,12 +267,13 @@ class Edition:
     def build_passage(self, block: prose.Block) -> PrintedPassage | None:
         """Show a block that quotes one claim, and nothing else, as it stands in its source."""
         claim = self.find_quoted_claim(block)
-        if self.is_written or claim is None or not claim.before + claim.after:
+        if self.is_written or claim is None:
             return None
+        window = cut_window(claim)
         words = (
-            (claim.before, prose.Style.PLAIN),
-            (claim.quote, prose.Style.STRONG),
-            (claim.after, prose.Style.PLAIN),
+            (window.before, prose.Style.PLAIN),
+            (window.quote, prose.Style.STRONG),
+            (window.after, prose.Style.PLAIN),
         )
         shown = (
             prose.TextRun("“"),

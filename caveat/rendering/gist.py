@@ -1,21 +1,69 @@
-"""What a person came for, in plain lines: answer, contradictions, confidence and sources."""
+"""What a person came for: what disagrees, what was found, how it stands, and by which sources.
+
+Terminal, page, assistants, the brief and Python all tell a report by it.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from caveat.contracts.confidence import Operation
-from caveat.contracts.contradiction import Contradiction
+from caveat.contracts.contradiction import Contradiction, Side
 from caveat.contracts.report import Report
+from caveat.contracts.synthesis import Figure
+from caveat.quantities.reading import find_quantities
 from caveat.rendering import words
-from caveat.rendering.edition import Citation, Edition, PrintedSide
-from caveat.rules.contradictions.choices import describe_choice
+from caveat.rendering.edition import Citation, Edition
+from caveat.rendering.plot import Plot, build_plot
+from caveat.rules.contradictions.choices import (
+    describe_choice,
+    extract_subject,
+    format_range,
+    list_letters,
+)
+from caveat.rules.report import find_conflict
+from caveat.rules.report.closest import cut_window, find_place
 from caveat.rules.text import prose
 
 _PASSAGES = 3  # passages that stand for an answer where there is none: more would not be read
 _CONTRADICTIONS = 4  # those that are named, as many as fit beside the answer on a small screen
 
+_QUOTE = 90  # characters of a quote that stands for a value: it still is a line
 ITEM = "• "
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A paragraph of an answer, or a quote where it stands.
+
+    Attributes:
+        place: where in its source, as `§ Value` or `p. 2`; empty for an answer's paragraph.
+        before: what stands before the words that are marked; the paragraph of an answer.
+        cited: the numbers of its sources, as `[1][3]`; an answer's stand in its text.
+    """
+
+    place: str
+    before: str
+    marked: str = ""
+    after: str = ""
+    cited: str = ""
+
+    @property
+    def text(self) -> str:
+        """The whole on one line."""
+        if not self.marked:
+            return self.before
+        where = f"{self.place}: " if self.place else ""
+        return f"{ITEM}{where}“{self.before}{self.marked}{self.after}” {self.cited}".rstrip()
+
+
+@dataclass(frozen=True)
+class Dispute:
+    """What sources disagree on, its sides, and all values where they are numbers."""
+
+    title: str  # what is measured, from where to where, how far apart
+    sides: tuple[str, ...]  # a line each, by the letters that a person rules by
+    plot: Plot | None = None
 
 
 @dataclass(frozen=True)
@@ -23,12 +71,30 @@ class Gist:
     """A report in a few lines, without markup."""
 
     verdict: str  # whether the question is answered, with the reason where a model gave it
-    answer: tuple[str, ...]  # its paragraphs, or the closest passages; sources as `[n]`
-    is_answer: bool  # whether these paragraphs answer the question
-    lacks: str  # what closest passages lack of the question; empty where a model answered
-    contradictions: tuple[str, ...]  # a line each, those that touch the answer first
-    confidence: str  # in a word, with the number and the reason
+    disputes: tuple[Dispute, ...]  # those that nobody settled, those that touch the answer first
+    settled: tuple[str, ...]  # the contradictions that were settled, and how many more there are
+    passages: tuple[Passage, ...]  # its answer, or the closest passages
+    is_answer: bool  # whether these answer the question
+    standing: str  # confidence with its reason; without a model what passages have of the question
     sources: tuple[str, ...]  # the sources that the other lines cite, a line each
+
+    @property
+    def answer(self) -> tuple[str, ...]:
+        """The paragraphs or passages as plain text."""
+        return tuple(each.text for each in self.passages)
+
+    @property
+    def contradictions(self) -> tuple[str, ...]:
+        """The contradictions, a line each."""
+        open_ones = (f"{each.title} {', '.join(each.sides)}".strip() for each in self.disputes)
+        return (*open_ones, *self.settled)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """All of it as plain text, what disagrees first."""
+        told = [line for each in self.disputes for line in (each.title, *each.sides)]
+        parts = (*told, self.verdict, *self.answer, *self.settled, self.standing, *self.sources)
+        return tuple(filter(None, parts))
 
 
 def build_gist(report: Report) -> Gist:
@@ -39,23 +105,102 @@ def build_gist(report: Report) -> Gist:
     blocks = prose.split_blocks(text)
     if not is_answer:
         blocks = blocks[:_PASSAGES]
-    answer = tuple(filter(None, (_format_block(edition, block) for block in blocks)))
-    touching = sorted(report.contradictions, key=lambda each: each not in edition.disputed)
-    lines = tuple(_list_contradictions(edition, touching))
+    passages = tuple(
+        each for block in blocks if (each := _build_passage(edition, block)).text.strip()
+    )
+    ordered = sorted(report.contradictions, key=lambda each: each not in edition.disputed)
+    disputes = tuple(build_dispute(edition, each) for each in ordered if each in edition.pending)
+    settled = tuple(_list_settled(edition, ordered, _CONTRADICTIONS - len(disputes)))
+    rest = len(disputes) - _CONTRADICTIONS
+    shown = disputes[:_CONTRADICTIONS]
+    if rest > 0:
+        settled = (
+            *settled,
+            f"{rest} more {'contradiction' if rest == 1 else 'contradictions'} in the report.",
+        )
+    lines = [
+        *(line for each in shown for line in each.sides),
+        *(each.text for each in passages),
+        *settled,
+    ]
     return Gist(
-        verdict=_describe_verdict(report, has_passages=bool(answer) and not is_answer),
-        answer=answer,
+        verdict=_describe_verdict(report, has_passages=bool(passages) and not is_answer),
+        disputes=shown,
+        settled=settled,
+        passages=passages,
         is_answer=is_answer,
-        lacks=report.answered_because if report.answered is None and report.answer else "",
-        contradictions=lines,
-        confidence=_describe_confidence(report),
-        sources=tuple(_list_cited_sources(edition, (*answer, *lines))),
+        standing=describe_standing(report),
+        sources=tuple(_list_cited_sources(edition, lines)),
     )
 
 
 def format_answer(report: Report) -> str:
     """Write the answer, or the closest passages, as plain text for machines and assistants."""
     return "\n".join(build_gist(report).answer)
+
+
+def build_dispute(edition: Edition, found: Contradiction) -> Dispute:
+    """Say what a contradiction is about, how far its values are apart, and who is on which side."""
+    report = edition.report
+    stated = _list_figures(edition, found)
+    plot = build_plot(report.stated, [found]) if stated and len(report.stated) > 2 else None
+    said = [_name_subject(found)]
+    if len({each.unit for each in stated}) == 1 and len(stated) > 1:
+        said = [f"{said[0]}: {format_range(stated[0].value, stated[-1].value)}"]
+        if apart := find_conflict(report.stated, found):
+            groups = _COUNTS.get(len(found.sides), str(len(found.sides)))
+            said.append(f"{groups} groups, {apart.deviations:.1f}σ apart")
+    title = "; ".join(said)
+    state = "" if found.is_open else " (needs review)"
+    sides = (
+        _format_side(edition, letter.upper(), side)
+        for letter, side in zip(list_letters(len(found.sides)), found.sides, strict=True)
+    )
+    return Dispute(f"Sources disagree{state}. {words.end_sentence(title)}", tuple(sides), plot)
+
+
+def _list_figures(edition: Edition, found: Contradiction) -> list[Figure]:
+    """The values of its sides, ascending; those without a number are none."""
+    figures = [
+        Figure(
+            label="",
+            value=side.value,
+            number=read[0].number,
+            unit=read[0].unit,
+            claim_id=side.claim,
+        )
+        for side in found.sides
+        if (read := find_quantities(side.value))
+    ]
+    sides = {name for side in found.sides for name in side.claims}
+    figures += [each for each in edition.report.stated if each.claim_id in sides]
+    return sorted(figures, key=lambda each: each.number)
+
+
+def _name_subject(found: Contradiction) -> str:
+    """What a contradiction is about, without its values."""
+    subject = extract_subject(found.about)
+    quoted, mark, _ = subject.partition("”: ")
+    return f"{quoted}”" if mark else subject.partition(": ")[0]
+
+
+_COUNTS = {2: "two", 3: "three", 4: "four"}
+
+
+def _format_side(edition: Edition, letter: str, side: Side) -> str:
+    """Name a side by its range and its sources, and one of a single source by its value."""
+    figures = [each for each in edition.report.stated if each.claim_id in side.claims]
+    cited = dict.fromkeys(
+        each.number for name in side.claims if (each := edition.build_citation(name))
+    )
+    numbers = "".join(f"[{number}]" for number in cited)
+    if len(cited) > 1 and figures:
+        value = format_range(figures[0].value, figures[-1].value)
+        return f"{letter}: {value}, {len(cited)} sources {numbers}"
+    claim = edition.claims.get(side.claim)
+    value = side.value or (f"“{words.shorten(claim.quote, _QUOTE)}”" if claim else "")
+    scope = f" ({side.scope})" if side.scope and side.scope not in value else ""
+    return f"{letter}: {value}{scope} {numbers}".rstrip()
 
 
 def _describe_verdict(report: Report, *, has_passages: bool) -> str:
@@ -65,63 +210,51 @@ def _describe_verdict(report: Report, *, has_passages: bool) -> str:
     return " ".join(filter(None, (words.describe_answer(report), because, closest)))
 
 
-def _format_block(edition: Edition, block: prose.Block) -> str:
-    """Write a block as a line of text; a place in a source is left to the report."""
-    said = []
-    for run in edition.split_block(block):
-        if isinstance(run, prose.TextRun):
-            said.append(run.text)
-        elif isinstance(run, Citation):
-            said.append(f"[{run.number}]")
+def _build_passage(edition: Edition, block: prose.Block) -> Passage:
+    """Show a quote in its window, with its place; an answer's paragraph as it is."""
+    claim = None if edition.is_written else edition.find_quoted_claim(block)
+    runs = edition.split_block(block)
+    if claim is not None:
+        numbers = dict.fromkeys(each.number for each in runs if isinstance(each, Citation))
+        window = cut_window(claim)
+        place = words.format_pinpoint(find_place(claim)) or ""
+        cited = "".join(f"[{number}]" for number in numbers)
+        return Passage(place, window.before, window.quote, window.after, cited)
+    said = [
+        each.text if isinstance(each, prose.TextRun) else f"[{each.number}]"
+        for each in runs
+        if isinstance(each, (prose.TextRun, Citation))
+    ]
     text = re.sub(r"(\[\d+\])\s*(?:\1\s*)+", r"\1", " ".join("".join(said).split()))
-    return f"{ITEM}{text}" if block.kind is prose.BlockKind.ITEM else text
+    return Passage("", f"{ITEM}{text}" if block.kind is prose.BlockKind.ITEM else text)
 
 
-def _list_contradictions(edition: Edition, found: Sequence[Contradiction]) -> Iterator[str]:
-    yield from (_describe_contradiction(edition, each) for each in found[:_CONTRADICTIONS])
-    if (rest := len(found) - _CONTRADICTIONS) > 0:
+def _list_settled(edition: Edition, found: Sequence[Contradiction], most: int) -> Iterator[str]:
+    """Say what was settled and how, so many at most."""
+    settled = [each for each in found if each not in edition.pending]
+    for each in settled[: max(0, most)]:
+        how = describe_choice(each.ruling or "none", len(each.sides))
+        sides = (
+            _format_side(edition, letter.upper(), side)
+            for letter, side in zip(list_letters(len(each.sides)), each.sides, strict=True)
+        )
+        subject = words.end_sentence(_name_subject(each))
+        yield f"Settled, {how}: {subject} {'; '.join(sides)}"
+    if (rest := len(settled) - max(0, most)) > 0:
         yield f"{rest} more {'contradiction' if rest == 1 else 'contradictions'} in the report."
 
 
-def _describe_contradiction(edition: Edition, contradiction: Contradiction) -> str:
-    """Say what a contradiction is about, with its values by the letters that a person rules by."""
-    about = contradiction.about
-    subject, _, rest = about.partition(": ")
-    is_cut = bool(rest) and all(side.value and side.value in rest for side in contradiction.sides)
-    said = f"{subject}:" if is_cut else words.end_sentence(about)
-    values = [
-        f"{_format_side(side, said) if is_cut or contradiction.is_open else side.letter} "
-        f"[{side.citation.number}]"
-        for side in edition.build_sides(contradiction)
-        if side.citation
-    ]
-    return f"{_describe_state(contradiction)}: {said} {', '.join(values)}".rstrip()
-
-
-def _format_side(side: PrintedSide, said: str) -> str:
-    value = _format_value(side)
-    return side.letter if value in said else f"{side.letter} {value}"
-
-
-def _format_value(side: PrintedSide) -> str:
-    return side.value or f"“{words.shorten_quote(side.quote)}”"
-
-
-def _describe_state(contradiction: Contradiction) -> str:
-    if contradiction.is_open:
-        return "Open"
-    if contradiction.ruling is None:
-        return "Needs review"
-    return f"Settled, {describe_choice(contradiction.ruling, len(contradiction.sides))}"
-
-
-def _describe_confidence(report: Report) -> str:
+def describe_standing(report: Report) -> str:
+    """Say what passages have of the question, and with a model how sure a report is and why."""
+    has = report.answered_because if report.answered is None and report.answer else ""
+    if not report.reasoner.uses_language_model:
+        return has
     value = report.confidence.value
     lowered = [step for step in report.confidence.ledger if step.operation is not Operation.SET]
     steps = sorted(lowered, key=lambda step: step.after - step.before) or report.confidence.ledger
     reasons = (*report.confidence.reasons, *(step.reason.partition(";")[0] for step in steps))
     why = f": {reasons[0]}" if reasons else ""
-    return f"Confidence {words.grade_confidence(value)} ({value:.2f}){why}"
+    return f"{has} Confidence {words.grade_confidence(value)} ({value:.2f}){why}.".strip()
 
 
 def _list_cited_sources(edition: Edition, lines: Iterable[str]) -> Iterator[str]:
@@ -130,4 +263,6 @@ def _list_cited_sources(edition: Edition, lines: Iterable[str]) -> Iterator[str]
     found = (number for line in lines for number in re.findall(r"\[(\d+)\]", line))
     for number in dict.fromkeys(found):
         if number in known:
-            yield f"[{number}] {words.name_origin(known[number])}"
+            source = known[number]
+            voice = f"{words.name_voice(source)}. " if source.authors else ""
+            yield f"[{number}] {voice}{words.name_origin(source)}"

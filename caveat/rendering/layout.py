@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from caveat.contracts.confidence import Confidence
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Method, ReportedSource, Section
-from caveat.contracts.synthesis import Figure
-from caveat.rendering import words
-from caveat.rendering.charts import Table
+from caveat.rendering import gist, words
 from caveat.rendering.edition import Contest, Edition, Examined, Inline, PrintedPassage, PrintedSide
+from caveat.rendering.plot import Plot
 from caveat.rules.contradictions.choices import extract_subject, join_names
-from caveat.rules.report import DIRECT, find_conflict
+from caveat.rules.report import DIRECT
 from caveat.rules.text import prose
 
 
@@ -57,10 +56,10 @@ class Grid:
 
 @dataclass(frozen=True)
 class Figures:
-    """A table of figures of one unit, which may be drawn."""
+    """The values of a dispute, a row each, and where each stands on their axis."""
 
     name: str
-    table: Table
+    plot: Plot
 
 
 @dataclass(frozen=True)
@@ -111,20 +110,35 @@ class Part:
     blocks: tuple[Block, ...]
 
 
-def build_opening(edition: Edition) -> Iterator[Line]:
-    """Say before everything else how sure a report is, and what it revises."""
+def build_opening(edition: Edition) -> Iterator[Block]:
+    """Say before everything else what disagrees, how sure a report is, and what it revises."""
     report = edition.report
-    why = words.explain_confidence(report.confidence) if report.confidence.reasons else ""
-    sure = words.format_confidence(report.confidence.value)
-    yield Line(
-        (
-            _build_strong_text("Confidence. " if why else "Confidence: "),
-            _build_text(why or f"{sure}."),
+    for found in edition.pending if edition.report.disputed else ():
+        if found in edition.disputed:
+            yield from _build_headline(edition, found)
+    if report.reasoner.uses_language_model:
+        why = words.explain_confidence(report.confidence) if report.confidence.reasons else ""
+        sure = words.format_confidence(report.confidence.value)
+        yield Line(
+            (
+                _build_strong_text("Confidence. " if why else "Confidence: "),
+                _build_text(why or f"{sure}."),
+            )
         )
-    )
     if report.revision is not None:
         yield Line((_build_strong_text(words.describe_revision(report.revision)),))
         yield from (_build_line(change, "item") for change in report.revision.changes)
+
+
+def _build_headline(edition: Edition, found: Contradiction) -> Iterator[Block]:
+    """What sources disagree on, the sides, and every value."""
+    dispute = gist.build_dispute(edition, found)
+    yield Line(
+        (_build_strong_text(dispute.title), _build_text(" "), Link("How to rule on it.", found.id))
+    )
+    yield from (_build_line(side, prose.BlockKind.ITEM) for side in dispute.sides)
+    if dispute.plot:
+        yield Figures("Values of what was asked", dispute.plot)
 
 
 def _build_notes(edition: Edition) -> Iterator[Line]:
@@ -227,17 +241,6 @@ def _build_answer(edition: Edition) -> Iterator[Block]:
         part = f"Not answered: {words.end_sentence(lack.part)} "
         why = (run for block in prose.split_blocks(lack.why) for run in edition.split_block(block))
         yield Line((_build_strong_text(part), *why), "item")
-    for found in edition.disputed:
-        if apart := find_conflict(report.stated, found):
-            yield _build_line(words.describe_farthest(apart))
-    asked = () if edition.is_written else report.stated  # else its contradictions show them
-    if tables := tuple(_build_figures(edition, asked, "Values of what was asked")):
-        yield _build_line(words.STATED)
-        yield from tables
-
-
-def _build_figures(edition: Edition, figures: Sequence[Figure], name: str) -> Iterator[Figures]:
-    yield from (Figures(name, table) for table in edition.select_tables(figures))
 
 
 def _build_summary(edition: Edition) -> Iterator[Block]:
@@ -287,10 +290,8 @@ def _describe_subject(edition: Edition, found: Contradiction) -> str:
 
 
 def _build_side(edition: Edition, found: Contradiction, side: PrintedSide) -> Side:
-    # What the table of values names is not named again.
-    named = {each.claim_id for each in edition.report.stated}
     origin: list[Run] = []
-    if side.source and side.claim and side.claim.id not in named:
+    if side.source and side.claim:
         origin = [_build_text(f"{words.name_origin(side.source)} ")]
     origin += dict.fromkeys(filter(None, (side.citation, *side.others)))
     translation = edition.format_translation(side.claim) if side.claim else ""
@@ -331,14 +332,11 @@ def _build_settlement(
 def _build_section(edition: Edition, section: Section, number: int) -> Iterator[Block]:
     if not edition.is_written:
         asked = f"{section.question} " if section.question != edition.report.topic else ""
-        sure = words.format_confidence(section.confidence.value)
-        yield _build_line(f"{asked}Confidence: {sure}.", "aside")
+        if edition.report.reasoner.uses_language_model:
+            asked += f"Confidence: {words.format_confidence(section.confidence.value)}."
+        if asked:
+            yield _build_line(asked.strip(), "aside")
     yield from _build_prose(edition, section)
-    stated = [each for each in section.figures if each not in edition.report.stated]
-    figures = tuple(_build_figures(edition, stated, f"Figures of section {number}"))
-    if figures:
-        yield _build_line(words.SIDE_BY_SIDE, "aside")
-        yield from figures
     if rows := tuple(
         ((_build_text(each.kind),), (_build_text(each.written),), edition.cite_claim(each.claim_id))
         for each in edition.list_figures(section)
@@ -450,10 +448,11 @@ def _build_appendix(edition: Edition) -> Iterator[Block]:
         quotes = tuple(Line(tuple(_build_quote(edition, name)), "item") for name in edition.further)
         if quotes:
             yield Fold("Quotes that the prose rests on", quotes)
-    yield Fold(
-        f"Confidence {words.format_confidence(report.confidence.value)}, step by step",
-        tuple(_build_assessment(edition)),
-    )
+    if report.reasoner.uses_language_model:
+        yield Fold(
+            f"Confidence {words.format_confidence(report.confidence.value)}, step by step",
+            tuple(_build_assessment(edition)),
+        )
     facts = (
         ("Run", report.run_id),
         ("Depth", report.depth.value),

@@ -153,17 +153,16 @@ def _render_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _render_figures(edition: Edition, figures: Figures) -> Iterator[str]:
-    rows = []
-    for figure in figures.table.rows:
-        source = edition.find_source(figure.claim_id)
-        cited = _render_runs(edition.cite_claim(figure.claim_id))
-        label = f"{escape_markdown(figure.label)} {cited}".rstrip()
-        rows.append(
-            (label, escape_markdown(figure.value), words.format_year(source) if source else "–")
+    rows = (
+        (
+            f"{escape_markdown(edition.label_figure(point.figure))} "
+            f"{_render_runs(edition.cite_claim(point.figure.claim_id))}".rstrip(),
+            escape_markdown(point.figure.value),
+            point.side or "–",
         )
+        for point in figures.plot.points
+    )
     yield _render_table(words.FIGURES, rows)
-    if figures.table.beyond:
-        yield f"*{escape_markdown(words.describe_hidden_figures(figures.table.beyond))}*"
 
 
 def _render_dispute(edition: Edition, dispute: Dispute) -> Iterator[str]:

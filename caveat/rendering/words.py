@@ -6,7 +6,6 @@ import textwrap
 import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 from ipaddress import ip_address
-from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urlsplit
 
 from caveat.contracts.confidence import Confidence, LedgerStep, Operation
@@ -32,8 +31,7 @@ from caveat.contracts.report import (
     Section,
 )
 from caveat.contracts.source import CredibilityFactor, Precision, SourceKind, SourceRef
-from caveat.contracts.synthesis import Figure
-from caveat.rendering.amounts import COST_UNKNOWN, format_duration, format_money
+from caveat.rendering.amounts import COST_UNKNOWN, format_count, format_duration, format_money
 from caveat.rendering.commands import format_choice_command
 from caveat.rules.contradictions.choices import (
     describe_choice,
@@ -43,17 +41,11 @@ from caveat.rules.contradictions.choices import (
     parse_choice,
 )
 
-if TYPE_CHECKING:  # every command says some of these words, and few load the rules of reports
-    from caveat.rules.report import Conflict
-
 BANDS = ((0.75, "high"), (0.50, "moderate"), (0.25, "low"), (0.0, "very low"))
 """Quarters of the scale, because its values are judgements and no finer word would be honest."""
 
 PINPOINT_LIMIT = 44
 """Characters of a heading inside a citation: longer ones break the sentence that they stand in."""
-
-ROW_LIMIT = 64
-"""Characters of a label beside a chart: two lines; the source that it names is a click away."""
 
 BETWEEN_LIMIT = 5
 """Sources between the values of a contradiction that are named; there may be thousands."""
@@ -66,16 +58,14 @@ NOTHING_USABLE = (
     "What was found for this angle is overruled or uncertain: the contradictions say why."
 )
 NONE_USED = "Passages were found for this angle, and none of them is used here."
-NO_CONTRADICTIONS = "No two claims of different sources were found to contradict each other."
 BY_RULES = (
-    "The claims were compared by rules alone, in place of the language model: numbers, dates and "
-    "names in fixed forms. What a model would have seen beyond that is not here."
+    "The claims were compared by rules alone, in place of the language model: figures, dates and "
+    "names in sentences and table rows of like form. What a model would have seen is not here."
 )
 BY_BOTH = (
-    "The language model compared the claims, and beside it rules compared numbers, dates and names "
-    "in fixed forms."
+    "The language model compared the claims, and rules compared figures, dates and names in "
+    "sentences and table rows of like form."
 )
-NONE_BY_RULES = "By these rules, no two claims of different sources contradict each other."
 NOT_COMPARED = (
     "The claims could not be compared, so that contradictions among them may have gone unseen."
 )
@@ -88,18 +78,8 @@ EXAMINED = "Of what they said, the most telling about claims that this report us
 TYPED = ("Kind", "Figure", "Source")
 """Heads of the table of the figures that a specialist looks for."""
 
-STATED = "What sources state of the quantity on which they disagree:"
-SIDE_BY_SIDE = "Amounts in like units that these passages state, of one thing or of several:"
-FIGURES = ("Stated in", "Value", "Published")
-"""Heads of a table of values. The year is that of the source: of which year a value is, it says."""
-
-CONTESTED_POINTS = "Open circles stand for contested values."
+FIGURES = ("Stated in", "Value", "Side")
 CHART = "Whiskers show the uncertainty that a source states; several are added in quadrature."
-
-
-def shorten_label(label: str) -> str:
-    """Shorten the label of a figure to what fits beside a chart."""
-    return textwrap.shorten(label, ROW_LIMIT, placeholder=" …") or label[:ROW_LIMIT]
 
 
 def describe_answer(report: Report) -> str:
@@ -159,6 +139,24 @@ def name_origin(source: ReportedSource) -> str:
         if source.published is None or day in source.title
         else f"{source.title}, {day}"
     )
+
+
+def name_voice(source: ReportedSource) -> str:
+    """Name a source by who wrote it and when: `Riess 2022`; without an author by its title."""
+    year = str(source.published.year) if source.published else ""
+    if not source.authors:
+        return shorten(source.title, _VOICE)
+    name = source.authors[0].partition(" (")[0].strip()
+    parts = name.split()
+    is_person = len(parts) in {2, 3} and all(each[:1].isupper() for each in parts)
+    is_body = any(each.endswith(_BODIES) for each in parts)
+    surname = parts[-1] if is_person and not is_body else shorten(name, _VOICE)
+    return f"{surname} {year}".strip()
+
+
+_VOICE = 30  # characters of a name beside a value
+_BODIES = ("ation", "roup", "eam", "ffice", "nstitute", "niversity", "ouncil", "nion", "ociety")
+"""How the last words of bodies end, whose names are no surnames."""
 
 
 def format_datetime(when: dt.datetime) -> str:
@@ -295,15 +293,17 @@ def end_sentence(text: str) -> str:
 
 
 def explain_no_contradictions(report: Report) -> str:
-    """Say what a report without contradictions means."""
-    if report.methods.comparison is Method.RULES:
-        return f"{BY_RULES} {NONE_BY_RULES}"
+    """Say what was compared where nothing was found to differ; never that nothing does."""
     failed = any(
         each.agent_type == AgentType.DETECTOR and not each.recovered for each in report.failures
     )
     if failed or report.methods.comparison is Method.NONE:
         return NOT_COMPARED
-    return " ".join([*_list_comparison(report), NO_CONTRADICTIONS])
+    claims = format_count(len(report.claims), "claim")
+    how = " ".join(_list_comparison(report)) or "The language model compared them."
+    if not report.reasoner.uses_language_model:
+        how = "It compares figures, dates and names in sentences and table rows of like form alone."
+    return f"Caveat compared {claims} of this report, and reports no difference. {how}"
 
 
 def describe_comparison(report: Report) -> str:
@@ -315,14 +315,6 @@ def _list_comparison(report: Report) -> Iterator[str]:
     said = {Method.RULES: BY_RULES, Method.BOTH: BY_BOTH}.get(report.methods.comparison)
     if said is not None:
         yield said
-
-
-def describe_farthest(found: "Conflict") -> str:
-    """Say which two values disagree most, and by how much."""
-    return (
-        f"Farthest apart: {found.low.value} and {found.high.value}, {found.deviations:.1f}σ by "
-        "the uncertainties that they state."
-    )
 
 
 def describe_ranking(report: Report) -> str:
@@ -356,16 +348,6 @@ def describe_speaker(remark: Challenge) -> str:
     """Say who makes a remark, and whether it speaks for the claim or against it."""
     side = "for" if remark.stance is Stance.SUPPORTS else "against"
     return f"{remark.raised_by.capitalize()}, {side}:"
-
-
-def describe_hidden_figures(figures: Sequence[Figure]) -> str:
-    """Say which figures a table has no room for."""
-    if not figures:
-        return ""
-    if len(figures) == 1:
-        return f"One value between them is not shown here: {figures[0].value}."
-    ends = f"from {figures[0].value} to {figures[-1].value}"
-    return f"{len(figures)} values between them are not shown here, {ends}; report.json has them."
 
 
 FURTHER = "Further passages"

@@ -28,7 +28,7 @@ from caveat.rules.contradictions.choices import join_names, list_letters, name_v
 from caveat.rules.run.recovery import build_scope
 
 if TYPE_CHECKING:
-    from caveat.rendering.gist import Gist
+    from caveat.rendering.gist import Dispute, Gist, Passage
 
 
 def tell_report(console: Console, report: Report, files: Sequence[Artifact]) -> None:
@@ -36,9 +36,10 @@ def tell_report(console: Console, report: Report, files: Sequence[Artifact]) -> 
     from caveat.rendering.gist import build_gist  # noqa: PLC0415  # loads every rule of reports
 
     said = build_gist(report)
+    for dispute in said.disputes:
+        _tell_dispute(console, report, dispute)
     _tell_answer(console, said, "bold red" if report.answered is False else "bold")
-    say(console, f"{said.confidence}.", "bold")
-    for source in said.sources[:_SOURCES]:
+    for source in said.sources:
         _cut(console, source)
     _tell_reused(console, report)
     tell_amounts(console, report)
@@ -72,37 +73,61 @@ def tell_rulings(console: Console, contradictions: Iterable[Contradiction]) -> N
             say(console, f"  {line}")
 
 
+def _tell_dispute(console: Console, report: Report, dispute: "Dispute") -> None:
+    """Open with what disagrees: its sides, and every value as a row of one plot."""
+    say(console, dispute.title, "bold yellow")
+    for line in dispute.sides:
+        _cut(console, f"  {line}", _COLOURS.get(line[0], ""))
+    if dispute.plot is None:
+        return
+    from caveat.rendering.edition import Edition  # noqa: PLC0415  # loads every rule of reports
+
+    edition = Edition(report)
+    for point in dispute.plot.points:
+        bar = [" "] * _BAR
+        low, centre, high = (round(at * (_BAR - 1)) for at in (point.low, point.centre, point.high))
+        bar[low : high + 1] = "─" * (high + 1 - low)
+        bar[centre] = "●" if point.side else "○"
+        label = words.shorten(edition.label_figure(point.figure), _LABEL)
+        row = f"  {point.side or ' '} {label:<{_LABEL}} {''.join(bar)} {point.figure.value}"
+        _cut(console, row, _COLOURS.get(point.side, "dim"))
+
+
+_BAR = 24  # columns of the plot's axis
+_LABEL = 22  # columns of who states a value
+_COLOURS = {"A": "cyan", "B": "magenta", "C": "green", "D": "blue"}
+
+
 def _tell_answer(console: Console, said: "Gist", style: str) -> None:
     if said.verdict:
         say(console, said.verdict, style)
-    lacks = _wrap_paragraphs(console, [said.lacks], _LACKS_LINES)
-    most = _ANSWER_LINES - len(lacks) - len(said.contradictions[1:])
-    for line in (*_wrap_paragraphs(console, said.answer, most), *lacks):
-        say(console, line)
-    for line in said.contradictions:
-        _cut(console, line, "yellow")
+    width = min(console.width, _COLUMNS) if is_seen(console) else 0
+    for passage in said.passages:
+        for row in _wrap_passage(passage, width):
+            console.print(row, soft_wrap=not width)
+    for line in (*said.settled, said.standing):
+        if line:
+            say(console, line, "bold" if said.is_answer and line == said.standing else "")
 
 
-# As many as leave room on a small screen for what follows: the report has the rest.
-_ANSWER_LINES = 8  # lines of an answer on a terminal, and of what it lacks
-_LACKS_LINES = 2  # of these
-_SOURCES = 3  # those that carry an answer are cited first: the report lists the others
 _COLUMNS = 100  # the widest line that is read with ease
 
 
-def _wrap_paragraphs(console: Console, paragraphs: Sequence[str], most: int) -> list[str]:
-    """Wrap the answer to the terminal, and cut it after so many lines."""
-    if not is_seen(console):
-        return [sanitize_line(each) for each in paragraphs[:most] if each]
-    width = min(console.width, _COLUMNS)
-    lines = [
-        line
-        for paragraph in map(sanitize_line, paragraphs)
-        for hanging in ("  " if paragraph.startswith("• ") else "",)
-        for line in textwrap.wrap(paragraph, width, subsequent_indent=hanging)
-    ]
-    if len(lines) > most:
-        lines = [*lines[: most - 1], f"{lines[most - 1][: width - 2]} …"]
+def _wrap_passage(passage: "Passage", width: int) -> Sequence[Text]:
+    """Wrap a passage with its words marked; on one line where nobody looks."""
+    text = Text(sanitize_line(passage.text))
+    if passage.marked:
+        text.highlight_words([sanitize_line(passage.marked)], "bold")
+    if not width:
+        return [text]
+    hanging = "  " if passage.text.startswith("• ") else ""
+    lines: list[Text] = []
+    at = 0
+    for line in textwrap.wrap(text.plain, width, subsequent_indent=hanging):
+        words_of = line.removeprefix(hanging) if lines else line
+        at = text.plain.find(words_of, at)
+        lines.append(Text(hanging if lines else "") + text[at : at + len(words_of)])
+        at += len(words_of)
     return lines
 
 

@@ -438,9 +438,7 @@ def _render_part(report: Report, part: str) -> str:
         case "report":
             return render(report)
         case "answer":
-            said = build_gist(report)
-            told = (*said.answer, said.lacks, *said.contradictions, said.confidence)
-            return "\n".join(filter(None, (said.verdict, *told)))
+            return "\n".join(build_gist(report).lines)
         case "summary":
             return report.summary
     raise BadInput(f"There is no part “{part[:60]}”: choose from {', '.join(PARTS)}.")

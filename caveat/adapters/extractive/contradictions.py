@@ -14,6 +14,7 @@ from caveat.adapters.extractive.times import find_years
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
 from caveat.contracts.tasks import DetectionTask
 from caveat.quantities.measures import Measure
+from caveat.rules.contradictions.choices import format_range
 from caveat.rules.contradictions.disagreements import remove_duplicates
 from caveat.rules.text.words import split_words
 
@@ -103,7 +104,7 @@ def _describe_values(sides: Sequence[Sequence[Said]]) -> str:
     subject = subject[:1].upper() + subject[1:]
     if len(heads) <= _LISTED:
         told = [_describe_side(side) for side in sides]
-        if len(told) == 2 and not any(": " in each for each in told):
+        if len(told) == 2 and not any(each.endswith(" sources") for each in told):
             text = f"{subject}: {told[0]} in one, {told[1]} in the other"
         else:
             text = f"{subject}: {', '.join(told)}"
@@ -119,4 +120,4 @@ def _describe_side(side: Sequence[Said]) -> str:
     low, high = ordered[0], ordered[-1]
     if sources < 2 or low.number == high.number:
         return side[0].written
-    return f"{low.written} to {high.written}: {sources} sources"
+    return f"{format_range(low.written, high.written)} in {sources} sources"

@@ -170,17 +170,12 @@ class _Writer:
 
     def _add_figures(self, figures: Figures) -> None:
         rows = []
-        for figure in figures.table.rows:
-            source = self._edition.find_source(figure.claim_id)
-            label = prose.TextRun(f"{words.shorten_label(figure.label)} ")
-            year = words.format_year(source) if source else "–"
-            cited = self._edition.cite_claim(figure.claim_id)
-            rows.append(((label, *cited), (prose.TextRun(figure.value),), (prose.TextRun(year),)))
+        for point in figures.plot.points:
+            label = prose.TextRun(f"{self._edition.label_figure(point.figure)} ")
+            cited = self._edition.cite_claim(point.figure.claim_id)
+            value, side = prose.TextRun(point.figure.value), prose.TextRun(point.side or "–")
+            rows.append(((label, *cited), (value,), (side,)))
         self._add_table(words.FIGURES, rows)
-        if figures.table.beyond:
-            self._set(
-                Line((prose.TextRun(words.describe_hidden_figures(figures.table.beyond)),), "aside")
-            )
 
     def _add_dispute(self, dispute: Dispute) -> None:
         title = self._add_paragraph([prose.TextRun(dispute.title, prose.Style.STRONG)])

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from importlib import resources
 from types import MappingProxyType
 
-from caveat.rules.text.words import Word, list_content_words, stem
+from caveat.rules.text.words import Word, is_letter, list_content_words, stem
 
 STAND_IN = 0.6  # what a synonym counts for the word that was asked for
 
@@ -63,7 +63,8 @@ def find_unmet_stems(text: str, frequencies: Mapping[str, int], language: str) -
     return tuple(
         word.stem
         for word in list_content_words(text, language)
-        if not any(frequencies.get(each) for each in (word.stem, *_find_related_stems(word.stem)))
+        if not is_letter(word.stem)
+        and not any(frequencies.get(each) for each in (word.stem, *_find_related_stems(word.stem)))
     )
 
 
@@ -97,7 +98,9 @@ def parse_question(
     terms = tuple(
         Term(
             stem=word.stem,
-            weight=rarity.get(word.stem, UNKNOWN * mean) * _weigh_word(word),
+            weight=mean
+            if is_letter(word.stem)
+            else rarity.get(word.stem, UNKNOWN * mean) * _weigh_word(word),
             forms=_weigh_forms(word.stem, own) | _match_misspelling(word.stem, nearest),
         )
         for word in found

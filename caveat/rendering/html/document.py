@@ -15,7 +15,6 @@ from markupsafe import Markup, escape
 from caveat.contracts.claim import Claim
 from caveat.contracts.report import Report
 from caveat.rendering import words
-from caveat.rendering.charts import build_chart
 from caveat.rendering.edition import Citation, Contest, Edition
 from caveat.rendering.layout import Block, Command, Line, Link, Run, build_opening, build_parts
 from caveat.rendering.links import Links
@@ -90,7 +89,7 @@ def load_templates(folder: Path) -> Environment:
 @lru_cache(maxsize=1)
 def _build_environment() -> Environment:
     made = load_templates(_FOLDER)
-    made.globals |= {"words": words, "chart": build_chart}
+    made.globals |= {"words": words}
     return made
 
 

@@ -5,6 +5,7 @@ the columns of a spreadsheet do. Two values keep the words `both` and `neither`;
 `all` and `none`. Where several are upheld, each holds in its own scope or at its own date.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import count, islice, product
 from string import ascii_lowercase
@@ -46,6 +47,19 @@ def format_title(subject: str, values: Sequence[str]) -> str:
     rest = f" or {len(values) - _NAMED} more" if len(values) > _NAMED else ""
     behind = " " if subject == UNNAMED else _BEHIND
     return f"{subject[0].upper()}{subject[1:]}{behind}{said}{rest}."
+
+
+def format_range(low: str, high: str) -> str:
+    """Write two values of one unit as a range, without their uncertainties: `67.4 to 73.9 km/s`."""
+    first, last = (_UNCERTAINTY.sub("", each).split() for each in (low, high))
+    unit: list[str] = []
+    while len(first) > 1 and len(last) > 1 and first[-1] == last[-1]:
+        unit = [first.pop(), *unit]
+        last.pop()
+    return " ".join([*first, *(["to", *last] if first != last else []), *unit])
+
+
+_UNCERTAINTY = re.compile(r"\s?(?:±\s?[\d.,]+|[+−-][\d.,]+\s?[−-][\d.,]+)")
 
 
 def extract_subject(title: str) -> str:

@@ -11,7 +11,7 @@ from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.report import Report, Section
 from caveat.contracts.source import SourceRef
 from caveat.rules.report.appraisal import QuestionMatch
-from caveat.rules.report.closest import select_closest
+from caveat.rules.report.closest import AS_GOOD, select_closest
 from caveat.rules.sources import name_work
 from caveat.rules.text import list_marked_ids, prose
 
@@ -19,9 +19,6 @@ DIRECT = "Direct answers"
 """Title of the section on the question itself, where the reasoner makes one."""
 
 SHOWN = 7  # passages on the question itself that a section shows at most, three of them above it
-
-AS_GOOD = 0.75
-"""Share of the best passage's relevance from which a disputed value touches the answer."""
 
 
 def name_angle(title: str) -> str:

@@ -1,12 +1,16 @@
-"""The closest passages: what a report without a language model opens with, and how they fit."""
+"""The closest passages: what a report without a language model opens with, and how they fit.
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+What is said of a question's words is said of the text that is shown: the place and the window.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from caveat.contracts.claim import Claim
+from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.report import Report
-from caveat.rules.contradictions.contest import is_usable
-from caveat.rules.text import list_marked_ids
+from caveat.quantities.reading import find_quantities
+from caveat.rules.text import collapse_spaces, list_marked_ids, split_sentences
 from caveat.rules.text.questions import split_question
 from caveat.rules.text.words import (
     LANGUAGES,
@@ -20,10 +24,71 @@ from caveat.rules.text.words import (
 SHOWN = 3  # passages before the summary: what is read before anybody reads on
 
 
+WINDOW = 60  # words of a quote and what stands around it: what one looks over at once
+
+
+class Window(NamedTuple):
+    """A quote in its passage; of a table's cell the heads of its row and its column before it."""
+
+    before: str
+    quote: str
+    after: str
+
+    @property
+    def text(self) -> str:
+        """The whole."""
+        return f"{self.before}{self.quote}{self.after}"
+
+
+def cut_window(claim: Claim) -> Window:
+    """Cut a quote with its neighbours to `WINDOW` words."""
+    quote = collapse_spaces(claim.quote)
+    heads = (claim.location or "").rsplit(_CRUMB, 1)[-1]
+    if is_cell(claim):
+        return Window(f"{heads}: ", quote, "")
+    said = quote.split()
+    if len(said) > WINDOW:
+        return Window("", f"{' '.join(said[:WINDOW])} …", "")
+    room = WINDOW - len(said)
+    before = [claim.before[slice(*each)].split() for each in split_sentences(claim.before)]
+    after = [claim.after[slice(*each)].split() for each in split_sentences(claim.after)]
+    lead: list[str] = []
+    tail: list[str] = []
+    while before or after:  # a sentence behind, then one before, as far as there is room
+        if after and len(after[0]) <= room:
+            room -= len(after[0])
+            tail += after.pop(0)
+        else:
+            after = []
+        if before and len(before[-1]) <= room:
+            room -= len(before[-1])
+            lead = [*before.pop(), *lead]
+        else:
+            before = []
+    return Window(" ".join([*lead, ""]), quote, " ".join(["", *tail]))
+
+
+_CELL, _CRUMB = 3, " › "  # words of a cell whose row and column say what it is
+
+
+def is_cell(claim: Claim) -> bool:
+    """Whether a quote is a cell of a table, whose place names its row and its column."""
+    heads = (claim.location or "").rsplit(_CRUMB, 1)[-1]
+    in_row = "\t" in claim.before + claim.after
+    return ", " in heads and (in_row or len(claim.quote.split()) <= _CELL)
+
+
+def find_place(claim: Claim) -> str:
+    """The heading or page that a window is shown under; of a cell the one above its heads."""
+    names = (claim.location or "").split(_CRUMB)
+    return _CRUMB.join(names[:-1]) if is_cell(claim) else _CRUMB.join(names)
+
+
 class Fit(NamedTuple):
-    """Which words of a question a passage has, with its heading and the title of its source."""
+    """Which words of a question a text has."""
 
     share: float  # of the words that carry meaning, 0 to 1
+    asked: int  # how many these are
     lacks: tuple[str, ...]
     # words that were asked, and the words of the passage that they were taken for
     taken: tuple[tuple[str, str], ...] = ()
@@ -40,7 +105,8 @@ def fit(question: str, text: str) -> Fit:
     }
     lacks = [word for word in missing if word not in taken]
     share = 1 - len(lacks) / len(asked) if asked else 0.0
-    return Fit(share, tuple(_join_words(lacks)), tuple((w.text, near) for w, near in taken.items()))
+    named = tuple(_join_words(lacks))
+    return Fit(share, len(asked), named, tuple((w.text, near) for w, near in taken.items()))
 
 
 def _join_words(lacking: Sequence[Word]) -> Iterator[str]:
@@ -64,6 +130,9 @@ class Closest(NamedTuple):
     share: float  # of the question's words that the best passage of each part has, 0 to 1
 
 
+AS_GOOD = 0.75  # share of the best passage's relevance from which another is as close
+
+
 def select_closest(report: Report, blocks: Sequence[str]) -> Closest:
     """Choose the passages that stand first for each part of a question, and say how they fit.
 
@@ -71,41 +140,47 @@ def select_closest(report: Report, blocks: Sequence[str]) -> Closest:
         blocks: quotes with claim markers, best first.
     """
     claims = {claim.id: claim for claim in report.claims}
-    titles = {source.id: source.title for source in report.sources}
-    shown = [
-        (block, [claims[name] for name in list_marked_ids(block) if name in claims])
+    passages = [
+        (block, those[0])
         for block in blocks
+        if (those := [claims[name] for name in list_marked_ids(block) if name in claims])
+        and all(each.state is not ClaimState.OVERRULED for each in those)
     ]
-    shown = [(block, those) for block, those in shown if those and all(map(is_usable, those))]
     asked = split_question(report.topic)
-    if not shown:
+    if not passages:
         return Closest("", _describe_no_result(asked), 0.0)
-    seen = [(block, _render_passage(those[0], titles), those[0]) for block, those in shown]
     if len(asked) == 1:
-        chosen = seen[:SHOWN]
-        fits = [fit(report.topic, text) for _, text, _ in chosen]
-        said = [
+        chosen = passages[:SHOWN]
+        fits = [_fit_passage(report.topic, claim) for _, claim in chosen]
+        told = [
             _describe_fit(report.topic, each, claim)
-            for each, (_, _, claim) in zip(fits, chosen, strict=True)
+            for each, (_, claim) in zip(fits, chosen, strict=True)
         ]
-        because = _describe_passages(said)
-        share = max(each.share for each in fits)
+        because, share = _describe_passages(told), max(each.share for each in fits)
     else:
         chosen, sentences, shares = [], [], []
         for part in asked:
-            best = max(seen, key=lambda each: fit(part, each[1]).share)
-            found = fit(part, best[1])
+            rest = [each for each in passages if each not in chosen] or passages
+            best = max(rest, key=lambda each: _fit_passage(part, each[1]).share)
+            found = _fit_passage(part, best[1])
             shares.append(found.share)
             if not found.share:
                 sentences.append(f"“{part}”: nothing was found.")
                 continue
             if best not in chosen:
                 chosen.append(best)
-            number = chosen.index(best) + 1
-            sentences.append(f"“{part}”: passage {number} {_describe_fit(part, found, best[2])}.")
-        chosen += [each for each in seen if each not in chosen][: max(0, SHOWN - len(chosen))]
+            told_of = _describe_fit(part, found, best[1])
+            sentences.append(f"“{part}”: passage {chosen.index(best) + 1} {told_of}.")
+        chosen += [each for each in passages if each not in chosen][: max(0, SHOWN - len(chosen))]
         because, share = " ".join(sentences), sum(shares) / len(shares)
-    return Closest("\n".join(f"- {block}" for block, _, _ in chosen), because, share)
+    said = (because, _describe_coverage(passages, chosen), _describe_counting(report, chosen))
+    text = "\n".join(f"- {block}" for block, _ in chosen)
+    return Closest(text, " ".join(filter(None, said)), share)
+
+
+def _fit_passage(question: str, claim: Claim) -> Fit:
+    place = find_place(claim).rsplit(_CRUMB, 1)[-1]
+    return fit(question, f"{place}\n{cut_window(claim).text}")
 
 
 def _describe_passages(said: Sequence[str]) -> str:
@@ -114,17 +189,45 @@ def _describe_passages(said: Sequence[str]) -> str:
     return " ".join(f"Passage {number} {each}." for number, each in enumerate(said, start=1))
 
 
-def _render_passage(claim: Claim, titles: Mapping[str, str]) -> str:
-    """What a reader sees of a passage: its window, the headings above it, the title."""
-    window = f"{claim.before}{claim.quote}{claim.after}"
-    return f"{titles.get(claim.source_id, '')}\n{claim.location or ''}\n{window}"
+def _describe_coverage(
+    passages: Sequence[tuple[str, Claim]], chosen: Sequence[tuple[str, Claim]]
+) -> str:
+    """Say how many documents have a passage as close as those that are shown; else nothing."""
+    least = AS_GOOD * max(claim.relevance for _, claim in passages)
+    near = {claim.source_id for _, claim in passages if claim.relevance >= least}
+    shown = {claim.source_id for _, claim in chosen}
+    if len(near | shown) <= max(len(shown), SHOWN):
+        return ""
+    return (
+        f"{len(near | shown)} documents have a passage as close; {len(shown)} are shown, and the "
+        "report lists the others."
+    )
+
+
+_COUNTED = re.compile(r"\A\W*how many\b|\bnumber of\b", re.IGNORECASE)
+
+
+def _describe_counting(report: Report, chosen: Sequence[tuple[str, Claim]]) -> str:
+    """Say of a question for a number of things that nobody counted them, where none is stated."""
+    asked = {word.stem for word in list_content_words(report.topic)}
+    stated = [each for _, claim in chosen for each in find_quantities(cut_window(claim).text)]
+    is_stated = any(asked & {word.stem for word in split_words(each.unit)} for each in stated)
+    if is_stated or not _COUNTED.search(report.topic):
+        return ""
+    read = report.metrics.sources_read
+    documents = "document was" if read == 1 else "documents were"
+    return f"Caveat does not count; {read} {documents} read."
 
 
 def _describe_fit(question: str, found: Fit, claim: Claim) -> str:
-    said = ["names every term asked"] if not found.lacks else [f"lacks {_quote_words(found.lacks)}"]
+    if not found.lacks:
+        said = ["names every term asked"]
+    else:
+        has = found.asked - len(found.lacks)
+        said = [f"names {max(has, 0)} of {found.asked} terms and lacks {_quote_words(found.lacks)}"]
     said += [f"has “{there}” where “{asked}” was asked" for asked, there in found.taken]
     language = detect_language(claim.quote)
-    if len(claim.quote) >= _TELLING and language not in {detect_language(question), "en"}:
+    if len(claim.quote) >= _TELLING and language != detect_language(question):
         said.append(f"is in {LANGUAGES.get(language, 'another language')}")
     return " and ".join(said)
 

@@ -5,6 +5,7 @@ import math
 import re
 import threading
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from itertools import pairwise
@@ -62,6 +63,9 @@ def split_words(text: str, language: str = "en") -> list[Word]:
         Word(match[0], match.start(), *_stem_and_root(match[0], language))
         for match in _CUT.finditer(text)
     ]
+    for match in _LETTER.finditer(text):
+        at = bisect_left(found, match.start(), key=_start)
+        found[at] = found[at]._replace(stem=match[0])
     if _holds_run(text):
         found = [part for each in found for part in _split_pairs(each)]
     signs = [_build_sign_word(match) for match in _find_signs(text)]
@@ -69,6 +73,10 @@ def split_words(text: str, language: str = "en") -> list[Word]:
         return found
     places = {each.start for each in signs}
     return sorted([*signs, *(each for each in found if each.start not in places)], key=_start)
+
+
+_LETTER = re.compile(r"(?<=[^\W_\d][ -])[A-HJ-Z](?![\w.'’])")
+"""A single capital within a sentence is a name ("hepatitis B"): its stem is not that of "a"."""
 
 
 def _start(word: Word) -> int:
@@ -172,9 +180,14 @@ def list_content_words(text: str, language: str = "en") -> tuple[Word, ...]:
     """The words of a text that carry meaning, each stem once, in order."""
     first: dict[str, Word] = {}
     for word in split_words(text, language):
-        if is_content(word.text, language):
+        if is_content(word.text, language) or is_letter(word.stem):
             first.setdefault(word.stem, word)
     return tuple(first.values())
+
+
+def is_letter(stem: str) -> bool:
+    """Whether a stem is that of a name of one letter, such as the B of "hepatitis B"."""
+    return len(stem) == 1 and stem.isascii() and stem.isupper()
 
 
 _SHORTEST = 4  # letters of a word that can be told from others when it is misspelt

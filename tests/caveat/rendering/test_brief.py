@@ -24,7 +24,7 @@ def test_a_brief_is_one_page_that_says_whether_it_answers() -> None:
         assert lines <= A_PAGE
         assert report.answered_because in written
         assert "•" not in written
-        assert f"**Confidence {words.grade_confidence(report.confidence.value)} (" in written
+        assert f"Confidence {words.grade_confidence(report.confidence.value)} (" in written
         assert report.run_id in written
 
 
@@ -32,7 +32,7 @@ def test_what_disagrees_stands_in_a_brief_with_both_values() -> None:
     report = a_disputed_report()
     sides = Edition(report).build_sides(Edition(report).disputed[0])
     assert len(sides) > 1
-    quotes = [f"{each.letter} “{each.claim.quote[:20]}" for each in sides if each.claim]
+    quotes = [f"{each.letter}: “{each.claim.quote[:20]}" for each in sides if each.claim]
     assert len(quotes) == len(sides)
     assert all(quote in render_brief(report) for quote in quotes)
 

@@ -48,7 +48,7 @@ def test_contradictions_beside_the_answer_are_told_or_counted() -> None:
     told = build_gist(touching).contradictions
     assert len(told) == len(report.contradictions)
     assert report.contradictions[2].about in told[0]
-    assert any(line.startswith("Open: ") and " A “Assuming the base" in line for line in told)
+    assert any("Sources disagree. " in line and " A: “Assuming the base" in line for line in told)
 
 
 def test_confidence_is_a_word_with_the_reason_that_lowered_it_most() -> None:
@@ -60,7 +60,7 @@ def test_confidence_is_a_word_with_the_reason_that_lowered_it_most() -> None:
     )
     confidence = report.confidence.model_copy(update={"value": 0.4, "ledger": steps})
     changed = report.model_copy(update={"confidence": confidence})
-    assert build_gist(changed).confidence == "Confidence low (0.40): most"
+    assert build_gist(changed).standing.endswith("Confidence low (0.40): most.")
 
 
 @pytest.mark.parametrize("answered", [None, False])

@@ -1,4 +1,4 @@
-"""Every value of a disputed quantity stands in the answer, in whatever form a report is read."""
+"""Every value of a disputed quantity opens a report, in whatever form it is read."""
 
 import json
 from collections.abc import Callable
@@ -10,16 +10,21 @@ from caveat.contracts.report import Report
 from caveat.rendering import words
 from caveat.rendering.html.document import render_document as html
 from caveat.rendering.markdown import render
-from tests.fakes.reports import AWAITED, a_disputed_report, a_report
+from tests.fakes.reports import AWAITED, a_disputed_report
 
 
 @pytest.fixture
 def report() -> Report:
     """A report whose answer lists figures of one of its sections."""
-    made = a_report()
-    figures = next(each.figures for each in made.sections if len(each.figures) > 1)
+    made = a_disputed_report(AWAITED)
+    figures = next(each.figures for each in made.sections if len(each.figures) > 2)
     silent = made.reasoner.model_copy(update={"uses_language_model": False})
-    changes = {"stated": figures, "answer": "See below.", "answered": "partly"}
+    sides = tuple(
+        side.model_copy(update={"claim": figure.claim_id, "value": figure.value})
+        for side, figure in zip(AWAITED.sides, figures, strict=False)
+    )
+    asked = AWAITED.model_copy(update={"sides": sides})
+    changes = {"stated": figures, "contradictions": (asked,), "disputed": (asked.id,)}
     return made.model_copy(update={**changes, "reasoner": silent, "sections": ()})
 
 
@@ -35,7 +40,6 @@ def test_every_value_and_what_chose_the_passages_are_shown(
     rendered: Callable[[Report], str], report: Report
 ) -> None:
     shown = rendered(report)
-    assert words.STATED in shown
     assert all(figure.value in shown for figure in report.stated)
     assert shown.count("Ranked by words") == 1
 
@@ -46,16 +50,3 @@ def test_a_summary_that_nothing_fills_says_so(
 ) -> None:
     assert words.NO_SUMMARY not in rendered(report)
     assert words.NO_SUMMARY in rendered(report.model_copy(update={"summary": ""}))
-
-
-def test_a_source_that_the_table_names_is_not_named_again_at_its_side() -> None:
-    disputed = a_disputed_report(AWAITED)
-    figures = [figure for each in disputed.sections for figure in each.figures]
-    stated = tuple(figure for figure in figures if figure.claim_id == AWAITED.sides[0].claim)
-    claims = {claim.id: claim.source_id for claim in disputed.claims}
-    origins = {source.id: words.name_origin(source) for source in disputed.sources}
-    side, other = (f"**: {origins[claims[side.claim]]}" for side in AWAITED.sides)
-    unnamed = render(disputed.model_copy(update={"stated": ()}))
-    named = render(disputed.model_copy(update={"stated": stated}))
-    assert (unnamed.count(side), unnamed.count(other)) == (1, 1)
-    assert (named.count(side), named.count(other)) == (0, 1)

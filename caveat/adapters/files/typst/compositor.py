@@ -12,9 +12,7 @@ import typst
 
 from caveat import failures
 from caveat.contracts.report import Report, ReportedSource, ReportStatus
-from caveat.contracts.synthesis import Figure
 from caveat.rendering import words
-from caveat.rendering.charts import Table, compute_scale, find_whisker
 from caveat.rendering.edition import Citation, Contest, Edition
 from caveat.rendering.layout import (
     Block,
@@ -31,6 +29,7 @@ from caveat.rendering.layout import (
     build_opening,
     build_parts,
 )
+from caveat.rendering.plot import Plot
 from caveat.rendering.visible import sanitize_text
 from caveat.rules.sources import own_reports
 from caveat.rules.text import prose
@@ -132,13 +131,15 @@ def _collect_data(report: Report) -> _Data:
         "created": [report.created.year, report.created.month, report.created.day],
         "facts": list(_list_facts(report)),
         "keywords": own_reports.list_keywords(report.run_id, report.schema_version),
-        "opening": [_build_line(each) for each in build_opening(edition)],
+        "opening": _build_blocks(edition, build_opening(edition)),
         "mark": own_reports.write_mark(report.run_id),
         "confidence": {
             "value": report.confidence.value,
             "text": f"{report.confidence.value:.2f}",
             "word": words.grade_confidence(report.confidence.value),
-        },
+        }
+        if report.reasoner.uses_language_model
+        else None,
         "measures": list(_list_headline_counts(report)),
         "parts": [
             {
@@ -150,7 +151,6 @@ def _collect_data(report: Report) -> _Data:
         ],
         "heads": list(words.FIGURES),
         "chart": words.CHART,
-        "contested_points": words.CONTESTED_POINTS,
     }
 
 
@@ -181,7 +181,7 @@ def _build_blocks(edition: Edition, blocks: Iterable[Block]) -> list[_Data]:
                 rows = [[_build_runs(cell) for cell in row] for row in block.rows]
                 found.append({"kind": "grid", "head": list(block.head), "rows": rows})
             case Figures():
-                found.append({"kind": "figures", **_build_table(edition, block.table)})
+                found.append({"kind": "figures", **_build_plot(edition, block.plot)})
             case Dispute():
                 found.append(_build_dispute(edition, block))
             case Shelf():
@@ -215,26 +215,20 @@ def _build_run(run: Run) -> _Data:
     return {"text": run.text, "style": run.style.value}
 
 
-def _build_table(edition: Edition, table: Table) -> _Data:
-    axis = compute_scale(table.rows)
+def _build_plot(edition: Edition, plot: Plot) -> _Data:
     return {
-        "unit": table.rows[0].unit,
-        "axis": {"low": axis.low, "high": axis.high, "ticks": list(axis.ticks)} if axis else None,
-        "rows": [_build_row(edition, figure) for figure in table.rows],
-        "beyond": words.describe_hidden_figures(table.beyond),
-    }
-
-
-def _build_row(edition: Edition, figure: Figure) -> _Data:
-    source = edition.find_source(figure.claim_id)
-    drawn = find_whisker(figure)
-    return {
-        "label": words.shorten_label(figure.label),
-        "value": figure.value,
-        "number": figure.number,
-        "whisker": [drawn.low, drawn.high] if drawn else None,
-        "cite": _build_runs(edition.cite_claim(figure.claim_id)),
-        "year": words.format_year(source) if source else "–",
+        "unit": plot.points[0].figure.unit,
+        "ticks": [[100 * at, number] for at, number in plot.ticks],
+        "rows": [
+            {
+                "label": edition.label_figure(point.figure),
+                "value": point.figure.value,
+                "side": point.side,
+                "places": [100 * at for at in (point.low, point.centre, point.high)],
+                "cite": _build_runs(edition.cite_claim(point.figure.claim_id)),
+            }
+            for point in plot.points
+        ],
     }
 
 

@@ -43,8 +43,7 @@ def test_every_link_inside_it_leads_somewhere() -> None:
 
 
 def test_the_columns_of_a_table_are_as_wide_as_what_they_say_is_long() -> None:
-    (table, *_) = Document(BytesIO(compose_word(a_report()))).tables
-    said, *rest = [max(len(cell.text) for cell in column.cells) for column in table.columns]
-    widths = [column.width or 0 for column in table.columns]
-    assert said > max(rest)
-    assert widths[0] > max(widths[1:])
+    for table in Document(BytesIO(compose_word(a_report()))).tables:
+        said = [max(len(cell.text) for cell in column.cells) for column in table.columns]
+        widths = [column.width or 0 for column in table.columns]
+        assert widths[said.index(max(said))] == max(widths)

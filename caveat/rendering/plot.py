@@ -1,0 +1,105 @@
+"""The one plot of a report: every value that sources state of what they disagree on."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from caveat.contracts.contradiction import Contradiction
+from caveat.contracts.synthesis import Figure
+from caveat.quantities.reading import find_quantities
+from caveat.rules.contradictions.choices import list_letters
+
+_REACH = 3.0
+"""Interquartile ranges beyond the middle half of the values at which the axis ends: one value that
+is far off, or hardly known, must not press all the others together."""
+
+_MARGIN = 0.06  # share of the axis that stays free on each side
+
+
+@dataclass(frozen=True)
+class Point:
+    """A value on the axis: positions are shares of its width, 0 to 1, cut at its ends."""
+
+    figure: Figure
+    side: str  # the letter of its side; empty for a value of none
+    low: float
+    centre: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Plot:
+    """Values of one unit, ascending; none is left out."""
+
+    points: tuple[Point, ...]
+    ticks: tuple[tuple[float, str], ...]  # a share of the width, and its number
+
+
+def build_plot(figures: Sequence[Figure], contradictions: Sequence[Contradiction]) -> Plot | None:
+    """Place the values of the unit that most of them have; None where they do not differ."""
+    units = [figure.unit for figure in figures]
+    chosen = [each for each in figures if each.unit == max(units, key=units.count)]
+    chosen.sort(key=lambda each: each.number)
+    if len(chosen) < 2 or chosen[0].number == chosen[-1].number:
+        return None
+    letters = _list_sides(contradictions)
+    bounds = [_read_bounds(each) for each in chosen]
+    axis = _Axis.around([each.number for each in chosen], bounds)
+    points = tuple(
+        Point(
+            figure,
+            letters.get(figure.claim_id, ""),
+            axis.place(low),
+            axis.place(figure.number),
+            axis.place(high),
+        )
+        for figure, (low, high) in zip(chosen, bounds, strict=True)
+    )
+    return Plot(points, axis.list_ticks())
+
+
+def _list_sides(contradictions: Sequence[Contradiction]) -> Mapping[str, str]:
+    return {
+        name: letter.upper()
+        for each in contradictions
+        for letter, side in zip(list_letters(len(each.sides)), each.sides, strict=True)
+        for name in side.claims
+    }
+
+
+def _read_bounds(figure: Figure) -> tuple[float, float]:
+    """The uncertainty that a value states, several added in quadrature; else the value itself."""
+    for each in find_quantities(figure.value):
+        if math.isclose(each.number, figure.number) and each.uncertain:
+            return each.low, each.high
+    return figure.number, figure.number
+
+
+@dataclass(frozen=True)
+class _Axis:
+    low: float
+    high: float
+
+    @classmethod
+    def around(cls, numbers: Sequence[float], bounds: Sequence[tuple[float, float]]) -> "_Axis":
+        """Hold the values that belong together: see `_REACH`."""
+        quarter = len(numbers) // 4
+        first, last = numbers[quarter], numbers[-1 - quarter]
+        reach = _REACH * (last - first) or math.inf
+        low = max(min(each for each, _ in bounds), first - reach)
+        high = min(max(each for _, each in bounds), last + reach)
+        margin = (high - low) * _MARGIN or 1.0
+        return cls(low - margin, high + margin)
+
+    def place(self, number: float) -> float:
+        """Where a number stands, at an end what lies beyond it."""
+        return min(1.0, max(0.0, (number - self.low) / (self.high - self.low)))
+
+    def list_ticks(self) -> tuple[tuple[float, str], ...]:
+        """Round numbers, three to seven of them, 1, 2 or 5 times a power of ten apart."""
+        rough = (self.high - self.low) / 5
+        power = 10.0 ** math.floor(math.log10(rough))
+        distance = next(step * power for step in (1, 2, 5, 10) if step * power >= rough)
+        first, last = math.ceil(self.low / distance), math.floor(self.high / distance)
+        numbers = (round(place * distance, 10) for place in range(first, last + 1))
+        return tuple((self.place(each), f"{each:g}") for each in numbers)

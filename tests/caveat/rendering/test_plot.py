@@ -1,0 +1,45 @@
+"""The one plot of a report: every value, on an axis that one far value does not stretch."""
+
+import pytest
+
+from caveat.contracts.contradiction import Contradiction
+from caveat.contracts.synthesis import Figure
+from caveat.rendering.plot import build_plot
+from tests.fakes.reports import AWAITED
+
+
+def _figure(value: str, number: float, claim: str = "c0", unit: str = "km/s/Mpc") -> Figure:
+    return Figure(label="A", value=value, number=number, unit=unit, claim_id=claim)
+
+
+def test_every_value_has_its_place_and_its_side() -> None:
+    first, second = (side.claim for side in AWAITED.sides)
+    values = [
+        _figure("67.4 ± 0.5 km/s/Mpc", 67.4, first),
+        _figure("73 ± 1 km/s/Mpc", 73, second),
+        _figure("70 km/s/Mpc", 70, "between"),
+    ]
+    plot = build_plot(values, [AWAITED])
+    assert plot is not None
+    assert [(point.figure.number, point.side) for point in plot.points] == [
+        (67.4, "A"), (70, ""), (73, "B"),
+    ]  # fmt: skip
+    for point in plot.points:
+        assert 0 <= point.low <= point.centre <= point.high <= 1
+    assert plot.points[1].low == plot.points[1].high
+    assert 3 <= len(plot.ticks) <= 7
+
+
+def test_none_of_many_is_dropped_and_one_far_value_presses_none_together() -> None:
+    values = [_figure(f"{number} km/s/Mpc", number) for number in range(60, 80)]
+    plot = build_plot([*values, _figure("9,000 km/s/Mpc", 9000)], [])
+    assert plot is not None
+    assert len(plot.points) == 21
+    assert plot.points[-1].centre == 1
+    assert plot.points[10].centre - plot.points[0].centre > 0.1
+
+
+@pytest.mark.parametrize("numbers", [(), (3,), (3, 3)])
+def test_what_does_not_differ_is_not_drawn(numbers: tuple[int, ...]) -> None:
+    drawn: list[Contradiction] = []
+    assert build_plot([_figure(f"{each} m", each, unit="m") for each in numbers], drawn) is None
