@@ -28,12 +28,14 @@ def render_brief(report: Report) -> str:
     parts = [
         own_reports.write_front_matter(report.run_id, report.schema_version),
         f"# {escape_markdown(report.topic)}",
-        *_format_list("What disagrees", (*disputes, *found.settled)),
+        "\n".join(f"- {escape_markdown(line)}" for line in (*disputes, *found.settled)),
         f"**{escape_markdown(found.verdict)}**",
-        *(
+        "\n".join(
             f"- {escape_markdown(each[2:])}" if each.startswith(ITEM) else escape_markdown(each)
             for each in said
-        ),
+        )
+        if all(each.startswith(ITEM) for each in found.answer)
+        else "\n\n".join(map(escape_markdown, said)),
         escape_markdown(found.standing),
         *_format_list("Missing", _describe_missing(report)),
         *_format_list("Sources", sources),

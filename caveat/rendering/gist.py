@@ -235,11 +235,12 @@ def _list_settled(edition: Edition, found: Sequence[Contradiction], most: int) -
     for each in settled[: max(0, most)]:
         how = describe_choice(each.ruling or "none", len(each.sides))
         sides = (
-            _format_side(edition, letter.upper(), side)
+            f"{letter.upper()} {side.value}".rstrip() + f" [{cited.number}]"
             for letter, side in zip(list_letters(len(each.sides)), each.sides, strict=True)
+            if (cited := edition.build_citation(side.claim))
         )
         subject = words.end_sentence(_name_subject(each))
-        yield f"Settled, {how}: {subject} {'; '.join(sides)}"
+        yield f"Settled, {how}: {subject} {', '.join(sides)}".rstrip()
     if (rest := len(settled) - max(0, most)) > 0:
         yield f"{rest} more {'contradiction' if rest == 1 else 'contradictions'} in the report."
 

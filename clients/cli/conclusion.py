@@ -102,14 +102,17 @@ def _tell_answer(console: Console, said: "Gist", style: str) -> None:
     if said.verdict:
         say(console, said.verdict, style)
     width = min(console.width, _COLUMNS) if is_seen(console) else 0
-    for passage in said.passages:
-        for row in _wrap_passage(passage, width):
-            console.print(row, soft_wrap=not width)
+    rows = [row for each in said.passages for row in _wrap_passage(each, width)]
+    if width and said.is_answer and len(rows) > _ANSWER_LINES:
+        rows = [*rows[: _ANSWER_LINES - 1], Text(f"{rows[_ANSWER_LINES - 1].plain[: width - 2]} …")]
+    for row in rows:
+        console.print(row, soft_wrap=not width)
     for line in (*said.settled, said.standing):
         if line:
             say(console, line, "bold" if said.is_answer and line == said.standing else "")
 
 
+_ANSWER_LINES = 8  # lines of an answer that leave room on a small screen: the report has the rest
 _COLUMNS = 100  # the widest line that is read with ease
 
 

@@ -90,7 +90,7 @@ async def test_values_that_nobody_read_stand_beside_those_that_were(
     (contradiction,) = report.contradictions
     backing = sum(1 + len(each) for each in backing_of(contradiction))
     assert backing > 3  # what nobody had read is compared as well
-    table = render(report).partition(words.STATED)[2].partition("##")[0]
+    table = render(report).partition(words.FIGURES[0])[2].partition("##")[0]
     for name in STATED:
         assert f"| The {name} [" in table
 

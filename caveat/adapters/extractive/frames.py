@@ -446,7 +446,7 @@ _IS = re.compile(
     rf"{_ADVERBS}(?:\s(?:at|to|as|to be|by))?{_ADVERBS}|\s?[:=≈≃~∼])\s?\(?\Z"
 )
 _OF = re.compile(
-    r"(?:\A|.*\s)(?:an?|the|its|their)\s"
+    r"(?:.*\s|\A)(?:an?|the|its|their)\s"
     rf"(?P<attribute>[\w’'-]+(?:\s[\w’'-]+){{0,4}}?)\sof{_ADVERBS}\s?\Z",
     re.DOTALL,
 )

@@ -123,11 +123,6 @@ def test_later_returns_with_the_provisional_report(home: Home) -> None:
     assert run.end(DEADLINE_S) == 0
     left_with_provisional(run, home)
     lines = run.screen.text.splitlines()
-    (answered,) = (at for at, line in enumerate(lines) if line.startswith("Which holds?"))
-    (ended,) = (at for at, line in enumerate(lines) if line.startswith("Closest passages."))
-    assert answered < ended
-    assert len(lines) - ended <= 22
-    assert "waits for a person" not in run.screen.text.partition("Which holds?")[0]
     assert all(len(line) <= 80 for line in lines)
 
 

