@@ -107,7 +107,9 @@ def _split_paragraphs(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
             above, _, last = label.rpartition(PATH_SEPARATOR)
             is_heading = last == paragraph
             # Rows and items hold their own heads; one passage for each would part table and list.
-            shared = above if last in paragraph[: len(last) + _NUMBER] else label
+            first, tab, _ = paragraph.partition("\t")
+            holds_head = last in paragraph[: len(last) + _NUMBER] or (tab and last.endswith(first))
+            shared = above if holds_head else label
         if not is_heading:
             if len(paragraph) <= 2 * FULL:
                 yield shared, paragraph

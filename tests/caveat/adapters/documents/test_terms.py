@@ -45,7 +45,7 @@ Behind the table.
         (load_html, DEFINITIONS, "Behind the list.", "Options"),
         (load_html, DEFINITIONS, "Setting\tValue", "Options"),
         (load_html, DEFINITIONS, "Default: 3.", "Options › ports, Value"),
-        (load_html, DEFINITIONS, "Five.", "Options › Value"),
+        (load_html, DEFINITIONS, "Five.", "Options › Setting 5, Value"),
         (load_html, DEFINITIONS, "Behind the table.", "Options"),
         (load_html, DEFINITIONS, "Default: 80.", "Options › port"),
         (load_html, DEFINITIONS, "Bold words.", "Options"),
