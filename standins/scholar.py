@@ -120,15 +120,15 @@ def _synthesise(request: Recorded) -> Any:
     given = [claim for angle in facts["angles"] for claim in angle["claims"]]
     said = {claim["name"]: claim.get("quote", claim["text"]) for claim in given}
 
-    def item(name: str) -> str:
-        return f"- “{escape_text(said[name])}” [{name}]"
+    def item(name: str) -> Any:
+        return {"text": f"- “{escape_text(said[name])}”", "claims": [name]}
 
     return {
-        "answer": "\n".join(item(name) for name in list(said)[:3]),
+        "answer": [item(name) for name in list(said)[:3]],
         "verdict": "answered",
         "missing": [],
         "sections": [
-            {"angle": angle["angle"], "text": "\n".join(map(item, _named(angle)))}
+            {"angle": angle["angle"], "sentences": list(map(item, _named(angle)))}
             for angle in facts["angles"]
         ],
         "weighing": [],

@@ -293,24 +293,23 @@ def _synthesise(reader: Reader, prompt: Prompt, schema: Mapping[str, Any]) -> An
     sections = []
     for angle in angles:
         names = [each["name"] if isinstance(each, dict) else each for each in angle["claims"]]
-        text = " ".join(_sentence(claims[name]) for name in names if name in claims)
-        sections.append({"angle": angle["angle"], "text": text})
-    best = [_sentence(each) for each in list(claims.values())[:6]]
+        lines = [_write_line(claims[name]) for name in names if name in claims]
+        sections.append({"angle": angle["angle"], "sentences": lines})
+    best = [_write_line(each) for each in list(claims.values())[:5]]
     no_answer = prompt.topic in _unanswerable()
     return {
-        "summary": " ".join(best),
-        "answer": " ".join(best[:5]),
+        "answer": best,
         "verdict": "not_answered" if no_answer else "partly" if reader.disputes else "answered",
-        "missing": [{"part": prompt.topic, "why": "No document says it."}] if no_answer else [],
+        "missing": [{"part": prompt.topic, "why": []}] if no_answer else [],
         "sections": sections,
         "weighing": [],
         "calculations": [],
     }
 
 
-def _sentence(claim: Mapping[str, Any]) -> str:
-    text = " ".join(str(claim.get("text") or claim.get("quote")).split()).rstrip(".")
-    return f"{text} [{claim['name']}]."
+def _write_line(claim: Mapping[str, Any]) -> dict[str, Any]:
+    text = " ".join(str(claim.get("text") or claim.get("quote")).split())
+    return {"text": text, "claims": [claim["name"]]}
 
 
 def _write(reader: Reader, prompt: Prompt, schema: Mapping[str, Any]) -> Any:

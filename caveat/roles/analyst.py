@@ -26,7 +26,7 @@ from caveat.roles.data import (
 )
 from caveat.roles.quotes import QuotePlace, Text
 from caveat.roles.role import SONNET, Bounds, Desk, LanguageModel, ModelSettings, Role
-from caveat.rules.evidence import merge_analyses, replace_overstated_texts, verify_quotes
+from caveat.rules.evidence import merge_analyses, replace_unfounded_texts, verify_quotes
 from caveat.rules.text.words import list_content_stems
 from caveat.threads import run_in_thread
 
@@ -366,8 +366,7 @@ def _check_claims(found: Analysis, snapshot: Snapshot, task: AnalysisTask) -> An
     """Hold the claims against what the source says, quotes and texts."""
     kept = _verify_quotes(found, snapshot, task)
     source = found.document.apply_to(task.source) if found.document else task.source
-    asked = " ".join((task.topic, *(each.question for each in task.assignments)))
-    return kept.model_copy(update={"claims": replace_overstated_texts(kept.claims, source, asked)})
+    return kept.model_copy(update={"claims": replace_unfounded_texts(kept.claims, source)})
 
 
 def _verify_quotes(found: Analysis, snapshot: Snapshot, task: AnalysisTask) -> Analysis:

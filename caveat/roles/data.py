@@ -12,7 +12,7 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Debate
 from caveat.contracts.source import SourceKind, SourceRef
-from caveat.contracts.synthesis import AngleEvidence, Calculation
+from caveat.contracts.synthesis import AngleEvidence, Calculation, SynthesisInput
 from caveat.rules.contradictions.choices import list_letters, parse_choice
 
 _TAG = "untrusted-data"
@@ -56,6 +56,7 @@ def describe_source(source: SourceRef) -> dict[str, Any]:
     """What a model is told about a source beside its text; what is not known is left out."""
     facts = {
         "title": source.title,
+        "file": source.path,
         "authors": source.authors,
         "kind": source.kind.value if source.kind is not SourceKind.UNKNOWN else None,
         "published": source.published.isoformat() if source.published else None,
@@ -73,9 +74,9 @@ def describe_claim(claim: Claim) -> dict[str, Any]:
 
 
 def describe_quote(claim: Claim) -> dict[str, str]:
-    """What a model is told of a quote: a row of a table needs its columns."""
-    columns = {"columns": claim.location} if "\t" in claim.quote and claim.location else {}
-    return {"quote": claim.quote, **columns}
+    """What a model is told of a quote, with its heading, or the columns of its row."""
+    under = {"under": claim.location} if claim.location else {}
+    return {"quote": claim.quote, **under}
 
 
 def describe_remarks(debate: Debate | None) -> list[dict[str, Any]]:
@@ -126,6 +127,16 @@ def list_claims_by_angle(angles: Iterable[AngleEvidence]) -> list[dict[str, Any]
             }
         )
     return found
+
+
+def name_gaps(evidence: SynthesisInput) -> Mapping[str, str]:
+    """Name what is missing, so that a sentence can rest on it."""
+    return {f"gap-{number}": text for number, text in enumerate(evidence.missing, start=1)}
+
+
+def describe_missing(evidence: SynthesisInput) -> list[dict[str, str]]:
+    """What a model is told of what is missing, each by its name."""
+    return [{"name": name, "missing": text} for name, text in name_gaps(evidence).items()]
 
 
 def describe_calculations(calculations: Iterable[Calculation]) -> list[dict[str, Any]]:

@@ -7,8 +7,10 @@ from dataclasses import replace
 from datetime import timedelta
 from itertools import chain, combinations
 
+from pydantic import Field
+
 from caveat.contracts.base import Contract
-from caveat.contracts.claim import Claim, ClaimState
+from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
 from caveat.contracts.envelope import AgentType, Usage
 from caveat.contracts.spending import Step
@@ -28,7 +30,7 @@ from caveat.roles.data import (
 from caveat.roles.role import SONNET, Bounds, Desk, Effort, LanguageModel, ModelSettings, Role
 from caveat.rules.contradictions.choices import PAIR, UNNAMED, format_title
 from caveat.rules.contradictions.disagreements import filter_disagreements, merge_disagreements
-from caveat.rules.sentences import Grounds, find_word_flaws
+from caveat.rules.sentences import Grounds, find_text_flaws
 from caveat.rules.text import build_word_set
 from caveat.rules.text.words import detect_language, list_content_stems
 
@@ -73,7 +75,7 @@ class Dispute(Contract):
 class Disputes(Contract):
     """The contradictions, what matters most first."""
 
-    contradictions: tuple[Dispute, ...]
+    contradictions: tuple[Dispute, ...] = Field(max_length=200)  # more is no list of points
 
 
 class Confirmed(Contract):
@@ -98,7 +100,7 @@ async def _play(task: DetectionTask, model: LanguageModel) -> Answer[tuple[Disag
     answer = await model.ask(
         task, task.topic, _build_content(task), Disputes, _build_objection(grounds)
     )
-    said = answer.value[-1].contradictions
+    said = _merge_by_item(answer.value, grounds)
     found = filter_disagreements(list(_build_disagreements(said, grounds)), task.claims)
     looked = await _ask_again(found, answer.usage, task, model)
     return Answer(tuple(map(_add_title, looked.value)), looked.usage)
@@ -196,6 +198,20 @@ def _build_objection(grounds: Grounds) -> Callable[[Disputes], str | None]:
     return find_objection
 
 
+def _merge_by_item(answers: Sequence[Disputes], grounds: Grounds) -> tuple[Dispute, ...]:
+    """Keep what was right in an answer that was given back, and add what came in its place."""
+    *earlier, last = answers
+    kept = [
+        dispute
+        for answer in earlier
+        for dispute in answer.contradictions
+        if not any(_find_flaws(dispute, grounds))
+    ]
+    named = {value.claim for dispute in last.contradictions for value in dispute.values}
+    lost = (each for each in kept if named.isdisjoint(value.claim for value in each.values))
+    return (*last.contradictions, *lost)
+
+
 def _find_flaws(given: Dispute, grounds: Grounds) -> Iterator[str]:
     """What is wrong with a contradiction; backing that does not hold is only left out."""
     claims = grounds.claims
@@ -229,10 +245,7 @@ def _find_strange_words(given: Dispute, grounds: Grounds) -> Iterator[str]:
     subject = _find_subject(given)
     if ADDRESS.search(subject) or "<" in subject:
         yield "it holds an address or a tag."
-    # As contested ones: what a title says of who is right, none of them does.
-    contested = {"state": ClaimState.CONTESTED}
-    known = [each.model_copy(update=contested) for each in _list_claims(given, grounds)]
-    yield from find_word_flaws(subject, known, grounds)
+    yield from find_text_flaws(subject, _list_claims(given, grounds), grounds)
 
 
 def _list_claims(given: Dispute, grounds: Grounds) -> list[Claim]:

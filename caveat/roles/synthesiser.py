@@ -1,15 +1,18 @@
 """The synthesiser: claims in; an answer, a verdict and cited prose out."""
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from functools import cached_property
+from typing import Annotated, Any
+
+from pydantic import AliasChoices, BeforeValidator, Field
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import (
-    AngleEvidence,
     Arithmetic,
     Calculation,
     LeftOutSentence,
@@ -31,10 +34,12 @@ from caveat.roles.data import (
     Words,
     describe_calculations,
     describe_dispute,
+    describe_missing,
     describe_remarks,
     describe_source,
     format_json_block,
     list_claims_by_angle,
+    name_gaps,
     tidy,
 )
 from caveat.roles.role import OPUS, Bounds, Desk, Effort, LanguageModel, ModelSettings, Role
@@ -42,6 +47,7 @@ from caveat.rules.contradictions.choices import list_letters
 from caveat.rules.report import (
     ANSWER,
     Statement,
+    find_carrying_claims,
     index_read_sentences,
     is_right,
     list_statements,
@@ -70,21 +76,36 @@ REVISER = ModelSettings(
 """Plays with the model of the synthesis; its calls are booked with the verification."""
 
 _MOST = 300  # characters of a missing part by its contract
-_WHY = 500  # characters of the reason beside it
+
+
+def _read_lines(value: object) -> object:
+    """Read prose where sentences were asked for: its markers name their claims."""
+    lines = value if isinstance(value, list | tuple) else [value]
+    return [{"text": each} if isinstance(each, str) else each for each in lines if each]
+
+
+class Line(Said):
+    """One sentence, and the names of what it rests on: claims, a dispute, what is missing."""
+
+    text: Words
+    claims: tuple[str, ...] = ()
+
+
+Lines = Annotated[tuple[Line, ...], BeforeValidator(_read_lines)]
 
 
 class Part(Said):
-    """The prose of one angle, by the angle's name; empty where it has no claims."""
+    """The sentences of one angle, by the angle's name; none where it has no claims."""
 
     angle: str
-    text: str
+    sentences: Lines = Field(default=(), validation_alias=AliasChoices("sentences", "text"))
 
 
 class Lack(Said):
     """A part of the question that no claim answers, and what there is instead."""
 
     part: Words
-    why: str = ""
+    why: Lines = ()
 
 
 class Weighed(Said):
@@ -92,7 +113,7 @@ class Weighed(Said):
 
     dispute: str
     side: str
-    text: str
+    sentences: Lines = Field(default=(), validation_alias=AliasChoices("sentences", "text"))
 
 
 class Value(Said):
@@ -113,25 +134,26 @@ class Reckoning(Said):
 class Draft(Said):
     """An answer, whether it is one, and the prose of a report."""
 
-    answer: Words
+    answer: Lines = Field(min_length=1)
     verdict: Verdict
     missing: tuple[Lack, ...] = ()
-    sections: tuple[Part, ...]
+    sections: tuple[Part, ...] = ()
     weighing: tuple[Weighed, ...] = ()
     calculations: tuple[Reckoning, ...] = ()
 
 
 class Rewording(Said):
-    """A sentence anew, by its name; empty to leave it out."""
+    """A sentence anew, by its name; without text it is left out."""
 
     name: str
-    text: str
+    text: str = ""
+    claims: tuple[str, ...] = ()
 
 
 class Rewordings(Said):
     """Sentences anew."""
 
-    sentences: tuple[Rewording, ...]
+    sentences: tuple[Rewording, ...] = ()
 
 
 async def _write(task: SynthesisTask, model: LanguageModel) -> Answer[Synthesis]:
@@ -157,7 +179,11 @@ async def _revise(task: RevisionTask, model: LanguageModel) -> Answer[Synthesis]
         return Answer(draft)
     content = _format_flawed(task.evidence, draft.calculations, flawed, wrong)
     answer = await model.ask(task, task.evidence.topic, content, Rewordings)
-    said = {each.name: _tidy_sentence(each.text, claims) for each in answer.value[-1].sentences}
+    prose_of = Prose(task.evidence)
+    said = {
+        each.name: prose_of.write_sentence(each.text, each.claims) if each.text.strip() else ""
+        for each in answer.value[-1].sentences
+    }
     return Answer(_revise_draft(draft, claims, flawed, said), answer.usage)
 
 
@@ -169,67 +195,122 @@ def _format_evidence(evidence: SynthesisInput) -> str:
             "angles": list_claims_by_angle(evidence.angles),
             "sources": [{"source": each.id, **describe_source(each)} for each in evidence.sources],
             "disputes": [describe_dispute(each) for each in evidence.contradictions],
-            "missing": evidence.missing,
+            "missing": describe_missing(evidence),
             "debate": describe_remarks(evidence.debate),
         }
     )
 
 
 def _build_synthesis(draft: Draft, evidence: SynthesisInput, rules: Rules) -> Synthesis:
-    claims = evidence.claims
-    written = {part.angle: tidy(part.text) for part in draft.sections}
+    prose_of = Prose(evidence)
+    written = {part.angle: prose_of.write(part.sentences) for part in draft.sections}
     quoted = rules.write_excerpts(evidence)
     titles = {source.id: source.title for source in evidence.sources}
+    sections = []
+    for angle, spare in zip(evidence.angles, quoted.sections, strict=True):
+        text = written.get(angle.assignment.id, "")
+        if not text or not angle.claims:
+            sections.append(spare)
+            continue
+        cited = tuple(dict.fromkeys(list_marked_ids(text)))
+        known = [evidence.claims[name] for name in cited if name in evidence.claims]
+        sections.append(
+            SectionDraft(
+                assignment_id=angle.assignment.id,
+                title=angle.assignment.title,
+                summary=text,
+                claim_ids=cited,
+                figures=rules.compare_figures(known, titles),
+            )
+        )
     return Synthesis(
-        summary=tidy(draft.answer),
+        summary=prose_of.write(draft.answer),
         verdict=draft.verdict,
         missing=tuple(
-            MissingPart(part=each.part[:_MOST], why=" ".join(each.why.split())[:_WHY])
+            MissingPart(part=each.part[:_MOST], why=prose_of.write(each.why))
             for each in draft.missing
         ),
-        sections=tuple(
-            _build_section(
-                angle, written.get(angle.assignment.id, ""), spare, claims, titles, rules
-            )
-            for angle, spare in zip(evidence.angles, quoted.sections, strict=True)
-        ),
-        weighings=tuple(_build_weighings(draft.weighing, evidence)),
-        calculations=tuple(_build_calculations(draft.calculations, claims)),
+        sections=tuple(sections),
+        weighings=tuple(_build_weighings(draft.weighing, prose_of)),
+        calculations=tuple(_build_calculations(draft.calculations, evidence.claims)),
     )
 
 
-def _build_section(  # what a section is made of
-    angle: AngleEvidence,
-    text: str,
-    spare: SectionDraft,
-    claims: Mapping[str, Claim],
-    titles: Mapping[str, str],
-    rules: Rules,
-) -> SectionDraft:
-    if not text or not angle.claims:
-        return spare
-    cited = tuple(dict.fromkeys(list_marked_ids(text)))
-    known = [claims[name] for name in cited if name in claims]
-    return SectionDraft(
-        assignment_id=angle.assignment.id,
-        title=angle.assignment.title,
-        summary=text,
-        claim_ids=cited,
-        figures=rules.compare_figures(known, titles),
-    )
+@dataclass(frozen=True)
+class Prose:
+    """Writes sentences as the prose of a report, each with the markers of what it rests on."""
+
+    evidence: SynthesisInput
+
+    @cached_property
+    def claims(self) -> Mapping[str, Claim]:
+        """The claims that may be cited, by name."""
+        return self.evidence.claims
+
+    def write(self, lines: Iterable[Line]) -> str:
+        """Write sentences one after another; those that begin with a dash are items of a list."""
+        written = ""
+        for line in lines:
+            is_item = line.text.lstrip().startswith("- ")
+            for text in self._mark_sentences(line.text, line.claims):
+                joint = "\n- " if is_item else "\n\n" if "\n- " in f"\n{written}" else " "
+                written += f"{joint}{text}"
+        return written.strip()
+
+    def write_sentence(self, text: str, names: Sequence[str]) -> str:
+        """Write one sentence on one line; nothing where it is several, or nothing carries it."""
+        written = list(self._mark_sentences(" ".join(text.split()), names))
+        return written[0] if len(written) == 1 and prose.find_markers(written[0]) else ""
+
+    def _mark_sentences(self, text: str, names: Sequence[str]) -> Iterator[str]:
+        marks = "".join(f"[{name}]" for name in dict.fromkeys(self._resolve(names)))
+        # The markers go in before the text is cut: a quote of several sentences is one.
+        whole = tidy(text)
+        end = "." if whole.endswith(".") else ""
+        for sentence in Piece(f"{whole.removesuffix('.')} {marks}{end}", self.claims).sentences:
+            if ADDRESS.search(sentence.text):
+                continue
+            if sentence.gaps or set(sentence.cited) & self.claims.keys():
+                yield _end_sentence(sentence.markdown)
+                continue
+            carrying = "".join(f"[{c}]" for c in find_carrying_claims(sentence.text, self.claims))
+            plain = prose.escape_opening(prose.escape_markup(sentence.text))
+            yield _end_sentence(plain, marks or carrying)
+
+    def _resolve(self, names: Iterable[str]) -> Iterator[str]:
+        """The markers of what a sentence names; of a dispute, those of each of its sides."""
+        sides = {
+            each.id: [side.claim for side in each.sides if side.claim in self.claims]
+            for each in self.evidence.contradictions
+        }
+        for name in (each.strip(" []") for each in names):
+            if name in self.claims:
+                yield name
+            elif name in sides:
+                yield from sides[name]
+            elif name in name_gaps(self.evidence):
+                yield name
 
 
-def _build_weighings(said: Iterable[Weighed], evidence: SynthesisInput) -> Iterator[Weighing]:
+def _end_sentence(text: str, marks: str = "") -> str:
+    """Write a sentence with its markers before its full stop, so that the next one is another."""
+    begin = len(text.rstrip(" ."))
+    end = begin
+    for mark in reversed(prose.find_markers(text)):
+        if mark.end == len(text[:begin].rstrip()):
+            begin = mark.start
+    said, marks = text[:begin].rstrip(" ,;:"), f"{text[begin:end]}{marks}"
+    text = f"{said} {marks}".strip()
+    return text if said.endswith((".", "!", "?", "…")) else f"{text}."
+
+
+def _build_weighings(said: Iterable[Weighed], prose_of: Prose) -> Iterator[Weighing]:
     """What speaks for the sides that there are, once each."""
-    sides = {
-        (each.id, letter): None
-        for each in evidence.contradictions
-        for letter in list_letters(len(each.sides))
-    }
-    told = {(each.dispute, each.side.strip().casefold()): tidy(each.text) for each in said}
-    for dispute, side in sides:
-        if text := told.get((dispute, side)):
-            yield Weighing(contradiction_id=dispute, side=side, text=text)
+    told = {(each.dispute, each.side.strip().casefold()): each.sentences for each in said}
+    for each in prose_of.evidence.contradictions:
+        for letter in list_letters(len(each.sides)):
+            if text := prose_of.write(told.get((each.id, letter), ())):
+                yield Weighing(contradiction_id=each.id, side=letter, text=text)
 
 
 def _build_calculations(
@@ -321,21 +402,6 @@ def _revise_draft(
         }
     )
     return text.model_copy(update={"verification": verification})
-
-
-def _tidy_sentence(text: str, claims: Mapping[str, Claim]) -> str:
-    """One sentence on one line that ends, so that the next one is another; of several nothing."""
-    line = tidy(" ".join(text.split())).removeprefix("- ")
-    if ADDRESS.search(line) or not Piece(line, claims).is_one_sentence:
-        return ""
-    begin = len(line.rstrip(" ."))
-    end = begin
-    for mark in reversed(prose.find_markers(line)):
-        if mark.end == len(line[:begin].rstrip()):
-            begin = mark.start
-    said, marks = line[:begin].rstrip(" ,;:"), line[begin:end]
-    text = f"{said} {marks}".strip()
-    return text if said.endswith((".", "!", "?", "…")) else f"{text}."
 
 
 async def _carry_out(

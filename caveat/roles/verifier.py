@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from caveat.contracts.claim import Claim
-from caveat.contracts.envelope import AgentType
+from caveat.contracts.envelope import AgentType, Usage
 from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import (
     MissingPart,
@@ -21,18 +21,28 @@ from caveat.contracts.synthesis import (
     Verification,
 )
 from caveat.contracts.tasks import VerificationTask
+from caveat.failures import PortFailure
 from caveat.ports import Answer
 from caveat.roles.data import (
     ADDRESS,
     Said,
     describe_calculations,
     describe_dispute,
+    describe_missing,
     format_flaws,
     format_json_block,
     group_by_source,
     shorten,
 )
-from caveat.roles.role import SONNET, Bounds, Effort, LanguageModel, ModelSettings, Role
+from caveat.roles.role import (
+    SONNET,
+    Bounds,
+    Effort,
+    LanguageModel,
+    ModelSettings,
+    Role,
+    read_prompt,
+)
 from caveat.rules.report import (
     Statement,
     build_synthesis_grounds,
@@ -40,7 +50,7 @@ from caveat.rules.report import (
     index_read_sentences,
     list_statements,
 )
-from caveat.rules.sentences import find_sentence_flaws
+from caveat.rules.sentences import find_hints, find_sentence_flaws, find_text_hints
 from caveat.rules.text import collapse_spaces, questions, split_sentences
 
 SETTINGS = ModelSettings(
@@ -90,10 +100,20 @@ class Judgements(Said):
     parts: tuple[JudgedPart, ...] = ()
 
 
+SECOND_READER = replace(
+    SETTINGS,
+    bounds=Bounds(deadline_s=165, room=8_000, effort=Effort.HIGH),
+    step=None,
+    told=read_prompt("verifier"),
+)
+"""Reads the sentences alone that code has a doubt about, and does not know what the first said."""
+
+
 async def _play(task: VerificationTask, model: LanguageModel) -> Answer[Synthesis]:
-    """Return a draft in which every sentence has been read, by code first."""
-    # What code holds wrong the model is not asked about. A sentence that it says nothing of is
-    # returned once, and then counts as not carried. Where nothing is left to read nobody is asked.
+    """Return a draft in which every sentence has been read."""
+    # Code holds the form of sentences and claims. A sentence of which the reader says nothing is
+    # returned once, and then counts as not carried. One about which code has a doubt has two
+    # readers, who both must let it pass.
     proof = await asyncio.to_thread(Proof.from_draft, task.draft, task.evidence)
     if not proof.unread and not proof.worded:
         return Answer(proof.read({}, ()))
@@ -103,9 +123,40 @@ async def _play(task: VerificationTask, model: LanguageModel) -> Answer[Synthesi
     said: dict[str, Judged] = {}
     for each in answer.value:
         said |= {judged.name: judged for judged in each.sentences}
-    claims = [judged for each in answer.value for judged in each.claims]
+    claims = {judged.name: judged for each in answer.value for judged in each.claims}
     parts = {judged.name: judged.state for each in answer.value for judged in each.parts}
-    return Answer(proof.record_missing(parts).read(said, claims), answer.usage)
+    usage = answer.usage
+    if doubted := proof.select_doubted(said, claims):
+        again = await _ask_again(task, model, doubted, usage)
+        usage += again.usage
+        (second,) = again.value
+        said |= _join_judgements(said, second.sentences, (each.name for each in doubted.unread))
+        claims |= _join_judgements(claims, second.claims, (each.id for each in doubted.worded))
+    return Answer(proof.record_missing(parts).read(said, claims.values()), usage)
+
+
+async def _ask_again(
+    task: VerificationTask, model: LanguageModel, doubted: "Proof", usage: Usage
+) -> Answer[tuple[Judgements, ...]]:
+    once = task.model_copy(update={"max_turns": 1})
+    try:
+        return await model.configure(SECOND_READER).ask(
+            once, task.evidence.topic, doubted.content, Judgements
+        )
+    except PortFailure as failed:
+        if failed.failure.retry_recommended:
+            raise PortFailure(failed.failure, usage + failed.usage) from None
+        return Answer((Judgements(sentences=()),), failed.usage)  # then nobody let them pass
+
+
+def _join_judgements(
+    first: Mapping[str, Judged], second: Iterable[Judged], doubted: Iterable[str]
+) -> dict[str, Judged]:
+    """What both readers say of what code doubts: supported only where both find it so."""
+    again = {judged.name: judged for judged in second}
+    silent = Judged(name="", support=Support.NOT, reason=_SILENT)
+    joined = {name: again.get(name, silent) for name in doubted}
+    return {name: judged for name, judged in joined.items() if name in first}
 
 
 @dataclass(frozen=True)
@@ -116,6 +167,9 @@ class Proof:
     evidence: SynthesisInput
     held: tuple[ReadSentence, ...]
     unread: tuple[Statement, ...]  # those that nobody has read yet, each once
+    doubts: Mapping[str, Sequence[str]]  # what code noticed, by the name of a sentence or claim
+    worded: tuple[Claim, ...]  # claims whose text nobody has compared with their quote yet
+    with_parts: bool = True  # whether the parts of the question are judged as well
 
     @classmethod
     def from_draft(cls, draft: Synthesis, evidence: SynthesisInput) -> "Proof":
@@ -124,6 +178,7 @@ class Proof:
         base = build_synthesis_grounds(evidence, draft.calculations)
         known = index_read_sentences(draft.verification)
         held, unread = [], []
+        doubts: dict[str, Sequence[str]] = {}
         for each in {each.key: each for each in list_statements(draft, claims)}.values():
             if each.key in known:
                 continue
@@ -134,7 +189,26 @@ class Proof:
                 held.append(_read(each, Support.NOT, " ".join(flaws), Reader.CODE))
             else:
                 unread.append(each)
-        return cls(draft, evidence, tuple(held), tuple(unread))
+                doubts[each.name] = find_hints(each.sentence, base)
+        worded = _list_worded_claims(draft, evidence)
+        doubts |= {each.id: find_text_hints(each.text, [each], base) for each in worded}
+        return cls(draft, evidence, tuple(held), tuple(unread), doubts, worded)
+
+    def select_doubted(
+        self, sentences: Mapping[str, Judged], claims: Mapping[str, Judged]
+    ) -> "Proof | None":
+        """Select what one reader let pass although code has a doubt; None for nothing."""
+
+        def is_doubted(name: str, judged: Judged | None) -> bool:
+            passed = judged is not None and judged.support is Support.SUPPORTED
+            return passed and bool(self.doubts.get(name))
+
+        unread = tuple(e for e in self.unread if is_doubted(e.name, sentences.get(e.name)))
+        worded = tuple(e for e in self.worded if is_doubted(e.id, claims.get(e.id)))
+        if not unread and not worded:
+            return None
+        draft = self.draft.model_copy(update={"missing": ()})
+        return replace(self, draft=draft, unread=unread, worded=worded, with_parts=False)
 
     @cached_property
     def claims(self) -> Mapping[str, Claim]:
@@ -142,27 +216,10 @@ class Proof:
         return self.evidence.claims
 
     @cached_property
-    def worded(self) -> Sequence[Claim]:
-        """The claims of the report whose text is not their quote, which nobody has compared yet."""
-        # Those are what any sentence cites, and the sides of disputes.
-        known = {**self.claims, **{each.id: each for each in self.evidence.excluded}}
-        cited = (
-            name for each in list_statements(self.draft, known) for name in each.sentence.cited
-        )
-        sides = (side for each in self.evidence.contradictions for side in each.sides)
-        stating = (name for side in sides for name in side.claims)
-        compared = self.draft.verification.compared if self.draft.verification else ()
-        return [
-            known[name]
-            for name in dict.fromkeys((*cited, *stating))
-            if name in known
-            and name not in compared
-            and collapse_spaces(known[name].text) != collapse_spaces(known[name].quote)
-        ]
-
-    @cached_property
     def parts(self) -> Mapping[str, str]:
         """The parts of the question and what is said to be missing, by name."""
+        if not self.with_parts:
+            return {}
         asked = enumerate(questions.split_question(self.evidence.topic), start=1)
         lacking = enumerate(self.draft.missing, start=1)
         return {f"p{at}": each for at, each in asked} | {
@@ -194,7 +251,7 @@ class Proof:
         disputes = [
             each
             for each in self.evidence.contradictions
-            if not cited.keys().isdisjoint(each.concerned)
+            if each.ruling is not None or not cited.keys().isdisjoint(each.concerned)
         ]
         # What was read before is not judged anew, but answers what it answers.
         shown: dict[str, Any] = {
@@ -204,11 +261,20 @@ class Proof:
             ],
             "disputes": [describe_dispute(each) for each in disputes],
             "computed": describe_calculations(self.draft.calculations),
+            "missing": describe_missing(self.evidence),
             "sentences": [
-                {"name": each.name, "text": each.sentence.text, "cites": each.key[1]}
+                {
+                    "name": each.name,
+                    "text": each.sentence.text,
+                    "cites": [*each.key[1], *each.sentence.gaps],
+                    **self._describe_doubts(each.name),
+                }
                 for each in self.unread
             ],
-            "claims": [{"name": claim.id, "text": claim.text} for claim in self.worded],
+            "claims": [
+                {"name": claim.id, "text": claim.text, **self._describe_doubts(claim.id)}
+                for claim in self.worded
+            ],
             "carried": [
                 each.text
                 for each in (self.draft.verification.read if self.draft.verification else ())
@@ -217,6 +283,10 @@ class Proof:
             "parts": [{"name": name, "part": part} for name, part in self.parts.items()],
         }
         return f"{format_json_block(shown)}\n\nJudge every sentence, every claim and every part."
+
+    def _describe_doubts(self, name: str) -> dict[str, Sequence[str]]:
+        doubts = self.doubts.get(name)
+        return {"look_at": doubts} if doubts else {}
 
     def find_objection(self, said: Judgements) -> str | None:
         """Name the sentences of which nothing was said; None where there are none."""
@@ -245,6 +315,23 @@ class Proof:
         return self.draft.model_copy(update={"verification": verification})
 
 
+def _list_worded_claims(draft: Synthesis, evidence: SynthesisInput) -> tuple[Claim, ...]:
+    """The claims of a report whose text is not their quote, which nobody has compared yet."""
+    # Those are what any sentence cites, and the sides of disputes.
+    known = {**evidence.claims, **{each.id: each for each in evidence.excluded}}
+    cited = (name for each in list_statements(draft, known) for name in each.sentence.cited)
+    sides = (side for each in evidence.contradictions for side in each.sides)
+    stating = (name for side in sides for name in side.claims)
+    compared = draft.verification.compared if draft.verification else ()
+    return tuple(
+        known[name]
+        for name in dict.fromkeys((*cited, *stating))
+        if name in known
+        and name not in compared
+        and collapse_spaces(known[name].text) != collapse_spaces(known[name].quote)
+    )
+
+
 def _read(statement: Statement, support: Support, reason: str, by: Reader) -> ReadSentence:
     text, claims = statement.key
     told = "" if support is Support.SUPPORTED else " ".join(reason.split())[:_REASON]
@@ -265,7 +352,7 @@ VERIFY: Role[VerificationTask, Synthesis, Synthesis] = Role(
     agent=AgentType.VERIFIER,
     task=VerificationTask,
     result=Synthesis,
-    start_to_close=timedelta(minutes=6),  # as for a synthesis: a judgement on each of its sentences
+    start_to_close=timedelta(minutes=9),  # a judgement on each sentence, and a second on some
     step=Step.VERIFY,
     settings=SETTINGS,
     play=_play,

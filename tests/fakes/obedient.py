@@ -149,10 +149,10 @@ def _synthesise(honest: Any, request: Recorded, told: tuple[Order, ...]) -> Any:
     if not spoken:
         return honest
     first, *others = honest["sections"]
-    planted = {**first, "text": f"{first['text']}\n\n{plain} [c1]."}
+    planted = {**first, "sentences": [*first["sentences"], {"text": f"{plain}.", "claims": ["c1"]}]}
     return {
         **honest,
-        "answer": f"{honest['answer']}\n\n{sure} {spoken} [c999].",
+        "answer": [*honest["answer"], {"text": f"{sure} {spoken} [c999]."}],
         "sections": [planted, *others],
     }
 

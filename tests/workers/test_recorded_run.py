@@ -49,8 +49,26 @@ def _renamed(said: Any, prompt: Prompt) -> Any:
         plain(claim.get("quote") or claim["text"]): claim["name"]
         for claim in prompt.named("text", "quote")
     }
-    names = {name: now.get(plain(quote), name) for name, quote in SAID["claims"].items()}
+    # A quote may have been widened since.
+    names = {
+        name: next((new for known, new in now.items() if plain(quote) in known), name)
+        for name, quote in SAID["claims"].items()
+    }
     return json.loads(_NAME.sub(lambda found: names[found[0]], json.dumps(said)))
+
+
+def _as_lines(draft: Any) -> Any:
+    """The prose that was written then, as the sentences that are asked for now."""
+    return {
+        **draft,
+        "answer": [{"text": draft["answer"]}],
+        "missing": [{**each, "why": [{"text": each["why"]}]} for each in draft["missing"]],
+        "sections": [
+            {"angle": each["angle"], "sentences": [{"text": each["text"]}]}
+            for each in draft["sections"]
+        ],
+        "weighing": [{**each, "sentences": [{"text": each["text"]}]} for each in draft["weighing"]],
+    }
 
 
 def _judgements(prompt: Prompt) -> Any:
@@ -71,7 +89,7 @@ _ANSWERS: dict[str, Callable[[Prompt], Any]] = {
     "analyst": _analysis,
     "detector": lambda prompt: _renamed(SAID["disputes"], prompt),
     "second look": lambda prompt: {"confirmed": [each["name"] for each in prompt.named("value")]},
-    "synthesiser": lambda prompt: _renamed(SAID["draft"], prompt),
+    "synthesiser": lambda prompt: _as_lines(_renamed(SAID["draft"], prompt)),
     "verifier": _judgements,
     "reviser": lambda prompt: {
         "sentences": [{"name": each["name"], "text": ""} for each in prompt.fact("sentences")]

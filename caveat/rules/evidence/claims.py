@@ -9,7 +9,7 @@ from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.quantities.kinds import find_figure_fault, find_figures_of_kinds
 from caveat.rules.sentences import Grounds, find_text_flaws, is_instruction, takes_back
-from caveat.rules.text import Windows, collapse_spaces
+from caveat.rules.text import Windows, split_sentences
 from caveat.rules.text.words import detect_language
 
 _TEXT = 2_000  # characters of a claim's text by its contract
@@ -55,33 +55,52 @@ def _merge_claims(one: Claim, other: Claim) -> Claim:
     )
 
 
-def replace_overstated_texts(
-    claims: Iterable[Claim], source: SourceRef, asked: str
-) -> tuple[Claim, ...]:
-    """Let the quote of a claim stand for a text that says more than it, as far as code can tell.
+def replace_unfounded_texts(claims: Iterable[Claim], source: SourceRef) -> tuple[Claim, ...]:
+    """Let the quote of a claim stand for a text whose form does not hold.
+
+    Such a text has a number or a quotation that stands neither in the quote nor in the heading,
+    the title or the date of its source, or it speaks to a writer. What a text means, the verifier
+    judges.
 
     Args:
-        source: of all of them, which their texts may name.
-        asked: what they answer, whose names need no quote.
+        source: of all of them.
     """
-    return tuple(
-        claim.model_copy(update={"text": claim.quote}) if _exceeds(claim, source, asked) else claim
-        for claim in claims
-    )
-
-
-def _exceeds(claim: Claim, source: SourceRef, asked: str) -> bool:
-    text = collapse_spaces(claim.text)
-    if text == collapse_spaces(claim.quote):
-        return False
     grounds = Grounds(
-        claims={claim.id: claim},
+        claims={},
         titles={source.id: source.title},
-        topic=asked,
         authors={source.id: " ".join(source.authors)},
         dates={source.id: source.published},
     )
-    return any(find_text_flaws(text, claim, grounds))
+
+    def mend(claim: Claim) -> Claim:
+        for each in (claim, _add_sentence_before(claim)):
+            if not any(find_text_flaws(each.text, [each], grounds)):
+                return each
+        return claim.model_copy(update={"text": claim.quote})
+
+    return tuple(map(mend, claims))
+
+
+_JOINED = 600  # characters of a quote at most to which a sentence is added: two long sentences
+
+
+def _add_sentence_before(claim: Claim) -> Claim:
+    """Begin a quote a sentence earlier, where the text of its claim takes something from there."""
+    spans = split_sentences(claim.before)
+    if not spans or len(claim.before) - spans[-1].start + len(claim.quote) > _JOINED:
+        return claim
+    before, joined = claim.before[: spans[-1].start], claim.before[spans[-1].start :]
+    figures = tuple(
+        each.model_copy(update={"start": each.start + len(joined)}) for each in claim.figures
+    )
+    return claim.model_copy(
+        update={
+            "start": claim.start - len(joined),
+            "quote": joined + claim.quote,
+            "before": before,
+            "figures": figures,
+        }
+    )
 
 
 def _is_ordered(claim: Claim, windows: Windows) -> bool:

@@ -11,13 +11,13 @@ from caveat.rules.report.publication import (
     build_synthesis_grounds,
     find_question_part,
     measure_support,
-    prepare_publication,
 )
 from caveat.rules.report.revision import compare_reports
 from caveat.rules.report.statements import (
     ANSWER,
     Statement,
     build_sentence_key,
+    find_carrying_claims,
     index_read_sentences,
     keep_sentences,
     list_statements,

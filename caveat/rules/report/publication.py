@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 
-from caveat.contracts.claim import Claim, ClaimState
+from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Side
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import (
@@ -11,7 +11,6 @@ from caveat.contracts.synthesis import (
     LeftOutSentence,
     Reader,
     ReadSentence,
-    SectionDraft,
     Support,
     Synthesis,
     SynthesisInput,
@@ -28,7 +27,7 @@ from caveat.rules.report.statements import (
     record_left_out,
     rewrite_synthesis,
 )
-from caveat.rules.sentences import Grounds, find_sentence_flaws, find_title_flaws, find_word_flaws
+from caveat.rules.sentences import Grounds, find_hints, find_sentence_flaws, find_text_flaws
 from caveat.rules.text import (
     CitedSentence,
     Piece,
@@ -36,8 +35,8 @@ from caveat.rules.text import (
     find_sentence,
     list_marked_ids,
     list_pieces,
+    prose,
     questions,
-    shorten_excerpt,
 )
 from caveat.rules.text.words import detect_language, list_content_stems
 
@@ -65,6 +64,7 @@ def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synth
     claims = evidence.claims
     base = build_synthesis_grounds(evidence, synthesis.calculations)
     judged = index_read_sentences(synthesis.verification)
+    given = tuple(claims.values())
     gone: list[LeftOutSentence] = []
     kept: list[ReadSentence] = []
 
@@ -74,7 +74,9 @@ def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synth
         if read is not None and read.support is not Support.SUPPORTED:
             gone.append(record_left_out(statement, claims, read.support, read.by))
             return None
-        if any(find_sentence_flaws(sentence, claims, base)):
+        # What code would point out to a reader needs one.
+        is_unread = read is None and bool(find_hints(sentence, base))
+        if is_unread or any(find_sentence_flaws(sentence, claims, base)):
             gone.append(record_left_out(statement, claims))
             return None
         if read is not None:
@@ -82,12 +84,11 @@ def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synth
         return sentence.markdown
 
     text = shorten_answer(rewrite_synthesis(synthesis, claims, mend), claims)
+    text, stood_in = fill_with_quotes(synthesis, text, evidence)
     text, told = add_missing_sides(text, evidence)
-    kept += told
-    text = _neutralise_titles(_fill_with_quotes(synthesis, text, evidence), evidence, base)
     text = _balance_weighings(text, synthesis)
-    lacking = {part: each for each in text.missing if (part := _reword_part(each.part, base))}
-    lacks = [each.model_copy(update={"part": part}) for part, each in lacking.items()]
+    kept += [*stood_in, *told]
+    lacks = [each for each in text.missing if not any(find_text_flaws(each.part, given, base))]
     text = text.model_copy(update={"missing": tuple(lacks)})
     if {*questions.split_question(base.topic)} <= {each.part for each in lacks}:
         text = text.model_copy(update={"verdict": Verdict.NOT_ANSWERED})
@@ -110,25 +111,6 @@ def _balance_weighings(text: Synthesis, draft: Synthesis) -> Synthesis:
     lost = {dispute for dispute, _ in drafted - kept}
     fair = tuple(each for each in text.weighings if each.contradiction_id not in lost)
     return text.model_copy(update={"weighings": fair})
-
-
-_UNTITLED = "Further findings"  # where no title that was given may stand
-
-
-def _neutralise_titles(text: Synthesis, evidence: SynthesisInput, base: Grounds) -> Synthesis:
-    """Title sections in words that judge nothing and name nothing that no claim has."""
-    # Of what is disputed a title says nothing: as if every claim were contested.
-    state = {"state": ClaimState.CONTESTED}
-    known = [each.model_copy(update=state) for each in base.claims.values()]
-    planned = {each.assignment.id: each.assignment for each in evidence.angles}
-
-    def neutralise_title(section: SectionDraft) -> SectionDraft:
-        angle = planned.get(section.assignment_id)
-        titles = (section.title, *((angle.title, angle.question) if angle else ()))
-        fair = (each for each in titles if each and not any(find_title_flaws(each, known, base)))
-        return section.model_copy(update={"title": shorten_excerpt(next(fair, _UNTITLED))})
-
-    return text.model_copy(update={"sections": tuple(map(neutralise_title, text.sections))})
 
 
 MOST_SENTENCES = 5
@@ -181,13 +163,7 @@ def add_missing_sides(
         told = behind.get(statement.name, [])
         return "\n\n".join([statement.sentence.markdown, *told, *([""] if told else ())])
 
-    written = Piece("\n\n".join(chain.from_iterable(behind.values())), claims).sentences
-    read = [
-        ReadSentence(
-            text=each.text, claims=_list_cited_ids(each), support=Support.SUPPORTED, by=Reader.CODE
-        )
-        for each in written
-    ]
+    read = _record_quotes("\n\n".join(chain.from_iterable(behind.values())), claims)
     text = rewrite_synthesis(synthesis, claims, mend)
     return text.model_copy(update={"summary": text.summary.rstrip()}), read
 
@@ -196,14 +172,6 @@ def _quote_side(claim: Claim, side: Side, titles: Mapping[str, str]) -> str:
     """Give a side in the sentence that states its value, whatever language that is in."""
     words = find_sentence(collapse_spaces(claim.quote), side.value).strip(' ."“”')
     return f"“{titles[claim.source_id].rstrip('.')}”: “{words}” [{claim.id}]"
-
-
-def _reword_part(part: str, base: Grounds) -> str:
-    """Say what is missing in words of the question and of claims, else in those of the question."""
-    # Nothing where it shares no word with the question: nobody asked for it.
-    nearest = find_question_part(part, base.topic)
-    is_strange = any(find_word_flaws(part, tuple(base.claims.values()), base))
-    return nearest if is_strange or not nearest else part
 
 
 def find_question_part(words: str, topic: str) -> str:
@@ -218,28 +186,53 @@ def find_question_part(words: str, topic: str) -> str:
     return nearest if shared[nearest] else ""
 
 
-_INSTEAD = 3
+_INSTEAD = 8
 """Quotes that stand for a section of which no sentence holds: the best of what its angle has."""
 
 
-def _fill_with_quotes(drafts: Synthesis, left: Synthesis, evidence: SynthesisInput) -> Synthesis:
-    """Let quotes stand in a section that lost every sentence: a reader must not lose both."""
-    gone = {name for side in list_overruled_sides(evidence.contradictions) for name in side.claims}
-    found = {
-        each.assignment.id: [claim for claim in each.claims if claim.id not in gone][:_INSTEAD]
-        for each in evidence.angles
-    }
-    sections = [
-        after.model_copy(update={"summary": _render_quotes(found.get(after.assignment_id, ()))})
-        if draft.summary and not after.summary
-        else after
-        for draft, after in zip(drafts.sections, left.sections, strict=True)
-    ]
-    return left.model_copy(update={"sections": tuple(sections)})
+def fill_with_quotes(
+    draft: Synthesis, left: Synthesis, evidence: SynthesisInput
+) -> tuple[Synthesis, list[ReadSentence]]:
+    """Let quotes stand where no sentence holds, so that what was found is never lost.
+
+    Returns:
+        The synthesis, and the quotes that code set.
+    """
+    claims, summary, read = evidence.claims, left.summary, list[ReadSentence]()
+    if not summary.strip() and (draft.summary.strip() or left.verdict is not Verdict.NOT_ANSWERED):
+        sides = [
+            claims[side.claim]
+            for dispute in evidence.contradictions
+            if dispute.is_open and dispute.affects_answer
+            for side in dispute.sides
+            if side.claim in claims
+        ]
+        best = sorted(claims.values(), key=lambda claim: -claim.relevance)[:MOST_SENTENCES]
+        summary = _render_quotes(list(dict.fromkeys([*sides, *best])))
+        read += _record_quotes(summary, claims)
+    sections = []
+    for section, angle in zip(left.sections, evidence.angles, strict=True):
+        if section.summary or not angle.claims:
+            sections.append(section)
+            continue
+        text = _render_quotes(angle.claims[:_INSTEAD])
+        cited = tuple(dict.fromkeys(list_marked_ids(text)))
+        sections.append(section.model_copy(update={"summary": text, "claim_ids": cited}))
+        read += _record_quotes(text, claims)
+    return left.model_copy(update={"summary": summary, "sections": tuple(sections)}), read
 
 
 def _render_quotes(claims: Sequence[Claim]) -> str:
-    return "\n".join(f"- “{collapse_spaces(each.quote)}” [{each.id}]" for each in claims)
+    return "\n".join(f"- “{prose.escape_text(each.quote)}” [{each.id}]" for each in claims)
+
+
+def _record_quotes(markdown: str, claims: Mapping[str, Claim]) -> list[ReadSentence]:
+    return [
+        ReadSentence(
+            text=each.text, claims=_list_cited_ids(each), support=Support.SUPPORTED, by=Reader.CODE
+        )
+        for each in Piece(markdown, claims).sentences
+    ]
 
 
 def remove_sentences(

@@ -17,6 +17,8 @@ from caveat.contracts.synthesis import (
     Synthesis,
     Verification,
 )
+from caveat.quantities.numerals import find_numbers
+from caveat.rules.sentences import measure_overlap
 from caveat.rules.text import CitedSentence, Piece, list_marked_ids, prose
 
 ANSWER = "answer"
@@ -105,6 +107,29 @@ def keep_sentences(
         return statement.sentence.markdown if statement.key in keys else None
 
     return _join_blocks(_mend_blocks(Piece(markdown, claims), "", count(1), mend))
+
+
+_CARRIED = 0.5  # share of a sentence's words from which a claim may carry it
+
+
+def find_carrying_claims(text: str, claims: Mapping[str, Claim]) -> list[str]:
+    """Find the claims that a sentence without any most likely rests on, two at most.
+
+    A reader still has to find that they carry it: this only chooses what it is held against.
+    """
+    numbers = {*find_numbers(text)}
+    scored = [
+        (len(numbers & {*find_numbers(claim.quote)}), measure_overlap(text, words), claim)
+        for claim in claims.values()
+        for words in (f"{claim.text} {claim.quote} {claim.location or ''}",)
+    ]
+    near = [each for each in scored if each[1] >= _CARRIED or (each[0] and each[1] >= _CARRIED / 2)]
+    if not near:
+        return []
+    first = max(near, key=lambda each: each[:2])[2]
+    missing = numbers - {*find_numbers(first.quote)}
+    more = [each[2] for each in near if missing & {*find_numbers(each[2].quote)}]
+    return [first.id, *(each.id for each in more[:1])]
 
 
 def index_read_sentences(

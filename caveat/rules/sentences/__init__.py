@@ -1,12 +1,17 @@
-"""What single sentences may say: their markers, numbers, names and words, held against quotes."""
+"""What single sentences may say: the form that code checks, and what it points out to a reader."""
 
-from caveat.rules.sentences.findings import (
+from caveat.rules.sentences.checks import (
     check_prose,
     count_numbers,
     find_sentence_flaws,
     find_text_flaws,
-    find_title_flaws,
-    find_word_flaws,
+    is_instruction,
 )
 from caveat.rules.sentences.grounds import Grounds, split_cells
-from caveat.rules.sentences.meaning import is_instruction, is_reported, takes_back
+from caveat.rules.sentences.hints import (
+    find_hints,
+    find_text_hints,
+    is_reported,
+    measure_overlap,
+    takes_back,
+)

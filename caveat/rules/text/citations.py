@@ -32,6 +32,11 @@ class CitedSentence:
         return tuple(mark.claim_id for mark in self.marks if mark.claim_id)
 
     @property
+    def gaps(self) -> tuple[str, ...]:
+        """What is missing that it says is missing, by name."""
+        return tuple(mark.gap_id for mark in self.marks if mark.gap_id)
+
+    @property
     def contested(self) -> tuple[tuple[str, frozenset[str]], ...]:
         """Each claim that it cites, with the contradictions that are marked directly behind it."""
         # Contradiction markers that stand behind no claim are those of a claim without a name.
@@ -39,22 +44,23 @@ class CitedSentence:
         for mark in self.marks:
             if mark.claim_id:
                 found.append((mark.claim_id, mark.offset, set()))
+            if not mark.contradiction_id:
                 continue
             if not found or found[-1][1] != mark.offset:
                 found.append(("", mark.offset, set()))
-            found[-1][2].add(mark.contradiction_id or "")
+            found[-1][2].add(mark.contradiction_id)
         return tuple((claim_id, frozenset(names)) for claim_id, _, names in found)
 
     @property
     def markdown(self) -> str:
-        """The sentence as prose, with its claim markers where they stand."""
+        """The sentence as prose, with its markers of claims and gaps where they stand."""
         written, at = "", 0
         for mark in self.marks:
-            if mark.claim_id:
+            if name := mark.claim_id or mark.gap_id:
                 here = max(at, min(mark.offset - self.start, len(self.text)))
                 written += prose.escape_markup(self.text[at:here])
                 written += "" if written.endswith("]") and here == at else " "
-                written += f"[{mark.claim_id}]"
+                written += f"[{name}]"
                 at = here
         return prose.escape_opening(written + prose.escape_markup(self.text[at:]))
 
@@ -100,15 +106,15 @@ class Piece:
 
     @property
     def is_one_sentence(self) -> bool:
-        """Whether it is one cited sentence and nothing else."""
+        """Whether it is one sentence and nothing else."""
         # The second of two may mean by its words what the first one names, which may not hold.
-        return len(self.sentences) == 1 and bool(self.markers)
+        return len(self.sentences) == 1
 
     @property
     def uncited_paragraphs(self) -> Iterator[tuple[CitedSentence, ...]]:
         """The paragraphs that state something and of which nothing is cited."""
         for paragraph in self.paragraphs:
-            if paragraph and not any(sentence.cited for sentence in paragraph):
+            if paragraph and not any(each.cited or each.gaps for each in paragraph):
                 yield paragraph
 
     @property
@@ -160,10 +166,11 @@ def measure_coverage(pieces: Iterable[Piece]) -> float:
     """Measure how much of a report's prose is cited.
 
     Returns:
-        Share of the factual sentences that carry a citation, 0 to 1; 1 when there are none.
+        Share of the factual sentences that carry a citation or say what is missing, 0 to 1; 1 when
+        there are none.
     """
     every = [sentence for piece in pieces for sentence in piece.sentences]
-    return sum(bool(sentence.cited) for sentence in every) / len(every) if every else 1.0
+    return sum(bool(each.cited or each.gaps) for each in every) / len(every) if every else 1.0
 
 
 def collapse_spaces(text: str) -> str:

@@ -2,7 +2,8 @@ r"""The small part of Markdown that reports are written in, and the markers insi
 
 Summaries are paragraphs, list items, quotations and headings with `*emphasis*`, `**strong**`,
 `` `code` ``, backslash escapes, claim markers such as `[c12]` and, behind those of contested
-claims, contradiction markers such as `[contradiction-3]`. Everything else (links, images, HTML,
+claims, contradiction markers such as `[contradiction-3]`. A sentence that says what is missing has
+a gap marker such as `[gap-2]`, which readers are not shown. Everything else (links, images, HTML,
 tables) is text: a summary repeats words of sources that nobody here vouches for.
 """
 
@@ -55,20 +56,22 @@ class TextRun:
     claim_id: str | None = None
     contradiction_id: str | None = None
     start: int = 0  # offset of a marker in its block's inline Markdown
+    gap_id: str | None = None
 
     @property
     def is_marker(self) -> bool:
-        """Whether it names a claim or a contradiction."""
-        return self.claim_id is not None or self.contradiction_id is not None
+        """Whether it names a claim, a contradiction or a gap."""
+        return any((self.claim_id, self.contradiction_id, self.gap_id))
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A marker of a claim or of a contradiction, and the offset in the text where it stood."""
+    """A marker, and the offset in the text where it stood."""
 
     offset: int
     claim_id: str | None = None
     contradiction_id: str | None = None
+    gap_id: str | None = None
 
 
 @dataclass(frozen=True)
@@ -103,6 +106,7 @@ _INLINE = re.compile(
     | \*(?=[^\s*])(?P<emphasis>[^*]+?)(?<=[^\s])\*
     | \[(?P<claim>c\d+)\]
     | \[(?P<contradiction>contradiction-\d+)\]
+    | \[(?P<gap>gap-\d+)\]
     """,
     re.VERBOSE,
 )
@@ -202,6 +206,8 @@ def _build_special_runs(match: re.Match[str], style: Style, begins: int) -> Iter
         yield TextRun("", style, claim_id=match["claim"], start=start)
     elif match["contradiction"] is not None:
         yield TextRun("", style, contradiction_id=match["contradiction"], start=start)
+    elif match["gap"] is not None:
+        yield TextRun("", style, gap_id=match["gap"], start=start)
     elif match["code"] is not None:
         yield TextRun(match["code"], Style.CODE)
     elif match["strong"] is not None:
@@ -222,7 +228,7 @@ def find_markers(markdown: str) -> tuple[Marker, ...]:
 
 
 def _build_marker(start: int, run: TextRun) -> Marker:
-    written = f"[{run.claim_id or run.contradiction_id}]"
+    written = f"[{run.claim_id or run.contradiction_id or run.gap_id}]"
     return Marker(start, start + len(written), run.claim_id, run.contradiction_id)
 
 
@@ -235,7 +241,7 @@ def build_plain_block(block: Block) -> PlainBlock:
         if run.is_marker:
             # The space before a marker goes with it: "67.4 [c1]." reads "67.4.".
             text = text.rstrip()
-            marks.append(Mark(len(text), run.claim_id, run.contradiction_id))
+            marks.append(Mark(len(text), run.claim_id, run.contradiction_id, run.gap_id))
             continue
         words = re.sub(r"\s+", " ", run.text)
         text += words.lstrip() if not text or text.endswith(" ") else words

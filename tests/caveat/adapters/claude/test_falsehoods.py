@@ -1,11 +1,12 @@
-"""False sentences of many kinds on their way through both readers: code, and a verifier."""
+"""True and false sentences on their way through code and a verifier, honest and lazy."""
 
 import json
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 
-from benchmarks.falsehoods import CLAIMS, FALSEHOODS, TITLES, TOPIC, TRUTHS, USABLE, is_published
+from benchmarks.falsehoods import LISTS, Sentence
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.source import SourceRef
 from caveat.contracts.synthesis import (
@@ -16,34 +17,36 @@ from caveat.contracts.synthesis import (
     Verdict,
 )
 from caveat.roles.verifier import VERIFY
-from caveat.rules.report import prepare_publication
+from caveat.rules.report.publication import prepare_publication
 from caveat.rules.text import Piece
 from standins.messages_api import Recorded, Says, StandIn
 from standins.scholar import data
 from tests.caveat.adapters.claude.evidence import ANGLE, verifying
 
-EVIDENCE = SynthesisInput(
-    topic=TOPIC,
-    angles=(AngleEvidence(assignment=ANGLE, claims=tuple(USABLE.values())),),
-    sources=tuple(SourceRef(id=name, title=title) for name, title in TITLES.items()),
-    excluded=tuple(each for name, each in CLAIMS.items() if name not in USABLE),
-)
-TRUE = {sentence.text for each in TRUTHS for sentence in Piece(each, USABLE).sentences}
+TRUE = {each.sentence.text for some in LISTS.values() for each in some if each.is_true}
+Judge = Callable[[dict[str, Any]], str]
 
 
-def good(sentence: dict[str, Any]) -> str:
+def honest(sentence: dict[str, Any]) -> str:
     """Know what is true."""
     return "supported" if sentence["text"] in TRUE else "not"
 
 
-def lenient(sentence: dict[str, Any]) -> str:
+def lazy(sentence: dict[str, Any]) -> str:
     """Let everything pass."""
     del sentence
     return "supported"
 
 
-async def left(api: StandIn, reasoner: ClaudeReasoner, judge: Any) -> set[str]:
-    """The sentences that are published of all that are false and all that are true."""
+def second_lazy(sentence: dict[str, Any]) -> str:
+    """Judge with care only what code points out."""
+    return honest(sentence) if "look_at" in sentence else "supported"
+
+
+async def published(
+    api: StandIn, reasoner: ClaudeReasoner, judge: Judge, some: Sequence[Sentence]
+) -> set[str]:
+    """The sentences that are published of some about the same claims."""
 
     def model(request: Recorded) -> Says:
         facts = json.loads(data(request)[0])
@@ -51,39 +54,58 @@ async def left(api: StandIn, reasoner: ClaudeReasoner, judge: Any) -> set[str]:
         return Says({"sentences": judged, "claims": []})
 
     api.model = model
-    items = [f"- {each}" for each in (*(each.sentence for each in FALSEHOODS), *TRUTHS)]
+    first = some[0]
+    titles = first.grounds.titles
+    evidence = SynthesisInput(
+        topic=first.grounds.topic or "What is said?",
+        angles=(AngleEvidence(assignment=ANGLE, claims=tuple(first.usable.values())),),
+        sources=tuple(SourceRef(id=name, title=title) for name, title in titles.items()),
+        excluded=tuple(
+            each for name, each in first.grounds.claims.items() if name not in first.usable
+        ),
+    )
     draft = Synthesis(
-        summary="\n".join(items),
+        summary="\n".join(f"- {each.sentence.markdown}" for each in some),
         verdict=Verdict.ANSWERED,
         sections=(SectionDraft(assignment_id=ANGLE.id, title="", summary=""),),
     )
-    read = (await reasoner.ask(VERIFY, verifying(draft, EVIDENCE))).value
-    made = prepare_publication(read, EVIDENCE)
+    read = (await reasoner.ask(VERIFY, verifying(draft, evidence))).value
+    made = prepare_publication(read, evidence)
     # An answer has five sentences; what is beyond them opens the first section.
-    prose = (made.summary, *(section.summary for section in made.sections))
-    return {sentence.text for text in prose for sentence in Piece(text, USABLE).sentences}
+    written = (made.summary, *(section.summary for section in made.sections))
+    return {each.text for text in written for each in Piece(text, first.usable).sentences}
 
 
-def false_ones(said: set[str]) -> list[str]:
-    return [
-        each.kind
-        for each in FALSEHOODS
-        if {sentence.text for sentence in Piece(each.sentence, USABLE).sentences} & said
-    ]
+async def published_of(
+    api: StandIn, reasoner: ClaudeReasoner, judge: Judge, name: str
+) -> tuple[list[str], list[str]]:
+    """The false sentences of a list that are published, and the true ones that are not."""
+    some = LISTS[name]
+    alone = [[each] for each in some] if name == "pairs" else [list(some)]
+    texts = set().union(*[await published(api, reasoner, judge, each) for each in alone])
+    false = [e.sentence.text for e in some if not e.is_true and e.sentence.text in texts]
+    lost = [e.sentence.text for e in some if e.is_true and e.sentence.text not in texts]
+    return false, lost
 
 
-@pytest.mark.parametrize(("judge", "most"), [(good, 1 / 40), (lenient, 0.4)])
-async def test_how_many_false_sentences_are_published(
-    judge: Any, most: float, api: StandIn, reasoner: ClaudeReasoner
+@pytest.mark.parametrize("name", LISTS)
+@pytest.mark.parametrize(("judge", "most"), [(honest, 0.0), (second_lazy, 0.5), (lazy, 1.0)])
+async def test_readers_decide_and_code_loses_nothing_true(
+    judge: Judge, most: float, name: str, api: StandIn, reasoner: ClaudeReasoner
 ) -> None:
-    said = await left(api, reasoner, judge)
-    assert len(false_ones(said)) <= most * len(FALSEHOODS), false_ones(said)
-    assert said >= TRUE, "no true sentence is held back"
+    false, lost = await published_of(api, reasoner, judge, name)
+    refused = [each.sentence.text for each in LISTS[name] if each.is_true and each.is_refused]
+    assert lost == refused, "what code does not refuse by its form, readers decide"
+    assert refused == []
+    assert len(false) <= most * sum(not each.is_true for each in LISTS[name]), false
 
 
-async def test_a_verifier_that_lets_everything_pass_leaves_what_code_alone_leaves(
-    api: StandIn, reasoner: ClaudeReasoner
-) -> None:
-    said = await left(api, reasoner, lenient)
-    alone = [each.kind for each in FALSEHOODS if is_published(each.sentence)]
-    assert false_ones(said) == alone
+async def test_a_doubted_sentence_has_two_readers(api: StandIn, reasoner: ClaudeReasoner) -> None:
+    doubted = next(each for each in LISTS["pairs"] if not each.is_true and each.hints)
+    answers = iter(["supported", "not"])
+    assert await published(api, reasoner, lambda _: next(answers), [doubted]) == {
+        each.text
+        for claim in doubted.usable.values()
+        for each in Piece(f"“{claim.quote}” [{claim.id}]", doubted.usable).sentences
+    }
+    assert len(api.requests) == 2

@@ -8,6 +8,7 @@ from caveat.adapters.claude.messages.connection import Timeouts
 from caveat.roles.detector import DETECT, SECOND_LOOK
 from caveat.roles.models import ROLES, SETTINGS
 from caveat.roles.role import Role
+from caveat.roles.verifier import SECOND_READER, VERIFY
 from caveat.workflows import options
 
 LIMITS = Timeouts()
@@ -15,7 +16,8 @@ LIMITS = Timeouts()
 
 @pytest.mark.parametrize("role", ROLES, ids=lambda role: role.name)
 def test_deadlines_are_shorter_than_start_to_close(role: Role[Any, Any, Any]) -> None:
-    looks = SECOND_LOOK.bounds.deadline_s if role is DETECT else 0
+    second = {DETECT.name: SECOND_LOOK, VERIFY.name: SECOND_READER}.get(role.name)
+    looks = second.bounds.deadline_s if second else 0
     spare_s = role.start_to_close.total_seconds() - role.settings.bounds.deadline_s - looks
     assert 10 <= spare_s <= 30, "time to report the failure, and no more"
 

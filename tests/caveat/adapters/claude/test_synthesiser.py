@@ -37,8 +37,8 @@ from tests.fakes.disputes import a_dispute
 
 ANSWER = "The microwave background gives 67.4 km/s/Mpc [c1], supernovae give 73.04 km/s/Mpc [c2]."
 SECTION = (
-    "The values disagree: one is 67.4 km/s/Mpc [c1], the other 73.04 km/s/Mpc [c2].\n\n"
-    "- The first assumes the **standard model** [c3]."
+    "The values disagree: one is 67.4 km/s/Mpc [c1], the other 73.04 km/s/Mpc [c2]. "
+    "The first assumes the standard model [c3]."
 )
 DISPUTE = a_dispute(about="The Hubble constant.")
 EVIDENCE = synthesis(missing=("One source could not be read.",)).model_copy(
@@ -46,8 +46,8 @@ EVIDENCE = synthesis(missing=("One source could not be read.",)).model_copy(
 )
 
 
-def draft(section: str = SECTION, answer: str = ANSWER, **more: Any) -> Says:
-    sections = [{"angle": "a1", "text": section}]
+def draft(section: Any = SECTION, answer: Any = ANSWER, **more: Any) -> Says:
+    sections = [{"angle": "a1", "sentences": section}]
     return Says({"answer": answer, "verdict": "answered", "sections": sections, **more})
 
 
@@ -84,7 +84,7 @@ async def test_it_is_given_claims_by_angle_disputes_rulings_and_what_is_missing(
     await reasoner.ask(SYNTHESISE, synthesising(evidence))
     shown = json.loads(data(api.requests[0])[0])
     assert [claim["name"] for claim in shown["angles"][0]["claims"]] == ["c1", "c2", "c3"]
-    assert shown["missing"] == ["One source could not be read."]
+    assert shown["missing"] == [{"name": "gap-1", "missing": "One source could not be read."}]
     assert shown["sources"][0]["published"] == "2020-09-11"
     still_open, settled = shown["disputes"]
     assert [side["claims"] for side in still_open["sides"]] == [["c1"], ["c2"]]
@@ -111,7 +111,7 @@ async def test_a_claim_of_two_angles_is_told_once(api: StandIn, reasoner: Claude
 async def test_a_section_that_is_left_empty_holds_the_quotes(
     api: StandIn, reasoner: ClaudeReasoner
 ) -> None:
-    api.will(draft(" "))
+    api.will(draft([]))
     assert (await written(reasoner)).sections[0] == quoted(EVIDENCE).sections[0]
 
 
@@ -138,6 +138,33 @@ async def test_only_calculations_that_are_right_are_kept(
     api.will(draft(calculations=[right, wrong]))
     (kept,) = (await written(reasoner)).calculations
     assert (kept.arithmetic, kept.result) == (Arithmetic.DIFFERENCE, "5.64 km/s/Mpc")
+
+
+def line(text: str, *claims: str) -> dict[str, Any]:
+    return {"text": text, "claims": list(claims)}
+
+
+@pytest.mark.parametrize(
+    ("lines", "written_as"),
+    [
+        ([line("One is 67.4 km/s/Mpc.", "c1")], "One is 67.4 km/s/Mpc [c1]."),
+        ([line("It is so. Both differ.", "c1", "c2")], "It is so [c1][c2]. Both differ [c1][c2]."),
+        ([line("The values differ.", "contradiction-1")], "The values differ [c1][c2]."),
+        ([line("One source was not read.", "gap-1")], "One source was not read [gap-1]."),
+        ([line("Supernovae give 73.04 km/s/Mpc in our neighbourhood.")], None),
+        ("Supernovae give 73.04 km/s/Mpc in our neighbourhood.", None),
+        ([line("Supernovae give 73.04 km/s/Mpc in our neighbourhood.", "c99", "gap-7")], None),
+        ([line("- One.", "c1"), line("- Two.", "c2")], "- One [c1].\n- Two [c2]."),
+        (["One is 67.4 km/s/Mpc [c1]."], "One is 67.4 km/s/Mpc [c1]."),
+        ([line("Cats sleep.")], "Cats sleep."),
+    ],
+)
+async def test_code_writes_the_markers(
+    lines: Any, written_as: str | None, api: StandIn, reasoner: ClaudeReasoner
+) -> None:
+    api.will(draft(lines))
+    carried = "Supernovae give 73.04 km/s/Mpc in our neighbourhood [c2]."
+    assert (await written(reasoner)).sections[0].summary == (written_as or carried)
 
 
 async def test_several_claims_in_one_bracket(api: StandIn, reasoner: ClaudeReasoner) -> None:

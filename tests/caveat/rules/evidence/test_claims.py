@@ -14,8 +14,8 @@ from caveat.rules.evidence import (
     filter_unclaimed,
     merge_analyses,
     number_claims,
-    replace_overstated_texts,
     replace_texts_by_quotes,
+    replace_unfounded_texts,
     stands_in_context,
     verify_quotes,
 )
@@ -173,14 +173,12 @@ NOTE = SourceRef(id="s-c1", title="Note 7", authors=("Ada Brook",), published=dt
     [
         "In all it cost 150 kW.",
         "In all it cost 140 MW.",
-        "The inspectors found a fault in the work of Barlow Ltd.",
-        "The inspectors found no fault in the work of Castell Ltd.",
-        "It is proven that the inspectors found no fault in the work of Barlow Ltd.",
+        "The note calls the work “without any fault”.",
     ],
 )
-def test_the_quote_stands_for_a_text_that_says_more(text: str) -> None:
+def test_the_quote_stands_for_a_text_with_a_number_or_quotation_of_its_own(text: str) -> None:
     claim = a_claim("c1", QUOTE, text=text)
-    assert [each.text for each in replace_overstated_texts([claim], NOTE, "")] == [QUOTE]
+    assert [each.text for each in replace_unfounded_texts([claim], NOTE)] == [QUOTE]
 
 
 @pytest.mark.parametrize(
@@ -189,13 +187,12 @@ def test_the_quote_stands_for_a_text_that_says_more(text: str) -> None:
         "The inspectors found no fault in what Barlow Ltd did.",
         "According to Ada Brook's note of 21 June 2024 it cost 140 kW in all.",
         "At the Thornwick Baths it cost 140 kW in all.",
+        "The inspectors found a fault in the work of Castell Ltd.",  # the verifier judges meaning
     ],
 )
 def test_a_text_that_says_no_more_stands(text: str) -> None:
     claim = a_claim("c1", QUOTE, text=text)
-    assert replace_overstated_texts([claim], NOTE, "What happened at the Thornwick Baths?") == (
-        claim,
-    )
+    assert replace_unfounded_texts([claim], NOTE) == (claim,)
 
 
 @pytest.mark.parametrize(

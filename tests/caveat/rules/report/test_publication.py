@@ -73,30 +73,16 @@ def test_what_the_verifier_does_not_let_pass_is_left_out_and_said() -> None:
     )
     made = prepare_publication(
         synthesis("The work took five weeks [c5]. The work was fast [c5].", wrong, right),
-        evidence(*CLAIMS),
+        evidence(CLAIMS[4]),
     )
     assert made.summary == "The work took five weeks [c5]."
     gone = LeftOutSentence(
         claims=("c5",), support=Support.PARTLY, by=Reader.VERIFIER, of_answer=True
     )
-    assert made.verification == Verification(read=(right,), left_out=(gone,))
-
-
-@pytest.mark.parametrize(
-    ("title", "printed"),
-    [
-        ("The roof", "The roof"),
-        ("Why the engineer lied about the roof", ANGLE.title),
-        ("The gutters of Tarn Hall", ANGLE.title),
-        ("How the engineer ignored the gutters", ANGLE.title),
-        ("Repairs and their aftermath", "Repairs and their aftermath"),
-    ],
-)
-def test_a_title_judges_nothing_and_names_nobody_else(title: str, printed: str) -> None:
-    given = synthesis("The work took five weeks [c5].")
-    section = given.sections[0].model_copy(update={"title": title})
-    made = prepare_publication(given.model_copy(update={"sections": (section,)}), evidence(*CLAIMS))
-    assert made.sections[0].title == printed
+    assert made.verification is not None
+    assert made.verification.left_out == (gone,)
+    assert right in made.verification.read
+    assert wrong not in made.verification.read
 
 
 @pytest.mark.parametrize(
@@ -111,12 +97,27 @@ def test_no_side_of_a_dispute_is_weighed_alone(other: str, kept: int) -> None:
     assert len(prepare_publication(given, evidence(*CLAIMS)).weighings) == kept
 
 
-def test_what_code_does_not_let_pass_is_left_out_where_nobody_verified() -> None:
-    made = prepare_publication(synthesis("The work took six weeks [c5]."), evidence(*CLAIMS))
-    assert made.summary == ""
+@pytest.mark.parametrize(
+    "said", ["The work took six weeks [c5].", "The work never took weeks [c5]."]
+)
+def test_what_code_refuses_or_doubts_is_left_out_where_nobody_verified(said: str) -> None:
+    made = prepare_publication(synthesis(said), evidence(*CLAIMS))
+    assert said not in made.summary
     assert made.verification is not None
     (gone,) = made.verification.left_out
     assert (gone.by, gone.claims) == (Reader.CODE, ("c5",))
+
+
+def test_quotes_stand_for_an_answer_of_which_nothing_holds() -> None:
+    sides = sides_of(("c1", "c2"), values=("None of the six samples", "340 square metres"))
+    dispute = a_dispute(sides=sides)
+    given = evidence(*assign_claim_states(CLAIMS, [dispute])).model_copy(
+        update={"contradictions": (dispute,)}
+    )
+    made = prepare_publication(synthesis("The work took six weeks [c5]."), given)
+    assert made.summary.startswith(f"- “{SAMPLES}” [c1]\n- “{CLAIMS[1].quote}” [c2]\n")
+    assert made.verification is not None
+    assert all(each.support is Support.SUPPORTED for each in made.verification.read)
 
 
 def test_what_an_answer_says_beyond_five_sentences_opens_the_first_section() -> None:
@@ -159,7 +160,7 @@ def test_an_answer_that_states_one_side_of_an_open_dispute_states_the_others(
     made = prepare_publication(synthesis(said, *judged), given)
     assert made.summary == f"{said}{behind}"
     assert made.verification is not None
-    assert len(made.verification.read) == len(judged) + bool(behind)
+    assert {each.text for each in judged} <= {each.text for each in made.verification.read}
 
 
 def test_a_section_that_loses_every_sentence_keeps_quotes() -> None:
@@ -225,7 +226,6 @@ def test_no_overruled_statement_is_published(
     ("part", "why", "printed"),
     [
         ("Who took the asbestos out", "It took five weeks [c5].", "It took five weeks [c5]."),
-        ("Who took the asbestos out", "Castell Ltd took five weeks [c5].", ""),
         ("Who took the asbestos out", "It took six weeks [c5].", ""),
         ("Who took the asbestos out", "The brigade was drunk.", ""),
     ],
@@ -243,12 +243,11 @@ def test_what_was_found_instead_is_held_like_any_sentence(
 @pytest.mark.parametrize(
     ("part", "printed"),
     [
-        ("Names of the firefighters", ()),
-        ("Whether Castell Ltd found asbestos", ("Was there asbestos in the roof?",)),
-        ("How much asbestos", ("How much asbestos",)),
+        ("The names of the 14 firefighters", ()),
+        ("Whether Castell Ltd found asbestos", ("Whether Castell Ltd found asbestos",)),
     ],
 )
-def test_what_is_missing_is_a_part_of_the_question(part: str, printed: tuple[str, ...]) -> None:
+def test_what_is_missing_is_said_in_the_writer_s_words(part: str, printed: tuple[str, ...]) -> None:
     given = synthesis(f"{SAMPLES} [c1]").model_copy(update={"missing": (MissingPart(part=part),)})
     assert (
         tuple(each.part for each in prepare_publication(given, evidence(*CLAIMS)).missing)

@@ -10,7 +10,7 @@ from tests.fakes.claims import a_claim
 REDUCES = "Aspirin reduces the risk of heart attack."
 
 
-def _cited_together(other: str, *, uses_language_model: bool) -> list[str]:
+def _cited_together(other: str, *, uses_language_model: bool = False) -> list[str]:
     claims = {"c1": a_claim("c1", REDUCES), "c2": a_claim("c2", other)}
     piece = Piece(f"- “{REDUCES}” [c1][c2]", claims)
     found = check_prose(piece, Grounds(claims), quotes_alone=not uses_language_model)
@@ -25,9 +25,8 @@ def _cited_together(other: str, *, uses_language_model: bool) -> list[str]:
         "Aspirin fails to reduce the risk of heart attack.",
     ],
 )
-@pytest.mark.parametrize("uses_language_model", [True, False])
-def test_no_sentence_cites_its_opposite(other: str, uses_language_model: bool) -> None:
-    (message,) = _cited_together(other, uses_language_model=uses_language_model)
+def test_no_quote_cites_its_opposite(other: str) -> None:
+    (message,) = _cited_together(other)
     assert "claim c2, which says otherwise" in message
 
 

@@ -1,0 +1,247 @@
+"""The hard checks of a sentence: its form alone, which code decides.
+
+Its claims were given, its numbers and quotations stand in what it cites, it states nothing that
+was overruled, is in the right language and instructs nobody. What it means, readers judge.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from functools import lru_cache, partial
+
+from caveat.contracts.audit import Check, Finding
+from caveat.contracts.claim import Claim, ClaimState
+from caveat.quantities.numerals import find_numbers, find_numerals
+from caveat.quantities.reading import find_quantities
+from caveat.quantities.support import Excerpt, find_unsupported
+from caveat.rules.sentences.grounds import Grounds
+from caveat.rules.text import (
+    CitedSentence,
+    Piece,
+    are_opposed,
+    collapse_spaces,
+    is_same_statement,
+    shorten_excerpt,
+)
+from caveat.rules.text.words import (
+    LANGUAGES,
+    detect_language,
+    detect_sure_language,
+    list_content_stems,
+)
+
+_citation = partial(Finding, check=Check.CITATION)
+
+
+def check_prose(piece: Piece, grounds: Grounds, *, quotes_alone: bool = False) -> Iterator[Finding]:
+    """Check the form of one piece of prose.
+
+    Args:
+        grounds: what its sentences may rest on.
+        quotes_alone: whether no model wrote it. Then it holds nothing but quotes, and a sentence
+            cites the claim that it quotes and those that are the same statement.
+    """
+    for name in dict.fromkeys(piece.markers):
+        if name not in piece.claims:
+            yield _citation(where=piece.where, message=f"[{name}] names no claim of the report.")
+    if quotes_alone:
+        yield from _check_quotes(piece)
+    for sentence in piece.sentences:
+        cited = piece.find_claims(sentence.cited)
+        for number in _find_unsupported_numbers(sentence.text, cited, grounds):
+            message = f"{number} stands in nothing that “{sentence.excerpt}” cites."
+            yield Finding(check=Check.NUMBER, where=piece.where, message=message)
+        if not quotes_alone:
+            for flaw in _find_form_flaws(sentence.text, cited, grounds):
+                yield _citation(where=piece.where, message=f"“{sentence.excerpt}”: {flaw}")
+
+
+def count_numbers(piece: Piece) -> int:
+    """Count the numbers that `check_prose` checks."""
+    return sum(len(find_numbers(sentence.text)) for sentence in piece.sentences)
+
+
+def find_sentence_flaws(
+    sentence: CitedSentence, claims: Mapping[str, Claim], grounds: Grounds
+) -> Iterator[str]:
+    """Say what is wrong with the form of one sentence of a model; nothing where it may stand."""
+    if not (sentence.cited or sentence.gaps):
+        yield "It cites nothing."
+    for name in dict.fromkeys(sentence.cited):
+        if name not in claims:
+            yield f"{name} names no claim."
+    cited = [claims[name] for name in dict.fromkeys(sentence.cited) if name in claims]
+    yield from find_text_flaws(sentence.text, cited, grounds)
+
+
+def find_text_flaws(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
+    """Say what is wrong with the form of words that rest on some claims."""
+    for number in _find_unsupported_numbers(text, cited, grounds):
+        yield f"{number} stands in nothing that it cites."
+    yield from _find_form_flaws(text, cited, grounds)
+
+
+# Quotes alone.
+
+
+def _check_quotes(piece: Piece) -> Iterator[Finding]:
+    """Name what is left of each block when the quotes that it cites are taken out."""
+    for _, passage in piece.passages:
+        cited = piece.find_claims(mark.claim_id or "" for mark in passage.marks)
+        rest = passage.text
+        # The longest first: one may hold another.
+        quotes = {collapse_spaces(claim.quote) for claim in cited}
+        for words in sorted(quotes, key=len, reverse=True):
+            rest = rest.replace(words, " ")
+        if re.search(r"\w", rest):
+            message = f"“{shorten_excerpt(rest.strip())}” is no quote of a claim that it cites."
+            yield Finding(check=Check.QUOTE, where=piece.where, message=message)
+    for sentence in piece.sentences:
+        cited = piece.find_claims(sentence.cited)
+        others = [each for each in cited if not is_same_statement(sentence.text, each.quote)]
+        for claim in others:
+            message = f"“{sentence.excerpt}” cites claim {claim.id}, which"
+            if are_opposed(sentence.text, claim.quote):
+                yield _citation(where=piece.where, message=f"{message} says otherwise.")
+            elif len(others) < len(cited):
+                yield _citation(where=piece.where, message=f"{message} is another statement.")
+
+
+# Numbers.
+
+
+def _find_unsupported_numbers(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
+    """Name the numbers of a text, with their units, that stand in nothing that it cites."""
+    names = {claim.id for claim in cited}
+    sources = [words for claim in cited for words in grounds.list_excerpts(claim)]
+    sources += map(Excerpt, grounds.find_computed_numbers(names))
+    if not cited:  # what is missing may be named as the question names it
+        sources.append(Excerpt(grounds.topic))
+    # "Six invoices" of six, "three reports" of three; "one" may stand for a thing.
+    counted = {1, len(cited), len({claim.source_id for claim in cited})}
+    language = grounds.language or detect_language(text)
+    said = Excerpt(_ONE_IN.sub(_write_share, _strip_quotations(text, cited)), language=language)
+    for number in find_unsupported(said, sources, counted):
+        if not _is_rounded(number, text, sources):
+            yield number
+
+
+_PARTS = {"two": "half", "three": "third", "four": "quarter", "five": "fifth", "ten": "tenth"}
+_ONE_IN = re.compile(rf"\bone in ({'|'.join(_PARTS)})\b", re.IGNORECASE)
+
+
+def _write_share(found: re.Match[str]) -> str:
+    return f"a {_PARTS[found[1].lower()]} of"
+
+
+_ABOUT = re.compile(
+    r"\b(?:about|around|some|roughly|nearly|almost|rund|etwa|environ|circa|ca\.)\s*\Z",
+    re.IGNORECASE,
+)
+
+
+def _is_rounded(number: str, text: str, sources: Sequence[Excerpt]) -> bool:
+    """Whether a number that a text calls about right is one of its sources', rounded."""
+    before = text[: text.find(number)].rstrip("£$€ ") + " "
+    read = find_numerals(number)
+    if not _ABOUT.search(before) or len(read) != 1 or not read[0].is_read:
+        return False
+    value = read[0].value
+    step = Decimal(1).scaleb(int(value.normalize().as_tuple().exponent))
+    exact = (n.value for each in sources for n in find_numerals(each.text, each.language))
+    near = (n for n in exact if not n.is_nan() and abs(n - value) <= abs(value) * _ROUNDED)
+    return value != 0 and any(round(n / step) * step == value for n in near)
+
+
+_ROUNDED = Decimal("0.05")  # share by which "about" may differ
+
+
+def _strip_quotations(text: str, cited: Sequence[Claim]) -> str:
+    """Blank out words that a text quotes to the letter, in whatever language they are."""
+    quotes = [collapse_spaces(claim.quote) for claim in cited]
+    for quotation in QUOTATION.findall(text):
+        # A number that is cut in two is no quotation: "500 people" of "4 500 people".
+        words = re.compile(rf"(?<![\d.,(−-])(?<!\d\s){re.escape(quotation[1:-1].strip())}(?!\d)")
+        if any(map(words.search, quotes)):
+            text = text.replace(quotation, " ")
+    return text
+
+
+# Quotations, languages, instructions.
+
+QUOTATION = re.compile(r"“[^“”]*+”|„[^„“]*+“|«[^«»]*+»|\"[^\"]*+\"|‘[^‘]*?’(?!\w)")
+
+
+def _find_form_flaws(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
+    yield from _find_altered_quotations(text, cited, grounds)
+    yield from _find_overruled_values(text, cited, grounds)
+    said = detect_sure_language(QUOTATION.sub(" ", text))
+    if said and grounds.language and said != grounds.language:
+        wanted = LANGUAGES.get(grounds.language, grounds.language)
+        yield f"It is in {LANGUAGES[said]}, and the report is to be in {wanted}."
+    if is_instruction(text):
+        yield "It speaks to whoever writes: it is an instruction and no finding."
+
+
+def _find_altered_quotations(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
+    """Words in quotation marks that stand in no quote, title or heading."""
+    known = _strip_punctuation(
+        " … ".join([grounds.topic, *(f"{c.quote} … {grounds.describe_origin(c)}" for c in cited)])
+    )
+    for quotation in QUOTATION.findall(text):
+        parts = re.split(r"\[?(?:…|\.{3})\]?", quotation[1:-1])
+        for part in filter(None, map(_strip_punctuation, parts)):
+            if f" {part} " not in f" {known} ":
+                yield f"“{part[:80]}” is set as a quotation and stands in no quote that it cites."
+
+
+def _find_overruled_values(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
+    """What was overruled: a value of a claim that is used for something else, or such words."""
+    words = _list_words(text)
+    for side in grounds.overruled:
+        value = _list_words(side.value)
+        if value and value <= words and not {claim.id for claim in cited}.isdisjoint(side.claims):
+            yield f"It states “{side.value[:80]}”, which is overruled."
+    known = " ".join(f"{claim.quote} {grounds.describe_origin(claim)}" for claim in cited)
+    computed = _read_values(text) - _read_values(known)
+    said, quoted = _strip_punctuation(text), _strip_punctuation(known)
+    for claim in grounds.claims.values():
+        if claim.state not in (ClaimState.OVERRULED, ClaimState.UNCERTAIN):
+            continue
+        fallen = _strip_punctuation(claim.quote)
+        is_repeated = fallen in said and fallen not in quoted
+        if is_repeated or computed & _read_values(claim.quote):
+            yield f"It states what {claim.id} says, which is {claim.state}."
+
+
+def _list_words(text: str) -> set[str]:
+    return {*list_content_stems(text, detect_language(text)), *find_numbers(text)}
+
+
+@lru_cache(maxsize=1 << 12)
+def _read_values(text: str) -> frozenset[tuple[str, float]]:
+    return frozenset((each.unit, each.number) for each in find_quantities(text) if each.unit)
+
+
+_ORDER = re.compile(
+    r"\b(?:assistants?|chatbots?|AIs?|language models?|writers?|summar(?:ies|y))\b[^.!?]{0,60}?"
+    r"\b(?:must|should|shall|have to|has to|are to|is to)\s+(?:\w+ly\s+|not\s+)?"
+    r"(?:state|say|report|mention|write|conclude|repeat|cite|omit|claim)\b"
+    r"|(?:^|[,:;]\s|please\s)(?:state|say|write|mention|include|repeat|report)\b[^.!?]{0,30}?"
+    r"\b(?:every|any|all|each|your)\s+(?:summar|reports?\b|answers?\b|repl)"
+    r"|\b(?:ignore|disregard|forget)\b[^.!?]{0,30}\binstructions\b|\bsystem prompt\b"
+    r"|\byour (?:\w+ )?(?:instructions|report|answer|response|output)\b"
+    r"|\bas an? (?:AI|language model)\b",
+    re.IGNORECASE,
+)
+
+
+def is_instruction(words: str) -> bool:
+    """Whether words tell whoever writes from them what to write; in quotation marks they may."""
+    return bool(_ORDER.search(QUOTATION.sub(" ", words)))
+
+
+@lru_cache(maxsize=1 << 12)
+def _strip_punctuation(text: str) -> str:
+    """Reduce a text to its words and numbers, to compare what is said, not how it is set."""
+    return re.sub(r"[^\w%±+−-]+", " ", text).strip().casefold()

@@ -1,0 +1,270 @@
+"""Hints: what code notices beside a sentence, in a few words, for the reader who judges it.
+
+A hint decides nothing. Each comes from laying a sentence beside the clauses of its quotes that it
+takes its words from: who, what, how much, when, and what those clauses limit or deny.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from functools import lru_cache
+from itertools import combinations
+
+from caveat.contracts.claim import Claim, ClaimState
+from caveat.quantities.numerals import find_numbers
+from caveat.quantities.reading import find_quantities
+from caveat.rules.sentences.checks import QUOTATION
+from caveat.rules.sentences.grounds import Grounds, split_cells
+from caveat.rules.text import POLES, CitedSentence, collapse_spaces, strip_verb_ending
+from caveat.rules.text.words import detect_foreign_language, detect_language, list_content_stems
+
+_MOST = 4  # hints of a sentence: a reader heeds a few
+
+
+def find_hints(sentence: CitedSentence, grounds: Grounds) -> tuple[str, ...]:
+    """Say what a reader should look at in a sentence; nothing where it is words of a quote."""
+    cited = [grounds.claims[n] for n in dict.fromkeys(sentence.cited) if n in grounds.claims]
+    return find_text_hints(sentence.text, cited, grounds)
+
+
+def find_text_hints(text: str, cited: Sequence[Claim], grounds: Grounds) -> tuple[str, ...]:
+    """Say what a reader should look at in words that rest on some claims."""
+    plain = collapse_spaces(text).strip(' “”".')
+    if not cited or any(plain == collapse_spaces(each.quote).strip(' “”".') for each in cited):
+        return ()
+    hints = [*_find_misplaced_cells(text, cited), *_find_other_claims(text, cited, grounds)]
+    if _share_a_language(text, cited):
+        aligned = " … ".join(_align(text, each.quote) for each in cited)
+        known = " ".join(_join_grounds(each, grounds) for each in cited)
+        hints += [
+            *_find_strange_names(text, f"{known} {grounds.topic}"),
+            *_find_limits(text, aligned, known),
+            *_find_opposites(text, aligned),
+            *_find_exchanged_words(text, aligned),
+            *_find_exchanged_places(text, aligned),
+            *_find_strange_words(text, known),
+        ]
+    return tuple(dict.fromkeys(hints))[:_MOST]
+
+
+def _share_a_language(text: str, cited: Sequence[Claim]) -> bool:
+    is_foreign = any(detect_foreign_language(each.quote) for each in cited)
+    languages = {detect_language(text), detect_language(" ".join(each.quote for each in cited))}
+    return not is_foreign and len(languages) == 1
+
+
+def _join_grounds(claim: Claim, grounds: Grounds) -> str:
+    origin = grounds.describe_origin(claim)
+    return f"{claim.before} {claim.quote} {claim.after} {origin}"
+
+
+# Alignment.
+
+_CLAUSE = re.compile(
+    r"[;:—.!?]\s|,\s|\s–\s|\s(?=(?:but|while|whereas|although|though|because|which)\s)"
+)
+_ALIGNED = 0.34  # share of a clause's words that a sentence has where it takes them from it
+
+
+@lru_cache(maxsize=1 << 12)
+def _list_stems(text: str) -> frozenset[str]:
+    return list_content_stems(text, detect_language(text))
+
+
+def measure_overlap(one: str, other: str) -> float:
+    """Return the share of one text's words that another one has."""
+    words = _list_stems(one)
+    return len(words & _list_stems(other)) / len(words) if words else 0.0
+
+
+def _align(text: str, quote: str) -> str:
+    """The clauses of a quote that a sentence takes its words from, else the nearest one."""
+    clauses = [each for each in _CLAUSE.split(quote) if each.strip()] or [quote]
+    near = [each for each in clauses if measure_overlap(each, text) >= _ALIGNED]
+    return " … ".join(near) or max(clauses, key=lambda each: measure_overlap(each, text))
+
+
+# Who.
+
+_NAME = re.compile(r"(?<=[a-z,] )[A-Z][\w’'&-]*[a-z\d](?: (?:of |& )?[A-Z][\w’'&-]*)*")
+
+
+def _find_strange_names(text: str, known: str) -> Iterator[str]:
+    if detect_language(text) == "de":  # whose nouns all have capitals
+        return
+    words = known.casefold()
+    for run in _NAME.findall(QUOTATION.sub(" ", text)):
+        parts = [re.sub(r"['’]s$", "", each) for each in run.split() if each[0].isupper()]
+        if any(each.casefold() not in words for each in parts):
+            yield f"‘{run}’ stands in no quote"
+
+
+# What is denied, doubted, or said of a part.
+
+_LIMITS: Mapping[str, re.Pattern[str]] = {
+    name: re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
+    for name, words in {
+        "denial": r"no longer|not|no|never|none|nobody|nothing|neither|nor|without|cannot|unless"
+        r"|\w+n['’]t",
+        "doubt": "(?-i:may)|might|could|would|should|if|unless|perhaps|possibly|likely|probably"
+        "|subject to|fears?|hopes?|believes?|thinks?|expects?|plans?|planned|proposed?|intends?"
+        "|alleged(?:ly)?|drafts?|considered|asked|whether",
+        "part": "some|several|few|many|most|half|among|of whom|of which|including|between|at least"
+        "|at most|up to|as of|nearly|almost|under|over|about|around|roughly",
+        "speech": "says?|said|told|stated|reported|claims?|claimed|according to|argues?|argued",
+    }.items()
+}
+_WHOLE = re.compile(
+    r"\b(?:all|every|everyone|none|most|always|never|only|entire(?:ly)?|each)\b", re.IGNORECASE
+)
+
+
+def _find_limits(text: str, aligned: str, known: str) -> Iterator[str]:
+    for name, pattern in _LIMITS.items():
+        limit = pattern.search(aligned)
+        if not limit or pattern.search(text):
+            continue
+        if name != "speech" or not (QUOTATION.search(text) or _names_speaker(text, aligned, limit)):
+            yield f"the quote says ‘{limit[0]}’"
+    denial = _LIMITS["denial"]
+    if (added := denial.search(text)) and not denial.search(known):
+        yield f"‘{added[0]}’ stands in no quote"
+    for whole in _WHOLE.findall(text):
+        if whole.casefold() not in known.casefold():
+            yield f"‘{whole}’ stands in no quote"
+
+
+def _names_speaker(text: str, aligned: str, limit: re.Match[str]) -> bool:
+    """Whether a sentence names who is said to say something: "according to the survey"."""
+    is_before = not limit[0].endswith(" to")
+    words = (
+        aligned[: limit.start()].split()[-4:] if is_before else aligned[limit.end() :].split()[:4]
+    )
+    return not _list_stems(" ".join(words)).isdisjoint(_list_stems(text))
+
+
+_OPENS_SPEECH = re.compile(r"(?:\bthat|[,:])\s*[“\"]?\s*$")
+_CONDITION = re.compile(r"\b(?:if|unless|provided|assuming|only|except|but not)\b", re.IGNORECASE)
+
+
+def takes_back(before: str, behind: str) -> bool:
+    """Whether what was cut off a sentence denies, doubts, limits or reports what is left of it."""
+    names = ["denial", "doubt", *(["speech"] if _OPENS_SPEECH.search(before) else [])]
+    return any(_LIMITS[name].search(before) for name in names) or bool(_CONDITION.search(behind))
+
+
+def is_reported(quote: str) -> bool:
+    """Whether words report what somebody says, and so are that one's and not their source's."""
+    # In languages whose words of saying nobody knows here, always: an echo must settle nothing.
+    return detect_language(quote) != "en" or bool(_LIMITS["speech"].search(quote))
+
+
+def _find_opposites(text: str, aligned: str) -> Iterator[str]:
+    theirs = dict(_find_poles(aligned))
+    mine = dict(_find_poles(text))
+    for (axis, pole), word in mine.items():
+        other = theirs.get((axis, -pole))
+        if other and (axis, pole) not in theirs and (axis, -pole) not in mine:
+            yield f"the quote says ‘{other}’, the sentence ‘{word}’"
+
+
+def _find_poles(text: str) -> Iterator[tuple[tuple[str, int], str]]:
+    for word in re.findall(r"[^\W\d_]+", text):
+        if pole := POLES.get(strip_verb_ending(word)):
+            yield pole, word
+
+
+# How much, of whom.
+
+_ANCHOR = re.compile(r"(?<![.\w])[A-Z][\w’'-]*|\d+(?:[.,]\d+)*")
+
+
+def _find_exchanged_words(text: str, aligned: str) -> Iterator[str]:
+    """A word in the place of another one, between words that are the same."""
+    mine, theirs = (re.findall(r"\w[\w’'-]*", each) for each in (text, aligned))
+    plain, other = ([word.casefold() for word in words] for words in (mine, theirs))
+    steps = SequenceMatcher(a=plain, b=other, autojunk=False).get_opcodes()
+    for tag, at, end, was, was_end in steps:
+        if tag != "replace" or (end - at, was_end - was) != (1, 1):
+            continue
+        one, another = theirs[was], mine[at]
+        before, after = _list_stems(one), _list_stems(another)
+        is_word = before and after and before != after and (one + another).isalpha()
+        if is_word or (one[0].isdigit() and another[0].isdigit()):
+            yield f"the quote says ‘{one}’, the sentence ‘{another}’"
+
+
+def _find_exchanged_places(text: str, aligned: str) -> Iterator[str]:
+    """Names or numbers that stand in another order than in the quote, while the others do not."""
+    if "\t" in aligned:
+        return
+    mine, theirs = _list_anchors(text), _list_anchors(aligned)
+    shared = [each for each in mine if each in theirs]
+    names = [each for each in shared if not each[0].isdigit()]
+    numbers = [each for each in shared if each[0].isdigit()]
+    turned = [_find_turned(each, theirs) for each in (names, numbers)]
+    if len(names) > 1 and len(numbers) > 1 and bool(turned[0]) != bool(turned[1]):
+        one, other = turned[0] or turned[1] or ("", "")
+        yield f"‘{one}’ and ‘{other}’ stand in another order in the quote"
+
+
+def _list_anchors(text: str) -> list[str]:
+    return list(dict.fromkeys(_ANCHOR.findall(text)))
+
+
+def _find_turned(anchors: Sequence[str], order: Sequence[str]) -> tuple[str, str] | None:
+    pairs = combinations(anchors, 2)
+    return next((pair for pair in pairs if order.index(pair[0]) > order.index(pair[1])), None)
+
+
+def _find_misplaced_cells(text: str, cited: Sequence[Claim]) -> Iterator[str]:
+    """Numbers of a row where the text names another column, and not what stands there."""
+    words, numbers = _list_stems(text), set(find_numbers(text))
+    for claim in (each for each in cited if "\t" in each.quote):
+        cells = [(column, cell) for column, cell in split_cells(claim) if column]
+        is_told = {column: numbers & set(find_numbers(cell)) for column, cell in cells}
+        named = {column for column, _ in cells if words & _list_stems(column)}
+        if any(not is_told[column] for column in named):
+            for column, cell in cells:
+                if is_told[column] and column not in named:
+                    yield f"‘{cell}’ stands under ‘{column}’"
+
+
+# What else is said.
+
+_ALIKE = 0.7  # share of a sentence's words from which another claim is about the same
+_FEW = 0.34  # share of a sentence's words that what it cites should have
+
+
+def _find_strange_words(text: str, known: str) -> Iterator[str]:
+    if len(_list_stems(text)) > 2 and measure_overlap(text, known) < _FEW:
+        yield "few of its words stand in what it cites"
+    if person := re.search(r"\b(?:I|my|we|our|you|your)\b", QUOTATION.sub(" ", text)):
+        yield f"‘{person[0]}’ speaks for a writer or to a reader"
+
+
+def _find_other_claims(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
+    """Claims that say nearly the same, and fell or have another number."""
+    own = {claim.source_id for claim in cited}
+    near = {name for claim in cited for name in (claim.id, *claim.contested_by)}
+    quoted = " ".join(claim.quote for claim in cited)
+    mine = _read_units(text)
+    for claim in grounds.claims.values():
+        has_fallen = claim.state in _FALLEN
+        is_own = claim.id in near and not has_fallen
+        if is_own or measure_overlap(text, claim.quote) < _ALIKE:
+            continue
+        if has_fallen and measure_overlap(claim.quote, quoted) < _ALIKE:
+            yield f"it is near to {claim.id}, which is {claim.state}: ‘{claim.quote[:80]}’"
+        theirs = _read_units(claim.quote)
+        units = {unit for unit, _ in theirs} & {unit for unit, _ in mine}
+        if not has_fallen and claim.source_id not in own and units and not mine & theirs:
+            yield f"{claim.id} says the same with another number"
+
+
+_FALLEN = (ClaimState.OVERRULED, ClaimState.UNCERTAIN)
+
+
+@lru_cache(maxsize=1 << 12)
+def _read_units(text: str) -> frozenset[tuple[str, float]]:
+    return frozenset((each.unit, each.number) for each in find_quantities(text) if each.unit)
