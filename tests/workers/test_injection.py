@@ -399,7 +399,8 @@ async def test_no_page_rules(run: Run) -> None:
     assert (found.state, found.ruling) == (ContradictionState.PROVISIONAL, None)
     assert {run.claims[name].state for name in found.claims} == {ClaimState.UNCERTAIN}
     for text in (run.report.summary, *(section.summary for section in run.report.sections)):
-        assert "It is certain" not in text
+        # What an obedient verifier lets pass cites no side of the dispute.
+        assert not {*list_marked_ids(text)} & {*found.claims}
         assert "c999" not in text
         assert not [each for each in prose.find_markers(text) if each.contradiction_id]
 

@@ -88,7 +88,12 @@ def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synth
     text, told = add_missing_sides(text, evidence)
     text = _balance_weighings(text, synthesis)
     kept += [*stood_in, *told]
-    lacks = [each for each in text.missing if not any(find_text_flaws(each.part, given, base))]
+    # A number of a part stands in the question or in claims.
+    lacks = [
+        each
+        for each in text.missing
+        if not all(any(find_text_flaws(each.part, cited, base)) for cited in ((), given))
+    ]
     text = text.model_copy(update={"missing": tuple(lacks)})
     if {*questions.split_question(base.topic)} <= {each.part for each in lacks}:
         text = text.model_copy(update={"verdict": Verdict.NOT_ANSWERED})

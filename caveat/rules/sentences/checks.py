@@ -175,6 +175,8 @@ QUOTATION = re.compile(r"“[^“”]*+”|„[^„“]*+“|«[^«»]*+»|\"[^\
 def _find_form_flaws(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
     yield from _find_altered_quotations(text, cited, grounds)
     yield from _find_overruled_values(text, cited, grounds)
+    if cited and _has_nothing_of(text, cited, grounds):
+        yield "It has no word and no number of what it cites."
     said = detect_sure_language(QUOTATION.sub(" ", text))
     if said and grounds.language and said != grounds.language:
         wanted = LANGUAGES.get(grounds.language, grounds.language)
@@ -193,6 +195,16 @@ def _find_altered_quotations(text: str, cited: Sequence[Claim], grounds: Grounds
         for part in filter(None, map(_strip_punctuation, parts)):
             if f" {part} " not in f" {known} ":
                 yield f"“{part[:80]}” is set as a quotation and stands in no quote that it cites."
+
+
+def _has_nothing_of(text: str, cited: Sequence[Claim], grounds: Grounds) -> bool:
+    """Whether a text shares nothing at all with what it cites, in one language."""
+    known = " ".join(
+        f"{c.before} {c.quote} {c.after} {c.text} {grounds.describe_origin(c)}" for c in cited
+    )
+    words = _list_words(text)
+    is_foreign = detect_language(text) != detect_language(known)
+    return not is_foreign and bool(words) and words.isdisjoint(_list_words(known))
 
 
 def _find_overruled_values(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
