@@ -35,7 +35,7 @@ _LARGEST_REQUEST = 1_000_000  # bytes: a topic has 2,000 characters, and the res
 _SLUG = 40
 """Characters of a topic in a run id: enough to recognise it in a list 100 characters wide."""
 
-EXAMPLE_TOPIC = "What is the value of the Hubble constant, and why do measurements disagree?"
+EXAMPLE_TOPIC = "How many passengers did the night bus carry in 2024, and what did it cost?"
 """What is asked of the example documents."""
 
 _NO_SLUG = "topic"

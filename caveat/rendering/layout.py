@@ -1,5 +1,6 @@
 """What a report shows, part by part; Markdown, HTML and PDF set the blocks that stand here."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -136,9 +137,17 @@ def _build_headline(edition: Edition, found: Contradiction) -> Iterator[Block]:
     yield Line(
         (_build_strong_text(dispute.title), _build_text(" "), Link("How to rule on it.", found.id))
     )
-    yield from (_build_line(side, prose.BlockKind.ITEM) for side in dispute.sides)
+    for side in dispute.sides:
+        parts = re.split(r"(\[\d+\])", side)
+        yield Line(tuple(map(_link_number, filter(None, parts))), prose.BlockKind.ITEM)
     if dispute.plot:
         yield Figures("Values of what was asked", dispute.plot)
+
+
+def _link_number(text: str) -> Run:
+    """Lead from a number in brackets to its source."""
+    number = re.fullmatch(r"\[(\d+)\]", text)
+    return Link(text, f"source-{number[1]}") if number else _build_text(text)
 
 
 def _build_notes(edition: Edition) -> Iterator[Line]:

@@ -160,7 +160,7 @@ def research(
 
 @_register_command("research")
 def demo(*, out: Out = None, as_json: Json = False) -> None:
-    """Research an example question over the example documents."""
+    """Research a question over four short documents, two of which disagree."""
 
 
 @_register_command("existing_runs")

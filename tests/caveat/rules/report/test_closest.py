@@ -2,10 +2,11 @@
 
 import pytest
 
+from caveat.contracts.claim import ClaimState
 from caveat.contracts.report import Report
 from caveat.rules.report.answering import DIRECT
 from caveat.rules.report.appraisal import UNANSWERED, WHILE_DISPUTED
-from caveat.rules.report.closest import fit
+from caveat.rules.report.closest import WINDOW, cut_window, fit
 from caveat.rules.report.derivation import derive_report
 from tests.fakes.reports import a_disputed_report, a_report
 
@@ -81,3 +82,57 @@ def test_each_part_of_a_question_has_a_passage_or_is_named() -> None:
 def test_a_disputed_answer_is_moderate_at_most() -> None:
     assert a_disputed_report().disputed
     assert a_disputed_report().confidence.value <= WHILE_DISPUTED
+
+
+def test_what_nobody_settled_is_shown_and_never_called_nothing() -> None:
+    report = located("What is the value of the Hubble constant?")
+    state = {"state": ClaimState.UNCERTAIN}
+    claims = tuple(claim.model_copy(update=state) for claim in report.claims)
+    doubted = derive_report(report.model_copy(update={"claims": claims}))
+    assert doubted.answer
+    assert "Nothing was found" not in doubted.answered_because
+
+
+def test_what_is_said_of_terms_is_said_of_the_window() -> None:
+    claim = (
+        a_report()
+        .claims[0]
+        .model_copy(
+            update={
+                "quote": "Hepatitis B is spread by blood.",
+                "before": "",
+                "after": "",
+                "location": None,
+            }
+        )
+    )
+    assert cut_window(claim).text == "Hepatitis B is spread by blood."
+    assert fit("How is hepatitis A spread?", cut_window(claim).text).lacks == ("A",)
+
+
+def test_a_window_holds_whole_sentences_and_at_most_sixty_words() -> None:
+    long = "This sentence stands beside the quote and has exactly twelve words in it. "
+    claim = (
+        a_report()
+        .claims[0]
+        .model_copy(
+            update={
+                "quote": "The tank lost 0.8 litres.",
+                "before": long * 9,
+                "after": f" {long * 9}",
+            }
+        )
+    )
+    window = cut_window(claim)
+    assert len(window.text.split()) <= WINDOW
+    assert window.before.strip().startswith("This")
+    assert window.after.endswith(".")
+    cell = claim.model_copy(
+        update={
+            "quote": "1538",
+            "before": "March\t",
+            "after": "",
+            "location": "Costs › March, Total",
+        }
+    )
+    assert cut_window(cell).text == "March, Total: 1538"
